@@ -12,7 +12,6 @@ export const numofpagesArgument: PromptArgument = {
   complete: completeFrom(['1', '2', '3', '4', '5', '6', '7', '8', '9', '10']),
 };
 
-/** Argument for a question. Completion offers names of uploaded files, because the question may be about a file. */
 export const fileQuestionArgument: PromptArgument = {
   name: 'q',
   description: 'What to search for',
@@ -29,7 +28,7 @@ export const fileQuestionArgument: PromptArgument = {
   },
 };
 
-/** Argument for a URL. Completion offers pages read before, whose URL begins with the input, with or without scheme. */
+/** Completion offers pages read before whose URL begins with the input, with or without the scheme. */
 export const addressArgument: PromptArgument = {
   name: 'q',
   description: 'Address of the page',

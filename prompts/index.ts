@@ -10,7 +10,6 @@ import { searchPrompt } from './search.ts';
 import { ultrafastsearchPrompt } from './ultrafastsearch.ts';
 import { insertPrompt, savetopkbPrompt, upsertPrompt } from './upsert.ts';
 
-/** All slash commands, in the order of the API contract. */
 export const prompts: readonly Prompt[] = [
   searchPrompt,
   ultrafastsearchPrompt,

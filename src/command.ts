@@ -17,23 +17,21 @@ export interface CommandContext {
   readonly log: Logger;
   readonly machine: Machine;
   readonly config: Config;
-  /** Aborts at Ctrl-C or SIGTERM. The command then ends and keeps the work that is done. */
+  /** Aborts at Ctrl-C or SIGTERM. The command then ends and keeps the finished part of its work. */
   readonly signal: AbortSignal;
   readonly json: boolean;
-  /** Returns standard input. It is opened only when this method is called. */
   stdin(): AsyncIterable<unknown>;
   progress(message: string): void;
-  /** Resolves after `ms` milliseconds, or earlier if `signal` aborts. */
   pause(ms: number): Promise<void>;
-  /** Returns the value of MAGPIE_PDF_PASSWORD, or a password that the user types without an echo. */
+  /** Returns MAGPIE_PDF_PASSWORD, or a password that the user types without an echo. */
   askPassword(file: string, tries: number): Promise<string | undefined>;
-  /** Prints a line, without its control characters. Resolves when the line is written. */
+  /** Prints a line without its control characters. Resolves when the line is written. */
   print(line: string, tone?: Tone): Promise<void>;
 }
 
 export type Tone = 'alarm' | 'warning' | 'hint' | 'quiet';
 
-/** Effect of a command. Read-only mode refuses `write` and `destroy`, but allows `access` (changes of keys). */
+/** Read-only mode refuses `write` and `destroy`, but allows `access` (changes of keys). */
 export type CommandEffect = Operation['effect'] | 'access';
 
 /** `found`: a check found problems. `damaged`: stored data is damaged. `waiting`: stored texts are not embedded yet. */
@@ -43,26 +41,24 @@ export type CommandOutcome = 'done' | 'found' | 'damaged' | 'failed' | 'waiting'
 export interface Command<In extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly summary: string;
-  /** What the command does and how it ends. Printed in the command's help. */
   readonly description: string;
   /** Keys of `input` that are positional arguments, in order. */
   readonly words: readonly string[];
-  /** Exit code after a failure. Set only for commands in which exit code 1 means something else. */
+  /** Set only for commands in which exit code 1 means something else. */
   readonly failedExit?: number;
   readonly input: In;
   readonly examples: readonly (readonly [line: string, does: string])[];
   effect(input: z.output<In>): CommandEffect;
-  /** True if the command stores texts. The program then waits until the texts are embedded, so that searches find them. */
+  /** True if the command stores texts. The program then embeds the texts before it ends. */
   readonly keepsTexts?: true;
-  /** Returns true if the command creates a missing data folder. Other commands that only read do not create it. */
+  /** True if the command creates a missing data folder. */
   makesFolder?(input: z.output<In>): boolean;
-  /** Returns a yes-or-no question to ask before the command runs. `--yes` answers it, and is required without a terminal. */
+  /** Returns a yes-or-no question for the user. `--yes` answers it, and is required without a terminal. */
   question?(input: z.output<In>, ctx: CommandContext): Promise<string | undefined>;
-  /** Runs the command. Throws AppError with a message for the user. */
   run(input: z.output<In>, ctx: CommandContext): Promise<CommandOutcome>;
 }
 
-/** Returns the command unchanged. The parameter's type requires that `words` are keys of `input`. */
+/** Returns the command. The parameter's type requires that `words` are keys of `input`. */
 export function defineCommand<In extends z.ZodObject>(
   command: Command<In> & { readonly words: readonly (keyof In['shape'])[] },
 ): Command<In> {

@@ -16,7 +16,6 @@ export const ERROR_STATUS = {
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
 export interface ErrorDetails {
-  /** Seconds after which the same call may succeed. */
   readonly retryAfter?: number;
   readonly scope?: string;
   /** Original error. It is logged, but never sent to the caller. */
@@ -42,7 +41,6 @@ export class AppError extends Error {
   }
 }
 
-/** Magpie has no capacity for the work at present. The same call may succeed later. */
 export class BusyError extends AppError {
   constructor(message: string, details: ErrorDetails & { readonly retryAfter: number }) {
     super('unavailable', message, details);
@@ -50,7 +48,7 @@ export class BusyError extends AppError {
   }
 }
 
-/** The database failed. Background jobs are tried again after this error, because the same work may succeed soon. */
+/** Background jobs are retried after this error, because the same work may succeed soon. */
 export class DatabaseFailure extends AppError {
   constructor(code: 'unavailable' | 'timeout', message: string, details: ErrorDetails) {
     super(code, message, details);
@@ -58,7 +56,7 @@ export class DatabaseFailure extends AppError {
   }
 }
 
-/** Converts a thrown value to an AppError. An unknown error becomes `internal`; its details are not in the message. */
+/** Converts a thrown value. An unknown error becomes `internal`, without its details in the message. */
 export function asAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   if (thrown instanceof DOMException && thrown.name === 'TimeoutError') {
@@ -74,7 +72,7 @@ export function asAppError(thrown: unknown): AppError {
   });
 }
 
-/** For `catch`: returns undefined for AppError `not_found`, and throws any other error again. */
+/** Returns undefined for AppError `not_found`, and throws any other error again. */
 export function ignoreNotFound(error: unknown): undefined {
   if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
 }

@@ -20,7 +20,7 @@ type Say = (fieldsOrMessage: object | string, message?: string) => void;
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Creates the logger. It masks `secrets` and all texts that look like secrets. Tests read its lines through `write`. */
+/** Masks `secrets` and all texts that look like secrets. */
 export function createLog(
   level: LogLevel,
   write?: (line: string) => void,
@@ -39,7 +39,7 @@ export function createLog(
   return { ...log, recent: () => recent };
 }
 
-/** Number of recent lines to keep for the console's log page, and maximum characters per line. */
+/** Recent lines for the console's log page. Longer lines are cut off. */
 const MAX_LINES = 500;
 const MAX_LINE_CHARS = 4000;
 
@@ -47,7 +47,7 @@ export interface RecentLogger extends Logger {
   recent(): readonly string[];
 }
 
-/** Loads the logging library only when the first line is written. A server without problems writes no line. */
+/** Loads the logging library at the first line, because a server without problems writes none. */
 function createPino(
   level: LogLevel,
   write: ((line: string) => void) | undefined,
@@ -78,7 +78,7 @@ function createPino(
   );
 }
 
-/** Logs a database failure without its stack, because an outage causes many failures all over the code. */
+/** Logs a database failure without its stack, because an outage causes many failures. */
 function inBrief(error: unknown): object | undefined {
   if (!(error instanceof DatabaseFailure)) return undefined;
   const { code, message, cause } = error;

@@ -2,13 +2,12 @@
 import { basename } from 'node:path';
 import { keepCompiledCode } from './lib/workers/compile-cache.ts';
 
-/** Milliseconds until the process is forced to end: after a stop signal such as Ctrl-C, and after its work is done. */
+/** Time until the process is forced to end after a stop signal. `LEFT_MS` is the time after its work is done. */
 const STOP_MS = 4500;
 const LEFT_MS = 300;
 
-// Caches compiled code. The next start is then about a quarter faster.
 keepCompiledCode();
-// Checks the version before loading other modules, which may need features that an older Node.js lacks.
+// Older versions of Node.js lack features that the other modules need, so the version is checked first.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 19)) {
   process.stderr.write(
@@ -26,7 +25,6 @@ if (major < 22 || (major === 22 && minor < 19)) {
   // Forces the process to end within 5 s of a stop signal. The next start recovers unfinished work.
   const endInTime = () => void setTimeout(() => process.exit(process.exitCode ?? 1), STOP_MS).unref();
   process.exitCode = await main(process.argv.slice(2), {
-    // Opens standard input only when it is used, because most calls do not need it.
     get stdin() {
       return process.stdin;
     },
@@ -42,6 +40,6 @@ if (major < 22 || (major === 22 && minor < 19)) {
     program: basename(process.argv[1] ?? ''),
     parentId: () => process.ppid,
   });
-  // Forces the end of a process whose work is done, because one of its threads may hang.
+  // The work is done, but one of the threads may hang.
   setTimeout(() => process.exit(), LEFT_MS).unref();
 }

@@ -19,17 +19,16 @@ export interface Metrics {
   /** Counts a call. `outcome` is `ok` or an error code; `seconds` is the duration. */
   observe(operation: string, via: string, outcome: string, seconds: number): void;
   alert(kind: string): void;
-  /** Counts a monitor's check. `monitorAlert` counts raised and cleared alerts; `notification` counts attempts to send. */
+  /** `check` counts probes, `monitorAlert` raised and cleared alerts, `notification` attempts to send. */
   check(name: string, outcome: string, seconds: number): void;
   monitorAlert(event: string): void;
   notification(channel: string, outcome: string): void;
-  /** Records whether this machine's network works, according to the monitors. */
   network(isUp: boolean): void;
   render(): Promise<{ readonly type: string; readonly text: string }>;
   read(): Promise<readonly MetricFamily[]>;
 }
 
-/** Discards all metrics. Used for stdio and the CLI, where no one can read metrics. */
+/** Discards all metrics, for stdio and the CLI, where no one can read metrics. */
 export const noMetrics: Metrics = {
   observe() {},
   alert() {},
@@ -124,7 +123,7 @@ function createRegistry(version: string): Metrics {
     registers: [registry],
   });
   network.set(1);
-  // Caches the counter per combination of labels, because the library's lookup takes longer than counting.
+  // The library's lookup takes longer than counting, so counters are cached by their labels.
   const counterOf = kept((operation: string, via: string, outcome: string) =>
     calls.labels({ operation, via, outcome }),
   );
@@ -148,7 +147,7 @@ function createRegistry(version: string): Metrics {
   };
 }
 
-/** Caches the results of `make` by its arguments. The cache stays small, because there are few combinations of labels. */
+/** Caches the results of `make`. The cache stays small, because there are few combinations of labels. */
 function kept<Words extends string[], T>(make: (...words: Words) => T): (...words: Words) => T {
   const known = new Map<string, T>();
   return (...words) => {

@@ -4,7 +4,6 @@ import type { Logger } from './log.ts';
 import type { Prompt } from './prompt.ts';
 import type { Services } from './wiring/services.ts';
 
-/** Groups of operations. The setting `--toolsets` chooses the groups that a server offers as tools. */
 export const TOOLSETS = ['web', 'knowledge', 'documents', 'automation', 'security'] as const;
 export type Toolset = (typeof TOOLSETS)[number];
 
@@ -13,12 +12,12 @@ export type Route = `${'GET' | 'POST'} /${string}`;
 
 export type ReaderKind = 'model' | 'person';
 
-/** True if the reader of a text may use the operation. A text must not mention other operations. */
+/** True if the reader of a text may use the operation. Texts mention no other operations. */
 export type IsOffered = (operation: string) => boolean;
 
 export type Consent = 'yes' | 'no' | 'unasked';
 
-/** An answer in a media type other than JSON. With `fileName`, it is a file and may exceed the size limit of answers. */
+/** An answer in a media type other than JSON. With `fileName`, it may exceed the size limit of answers. */
 export type FormattedAnswer = string | { readonly content: string | Uint8Array; readonly fileName: string };
 
 export const VIEWS = ['monitors', 'findings', 'compliance'] as const;
@@ -31,9 +30,9 @@ export interface ResourceLink {
 }
 
 export interface AnswerPreferences {
-  /** True for programs and people, who get the complete answer. False for language models, who get it in pages. */
+  /** Programs and people get the complete answer, language models get it in pages. */
   readonly whole: boolean;
-  /** True if the caller does not wait for a slow result, but fetches it later (`Prefer: respond-async` in REST). */
+  /** The caller does not wait for a slow result, but fetches it later (`Prefer: respond-async` in REST). */
   readonly later: boolean;
 }
 
@@ -41,23 +40,21 @@ export interface AnswerPreferences {
 export interface Context {
   readonly caller: Caller;
   readonly services: Services;
-  /** All operations and prompts of this server. The operations `list` and `help` use them. */
+  /** All operations and prompts of this server, for the operations `list` and `help`. */
   readonly catalog: Catalog;
-  /** True if the caller may use this operation: the interface (REST, MCP, terminal) has it, and the caller's scopes allow it. */
+  /** True if the interface (REST, MCP, terminal) has this operation and the caller's scopes allow it. */
   offers(operation: string): boolean;
   readonly log: Logger;
-  /** Aborts when the caller cancels the call, or at the call's time limit. */
   readonly signal: AbortSignal;
   /** Maximum bytes of an answer as JSON. Operations that can shorten their answer do so themselves. */
   readonly responseBytes: number;
-  /** True if texts for a language model may advise it to save its last answer in the knowledge base. */
+  /** True if texts for a language model may advise it to save its last answer. */
   readonly saveAdvice: boolean;
-  /** The user's answer to the operation's `question`. `unasked` if the interface cannot ask a user. */
+  /** The user's answer to the operation's `question`; `unasked` if the interface cannot ask. */
   readonly consent: Consent;
   readonly wishes: AnswerPreferences;
-  /** Folders on this machine in which the MCP client works. Empty if unknown, or if the call does not need them. */
   readonly folders: readonly string[];
-  /** Counts a fetch. Returns false if the daily limit is used up. Throws AppError `unauthenticated` for an invalid key. */
+  /** Counts a fetch; false if the daily limit is used up. Throws AppError `unauthenticated` for an invalid key. */
   countFetch(): Promise<boolean>;
   progress(message: string): void;
 }
@@ -70,72 +67,69 @@ export interface Catalog {
 }
 
 export interface MissingCredentials {
-  /** Purpose of the credentials, shown when the user is asked for them, such as `on Make, for: Watch https://...`. */
+  /** Shown when the user is asked for the credentials, such as `on Make, for: Watch https://...`. */
   readonly purpose: string;
-  /** Description of each credential, by the name of its parameter. */
   readonly credentials: Readonly<Record<string, string>>;
 }
 
 /** A function of Magpie. Its MCP tool, REST route, CLI command and documentation are generated from this declaration. */
 export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.ZodObject = z.ZodObject> {
-  /** Name of the MCP tool and `operationId` in the OpenAPI document. */
   readonly name: string;
   readonly title: string;
   /** Description for a language model: what the tool does and returns, and when to use another tool. */
   readonly description: string;
   readonly toolset: Toolset;
-  /** True for the toolset `essential`: one operation per family, and the operations that undo or continue its work. */
+  /** True for the toolset `essential`: one operation per family, and operations that undo or continue its work. */
   readonly essential?: boolean;
-  /** Name of the main operation of this operation's family. If the main operation is not offered, this one can replace it. */
+  /** Name of the family's main operation. This operation replaces it where the main one is not offered. */
   readonly family?: string;
   readonly routes: readonly Route[];
   readonly effect: 'read' | 'write' | 'destroy';
   readonly openWorld: boolean;
   readonly scope: Scope;
-  /** True if a call with this input changes data and so needs the scope `write`. For operations whose calls mostly read. */
+  /** True if a call with this input needs the scope `write`. For operations whose calls mostly read. */
   writes?(input: Readonly<Record<string, unknown>>): boolean;
-  /** True if the usual time limit does not apply, because the operation has its own. A function decides by the input. */
+  /** True if the operation has its own time limit instead of the usual one. A function decides by the input. */
   readonly long?: true | ((input: Readonly<Record<string, unknown>>) => boolean);
-  /** True if an answer may have over 25,000 tokens. Claude Code writes longer answers to a file unless the tool is marked. */
+  /** Answers may have over 25,000 tokens. Claude Code writes such answers to a file unless the tool is marked. */
   readonly hasLargeAnswer?: true;
-  /** Starts to run the operation's background jobs in this process. A server calls it once, at its start. */
+  /** Starts to run the operation's background jobs. A server calls it once, at its start. */
   handleJobs?(services: Services): Promise<void>;
   readonly input: In;
   readonly output: Out;
-  /** Names of parameters with credentials. Their values are never stored, and never appear in errors or logs. */
+  /** Names of parameters with credentials. Their values are never stored and never appear in errors or logs. */
   readonly secret?: readonly string[];
-  /** Parameters that the schema declares as optional, but that a call needs. The operation reports a missing one. */
+  /** Parameters that are optional in the schema, but that a call needs. The operation reports a missing one. */
   readonly needed?: readonly string[];
-  /** In the terminal, a missing first parameter is read from standard input, unless one of the parameters `unless` is given. */
+  /** In the terminal, a missing first parameter is read from standard input, unless one of `unless` is given. */
   readonly piped?: { readonly unless: readonly string[] };
   /** Values for missing parameters, in all interfaces except REST. */
   readonly start?: Partial<z.input<In>>;
   readonly helpName?: string;
-  /** Optional parameters that MCP tool listings omit to save tokens, such as `monitoring_options.expect`. */
+  /** Optional parameters that tool listings omit to save tokens, such as `monitoring_options.expect`. */
   readonly unlisted?: readonly string[];
-  /** Part of the declaration that MCP tool listings omit, because a similar tool has it: `output`, or `both` (also input). */
+  /** Schemas that tool listings omit, because a similar tool has them: `output`, or `both` (also input). */
   readonly terse?: 'output' | 'both';
   /** Example input. The documentation shows it, and a test calls it on all interfaces. */
   readonly example: z.input<In>;
-  /** Returns a yes-or-no question to ask the user before the operation runs. `ctx.consent` then is the answer. */
+  /** Returns a yes-or-no question for the user, asked before `run`. `ctx.consent` then is the answer. */
   question?(ctx: Context, input: z.output<In>): Promise<string | undefined>;
   inFolders?(input: Readonly<Record<string, unknown>>): boolean;
-  /** Returns the secret parameters that the input lacks. The interface asks the user for them if it can. */
+  /** Returns the secret parameters that the input lacks. The interface may ask the user for them. */
   lacks?(
     input: Readonly<Record<string, unknown>>,
     ctx: Pick<Context, 'caller' | 'services' | 'signal'>,
   ): Promise<MissingCredentials | undefined>;
   run(input: z.output<In>, ctx: Context): Promise<z.input<Out>>;
-  /** True if the output says that the requested object does not exist. The CLI then exits with code 1. */
   missed?(output: z.output<Out>): boolean;
   /** Returns the output as text. The text mentions only operations for which `offers` is true. The default is JSON. */
   render?(output: z.output<Out>, reader: ReaderKind, offers: IsOffered): string;
-  /** Returns the REST path of a result that is not ready yet. REST then answers with status 202. */
+  /** Returns the REST path of a result that is not ready. REST then answers with status 202. */
   laterAt?(output: z.output<Out>): string | undefined;
   readonly types?: readonly string[];
-  /** Returns the answer in the media type. Undefined if the operation cannot write it; the answer is then JSON. */
+  /** Returns the answer in the media type. Returns undefined if the operation cannot write it; the answer is JSON then. */
   write?(type: string, output: z.output<Out>, ctx: Context): Promise<FormattedAnswer | undefined>;
-  /** Returns the media type that a GET request asks for by its parameters instead of the header `Accept`. */
+  /** Returns the media type that the parameters of a GET request ask for, in place of `Accept`. */
   linkType?(parameters: Readonly<Record<string, unknown>>): string | undefined;
   readonly view?: View;
   viewData?(output: z.output<Out>, ctx: Context): Promise<Readonly<Record<string, unknown>> | undefined>;
@@ -153,10 +147,10 @@ export function findOfferedOperation(
   return [...words.filter((word) => word.name === name), ...words].find((word) => offers(word.name));
 }
 
-/** Operation names that are also English words. In a text, they count as names only after words such as `use`. */
+/** Names that are also English words. In a text, they count only after words such as `use`. */
 const PLAIN = /^(?:search|browse|query|insert|document|scan|list|help|reset|hybrid)$/;
 
-/** Returns the operations that one of Magpie's texts mentions. Ignores text in double quotes, which is from callers. */
+/** Returns the operations that a text of Magpie mentions. Double quotes enclose callers' text, which is ignored. */
 export function operationsNamed(text: string, names: readonly string[]): string[] {
   const ours = text.replace(/"[^"]*"/g, '""');
   return names.filter((name) => {
@@ -166,7 +160,7 @@ export function operationsNamed(text: string, names: readonly string[]): string[
   });
 }
 
-/** Removes the sentences and clauses of one of Magpie's texts that mention operations which are not offered. */
+/** Removes the sentences and clauses that mention operations which are not offered. */
 export function removeUnavailableMentions(text: string, names: readonly string[], offers: IsOffered): string {
   const absent = names.filter((name) => !offers(name));
   if (operationsNamed(text, absent).length === 0) return text;
@@ -177,7 +171,7 @@ export function removeUnavailableMentions(text: string, names: readonly string[]
     .replace(/[;:]$/, text.endsWith('.') ? '.' : '');
 }
 
-/** Splits a text after each full stop, semicolon or colon before a space, except within double quotes. */
+/** Splits after full stops, semicolons and colons before a space, but not within double quotes. */
 function clausesOf(text: string): string[] {
   const clauses: string[] = [];
   let [from, quoted] = [0, false];

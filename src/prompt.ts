@@ -5,7 +5,6 @@ export interface PromptArgument {
   readonly name: string;
   readonly description: string;
   readonly required?: boolean;
-  /** Returns completions that begin with `value`, the best first. */
   complete?(value: string, ctx: CompletionContext): readonly string[] | Promise<readonly string[]>;
 }
 
@@ -14,16 +13,16 @@ export interface CompletionContext {
   readonly services: Services;
 }
 
-/** A slash command: an MCP prompt that asks the assistant to call an operation with certain arguments. */
+/** A slash command: an MCP prompt that asks the assistant to call an operation. */
 export interface Prompt {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly operation: string;
   readonly arguments: readonly PromptArgument[];
-  /** Instruction for the assistant: what to do with the operation's result, in one or two sentences. */
+  /** Instruction to the assistant: what to do with the operation's result. */
   readonly after: string;
-  /** Instruction for the assistant: what to do before it calls the operation, such as ask for confirmation. */
+  /** Instruction to the assistant: what to do before the call, such as ask for confirmation. */
   readonly before?: string;
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Version in package.json, which is one folder above the source, or two folders above the compiled file. */
+/** package.json is one folder above the source, and two above the compiled file. */
 export const VERSION: string = readVersion();
 
 function readVersion(): string {

@@ -14,7 +14,6 @@ const automationBody = z.object({
   matches: z.array(
     z
       .object({
-        /** Id of the automation. '' for a dry run, which creates no automation. */
         id: z.string(),
         metadata: z.object({ text: z.string() }),
         score: z.string(),
@@ -31,7 +30,7 @@ const automationBody = z.object({
 });
 type AutomationBody = z.output<typeof automationBody>;
 
-/** Creates an automation from a task in words. If the task contains no URL, a search finds the page. */
+/** Creates an automation from a task in words. If the task has no URL, a search finds the page. */
 export const automationrpa = defineOperation({
   name: 'automationrpa',
   title: 'Create an automation',
@@ -124,7 +123,7 @@ export const automationrpa = defineOperation({
       .join('\n'),
 });
 
-/** Returns the credentials in the settings. Callers over HTTP get none, because the settings belong to this machine's user. */
+/** The settings belong to this machine's user, so callers over HTTP get no credentials from them. */
 function localCredentials({ via }: Context['caller'], room: Automation, platform: unknown): Credentials {
   if (via === 'http') return {};
   return room.localCredentials(nameOf(platform));
@@ -134,7 +133,6 @@ function nameOf(platform: unknown): PlatformName | undefined {
   return AUTOMATION_PLATFORMS.find((name) => name === platform);
 }
 
-/** Shortens a task to one line without invisible characters, by which the user can recognize it. */
 function brief(task: string): string {
   const line = escapeInvisibleLine(task.slice(0, MAX_BRIEF_CHARACTERS));
   return task.length > MAX_BRIEF_CHARACTERS ? `${line}…` : line;

@@ -22,7 +22,7 @@ const since = z
     $comment: '`last` is when you last read it',
   });
 
-/** Parses `since`: `last` means the caller's last reading, a time becomes ms since 1970. Undefined for other texts. */
+/** `last` means the caller's last reading; a time becomes ms since 1970. Returns undefined for other texts. */
 function sinceOf(text: string | undefined): 'last' | number | undefined {
   if (text === undefined) return undefined;
   if (text.toLowerCase() === 'last') return 'last';
@@ -44,7 +44,7 @@ const extract = z
 
 const map = z.boolean().optional().describe('List the pages of its site instead');
 
-/** Parameter for crawls: a depth from 0 to 9, or a word that shows, stops or lists crawls. */
+/** A depth from 0 to 9, or a word that shows, stops or lists crawls. */
 const crawl = z.coerce
   .string()
   .regex(/^(?:\d|status|stop|list)$/)

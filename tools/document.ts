@@ -6,10 +6,9 @@ import { formatCount } from '../src/lib/text/format-count.ts';
 import { type Context, defineOperation, type Operation } from '../src/operation.ts';
 import { documentMatches, EMPTY_VECTOR_FIELDS } from './schemas/document.ts';
 
-/** Maximum number of matches in an answer. */
 const MOST = 10;
 
-/** Matches parts of a file: `*` for all parts, or numbers and ranges such as `1,3-5`. */
+/** Parts of a file: `*` for all, or numbers and ranges such as `1,3-5`. */
 const PARTS = /^(?:\*|[1-9]\d{0,8}(?:-[1-9]\d{0,8})?(?:, ?[1-9]\d{0,8}(?:-[1-9]\d{0,8})?){0,49})$/;
 
 const input = z.object({

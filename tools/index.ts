@@ -27,7 +27,6 @@ import { ultrafastsearch } from './ultrafastsearch.ts';
 import { updateEntry } from './update-entry.ts';
 import { insert, upsert, upsertjson, upsertToUsersKnowledgeBase } from './upsert.ts';
 
-/** All operations, in the order of docs/operations.md. */
 export const operations: readonly Operation[] = [
   search,
   searchgiant,

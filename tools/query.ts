@@ -57,14 +57,13 @@ async function ask(input: z.output<typeof question>, ctx: Context): Promise<Matc
     const asked = { ...options, filter: { ...filter, ...within }, onWordsOnly };
     return knowledge.findPassages(caller.id, q, asked, signal);
   };
-  // If the question names a time, first searches entries of this time. If none is relevant, searches all entries.
+  // If the question names a time, entries of this time are searched first.
   const period = since || until ? undefined : timeAskedFor(q, Date.now());
   const then = period ? await find(period) : [];
   const fits = then.some(({ weak }) => !weak);
   const found = fits ? then : await find();
   if (found.length === 0 && source !== undefined) await checkFileSource(source, ctx);
-  // Runs these queries in parallel, because the database may be far away. Counts pending passages after the search, which embeds
-  // some of them. If the count fails, the answer is still useful.
+  // The queries run in parallel, because the database may be far away.
   const [matches, pending, advice] = await Promise.all([
     itemsOf(found, ctx),
     knowledge.countPending(caller.id, MAX_PENDING_COUNT).catch(() => 0),
@@ -90,7 +89,6 @@ async function itemsOf(found: readonly Match[], ctx: Context): Promise<MatchesBo
   return found.map((match, at) => matchItem(match, ctx.caller.id, parts.get(match), citations[at]));
 }
 
-/** Returns advice if the embedding model does not support the user's languages. Undefined if the languages are unknown. */
 async function adviceFor(knowledge: Knowledge, owner: string, q: string): Promise<string | undefined> {
   const languages = await knowledge.readLanguages(owner, q).catch(() => undefined);
   return languages?.advice;

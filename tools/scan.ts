@@ -53,7 +53,6 @@ export const scan = defineOperation({
   long: true,
   types: SCAN_TYPES,
   input,
-  // Tool listings omit `baseline`: people and CI builds compare scans, but a model reads a single scan.
   unlisted: ['baseline'],
   output: scanAnswer,
   view: 'findings',
@@ -68,7 +67,7 @@ export const scan = defineOperation({
     const room = await services.security();
     const request = {
       repository: place,
-      // A scan of a text is always deep, because it is fast: a text has no git history to read.
+      // A scan of a text is always deep: a text has no git history that takes long to read.
       deep: contents ? 'text' in contents : options.deep_scan === true,
       dependencies: contents ? 'package' in contents : options.include_dependencies === true,
       branch,
@@ -89,7 +88,7 @@ export const scan = defineOperation({
   render: scanText,
 });
 
-/** Returns the text or package of the call. Undefined for a repository. AppError `bad_request` for more than one of these. */
+/** Returns the text or package of the call; undefined for a repository. Throws AppError `bad_request` for several of them. */
 function contentsOf({
   repository,
   text,

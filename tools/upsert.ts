@@ -45,7 +45,7 @@ const keptBody = statusBody
   })
   .register(listedFields, { fields: ['status', 'id'] });
 
-/** Stores a text. Changes an existing entry if `id` or a known key is given. Resolves when the text is on disk. */
+/** Stores a text, or changes the entry with this `id` or key. Resolves when the text is on disk. */
 async function keep(
   { q, url, path, password, id, ...facts }: z.output<typeof newText>,
   ctx: Context,
@@ -87,7 +87,6 @@ async function keep(
   };
 }
 
-/** Returns similar entries. [] if the search fails, because the text is stored in any case. */
 async function similarTo(
   id: string,
   { text, collection = 'default' }: NewEntry,

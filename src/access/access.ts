@@ -34,10 +34,10 @@ export interface AccessOptions {
 }
 
 interface AccessParts extends AccessOptions {
-  /** Records a request that was refused before its call began. `key` is the key that the request carried, if known. */
+  /** Logs a request that was refused before its call began. `key` is the key that the request carried, if known. */
   recordRefusal(outcome: string, reason: string, address: string, key?: Pick<KeyRecord, 'id' | 'user'>): void;
   isOpen: Access['isOpen'];
-  /** Delays the answer to a refused request, so that a sender that retries without a pause does not take much processor time. */
+  /** Delays the answer to a refused request. A sender that retries without a pause then takes little processor time. */
   paceRefusals(sender: string): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export function createAccess(options: AccessOptions): Access {
       credential === undefined ? undefined : parts.paceRefusals(`user ${id}`),
     async countFetch(caller) {
       const standing = await standingOf(caller);
-      // A call continues after its access token has expired, because clients replace access tokens every few minutes.
+      // A call may outlive its access token, because clients replace access tokens every few minutes.
       if (standing === 'revoked' || (standing === 'ended' && caller.expiresAt === undefined)) {
         const how = standing === 'revoked' ? 'was revoked' : 'has expired';
         throw new AppError('unauthenticated', `the credential of this call ${how} while it ran`);
@@ -108,7 +108,7 @@ function createRefusalRecorder({ usage, alerts, log, now }: AccessOptions): Acce
   };
 }
 
-/** Limits on checks of unknown credentials, for addresses that sent too many requests without a valid credential. */
+/** Limits the checks of unknown credentials from addresses that sent too many requests without a valid credential. */
 const SUSPECTS = { concurrency: 4, maxWaiting: 1000, maxWaitingPerOwner: 100, refuse: createBusyError };
 
 function createBusyError(): AppError {
@@ -123,7 +123,7 @@ function createIdentify(parts: AccessParts): Access['identify'] {
   const local = localCaller(localUser, 'http');
   const byKey = createKeyCheck(parts);
   const byToken = createTokenCheck(parts);
-  // Tokens have a limiter separate from that of keys, because checking a token may need a slow request to its issuer.
+  // Tokens have a limiter of their own, because checking a token may need a slow request to its issuer.
   const [suspectKeys, suspectTokens] = [createLimiter(SUSPECTS), createLimiter(SUSPECTS)];
   return async (request) => {
     if (await isOpen()) return local;
@@ -165,7 +165,6 @@ async function countCredential(
   }
 }
 
-/** Throws the error of a refused request. A refusal by a limit waits for its turn among those of the sender. */
 async function paced({ paceRefusals }: AccessParts, sender: string, error: unknown): Promise<never> {
   if (asAppError(error).code === 'rate_limited') await paceRefusals(sender);
   throw error;

@@ -1,11 +1,11 @@
-/** An MCP session of a client with a 2025 protocol revision. All nodes can serve the session. */
+/** MCP session of a client with a 2025 protocol revision. Any node can serve it. */
 export interface StoredSession {
   readonly id: string;
   readonly owner: string;
-  /** Key or access token that began the session. If the credential is revoked, the session ends. */
+  /** Key or access token that began the session. Revoking the credential ends the session. */
   readonly credential?: string | undefined;
   readonly expiresAt?: number | undefined;
-  /** The client's `initialize` request as JSON, from which any node can recreate the session. */
+  /** The client's `initialize` request as JSON. Any node can recreate the session from it. */
   readonly initialize: string;
 }
 
@@ -26,24 +26,24 @@ export interface SessionEvent {
   readonly ends: boolean;
 }
 
-/** Maximum number and total bytes of a session's stored events. Above these limits, the oldest events are deleted. */
+/** Maximum number and total bytes of a session's stored events. Above these limits, the oldest are deleted. */
 export interface EventBounds {
   readonly count: number;
   readonly bytes: number;
 }
 
-/** Stores the MCP sessions that all nodes of a database serve. Each method is one atomic step. */
+/** Stores the MCP sessions that all nodes of a database serve. Each method is atomic. */
 export interface SessionStore {
-  /** Stores a new session. If the owner then has more than `most` sessions, the sessions idle longest are deleted. */
+  /** Stores a session. If its owner has more than `most`, the owner's longest idle sessions are deleted. */
   insertSession(session: StoredSession, at: number, most: number): Promise<void>;
-  /** Returns the session and updates its time of use; undefined for an unknown id or another owner's session. */
+  /** Returns a session and updates its time of use. Returns undefined for an unknown id or another owner's session. */
   useSession(id: string, owner: string, at: number): Promise<StoredSession | undefined>;
-  /** Deletes the session with its events, messages and subscriptions; does nothing for another owner's session. */
+  /** Deletes a session with its events, messages and subscriptions, unless another owner has it. */
   deleteSession(id: string, owner: string): Promise<void>;
-  /** Returns those of the ids that have a session. If `at` is given, sets the time of use of these sessions to `at`. */
+  /** Returns those ids that have a session. `at` sets the time of use of these sessions. */
   listSessions(ids: readonly string[], at?: number): Promise<string[]>;
   deleteIdle(before: number): Promise<void>;
-  /** Subscribes a session to a resource. Returns false if the session has ended or already has `most` subscriptions. */
+  /** Returns false if the session has ended or already has `most` subscriptions. */
   subscribe(session: string, uri: string, most: number): Promise<boolean>;
   unsubscribe(session: string, uri: string): Promise<void>;
   listSubscriptions(session: string): Promise<string[]>;
@@ -52,17 +52,17 @@ export interface SessionStore {
   /** True if the node has checked in within the last `ms` milliseconds (default `NODE_TIMEOUT_MS`). */
   isThere(node: string, ms?: number): Promise<boolean>;
   checkOut(node: string): Promise<void>;
-  /** Stores a message for a node. False if the session has ended or already has `most` messages waiting for the node. */
+  /** Stores a message for a node. False if the session has ended or `most` messages already wait. */
   sendMail(mail: NodeMessage, node: string, most: number): Promise<boolean>;
   sendToOthers(mail: NodeMessage, node: string, most: number): Promise<void>;
   takeMail(node: string): Promise<NodeMessage[]>;
-  /** Calls the listener when messages for the node may have arrived. Returns the unsubscribe function. */
+  /** The listener is called when messages may have arrived. Returns the unsubscribe function. */
   onMail(node: string, listener: () => void): Promise<() => void>;
-  /** Writes all new events or none. Ignores events that are stored already and events of ended sessions. */
+  /** Writes all new events or none. Skips stored events and events of ended sessions. */
   writeEvents(events: readonly (SessionEvent & SessionStreamId)[], most: EventBounds): Promise<void>;
   listEvents(place: SessionStreamId, after: number, most: number): Promise<SessionEvent[]>;
   deleteEvents(olderMs: number): Promise<void>;
-  /** Calls the listener when one or more events may have been written. Returns the unsubscribe function. */
+  /** The listener is called when events may have been written. Returns the unsubscribe function. */
   onEvents(session: string, listener: () => void): Promise<() => void>;
 }
 

@@ -18,23 +18,21 @@ export interface ConfiguredPlatform {
 }
 
 export interface AutomationOptions extends PlanningOptions {
-  /** Opens a fetch for one order. Each order has a separate fetch, so that a rate limit on one key does not delay others. */
+  /** Each order has a fetch of its own, so that a rate limit on one key does not delay other orders. */
   openFetch(): GuardedFetch;
   readonly platforms: Readonly<Record<PlatformName, ConfiguredPlatform>>;
   readonly platform: PlatformName;
-  /** URL to which platforms send texts for the knowledge base. Undefined if platforms cannot reach this server. */
+  /** Platforms send texts for the knowledge base here. Undefined if they cannot reach this server. */
   readonly knowledgeUrl?: string | undefined;
   readonly local?: Credentials;
 }
 
-/** Characters that a key may contain. A key is sent in an HTTP header. */
 const HEADER_VALUE = /^[\x21-\x7e]+$/;
 
 interface Accepted {
   readonly order: Order;
   readonly team: string;
   readonly platform: Platform;
-  /** Address and key for requests to the platform. Undefined for a dry run. */
   readonly access: { readonly baseUrl: string; readonly key: string } | undefined;
   readonly words: string;
   readonly reading: TaskReading;
@@ -98,7 +96,7 @@ export function createAutomation(options: AutomationOptions): Automation {
       const { magpieKey } = order;
       const session = createPlatformSession({ ...access, fetch, platform, team, magpieKey, signal });
       try {
-        // Runs equal requests one after the other, so that the second request finds the automation of the first.
+        // A second equal request then finds the automation of the first.
         const key = `${platform.name} ${fingerprint}`;
         return await lock.run(key, () => deliver(accepted, session, context), signal);
       } finally {

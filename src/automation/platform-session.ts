@@ -8,7 +8,6 @@ import type { JsonObject, Platform, PlatformSession } from './platform.ts';
 export interface PlatformSessionOptions {
   readonly fetch: GuardedFetch;
   readonly platform: Platform;
-  /** The platform's address without a trailing slash. The operator chooses it, so it may be on a private network. */
   readonly baseUrl: string;
   readonly key: string;
   readonly team: string;
@@ -20,14 +19,14 @@ const REQUEST_TIMEOUT_MS = 20_000;
 const MAX_ANSWER_BYTES = 5_000_000;
 const MAX_REASON_CHARACTERS = 300;
 
-/** Creates a session. The user's key is sent only in a header, and no redirect is followed. Refusals say what to do next. */
+/** Creates a session. It sends the user's key only in a header and follows no redirect. */
 export function createPlatformSession(options: PlatformSessionOptions): PlatformSession {
   const { fetch, platform, baseUrl, key, team, magpieKey, signal } = options;
   const { hostname, port, protocol } = new URL(baseUrl);
   const own = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
   const secrets = [key, team, ...(magpieKey === undefined ? [] : [magpieKey])];
 
-  /** Sends a request. Adds the platform's name and advice to a network error, which itself names only the host. */
+  /** A network error names only the host, so the platform's name and advice are added. */
   async function reach(url: string, call: FetchOptions): Promise<Fetched> {
     try {
       return await fetch(url, call);
@@ -105,7 +104,7 @@ function parse(bytes: Uint8Array): unknown {
   }
 }
 
-/** Returns an error code and advice for an HTTP status of the platform. Some platforms answer 402 for an exhausted quota. */
+/** Some platforms answer 402 for an exhausted quota. */
 function meaning({ rights, title }: Platform, status: number): readonly [ErrorCode, string] {
   if (status === 401) return ['unauthenticated', `check autoplatformapikey: it takes ${rights}`];
   if (status === 403)

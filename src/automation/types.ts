@@ -7,7 +7,6 @@ export type { CompiledTask, PlatformAutomation, PlatformName } from './platform.
 export interface Automation {
   /** Creates the automation of a task, or returns the existing one. Throws AppError. */
   placeOrder(order: Order, context: OrderContext): Promise<OrderResult>;
-  /** Returns the configured credentials of the local user (terminal, stdio). Empty for a platform that is not configured. */
   localCredentials(platform: PlatformName | undefined): Credentials;
   wantedCredentials(platform: PlatformName | undefined): CredentialDescription;
   needsMagpieKey(task: string, owner: string, signal: AbortSignal): Promise<boolean>;
@@ -20,13 +19,12 @@ export interface ChosenPage {
 
 export interface Order {
   readonly task: string;
-  /** Access key of the platform. Key and team are optional for a dry run. */
+  /** Key and team are optional for a dry run. */
   readonly key?: string | undefined;
   readonly team?: string | undefined;
   readonly platform?: PlatformName | undefined;
   readonly magpieKey?: string | undefined;
   readonly dryRun: boolean;
-  /** The user. A task that writes into the knowledge base gets a separate automation for each user. */
   readonly owner: string;
 }
 
@@ -36,19 +34,19 @@ export interface OrderContext {
   progress(message: string): void;
 }
 
-/** Result of an order. `made` is undefined for a dry run, and `plan` for an automation that existed already. */
+/** `made` is undefined for a dry run, and `plan` for an automation that existed already. */
 export interface OrderResult {
   readonly platform: PlatformName;
   readonly title: string;
   readonly runs: string;
   readonly made?: PlatformAutomation;
   readonly existing: boolean;
-  /** True if this call switched on an automation that an interrupted call had left unfinished. */
+  /** True if this call switched on an automation that an interrupted call had left. */
   readonly finished?: boolean;
   readonly plan?: Plan;
   readonly compiled?: CompiledTask;
   readonly chosen?: ChosenPage;
-  /** `words` is the plan in words, and `notes` are for the user. Both are empty for an automation that existed already. */
+  /** The plan in words. `words` and `notes` are empty for an automation that existed already. */
   readonly words: readonly string[];
   readonly notes: readonly string[];
 }

@@ -1,9 +1,7 @@
 import type { JsonObject } from './platform.ts';
 
-/** Body format of a web hook. A chat service takes its message in one member. Any other address gets all facts. */
 export type WebhookShape = 'facts' | 'slack' | 'discord' | 'teams' | 'text';
 
-/** Maximum length of a message in characters. Discord refuses longer messages, Slack and Teams cut or refuse them. */
 export const MAX_MESSAGE_CHARACTERS: Readonly<Record<WebhookShape, number>> = {
   facts: 100_000,
   slack: 3900,
@@ -24,10 +22,9 @@ export function getWebhookShape(address: string): WebhookShape {
   return hostname === 'ntfy.sh' ? 'text' : 'facts';
 }
 
-/** Builds the body of a chat service around a text. `facts` and `text` have no message member and are not allowed. */
 export function messageAround(shape: WebhookShape, text: string): JsonObject {
   if (shape === 'slack') return { text };
-  // Forbids mentions of users, which a page could inject.
+  // A page could inject mentions of users.
   if (shape === 'discord') return { content: text, allowed_mentions: { parse: [] } };
   const block = { type: 'TextBlock', text, wrap: true };
   const content = {

@@ -20,14 +20,12 @@ import type { PageBrowser, ReadOptions } from './types.ts';
 
 export interface BrowseOptions {
   readonly fetch: GuardedFetch;
-  /** Maximum size of a page in bytes, after decompression. */
   readonly maxBytes: number;
   readonly timeoutMs: number;
-  /** Maximum time in milliseconds that a page waits for its fetch to begin; the default is 30,000. */
+  /** Time that a page waits for its fetch to begin; the default is 30,000. */
   readonly placeWaitMs?: number;
-  /** Runs the scripts of pages that have no text without scripts. Undefined if disabled. The caller closes the renderer. */
+  /** Runs the scripts of pages that have no text without scripts. The caller closes the renderer. */
   readonly renderer?: Renderer;
-  /** Pool of document readers, closed by the caller. Default: a new pool. */
   readonly readers?: ReaderPool;
 }
 
@@ -45,7 +43,6 @@ export function createBrowse(room: BrowseOptions): PageBrowser {
   const desk = createTextPool();
   const recentPages = createRecentPageCache();
 
-  /** Runs the page's scripts and returns the resulting page. Returns the given page if it has at least as much text. */
   async function run(
     { render }: Renderer,
     page: Page,
@@ -66,7 +63,6 @@ export function createBrowse(room: BrowseOptions): PageBrowser {
   async function readFromSite(url: string, options: ReadOptions): Promise<Page> {
     const { signal, owner, onStage, structured = false } = options;
     onStage?.('fetching');
-    // Starts only one call per event-loop turn, because each call needs some milliseconds before it sends its request.
     await yieldToEventLoop();
     const { raw, mayKeep, isCut } = await fetchPage(url, room, options);
     onStage?.('waiting');
@@ -102,7 +98,6 @@ export function createBrowse(room: BrowseOptions): PageBrowser {
       }
     },
     async readBytes(raw, signal, owner) {
-      // `alwaysWaits` lets the call wait even if the queue is full, because the file's bytes are already in memory.
       const leave = await places.enter({ signal, owner, alwaysWaits: true });
       try {
         const { page } = await reader.readPage(raw, signal, { owner });
@@ -140,14 +135,14 @@ export function createBrowse(room: BrowseOptions): PageBrowser {
   };
 }
 
-/** Throws AppError if a page is a bot challenge, such as a CAPTCHA. `body` is undefined for a page that has run its scripts. */
+/** Throws AppError for a bot challenge, such as a CAPTCHA. `body` is undefined for a page that has run its scripts. */
 function refuseChallenge(url: string, body: Uint8Array | undefined, page: Page): void {
   const seen = body ?? Buffer.from(`<title>${page.title}</title>${page.markdown}`);
   if (page.kind === 'html' && isRobotChallenge(seen, page.markdown))
     throw new AppError('upstream', `${url} ${CHALLENGE}`);
 }
 
-/** Fetches a page. `mayKeep` is true if the page may be cached, `isCut` if the end of the page is missing. */
+/** `mayKeep`: the page may be cached. `isCut`: the end of the page is missing. */
 async function fetchPage(
   url: string,
   { fetch, maxBytes, timeoutMs, renderer }: BrowseOptions,
@@ -184,7 +179,7 @@ async function fetchPage(
   const isChallenge = CHALLENGING.has(status) && isRobotChallenge(response.body, '');
   const after = response.headers.get('retry-after');
   const retry = Math.ceil(parseRetryAfterMs(after, Date.now()) / 1000);
-  // Only statuses 429 and 503 pause all requests to the site. So only errors with these statuses say when to try again.
+  // Only these statuses pause all requests to the site, so only they say when to try again.
   const rest = status === 429 || status === 503 ? describeRetryAfter(after) : undefined;
   const told = isChallenge ? `: it ${CHALLENGE}` : (ADVICE[status] ?? '');
   const advice = rest === undefined ? told : `: its site ${rest}`;
@@ -195,7 +190,6 @@ async function fetchPage(
 
 const CUT = 'the site broke its answer off or sent it damaged, so the text may be cut';
 const CHALLENGE = 'shows a challenge for robots in place of the page; try another page';
-/** HTTP statuses that sites send with a bot challenge. */
 const CHALLENGING: ReadonlySet<number> = new Set([401, 403, 405, 429, 503]);
 
 const NO_SCRIPTS =

@@ -7,24 +7,23 @@ export type CommandLineRequest =
   | { readonly kind: 'version' }
   | { readonly kind: 'help' | 'settings' }
   | { readonly kind: 'completion'; readonly shell: string | undefined }
-  /** Help of all commands that begin with the word `name`, such as `kb`. */
   | { readonly kind: 'group'; readonly name: string }
   | { readonly kind: 'operation'; readonly operation: Operation }
   | { readonly kind: 'command'; readonly command: Command };
 
 export interface CommandLine {
   readonly asked: CommandLineRequest;
-  /** Values of flags, by the name of the setting or input, and values of `json`, `help`, `version` and `yes`. */
+  /** Values of flags, by the name of the setting or input. */
   readonly values: Readonly<Record<string, string | boolean | string[] | undefined>>;
   readonly positionals: readonly string[];
 }
 
-/** Returns the command to run if none is named: `stdio` for desktop clients, which use pipes; at a terminal, `help`. */
+/** Returns `stdio` for desktop clients, which use pipes, and `help` at a terminal. */
 export function defaultCommand({ program, stdin }: Pick<Io, 'program' | 'stdin'>): 'stdio' | 'help' {
   return program.startsWith('magpie-mcp') || !stdin.isTTY ? 'stdio' : 'help';
 }
 
-/** Parses a command line that only starts a server. As most starts are of this kind, this avoids loading the full parser. */
+/** Parses a command line that only starts a server. Most starts are of this kind, and the full parser is slow to load. */
 export function readServerStart(
   args: readonly string[],
   io: Pick<Io, 'program' | 'stdin'>,

@@ -35,7 +35,7 @@ export function readCommandLine(
   return read;
 }
 
-/** Built-in commands, which are neither operations nor declared in src/commands. */
+/** Commands that are neither operations nor declared in src/commands. */
 const BUILT_IN = ['serve', 'stdio', 'completion', 'version', 'call', 'help'];
 
 type Answer = (node: Word, asked: CommandLineRequest) => void;
@@ -99,7 +99,7 @@ function familyOf(root: Word, first: string, commands: readonly Command[], answe
   });
 }
 
-/** Adds a word that is not a command itself, such as `kb`. If no command follows the word, `refuse` throws the error. */
+/** Adds a word that is not a command itself, such as `kb`. `refuse` throws if no command follows. */
 function growGroup(
   root: Word,
   name: string,
@@ -134,7 +134,6 @@ class Word extends Parser {
     return node;
   }
 
-  /** Sets a function to call before the words after this word are parsed. */
   onEnter(prepare: () => void): void {
     this.#prepare = prepare;
   }
@@ -163,7 +162,7 @@ class Word extends Parser {
   override error(message: string, { code = '' }: { code?: string } = {}): never {
     const [text = ''] = message.replace(/^error: /, '').split('\n');
     const flag = code === 'commander.unknownOption' ? /'--([^'=]+)/.exec(text)?.[1] : undefined;
-    // Suggests a similar flag of the command for an unknown flag. If none is similar, suggests a global flag.
+    // Suggests a similar flag of the command, or else a global flag.
     const meant =
       flag === undefined
         ? ''
@@ -183,10 +182,7 @@ class Word extends Parser {
   }
 }
 
-/**
- * Rewrites each switch in `flags` to the form `--links` or `--no-links`, also from `--links false` and `--links=false`. Words
- * after `--` are unchanged. AppError `bad_request` if a switch is both on and off, or if a flag stands where a value is expected.
- */
+/** Rewrites switches to `--links` or `--no-links`, also `--links=false`. Throws AppError `bad_request`. */
 function plainWords(args: readonly string[], flags: ReadonlyMap<string, Flag>): string[] {
   const end = args.indexOf('--');
   const words = end < 0 ? args : args.slice(0, end);
@@ -235,7 +231,6 @@ function rejectFlagAsValue(name: string, next: string): void {
   );
 }
 
-/** Refuses a second value of a flag. Otherwise the parser would silently drop the first value. */
 function once(name: string, value: string, before: string | undefined): string {
   if (before !== undefined) throw givenTwice(name);
   return value;
@@ -255,7 +250,7 @@ function unknownWord(value: string, commands: readonly Command[]): AppError {
   );
 }
 
-/** Commands of other programs, by the command of Magpie to suggest instead. */
+/** Words of other programs, by the command of Magpie to suggest. */
 const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
   browse: ['open', 'read', 'fetch', 'get', 'visit', 'view', 'scrape', 'curl'],
   search: ['google', 'find', 'web', 'lookup'],
@@ -263,14 +258,13 @@ const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
   query: ['ask', 'recall'],
 };
 
-/** Suggests a command for a word that other programs use, and `browse` for a URL. */
+/** Suggests a command for a word of other programs, and `browse` for a URL. */
 function ofOtherName(word: string): string | undefined {
   if (/^https?:\/\//i.test(word)) return ` (did you mean magpie browse ${word.slice(0, 80)}?)`;
   const [name] = Object.entries(OTHER_WORDS).find(([, words]) => words.includes(word.toLowerCase())) ?? [];
   return name && ` (did you mean magpie ${name}?)`;
 }
 
-/** Suggests the operation that has a parameter with this name, such as browse for `map`. */
 function ofParameter(word: string): string | undefined {
   const owner = operations.find(({ family, input }) => !family && Object.hasOwn(input.shape, word));
   return owner && word !== 'q' ? ` (did you mean magpie ${owner.name} --${word}?)` : undefined;

@@ -4,13 +4,13 @@ import { AppError } from '../errors.ts';
 import { inputSchema } from '../server/input.ts';
 import { commandFlags, enumValues, type Flag, GLOBAL_FLAGS, operationFlags, SETTING_FLAGS } from './flags.ts';
 
-/** Shells with a completion script. Scripts contain all candidates, because starting Magpie at each Tab would be slow. */
+/** The scripts contain all candidates, because starting Magpie at each Tab would be slow. */
 
 const SHELLS = { bash, zsh, fish, powershell } as const;
 
-/** A position in a command line: the words before it, and the possible next words. */
+/** A position in a command line, with its possible next words. */
 interface Place {
-  /** Words of the command line so far, such as `kb export`; empty before the first word. */
+  /** Words so far, such as `kb export`; empty before the first word. */
   readonly path: string;
   readonly about?: string;
   readonly words: readonly (readonly [word: string, about: string])[];
@@ -28,7 +28,6 @@ export function completionScript(shell: string | undefined, commands: readonly C
   );
 }
 
-/** Flags that all operations and commands accept, without settings. */
 const COMMON = GLOBAL_FLAGS.filter((flag) => !SETTING_FLAGS.includes(flag) && flag.name !== 'version');
 
 function places(commands: readonly Command[]): Place[] {
@@ -76,13 +75,11 @@ function places(commands: readonly Command[]): Place[] {
   ];
 }
 
-/** Returns the values of a command's first argument if there is a fixed list of them. */
 function wordsOf({ words: [first = ''], input }: Command): Place['words'] {
   const schema = inputSchema({ name: first, input }).properties?.[first];
   return (schema && enumValues(schema))?.map((value) => [value, schema?.description ?? ''] as const) ?? [];
 }
 
-/** Returns a POSIX shell function that prints the candidates for the last argument. */
 function candidates(all: readonly Place[]): string {
   const cases = (rows: readonly (readonly [pattern: string, action: string])[]) =>
     rows.map(([pattern, action]) => `    ${pattern}) ${action} ;;`).join('\n');
@@ -224,7 +221,7 @@ function fishFlag({ name, short, kind, values, about = '' }: Flag): string {
   return values === undefined ? `${named} -r` : `${named} -x -a ${quoted(values.join(' '))}`;
 }
 
-/** Returns the script for PowerShell. Its tables are case-sensitive, unlike PowerShell's own comparisons. */
+/** The tables are case-sensitive, unlike PowerShell's own comparisons. */
 function powershell(all: readonly Place[]): string {
   const list = (words: readonly string[]) => `@(${words.map(literal).join(', ')})`;
   const table = (name: string, rows: readonly (readonly [key: string, words: readonly string[]])[]) => {
@@ -283,7 +280,6 @@ Register-ArgumentCompleter -Native -CommandName magpie, magpie-mcp -ScriptBlock 
 }`;
 }
 
-/** Returns a PowerShell string literal in which variables are not expanded. */
 function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
@@ -292,7 +288,7 @@ function firstSentence(text: string): string {
   return (/^.*?[.:;](?=\s|$)/s.exec(text)?.[0] ?? text).replace(/[.:;]$/, '');
 }
 
-/** Returns a string literal for any of the shells. Backslashes are dropped; no name contains one. */
+/** Returns a string literal for any of the shells. Backslashes are dropped, because no name contains one. */
 function quoted(text: string): string {
   return `'${text.replaceAll('\\', '').replaceAll("'", "'\\''")}'`;
 }

@@ -7,14 +7,10 @@ import type { JsonSchema } from '../server/json-schema.ts';
 import { VERSION } from '../version.ts';
 import { commandFlags, type Flag, operationFlags, SETTING_FLAGS } from './flags.ts';
 
-/** This module writes help texts from the declarations of operations and commands, wrapped at `width` columns. */
+/** This module writes help texts from declarations, wrapped at `width` columns. */
 
-/** Minimum width of the column with the names of flags, in characters. */
 const TERM_WIDTH = 19;
-
-/** Number of spaces before and after the first column of a help text. */
 const GAPS = 4;
-/** If fewer columns than this are left beside a term, the explanation is printed below the term. */
 const NARROW = 24;
 
 type Row = readonly [term: string, about: string];
@@ -77,7 +73,7 @@ export function commandHelp(command: Command, width = Number.POSITIVE_INFINITY):
 
 const JSON_ROW: Row = ['--json', 'the answer as JSON, for scripts'];
 
-/** Returns the text of `magpie serve --help` or `magpie stdio --help`: purpose and settings. */
+/** Returns the text of `magpie serve --help` or `magpie stdio --help`. */
 export function serverHelp(kind: 'serve' | 'stdio', width = Number.POSITIVE_INFINITY): string {
   return [
     `magpie ${kind} [flags]`,
@@ -144,7 +140,7 @@ export function overviewHelp(
   ].join('\n');
 }
 
-/** Returns the text of `magpie help settings`: each setting as a flag, with its environment variable. */
+/** Returns the text of `magpie help settings`. */
 export function settingsHelp(width = Number.POSITIVE_INFINITY): string {
   return ['magpie <any command> [--setting value]', '', ...settingLines(() => true, width)].join('\n');
 }
@@ -185,7 +181,6 @@ export function completionHelp(width = Number.POSITIVE_INFINITY): string {
   ].join('\n');
 }
 
-/** Settings that only affect an HTTP server. */
 const ONLY_HTTP: readonly string[] = [
   'host',
   'port',
@@ -220,7 +215,7 @@ function aboutFlag({ about = '' }: Flag, schema: JsonSchema | undefined): string
     : `${describeAcceptedValues(schema)}. ${about}`;
 }
 
-/** Formats two columns. If too little width is left for the second column, its text goes below the first. */
+/** Formats two columns. A second column that is too narrow goes below the first. */
 function table(rows: readonly Row[], width: number, least = 0): string[] {
   const layout = layoutOf(width);
   const widest = Math.max(least, ...rows.map(([term]) => term.length));

@@ -11,31 +11,27 @@ export type ProgramOutput = Writable & {
 
 export type StopSignal = 'SIGINT' | 'SIGTERM';
 
-/** Source of SIGINT (Ctrl-C) and SIGTERM: `process`, or an emitter in tests. */
+/** `process`, or an emitter in tests. */
 export interface Signals {
   once(signal: StopSignal, listener: () => void): unknown;
   off(signal: StopSignal, listener: () => void): unknown;
 }
 
-/**
- * Everything outside of the program that a run uses. `src/main.ts` builds it from `process`, tests from streams in memory. No
- * other code in src/cli or src/commands uses `process`.
- */
+/** Everything outside of the program that a run uses, so that tests need no `process`. Built in `src/main.ts`. */
 export interface Io {
   readonly stdin: ProgramInput;
   readonly stdout: ProgramOutput;
   readonly stderr: ProgramOutput;
   readonly env: Environment;
   readonly platform: NodeJS.Platform;
-  /** Path of the Node.js binary that runs this program. */
   readonly node: string;
   readonly signals: Signals;
-  /** File name under which the program was started. As `magpie-mcp` without a command, it serves MCP over its pipes. */
+  /** File name under which the program was started. `magpie-mcp` without a command serves MCP over its pipes. */
   readonly program: string;
-  /** Returns the id of the parent process. The id changes when the parent ends. */
+  /** The id of the parent process changes when the parent ends. */
   parentId(): number;
-  /** Writes a log line. By default, lines are written synchronously to standard error. */
+  /** By default, lines are written synchronously to standard error. */
   readonly log?: ((line: string) => void) | undefined;
-  /** Waiting times. Tests pass shorter times than the program's own. */
+  /** Tests pass shorter times. */
   readonly waits?: Waits | undefined;
 }

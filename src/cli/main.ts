@@ -28,16 +28,10 @@ import {
   writeToStream,
 } from './terminal.ts';
 
-/**
- * Limits for embedding stored texts before a command ends. It embeds up to `firstPassages` passages within `firstMs`, in which
- * the model is also loaded, then up to `morePassages` within `moreMs`. A message appears after `messageMs`.
- */
+/** Before a command ends, it embeds `firstPassages` within `firstMs` (with model loading), then `morePassages`. */
 const SETTLE = { firstPassages: 64, firstMs: 120_000, morePassages: 436, moreMs: 4000, messageMs: 1500 };
 
-/**
- * Runs the program with `args` and resolves to the exit code. It never rejects. A server runs until its input ends or
- * `io.signals` stops it. Afterwards, the process has no listener, open handle or exit code of this run.
- */
+/** Runs the program and resolves to the exit code; never rejects. Leaves no listener or open handle behind. */
 export async function main(args: readonly string[], io: Io): Promise<number> {
   const terminal = createTerminal(io);
   try {
@@ -53,7 +47,7 @@ async function obey(line: CommandLine, terminal: Terminal, io: Io): Promise<numb
     return print(values.json ? JSON.stringify({ version: VERSION }) : VERSION, terminal);
   }
   if (values.help || asked.kind === 'help' || asked.kind === 'settings' || asked.kind === 'group') {
-    return print(await helpOf(asked, terminal), terminal);
+    return print(emphasizeHelp(await helpText(asked, terminal), terminal), terminal);
   }
   if (asked.kind === 'completion') {
     const { completionScript } = await import('./completion.ts');
@@ -68,7 +62,7 @@ async function obey(line: CommandLine, terminal: Terminal, io: Io): Promise<numb
   ]);
   checkEngines(config);
   const warnings = findUnknownVariables(io.env);
-  // A server prints its address first and its warnings later.
+  // A server prints its address before its warnings.
   if (!serves) for (const warning of warnings) terminal.stderr.write(`magpie: ${warning}\n`);
   switch (asked.kind) {
     case 'operation':
@@ -98,7 +92,7 @@ async function runServer(
   }
 }
 
-/** Parses a command line. If the line starts a server, does not import the commands. */
+/** The start of a server does not need the commands. */
 async function parse(args: readonly string[], io: Io): Promise<CommandLine> {
   const { readCommandLine } = await import('./command-line.ts');
   const commands = args[0] === 'serve' || args[0] === 'stdio' ? [] : await allCommands();
@@ -111,13 +105,8 @@ async function allCommands(): Promise<readonly Command[]> {
 
 type Helped = Exclude<CommandLineRequest, { readonly kind: 'version' }>;
 
-async function helpOf(asked: Helped, terminal: Terminal): Promise<string> {
-  return emphasizeHelp(await helpText(asked, terminal), terminal);
-}
-
 async function helpText(asked: Helped, { stdout }: Terminal): Promise<string> {
   const help = await import('./help.ts');
-  // Wraps lines at a terminal only, not in a file or for another program.
   const width = stdout.isTTY ? stdout.columns : undefined;
   switch (asked.kind) {
     case 'operation':
@@ -163,10 +152,7 @@ async function callOperation(
   );
 }
 
-/**
- * Returns the upload page's address on the server that uses the data folder, or else the configured address. Undefined if there
- * is neither, because no page would open.
- */
+/** Returns the upload page's address on the running server or as configured. Undefined without either. */
 async function pageUrl(config: Config): Promise<string | undefined> {
   const { serverUrl } = await import('../storage/lock.ts');
   const elsewhere = config.database.startsWith('postgres') ? configuredUrl(config) : config.publicUrl;
@@ -219,7 +205,6 @@ async function withEnd(
   }
 }
 
-/** Waits for a limited time until stored texts are embedded, so that searches find them. Returns the error if this fails. */
 async function settle(
   services: Services,
   keeps: boolean,

@@ -2,9 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
 import type { Pipe } from '../server/invoke.ts';
 
-/** Milliseconds for which a stdio server caches whether an HTTP server monitors for the data folder. */
 const HELD_TTL_MS = 1000;
-/** Milliseconds before monitoring is started again after a failure: `first` for the first retry, `most` at most. */
 const RETRY_MS = { first: 1000, most: 60_000 };
 
 export interface MonitoringRun {
@@ -15,11 +13,7 @@ export interface MonitoringRun {
   release(): void;
 }
 
-/**
- * Runs the monitors' probes in this process from `begin` on. An HTTP server always probes, a stdio server only while no HTTP
- * server uses the data folder. If the start fails (busy database, earlier server still ending), logs each reason once and tries
- * again until `stop`.
- */
+/** Runs probes after `begin`. A stdio server probes only while no HTTP server uses the data folder. */
 export function createMonitoringRun(pipe: Pipe, config: Config, as: 'server' | 'stdio'): MonitoringRun {
   const stopping = new AbortController();
   const { signal } = stopping;

@@ -9,7 +9,6 @@ import type { Pipe } from '../server/invoke.ts';
 import { createServices, type Services } from '../wiring/services.ts';
 import type { Waits } from '../wiring/waits.ts';
 
-/** Milliseconds that running calls have to finish when a server stops. */
 export const STOP_GRACE_MS = 3000;
 
 const CATALOG: Catalog = { operations, prompts };
@@ -38,7 +37,7 @@ export function toolNames(config: Config): ReadonlySet<string> {
   return new Set(selectCatalog(CATALOG, config).operations.map(({ name }) => name));
 }
 
-/** Waits for running calls and for `others`, at most `STOP_GRACE_MS` in all. */
+/** Waits for running calls and for `others`, at most `STOP_GRACE_MS`. */
 export async function waitForCalls({ running }: Pipe, ...others: Promise<void>[]): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, STOP_GRACE_MS);

@@ -64,12 +64,10 @@ export async function runOperation(
   }
 }
 
-/** Shows at a terminal that work is running, until the work prints a message of its own. */
 function underWay(status: Progress, name: string, { stderr }: Terminal): void {
   if (stderr.isTTY) status.show(`${name} is under way`);
 }
 
-/** Asks the operation's consent question at the terminal. AppError if there is no terminal. */
 async function consentOf(pipe: Pipe, call: Call, terminal: Terminal, status: Progress): Promise<Consent> {
   const question = await findConsentQuestion(pipe, call);
   if (question === undefined) return 'unasked';
@@ -90,7 +88,7 @@ async function agrees(
   );
 }
 
-/** Runs a command and resolves to the exit code. With a read-only configuration, refuses commands that change data. */
+/** Resolves to the exit code. With a read-only configuration, refuses commands that change data. */
 export async function runCommand(
   command: Command,
   given: GivenArguments,
@@ -159,13 +157,12 @@ function operationInput(
   }
   for (const [name, value] of Object.entries(values)) {
     if (value === undefined || (name === 'yes' && operation.question)) continue;
-    // Joins repeated values with commas, which is the form of a list in a single value.
+    // Repeated values are joined with commas, because an input has lists in this form.
     input[name] = Array.isArray(value) ? value.join(',') : value;
   }
   return input;
 }
 
-/** Assigns positional arguments to inputs by position, and flags by name. */
 function commandInput(command: Command, { values, positionals }: GivenArguments): Record<string, unknown> {
   const { words, input } = command;
   if (words.length === 0 && positionals.length > 0) throw takesNoWords(command, positionals);

@@ -28,13 +28,13 @@ import { createPipe, STOP_GRACE_MS, toolNames, waitForCalls } from './pipe.ts';
 import { waitForAbort } from './stop.ts';
 import { followTelemetry } from './telemetry.ts';
 
-/** Delay in milliseconds before loading modules and starting to monitor, so that the first answers are fast. */
+/** Modules load and monitoring starts after this delay, so that the first answers are fast. */
 const WATCH_DELAY_MS = 500;
 const OPEN = 'open mode: there is no key, so anyone who reaches this address is this user';
-/** Hosts on which a server without keys may listen, because other machines cannot reach them. */
+/** A server without keys may listen on these hosts, because other machines cannot reach them. */
 const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
 
-/** Serves REST, MCP and docs over HTTP until `stop` is aborted. */
+/** Serves REST, MCP and docs over HTTP until `stop` aborts. */
 export async function serve(
   config: Config,
   log: RecentLogger,
@@ -79,7 +79,7 @@ export async function serve(
   }
 }
 
-/** Calls all cleanup functions in reverse order, even if one fails. Then rejects with the first failure. */
+/** Calls all cleanup functions, even if one fails. Then rejects with the first failure. */
 async function giveBack(held: readonly (() => void | Promise<void>)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const release of held.toReversed()) {
@@ -98,7 +98,7 @@ async function handleJobs(operations: readonly Operation[], services: Services):
   for (const operation of operations) await operation.handleJobs?.(services);
 }
 
-/** Runs jobs of the queue that all servers of a database share. Tries again until the database is available. */
+/** Runs jobs of the queue that all servers of a database share. Retries until the database is available. */
 async function work({ services, catalog }: Pipe, log: Logger, stop: AbortSignal): Promise<void> {
   for (let logged = false; !stop.aborted; logged = true) {
     try {
@@ -110,7 +110,7 @@ async function work({ services, catalog }: Pipe, log: Logger, stop: AbortSignal)
   }
 }
 
-/** Does the work that can wait until the server listens: loads modules, starts to monitor, and checks the database. */
+/** Does the work that can wait until the server listens. */
 async function settleIn(calls: Pipe, watch: MonitoringRun, log: Logger, stop: AbortSignal): Promise<void> {
   const { services } = calls;
   const { preload } = await import('../wiring/preload.ts');
@@ -129,11 +129,11 @@ interface OpenServer {
   readonly url: string;
   readonly pipe: Pipe;
   readonly open: boolean;
-  /** Closes the connections when running calls have ended, but at the latest after the grace period. */
+  /** Closes the connections when running calls have ended, at the latest after the grace period. */
   close(): Promise<void>;
 }
 
-/** Starts to accept requests. AppError `bad_request` if other machines could reach a server without keys. */
+/** Starts to accept requests. Throws AppError `bad_request` if other machines could reach a server without keys. */
 async function openServer(
   calls: Pipe,
   config: Config,
@@ -144,7 +144,7 @@ async function openServer(
   const access = await calls.services.identity.access();
   access.onAlert(({ kind }) => calls.metrics.alert(kind));
   await calls.services.lifecycle.refuseUnusableBucket();
-  // Creates the monitor before the server starts, because an invalid inventory file must prevent the start.
+  // An invalid inventory file must prevent the start.
   if (config.inventory !== undefined) await calls.services.monitor();
   checkLogin(config, log);
   const open = await access.isOpen();
@@ -214,14 +214,14 @@ async function openServer(
   };
 }
 
-/** Returns the command that starts this program from source. Undefined for the compiled package. */
+/** Returns the command that starts this program from source. Returns undefined for the compiled package. */
 async function localStart(io: Io): Promise<LaunchCommand | undefined> {
   const { buildServerEntry } = await import('../commands/assistants/plan.ts');
   const { command, args } = buildServerEntry(io, {});
   return args[0]?.endsWith('.ts') ? { command, args } : undefined;
 }
 
-/** Reports an incomplete login configuration. Otherwise the login page would be missing without an explanation. */
+/** Reports an incomplete configuration, which would hide the login page without an explanation. */
 function checkLogin({ oauthIssuer, oidcClientId, oidcClientSecret, oidcScopes }: Config, log: Logger): void {
   if (oidcClientId !== undefined && oauthIssuer === undefined) {
     throw new AppError(
@@ -245,7 +245,7 @@ function refuseOutside(config: Config): void {
   );
 }
 
-/** Returns the setting by which other machines can reach the server: a host, or the public URL of a proxy. */
+/** Returns the setting by which other machines can reach the server: a host, or a proxy's public URL. */
 function outsideAddress({ host, publicUrl }: Config): string | undefined {
   if (!LOOPBACK.includes(host)) return `MAGPIE_HOST is ${JSON.stringify(host)}`;
   const name = publicUrl === undefined ? 'localhost' : new URL(publicUrl).hostname.replace(/^\[|\]$/g, '');

@@ -4,16 +4,11 @@ import type { Operation } from '../operation.ts';
 import { inputSchema } from '../server/input.ts';
 import type { ProgramInput } from './io.ts';
 
-/** Value of a parameter that stands for the text of standard input. */
+/** This value of a parameter stands for the text of standard input. */
 const FROM_INPUT = '-';
-/** Maximum number of bytes read from standard input, because no parameter accepts more. */
 const MAX_BYTES = 2_000_000;
 
-/**
- * Sets one parameter to the text of standard input: the parameter with the value `-`. Without one, this is the missing first
- * parameter, if the operation accepts piped text (`piped`) and input is not a terminal. AppError `bad_request` for invalid text
- * or two `-`, `too_large` over 2 MB.
- */
+/** Sets a parameter to the text of standard input: one with the value `-`, or a missing first one (`piped`). */
 export async function addStandardInput(
   operation: Operation,
   input: Readonly<Record<string, unknown>>,
@@ -32,7 +27,7 @@ export async function addStandardInput(
     throw new AppError('bad_request', `${first} and ${other} both read standard input (-), and only one can`);
   }
   const text = await untilAborted(readText(stdin()), signal);
-  // Removes the final line end, which the shell adds to the text.
+  // The shell adds a final line end to the text.
   const given = text.replace(/\r?\n$/, '');
   if (given === '') throw new AppError('bad_request', `${first} is required, and standard input is empty`);
   return { ...input, [first]: given };

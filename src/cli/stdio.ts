@@ -16,7 +16,7 @@ import { createPipe, STOP_GRACE_MS, toolNames, waitForCalls } from './pipe.ts';
 import { waitForAbort } from './stop.ts';
 import { followTelemetry } from './telemetry.ts';
 
-/** Delay in milliseconds before monitoring starts, so that the first answers are fast. */
+/** Monitoring starts after this delay, so that the first answers are fast. */
 const WATCH_DELAY_MS = 3000;
 
 /** Serves MCP over pipes until the client closes them and has its answers, or until `stop` aborts. */

@@ -1,7 +1,6 @@
 import { isStartedByNpm } from '../config/config.ts';
 import type { Io } from './io.ts';
 
-/** Milliseconds between two checks whether the parent shell of `npm start` still runs. */
 const PARENT_INTERVAL_MS = 250;
 
 export interface StopSignals {
@@ -9,7 +8,7 @@ export interface StopSignals {
   release(): void;
 }
 
-/** Aborts at Ctrl-C or SIGTERM. Each signal is handled once: a second Ctrl-C kills the process. */
+/** Aborts at Ctrl-C or SIGTERM. A second Ctrl-C kills the process, because each signal is handled once. */
 export function abortOnSignals({ signals }: Io): StopSignals {
   const stop = new AbortController();
   const abort = () => stop.abort();
@@ -24,7 +23,7 @@ export function abortOnSignals({ signals }: Io): StopSignals {
   };
 }
 
-/** Aborts like `abortOnSignals`. Started by npm, also aborts when the parent shell ends, because npm signals only the shell. */
+/** Aborts like `abortOnSignals`. Under npm, which signals only the shell, also aborts when the shell ends. */
 export function abortOnServerStop(io: Io): StopSignals {
   const { signal, release } = abortOnSignals(io);
   if (!isStartedByNpm(io.env)) return { signal, release };

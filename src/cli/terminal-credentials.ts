@@ -6,14 +6,10 @@ import { decodeInput, inputSchema } from '../server/input.ts';
 import type { Call, Pipe } from '../server/invoke.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Value of a flag that stands for a line of standard input. */
+/** This value of a flag stands for a line of standard input. */
 const FROM_INPUT = '-';
 
-/**
- * Adds credentials that must not be on the command line, where other users could read them in the process list. Each flag with
- * the value `-` gets a line of standard input, in declaration order. At a terminal, the user types these and missing credentials
- * without an echo. AppError `bad_request` if the input ends too early, `cancelled` at Ctrl-C.
- */
+/** Reads credentials from standard input, because other users can read command lines. AppError `bad_request`, `cancelled`. */
 export async function addTerminalCredentials(
   pipe: Pipe,
   call: Call,
@@ -37,7 +33,7 @@ export async function addTerminalCredentials(
   return { ...call, input: { ...rest, ...values } };
 }
 
-/** Reads a password without an echo. Undefined if input is not a terminal. AppError `cancelled` at Ctrl-C. */
+/** Reads a password without an echo. Returns undefined if input is not a terminal. Throws AppError `cancelled` at Ctrl-C. */
 export async function askForPassword(
   file: string,
   signal: AbortSignal,
@@ -65,7 +61,6 @@ async function readLines(
     stopped = true;
     lines.close();
   };
-  // At a terminal, Ctrl-C reaches readline instead of the process.
   lines.once('SIGINT', stop);
   signal.addEventListener('abort', stop, { once: true });
   const values: Record<string, string> = {};

@@ -39,19 +39,16 @@ export function createTerminal(io: Io): Terminal {
 
 export interface Progress {
   show(message: string): void;
-  /** Removes the progress line. Call it before writing an answer, and at the end of the work. */
+  /** Removes the progress line. Call it before writing an answer and at the end. */
   clear(): void;
 }
 
 const FIRST_MESSAGE_MS = 500;
 const REDRAW_INTERVAL_MS = 100;
-/** Minimum milliseconds between two progress messages, if each message is a new line. */
+/** Minimum time between two progress messages, if each message is a new line. */
 const LINE_INTERVAL_MS = 5000;
 
-/**
- * Shows progress at a terminal in one line that is rewritten, or in new lines if the terminal has no control codes. In files and
- * pipes, shows progress only with `unattended`, in new lines.
- */
+/** Shows progress in one line that is rewritten, or in new lines. Files and pipes get progress only with `unattended`. */
 export function createProgressLine({ stderr, dumb }: Terminal, { unattended = false } = {}): Progress {
   if (stderr.isTTY && !dumb) return rewrittenLine(stderr);
   return stderr.isTTY || unattended ? addedLines(stderr) : { show() {}, clear() {} };
@@ -114,7 +111,7 @@ export async function printError(thrown: unknown, { stderr, dumb }: Terminal, js
   return error.code === 'bad_request' ? EXIT_CODE.usage : EXIT_CODE.failed;
 }
 
-/** Asks a yes-or-no question. The end of input means no. Rejects with the signal's reason. */
+/** Asks a question. The end of input means no. Rejects with the signal's reason. */
 export async function askYesNo(
   question: string,
   { stdin, stderr }: Terminal,
@@ -155,12 +152,11 @@ export function emphasizeHelp(text: string, { stdout, dumb }: Terminal): string 
     .replace(/^( *)(\S(?: ?\S)*)(?= {2,}\S)/gm, (_, before: string, term: string) => before + bold(term));
 }
 
-/** Removes control characters, because texts of pages and file names must not control the terminal. */
+/** Removes control characters: texts of pages and file names must not control the terminal. */
 export function removeControlCharacters(text: string): string {
   return text.replace(/(?![\n\t])\p{Cc}/gu, '');
 }
 
-/** Writes text. Resolves when the system has accepted the text: an earlier exit of the process could cut it off. */
 export function writeToStream(stream: ProgramOutput, text: string): Promise<void> {
   return new Promise((resolve) => stream.write(text, () => resolve()));
 }

@@ -25,7 +25,7 @@ export interface ComplianceOptions extends AttestationOptions {
   readonly forms: readonly ReportForm[];
   readonly store: AssessmentStore;
   readonly jobs: JobStore;
-  /** Queue of jobs that several processes share. Undefined if this process runs all its jobs. */
+  /** Undefined if this process runs all its jobs. */
   readonly shared?: JobQueue | undefined;
   readonly log: Logger;
   readonly sealer: Sealer;
@@ -47,7 +47,6 @@ export function createCompliance(options: ComplianceOptions): Compliance {
     if (found) return found;
     const job = await background.readJob(owner, id);
     if (!job) {
-      // Reads the results a second time, because the job may have ended between the two reads above.
       const ended = await store.readAssessment(owner, id);
       if (ended) return ended;
       throw unknownCheck(id);
@@ -118,7 +117,7 @@ export function createCompliance(options: ComplianceOptions): Compliance {
       verifyReport(report, signature, key === undefined ? sealer.key : readPublicKey(key)),
     async removeCheck(owner, id) {
       const stopped = await background.removeJob(owner, id);
-      // Deletes the results too, because the job may have stored them while it was being deleted.
+      // The job may have stored its results while it was being deleted.
       const deleted = await store.removeAssessment(owner, id);
       if (!stopped && !deleted) throw unknownCheck(id);
     },
@@ -132,7 +131,7 @@ function createChecks(
 ): Pick<Compliance, 'startCheck' | 'handleChecks'> {
   const { catalogues, store } = options;
 
-  /** Stores the results of a job and ends the job. Throws if another process runs the job or if the check was deleted. */
+  /** Throws if another process runs the job or if the check was deleted. */
   async function finish(
     id: string,
     owner: string,

@@ -1,5 +1,3 @@
-/** Public interface of the compliance module. This file contains types only. */
-
 import type { Assessment, AssessmentSummary } from './assessing/assessment.ts';
 import type { StandardName } from './assessing/catalogue.ts';
 import type { Comparison } from './assessing/comparison.ts';
@@ -47,16 +45,14 @@ export interface Compliance {
   listStandards(): readonly StandardName[];
   /** Returns the ids of standards. Throws AppError `bad_request` for an unknown standard. */
   resolveStandards(names: readonly string[]): readonly string[];
-  /** Returns the state of each practice in a repository. `at` is in milliseconds since the epoch. */
   readPractices(view: RepositoryView, subject: string, at: number): Promise<Practice[]>;
   readTechnologies(view: RepositoryFiles, signal: AbortSignal): Promise<readonly Technology[]>;
-  /** Returns the judgements in a repository's attestations file, or the mistakes in the file as text. */
   readAttestations(
     subject: string,
     content: (path: string) => Promise<Uint8Array | undefined>,
     signal: AbortSignal,
   ): Promise<AttestationsFileResult | undefined>;
-  /** Validates judgements that apply to a single check and are not stored. Throws AppError `bad_request` with the wrong value. */
+  /** Validates judgements that apply to one check and are not stored. Throws AppError `bad_request`. */
   checkAttestations(
     given: readonly GivenAttestation[],
     scope: string,
@@ -64,40 +60,35 @@ export interface Compliance {
   ): Promise<readonly Attestation[]>;
   /** Stores a judgement in place of an earlier one. AppError `bad_request` names the wrong value or similar controls. */
   attest(owner: string, given: GivenAttestation, scope: string, source: string): Promise<Attestation>;
-  /** Lists attestations, sorted by standard and control. */
   listAttestations(owner: string): Promise<readonly Attestation[]>;
-  /** Deletes an attestation. Rejects with AppError `not_found` for an unknown id. */
+  /** Throws AppError `not_found` for an unknown id. */
   retractAttestation(owner: string, id: string): Promise<void>;
-  /** Assesses evidence and stored judgements, and stores the results. Throws AppError `bad_request` for unknown standards. */
+  /** Assesses evidence and stored judgements. Throws AppError `bad_request` for unknown standards. */
   assessEvidence(owner: string, standards: readonly string[], evidence: Evidence): Promise<Assessment>;
-  /** Starts a check in the background. AppError `bad_request` for an unknown standard, `rate_limited` if too many checks run. */
+  /** Starts a check in the background. Throws AppError `bad_request`, or `rate_limited` if too many checks run. */
   startCheck(
     owner: string,
     standards: readonly string[],
     scope: string,
     gather: GatherEvidence,
-    /** Data with which another process can collect the evidence. Undefined if only this process can collect it. */
+    /** With these data, another process can collect the evidence. */
     terms?: string,
   ): Promise<ComplianceJob>;
   handleChecks(gather: GatherSharedEvidence): void;
-  /** Returns a check that runs in the background or has failed. Undefined for any other check. */
+  /** Returns a running or failed check. Returns undefined for any other check. */
   readJob(owner: string, id: string): Promise<ComplianceJob | undefined>;
-  /** Lists an owner's running and failed checks, newest first. */
   listJobs(owner: string): Promise<readonly ComplianceJob[]>;
-  /** Returns the results of a check. AppError `not_found` for an unknown check, `bad_request` for a check without results. */
+  /** Throws AppError `not_found` for an unknown check, `bad_request` for a check without results. */
   readCheck(owner: string, id: string): Promise<Assessment>;
-  /** Lists an owner's checks with results, newest first. */
   listChecks(owner: string): Promise<readonly AssessmentSummary[]>;
-  /** Returns the changes from check `since` to check `id`. By default, `since` is the previous check of the same scope. */
+  /** By default, `since` is the previous check of the same scope. */
   compareChecks(owner: string, id: string, since?: string): Promise<Comparison | undefined>;
   writeReport(owner: string, id: string, format: Format): Promise<Report>;
-  /** Returns the key that verifies reports: SubjectPublicKeyInfo as PEM. */
   publicKey(): string;
-  /** Verifies a report by signature and key (PEM; default: this installation's). AppError `bad_request` if one is malformed. */
+  /** `key` is PEM; default: this installation's. Throws AppError `bad_request` if key or signature is malformed. */
   verifyReport(report: Uint8Array, signature: Uint8Array, key?: string): VerificationResult;
-  /** Stops a running check and deletes it with its results. Throws AppError `not_found` for an unknown check. */
+  /** Stops a check and deletes its results. Throws AppError `not_found` for an unknown check. */
   removeCheck(owner: string, id: string): Promise<void>;
-  /** Stops the checks that run in this process. They then fail with the message that Magpie was stopped. */
   close(): Promise<void>;
 }
 

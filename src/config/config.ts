@@ -60,13 +60,13 @@ export function flagOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** Returns the URL of `magpie serve` with this configuration. Undefined if the server may choose any free port. */
+/** Returns the URL of `magpie serve`. Returns undefined if the server may choose any free port. */
 export function configuredUrl({ publicUrl, host, port }: Config): string | undefined {
   if (publicUrl !== undefined || port === 0) return publicUrl;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Returns all values that a log must not contain: secret settings, secret parts of addresses, and passwords. */
+/** Returns all values that a log must not contain. */
 export function secretsOf(config: Config): string[] {
   const values: Readonly<Record<string, unknown>> = config;
   return Object.entries(SETTINGS).flatMap(([name, setting]: [string, Setting]) =>
@@ -75,7 +75,7 @@ export function secretsOf(config: Config): string[] {
 }
 
 function secretsIn(value: string, { secret }: Setting): string[] {
-  // The value of a secret setting may contain a name before the secret, as in `name=https://user:password@host` or `name:key`.
+  // A name may precede the secret, as in `name=https://user:password@host` or `name:key`.
   const address = /(?:https?|postgres(?:ql)?):.*/s.exec(value)?.[0] ?? '';
   if (!URL.canParse(address)) {
     const keys = [value.slice(value.lastIndexOf(':') + 1), value.slice(value.indexOf('=') + 1)];
@@ -86,7 +86,6 @@ function secretsIn(value: string, { secret }: Setting): string[] {
   return secret ? [value, ...held, pathname, search, ...searchParams.values()] : held;
 }
 
-/** Returns warnings about environment variables that begin with `MAGPIE_` but are not settings. */
 export function findUnknownVariables(env: Environment): string[] {
   const ours = /^MAGPIE_(?!TEST_|BENCH_)(.*)/s;
   const settings = ['MAGPIE_CONFIG', ...Object.values(SETTINGS).map((setting) => setting.env)];
@@ -184,7 +183,7 @@ function parseJsonObject(path: string, text: string): Record<string, unknown> {
   try {
     return z.record(z.string(), z.unknown()).parse(JSON.parse(text));
   } catch (cause) {
-    // Uses only the position from the parser's message. The message also quotes nearby text, which may contain a key.
+    // The parser's message also quotes nearby text, which may contain a key. Only its position is used.
     const [place = ''] = / at position .*/.exec((cause as Error).message) ?? [];
     const why =
       cause instanceof SyntaxError ? `it is not JSON${place}` : 'it holds something other than a JSON object';

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { httpUrlSchema, type Setting, wholeNumberSetting } from './setting.ts';
 
 const EXTERNAL = ['semgrep', 'gitleaks', 'trivy', 'osv-scanner', 'checkov'] as const;
-
 const ADVISORIES = ['osv', 'npm', 'offline', 'off'] as const;
 
 export const SECURITY_SETTINGS = {

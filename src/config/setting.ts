@@ -3,11 +3,10 @@ import { z } from 'zod';
 export interface Setting {
   readonly env: string;
   readonly schema: z.ZodType;
-  /** The accepted values in words, for error messages. */
   readonly takes: string;
   readonly about: string;
   readonly secret?: true;
-  /** True if the value contains a password. Error messages then do not show an invalid value. */
+  /** True if the value contains a password. Error messages then do not show it. */
   readonly holdsPassword?: true;
 }
 

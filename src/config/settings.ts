@@ -28,7 +28,7 @@ const optionalKey = (env: string, service: string, engine: string) => ({
 /** The URL is not normalized, because issuers are compared character by character. */
 const issuerUrl = z.url({ protocol: /^https?$/ }).refine((url) => !/[?#@]/.test(url));
 
-/** All settings by their names in the settings file. Each flag has the same name in kebab-case. */
+/** All settings by their names in the settings file. Flags have the same names in kebab-case. */
 export const SETTINGS = {
   host: {
     env: 'MAGPIE_HOST',

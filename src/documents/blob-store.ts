@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Returns the folder name for an owner's files. The name is a hash, because an owner's name may contain slashes or dots. */
+/** Returns the folder name for an owner's files. An owner's name may contain slashes, so a hash replaces it. */
 export const folderOfOwner = (owner: string): string =>
   createHash('sha256').update(owner, 'utf8').digest('hex').slice(0, 40);
 
@@ -17,7 +17,6 @@ export interface BlobStore {
   /** Stores all bytes, or none after a failure. Returns their number. Throws AppError `unavailable`, TypeError for a bad key. */
   put(owner: string, key: string, bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<number>;
   get(owner: string, key: string, signal?: AbortSignal): Promise<ReadableStream<Uint8Array> | undefined>;
-  /** Returns the path of the local file with the bytes, or undefined if the bytes are not in a local file. */
   locate(owner: string, key: string): Promise<string | undefined>;
   /** Deletes the bytes, including partial bytes that a killed process left under `key`. Returns false if there were no bytes. */
   delete(owner: string, key: string): Promise<boolean>;

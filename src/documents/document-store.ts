@@ -1,6 +1,6 @@
 import type { DocumentInfo, DocumentPage, DocumentUsage } from './types.ts';
 
-/** A file that is being uploaded and is not visible yet. After a crash, its database row shows which bytes must be deleted. */
+/** A file that is being uploaded. After a crash, its row shows which bytes must be deleted. */
 export interface DocumentDraft {
   readonly row: number;
   readonly blob: string;
@@ -20,9 +20,9 @@ export interface DocumentBounds {
 }
 
 export type PublishResult =
-  /** The file is now visible. `replaced` is an earlier file of the same name, which is hidden but not deleted yet. */
+  /** `replaced` is an earlier file of the same name, which is hidden but not deleted yet. */
   | { readonly replaced: DocumentDraft | undefined }
-  /** The file exceeds the owner's limits and stays invisible. `used` is the size and number of the owner's other files. */
+  /** The file exceeds the owner's limits. `used` counts the owner's other files. */
   | { readonly used: DocumentUsage };
 
 /** Stores the records of uploaded files and their texts. Every call is atomic and affects one owner's files only. */
@@ -31,9 +31,9 @@ export interface DocumentStore {
   findDocument(owner: string, name: string): Promise<DocumentInfo | undefined>;
   readUsage(owner: string, except?: string): Promise<DocumentUsage>;
   beginDraft(owner: string, name: string): Promise<DocumentDraft>;
-  /** Inserts the texts of pages in steps, so that other calls need not wait. `parts[i]` is the part number of `pages[i]`. */
+  /** Inserts texts of pages in steps. `parts[i]` is the part number of `pages[i]`. */
   insertPages(draft: DocumentDraft, pages: readonly string[], parts: readonly number[]): Promise<void>;
-  /** Publishes the file if it fits the limits together with the owner's other files. Hides an earlier file of the same name. */
+  /** Publishes the file if the owner's files fit the limits. Hides an earlier file of the same name. */
   publishDraft(
     owner: string,
     draft: DocumentDraft,
@@ -42,7 +42,7 @@ export interface DocumentStore {
   ): Promise<PublishResult>;
   hideDocument(owner: string, name: string): Promise<DocumentDraft | undefined>;
   deleteDraft(draft: DocumentDraft): Promise<void>;
-  /** Lists the files to delete: hidden files, and uploads that began before `before` (milliseconds since 1970). */
+  /** Lists hidden files, and uploads that began before `before` (milliseconds since 1970). */
   listLeftovers(
     before: number,
   ): Promise<(DocumentDraft & { readonly owner: string; readonly name: string })[]>;
@@ -56,7 +56,7 @@ export interface DocumentStore {
     owner: string,
     name: string,
   ): Promise<{ readonly document: DocumentInfo; readonly blob: string } | undefined>;
-  /** Returns a file with the pages of one part, in order. The list of pages is empty if the part does not exist. */
+  /** Returns a file with the pages of one part. The list is empty if the part does not exist. */
   findPart(
     owner: string,
     name: string,

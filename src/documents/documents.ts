@@ -18,7 +18,6 @@ export interface DocumentOptions<SoFar = never>
   readonly store: DocumentStore;
   readonly blobs: BlobStore;
   readonly index: PassageIndex;
-  /** Time before failed background work is repeated, in milliseconds. Default 30,000. */
   readonly againMs?: number;
 }
 
@@ -87,7 +86,6 @@ export function createDocuments<SoFar>(options: DocumentOptions<SoFar>): Documen
 
     async addDocument(owner, given, bytes, signal, adding) {
       const name = await upload(owner, given, bytes, signal, adding);
-      // Indexes the new file for searches. Continues even if the caller disconnects.
       await ensureIndexed(owner, name);
       return getDocument(owner, name);
     },
@@ -101,7 +99,7 @@ export function createDocuments<SoFar>(options: DocumentOptions<SoFar>): Documen
     async removeDocument(owner, name) {
       const known = await getDocument(owner, name);
       const hidden = await indexing.hideFile(owner, known.name);
-      // Deletes the bytes and rows of a file that is already hidden from its owner. A failed deletion is repeated later.
+      // The file is hidden from its owner. A failed deletion is repeated later.
       if (hidden) await clearAway(owner, { ...hidden, name: known.name }).catch(recoverLater);
     },
 
@@ -140,7 +138,7 @@ export function createDocuments<SoFar>(options: DocumentOptions<SoFar>): Documen
   };
 }
 
-/** Like `findByName`, but throws AppError `not_found` with the most similar names. */
+/** Throws AppError `not_found` with the most similar names. */
 async function lookUp<T>(
   store: DocumentStore,
   owner: string,
@@ -161,7 +159,7 @@ async function lookUp<T>(
   throw new AppError('not_found', `there is no uploaded file ${quoteName(given)}: ${offer}`);
 }
 
-/** Finds a file by its exact name, else the newest file whose name differs only in case, Unicode form or extension. */
+/** Finds a file by its exact name, else the newest file whose name differs in case, Unicode form or extension. */
 async function findByName<T>(
   store: DocumentStore,
   owner: string,
@@ -180,7 +178,6 @@ async function findByName<T>(
   return known && find(known.name);
 }
 
-/** Returns a file's name as uploads store it. Returns the name unchanged if an upload would reject it. */
 function nameOr(given: string, isPdf: boolean): string {
   try {
     return normalizeFileName(given, isPdf);

@@ -3,11 +3,10 @@ import { AppError } from '../errors.ts';
 const MAX_NAME_CHARS = 400;
 const OFFERED_NAMES = 3;
 
-/** Known file extensions. A PDF whose name has no known extension gets `.pdf`. */
 const ENDING =
   /\.(pdf|docx?|pptx?|xlsx?|od[tsp]|epub|rtf|x?html?|mdx?|markdown|txt|text|log|csv|tsv|json|jsonl|ndjson|ipynb|xml|rss|atom|eml|mht|mhtml|mbox|png|jpe?g|webp|gif|bmp)$/i;
 
-/** Normalizes a file's name. Removes invisible characters, so that no two names look alike. Throws AppError `bad_request`. */
+/** Normalizes a file's name. Invisible characters are removed. Throws AppError `bad_request`. */
 export function normalizeFileName(given: string, isPdf = false): string {
   const legible = given
     .slice(0, MAX_NAME_CHARS * 4)

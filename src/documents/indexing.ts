@@ -4,10 +4,9 @@ import type { DocumentStore } from './document-store.ts';
 import type { PassageIndex } from './passage-index.ts';
 
 const STEP_PAGES = 50;
-/** Key of the one lock for all changes. All changes use the same embedding model, so they would not be faster in parallel. */
+/** Key of the lock for all changes, which would not be faster in parallel because they use one model. */
 const ALL = '';
 
-/** Keeps the index of passages consistent with the files, one change at a time. */
 export function createIndexing(store: DocumentStore, index: PassageIndex) {
   const stop = new AbortController();
   const lock = createKeyedLock();
@@ -36,12 +35,10 @@ export function createIndexing(store: DocumentStore, index: PassageIndex) {
       });
     },
     hideFile: (owner: string, name: string) => inTurn(() => store.hideDocument(owner, name)),
-    /** Removes the passages of a hidden file from the index, unless a visible file has the same name. */
     removeLeftover: (owner: string, name: string) =>
       inTurn(async () => {
         if (!(await store.findDocument(owner, name))) await index.removeFile(owner, name);
       }),
-    /** Stops the change in progress. After the next start, the change is continued. */
     async close(): Promise<void> {
       stop.abort();
       await inTurn(async () => {});

@@ -6,7 +6,6 @@ import type { Documents, DrawnPage } from './types.ts';
 export interface PageDrawerOptions extends Pick<DocumentReaders, 'drawPage'> {
   readonly store: Pick<DocumentStore, 'findBlob'>;
   readonly blobs: Pick<BlobStore, 'get' | 'locate'>;
-  /** Returns the text of a page. Throws if the file or the page does not exist. */
   readonly readPage: Documents['readPage'];
   readonly getDocument: Documents['getDocument'];
 }
@@ -46,7 +45,6 @@ export function createPageDrawer({
   };
 }
 
-/** Returns the first bytes of a stream as Latin-1. */
 async function headOf(stream: ReadableStream<Uint8Array> | undefined): Promise<string> {
   let head = '';
   for await (const chunk of stream ?? []) {

@@ -4,7 +4,7 @@ import { countWords } from '../lib/text/text.ts';
 const PART_WORDS = 3000;
 const STEP_PAGES = 200;
 
-/** Returns for each page the number (from 1) of its part. A part consists of whole pages with about 3,000 words in total. */
+/** Returns the part number (from 1) of each page. A part has whole pages with about 3,000 words. */
 export async function assignPagesToParts(pages: readonly string[]): Promise<number[]> {
   const parts: number[] = [];
   let part = 1;

@@ -13,7 +13,6 @@ export interface ReadDocument {
   readonly title: string;
   readonly author?: string;
   readonly pages: readonly string[];
-  /** Numbers of the pages without text, from 1. Such pages may be scans. */
   readonly wordless: readonly number[];
 }
 
@@ -27,7 +26,7 @@ export interface FileToRead {
   readonly owner: string;
 }
 
-/** A page of a PDF to draw. `file` is the PDF's bytes or path. `passage` is the text to highlight, or ''. */
+/** `file` is the PDF's bytes or path. `passage` is the text to highlight, or ''. */
 export interface PageToShow {
   readonly file: Uint8Array | string;
   readonly page: number;
@@ -37,24 +36,21 @@ export interface PageToShow {
 }
 
 export interface DocumentReaders<SoFar = never> {
-  /** Reads the text of a file for a limited time. If the time is up, returns `soFar`, with which the next call continues. */
+  /** Reads the text of a file for a limited time. The next call continues with `soFar`. */
   readonly readPages: (file: FileToRead, soFar?: SoFar) => Promise<ReadDocument | { readonly soFar: SoFar }>;
   /** Reads the text of some pages (from 1) by OCR. Undefined if OCR is switched off. */
   readonly readScans?: (file: FileToRead, pages: readonly number[]) => Promise<readonly string[]>;
   /** Draws a page (from 1) of a PDF as PNG with a passage highlighted; undefined if that is impossible. */
   readonly drawPage?: (page: PageToShow) => Promise<{ readonly png: Uint8Array } | undefined>;
-  /** Number of files read in parallel. Default 2. */
   readonly textsAtOnce?: number;
 }
 
 export type DocumentReader = ReturnType<typeof createDocumentReader>;
-
-/** Maximum number of running and waiting files in one queue: in total and per user. */
 const MAX_FILES = 40;
 const MAX_FILES_PER_OWNER = 10;
 const [TEXTS_AT_ONCE, PICTURES_AT_ONCE] = [2, 1];
 
-/** Creates the reader of files. It reads few files at a time, at most one per user, because each file is in memory. */
+/** Creates the reader of files. It reads few at a time, because each file is in memory. */
 export function createDocumentReader<SoFar>({
   readPages,
   readScans,
@@ -69,7 +65,7 @@ export function createDocumentReader<SoFar>({
   }>();
 
   return {
-    /** Reads a file's text. May call `load` several times. Throws AppError `unsupported` without text, `unavailable` if busy. */
+    /** Reads a file's text. May call `load` several times. Throws AppError `unsupported` or `unavailable`. */
     async readFile(
       asked: Omit<FileToRead, 'file' | 'gauge'>,
       load: () => Promise<Uint8Array | string>,
@@ -91,7 +87,7 @@ export function createDocumentReader<SoFar>({
         texts.run(async () => readPages(await loaded('text'), soFar), { owner, signal });
       try {
         let read = await turn();
-        // Reads a long file in several steps, so that other files are read in between.
+        // Other files are read between the steps of a long file.
         while ('soFar' in read) read = await turn(read.soFar);
         const { wordless, ...file } = read;
         if (wordless.length === 0) return file;
@@ -125,7 +121,6 @@ function withoutText(kind: string, name: string): string {
     : `${quoteName(name)} is a PDF without text, such as a scan: ${set}, and Magpie reads such pages by OCR`;
 }
 
-/** Adds the texts that OCR found to the pages. Throws AppError `unsupported` if no page has any text. */
 function merged(
   { kind, pages }: Pick<ReadDocument, 'kind' | 'pages'>,
   wordless: readonly number[],
@@ -144,7 +139,6 @@ function merged(
   throw new AppError('unsupported', `${quoteName(name)} is a PDF without text, ${why}`);
 }
 
-/** Creates a queue that reads one file of each user at a time. Throws AppError `unavailable` if it is full. */
 function createReadingQueue(atOnce: number) {
   return createLimiter({
     concurrency: atOnce,

@@ -5,7 +5,6 @@ import type { FoundDocument } from './types.ts';
 const STEP_PAGES = 50;
 /** Maximum number of pages whose text one search reads. Files beyond this limit are searched by name only. */
 const MAX_PAGES = 50_000;
-/** Number of characters shown before and after the match. */
 const EXCERPT_CHARS = 80;
 
 /** Returns an owner's files, newest first, whose name, title or text contains `words` literally, ignoring case. */

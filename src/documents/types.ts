@@ -1,5 +1,3 @@
-/** Public interface of the module of uploaded files, for tools, flows, commands and the server. Contains types only. */
-
 export interface DocumentInfo {
   /** Id `<owner>-<time of upload>`. The time is in microseconds since 1970. */
   readonly id: string;
@@ -18,7 +16,6 @@ export interface DocumentInfo {
 }
 
 export interface DocumentPage {
-  /** Number of the page, from 1. */
   readonly page: number;
   readonly text: string;
 }
@@ -26,7 +23,6 @@ export interface DocumentPage {
 /** Part of a file: consecutive whole pages with about 3,000 words. */
 export interface DocumentPart {
   readonly document: DocumentInfo;
-  /** Number of the part, from 1. */
   readonly part: number;
   readonly pages: readonly DocumentPage[];
 }
@@ -40,11 +36,9 @@ export interface DocumentMatch {
   /** Offset of the passage in the text of its page, in Unicode code points from 0. */
   readonly start?: number | undefined;
   readonly text: string;
-  /** Similarity to the question, 0 to 1. */
   readonly score: number;
 }
 
-/** A range of parts, from 1, both ends included. */
 export interface PartRange {
   readonly from: number;
   readonly to: number;
@@ -56,7 +50,7 @@ export interface PlacedMatch extends DocumentMatch {
 
 export interface DrawnPage {
   readonly type: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/gif' | 'image/bmp';
-  /** All bytes of the image, or a stream that the caller must read or cancel. */
+  /** All bytes, or a stream that the caller must read or cancel. */
   readonly bytes: Uint8Array | ReadableStream<Uint8Array>;
   readonly length: number;
 }
@@ -71,7 +65,7 @@ export interface ReadingProgress {
   readonly name: string;
   /** `waiting` while other files are read; `scans` while OCR reads pages without text. */
   readonly stage: 'waiting' | 'text' | 'scans';
-  /** Number of pages that were read. `of` is the number of all pages to read. Both are 0 while unknown. */
+  /** Number of pages that were read, of `of` pages. Both are 0 while unknown. */
   readonly done: number;
   readonly of: number;
 }
@@ -79,7 +73,7 @@ export interface ReadingProgress {
 export interface AddDocumentOptions {
   /** Password of an encrypted PDF; it is not stored. */
   readonly password?: string | undefined;
-  /** Collection of the file. Default: the collection of the replaced file, or the default collection for a new file. */
+  /** Default: the collection of the replaced file, or the default collection. */
   readonly collection?: string | undefined;
 }
 
@@ -103,13 +97,11 @@ export interface Documents {
   listDocuments(owner: string): Promise<DocumentInfo[]>;
   /** Finds a file by name, ignoring case and the Unicode form of accents. Throws AppError `not_found`. */
   getDocument(owner: string, name: string): Promise<DocumentInfo>;
-  /** Finds a file like `getDocument`, but returns undefined if the file does not exist. */
   findFile(owner: string, name: string): Promise<DocumentInfo | undefined>;
   readUsage(owner: string): Promise<DocumentUsage & { readonly quota: number }>;
   removeDocument(owner: string, name: string): Promise<void>;
-  /** Returns a part of a file. Throws AppError `not_found`, with the number of parts, if the part does not exist. */
+  /** Returns a part of a file. Throws AppError `not_found` with the number of parts. */
   readPart(owner: string, name: string, part: number): Promise<DocumentPart>;
-  /** Returns the passages that are most similar to a question, from some parts of a file or from the whole file. */
   findInFile(
     owner: string,
     name: string,
@@ -123,9 +115,9 @@ export interface Documents {
     name: string,
     pages: readonly number[],
   ): Promise<ReadonlyMap<number, number>>;
-  /** Returns the Markdown of one page. Throws AppError `not_found`, with the number of pages, if the page does not exist. */
+  /** Returns the Markdown of one page. Throws AppError `not_found` with the number of pages. */
   readPage(owner: string, name: string, page: number): Promise<string>;
-  /** Returns an image of a page, or undefined if the page cannot be drawn. Throws the same errors as `readPage`. */
+  /** Returns an image of a page. Undefined if the page cannot be drawn. Throws like `readPage`. */
   drawPage(
     owner: string,
     name: string,
@@ -141,19 +133,16 @@ export interface Documents {
   close(): Promise<void>;
 }
 
-/**
- * Kinds of passes: `link` opens the upload page, `session` is a session of the upload page, `file` gives access to one
- * file, `form` protects the forms of one session, `console` opens the console with the rights of a credential.
- */
+/** `link` opens the upload page, `session` is its session, `form` protects its forms, `file` shows one file. */
 export type PassKind = 'link' | 'session' | 'file' | 'form' | 'console';
 
 /** Signed, expiring tokens that stand for a user, so that a browser needs no key. */
 export interface Passes {
   /** Issues a pass. `about` limits what it is for, such as the file of a `file` pass or the session of a `form` pass. */
   issuePass(kind: PassKind, owner: string, about?: string): Promise<string>;
-  /** Returns the pass's owner. Undefined if the pass is forged, expired or revoked, or if its kind or `about` differs. */
+  /** Returns the pass's owner. Undefined for a forged, expired or revoked pass, or another kind or `about`. */
   checkPass(kind: PassKind, pass: string, about?: string): Promise<string | undefined>;
-  /** Returns a code that proves that this server gave `address` to this user. The code does not expire. */
+  /** Returns a code that proves that this server gave `address` to this user. It does not expire. */
   markAddress(owner: string, address: string): Promise<string>;
   isAddressMark(owner: string, address: string, mark: string): Promise<boolean>;
   /** Revokes all passes and address codes of a user immediately and permanently. */

@@ -13,18 +13,15 @@ export interface UploadsOptions {
   readonly blobs: BlobStore;
   readonly readers: Pick<DocumentReader, 'readFile'>;
   readonly discard: (owner: string, draft: DocumentDraft) => Promise<void>;
-  /** Called with the error if the file that an upload replaced could not be deleted. The next start of Magpie tries again. */
   readonly trouble: (error: unknown) => void;
   readonly maxBytes: number;
-  /** Maximum size of all files of one user, in bytes. */
   readonly quota: number;
 }
 
-/** Number of bytes at the beginning of a file in which the signature of PDF is searched. */
 const HEAD_BYTES = 1024;
 const MAX_FILES = 10_000;
 
-/** Uploads a file under the name that the user chose; resolves with the normalized name under which it is visible. */
+/** Uploads a file and resolves with its normalized name. */
 export type Upload = (
   owner: string,
   given: string,
@@ -33,7 +30,7 @@ export type Upload = (
   adding?: AddDocumentOptions,
 ) => Promise<string>;
 
-/** Creates the upload function. A failed upload leaves no visible file. Throws AppError `too_large` beyond the quota. */
+/** Creates the upload function. A failed upload leaves no visible file. Throws AppError `too_large`. */
 export function createUpload(options: UploadsOptions): Upload {
   const { store, blobs, readers, discard, maxBytes, quota } = options;
   const bounds = { maxFiles: MAX_FILES, maxBytes: quota };
@@ -47,7 +44,6 @@ export function createUpload(options: UploadsOptions): Upload {
     { password, collection }: AddDocumentOptions,
   ): Promise<DocumentDraft | undefined> => {
     const size = await blobs.put(owner, draft.blob, bytes, signal);
-    // Opens the file by its path if possible, which avoids loading it into this process's memory.
     const load = async () =>
       (await blobs.locate(owner, draft.blob)) ?? collect(await blobs.get(owner, draft.blob, signal), size);
     const file = await readers.readFile({ owner, name, signal, password }, load);
@@ -57,7 +53,7 @@ export function createUpload(options: UploadsOptions): Upload {
     const { kind, title, author = '' } = file;
     const facts = { kind, title, author, bytes: size, collection: normalizeOptionalCollection(collection) };
     const published = await store.publishDraft(owner, draft, facts, bounds);
-    // Refuses the file if other uploads have used too much of the quota since this one began.
+    // Other uploads have used the quota since this upload began.
     if ('used' in published) throw noRoom(name, roomIn(published.used, quota));
     return published.replaced;
   };
@@ -83,13 +79,12 @@ export function createUpload(options: UploadsOptions): Upload {
       await discard(owner, draft).catch(() => {});
       throw error;
     }
-    // Only reports a failure to delete the old file, since the new one is already visible.
+    // The new file is visible, so the failure to delete the old file is only reported.
     if (replaced) await discard(owner, replaced).catch(options.trouble);
     return name;
   };
 }
 
-/** Returns the first bytes of a file as Latin-1, and a stream of all its bytes. */
 async function headOf(
   all: AsyncIterable<Uint8Array>,
 ): Promise<{ readonly head: string; readonly bytes: AsyncIterable<Uint8Array> }> {
@@ -113,13 +108,11 @@ async function headOf(
   return { head: Buffer.concat(first).toString('latin1', 0, HEAD_BYTES), bytes: bytes() };
 }
 
-/** Returns the bytes left for another file. Throws AppError `too_large` if the owner has too many files. */
 function roomIn({ files, bytes }: DocumentUsage, quota: number): number {
   if (files < MAX_FILES) return quota - bytes;
   throw new AppError('too_large', `you have ${MAX_FILES} files, the maximum: delete some first`);
 }
 
-/** Passes bytes through and throws AppError `too_large` when they exceed the file limit or the quota. */
 async function* limited(
   bytes: AsyncIterable<Uint8Array>,
   { name, maxBytes, left }: { readonly name: string; readonly maxBytes: number; readonly left: number },

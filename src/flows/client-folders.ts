@@ -4,7 +4,6 @@ import { quoteName } from '../lib/text/quote-name.ts';
 import type { Context } from '../operation.ts';
 import type { ScanTerms } from '../security/types.ts';
 
-/** Matches a git address by its scheme, or by a user name before the host. */
 const ADDRESS = /^(?:[a-z][a-z0-9+.-]+:|[^/\\\s@]+@)/i;
 
 export function mayBeFolder(repository: unknown): boolean {
@@ -17,7 +16,7 @@ export function getFolderScanTerms({ caller, folders }: Pick<Context, 'caller' |
   return { anyFolder: caller.via === 'cli', folders };
 }
 
-/** Resolves a git URL, or a path in the client's folder. AppError `bad_request` unless the client has exactly one folder. */
+/** Resolves a git URL, or a path in the client's folder. AppError `bad_request` without exactly one folder. */
 export function resolveRepository(
   repository: string | undefined,
   { folders }: Pick<Context, 'folders'>,

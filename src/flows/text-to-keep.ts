@@ -18,17 +18,16 @@ export interface KeepRequest {
 
 export interface TextToKeep {
   readonly entry: NewEntry;
-  /** Describes where the text is from, such as `the page "Title" of https://...`. Undefined for a text given directly. */
+  /** Where the text is from, such as `the page "Title" of https://...`. Undefined for a given text. */
   readonly what?: string;
   readonly remark?: string;
 }
 
-/** Maximum characters of an entry's key. A longer address is replaced by its SHA-256. */
+/** A longer address is replaced by its SHA-256. */
 const MAX_KEY_CHARS = 500;
-
 const ONLY_ADDRESS = /^https?:\/\/[^\s<>"]{3,2000}$/i;
 
-/** Returns the text to store: `q`, or the text at `url` or `path` with `q` as a note. Throws AppError if reading fails. */
+/** Returns the text to store: `q`, or the text at `url` or `path` with `q` as a note. Throws AppError. */
 export async function loadTextToKeep(
   { q = '', url, path, password }: KeepRequest,
   ctx: Context,
@@ -52,7 +51,7 @@ export async function loadTextToKeep(
   }
 }
 
-/** True if a text that is only an address means the page at this address. False for programs that use the REST interface. */
+/** True if a text that is only an address means its page. Programs mean the text. */
 function meansPages({ caller, wishes }: Context): boolean {
   return caller.via !== 'http' || !wishes.whole;
 }
@@ -60,7 +59,7 @@ function meansPages({ caller, wishes }: Context): boolean {
 async function pageToKeep(note: string, url: string, ctx: Context): Promise<TextToKeep> {
   const browse = await ctx.services.browse();
   ctx.progress(`reading ${url}`);
-  // Fetches the page again, because a cached version may be out of date.
+  // A cached version may be out of date.
   const page = await browse.readPage(url, { signal: ctx.signal, owner: ctx.caller.id, fresh: true });
   await addToLocalIndex([page], ctx);
   const text = await browse.dropAddresses(page.markdown, 'pictures', createTextWork(ctx));
@@ -101,9 +100,9 @@ async function fileToKeep(
     );
   }
   const [intake, { readBytes }] = await Promise.all([ctx.services.intake(), ctx.services.browse()]);
-  // An assistant may read only files in the home folder that are not hidden. A person at a terminal may read any file.
+  // A person at a terminal may read any file, an assistant only visible files in the home folder.
   const within = ctx.caller.via === 'cli' ? undefined : homedir();
-  // Replaces `~` by the home folder, because no shell has expanded it.
+  // No shell has expanded the `~`.
   const whole = path.replace(/^~(?=\/|$)/, () => homedir());
   const file = await intake.readFile(whole, { within, password, read: readBytes, signal: ctx.signal });
   const { text, title, source, tags, key, warning } = file;

@@ -30,28 +30,25 @@ import type { InsertResult, Knowledge, NewEntry, ReplacedTextFate } from './type
 
 export interface KnowledgeOptions
   extends Pick<EmbeddingQueueOptions, 'store' | 'log' | 'searchIntervalMs' | 'pauseMs' | 'awaitedMs'> {
-  /** Embedder for all owners. If `multilingual` is set, only for owners whose texts and questions are in English. */
+  /** Embedder for all owners. With `multilingual`, only for owners whose texts and questions are in English. */
   readonly embedder: Embedder;
   readonly multilingual?: Embedder | undefined;
   /** Advice on how to get a multilingual model. Set if `embedder` reads only English and `multilingual` is not set. */
   readonly remedy?: string | undefined;
   /** Message that the chosen model is not available, and how to install it. Set if `embedder` replaces the chosen model. */
   readonly missing?: string | undefined;
-  /** Opens the embedder of an earlier model by name. Queries use the earlier model until the new model's vectors are complete. */
+  /** Opens the embedder of an earlier model, which queries use until the new model's vectors are complete. */
   readonly earlier?: (name: string) => Promise<Embedder | undefined>;
   readonly openIndex: OpenVectorIndex;
   /** Folder that keeps large indexes between starts. It is created when needed. Without it, indexes are not saved. */
   readonly indexFolder?: string;
-  /** Maximum size of the indexes in memory, in bytes. Default: 256 MB. */
   readonly indexBytes?: number;
-  /** Time between checks for changes by other processes, in milliseconds. Default: 1,000. */
   readonly changesIntervalMs?: number;
-  /** Days that removed entries stay in the trash. Default: 7. With 0, removed entries are deleted permanently at once. */
+  /** Days that removed entries stay in the trash. Default: 7. With 0, they are deleted at once. */
   readonly trashDays?: number;
   readonly trashBound?: TrashBound;
-  /** Milliseconds between searches for expired entries in the trash. Default: 10 minutes. */
   readonly purgeIntervalMs?: number;
-  /** Milliseconds before the index words of texts from an earlier version of Magpie are renewed. Default: 5,000. */
+  /** Milliseconds before the index words of texts from an earlier version are renewed. Default: 5,000. */
   readonly wordRenewalMs?: number;
 }
 
@@ -102,7 +99,6 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
   });
   const replaced = trashDays === 0 ? 'gone' : 'trash';
   const parts: Parts = { store, queue, feed, insertions, choice, replaced, noteReplaced };
-
   const writes = createEntryWrites(parts);
   const reads = createEntryReads(parts);
   const { findEntryByKey } = reads;
@@ -185,12 +181,12 @@ interface Parts {
 
 function indexesFor(embedder: Embedder, options: KnowledgeOptions): Indexes {
   const { store, openIndex: open, log, indexFolder: folder, indexBytes: maxBytes } = options;
-  // Uses no index in memory if the database searches vectors itself.
+  // The database searches vectors itself.
   if (store.findCandidates) return NO_INDEXES;
   return createIndexes({ store, open, embedder, log, folder, maxBytes });
 }
 
-/** Combines concurrent inserts in one commit, because a commit waits for the disk. On a server, owners have separate batches. */
+/** Combines concurrent inserts in one commit, because a commit waits for the disk. */
 function createInsertions(store: EntryStore): Batcher<EntryAddition, InsertResult> {
   return createBatcher({
     handle: (additions) => store.insertEntries(additions),

@@ -26,7 +26,6 @@ export interface PreparedEntry {
   readonly tags: readonly string[];
   readonly collection: string;
   readonly key: string;
-  /** Digest of the text in 16 bytes, computed by `computeTextDigest`. */
   readonly digest: Uint8Array;
   readonly passages: readonly NewPassage[];
 }
@@ -34,7 +33,6 @@ export interface PreparedEntry {
 export interface EntryAddition {
   readonly owner: string;
   readonly entry: PreparedEntry;
-  /** Times of the entry in microseconds since 1970. Default: the current time. */
   readonly times?: Pick<Entry, 'createdAt' | 'updatedAt'>;
   /** What happens to the previous text with the entry's key. Default: it goes to the trash. */
   readonly replaced?: ReplacedTextFate;
@@ -54,9 +52,8 @@ export interface OwnerCounters {
   /** Number that the next passage gets. Passage numbers increase and are never reused. */
   readonly next: number;
   readonly removals: number;
-  /** Number of restores. An index must read again after a restore, because restored passages have low numbers. */
   readonly restores: number;
-  /** Passage number below which every passage has its vector of the requested model, or will never get one. */
+  /** Below this passage number, no passage waits for a vector of the requested model. */
   readonly embedded: number;
 }
 
@@ -67,10 +64,9 @@ export interface Scored {
 
 export interface WordSearchResult {
   readonly scored: Scored[];
-  /** BM25 score of an average passage that contains every word once: the sum of the words' rarity (idf). */
+  /** BM25 score of an average passage with every word once. It is the sum of the words' idf. */
   readonly allWords: number;
   readonly rare: ReadonlyMap<string, readonly number[]>;
-  /** Words that were not searched because too many passages contain them. */
   readonly common: readonly string[];
 }
 
@@ -78,7 +74,6 @@ export interface CandidateQuestion {
   readonly text: string;
   readonly most: number;
   readonly within: PassageNumbers | undefined;
-  /** Vector of the query and name of its model. If undefined, only words are searched. */
   readonly near: { readonly model: string; readonly vector: Float32Array } | undefined;
 }
 
@@ -121,13 +116,12 @@ export interface UnembeddedPassage {
   readonly text: string;
 }
 
-/** Names of the models: `common` for all owners or, if `multilingual` is set, for owners whose texts are in English. */
+/** `common` serves all owners or, if `multilingual` is set, the owners whose texts are in English. */
 export interface ModelNames {
   readonly common: string;
   readonly multilingual?: string;
 }
 
-/** An owner whose vectors of a model were deleted because the owner uses another model now. */
 export interface DroppedVectors {
   readonly owner: string;
   readonly model: string;
@@ -145,7 +139,6 @@ export interface EntryStore {
   hasEntry(owner: string, id: string): Promise<boolean>;
   findEntryByKey(owner: string, collection: string, key: string): Promise<Entry | undefined>;
   listCollections(owner: string): Promise<Collection[]>;
-  /** Lists tags sorted by name (in UTF-16 units), beginning after the tag `after`. Reads the tags of all entries: slow. */
   listTags(owner: string, limit: number, after?: string): Promise<TagCount[]>;
   listEntries(
     owner: string,
@@ -155,33 +148,22 @@ export interface EntryStore {
     filter?: EntryFilter,
   ): Promise<{ readonly entries: Entry[]; readonly next?: string }>;
   readCounts(owner: string, collection?: string): Promise<Counts>;
-  /** Returns the size in bytes of the owner's texts outside the trash. Reads one counter, so it is faster than `readCounts`. */
   countBytes(owner: string): Promise<number>;
-  /**
-   * Removes all entries of the owner or a collection permanently, in steps, and returns their number. `gone` gets the ids
-   * of each step, some hundred at most. Entries added during the removal stay. If a step fails, earlier steps stay done.
-   */
+  /** Removes all entries (of a collection) permanently, in durable steps. `gone` gets each step's ids. */
   removeAllEntries(
     owner: string,
     collection?: string,
     gone?: (ids: readonly string[]) => void,
   ): Promise<number>;
 
-  /**
-   * Moves entries to the trash, in durable steps. Entries added during the move stay. After each step, `moved` gets the
-   * ids, some thousand at most. `into` names an existing batch that the entries are added to.
-   */
+  /** Moves entries to the trash in durable steps. `moved` gets each step's ids. `into` is an existing batch. */
   moveToTrash(
     owner: string,
     which?: string | readonly string[] | { readonly collection: string },
     moved?: (ids: readonly string[]) => void,
     into?: string,
   ): Promise<{ readonly records: number; readonly batch?: string }>;
-  /**
-   * Restores entries with ids and times, in durable steps. After each step, `back` gets some hundred ids at most. If another
-   * entry has the same text, that entry gets the tags. If another entry has the same key, the restored text stays in the trash as
-   * a replaced text. `known` counts both cases. `unfinished` is the error of work that cleanUp() and purgeTrash() complete later.
-   */
+  /** Restores entries in durable steps. `back` gets each step's ids. cleanUp() completes the work of `unfinished`. */
   restoreFromTrash(
     owner: string,
     which: RestoreTarget,
@@ -196,7 +178,7 @@ export interface EntryStore {
   ): Promise<{ readonly batches: TrashBatch[]; readonly records: number; readonly bytes: number }>;
   /** Permanently removes entries moved to the trash at or before `until` (microseconds since 1970). Returns their number. */
   purgeTrash(until: number, signal: AbortSignal, owner?: string, collection?: string): Promise<number>;
-  /** Permanently removes the oldest trash batches if newer batches alone exceed `most`. Returns the number of removed entries. */
+  /** Permanently removes the oldest trash batches if newer ones exceed `most`. Returns the number of entries. */
   trimTrash(
     owner: string,
     most: { readonly records: number; readonly bytes: number },
@@ -209,7 +191,6 @@ export interface EntryStore {
     file: { readonly name: string; readonly title: string; readonly collection?: string },
     passages: AsyncIterable<readonly NewPassage[]>,
   ): Promise<number>;
-  /** Hides a file at once and removes its passages. Resolves to the number of passages after their removal. */
   removeFile(owner: string, name: string): Promise<number>;
   listHiddenPassages(owner: string): Promise<PassageRange[]>;
 
@@ -227,10 +208,6 @@ export interface EntryStore {
   readNeighbours(owner: string, place: number, count: number): Promise<Passage[]>;
 
   listFirstPlaces(owner: string, ids: readonly string[]): Promise<Map<string, number>>;
-  /**
-   * Finds entries with most of the index words by reading up to `limit` passages. Returns each entry's first `chars`
-   * characters. Ignores very common words. Takes one bounded step.
-   */
   findSharing(
     owner: string,
     words: readonly string[],
@@ -250,24 +227,20 @@ export interface EntryStore {
   listUnembedded(owner: string, model: string, limit: number): Promise<UnembeddedPassage[]>;
   /** Stores vectors of the passages up to number `below`. A passage that is missing in `vectors` never gets a vector. */
   putVectors(owner: string, model: string, below: number, vectors: readonly PlacedVector[]): Promise<void>;
-  /**
-   * Sets aside the model's vectors of another length, which come from another model of the same name. They are dropped later, and
-   * their passages are embedded again. Returns false if there were no such vectors.
-   */
+  /** Sets aside the model's vectors of another length, to embed again. Returns false if there are none. */
   setAsideVectors(model: string, dimensions: number): Promise<boolean>;
   /** Counts the owner's passages without a vector outside the trash, up to `most`. A number above 10,000 is approximate. */
   countPending(owner: string, model: string, most?: number): Promise<number>;
-  /** Counts passages of all owners. With `multilingual`, counts only owners who use (true) or do not use (false) that model. */
   readProgress(
     model: string,
     multilingual?: boolean,
   ): Promise<{ readonly done: number; readonly total: number }>;
-  /** Records that the models are in use. If no passage waits, drops vectors of unused models. Returns false if none remain. */
-  tendModels(models: ModelNames): Promise<boolean>;
   /**
-   * Drops an owner's vectors of a model that the owner no longer uses, if the owner's new vectors are complete and no
-   * process has used the old vectors in the last minutes. Works in durable steps. Returns undefined if there are none.
+   * Records that the models are in use. If no passage waits, drops vectors of unused models. Returns false if none is
+   * left.
    */
+  tendModels(models: ModelNames): Promise<boolean>;
+  /** Drops an owner's vectors of a model no longer used. Returns undefined if there are none. */
   dropUnused(models: Required<ModelNames>): Promise<DroppedVectors | undefined>;
 
   readLanguages(owner: string): Promise<LanguageCounts>;
@@ -281,14 +254,8 @@ export interface EntryStore {
   readChanges(): Promise<Change[]>;
   /** Cleans up after ended processes. Deletes changes that all processes have read. Works in steps, until aborted. */
   cleanUp(signal: AbortSignal): Promise<void>;
-  /**
-   * Renews the index words of passages that an earlier version of Magpie has indexed, in small durable steps and in one process
-   * at a time. Returns the number of passages whose words have changed, also when aborted.
-   */
+  /** Renews index words of an earlier version, in one process at a time. Returns the number of changed passages. */
   renewWords(signal: AbortSignal): Promise<number>;
-  /**
-   * Builds missing vector indexes for owners with very many passages and drops unused indexes, in one process at a time. Takes
-   * long. The method is undefined if the database has no vector indexes.
-   */
+  /** Builds missing vector indexes and drops unused ones, for minutes. Undefined without vector indexes. */
   tendGraphs?(signal: AbortSignal): Promise<GraphUpkeepResult>;
 }

@@ -23,7 +23,7 @@ export interface Entry extends Required<NewEntry> {
 export type BackedUpEntry = Omit<Entry, 'collection' | 'key'> & Pick<NewEntry, 'collection' | 'key'>;
 
 export interface Passage {
-  /** Id of the passage's entry. For an uploaded file it is `doc://<file name>`. */
+  /** Id of the passage's entry, or `doc://<file name>`. */
   readonly of: string;
   /** Position among the passages of the same text, from 0. */
   readonly ordinal: number;
@@ -38,13 +38,12 @@ export interface Match {
   readonly passage: Passage;
   readonly source: string;
   readonly tags: readonly string[];
-  /** Collection of the entry. Undefined for the default collection. */
   readonly collection?: string;
   readonly key?: string;
   readonly createdAt: number;
   /** Position of the passage in its entry or page, in Unicode code points from 0. */
   readonly start?: number;
-  /** Similarity to the query, 0 to 1. The best matches come first. */
+  /** Similarity to the query, 0 to 1. */
   readonly score: number;
   /** True if neither the words nor the meaning of the passage have much to do with the query. */
   readonly weak?: boolean;
@@ -147,14 +146,10 @@ export interface TrashList {
   readonly batches: readonly (TrashBatch & { readonly until: number })[];
   readonly records: number;
   readonly bytes: number;
-  /** Days that entries stay in the trash; 0 if the trash is not used. */
   readonly days: number;
 }
 
-/**
- * What to restore: everything, the last removal, a batch, or an entry. A replaced text is restored by its batch, its id
- * or its entry's id. The entry's current text then goes to the trash.
- */
+/** What to restore. A replaced text is restored by its batch, its id or its entry's id. */
 export type RestoreTarget = 'all' | 'latest' | { readonly batch: string } | { readonly entry: string };
 
 export interface QueryOptions {
@@ -162,9 +157,8 @@ export interface QueryOptions {
   readonly topK?: number;
   readonly filter?: EntryFilter;
   readonly includeValues?: boolean;
-  /** Days after which a passage's score is halved. If undefined, the age of passages is ignored. */
+  /** Days after which a passage's score is halved. Default: never. */
   readonly recency?: number;
-  /** Returns only turns of conversations by this speaker, whose name must contain all of these words. */
   readonly speaker?: string;
   /** Number of passages to return before and after each match, 0 to 10. Default: 0. */
   readonly neighbours?: number;
@@ -240,20 +234,11 @@ export interface EmbeddingProgress {
 
 export type ChangeListener = (owner: string, what: { readonly ids: readonly string[] }) => void;
 
-/**
- * The knowledge bases of all users. Throws AppError `bad_request` or `too_large` for values that cannot be stored, and
- * `unavailable` if the database fails. If the embedder fails, queries search only words.
- */
+/** The knowledge bases of all users. Throws AppError `bad_request`, `too_large` or `unavailable`. */
 export interface Knowledge {
-  /**
-   * Stores an entry durably. Searches find its words at once, and its vectors later. If the key exists, its entry gets
-   * the new text and keeps its id, and the old text goes to the trash. Title, source and tags stay if they are not given.
-   */
+  /** Stores an entry durably. Searches find its words at once. A known key's entry gets the text and keeps its id. */
   insertEntry(owner: string, entry: NewEntry, signal: AbortSignal): Promise<InsertResult>;
-  /**
-   * Stores a text of up to 64 MB. A text over 1 MB becomes several entries, split at headings and paragraphs. Later parts
-   * have the keys `<key>#part-2` and so on. Left-over parts of a longer text with this key go to the trash.
-   */
+  /** Stores a text of up to 64 MB. Over 1 MB it is split at headings into entries with keys such as `<key>#part-2`. */
   insertText(
     owner: string,
     entry: NewEntry,
@@ -261,20 +246,14 @@ export interface Knowledge {
   ): Promise<InsertResult & { readonly parts: number }>;
   /** Restores an exported entry as an entry of this owner. A text with its key is replaced only if the text is older. */
   restoreEntry(owner: string, entry: BackedUpEntry, signal: AbortSignal): Promise<InsertResult>;
-  /**
-   * Changes an entry. The old text goes to the trash. Fields that are not given stay, and an empty key removes the key.
-   * Throws AppError `not_found`, or `bad_request` if another entry has the text or key.
-   */
+  /** Changes the given fields. An empty key removes the key. Throws AppError `not_found` or `bad_request`. */
   updateEntry(
     owner: string,
     id: string,
     change: Partial<NewEntry>,
     signal: AbortSignal,
   ): Promise<ChangedEntry>;
-  /**
-   * Merges entries into the first, which keeps its id, text, key and time. It gets all tags, and the other sources as tags. The
-   * other entries go to the trash in one batch. Throws AppError `not_found`, or `bad_request` for fewer than two entries.
-   */
+  /** Merges entries into the first, which gets all tags. The others go to the trash. Throws AppError `not_found`. */
   mergeEntries(owner: string, ids: readonly string[], signal: AbortSignal): Promise<MergeResult>;
   /** Finds groups of nearly equal entries. Works in steps until aborted. Throws AppError `too_large` for over 200,000 entries. */
   findDuplicates(owner: string, options: DuplicatesOptions): Promise<Duplicates>;
@@ -285,24 +264,20 @@ export interface Knowledge {
   removeEntries(owner: string, ids: readonly string[], into?: string): Promise<RemovalResult>;
   findEntry(owner: string, id: string): Promise<Entry | undefined>;
   hasEntry(owner: string, id: string): Promise<boolean>;
-  /** Finds an entry by its key. Searches the default collection if no collection is named. */
   findEntryByKey(owner: string, key: string, collection?: string): Promise<Entry | undefined>;
   listCollections(owner: string): Promise<Collection[]>;
   listTags(owner: string, limit: number, after?: string): Promise<TagCount[]>;
-  /** Finds passages, the best first. A blank text returns the newest, with score 0. May first embed a few new passages. */
+  /** Finds passages, the best first. A blank text returns the newest, with score 0. */
   findPassages(owner: string, text: string, options: QueryOptions, signal: AbortSignal): Promise<Match[]>;
   /** Lists entries, newest first. `limit` is 1 to 1,000. With a text filter, a page may have fewer entries than `limit`. */
   listEntries(owner: string, limit: number, cursor?: string, filter?: ListFilter): Promise<EntryPage>;
   findNewestEntry(owner: string, collection?: string): Promise<Entry | undefined>;
   readStats(owner: string, collection?: string): Promise<KnowledgeStats>;
-  /** Returns the size of all texts in bytes. Reads a single counter, because it is called before each write. */
+  /** Returns the size of all texts in bytes. Reads a single counter, so it is cheap. */
   countBytes(owner: string): Promise<number>;
   /** Moves all entries, or all entries of a collection, to the trash, or removes them permanently. Uploaded files stay. */
   removeAllEntries(owner: string, how?: RemovalOptions): Promise<RemovalResult>;
-  /**
-   * Restores entries with ids, times and vectors. `known` counts entries whose text or key another entry has now. If the
-   * key is taken, they stay in the trash and can be restored one by one.
-   */
+  /** Restores entries with ids, times and vectors. `known` counts entries whose text or key another entry has now. */
   restoreEntries(
     owner: string,
     which: RestoreTarget,
@@ -328,7 +303,7 @@ export interface Knowledge {
     topK: number,
     signal: AbortSignal,
   ): Promise<Match[]>;
-  /** Adds a listener and returns a function that removes it. Changes by other processes arrive after about a second. */
+  /** Returns a function that removes the listener. Changes by other processes arrive after about a second. */
   onChange(listener: ChangeListener): () => void;
   readEmbeddingProgress(): Promise<EmbeddingProgress>;
   /** Describes the languages of an owner's texts and recent questions. With `question`, advises only on this question. */
@@ -337,10 +312,7 @@ export interface Knowledge {
   countPending(owner: string, most: number): Promise<number>;
   /** Shares the embedding with all processes that use this job queue. Only one process at a time embeds an owner's passages. */
   shareEmbedding(jobs: JobQueue): void;
-  /**
-   * Resolves when no passage waits, `most` passages have vectors, the embedder fails (returns its error), or the signal
-   * aborts. For processes that end soon. `report` is called after each batch with the number of passages.
-   */
+  /** Resolves when no passage waits, `most` have vectors, the signal aborts or the embedder fails. */
   waitForVectors(
     most: number,
     signal: AbortSignal,
@@ -408,7 +380,6 @@ export interface ImportOptions {
 export interface IntakeProblems {
   readonly failed: number;
   readonly failures: readonly { readonly at: string; readonly why: string }[];
-  /** Number of records or files that were stored despite a problem. `warnings` names the first of them. */
   readonly warned: number;
   readonly warnings: readonly { readonly at: string; readonly why: string }[];
   /** What was skipped on purpose: the number of items by their description. */
@@ -427,7 +398,7 @@ export interface SyncOptions {
   /** Patterns of files to leave out, in the syntax of .gitignore. */
   readonly exclude?: readonly string[];
   readonly dryRun?: boolean;
-  /** If true, a run may remove many files. If false, it fails if over 20 files and over half are gone, or all of 10 or more. */
+  /** True to let a run remove many files: over 20 and over half of all, or all of 10 or more. */
   readonly removeMany?: boolean;
   /** True to sync only a folder that was synced before. For other folders, throws AppError `not_found`. */
   readonly known?: boolean;
@@ -457,7 +428,7 @@ export interface FolderWatch {
 export interface SyncedFolder {
   readonly path: string;
   readonly collection: string;
-  /** Time of the last finished run in milliseconds since 1970. Undefined before the first run. */
+  /** Milliseconds since 1970. Undefined before the first run. */
   readonly syncedAt?: number;
   readonly files: number;
 }
@@ -499,7 +470,7 @@ export interface FolderExport {
   readonly written: number;
   readonly unchanged: number;
   readonly removed: number;
-  /** Number of files that a user changed after an export, and which were not overwritten. `keptFiles` names the first of them. */
+  /** Number of files that a user changed and that were not overwritten. `keptFiles` names the first of them. */
   readonly kept: number;
   readonly keptFiles: readonly string[];
 }
@@ -507,10 +478,7 @@ export interface FolderExport {
 export interface FileExchange {
   /** Reads a file as an entry. Throws AppError `bad_request`, `forbidden` for a folder outside `within`, or `unsupported`. */
   readFile(path: string, options: LocalFileOptions): Promise<LocalFile>;
-  /**
-   * Makes the entries of a folder match its files, one per file. An interrupted run can be repeated. Throws AppError
-   * `bad_request` if the folder does not exist, or if all files are gone at once, as in an unmounted folder.
-   */
+  /** Makes a folder's entries match its files. Throws `bad_request` if the folder or all its files are gone. */
   syncFolder(owner: string, folder: string, options: SyncOptions): Promise<SyncSummary>;
   /** Watches a folder for changes, so that the caller can sync it. Throws AppError `bad_request` if the folder does not exist. */
   watchFolder(folder: string): Promise<FolderWatch>;
@@ -519,9 +487,6 @@ export interface FileExchange {
   forgetFolder(owner: string, folder: string): Promise<boolean>;
   /** Imports a file, archive or folder. Throws AppError `bad_request` for an unknown format, and `too_large` above a limit. */
   importSource(owner: string, source: ImportSource, options: ImportOptions): Promise<ImportSummary>;
-  /**
-   * Exports each entry to one Markdown file, in a subfolder per collection. An import of the files restores the same entries. A
-   * later run updates the folder. Throws AppError `bad_request` for a path that cannot be written or another user's export.
-   */
+  /** Exports each entry to one Markdown file. Throws AppError `bad_request` for another user's export. */
   exportFolder(owner: string, folder: string, options: FolderExportOptions): Promise<FolderExport>;
 }

@@ -1,5 +1,3 @@
-/** This file describes how AI assistants are connected to Magpie, for `magpie setup`, the console and docs/install. */
-
 export const SERVER_NAME = 'magpie';
 
 export interface LaunchCommand {
@@ -9,7 +7,7 @@ export interface LaunchCommand {
 
 export const NPX_LAUNCH_COMMAND = { command: 'npx', args: ['-y', 'magpie-mcp', 'stdio'] } as const;
 
-/** Returns the command as one line for a shell. An argument with a backslash is a Windows path, which needs double quotes. */
+/** Returns the command as one line for a shell. A Windows path needs double quotes. */
 export function formatShellCommand({ command, args }: LaunchCommand): string {
   return [command, ...args]
     .map((word) => {
@@ -19,18 +17,16 @@ export function formatShellCommand({ command, args }: LaunchCommand): string {
     .join(' ');
 }
 
-/** An assistant that can start or connect to an MCP server. The data are from the assistant's documentation of November 2026. */
+/** An assistant that can use an MCP server, by its documentation of November 2026. */
 export interface AssistantSetup {
   readonly name: string;
   readonly title: string;
   readonly format: 'json' | 'toml';
   readonly key: string;
-  /** Further members that the assistant's configuration entry for Magpie needs, besides the command that starts Magpie. */
   readonly more?: Readonly<Record<string, unknown>>;
   readonly next: string;
-  /** How an assistant connects to a server by URL. `address` is the name of the configuration member that holds the URL. */
+  /** `address` is the name of the configuration member that holds the URL. */
   readonly remote?: { readonly address: string; readonly more?: Readonly<Record<string, unknown>> };
-  /** Returns the assistant's own command line to add Magpie over stdio. `start` is the command that starts Magpie. */
   readonly command?: (start: LaunchCommand) => string;
 }
 
@@ -119,7 +115,7 @@ export const ASSISTANT_SETUPS = {
 
 export interface InstallButton {
   readonly assistant: string;
-  /** An https page of the vendor that opens the assistant. A link with a custom URL scheme is not used, as GitHub removes it. */
+  /** An https page that opens the assistant. GitHub removes links with a custom URL scheme. */
   readonly link: string;
 }
 

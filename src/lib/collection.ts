@@ -2,12 +2,10 @@ import { AppError } from '../errors.ts';
 import { quoteName } from './text/quote-name.ts';
 
 export const DEFAULT_COLLECTION = 'default';
-
 export const MAX_COLLECTION_CHARS = 60;
-
 const COLLECTION = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._-]*$/u;
 
-/** Returns a collection's name in lower case, so that `Garden` and `garden` are the same. Throws AppError `bad_request`. */
+/** Returns a collection's name in lower case. Throws AppError `bad_request`. */
 export function normalizeCollection(name: string): string {
   const kept = normalizeName(name).toLowerCase();
   if (kept.length <= MAX_COLLECTION_CHARS && COLLECTION.test(kept)) return kept;
@@ -22,7 +20,7 @@ export function normalizeOptionalCollection(name: string | undefined): string | 
   return name === undefined ? undefined : normalizeCollection(name);
 }
 
-/** Returns the form in which a name typed by a user is stored: Unicode form NFC, single blanks, without NUL characters. */
+/** Returns a typed name in the form in which it is stored: NFC, single blanks, without NUL. */
 export function normalizeName(text: string): string {
   return text.replaceAll('\0', '').toWellFormed().normalize('NFC').replace(/\s+/g, ' ').trim();
 }

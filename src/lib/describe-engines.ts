@@ -40,7 +40,6 @@ export function describeQuestionReceiver({ title, host, keeps = 'unsaid' }: Engi
   return `${title}${host && ` (${host})`} gets the question. ${KEEPS[keeps]}`;
 }
 
-/** Returns one sentence for each rate limit and privacy statement that a search engine documents. */
 export function describeEngineTerms({ limits, atLimit, withKey, privacy }: EngineTerms): string[] {
   const lines = [
     ['Without a key', limits],
@@ -55,7 +54,7 @@ interface EngineInUse {
   readonly about: EngineTerms & { readonly general: boolean };
 }
 
-/** Returns sentences for new users: which search engines receive a question, what that costs, how to change the engines. */
+/** Returns sentences for new users: which engines receive a question, what it costs, how to change them. */
 export function describeQuestionReceivers(engines: readonly EngineInUse[]): string[] {
   const general = engines.filter(({ about }) => about.general);
   const titles = (access: EngineTerms['access']) =>

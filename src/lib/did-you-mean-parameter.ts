@@ -1,6 +1,6 @@
 import { didYouMean } from './text/did-you-mean.ts';
 
-/** Names that other search servers and APIs use for Magpie's parameters, in lower case, without `-` and `_`. */
+/** Names of Magpie's parameters in other servers and APIs, in lower case, without `-` and `_`. */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   q: ['url', 'uri', 'link', 'address', 'query', 'question', 'text', 'prompt', 'input', 'searchquery'],
   topK: ['limit', 'count', 'maxresults', 'numresults'],
@@ -19,7 +19,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   map: ['sitemap'],
 };
 
-/** Returns ` (did you mean timeRange?)` if an unknown parameter resembles a known one or its name in another API, else ''. */
+/** Returns ` (did you mean timeRange?)` if an unknown parameter resembles a known one, else ''. */
 export function didYouMeanParameter(word: string, known: readonly string[], before = ''): string {
   const bare = word.toLowerCase().replace(/[-_]/g, '');
   const meant = known.find((name) => OTHER_NAMES[name]?.includes(bare));

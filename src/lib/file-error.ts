@@ -6,7 +6,6 @@ const WORDS: Readonly<Record<string, string>> = {
   EPERM: 'this user has no right to it',
 };
 
-/** Returns the end of a sentence that says why a file cannot be used. `absent` is the text to return for a missing file. */
 export function describeFileError(cause: unknown, absent?: string): string {
   const { code = '', message } = cause as NodeJS.ErrnoException;
   if (absent !== undefined && (code === 'ENOENT' || code === 'ENOTDIR')) return absent;

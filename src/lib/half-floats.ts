@@ -1,12 +1,9 @@
-/** Size in bytes of an IEEE 754 half float. This module converts half floats, because Node.js 22 has no `Float16Array`. */
+/** Size in bytes of an IEEE 754 half float. Node.js 22 has no `Float16Array`. */
 export const HALF_FLOAT_BYTES = 2;
-
 const bits = new Uint32Array(1);
 const single = new Float32Array(bits.buffer);
-/** Factor of 2^112: the exponent bias of 32-bit floats is 127, that of 16-bit floats is 15. */
+/** The exponent bias of 32-bit floats is 127, that of 16-bit floats is 15. */
 const REBIAS = 2 ** 112;
-
-/** Table of all 65,536 half floats as 32-bit floats (256 kB), built at first use. */
 let values: Float32Array | undefined;
 
 /** Rounds 32-bit floats to the nearest 16-bit floats, ties to even. Values beyond 65,504 become infinite. */
@@ -33,7 +30,7 @@ function halfOf(value: number): number {
   if (size > 0x7f800000) return sign | 0x7e00;
   // Values from 65,520 up are rounded to infinity.
   if (size >= 0x477ff000) return sign | 0x7c00;
-  // Below 2^-14, half floats are multiples of 2^-24, so the value is rounded to a whole number of 2^-24.
+  // Below 2^-14, half floats are multiples of 2^-24.
   if (size < 0x38800000) return sign | evenRound(Math.abs(value) * 2 ** 24);
   const rest = size & 0x1fff;
   const half = (size - 0x38000000) >>> 13;

@@ -1,4 +1,4 @@
-/** What calls with spread arguments do, for lists of any length: V8 throws a RangeError above some 120,000 arguments. */
+/** Functions for lists of any length. V8 limits spread arguments to some 120,000. */
 
 export function minOf(values: Iterable<number>): number {
   let least = Number.POSITIVE_INFINITY;

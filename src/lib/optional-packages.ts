@@ -29,18 +29,16 @@ export const OPTIONAL_PACKAGES = {
 } as const satisfies Readonly<Record<string, OptionalPackage>>;
 
 export type OptionalPackageName = keyof typeof OPTIONAL_PACKAGES;
-
-/** Key of the optional packages' folder in Node's environment data. Worker threads have no environment variables. */
+/** Worker threads have no environment variables. */
 const FOLDER = 'magpie:parts';
 
 export const optionalPackagesFolder = (data: string): string => join(data, 'parts');
 
-/** Sets the folder in which optional packages are installed. Before this call, only packages next to Magpie are found. */
 export function setOptionalPackagesFolder(folder: string): void {
   setEnvironmentData(FOLDER, folder);
 }
 
-/** Returns the URL of the file `path` in an optional package, or of its main module; undefined if it is not installed. */
+/** Returns the URL of a file or of the main module. Undefined if the package is not installed. */
 export function findOptionalPackage(part: OptionalPackageName, path = ''): string | undefined {
   const { name } = OPTIONAL_PACKAGES[part];
   const folder = getEnvironmentData(FOLDER);
@@ -53,7 +51,6 @@ export function findOptionalPackage(part: OptionalPackageName, path = ''): strin
   return undefined;
 }
 
-/** Imports an optional package. Rejects if it is not installed, or with the package's own error if it cannot run here. */
 export async function importOptionalPackage<Code>(part: OptionalPackageName): Promise<Code> {
   const found = findOptionalPackage(part);
   if (!found) throw new Error(`${OPTIONAL_PACKAGES[part].name} is not installed: magpie add ${part}`);

@@ -1,4 +1,4 @@
-/** CSS variables for the colours of Magpie's web pages. Text has a contrast of at least 4.5:1 in both colour schemes. */
+/** Text has a contrast of at least 4.5:1 in both colour schemes. */
 export const CSS_TOKENS = `
 :root { color-scheme: light dark;
   --ink: light-dark(#14181b, #eceff1); --ink-2: light-dark(#4d565c, #a9b4bb); --ink-3: light-dark(#5c666d, #98a4ac);

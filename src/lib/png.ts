@@ -2,10 +2,10 @@ import { promisify } from 'node:util';
 import { crc32, deflate } from 'node:zlib';
 
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
-/** Bits per colour channel, and PNG's number for images with red, green and blue channels. */
+/** Bits per colour channel, and PNG's number for images of three channels. */
 const [DEPTH, RGB] = [8, 2];
 
-/** Encodes an image as PNG. `pixels` holds three bytes per pixel (red, green, blue), in rows from the top. */
+/** Encodes an image as PNG. `pixels` holds three bytes per pixel, in rows from the top. */
 export async function encodePng(width: number, height: number, pixels: Uint8Array): Promise<Uint8Array> {
   const row = 3 * width;
   const rows = Buffer.alloc((row + 1) * height);

@@ -1,4 +1,3 @@
-/** Appends a value to the key's list, and creates the list if it is missing. */
 export function pushTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   const list = lists.get(key);
   if (list) list.push(value);

@@ -1,7 +1,7 @@
 import { asAppError } from '../errors.ts';
 import { redactSecrets } from './secrets/redact.ts';
 
-/** Returns an error's message for the terminal. An unexpected error's message has its cause, because commands write no log. */
+/** Returns a message for the terminal. Commands write no log, so it has an unexpected error's cause. */
 export function reasonAtTerminal(thrown: unknown): string {
   const error = asAppError(thrown);
   if (error.code !== 'internal' || thrown === error || !(thrown instanceof Error)) return error.message;

@@ -1,4 +1,4 @@
-/** Returns an error message if `given` has options that apply only to repositories; otherwise undefined. */
+/** Returns an error message if `given` has options of repositories, else undefined. */
 export function describeRepositoryOnlyOptions(
   kind: 'text' | 'package',
   given: Readonly<Record<string, unknown>>,

@@ -15,7 +15,6 @@ export function listUri(list: typeof COLLECTIONS_URI | typeof TAGS_URI, name: st
   return `${list}/${encodeURIComponent(name)}`;
 }
 
-/** A page of a list of stored knowledge: the kind of list, the name of its collection or tag, and the first entry's offset. */
 export interface KnowledgeListPage {
   readonly list: string;
   readonly name: string | undefined;
@@ -74,7 +73,6 @@ export function reportPlaceOf(uri: string): { id: string; format: string; isSign
     : { id, format, isSignature: ending !== undefined };
 }
 
-/** Decodes percent-encoded text. Returns undefined for a text that is not percent-encoded UTF-8. */
 function decode(text: string): string | undefined {
   try {
     return decodeURIComponent(text);

@@ -1,4 +1,3 @@
-/** File extensions of scripts, by the interpreter that the first line names, such as `#!/usr/bin/env python3`. */
 const ENDINGS: readonly (readonly [program: RegExp, ending: string])[] = [
   [/^(?:python|pypy)[\d.]{0,8}$/, 'py'],
   [/^(?:node|nodejs|bun|zx)$/, 'js'],
@@ -22,14 +21,13 @@ const ENDINGS: readonly (readonly [program: RegExp, ending: string])[] = [
   [/^crystal$/, 'cr'],
 ];
 
-/** First line of a script (shebang), up to 250 characters. No system accepts a longer line. */
 const FIRST_LINE = /^#![ \t]{0,8}([^\r\n]{1,250})/;
 
 export function hasNoExtension(path: string): boolean {
   return !path.slice(path.lastIndexOf('/') + 1).includes('.');
 }
 
-/** Returns the file extension of a script's language: `py` for `#!/usr/bin/env python3`. Undefined if it is unknown. */
+/** Returns `py` for `#!/usr/bin/env python3`. Undefined if the language is unknown. */
 export function scriptExtension(text: string): string | undefined {
   const line = FIRST_LINE.exec(text)?.[1];
   if (line === undefined) return undefined;

@@ -1,7 +1,7 @@
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** Minimum CVSS base score of each severity, from the rating scale of CVSS 3.1 (section 5) and 4.0 (section 6). */
+/** Minimum CVSS base score of each severity (CVSS 3.1, section 5, and 4.0, section 6). */
 const FLOORS: readonly (readonly [floor: number, severity: Severity])[] = [
   [9, 'critical'],
   [7, 'high'],
@@ -13,7 +13,7 @@ export function severityOf(score: number): Severity {
   return FLOORS.find(([floor]) => score >= floor)?.[1] ?? 'info';
 }
 
-/** CVSS score for a finding that has only a severity: the middle of the severity's range. Thresholds then apply to it. */
+/** Score of a finding that has only a severity: the middle of its range. */
 export const TYPICAL_SCORES: Readonly<Record<Severity, number>> = {
   critical: 9.5,
   high: 8,

@@ -1,11 +1,11 @@
-/** Divides `ceiling` among claims by weight, in whole numbers. Returns each claim's share. Unused shares go to other claims. */
+/** Divides `ceiling` among claims by weight, in whole numbers. Unused shares go to other claims. */
 export function shareByWeight(
   wanted: readonly number[],
   weights: readonly number[],
   ceiling: number,
 ): readonly number[] {
   const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
-  // Grants all claims in full if their sum fits. The computation below could round some of them down.
+  // The computation below could round some claims down.
   if (sumOf(wanted) <= ceiling) return wanted;
   const given = wanted.map(() => 0);
   const order = wanted

@@ -1,22 +1,22 @@
 import { AppError } from '../errors.ts';
 
-/** Attributes of a span. They must never contain user text, keys, query strings or file names. */
+/** Attributes of a span. They must never contain user text, keys or file names. */
 export type SpanFacts = Readonly<Record<string, string | number | boolean>>;
 
 export interface SpanStart {
   readonly name: string;
   readonly kind: 'server' | 'client' | 'internal';
   readonly facts?: SpanFacts;
-  /** `traceparent` header of the request (W3C Trace Context). Without a valid header, the current span is the parent. */
+  /** `traceparent` header of the request (W3C Trace Context). Default: the current span. */
   readonly parent?: unknown;
-  /** If true, the span is created only if there is a parent span. */
+  /** True to create the span only if there is a parent span. */
   readonly onlyWithin?: true;
 }
 
 export interface Span {
   set(facts: SpanFacts): void;
   rename(name: string): void;
-  /** Marks the span as failed. `type` is an error code of Magpie, never an error message, which may contain user data. */
+  /** Marks the span as failed. `type` is an error code, never a message with user data. */
   fail(type: string): void;
   note(statement: string): void;
 }
@@ -32,12 +32,11 @@ export interface TraceSource {
 const NO_SPAN: Span = { set() {}, rename() {}, fail() {}, note() {} };
 let source: TraceSource | undefined;
 
-/** Sets the source that creates spans from now on. Undefined turns tracing off. */
 export function setTraceSource(next: TraceSource | undefined): void {
   source = next;
 }
 
-/** Runs work and records it as a span, which is marked as failed if the work fails. Calls `start` only if tracing is on. */
+/** Runs work as a span. Calls `start` only if tracing is on. */
 export function runInSpan<T>(start: () => SpanStart, work: (span: Span) => Promise<T>): Promise<T> {
   if (!source) return work(NO_SPAN);
   return source.open(start(), async (span) => {
@@ -56,7 +55,7 @@ export const currentSpan = (): Span => source?.current() ?? NO_SPAN;
 
 export const traceIds = () => source?.ids();
 
-/** Returns headers with which an operator's service continues the trace. They are not sent to web sites. */
+/** Returns headers for an operator's service. They are not sent to web sites. */
 export function traceHeaders(): Record<string, string> {
   const parent = source?.parent();
   return parent === undefined ? {} : { traceparent: parent };

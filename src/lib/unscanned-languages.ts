@@ -63,9 +63,9 @@ export const UNSCANNED_EXTENSIONS: readonly string[] = Object.values(UNREAD).fla
 
 const LANGUAGES = new Map(Object.entries(UNREAD).flatMap(([name, of]) => of.map((ending) => [ending, name])));
 
-/** Script languages in which Magpie searches only for secrets, because other weaknesses in scripts can seldom be exploited. */
+/** Only secrets are searched in these scripts, whose weaknesses can seldom be exploited. */
 const SCRIPTS: ReadonlySet<string> = new Set(['PowerShell', 'Shell']);
-/** Further kinds of scripts and database code, by path. A compliance control does not fail if such files are not scanned. */
+/** A compliance control does not fail if such scripts are not scanned. */
 const OTHER_SCRIPTS: readonly (readonly [name: string, path: RegExp])[] = [
   ['Batch', /\.(?:bat|cmd)$/i],
   ['Make', /(?:^|\/)(?:gnu)?makefile$|\.mk$/i],
@@ -75,7 +75,6 @@ const OTHER_SCRIPTS: readonly (readonly [name: string, path: RegExp])[] = [
     /(?:^|\/)(?:bin|sbin|scripts?|hack|ci|\.husky|\.githooks)\/(?!(?:Dockerfile|LICENSE|OWNERS|README)$)[\w-]{1,100}$/,
   ],
 ];
-/** Configuration formats, by path, for which Magpie has no scanner. */
 const CONFIGURATION: readonly (readonly [name: string, path: RegExp])[] = [
   [
     'Ansible',
@@ -98,7 +97,7 @@ const CONFIGURATION: readonly (readonly [name: string, path: RegExp])[] = [
   ['Vagrant', /(?:^|\/)vagrantfile$/i],
 ];
 
-/** Returns sentences such as `Kotlin is not read`. They contain no numbers, so they do not change when files are added. */
+/** Returns sentences such as `Kotlin is not read`, without numbers. */
 export function describeUnscannedLanguages(paths: Iterable<string>): string[] {
   const found = new Set<string>();
   for (const path of paths) {
@@ -134,7 +133,7 @@ export function countUnscannedFiles(paths: Iterable<string>): UnscannedFiles[] {
 function languageOf(path: string): string | undefined {
   // `.cls` files in a folder `classes` are Apex; elsewhere they are often LaTeX or Visual Basic.
   if (/(?:^|\/)classes\/[^/]{1,100}\.cls$/i.test(path)) return 'Apex';
-  // Skips partial Helm templates, which create no resource by themselves.
+  // Partial Helm templates create no resource by themselves.
   if (/(?:^|\/)templates\/_[^/]{1,100}\.tpl$/i.test(path)) return undefined;
   const dot = path.lastIndexOf('.');
   return dot < 0 ? undefined : LANGUAGES.get(path.slice(dot + 1).toLowerCase());

@@ -68,7 +68,7 @@ export function createBackgroundWork(parts: BackgroundWorkParts): MonitorBackgro
 
   async function begin(events: MonitorEvents, isLeft: () => boolean): Promise<void> {
     const isOthers = createTakeoverCheck(isLeft, resume);
-    // Asks first whether another process does the work. If this throws, nothing has started yet and the caller can retry.
+    // If this throws, nothing has started yet and the caller can retry.
     await isOthers();
     if (isClosed) return;
     outbox = createOutbox({
@@ -100,7 +100,7 @@ export function createBackgroundWork(parts: BackgroundWorkParts): MonitorBackgro
     },
     async close() {
       isClosed = true;
-      // Ignores a failure of the start here, because the caller of the start receives it.
+      // The caller of the start receives its failure.
       await starting?.catch(() => {});
       await listing.close();
       await schedule.close();

@@ -2,14 +2,14 @@ import type { Logger } from '../log.ts';
 import type { MonitorStore } from './store.ts';
 
 export interface MonitorChangeFeed {
-  /** Calls the listener with the owner and id of each monitor that changes. Returns a function that removes the listener. */
+  /** Calls the listener with the owner and id of each changed monitor. Returns a function that removes the listener. */
   listen(listener: (owner: string, id: string) => void): () => void;
   close(): Promise<void>;
 }
 
 const POLL_INTERVAL_MS = 500;
 
-/** Reports each monitor that changes from now on. Polls the store only while there is a listener. */
+/** Polls the store only while there is a listener. */
 export function createMonitorChangeFeed(
   store: Pick<MonitorStore, 'changedSince' | 'newestMark'>,
   log: Logger,

@@ -51,7 +51,6 @@ export function createMonitorCommands(parts: MonitorCommandParts): Changing {
     return read(monitor);
   }
 
-  /** Returns the key under which a monitor is stored. Its id there may differ from the caller's spelling. */
   async function nameOf(owner: string, id: string) {
     return { owner, id: (await directory.findMonitor(stores.monitors, owner, id)).id };
   }
@@ -142,7 +141,6 @@ function createStart(
   };
 }
 
-/** Returns the options of a started or changed monitor. An option that is left out keeps its value. */
 function optionsOf(
   { threshold, intervalMs, webhook, probing = {} }: StartMonitorOptions,
   before: MonitorOptions,

@@ -32,31 +32,28 @@ export interface CreateMonitorOptions {
   readonly schedule: Schedule;
   readonly checks: readonly Check[];
   readonly listing: InventorySource;
-  /** Decides to which addresses probes may connect. The inventory may also allow private addresses of its entries. */
+  /** Decides to which addresses probes may connect. The inventory may allow private addresses. */
   readonly guard: UrlGuard;
   readonly resolver: Resolver;
   readonly scan: RepositoryScan;
   readonly userAgent: string;
   readonly senders: Readonly<Record<string, NotificationSender>>;
-  /** Creates the sender for the webhook of a monitor. The sender signs requests with a key of the monitor's owner. */
   ownSender(owner: string, url: string): NotificationSender;
   mayMail?(to: string): boolean;
   ownSecret(owner: string): Buffer;
   readonly defaults: { readonly threshold: number; readonly intervalMs: number };
-  /** Milliseconds between two runs of checks with the cadence `survey`, unless the monitor's interval is longer. */
+  /** Time between two runs of checks with the cadence `survey`, unless the monitor's interval is longer. */
   readonly surveyMs: number;
   readonly scanMs: number;
   readonly maxMonitors: number;
   readonly log: Logger;
   readonly retries?: readonly number[];
   readonly timeouts?: ProbeTimeouts;
-  /** Milliseconds until the extra probe that confirms the end of a problem. */
   readonly confirmMs?: number;
-  /** Milliseconds between two reads of the changes that other processes have made to monitors. */
   readonly changesMs?: number;
 }
 
-/** Maximum number of targets whose history is read without an explicit request. Reading thousands takes a second. */
+/** Targets whose history is read without an explicit request. Reading thousands takes a second. */
 const MAX_UNASKED_TARGETS = 20;
 const NO_EVENTS: MonitorEvents = { onCheck() {}, onAlert() {}, onNetwork() {}, onSent() {} };
 

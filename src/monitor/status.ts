@@ -21,9 +21,9 @@ export interface StatusParts {
   readonly monitor: StoredMonitor;
   readonly now: number;
   readonly infrastructure: Infrastructure | undefined;
-  /** Reason why the inventory file on disk is not in use (see `InventorySource.trouble`). Undefined if the file is in use. */
+  /** Why the inventory file on disk is not in use (see `InventorySource.trouble`). */
   readonly listingTrouble: string | undefined;
-  /** Time since when this process has had no network. Undefined if it has a network or makes no probes. */
+  /** Undefined if this process has a network or makes no probes. */
   readonly networkMissingSince: number | undefined;
   readonly results: readonly StoredResult[];
   checksOf(target: Target): readonly { readonly name: string; readonly everyMs: number }[];
@@ -107,7 +107,7 @@ function targetStatus({ target, results: own, nextRun, uptime }: Known): TargetS
     trouble === undefined ? [] : [[check, trouble] as const],
   );
   const { up, ...rest } = measures;
-  // False if the last probe could not examine the target. Whether the target is up is then unknown.
+  // The last probe could not examine the target, so it may be up or down.
   const isKnown = own.every((result) => result.unseen === undefined || result.measures.up === undefined);
   return {
     name: target.name,
@@ -139,7 +139,7 @@ function coverageOf({ target, results: own }: Known, { monitor, checksOf }: Stat
   });
 }
 
-/** Returns a sentence for users if this machine has no network, because its probes then say nothing about targets. */
+/** Returns a sentence for users if this machine has no network: its probes then say nothing about targets. */
 function withoutNetwork({ monitor, networkMissingSince: since }: StatusParts): string | undefined {
   if (since === undefined || monitor.state !== 'active') return undefined;
   return `Magpie cannot reach the network since ${minuteOf(since)}: how its targets stand is unknown`;
@@ -149,10 +149,10 @@ function minuteOf(time: number): string {
   return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** A probe is overdue after this many intervals, but at the earliest after this many milliseconds. */
+/** A probe is overdue after this many intervals, but at the earliest after this time. */
 const [OVERDUE_INTERVALS, MIN_OVERDUE_MS] = [3, 300_000];
 
-/** Returns a sentence for users if no process probes an active monitor. Otherwise undefined. */
+/** Returns a sentence for users if no process probes an active monitor. */
 function whyNotProbed(
   { monitor, now, infrastructure, checksOf }: StatusParts,
   lastRun = 0,
@@ -165,7 +165,7 @@ function whyNotProbed(
   return `not probed since ${minuteOf(since)}: a running Magpie probes it (magpie serve)`;
 }
 
-/** Returns `down` if no target is up, `alerting` with open alerts, or `degraded` if some targets are down or checks fail. */
+/** Returns `down` if no target is up, `alerting` with open alerts, `degraded` if some targets are down or checks fail. */
 function judge(
   { state }: StoredMonitor,
   trouble: string,
@@ -181,7 +181,7 @@ function judge(
   return down.length > 0 || failed || trouble !== '' ? 'degraded' : 'active';
 }
 
-/** Returns 100 minus half the squared CVSS score of each problem, at least 0. A problem counts once, with its worst score. */
+/** Returns 100 minus half the squared CVSS score of each problem, at least 0. A rule counts once, with its worst score. */
 export function computeMonitorScore(findings: readonly Pick<MonitorFinding, 'id' | 'score'>[]): number {
   const worst = new Map<string, number>();
   for (const { id, score } of findings) worst.set(id, Math.max(score, worst.get(id) ?? 0));

@@ -7,7 +7,7 @@ export interface Transaction extends MonitorStores {
 
 export type Transact = <T>(held: readonly MonitorLock[], work: (tx: Transaction) => Promise<T>) => Promise<T>;
 
-/** Runs transactions and reports their alerts after the commit. A repeated transaction thus reports its alerts only once. */
+/** Reports alerts after the commit, so that a repeated transaction reports them once. */
 export function createTransact(stores: MonitorStores, onAlert: MonitorEvents['onAlert']): Transact {
   return async (held, work) => {
     const events: AlertEvent[] = [];

@@ -22,7 +22,6 @@ export type {
   WindowDescription,
   WindowName,
 } from './history/history-types.ts';
-/** Types of the monitoring module that other modules use. */
 export type { AlertEvent, CheckOutcome, MonitorEvents } from './probing/events.ts';
 export type { Expectations, ProbeOptionChanges, ProbeOptions } from './probing/probe-options.ts';
 export type { RepositoryScan, ScanFinding, ScanResult } from './repository-scan.ts';
@@ -37,11 +36,10 @@ export type {
   StatusPageSettings,
 } from './status-page/status-page-types.ts';
 export type { Infrastructure, RepositoryTarget, Target } from './targets/target.ts';
-
 export type MonitorState = 'active' | 'paused' | 'stopped';
 export type MonitorStatus = 'active' | 'degraded' | 'down' | 'alerting' | 'stopped';
 
-/** Why an alert ended: the problem is gone, its score is now below the threshold, or the problem is no longer checked. */
+/** The problem is gone, its score is below the threshold, or it is no longer checked. */
 export type ClearReason =
   | 'recovered'
   | 'below_threshold'
@@ -50,10 +48,9 @@ export type ClearReason =
   | 'monitor_removed';
 
 export interface MonitorFinding {
-  /** Id of the rule, such as `certificate/expired`. */
   readonly id: string;
   readonly severity: Severity;
-  /** CVSS score from 0 to 10, compared with the alert threshold. */
+  /** CVSS score from 0 to 10. */
   readonly score: number;
   readonly title: string;
   readonly description: string;
@@ -67,9 +64,8 @@ export interface MonitorFinding {
 export interface OpenAlert {
   readonly id: number;
   readonly fingerprint: string;
-  /** Number of consecutive probes, up to the last one, that did not find the alert's problem. */
   readonly good: number;
-  /** True if the problem had come and gone several times when the alert was raised. */
+  /** True if the problem had come and gone several times. */
   readonly flapping: boolean;
 }
 
@@ -80,17 +76,13 @@ export interface StoredAlert extends OpenAlert {
   readonly reason?: ClearReason;
 }
 
-/** Content of a notification when an alert is raised or cleared, stored as JSON until the notification is sent. */
 export interface Notification {
   readonly event: AlertEvent;
   readonly infrastructure_id: string;
   readonly alert: {
-    /** Id of the alert, by which receivers can match the notifications of its start and of its end. */
     readonly id: number;
     readonly finding: MonitorFinding;
-    /** True if the problem comes and goes. The alert then ends only after the problem has been absent for longer. */
     readonly flapping: boolean;
-    /** Time at which the alert was raised, in ISO 8601. */
     readonly raised_at: string;
     readonly cleared_at?: string;
     readonly cleared_reason?: ClearReason;
@@ -108,7 +100,6 @@ export interface DeadLetter {
 export interface DeliveryCounts {
   readonly waiting: number;
   readonly sent: number;
-  /** Number of notifications that were given up after all attempts to send them failed. */
   readonly dead: number;
 }
 
@@ -117,47 +108,44 @@ export interface Grade {
   readonly grade: string;
 }
 
-/** Status of one target. Its times are in milliseconds since the epoch. */
+/** Times are in milliseconds since the epoch. */
 export interface TargetStatus {
   readonly name: string;
   readonly kind: Target['kind'];
-  /** True if the target is up. Undefined if unknown: before the first probe, for repositories, or without a network. */
+  /** Undefined before the first probe, for repositories, and without a network. */
   readonly up?: boolean;
-  /** Time in which the target was up, as a share (0 to 1) of the part of the last 30 days that probes cover. */
+  /** Share (0 to 1) of the probed part of the last 30 days in which the target was up. */
   readonly uptime?: number;
   readonly grade?: Grade;
   readonly measures: Readonly<Record<string, number | string>>;
   readonly lastRun?: number;
   readonly nextRun?: number;
-  /** Reasons why checks failed or why this machine could not examine the target, by the check's name. */
   readonly trouble: Readonly<Record<string, string>>;
 }
 
-/** Whether a check has examined a target. Without `reason`, the last probe has examined all of the target. */
+/** Without `reason`, the last probe has examined all of the target. */
 export interface CheckCoverage {
   readonly check: string;
   readonly target: string;
-  /** Time of the last probe that could examine the target, in milliseconds since the epoch. Undefined if there is none. */
+  /** Time of the last probe that could examine the target, in milliseconds since the epoch. */
   readonly at?: number;
-  /** Reason why the last probe could not examine all of the target. Earlier findings are then kept. */
   readonly reason?: string;
   readonly everyMs: number;
 }
 
-/** Status of a monitor. Its times are in milliseconds since the epoch. */
+/** Status of a monitor. Times are in milliseconds since the epoch. */
 export interface Monitored {
   readonly id: string;
   readonly status: MonitorStatus;
   readonly state: MonitorState;
   readonly trouble?: string;
-  /** Score from 0 to 100 (see `computeMonitorScore`). Undefined before the first successful probe. */
+  /** From 0 to 100 (see `computeMonitorScore`). Undefined before the first successful probe. */
   readonly score?: number;
   readonly threshold: number;
   readonly intervalMs: number;
-  /** Scheme and host of the webhook's URL, without the rest, which may be secret. */
+  /** Only scheme and host, because the rest may be secret. */
   readonly webhook?: string;
   readonly probing: ProbeOptions;
-  /** Secret token by which the watched job sends heartbeats. Present only in the answer to the call that created the token. */
   readonly heartbeatToken?: string | undefined;
   readonly maintenanceUntil?: number;
   readonly contact?: string;
@@ -167,26 +155,21 @@ export interface Monitored {
   readonly nextRun?: number;
   readonly uptime?: number;
   readonly targets: readonly TargetStatus[];
-  /** Findings of all targets, the worst first. */
   readonly findings: readonly MonitorFinding[];
   readonly openAlerts: number;
-  /** Open alerts, the newest first, and then ended alerts, the newest first. */
   readonly alerts: readonly StoredAlert[];
   readonly deliveries: DeliveryCounts;
-  /** Notifications that were given up, newest first. */
   readonly deadLetters: readonly DeadLetter[];
   readonly coverage: readonly CheckCoverage[];
 }
 
 export interface DescribeMonitorOptions {
-  /** True to describe everything, as programs need it. False for a language model, which gets only the worst findings. */
+  /** Programs need everything. A language model gets only the worst findings. */
   readonly whole: boolean;
   readonly history?: MonitorHistory | undefined;
-  /** True to include the history of each day and target, and all incidents. */
   readonly detailed?: boolean;
-  /** Key for checking signed requests to the webhook. Present only when the webhook is set, since answers may be stored. */
+  /** Key for checking signed requests to the webhook. Present only when the webhook is set. */
   readonly secret?: string | undefined;
-  /** Secret token by which the watched job sends heartbeats. Present only when the token is created. */
   readonly heartbeatToken?: string | undefined;
 }
 
@@ -210,7 +193,7 @@ export interface ExpectationsDescription {
   readonly response_ms?: number;
 }
 
-/** A monitor as in API answers, MCP resources and the option `--json`, with times in ISO 8601 and intervals in seconds. */
+/** A monitor as JSON, with times in ISO 8601 and intervals in seconds. */
 export interface MonitorDescription {
   readonly infrastructure_id: string;
   readonly status: MonitorStatus;
@@ -225,7 +208,6 @@ export interface MonitorDescription {
     readonly retry_interval?: number;
     readonly maintenance?: MaintenanceDescription[];
     readonly grace?: number;
-    /** URL path with a secret token that the watched job requests. Present only when the token is created. */
     readonly heartbeat?: string;
   };
   readonly runs: {
@@ -280,7 +262,6 @@ export interface MonitorDescription {
   }[];
 }
 
-/** Monitors whose inventory entries name the same group. The group's status is the worst status of its monitors. */
 export interface MonitorGroup {
   readonly name: string;
   readonly status: MonitorStatus;
@@ -297,9 +278,8 @@ export interface MonitorSummary {
   readonly last_run?: string;
 }
 
-/** Options for starting or changing a monitor. An option that is left out keeps its value. Null removes the webhook. */
+/** An option that is left out keeps its value. Null removes the webhook. */
 export interface StartMonitorOptions {
-  /** Minimum CVSS score (0 to 10) of a finding that raises an alert. */
   readonly threshold?: number | undefined;
   readonly intervalMs?: number | undefined;
   readonly webhook?: string | null | undefined;
@@ -317,50 +297,44 @@ export interface FirstProbeWatch {
   progress(message: string): void;
 }
 
-/** The monitoring module. Each method takes the owner and reads or changes only this user's monitors. */
 export interface Monitor {
-  /** Starts to monitor a target. Throws `bad_request` (id, options), `forbidden` (private), `too_large` (too many monitors). */
+  /** Throws AppError `bad_request` (id, options), `forbidden` (private address), `too_large` (too many monitors). */
   startMonitor(
     owner: string,
     id: string,
     options: StartMonitorOptions,
     signal: AbortSignal,
   ): Promise<Monitored>;
-  /** Waits for the results of a new monitor's first probe, at most some seconds (see `awaitFirstProbe`). */
+  /** Waits some seconds for the results of a new monitor's first probe (see `awaitFirstProbe`). */
   waitForFirstProbe(owner: string, id: string, watch: FirstProbeWatch): Promise<Monitored>;
-  /** Returns a monitor. This method and the methods below throw AppError `not_found` for an unknown id. */
+  /** This method and the methods below throw AppError `not_found` for an unknown id. */
   getMonitor(owner: string, id: string): Promise<Monitored>;
   listMonitors(owner: string): Promise<Monitored[]>;
   groupsOf(monitors: readonly Monitored[]): MonitorGroup[];
-  /** Returns the settings of the owner's public status page. Undefined if the page is off. */
   getPage(owner: string): Promise<StatusPageSettings | undefined>;
-  /** Switches the owner's public status page on, or changes the page. Throws AppError `bad_request` for a slug in use. */
+  /** Switches the public status page on or changes it. Throws AppError `bad_request` for a slug in use. */
   setPage(owner: string, given: StatusPageSettingChanges): Promise<StatusPageSettings>;
   removePage(owner: string): Promise<void>;
-  /** Returns a public status page by the last part of its URL. `mark` changes with its settings; `read` builds the page. */
+  /** Finds a public status page by its slug. `mark` changes with its settings; `read` builds the page. */
   findStatusPage(slug: string): Promise<{ readonly mark: string; read(): Promise<StatusPage> } | undefined>;
-  /** Returns the history of 90 days. Undefined for more than 20 targets unless `isAsked` is true, because reading takes long. */
+  /** Returns 90 days. Undefined for more than 20 targets unless `isAsked`, because reading takes long. */
   readHistory(owner: string, id: string, isAsked?: boolean): Promise<MonitorHistory | undefined>;
   describeMonitor(monitor: Monitored, options: DescribeMonitorOptions): MonitorDescription;
   summarizeMonitor(monitor: Monitored): MonitorSummary;
   findInfrastructure(owner: string, id: string): Infrastructure | undefined;
-  /** Stops a monitor: ends its probes and its open alerts. Its last findings can still be read. */
   stopMonitor(owner: string, id: string): Promise<Monitored>;
-  /** Pauses a monitor: ends its probes until the monitor is resumed. Its open alerts stay open. */
+  /** Ends the probes until the monitor is resumed. Its alerts stay open. */
   pauseMonitor(owner: string, id: string): Promise<Monitored>;
   resumeMonitor(owner: string, id: string): Promise<Monitored>;
-  /** Deletes a monitor and its data. The receivers of its open alerts are notified that the alerts have ended. */
   removeMonitor(owner: string, id: string): Promise<void>;
-  /** Queues given-up notifications again. Only counts a notification if a later one about the same alert was sent. */
+  /** Queues given-up notifications again, unless a later one about the same alert was sent. */
   resendNotifications(owner: string, id: string): Promise<ResendResult>;
-  /** Calls the listener when any process has changed or removed a monitor. Returns a function that removes the listener. */
   onChange(listener: (owner: string, id: string) => void): () => void;
-  /** Returns the key that signs requests to an owner's webhooks, in the form of Standard Webhooks: `whsec_...`. */
   webhookSecret(owner: string): string;
-  /** Records a heartbeat of a watched job. Resolves to false if the token is unknown. Default signal: success. */
+  /** Resolves to false for an unknown token. Default signal: success. */
   takeHeartbeat(token: string, signal?: HeartbeatSignal): Promise<boolean>;
   signsWebhook(webhook: string): boolean;
-  /** Starts probes and notifications. While `isLeft` is true, another process does this work. Can be repeated after a failure. */
+  /** Starts probes and notifications, unless another process does (`isLeft`). Can be repeated after a failure. */
   startWorking(events?: MonitorEvents, isLeft?: () => boolean): Promise<void>;
   close(): Promise<void>;
 }

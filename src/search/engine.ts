@@ -1,4 +1,4 @@
-/** A search as an engine receives it. An engine ignores filters that it does not support. */
+/** A search as an engine receives it. Engines ignore filters that they do not support. */
 export interface SearchQuery {
   readonly text: string;
   /** Number of hits wanted, 1 to 10. */
@@ -11,7 +11,7 @@ export interface SearchQuery {
   /** Hosts to which results are limited, with their subdomains. In lower case and without `www.`, such as `nodejs.org`. */
   readonly site?: readonly string[];
   readonly excludeSite?: readonly string[];
-  /** Kind of results that the caller requests. Without a kind, Magpie guesses it from the words of the question. */
+  /** Kind of the results. Default: guessed from the words of the question. */
   readonly category?: Category;
   /** Number of the result page, from 1. Engines that offer fewer pages are not asked. */
   readonly page?: number;
@@ -24,12 +24,11 @@ export interface SearchHit {
   readonly title: string;
   /** Absolute http(s) URL. */
   readonly url: string;
-  /** Excerpt as plain text. It may be empty. */
   readonly snippet: string;
   readonly text?: string;
-  /** Date of publication that the engine names, in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly published?: number;
-  /** Host of the page. Set only if `url` is a redirect address of the search engine. */
+  /** Host of the page if `url` is a redirect address of the search engine. */
   readonly host?: string;
   readonly author?: string;
   readonly site?: string;
@@ -44,7 +43,7 @@ export interface EngineRequest {
   readonly body?: string;
 }
 
-/** Kinds of results. Engines of the kind `general` are asked every question. `images` are searched only on request. */
+/** Kinds of results. `general` engines are asked every question, `images` only on request. */
 export const CATEGORIES = [
   'general',
   'news',
@@ -57,10 +56,7 @@ export const CATEGORIES = [
   'places',
 ] as const;
 export type Category = (typeof CATEGORIES)[number];
-
-/** Categories for results that can be read as text. */
 export type Topic = Exclude<Category, 'images'>;
-
 /** Names of the query's filters that an engine supports. `sites` means several hosts in `site`. */
 export type QueryFilter = 'language' | 'region' | 'timeRange' | 'site' | 'sites' | 'excludeSite';
 
@@ -73,54 +69,49 @@ export interface EngineAbout {
   readonly takes: readonly QueryFilter[];
   /** Number of result pages that the engine offers. Default: 1. */
   readonly pages?: number;
-  /** Minimum time between two requests to the engine, in milliseconds. 0 means no limit. */
+  /** Minimum time between two requests in milliseconds. 0 means no limit. */
   readonly pace: number;
-  /** Set if Magpie reads the engine's HTML result pages instead of an API. Such engines get a browser's headers. */
+  /** True if Magpie reads HTML result pages instead of an API. Such engines get a browser's headers. */
   readonly resultPage?: true;
-  /** Set if the user runs this engine. Such an engine is asked every question. */
+  /** True if the user runs this engine. It is then asked every question. */
   readonly own?: true;
-  /** Set if the engine often refuses programs or returns unrelated results. Other result pages are asked before such engines. */
+  /** True if the engine often refuses programs. Other result pages are asked first. */
   readonly lastResort?: true;
-  /** Search index of most of the engine's results. If two engines with the same index find a page, the second counts less. */
+  /** Search index behind the engine. The second engine with the same index counts less. */
   readonly source?: 'bing' | 'google';
   /** Short summary of the engine's terms of use, for the documentation. */
   readonly terms?: string;
   readonly facts: EngineFacts;
 }
 
-/** Data that an engine stores of a question, by its privacy terms. `unsaid` if the terms do not say. */
+/** What an engine stores of a question. `unsaid` if its privacy terms do not say. */
 export type Retention = 'nothing' | 'question' | 'unsaid';
 
 /** Facts from an engine's own documents, in plain sentences, as of the date `checked`. */
 export interface EngineFacts {
-  /** Limits without a key, such as "1,000 questions an hour from one address". */
   readonly limits: string;
-  /** Reply when the limit is reached, such as "429 with Retry-After". */
   readonly atLimit?: string;
-  /** What an API key adds, and what the key costs. */
   readonly withKey?: string;
   readonly keeps: Retention;
   /** Data that the engine stores of a question, and for how long. */
   readonly privacy: string;
   readonly sources: readonly string[];
-  /** Date on which the documents were read, such as `2026-11-27`. */
   readonly checked: string;
 }
 
-/** A page that must be fetched before the results, and how the token for the next request is read from this page. */
+/** A page that is fetched before the results, because it has the token for the next request. */
 export interface FirstVisit {
-  /** Creates the request for the page. Undefined if this query needs no token. */
   request(query: SearchQuery): EngineRequest | undefined;
   /** Reads the token from the page's body. Throws EngineError for a captcha and for a page without token. */
   read(body: string): string;
-  /** Milliseconds for which the token serves all questions. 0 if the token serves only one question. */
+  /** Milliseconds for which the token serves all questions. 0 if it serves only one. */
   readonly lifetime: number;
 }
 
 export interface EngineOptions {
-  /** Replaces the engine's own base address, for a mirror or a test server. The address has no final slash. */
+  /** Base address without a final slash, for a mirror or a test server. */
   readonly baseUrl?: string;
-  /** API key. Required if `about.needsKey` is set. For other engines, a key raises the limits. */
+  /** API key. Required if `about.needsKey` is set. Otherwise it raises the limits. */
   readonly key?: string;
   /** E-mail address of the operator. It is sent to APIs that ask who calls them. */
   readonly contact?: string;
@@ -130,18 +121,14 @@ export interface EngineOptions {
 export interface SearchEngine {
   readonly name: string;
   readonly about: EngineAbout;
-  /** Error messages by HTTP status, for statuses that need an explanation of what the user can do. */
   readonly refusals?: Readonly<Record<number, string>>;
   /** HTTP statuses besides 429 with which the engine refuses requests for a while. */
   readonly pauses?: readonly number[];
   /** Returns the wait in milliseconds that a refusal names in its body. 0 if the body names no wait. */
   readWait?(body: string): number;
-  /** HTTP statuses besides 200 and 202 whose body `parse` must read, because the body explains the refusal. */
   readonly worded?: readonly number[];
   readonly visit?: FirstVisit;
-  /** Set if cookies that the engine sets are sent with later requests, as a browser does. */
   readonly cookies?: true;
-  /** Set if requests to this engine use HTTP/2 where the server supports it, as a browser does. */
   readonly http2?: true;
   request(query: SearchQuery, token?: string): EngineRequest;
   /** Converts the body of an answer to hits. An empty list means that the engine found nothing. Throws EngineError. */
@@ -154,7 +141,7 @@ export type RefusalKind = 'captcha' | 'rate_limited' | 'changed' | 'unrelated' |
 
 export class EngineError extends Error {
   readonly kind: RefusalKind;
-  /** Milliseconds for which the engine says that it will not answer. 0 if the engine names no time. */
+  /** Milliseconds for which the engine says that it will not answer, or 0. */
   readonly wait: number;
 
   constructor(kind: EngineError['kind'], message: string, wait = 0) {

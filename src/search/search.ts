@@ -7,7 +7,6 @@ import { canonicalUrl } from './merging/canonical-url.ts';
 import type { Search } from './types.ts';
 
 export interface SearchOptions extends Omit<FindPagesOptions, 'suspensions' | 'health'> {
-  /** Storage of engine suspensions. Default: in memory. */
   readonly suspensions?: SuspensionStore;
 }
 

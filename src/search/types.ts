@@ -38,7 +38,6 @@ export interface TriedEngine extends EngineTrial, NamedProfile {}
 export interface EngineHealth extends NamedProfile {
   readonly pausedUntil?: number;
   readonly pausedWhy?: string;
-  /** Outcome of the last request that this process sent to the engine. */
   readonly last?: Pick<EngineReport, 'ok' | 'reason' | 'ms' | 'hits'> & { readonly at: number };
 }
 
@@ -47,7 +46,7 @@ export interface FoundPages {
   readonly engines: readonly EngineReport[];
   /** Set if the caller named a category but only general engines could be searched. */
   readonly besideTopic?: true;
-  /** Set if most engines failed or only one engine returned pages. `alone` is then the name of this engine. */
+  /** Set if most engines failed or only the engine `alone` returned pages. */
   readonly fewAnswered?: { readonly failed: number; readonly asked: number; readonly alone?: string };
 }
 
@@ -61,10 +60,9 @@ export interface PageSearchOptions extends Omit<SearchQuery, 'text'> {
 export interface Search {
   /** Searches with several engines and merges their results. Throws AppError `upstream` if no engine answered. */
   findPages(text: string, options: PageSearchOptions): Promise<FoundPages>;
-  /** Adds pages to the owner's local index. Does nothing if the local index is switched off. */
   rememberPages(owner: string, pages: readonly StoredPage[]): Promise<void>;
   recallPage(owner: string, url: string): Promise<StoredPage | undefined>;
-  /** Returns the text that the page had at the time `at` (milliseconds since 1970), or else the oldest stored text. */
+  /** Returns the text at the time `at` (milliseconds since 1970), or else the oldest stored text. */
   recallVersion(owner: string, url: string, at: number): Promise<PageVersion | undefined>;
   /** True if the local index is switched on. The local index stores the pages that users read. */
   readonly keepsPages: boolean;
@@ -78,7 +76,6 @@ export interface Search {
   listRecentPages(owner: string, limit: number, cursor?: string): Promise<PageListing>;
 }
 
-/** The parts of a parsed page or file that the indexer needs. */
 export interface ParsedPage {
   readonly title: string;
   readonly markdown: string;
@@ -88,7 +85,6 @@ export interface ParsedPage {
   readonly robots?: { readonly noindex: boolean; readonly nofollow: boolean };
 }
 
-/** Function that converts the bytes of a page to text. Throws AppError if it cannot convert them. */
 export type PageParser = (
   raw: { readonly url: string; readonly contentType: string; readonly body: Uint8Array },
   signal: AbortSignal,
@@ -98,7 +94,6 @@ export interface IndexOptions {
   /** Number of links to follow from the start page, or of folder levels to descend. */
   readonly depth?: number;
   readonly limit?: number;
-  /** Minimum interval between two requests to one host, in milliseconds. */
   readonly delayMs: number;
   readonly include: readonly string[];
   readonly exclude: readonly string[];
@@ -111,7 +106,6 @@ export interface IndexOptions {
 }
 
 export interface BackgroundRun {
-  /** The run that works on the job, if several nodes share the job. */
   readonly as?: CrawlRunner | undefined;
   readonly maxAddresses: number;
   /** Called when the source has been fetched and the crawl is locked for this run. */
@@ -123,17 +117,15 @@ export interface BackgroundRun {
 }
 
 export type CrawlBound = 'pages' | 'bytes' | 'time';
-
 export type CrawlTally = Omit<IndexSummary, 'source' | 'kind' | 'resumed' | 'state' | 'waiting' | 'bound'>;
 
 export interface CrawlOutcome extends CrawlTally {
-  /** `interrupted`: the process ended. `limit`: a limit was reached. Only `finished` means that all addresses were read. */
+  /** Only `finished` means that all addresses were read. */
   readonly state: 'running' | 'interrupted' | 'finished' | 'limit' | 'stopped' | 'failed';
   readonly bound?: CrawlBound;
   readonly why?: string;
 }
 
-/** Report on a crawl for its owner. Times are in milliseconds since 1970. */
 export interface CrawlReport extends CrawlOutcome, Pick<CrawlInfo, 'source' | 'kind' | 'read' | 'waiting'> {
   readonly depth?: number;
   readonly startedAt: number;
@@ -153,7 +145,6 @@ export interface IndexSummary {
   readonly failed: number;
   readonly failures: readonly { readonly url: string; readonly why: string }[];
   readonly waiting: number;
-  /** The limit that was reached, for state `limit`. */
   readonly bound?: CrawlBound;
 }
 
@@ -173,33 +164,33 @@ export interface SiteMap {
 }
 
 export interface Sites {
-  /** Lists the pages at and below an address. If `kept` is true, a list cached within the last ten minutes may be returned. */
+  /** Lists the pages at and below an address. With `kept`, the list may be ten minutes old. */
   mapSite(owner: string, address: string, kept: boolean, options: MapOptions): Promise<SiteMap>;
-  /** Starts a crawl, or joins the running crawl of the address. Resolves when its first page has been read. Throws AppError. */
+  /** Starts or joins the crawl of an address. Resolves when its first page has been read. Throws AppError. */
   startCrawl(owner: string, address: string, options: CrawlOptions): Promise<CrawlRun>;
   /** Lists the owner's web crawls, newest first. With an address, lists only the crawl of this address. */
   readCrawls(owner: string, address?: string): Promise<CrawlReport[]>;
   /** Stops the crawl, in whichever process it runs. Resolves with false if no crawl is active. */
   stopCrawl(owner: string, address: string): Promise<boolean>;
-  /** Lets this process run crawls that several nodes share. `open` creates the services for a crawl. */
+  /** Lets this process run shared crawls. `open` creates the services for a crawl. */
   handleCrawls(open: CrawlServicesFactory): void;
   close(): Promise<void>;
 }
 
-/** Creates the services that a node needs to run a crawl for this owner. `terms` comes from the call that started the crawl. */
+/** Creates the services of a crawl. `terms` comes from the call that started it. */
 export type CrawlServicesFactory = (owner: string, terms: string) => Pick<IndexOptions, 'read' | 'mayFetch'>;
 
 export interface CrawlOptions extends Pick<IndexOptions, 'read' | 'mayFetch'> {
-  /** Facts about the caller, as text, with which another node can continue the crawl. Default: no other node can. */
+  /** Facts about the caller with which another node can continue the crawl. Default: none can. */
   readonly terms?: string | undefined;
-  /** Signal of the caller. An abort before the first page has been read stops the crawl. */
+  /** An abort before the first page has been read stops the crawl. */
   readonly signal: AbortSignal;
   readonly depth: number;
 }
 
 export interface CrawlRun {
   readonly joined: boolean;
-  /** Resolves when the crawl has ended, at the latest after `ms` milliseconds. Rejects if the signal is aborted. */
+  /** Resolves when the crawl has ended or after `ms` milliseconds. Rejects on abort. */
   wait(ms: number, signal: AbortSignal, progress: (message: string) => void): Promise<void>;
   stop(): Promise<void>;
 }
@@ -210,7 +201,6 @@ export interface IndexListing extends PageUsage {
   readonly hosts: readonly HostCount[];
 }
 
-/** A crawl that several nodes share. */
 export interface CrawlJobRef {
   readonly id: string;
   readonly owner: string;
@@ -223,14 +213,12 @@ export interface Indexer {
   listIndex(owner: string): Promise<IndexListing>;
   /** Lists the owner's crawls and indexed folders, newest first. With `source`, lists only the crawl of this source. */
   readCrawls(owner: string, source?: string): Promise<CrawlReport[]>;
-  /** Requests the run of a crawl to stop, in any process. Resolves with false if no run is active. */
   askToStop(owner: string, source: string): Promise<boolean>;
-  /** Records that a crawl's job has ended, and unlocks the crawl. */
   endRunOf(job: CrawlJobRef, state: 'stopped' | 'interrupted' | 'finished'): Promise<void>;
   /** True if a run of this job has recorded its end. */
   isDone(job: CrawlJobRef): Promise<boolean>;
   /** Deletes the records of the oldest web crawls beyond the limits. The pages of these crawls stay in the index. */
   trimCrawls(owner: string, keep: StoredCrawlLimits): Promise<void>;
-  /** Deletes the indexed pages at and below an address or folder, or all pages for 'all'. Resolves with their number. */
+  /** Deletes the pages at and below an address, or all pages for 'all'. Resolves with their number. */
   forgetSource(owner: string, source: string): Promise<number>;
 }

@@ -3,11 +3,10 @@ import type { Catalog } from '../operation.ts';
 
 export interface CatalogSelection {
   readonly readOnly: boolean;
-  /** Names of toolsets, such as `essential`. Operations of other toolsets are removed. An empty list keeps all operations. */
   readonly toolsets: readonly string[];
 }
 
-/** Removes the operations that the options `--read-only` and `--toolsets` exclude. The order stays the same. */
+/** Removes the operations that `--read-only` and `--toolsets` exclude. */
 export function selectCatalog(catalog: Catalog, { readOnly, toolsets }: CatalogSelection): Catalog {
   const groups = toolsets.filter((name) => name !== 'essential');
   return {

@@ -7,28 +7,18 @@ import type { MissingCredentials, Operation } from '../operation.ts';
 import type { CredentialWatch } from './credential-watch.ts';
 
 export interface CredentialRequest extends MissingCredentials {
-  /** Caller of the operation. Only this user's calls get the credentials. The page expires with the caller's key or token. */
+  /** Only this user's calls get the credentials. The page expires with the caller's key or token. */
   readonly caller: Caller;
   readonly title: string;
 }
 
-/**
- * Lets a user enter the credentials of a call on a web page, so that neither the model nor an address contains them. The
- * credentials stay in memory until the call takes them, at most ten minutes, and no longer than the caller's key or token is
- * valid.
- */
 export interface CredentialPages {
-  /** Opens a page and returns its ticket. The ticket is long and random, because anyone who knows it may use the page. */
+  /** Returns a ticket. It is long and random, because anyone who knows it may use the page. */
   openPage(request: CredentialRequest): string;
-  /** Returns the request of the page; undefined if the page has expired or credentials were already entered. */
+  /** Returns undefined if the page has expired or credentials were already entered. */
   findRequest(ticket: string): Promise<CredentialRequest | undefined>;
-  /** Stores the entered credentials. Returns false if the page has expired or credentials were already entered. */
   giveCredentials(ticket: string, values: Readonly<Record<string, string>>): Promise<boolean>;
-  /**
-   * Waits up to `ms` milliseconds for the credentials and returns them once; undefined if none were entered. Throws AppError
-   * `bad_request` if the ticket has expired or belongs to another user. An abort ends the page and rejects with the signal's
-   * reason.
-   */
+  /** Waits up to `ms` for the credentials and returns them once. AppError `bad_request` for an expired or foreign ticket. */
   takeCredentials(
     ticket: string,
     caller: Caller,
@@ -81,7 +71,6 @@ export function createCredentialPages({
     return pages.get(ticket);
   }
 
-  /** Removes expired pages before a new page is opened. If too many pages remain, also removes the oldest page. */
   function makeRoom(): void {
     for (const [ticket, { expiresAt }] of pages) {
       if (expiresAt > now() && pages.size < MAX_PAGES) return;
@@ -116,7 +105,7 @@ export function createCredentialPages({
     async takeCredentials(ticket, caller, ms, signal) {
       const page = await findPage(ticket);
       if (!page || page.request.caller.id !== caller.id) throw pageEnded();
-      // From now on, watches the key or token of this call, which may differ from that of the call that opened the page.
+      // The key or token of this call may differ from that of the call that opened the page.
       page.unwatch();
       page.request = { ...page.request, caller };
       page.unwatch = watched(ticket, caller);

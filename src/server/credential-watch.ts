@@ -1,11 +1,9 @@
 import type { Caller, CredentialState } from '../caller.ts';
 import type { Logger } from '../log.ts';
 
-/** Ends sessions, streams and other long work when the key or token that started the work becomes invalid. */
 export interface CredentialWatch {
-  /** Calls `end` when the caller's key or token is revoked or, with `ended`, expires. Returns a function that ends the watch. */
+  /** Calls `end` when the key or token is revoked or, with `ended`, expires. Returns a function that ends the watch. */
   watchCaller(caller: Caller, when: 'ended' | 'revoked', end: () => void): () => void;
-  /** Checks the keys and tokens of one or all owners now. Resolves when work with invalid keys is ended. Never rejects. */
   checkNow(owner?: string): Promise<void>;
   close(): void;
 }
@@ -22,7 +20,6 @@ interface Watched {
   readonly end: () => void;
 }
 
-/** Creates the watch. The number of watched callers needs no limit here, because sessions and streams are limited elsewhere. */
 export function createCredentialWatch({
   standingOf,
   log,
@@ -30,7 +27,7 @@ export function createCredentialWatch({
 }: CredentialWatchOptions): CredentialWatch {
   const watched = new Set<Watched>();
 
-  /** Returns whether a key or token is valid. If the check fails, the work ends; the client gets the error on reconnecting. */
+  /** If the check fails, the work ends; the client gets the error when it reconnects. */
   const judge = async (caller: Caller): Promise<CredentialState> => {
     try {
       return await standingOf(caller);
@@ -41,7 +38,6 @@ export function createCredentialWatch({
   };
   const checkNow = async (owner?: string) => {
     const due = [...watched].filter(({ caller }) => owner === undefined || caller.id === owner);
-    // Results of this round of checks, so that streams with the same key or token share a single check.
     const judged = new Map<string, Promise<CredentialState>>();
     const standings = due.map(({ caller }) => {
       const name = `${caller.credential ?? ''} ${caller.expiresAt ?? ''}`;
@@ -51,7 +47,7 @@ export function createCredentialWatch({
     });
     for (const [at, standing] of (await Promise.all(standings)).entries()) {
       const one = due[at];
-      // Skips work that ended during the check, and work whose key or token is still valid for this work.
+      // The work ended during the check, or its key or token is still valid for it.
       if (!one || (standing !== 'revoked' && standing !== one.when) || !watched.delete(one)) continue;
       one.end();
     }
@@ -72,7 +68,6 @@ export function createCredentialWatch({
   };
 }
 
-/** A response that the server can end. Ending it cancels the source of its body, as if the client had disconnected. */
 export interface EndableResponse {
   readonly response: Response;
   readonly end: () => void;

@@ -3,13 +3,10 @@ import { isBlankText } from '../lib/text/invisible.ts';
 import { MAX_JSON_MEMBERS, parseBoundedJson } from '../lib/text/json-body.ts';
 import type { JsonSchema } from './json-schema.ts';
 
-/** Who wrote the input. Programs know the types from OpenAPI. Assistants and people write values in more notations. */
+/** Programs know the types from OpenAPI. Assistants and people write values in more notations. */
 export type InputSource = 'program' | 'assistant';
 
-/**
- * Converts a parameter to its schema's type if the value has only one meaning. Query strings contain numbers as text. Models
- * write `"True"`, `"5"`, and lists and objects as JSON texts. Other values stay unchanged and are validated later.
- */
+/** Converts a value to its schema's type if it has only one meaning, such as `"5"`. Other values are validated later. */
 export function decodeValue(value: unknown, schema: JsonSchema, source: InputSource): unknown {
   const given = source === 'assistant' ? decodeOther(value, schema) : value;
   const decoded = typeof given === 'string' ? decodeString(given, schema) : given;
@@ -19,24 +16,23 @@ export function decodeValue(value: unknown, schema: JsonSchema, source: InputSou
   return properties && isMembers(decoded) ? decodeMembers(decoded, schema, source) : decoded;
 }
 
-/** Decodes the members of an object. Leaves out optional members that are not given. */
 function decodeMembers(
   members: Readonly<Record<string, unknown>>,
   { properties = {}, required }: JsonSchema,
   source: InputSource,
 ) {
   const schemaOf = (name: string) => (Object.hasOwn(properties, name) ? properties[name] : undefined) ?? {};
-  // Keeps an empty text, because it removes some settings.
+  // An empty text removes some settings.
   const isKept = ([name, value]: [string, unknown]) =>
     value === '' || required?.includes(name) || !isOmitted(value, schemaOf(name), source);
   const kept = Object.entries(members).filter(isKept);
   return Object.fromEntries(kept.map(([name, value]) => [name, decodeValue(value, schemaOf(name), source)]));
 }
 
-/** Texts that models write for an omitted value. For a parameter that accepts any text, they are kept as values. */
+/** Models write these texts for an omitted value. A parameter that accepts any text keeps them. */
 const ABSENT = new Set(['null', 'none', 'undefined']);
 
-/** True for what callers send for an optional parameter that they do not give, such as null or a form's empty field. */
+/** True for what callers send for an omitted parameter, such as null or a form's empty field. */
 export function isOmitted(value: unknown, schema: JsonSchema, source: InputSource): boolean {
   if (value === undefined || value === '' || value === null) return true;
   if (source === 'program') return false;
@@ -49,7 +45,6 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map(
 );
 
 const DIGITS: ReadonlyMap<string, boolean> = new Map(Object.entries({ 1: true, 0: false }));
-
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i;
 
 function decodeString(value: string, schema: JsonSchema): unknown {
@@ -65,7 +60,7 @@ function decodeString(value: string, schema: JsonSchema): unknown {
     case 'object':
       return parseOr(value, value);
     case 'string':
-      // A text of nothing that can be seen is empty, where one is needed.
+      // A text without visible characters counts as empty.
       if (schema.minLength && isBlankText(value)) return '';
       return schema.enum ? enumValueOf(value, schema.enum) : value;
     default:
@@ -85,7 +80,6 @@ function decodeOther(value: unknown, schema: JsonSchema): unknown {
   return value;
 }
 
-/** Converts a text with the first schema that changes it. Returns the text unchanged if no schema changes it. */
 function decodeAny(value: string, schemas: readonly JsonSchema[] = []): unknown {
   return schemas.map((schema) => decodeString(value, schema)).find((one) => one !== value) ?? value;
 }
@@ -97,7 +91,6 @@ function enumValueOf(value: string, values: readonly unknown[]): unknown {
   return same.length === 1 ? same[0] : value;
 }
 
-/** Parses a JSON list, or splits a text at commas. Splitting stops at one item above `maxItems`, which validation refuses. */
 function listOf(text: string, { maxItems = MAX_JSON_MEMBERS, items }: JsonSchema): unknown[] {
   const json = /^\s*[[{"]/.test(text) ? parseOr(text, undefined) : undefined;
   if (Array.isArray(json)) return json;

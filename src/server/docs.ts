@@ -70,7 +70,6 @@ export function operationReference({ operations, prompts }: Catalog): string {
   ].join('\n\n');
 }
 
-/** Returns `yes` if a parameter is required, `no`, or the default value that all interfaces except REST use. */
 function isRequired({ start = {} }: Operation, required: readonly string[], name: string): string {
   if (!required.includes(name)) return 'no';
   if (!Object.hasOwn(start, name)) return 'yes';
@@ -78,7 +77,6 @@ function isRequired({ start = {} }: Operation, required: readonly string[], name
   return `over REST; else ${value || 'empty'}`;
 }
 
-/** Replaces the text between the lines `<!-- begin NAME -->` and `<!-- end NAME -->`. */
 export function replaceBlock(text: string, name: string, block: string): string {
   const [begin, end] = [`<!-- begin ${name} -->`, `<!-- end ${name} -->`];
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];

@@ -8,9 +8,8 @@ import type { JsonSchema } from './json-schema.ts';
 export interface InputDeclaration {
   readonly name: string;
   readonly input: z.ZodObject;
-  /** Names of parameters whose values never appear in messages. */
   readonly secret?: readonly string[];
-  /** Parameters that the documentation calls required although inputs without them are valid. See `Operation`. */
+  /** Parameters that the documentation calls required although inputs without them are valid. */
   readonly needed?: readonly string[];
 }
 
@@ -29,10 +28,7 @@ export function inputSchema(operation: InputDeclaration): JsonSchema {
   return schema;
 }
 
-/**
- * Adds the default values (`start`) of parameters that are omitted, empty or null. REST does not use this function, because it
- * requires all parameters that the API declares as required.
- */
+/** Adds the default values (`start`). REST requires all parameters that the API declares as required, so it adds none. */
 export function addStartValues(
   { start = {} }: { readonly start?: object },
   given: Readonly<Record<string, unknown>>,
@@ -42,11 +38,6 @@ export function addStartValues(
   return { ...given, ...Object.fromEntries(Object.entries(start).filter(lacks)) };
 }
 
-/**
- * Validates and converts an input for `run`. One AppError names all problems, each parameter with its accepted values.
- * @param unknown how to treat unknown parameters. `reject` is for assistants and people, who may also write values in more ways:
- * the text `None` counts as omitted, and a number is accepted as text. REST takes what OpenAPI says, and numbers as texts.
- */
 export function parseInput(
   operation: InputDeclaration,
   raw: Readonly<Record<string, unknown>>,
@@ -71,7 +62,6 @@ export function parseInput(
   throw new AppError('bad_request', problems.join('; '));
 }
 
-/** Converts those parameters of the schema that are given. Does not validate them. */
 export function decodeInput(
   { properties = {}, required }: JsonSchema,
   raw: Readonly<Record<string, unknown>>,
@@ -91,7 +81,7 @@ function path(error: z.ZodError, name: string): string {
   return (issue?.path ?? [name]).map(String).join('.');
 }
 
-/** Matches parameters that clients add to any address for caching or statistics. No parameter of Magpie has such a name. */
+/** Clients add such parameters for caching or statistics. No parameter of Magpie has such a name. */
 const ADDED = /^(?:_|utm_)/;
 
 export function describeIgnoredParameters(
@@ -103,7 +93,7 @@ export function describeIgnoredParameters(
   return said && `ignored: ${said}`;
 }
 
-/** Throws an AppError for unknown members at any depth. `owner` is the name of the operation or object in the message. */
+/** `owner` is the name of the operation or object in the error message. */
 function rejectUnknown(owner: string, value: unknown, schema: JsonSchema): void {
   const said = unknownWords(owner, value, schema);
   if (said !== undefined) throw new AppError('bad_request', said);
@@ -161,7 +151,6 @@ function addressRemark(text: string): string {
   if (Number(port) > MAX_PORT) return `, whose port is over ${MAX_PORT}`;
   const [within] = /https?:\/\/[^\s<>()[\]"'`]{1,300}/i.exec(text) ?? [];
   if (within !== undefined) return within === text || !URL.canParse(within) ? '' : meant(within);
-  // True for a text that may be a file name or a host name.
   const bare = /^(?:[a-z0-9-]{1,63}\.){1,10}[a-z]{2,24}$/i.test(text);
   return bare ? meant(`https://${text}`) : '';
 }
@@ -170,7 +159,6 @@ function meant(address: string): string {
   return ` (did you mean ${address.slice(0, 110)}?)`;
 }
 
-/** Returns the list item at the path of a validation error, such as `accept.0`; undefined for a path outside of lists. */
 function itemAt(value: unknown, schema: JsonSchema | undefined, where: string): unknown {
   const [, at, ...deeper] = where.split('.');
   if (!schema?.items || at === undefined || deeper.length > 0) return undefined;

@@ -25,7 +25,7 @@ import type { CredentialWatch } from './credential-watch.ts';
 import { parseInput } from './input.ts';
 import { missingScopeError } from './scope.ts';
 
-/** Services and limits that every interface, such as REST and MCP, passes to `invoke`. */
+/** Services and limits that every interface passes to `invoke`. */
 export interface Pipe {
   readonly catalog: Catalog;
   readonly services: Services;
@@ -33,14 +33,12 @@ export interface Pipe {
   readonly metrics: Metrics;
   readonly callTimeout: number;
   readonly responseBytes: number;
-  /** True if results advise the caller to save the previous result. Default: true. */
   readonly saveAdvice?: boolean;
-  /** Running calls, for which a clean shutdown waits. */
   readonly running: Set<Promise<unknown>>;
-  /** Set on a server only. Enforces the limits of callers and records every completed call. */
+  /** Set on a server only. Enforces limits and records every completed call. */
   readonly accounting?: CallAccounting;
   readonly credentials?: Pick<CredentialWatch, 'watchCaller'>;
-  /** Pages on which users enter missing credentials of a call. If undefined, credentials must be sent with the call. */
+  /** Users enter missing credentials of a call on these pages. Without them, credentials must be sent with the call. */
   readonly desk?: CredentialPages;
 }
 
@@ -51,14 +49,13 @@ export interface Call {
   readonly signal: AbortSignal;
   readonly unknown: 'ignore' | 'reject';
   readonly progress?: (message: string) => void;
-  /** The user's answer to the question that an operation asks before it runs. Default: `unasked`. */
   readonly consent?: Consent;
-  /** Preferences for the result. By default, a call returns at most one page of the result, without delay. */
+  /** By default, a call returns one page of the result, without delay. */
   readonly wishes?: AnswerPreferences;
   readonly folders?: readonly string[];
   readonly type?: string;
   readonly viewed?: boolean;
-  /** Names of the operations that this client sees; undefined if it sees all operations. */
+  /** Operations that this client sees; undefined for all. */
   readonly shown?: ReadonlySet<string>;
 }
 
@@ -71,7 +68,7 @@ export interface OperationAnswer {
   text(reader: ReaderKind): string;
 }
 
-/** Runs an operation for any interface. Checks scope, input and output, and writes a log. Throws only AppError. */
+/** Runs an operation for any interface. Checks scope, input and output. Throws only AppError. */
 export function invoke(pipe: Pipe, call: Call): Promise<OperationAnswer> {
   const work = runInSpan(
     () => spanOf(pipe, call),
@@ -83,7 +80,7 @@ export function invoke(pipe: Pipe, call: Call): Promise<OperationAnswer> {
   return work;
 }
 
-/** Starts the trace span of a call. The span does not name an unknown operation, because its name may be any text. */
+/** The span does not name an unknown operation, because that name may be any text. */
 function spanOf({ catalog }: Pipe, { operation, caller }: Call): SpanStart {
   const name = operationNamed(catalog, operation)?.name ?? 'unknown';
   return {
@@ -113,7 +110,7 @@ async function invokeNow(pipe: Pipe, call: Call): Promise<OperationAnswer> {
   }
 }
 
-/** Returns the error for a missing scope, and counts the refused call. For interfaces that check scopes before they respond. */
+/** Returns the error for a missing scope, and counts the refused call. */
 export function findScopeError(pipe: Pipe, name: string, caller: Caller): AppError | undefined {
   const operation = operationNamed(pipe.catalog, name);
   if (!operation) return undefined;
@@ -128,7 +125,7 @@ export function findScopeError(pipe: Pipe, name: string, caller: Caller): AppErr
   }
 }
 
-/** Returns the question to ask the user before this call; undefined without a question. Throws the AppErrors of `invoke`. */
+/** Returns the question to ask the user before the call, if any. Throws the errors of `invoke`. */
 export async function findConsentQuestion(pipe: Pipe, call: Call): Promise<string | undefined> {
   try {
     const operation = findOperation(pipe.catalog, call.operation);
@@ -145,7 +142,6 @@ export async function findConsentQuestion(pipe: Pipe, call: Call): Promise<strin
   }
 }
 
-/** Removes the call's credentials from an error, because a service that received them may repeat them in its message. */
 function withoutCredentials(error: AppError, pipe: Pipe, call: Call): AppError {
   const message = withoutSecrets(error.message, credentialsIn(pipe, call));
   if (message === error.message) return error;
@@ -177,7 +173,7 @@ function logFailure(pipe: Pipe, call: Call, error: AppError): void {
   else log.debug({ code }, message);
 }
 
-/** Returns an error's cause in one line. Omits the stack, because it is useless for an error of a remote server. */
+/** Leaves out the stack, which is useless for an error of a remote server. */
 function reasonOf(cause: unknown): string {
   return cause instanceof Error ? `${cause.name}: ${cause.message}` : '';
 }
@@ -208,7 +204,7 @@ function operationNamed(catalog: Catalog, name: string): Operation | undefined {
   return operations.get(name);
 }
 
-/** Finds an operation by name. Throws an AppError that lists the available names if the operation does not exist. */
+/** Throws an AppError that lists the available names if there is no such operation. */
 export function findOperation(catalog: Catalog, name: string): Operation {
   const operation = operationNamed(catalog, name);
   if (operation) return operation;
@@ -256,7 +252,6 @@ async function run(pipe: Pipe, call: Call): Promise<OperationAnswer> {
   };
 }
 
-/** Returns additional data for the view; undefined if this fails, because the result is sent without the data then. */
 async function viewDataOf(operation: Operation, output: Record<string, unknown>, ctx: Context) {
   try {
     return await operation.viewData?.(output, ctx);
@@ -303,7 +298,6 @@ function contextOf(pipe: Pipe, call: Call, signal: AbortSignal): Context {
     folders: call.folders ?? [],
     countFetch: async () => (await pipe.accounting?.countFetch(call.caller)) ?? true,
     progress: call.progress ?? ignore,
-    // Creates the logger on first use, because most calls log nothing.
     get log() {
       return callLog(pipe, call);
     },
@@ -317,7 +311,7 @@ function checkScope(operation: Operation, caller: Caller): void {
   throw missingScopeError(operation.name, operation.scope, caller);
 }
 
-/** Checks that a call may change data although its operation usually only reads. Throws AppError `forbidden` if it may not. */
+/** The operation usually only reads. Throws AppError `forbidden` if the call may not change data. */
 function checkWriting({ catalog }: Pipe, { name }: Operation, caller: Caller): void {
   if (catalog.readOnly) throw readOnlyError(name);
   if (!caller.scopes.has('write')) throw missingScopeError(name, 'write', caller);

@@ -1,4 +1,3 @@
-/** The parts of a JSON schema that operations use. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -7,7 +6,6 @@ export interface JsonSchema {
   readonly const?: unknown;
   readonly anyOf?: readonly JsonSchema[];
   readonly examples?: readonly unknown[];
-  /** Remark on accepted values that the examples do not show. Without examples, it lists the accepted values. */
   readonly $comment?: string;
   readonly minimum?: number;
   readonly maximum?: number;

@@ -13,7 +13,6 @@ export function createOfferCheck(
   };
 }
 
-/** Returns the names of all operations, even of those that `--read-only` removes, because texts may mention them. */
 export function listOperationNames({ operations, withheld = [] }: Catalog): string[] {
   return [...operations, ...withheld].map(({ name }) => name);
 }

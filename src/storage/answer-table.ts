@@ -1,10 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-/** Version of the table's columns. Tables of other versions are dropped, because cached responses can be fetched again. */
+/** Tables of other versions are dropped, because cached responses can be fetched again. */
 const LAYOUT_VERSION = 1;
 const MAX_VARIANTS = 4;
 const SHARE_AFTER_EVICTION = 0.9;
-/** After this many writes, rows and bytes are counted again, because other processes write to the table too. */
+/** Other processes write to the table too, so rows are counted again after this many writes. */
 const WRITTEN_UNCOUNTED = 200;
 
 export interface AnswerRow {
@@ -14,9 +14,7 @@ export interface AnswerRow {
   readonly headers: string;
   readonly requested: number;
   readonly received: number;
-  /** Size of the stored row in bytes. */
   readonly size: number;
-  /** Size of the decompressed body in bytes. */
   readonly length: number;
   readonly body: Uint8Array;
 }
@@ -36,7 +34,7 @@ export function openAnswerTable(database: DatabaseSync, { maxBytes, maxEntries }
     statements.set(sql, statement);
     return statement;
   };
-  /** Estimated bytes and rows of the table. Too high until the next count, because replaced responses are not subtracted. */
+  /** `bytes` and `entries` are too high until the next count: replaced responses are not subtracted. */
   let [bytes, entries, uncounted] = [0, 0, Number.POSITIVE_INFINITY];
 
   function count(): void {

@@ -2,29 +2,29 @@ import type { Database, Statements } from './database.ts';
 
 export type SqlValue = string | number | bigint | null | Uint8Array;
 
-/** Result of a query, read with `yield*`. SQLite returns the result at once, PostgreSQL later. */
+/** Result of a query, read with `yield*`. SQLite has it at once, PostgreSQL later. */
 export interface SqlAnswer<T> {
   [Symbol.iterator](): Iterator<unknown, T, unknown>;
 }
 
-/** SQL for both databases, with `?` for values. Quote names with capitals: PostgreSQL converts unquoted names to lower case. */
+/** SQL for both databases, with `?` for values. PostgreSQL converts unquoted names to lower case. */
 export interface Sql {
   readonly dialect: Dialect;
   all<Row>(text: string, ...values: readonly SqlValue[]): SqlAnswer<Row[]>;
   get<Row>(text: string, ...values: readonly SqlValue[]): SqlAnswer<Row | undefined>;
   run(text: string, ...values: readonly SqlValue[]): SqlAnswer<number>;
-  /** Sends a statement without waiting for its result. If the statement fails, the transaction fails. */
+  /** Sends a statement without waiting. If it fails, the transaction fails. */
   send(text: string, ...values: readonly SqlValue[]): SqlAnswer<void>;
   sendEach(text: string, lists: Iterable<readonly SqlValue[]>): SqlAnswer<void>;
   allEach<Row>(text: string, lists: Iterable<readonly SqlValue[]>): SqlAnswer<Row[][]>;
-  /** Makes transactions with the same name wait for each other. Lock several names in a fixed order. No effect in SQLite. */
+  /** Makes transactions with this name wait for each other. Lock several names in a fixed order. */
   lockName(name: string): SqlAnswer<void>;
 }
 
 /** Value of `LIMIT` for all rows. SQLite accepts an `OFFSET` only after a `LIMIT`. */
 export const NO_LIMIT = '9223372036854775807';
 
-/** SQL that converts a JSON array, given as one `?`, to rows with a column `value`. In PostgreSQL the values are texts. */
+/** Returns SQL that converts a JSON array (`?`) to rows with a column `value`, as text in PostgreSQL. */
 export function jsonRows({ dialect }: Pick<AnyDatabase, 'dialect'>): string {
   return dialect === 'postgres' ? 'json_array_elements_text(CAST(? AS json))' : 'json_each(?)';
 }
@@ -35,7 +35,7 @@ export function skipLockedSql({ dialect }: Pick<AnyDatabase, 'dialect'>): string
 
 export type Dialect = 'sqlite' | 'postgres';
 
-/** Work of a transaction: a query, or a generator that waits only by `yield*`. May run twice: it affects only the database. */
+/** Work of a transaction. It waits only by `yield*`, and it may run twice. */
 export type StepWork<T> = (sql: Sql) => SqlAnswer<T>;
 export type StepGenerator<T> = Generator<unknown, T, unknown>;
 
@@ -99,7 +99,6 @@ function sqlOf(statements: Statements): Sql {
 
 const known = new WeakMap<Database, AnyDatabase>();
 const sqls = new WeakMap<Statements, Sql>();
-
 export type StoreDatabase = AnyDatabase | Database;
 
 export function toAnyDatabase(db: StoreDatabase): AnyDatabase {
@@ -109,7 +108,7 @@ export function toAnyDatabase(db: StoreDatabase): AnyDatabase {
   return made;
 }
 
-/** SQL interface of the last transaction. Nearly all transactions have the same `statements`, so it is often reused. */
+/** Nearly all transactions have the same `statements`, so their interface is reused. */
 let last: { readonly statements: Statements; readonly sql: Sql } | undefined;
 
 function sqlFor(statements: Statements): Sql {

@@ -22,21 +22,19 @@ import { copyReadable, isDamage, type KeyHint, type TaskControl } from './salvag
 import { enableIncrementalVacuum, migrate, schemaVersion, storageError } from './sqlite.ts';
 
 const SQLITE_BUSY = 5;
-/** Free disk space that VACUUM needs, as a multiple of the file's size: for a second file and a full write-ahead log. */
 const COPIES = 2.2;
-/** Maximum time in milliseconds to wait for another process to close the file. */
 const WAIT_MS = 3000;
 const MAX_LINES = 20;
-/** Error code of a damaged full-text index. The file check ignores it, because the module that owns the index checks it. */
+/** The module that owns a full-text index checks it. */
 const SQLITE_CORRUPT_VTAB = 267;
 const NO_DAMAGE = /^ok$|^\*\*\* in database |\bfts5\b/i;
 
-/** Opens a file even if it is damaged. With `alone`, throws AppError `unavailable` if another process has the file open. */
+/** Opens a file even if it is damaged. With `alone`, throws AppError `unavailable` if it is open elsewhere. */
 export function openFile(path: string, alone: boolean): DatabaseSync {
   const { DatabaseSync } = loadSqlite();
   let raw: DatabaseSync | undefined;
   try {
-    // A truncated file can be read in non-defensive mode only.
+    // Only the non-defensive mode reads a truncated file.
     raw = new DatabaseSync(path, {
       readOnly: !alone,
       timeout: WAIT_MS,
@@ -61,14 +59,14 @@ function takeAlone(raw: DatabaseSync): void {
   raw.exec('PRAGMA locking_mode = EXCLUSIVE');
   try {
     raw.exec('BEGIN EXCLUSIVE; COMMIT');
-    // Writes the write-ahead log back to the file, because the log contains data and may have intact copies of damaged pages.
+    // The write-ahead log has data, and perhaps intact copies of damaged pages.
     raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   } catch (error) {
     if (!isDamage(error)) throw error;
   }
 }
 
-/** Returns the problems that SQLite reports, as text. `quick` skips free pages and the comparison of indexes with tables. */
+/** Returns the problems that SQLite reports. `quick` skips free pages and the comparison of indexes. */
 export async function findDamage(
   raw: DatabaseSync,
   { signal, progress }: TaskControl,
@@ -92,7 +90,7 @@ export async function findDamage(
     run(how === 'whole' ? `PRAGMA integrity_check("${name}")` : `PRAGMA quick_check("${name}")`);
   }
   if (how === 'quick') return foundIn(lines);
-  // Checks the free pages, which the checks of single tables do not cover.
+  // The checks of single tables do not cover the free pages.
   progress('checking the pages of the database');
   await setImmediate();
   run(`PRAGMA quick_check(${MAX_LINES})`);
@@ -120,7 +118,7 @@ export interface Replacement {
   readonly tables: readonly string[];
 }
 
-/** Copies all readable data to a new file. `finish` replaces the old file. AppError `unavailable` if nothing is readable. */
+/** Copies all readable data to a new file. `finish` replaces the old file. Throws AppError `unavailable`. */
 export async function replaceFile(
   raw: DatabaseSync,
   path: string,
@@ -143,7 +141,7 @@ export async function replaceFile(
     copy = new DatabaseSync(copyPath, { defensive: false, enableForeignKeyConstraints: false });
     chmodSync(copyPath, 0o600);
     enableIncrementalVacuum(copy);
-    // Turns off protection against crashes, because the copy is used only when it is complete and on disk.
+    // The copy is used only when it is complete and on disk.
     copy.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA secure_delete = OFF');
     migrate(
       copy,
@@ -165,7 +163,7 @@ export async function replaceFile(
   }
 }
 
-/** Converts an older Magpie's file, so that it can shrink. False if it is converted already or the disk is too full. */
+/** Converts an older Magpie's file, so that it can shrink. False if it is converted or the disk is too full. */
 export function convertToIncrementalVacuum(
   raw: DatabaseSync,
   path: string,
@@ -180,7 +178,7 @@ export function convertToIncrementalVacuum(
     raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     return true;
   } catch (error) {
-    // Ignores a full disk, because the file is unchanged.
+    // A full disk leaves the file unchanged.
     if (sqliteResultCode(error) !== SQLITE_FULL) throw error;
     return false;
   }
@@ -207,10 +205,10 @@ function putInPlace(raw: DatabaseSync, path: string, copyPath: string): string {
   try {
     linkSync(path, kept);
   } catch {
-    // Copies the file instead of linking it, because some file systems do not support hard links.
+    // Some file systems do not support hard links.
     copyFileSync(path, kept);
   }
-  // Keeps a remaining write-ahead log beside the old file. If it stayed here, SQLite would apply it to the new file.
+  // SQLite would apply a remaining write-ahead log to the new file.
   if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) {
     copyFileSync(`${path}-wal`, `${kept}-wal`);
   }

@@ -1,8 +1,7 @@
 export interface DataProblem {
   readonly part: 'database' | 'entries' | 'counters' | 'words' | 'vectors' | 'indexes' | 'local index';
-  /** Description of the problem: a sentence without a full stop. */
   readonly problem: string;
-  /** Ids of affected entries, and affected files as `doc://<name>`, if known. At most 10,000. */
+  /** Ids of affected entries, and files as `doc://<name>`, at most 10,000. */
   readonly ids?: readonly string[];
   readonly lost?: boolean;
 }

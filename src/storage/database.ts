@@ -12,17 +12,17 @@ export interface Statements {
 /** The SQLite database. While a transaction is open, other work waits. SQLite's errors become AppError `unavailable`. */
 export interface Database {
   read<T>(work: (sql: Statements) => T): Promise<T>;
-  /** Runs SQL in a durable transaction. It keeps some disk space free, so that deletions remain possible. */
+  /** Runs SQL in a durable transaction. It keeps disk space free, so that deletions remain possible. */
   write<T>(work: (sql: Statements) => T): Promise<T>;
-  /** Like `write`, but does not wait for the disk. Use it for data that can be fetched again after a power failure. */
+  /** Like `write`, but does not wait for the disk. For data that can be fetched again. */
   writeReplaceable<T>(work: (sql: Statements) => T): Promise<T>;
-  /** Like `write`, for deletions. If the disk is full, it may use the space that `write` keeps free. */
+  /** Like `write`, for deletions. It may use the disk space that `write` keeps free. */
   remove<T>(work: (sql: Statements) => T): Promise<T>;
-  /** Shrinks the file by the space of deleted data. Waits for at most 3 s; the work then continues in the background. */
+  /** Shrinks the file. Waits for at most 3 s; the work then continues in the background. */
   releaseFreePages(): Promise<void>;
   damage(): AppError | undefined;
   findDamage(signal: AbortSignal): Promise<void>;
-  /** Runs work of several stores in one transaction. `work` may await only calls of `db`. */
+  /** Runs work of several stores in one transaction. `work` may await only `db`. */
   transaction<T>(work: (db: Database) => Promise<T>): Promise<T>;
   close(): void;
 }

@@ -12,32 +12,29 @@ import { loadSqlite } from './load-sqlite.ts';
 
 export interface FetchCacheOptions {
   readonly folder: string;
-  /** Maximum compressed size of all cached responses in bytes. The least recently used responses are deleted first. */
   readonly maxBytes: number;
   readonly maxEntries?: number;
-  /** True if the cache may use or create its folder. Called at first use. The default is always true. */
+  /** True if the cache may use its folder. Called at first use. */
   readonly isUsable?: () => boolean;
   readonly trouble?: (error: unknown) => void;
 }
 
 const FILE_NAME = 'cache.sqlite';
-/** Maximum size of a compressed response in bytes. Writing a larger response would block the event loop too long. */
+/** Writing a larger response would block the event loop too long. */
 const MAX_ENTRY_BYTES = 4_000_000;
-/** Bodies up to this many bytes are compressed synchronously, in some 0.1 ms. A thread would take longer. */
+/** Bodies up to this size are compressed in this thread, in some 0.1 ms. */
 const MAX_INLINE_BYTES = 64_000;
 const MAX_STEP_BYTES = 4_000_000;
-
 const pack = promisify(zlib.zstdCompress);
 const unpack = promisify(zlib.zstdDecompress);
 const ZSTD_OPTIONS = { params: { [zlib.constants.ZSTD_c_checksumFlag]: 1 } };
 
-/** Opens the cache in `cache.sqlite`, which can be deleted without loss. URLs and owners are stored only as hashes. */
+/** Opens the cache in `cache.sqlite`, which can be deleted. URLs and owners are stored as hashes. */
 export function openFetchCache(options: FetchCacheOptions): FetchCache {
   const { folder, maxBytes, maxEntries = 20_000, trouble = () => {}, isUsable = () => true } = options;
   const path = join(folder, FILE_NAME);
   let opened: Opened | undefined;
   let state: 'new' | 'open' | 'closed' = 'new';
-  /** Running writes by URL. A reader of the same URL waits for the write, which takes a few milliseconds. */
   const writing = new Map<string, Promise<void>>();
 
   const openNow = () => open(folder, path, { maxBytes, maxEntries }, trouble);
@@ -48,7 +45,7 @@ export function openFetchCache(options: FetchCacheOptions): FetchCache {
     opened = isUsable() ? openNow() : undefined;
   }
 
-  /** Runs work on the cache's table. Returns undefined if the work fails. Replaces a damaged file by an empty file. */
+  /** Returns undefined if the work fails. An empty file replaces a damaged file. */
   function attempt<T>(work: (table: AnswerTable) => T): T | undefined {
     openOnce();
     for (const last of [false, true]) {
@@ -164,7 +161,7 @@ function open(
         'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 4000000;',
       );
       const table = openAnswerTable(database, bounds);
-      // Limits SQLite's wait for locks to 50 ms, because this wait blocks the event loop.
+      // SQLite's wait for locks blocks the event loop.
       database.exec('PRAGMA busy_timeout = 50');
       return { database, table };
     } catch (error) {
@@ -179,14 +176,13 @@ function open(
   return undefined;
 }
 
-/** Removes a file. Ignores errors, because opening the file then fails with the same error. */
 function remove(path: string): void {
   try {
     for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true });
   } catch {}
 }
 
-/** True for SQLITE_CORRUPT (11), SQLITE_NOTADB (26), and SQLITE_ERROR (1), which means that a table has other columns. */
+/** True for SQLITE_CORRUPT, SQLITE_NOTADB, and SQLITE_ERROR, which means that the columns differ. */
 function isDamage(error: unknown): boolean {
   const { errcode } = error as { errcode?: number };
   return errcode !== undefined && [1, 11, 26].includes(errcode & 0xff);

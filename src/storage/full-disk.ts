@@ -23,7 +23,7 @@ export function isFullDisk(error: unknown): boolean {
   );
 }
 
-/** Thrown before the disk is completely full. It has the code of SQLite's own error. */
+/** Error before the disk is full, with the code of SQLite's own error. */
 class FullDiskError extends Error {
   readonly errcode = SQLITE_FULL;
   constructor() {
@@ -31,7 +31,6 @@ class FullDiskError extends Error {
   }
 }
 
-/** Returns the free bytes of a folder's disk. Infinity if unknown: SQLite then reports a full disk itself. */
 function freeBytes(folder: string): number {
   try {
     const { bavail, bsize } = statfsSync(folder);
@@ -41,7 +40,6 @@ function freeBytes(folder: string): number {
   }
 }
 
-/** Keeps enough disk space free for SQLite to copy the write-ahead log into the database file. */
 export function createDiskGuard(
   raw: DatabaseSync,
   sql: Pick<Statements, 'get'>,
@@ -65,14 +63,16 @@ export function createDiskGuard(
 
   return {
     watchGrowth,
-    /** Runs work in a transaction. If the file grows, the disk must have space for the log and, as `kept` says, for deletions. */
+    /** Runs work. If the file grows, the disk must have space for the log and, as `kept` says, for deletions. */
     leavingRoom<T>(work: () => T, kept: 'kept for deletions' | 'nothing kept'): T {
       const check = watchGrowth(kept);
       const result = work();
       check();
       return result;
     },
-    /** Runs `step`. If the disk is full, copies the write-ahead log into the file, which frees space, and runs `step` again. */
+    /**
+     * Runs `step`. If the disk is full, copies the write-ahead log into the file, which frees space, and runs it again.
+     */
     onceMore<T>(step: () => T, makeRoom: () => void = () => {}): T {
       try {
         return step();
@@ -81,16 +81,14 @@ export function createDiskGuard(
         makeRoom();
         try {
           raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-        } catch {
-          // Ignores this error, because the second run of `step` reports the full disk.
-        }
+        } catch {}
         return step();
       }
     },
   };
 }
 
-/** Returns a function that deletes at most `most` items at once, or fewer if the log does not fit on the disk. */
+/** Returns a function that deletes at most `most` items at once, and fewer if the log does not fit. */
 export function createShrinkingSteps(most: number): <T>(step: (most: number) => Promise<T>) => Promise<T> {
   let now = most;
   return async (step) => {

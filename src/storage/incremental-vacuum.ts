@@ -4,14 +4,12 @@ import { createKeyedLock } from '../lib/concurrency/keyed-lock.ts';
 import type { Database } from './database.ts';
 import { createShrinkingSteps } from './full-disk.ts';
 
-/** Number of database pages that one step moves or removes. A step takes a few milliseconds. */
 const PAGES_AT_ONCE = 200;
 /** Maximum milliseconds that a caller waits for the file to shrink. After that, the work continues in the background. */
 const WAIT_MS = 3000;
-/** SQLite's number for the incremental `auto_vacuum` mode, in which a file can shrink. */
 export const INCREMENTAL_AUTO_VACUUM = 2;
 
-/** Returns a function that shrinks the file: it moves the last pages to free pages, which SQLite does only on request. */
+/** Returns a function that shrinks the file. SQLite moves the last pages to free pages only on request. */
 export function createIncrementalVacuum({
   read,
   remove,
@@ -31,7 +29,7 @@ export function createIncrementalVacuum({
           return free > 0;
         }),
       );
-      // Copies the write-ahead log into the file, because SQLite truncates the file only then.
+      // SQLite truncates the file only when the write-ahead log is copied into it.
       if (!more && moved) await read((sql) => sql.get('PRAGMA wal_checkpoint(PASSIVE)'));
       await setImmediate();
     }

@@ -2,13 +2,12 @@ import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import { AppError } from '../errors.ts';
 
 type Sqlite = typeof import('node:sqlite');
-
 /** Last major version of Node.js that cannot bind values by position to numbered parameters such as `?1`. */
 const LAST_WITHOUT_NUMBERS = 23;
 const BINDING = ['run', 'get', 'all', 'iterate'] as const;
 let bindsByNumber = false;
 
-/** Loads Node's SQLite and suppresses its warning. AppError `unavailable` if this Node.js lacks SQLite. */
+/** Loads Node's SQLite without its warning. AppError `unavailable` if this Node.js lacks SQLite. */
 export function loadSqlite(): Sqlite {
   const { emitWarning } = process;
   process.emitWarning = () => {};
@@ -26,7 +25,7 @@ export function loadSqlite(): Sqlite {
   );
 }
 
-/** Makes statements bind numbered parameters such as `?1` by name, because Node.js 22 cannot bind them by position. */
+/** Makes statements bind `?1` by name, because Node.js 22 cannot bind it by position. */
 export function bindByNumber({ StatementSync }: Sqlite): void {
   bindsByNumber = true;
   const numbers = new WeakMap<StatementSync, ReadonlySet<number>>();

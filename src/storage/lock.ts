@@ -6,15 +6,13 @@ import { makeFolder } from '../lib/make-folder.ts';
 import { loadSqlite } from './load-sqlite.ts';
 
 export type FolderLock = Awaited<ReturnType<typeof lockFolder>>;
-
 const SQLITE_BUSY = 5;
 const WATCH_FILE = 'watch.lock';
-/** Open databases whose SQLite locks this process holds. Without this reference, Node would close them. */
 const watches = new Set<DatabaseSync>();
-/** Maximum milliseconds for which another process holds the lock only to check whether a server is running. */
+/** Maximum milliseconds for which a process holds the lock to check whether a server runs. */
 const INSPECT_MS = 100;
 
-/** Locks the data folder for one server. The lock ends with the process. AppError `unavailable` if it is locked. */
+/** Locks the data folder for one server until the process ends. AppError `unavailable` if it is locked. */
 export async function lockFolder(folder: string) {
   const path = join(folder, 'server.lock');
   const holder = join(folder, 'server.pid');
@@ -40,7 +38,6 @@ export async function lockFolder(folder: string) {
   };
 }
 
-/** Returns the URL of the server that uses a data folder. Ignores the file of a killed server, because it holds no lock. */
 export function serverUrl(folder: string): string | undefined {
   if (!isHeld(join(folder, 'server.lock'))) return undefined;
   try {
@@ -51,7 +48,7 @@ export function serverUrl(folder: string): string | undefined {
   }
 }
 
-/** Locks monitoring, so that only this process probes. Throws if monitoring is already locked. */
+/** Locks monitoring, so that only this process probes. Throws if it is locked. */
 export function takeMonitorLock(folder: string): () => void {
   const { DatabaseSync } = loadSqlite();
   const lock = new DatabaseSync(join(folder, WATCH_FILE), { timeout: INSPECT_MS });
@@ -85,7 +82,7 @@ function isHeld(path: string): boolean {
   }
 }
 
-/** Writes a file that is read only for messages. Ignores errors, because a full disk must not prevent a start. */
+/** Writes a file for messages. Ignores errors, because a full disk must not prevent a start. */
 function note(path: string, text: string): void {
   try {
     writeFileSync(path, text, { mode: 0o600 });

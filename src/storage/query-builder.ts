@@ -16,10 +16,9 @@ import {
 import type { AnyDatabase, SqlValue, StoreDatabase } from './any-database.ts';
 import type { Database } from './database.ts';
 
-/** One query builder per database, because creating a query builder takes longer than a query. */
 const builders = new WeakMap<StoreDatabase, Kysely<unknown>>();
 
-/** Returns the query builder. It takes 6 to 12 microseconds per query, so frequent queries do not use it (docs/choices.md). */
+/** Returns the query builder. It takes 6 to 12 microseconds per query (docs/choices.md). */
 export function queryBuilder<Tables>(of: StoreDatabase): Kysely<Tables> {
   const db = 'dialect' in of ? (of.embedded ?? of) : of;
   const known =
@@ -29,7 +28,6 @@ export function queryBuilder<Tables>(of: StoreDatabase): Kysely<Tables> {
   return known as Kysely<Tables>;
 }
 
-/** Returns the database's method for a kind of query. `remove` may use disk space that `write` keeps free. */
 function stepOf(db: Database, kind: CompiledQuery['query']['kind']): Database['read'] {
   if (kind === 'DeleteQueryNode') return db.remove;
   return kind === 'InsertQueryNode' || kind === 'UpdateQueryNode' ? db.write : db.read;

@@ -16,22 +16,19 @@ import { join } from 'node:path';
 export type Reserve = ReturnType<typeof openReserve>;
 
 export interface ReserveOptions {
-  /** True to create the reserve file if it is missing. If false, only an existing file is used. */
   readonly setsAside: boolean;
-  /** Milliseconds between two attempts to create the reserve file. The default is 5 s. */
   readonly retryMs?: number;
 }
 
 const FILE_NAME = 'magpie.reserve';
-/** Size of the reserve file in bytes. SQLite's log is smaller: at 4 MB, SQLite copies the log into the database. */
+/** Size of the reserve file in bytes. SQLite's log has at most 4 MB. */
 export const RESERVE_BYTES = 8_000_000;
-/** Free space that is required to create the reserve file, as a multiple of its size. */
 const ROOM_FACTOR = 1.25;
 const RETRY_MS = 5000;
-/** An unfinished reserve file older than this, in milliseconds, is from a killed process. */
+/** An older unfinished reserve file is from a killed process. */
 const LEFT_MS = 600_000;
 
-/** Opens the reserve file. A full disk causes its removal: deletions need space, because SQLite writes them to its log. */
+/** Opens the reserve file. A full disk removes it, because deletions need space for SQLite's log. */
 export function openReserve(folder: string, { setsAside, retryMs = RETRY_MS }: ReserveOptions) {
   const path = join(folder, FILE_NAME);
   let timer: NodeJS.Timeout | undefined;
@@ -57,7 +54,7 @@ export function openReserve(folder: string, { setsAside, retryMs = RETRY_MS }: R
     if (setsAside) removeLeft(folder);
     if (setsAside && !isWhole(path) && !setAside(path, folder)) retry();
   } catch {
-    // If the folder is read-only or the disk is full, works without a reserve file and tries again later.
+    // On a read-only folder or a full disk, the file is created later.
     retry();
   }
   return {
@@ -82,12 +79,12 @@ function hasRoom({ bavail, bsize }: { readonly bavail: number; readonly bsize: n
   return bavail * bsize >= ROOM_FACTOR * RESERVE_BYTES;
 }
 
-/** True if the reserve file is complete. A killed process may have left a shorter file. */
+/** True if the file is complete. A killed process may have left a shorter file. */
 function isWhole(path: string): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) >= RESERVE_BYTES;
 }
 
-/** Returns a unique name for an unfinished reserve file. Process ids are not unique: containers may share the folder. */
+/** Process ids are not unique: containers may share the folder. */
 function partOf(path: string): string {
   return `${path}.${randomUUID()}`;
 }
@@ -101,20 +98,19 @@ function removeLeft(folder: string): void {
   }
 }
 
-/** Creates the reserve file. Returns false if the disk has too little space. */
 function setAside(path: string, folder: string): boolean {
   if (!hasRoom(statfsSync(folder))) return false;
   const part = partOf(path);
   try {
     const file = openSync(part, 'wx', 0o600);
     try {
-      // Writes random bytes, because some file systems store equal bytes without using space.
+      // Some file systems store equal bytes without using space.
       writeSync(file, randomBytes(RESERVE_BYTES));
       fsyncSync(file);
     } finally {
       closeSync(file);
     }
-    // Checks the size, because a full disk may accept only a part of a write without an error.
+    // A full disk may accept a part of a write without an error.
     if (!isWhole(part)) throw new Error('the disk is full');
     renameSync(part, path);
     return true;

@@ -30,10 +30,7 @@ const SQLITE_CONSTRAINT = 19;
 const SQLITE_MISMATCH = 20;
 const END = Symbol('end');
 
-/**
- * Copies every readable row into an empty database. Because a damaged page ends a sequential read, reads each table from both
- * ends, and tries ids in between. Returns the tables with rows that could not be read.
- */
+/** Copies every readable row. A damaged page ends a sequential read, so tables are read from both ends. */
 export async function copyReadable(
   source: DatabaseSync,
   target: DatabaseSync,
@@ -111,7 +108,7 @@ function createReader(source: DatabaseSync, target: DatabaseSync, { name, column
       (from === undefined ? prepare(columns, order(way)) : prepare(columns, beyond(way))).iterate(
         ...(from ?? []),
       ) as IterableIterator<Row>,
-    /** Returns the next row's key, even if the row's values are damaged; END after the last row. Throws on a damaged page. */
+    /** Returns the next row's key, or END. Throws on a damaged page. */
     nextKey(way: 'ASC' | 'DESC', from: Key | undefined): Key | typeof END {
       const rest = `${from === undefined ? order(way) : beyond(way)} LIMIT 1`;
       const row = prepare(key, rest).get(...(from ?? [])) as Row | undefined;
@@ -120,7 +117,7 @@ function createReader(source: DatabaseSync, target: DatabaseSync, { name, column
     one(at: Key): Row | undefined {
       return prepare(columns, `WHERE (${list(key)}) = (${marks(key)})`).get(...at) as Row | undefined;
     },
-    /** Inserts a row into the new database. Returns false for an invalid row: damaged bytes can be read as a row. */
+    /** Returns false for an invalid row, because damaged bytes can be read as a row. */
     put(row: Row): boolean {
       try {
         insert.run(...columns.map((column) => row[column] ?? null));
@@ -156,7 +153,7 @@ async function copyTable(
     return up.whole && up.skipped === 0;
   } catch (error) {
     if (!isDamage(error)) throw error;
-    // The schema lists the table, but the table's first page contains other data.
+    // The table's first page contains other data.
     return false;
   } finally {
     target.exec('COMMIT');
@@ -214,7 +211,7 @@ function attempt<T>(work: () => T): T | undefined {
   }
 }
 
-/** Finds rows between two damaged pages by trying ids, in the widest unread range first. */
+/** Tries ids between two damaged pages, in the widest range first. */
 function probeBetween(reader: Reader, table: Table, low: unknown, high: unknown): void {
   if (table.key.length > 1 || typeof low !== 'bigint' || typeof high !== 'bigint') return;
   const stretches: [bigint, bigint][] = [[low, high]];
@@ -230,7 +227,6 @@ function probeBetween(reader: Reader, table: Table, low: unknown, high: unknown)
   }
 }
 
-/** Reads rows from the id `from` on. Returns the last id that was read, `from` if none was, or `to` at the end. */
 function readUntil(reader: Reader, { key }: Table, from: bigint, to: bigint): bigint {
   let reached = from;
   try {
@@ -257,7 +253,7 @@ function copyByKeys(source: DatabaseSync, target: DatabaseSync, table: Table, sq
   });
 }
 
-/** Copies the AUTOINCREMENT counters, so that ids of deleted rows are not used again. */
+/** Copies the counters, because ids of deleted rows must not be used again. */
 function copySequences(source: DatabaseSync, target: DatabaseSync): void {
   const rows = attempt(() => source.prepare('SELECT name, seq FROM sqlite_sequence').all()) ?? [];
   for (const { name, seq } of rows as unknown as { name: string; seq: number }[]) {

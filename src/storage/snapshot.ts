@@ -6,14 +6,11 @@ import { refuseIncompleteFile } from './move/incomplete-mark.ts';
 import type { TaskControl } from './salvage.ts';
 import { storageError } from './sqlite.ts';
 
-/** Number of 4 KB pages to copy before other work of this process can run. */
+/** Number of 4 KB pages to copy before other work can run. */
 const PAGES_A_STEP = 2000;
 const BUSY_MS = 5000;
 
-/**
- * Copies the database while other processes write. The copy runs in a read transaction, because a write would otherwise restart
- * it (https://sqlite.org/backup.html). Throws AppError `unavailable` if source or copy is damaged.
- */
+/** Copies the database in a read transaction, because a write would restart the copy. Throws AppError `unavailable`. */
 export async function snapshotDatabase(path: string, target: string, watch: TaskControl): Promise<void> {
   if (!existsSync(path))
     throw new AppError('not_found', `there is no database at ${path}: nothing is kept yet`);

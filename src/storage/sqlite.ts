@@ -18,7 +18,6 @@ import { openReserve, type Reserve } from './reserve.ts';
 export type { Database, Statements } from './database.ts';
 
 export interface DatabaseOptions {
-  /** Data folder. If it is missing, it is created with access for its user only. */
   readonly folder: string;
   readonly migrations?: readonly Migration[];
   readonly takesUnfinished?: boolean;
@@ -31,13 +30,12 @@ const BUSY_TIMEOUT_MS = 5000;
 const CONNECTION_SETTINGS =
   'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA journal_size_limit = 8000000;';
 const SQLITE_READONLY = 8;
-/** SQLite's result codes for a damaged file, and for a file that is not a database. */
+/** SQLite's result codes for a damaged file and for a file of another kind. */
 export const SQLITE_DAMAGED: readonly number[] = [11, 26];
 const SQLITE_CANTOPEN = 14;
-/** Maximum number of cached statements. The source has fewer; the limit guards against generated SQL. */
 const MAX_STATEMENTS = 500;
 
-/** Opens and migrates magpie.sqlite. A read-only folder is only read. AppError `unavailable` with advice. */
+/** Opens and migrates magpie.sqlite. Throws AppError `unavailable` with advice. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { folder, migrations = MIGRATIONS, takesUnfinished = false, setsReserveAside = false } = options;
   const path = join(folder, DATABASE_FILE);
@@ -66,7 +64,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return wrap(raw, path, openReserve(folder, { setsAside: setsReserveAside }), isNew);
 }
 
-/** Enables a new file to shrink, and returns whether it is new. Older files need VACUUM (`magpie kb check --mend`). */
+/** Lets a new file shrink, and returns whether it is new. Older files need `magpie kb check --mend`. */
 export function enableIncrementalVacuum(raw: DatabaseSync): boolean {
   const isNew = raw.prepare('PRAGMA page_count').get()?.page_count === 0;
   if (isNew) raw.exec('PRAGMA auto_vacuum = INCREMENTAL');
@@ -88,7 +86,7 @@ function openUnchanging(Opened: typeof DatabaseSync, path: string): DatabaseSync
   return new Opened(url, { readOnly: true });
 }
 
-/** Locks for transactions by file path. SQLite's own wait would block the thread that must end the other transaction. */
+/** SQLite's own wait would block the thread that must end the other transaction. */
 const locks = new Map<string, { readonly mutex: Mutex; openers: number }>();
 
 function takeLock(path: string): { readonly mutex: Mutex; leave(): void } {
@@ -145,13 +143,13 @@ function wrap(raw: DatabaseSync, path: string, reserve: Reserve, isNew: boolean)
       throw named;
     }
   };
-  /** Refuses writes to a damaged file, because they may get lost or cause more damage. */
+  /** Writes to a damaged file may get lost or cause more damage. */
   const writing = <T>(work: () => T): T => {
     if (damage) throw new AppError(damage.code, damage.message, { cause: damage });
     return work();
   };
   const { mutex: lock, leave } = takeLock(resolve(path));
-  /** Runs work at once. If another transaction is open, which is rare, work waits in order of arrival. */
+  /** Runs work at once, or in order of arrival if a transaction is open. */
   const inTurn = <T>(work: () => T): Promise<T> =>
     runInSpan(stepSpan, async () =>
       lock.isLocked() ? lock.runExclusive(async () => guarded(work)) : guarded(work),
@@ -263,7 +261,7 @@ export function migrate(raw: DatabaseSync, migrations: readonly Migration[], pat
   if (schemaVersion(raw) === newest) return;
   for (const { id, sql } of migrations) {
     inTransaction(raw, () => {
-      // Reads the version again within the transaction, because another process may have migrated meanwhile.
+      // Another process may have migrated the file meanwhile.
       const present = schemaVersion(raw);
       if (present > newest) {
         throw new AppError(

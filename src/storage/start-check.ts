@@ -2,10 +2,10 @@ import { statSync } from 'node:fs';
 import { moduleUrl } from '../lib/workers/module-url.ts';
 import { createWorkerPool } from '../lib/workers/worker-pool.ts';
 
-/** Maximum processor time of a check in milliseconds: enough for some 50 GB. `MEMORY_BYTES` is its maximum memory. */
+/** Processor time in milliseconds, enough for some 50 GB. */
 const LIMIT_MS = 120_000;
 const MEMORY_BYTES = 250_000_000;
-/** Databases up to this many bytes are checked in this process, in some 10 ms. A new process takes 300 ms to start. */
+/** Smaller files are checked in this process in 10 ms. A new process takes 300 ms to start. */
 const SMALL_BYTES = 1_000_000;
 
 /** Returns SQLite's report on a damaged file. Undefined if the file is intact or the check takes too long. */

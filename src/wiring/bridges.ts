@@ -28,12 +28,12 @@ export function createPassageIndex(knowledge: () => Promise<Knowledge>): Passage
   };
 }
 
-/** Returns a function that scans a monitored repository. The security module also stores the scan. */
+/** Returns a function that scans a monitored repository. The security module stores the scan. */
 export function createRepositoryScan(security: () => Promise<Security>): RepositoryScan {
   return async (owner, { name: repository, branch }, signal) => {
     const room = await security();
     const request = { repository, deep: false, dependencies: true, branch };
-    // Permits any folder and any host, because the operator listed the repository in the inventory.
+    // Any folder and host is permitted, because the operator listed the repository in the inventory.
     const { id, report } = await room.scan(
       owner,
       request,

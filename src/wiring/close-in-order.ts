@@ -6,10 +6,9 @@ export interface ClosablePart {
   close(): void | Promise<void>;
 }
 
-/** Milliseconds for closing all remaining modules at once, after the time for closing in order is used up. */
 const LATE_MS = 200;
 
-/** Closes modules in order, even if some fail to close. After `ms` milliseconds, closes the remaining modules all at once. */
+/** Closes modules in order, even if some fail. After `ms` milliseconds, closes the remaining ones all at once. */
 export async function closeInOrder(
   parts: readonly ClosablePart[],
   ms: number,

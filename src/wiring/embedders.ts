@@ -65,7 +65,7 @@ function alone(embedder: Embedder): Embedders {
   return { embedder, close: () => embedder.close() };
 }
 
-/** Returns a placeholder for a multilingual model that is not installed. Texts are stored, but only word search finds them. */
+/** Stands in for a multilingual model that is not installed. Texts are stored, but only word search finds them. */
 async function missingMultilingual(): Promise<Embedder> {
   const { createMultilingualEmbedder, MULTILINGUAL_NAME } = await import(
     '../knowledge/embedders/multilingual.ts'
@@ -97,14 +97,13 @@ async function chosenEmbedder(config: Config): Promise<Embedder> {
 
 export const modelsFolder = (config: Pick<Config, 'data'>) => join(config.data, 'models');
 
-/** Returns the folder of a model. A downloaded model is preferred to a folder in the working directory. */
+/** A downloaded model is preferred to a folder in the working directory. */
 function modelFolder(config: Pick<Config, 'data'>, named: string): string {
   const fetched = join(modelsFolder(config), named);
   if (!isAbsolute(named) && existsSync(fetched)) return fetched;
   return resolve(named);
 }
 
-/** Returns the built-in embedding model with this name. Undefined for any other name, such as a model at an endpoint. */
 export async function loadEmbeddedModel(name: string): Promise<Embedder | undefined> {
   const { createEnglishEmbedder } = await import('../knowledge/embedders/english.ts');
   const { createMultilingualEmbedder, isMultilingualInstalled, MULTILINGUAL_NAME } = await import(

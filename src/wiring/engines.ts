@@ -64,7 +64,7 @@ export const ENGINES: Readonly<Record<string, Entry>> = {
   brave: standard(async () => (await import('../search/engines/brave.ts')).brave),
   yahoo: standard(async () => (await import('../search/engines/yahoo.ts')).yahoo),
   bing: standard(async () => (await import('../search/engines/bing.ts')).bing),
-  // The engines from here on are not in the default set. docs/engines.md gives the reasons.
+  // Engines that are not in the default set. docs/engines.md gives the reasons.
   anysearch: {
     load: async () => (await import('../search/engines/anysearch.ts')).anysearch,
     key: 'anysearchKey',
@@ -82,7 +82,7 @@ export const ENGINES: Readonly<Record<string, Entry>> = {
   baidu: { load: async () => (await import('../search/engines/baidu.ts')).baidu },
 };
 
-/** Returns an entry of the default set. The engine also works without its key. */
+/** An entry of the default set. The engine also works without its key. */
 function standard(load: Entry['load'], key?: Entry['key']): Entry {
   return { load, standard: true, ...(key && { key, keyIsOptional: true }) };
 }
@@ -91,17 +91,17 @@ function withKey(load: Entry['load'], key: Entry['key']): Entry {
   return { load, key };
 }
 
-/** Name of the engine that searches the local index of pages that were read before. It sends no HTTP requests. */
+/** The engine that searches pages read before. It sends no HTTP requests. */
 export const LOCAL_ENGINE_NAME = 'local';
 
-/** True if MAGPIE_SEARCH_PRIVACY allows sending questions to the engine. Self-hosted engines are always allowed. */
+/** Applies MAGPIE_SEARCH_PRIVACY. Self-hosted engines are always allowed. */
 export function isEngineAllowed(name: string, { searchPrivacy }: Pick<Config, 'searchPrivacy'>): boolean {
   if (searchPrivacy === 'any' || name === LOCAL_ENGINE_NAME) return true;
   const { url, keepsNothing = false } = entry(name);
   return url !== undefined || (searchPrivacy === 'keeps-nothing' && keepsNothing);
 }
 
-/** Returns the configured engines. Without any, the default set and the engines whose key or address is set. */
+/** Returns the configured engines, or else the default set and the engines with a key or address. */
 export function engineNames(config: Config): readonly string[] {
   if (config.engines.length > 0) return config.engines;
   const isStrict = config.searchPrivacy === 'keeps-nothing';
@@ -114,7 +114,7 @@ export function engineNames(config: Config): readonly string[] {
   return [...names, LOCAL_ENGINE_NAME].filter((name) => isEngineAllowed(name, config));
 }
 
-/** Returns all engines that work with these settings: no key or address is missing. */
+/** Returns all engines whose key and address, if needed, are set. */
 export function askableEngineNames(config: Config): readonly string[] {
   const urls = engineUrls(config);
   return Object.keys(ENGINES).filter(
@@ -122,7 +122,7 @@ export function askableEngineNames(config: Config): readonly string[] {
   );
 }
 
-/** Creates the search engines. Throws AppError `bad_request` if MAGPIE_SEARCH_PRIVACY excludes one of them. */
+/** Throws AppError `bad_request` if MAGPIE_SEARCH_PRIVACY excludes an engine. */
 export async function chooseEngines(config: Config, names = engineNames(config)): Promise<SearchEngine[]> {
   const urls = engineUrls(config);
   checkPrivacy(config, names);
@@ -140,7 +140,7 @@ export async function chooseEngines(config: Config, names = engineNames(config))
   );
 }
 
-/** Checks the settings of search engines at the start. Mistakes would otherwise be reported only at the first search. */
+/** Reports mistakes in the settings, which would otherwise show only at the first search. */
 export function checkEngines(config: Config): void {
   const urls = engineUrls(config);
   const names = engineNames(config);
@@ -156,7 +156,6 @@ export function checkEngines(config: Config): void {
   }
 }
 
-/** Throws AppError `bad_request` if MAGPIE_SEARCH_PRIVACY excludes one of these engines. */
 function checkPrivacy(config: Config, names: readonly string[]): void {
   const left = names.find((name) => !isEngineAllowed(name, config));
   if (left === undefined) return;
@@ -174,7 +173,7 @@ function missingSetting(name: string, config: Config, urls: ReadonlyMap<string, 
   return url && !urls.has(name) ? url : undefined;
 }
 
-/** Returns host and port of the engines with an address set by the operator. Only these may be in a private network. */
+/** Returns host and port of engines whose address the operator set. Only these may be in a private network. */
 export function trustedHosts(config: Config): string[] {
   return [...engineUrls(config).values()].map((url) => {
     const { hostname, port, protocol } = new URL(url);

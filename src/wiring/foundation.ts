@@ -21,13 +21,13 @@ export interface Foundation {
   readonly fetch: GuardedFetch;
   readers(): Promise<ReaderPool>;
   closeReaders(): Promise<void>;
-  /** Returns the browser on this machine. Undefined if MAGPIE_BROWSER turns it off. */
+  /** Returns undefined if MAGPIE_BROWSER turns the browser off. */
   renderer(): Promise<Renderer | undefined>;
   closeRenderer(): Promise<void>;
   stores(): Promise<Stores>;
-  /** From now on, does not create a missing data folder. Opening its stores fails with AppError `not_found`. */
+  /** A missing data folder is no longer created. Opening its stores fails with AppError `not_found`. */
   onlyRead(): void;
-  /** Returns shared jobs to the queue, so that other nodes can run them. Call it before closing the modules of the jobs. */
+  /** Returns shared jobs to the queue for other nodes. Call it before closing the modules of the jobs. */
   closeJobs(): Promise<void>;
   closeStores(): Promise<void>;
 }
@@ -87,7 +87,7 @@ export function createFoundation(config: Config, log: Logger, waits: Waits = {})
   };
 }
 
-/** Returns the error for a missing data folder. A mistyped folder would otherwise seem to be an empty one. */
+/** A mistyped folder would otherwise seem to be an empty one. */
 function noFolder(folder: string): AppError {
   return new AppError(
     'not_found',

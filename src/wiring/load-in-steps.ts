@@ -3,33 +3,33 @@ import { createRequire } from 'node:module';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** After this many milliseconds of loading, pauses for `PAUSE_MS`, so that other work can run. */
+/** Loading pauses for `PAUSE_MS` after this time, so that other work can run. */
 const STEP_MS = 5;
 const PAUSE_MS = 5;
 
-/** Matches static imports. Type imports are excluded, because they are not loaded. */
+/** Static imports, without type imports, which are not loaded. */
 const STATIC = /^(?:import|export)\b(?!\s+type\b)[^'"`;()]*?(?:\bfrom\s*)?(['"])([^'"\n]+)\1/gm;
 
-/** Matches `require` calls without indentation. Only these top-level calls run when the module is loaded. */
+/** `require` calls without indentation. Only these top-level calls run when the module is loaded. */
 const REQUIRED =
   /^(?=const |let |var |\}|module\.|exports\.|require\().{0,200}?\brequire\((['"])(\.[^'"\n]+)\1\)/gm;
 
-/** A module to load. `required` is true for a CommonJS file that another file of its package requires. */
+/** `required` is true for a CommonJS file that another file of its package requires. */
 interface Found {
   readonly url: string;
   readonly required: boolean;
 }
 
-/** URLs of the modules that this process has loaded. A second server in the process then does not read them again. */
+/** URLs of modules that this process has loaded. A second server in the process need not read them again. */
 const loaded = new Set<string>();
 
 interface Visited {
   readonly at: number;
-  /** Smallest index of this module and the modules that it imports. Below `at`, the module is part of an import cycle. */
+  /** Smallest index of this module and its imports. Below `at`, the module is part of an import cycle. */
   low: number;
 }
 
-/** Loads modules and their imports one by one with pauses, because one `import()` of all would block the event loop. */
+/** Loads modules and their imports one by one with pauses. One `import()` of all would block the event loop. */
 export async function loadInSteps(urls: readonly string[], stop?: AbortSignal): Promise<void> {
   const seen = new Map<string, Visited>();
   const waiting: string[] = [];
@@ -41,7 +41,7 @@ export async function loadInSteps(urls: readonly string[], stop?: AbortSignal): 
     begun = performance.now();
   };
 
-  /** Returns the smallest index of the modules to which an import leads; infinity if the imported module is loaded. */
+  /** Returns the smallest index to which an import leads; infinity if the imported module is loaded. */
   async function earliest(found: Found): Promise<number> {
     if (loaded.has(found.url)) return Number.POSITIVE_INFINITY;
     const known = seen.get(found.url);
@@ -67,7 +67,7 @@ export async function loadInSteps(urls: readonly string[], stop?: AbortSignal): 
   for (const url of urls) if (!loaded.has(url) && !stop?.aborted) await visit({ url, required: false });
 }
 
-/** Loads a CommonJS file by `require`. `import` is slower, because it also parses the text for exports. */
+/** `import` of a CommonJS file is slower, because it parses the text for exports. */
 function requireFile(url: string): void {
   try {
     createRequire(url)(fileURLToPath(url));
@@ -92,7 +92,7 @@ async function staticImports(url: string): Promise<Found[]> {
   return found;
 }
 
-/** Returns the URL of a required file. Undefined for a missing file, and for data such as JSON. */
+/** Returns undefined for a missing file, and for data such as JSON. */
 function requiredFile(name: string, from: string): string | undefined {
   try {
     const path = createRequire(from).resolve(name);

@@ -15,13 +15,12 @@ import { findEmbedderGaps } from './embedders.ts';
 import type { Foundation } from './foundation.ts';
 import type { EngineSelection, EngineTestReport, EngineWatch } from './test-engines.ts';
 
-/** Tasks of an administrator, mostly started from the terminal. */
 export interface Maintenance {
   updateAdvisories(request: UpdateRequest, watch: UpdateWatch): Promise<UpdateResult>;
   checkData(mend: boolean, watch: TaskControl): Promise<DataReport>;
-  /** Checks a PostgreSQL database. Undefined if the database is in the data folder. */
+  /** Returns undefined if the database is in the data folder. */
   checkDatabase(whole: boolean, watch: TaskControl): Promise<DatabaseReport | undefined>;
-  /** Creates a backup. `backUp` and `restoreBackup` throw AppError if the data is in PostgreSQL. */
+  /** Throws AppError if the data is in PostgreSQL. */
   backUp(target: string, watch: TaskControl): Promise<BackupManifest>;
   checkBackup(source: string, watch: TaskControl): Promise<BackupManifest>;
   restoreBackup(source: string, watch: TaskControl): Promise<BackupManifest>;
@@ -30,20 +29,18 @@ export interface Maintenance {
   deleteUser(user: string, watch: TaskControl): Promise<UserCounts>;
   moveData(to: string, check: boolean, watch: TaskControl): Promise<MoveReport>;
   moveFiles(to: string, check: boolean, watch: TaskControl): Promise<MoveReport>;
-  /** Compares the bucket with the database. Undefined if files are not in a bucket. */
+  /** Returns undefined if files are not in a bucket. */
   checkFiles(mend: boolean, watch: TaskControl): Promise<FilesReport | undefined>;
   readKeys(): Promise<readonly KeyWithState[] | undefined>;
-  /** Tests the bucket. Throws AppError `unavailable` if the bucket cannot be used. */
   examineBucket(): Promise<BucketFacts | undefined>;
   testEngines(which: EngineSelection, watch: EngineWatch): Promise<EngineTestReport>;
   listEngines(): Promise<readonly NamedProfile[]>;
-  /** Returns the URL of the running server. Undefined if no server runs on this data folder. */
   serverUrl(): Promise<string | undefined>;
-  /** Returns the path of the browser. Throws AppError `unavailable` if there is no browser. */
+  /** Throws AppError `unavailable` if there is no browser. */
   browserPath(): Promise<string>;
 }
 
-/** Returns the path of the data folder. Throws AppError `bad_request` if the data is in PostgreSQL. */
+/** Throws AppError `bad_request` if the data is in PostgreSQL. */
 function folderOf({ data, database }: Config): string {
   if (!database.startsWith('postgres')) return data;
   throw new AppError(

@@ -8,7 +8,6 @@ import { openOwnBucket } from './open/open-bucket.ts';
 import { createSharedStores } from './shared-stores.ts';
 import type { Stores } from './stores.ts';
 
-/** Maximum milliseconds of the readiness check. A load balancer needs a fast answer to send calls to another node. */
 const READY_MS = 5000;
 
 export function openPostgresStores(config: Config, log: Logger): Stores {
@@ -62,7 +61,7 @@ export function openPostgresStores(config: Config, log: Logger): Stores {
       const ask = async () => (await database()).read((sql) => sql.get('SELECT 1'));
       await withDeadline(new AbortController().signal, READY_MS, ask, { timeout: 'the database is silent' });
     },
-    // Does nothing, because PostgreSQL reports damaged data when it reads the data.
+    // PostgreSQL itself reports damaged data when it reads the data.
     findDamage: async () => {},
     async close() {
       if (bucket.made()) await (await bucket()).close();
@@ -72,7 +71,7 @@ export function openPostgresStores(config: Config, log: Logger): Stores {
   };
 }
 
-/** Logs warnings about old server versions. Ignores a failed query: later queries report the error. */
+/** Warns about old server versions. A failed query is ignored, because later queries report the error. */
 async function nameOldParts(db: PostgresDatabase, log: Logger): Promise<void> {
   const { describeOldParts, SERVER_VERSIONS_SQL } = await import('../storage/postgres/oldest-versions.ts');
   const [row] = (await db.ask(SERVER_VERSIONS_SQL).catch(() => ({ rows: [] }))).rows;

@@ -24,7 +24,7 @@ const CALLS = [
   '../compliance/stores/jobs.ts',
 ];
 
-/** Loads the code of all modules in small steps. Loading all at once would block the event loop for up to half a second. */
+/** Loads all modules in small steps. Loading them at once would block the event loop for half a second. */
 export async function preload(stop: AbortSignal, watch: () => void): Promise<void> {
   await loadInSteps(WATCH.flatMap(addressOf), stop);
   if (stop.aborted) return;
@@ -32,7 +32,6 @@ export async function preload(stop: AbortSignal, watch: () => void): Promise<voi
   await loadInSteps(CALLS.flatMap(addressOf), stop);
 }
 
-/** Returns the URL of a module; [] if it is missing. The first call that needs the module then reports the error. */
 function addressOf(module: string): string[] {
   if (module.startsWith('.')) return [moduleUrl(module, import.meta.url).href];
   try {

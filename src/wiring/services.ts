@@ -20,20 +20,18 @@ import { createFoundation, type Foundation } from './foundation.ts';
 import { createMaintenance, type Maintenance } from './maintenance.ts';
 import type { Waits } from './waits.ts';
 
-/** Maximum milliseconds for closing all modules. Work that is unfinished then is recovered at the next start. */
 const CLOSE_MS = 1200;
 
 export interface Services {
   search(): Promise<Search>;
   browse(): Promise<PageBrowser>;
-  /** Returns the indexer of pages. Throws AppError `unavailable` if the index is switched off. */
+  /** Throws AppError `unavailable` if the index is switched off. */
   indexer(): Promise<Indexer>;
   sites(): Promise<Sites>;
   knowledge(): Promise<Knowledge>;
   intake(): Promise<FileExchange>;
-  /** Adds a listener, even before the knowledge module is created. Returns a function that removes it. */
   onKnowledgeChange(listener: ChangeListener): () => void;
-  /** Returns the embedding model. If an English and a multilingual model are in use, returns the English one. */
+  /** With an English and a multilingual model, returns the English one. */
   embedder(): Promise<Embedder>;
   fetchedModels(): Promise<FetchedModels>;
   documents(): Promise<Documents>;
@@ -41,7 +39,6 @@ export interface Services {
   security(): Promise<Security>;
   compliance(): Promise<Compliance>;
   monitor(): Promise<Monitor>;
-  /** Adds a listener, even before the monitor is created. Returns a function that removes it. */
   onMonitorChange(listener: (owner: string, id: string) => void): () => void;
   automation(): Promise<Automation>;
   appUrl(): Promise<string | undefined>;
@@ -50,32 +47,28 @@ export interface Services {
   readonly lifecycle: Lifecycle;
 }
 
-/** Services that identify callers: keys, sessions, tokens and logins. */
 export interface Identity {
   access(): Promise<Access>;
-  /** Returns the MCP sessions that all nodes share. Undefined if this is the only server. */
+  /** MCP sessions that all nodes share. Returns undefined if this is the only server. */
   sessions(): Promise<SessionStore | undefined>;
-  /** Returns the verifier of access tokens. Throws AppError `unavailable` without an issuer. */
+  /** Throws AppError `unavailable` without an issuer. */
   tokens(): Promise<AccessTokenVerifier>;
-  /** Returns the login of the console. Throws AppError `unavailable` if no OpenID Connect client is configured. */
+  /** Throws AppError `unavailable` if no OpenID Connect client is configured. */
   login(): Promise<OpenIdLogin>;
 }
 
-/** Control of this process from its start to its end. */
 export interface Lifecycle {
-  /** From now on, does not create a missing data folder. Reading its data fails with AppError `not_found`. */
+  /** A missing data folder is no longer created. Reading its data fails with AppError `not_found`. */
   onlyRead(): void;
   refuseUnusableBucket(): Promise<void>;
   ready(): Promise<void>;
   findDamage(signal: AbortSignal): Promise<void>;
-  /** Lets this process run the jobs that nodes share. Does nothing if there are no shared jobs. */
+  /** Runs the jobs that nodes share, if there are any. */
   workOnJobs(handle: () => Promise<void>): Promise<void>;
-  /** Waits until all vectors are computed. Resolves at once if the knowledge module was not used. */
   settle: Knowledge['waitForVectors'];
   close(): Promise<void>;
 }
 
-/** Creates all services. As the composition root, it is the only place that chooses drivers. */
 export function createServices(
   config: Config,
   log: Logger,
@@ -159,7 +152,7 @@ export function createServices(
       access,
       tokens,
       login,
-      // Only PostgreSQL has shared sessions. The stores of a data folder are not opened for them.
+      // Only PostgreSQL has shared sessions.
       sessions: async () =>
         config.database.startsWith('postgres') ? (await stores()).sessions?.() : undefined,
     },
@@ -194,7 +187,7 @@ function searchOf(base: Foundation) {
 
 function issuerOf(base: Foundation, appUrl: Services['appUrl']) {
   const { config, log, userAgent } = base;
-  // Requests to the token issuer have their own `fetch`, so that page fetches do not delay logins.
+  // The token issuer has its own `fetch`: page fetches do not delay logins.
   const issuerFetch = once(async () => createGuardedFetch({ allowHosts: config.allowHosts, userAgent }));
   const parts = async () => ({ config, url: await appUrl(), fetch: await issuerFetch(), log });
   return {
@@ -204,7 +197,6 @@ function issuerOf(base: Foundation, appUrl: Services['appUrl']) {
   };
 }
 
-/** Runs jobs that nodes share. First creates the modules that register these jobs. Does nothing without PostgreSQL. */
 async function workOnJobs(
   { config, stores }: Foundation,
   knowledge: () => Promise<Knowledge>,
@@ -243,7 +235,6 @@ function madeRoom([name, room]: readonly [string, Closable]): ClosablePart {
   };
 }
 
-/** Passes events to listeners. Listeners can be added before the sender exists. */
 function createRelay<Event extends readonly unknown[]>() {
   const listeners = new Set<(...event: Event) => void>();
   return {

@@ -36,14 +36,12 @@ export interface Stores {
   attestations(): Promise<AttestationStore>;
   keys(): Promise<KeyStore>;
   usage(): Promise<UsageStore>;
-  /** Counts requests per minute for all nodes. Undefined if a single server counts in memory. */
+  /** Undefined if a single server counts in memory. */
   rates?: () => Promise<RateStore>;
-  /** MCP sessions that any node can serve. Undefined if a single server has them in memory. */
+  /** Undefined if a single server has the sessions in memory. */
   sessions?: () => Promise<SessionStore>;
-  /** Jobs that any node can run. Undefined if a single server runs all jobs. */
   sharedJobs?: (() => Promise<SharedJobs>) & { made(): boolean };
   crawlJobs?: () => Promise<CrawlJobStore>;
-  /** Secret that signs links, keys and reports. */
   secret(): Promise<Buffer>;
   ready(): Promise<void>;
   findDamage(signal: AbortSignal): Promise<void>;

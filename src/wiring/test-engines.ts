@@ -25,15 +25,15 @@ export interface EngineWatch {
 
 export interface EngineTestReport {
   readonly tried: readonly TriedEngine[];
-  /** True if no engine answered, and most of them because this machine has no network or no name service. */
+  /** True if no engine answered, mostly because this machine has no network or no name service. */
   readonly isOffline: boolean;
-  /** Advice on how to get results from more search engines. Each item is one sentence; the easiest is first. */
+  /** How to get results from more search engines, the easiest first; one sentence each. */
   readonly remedies: readonly string[];
 }
 
 const TIMEOUT_MS = 15_000;
 
-/** Sends a question to each search engine. AppError `bad_request` for an unknown name, or an engine whose key is missing. */
+/** Throws AppError `bad_request` for an unknown name, or an engine whose key is missing. */
 export async function testEngines(
   { config, fetch }: Pick<Foundation, 'config' | 'fetch'>,
   { names, all }: EngineSelection,
@@ -63,8 +63,7 @@ export async function testEngines(
       for (const each of withProfile(one)) tried(each, count, engines.length);
     },
   });
-  // Reports a missing network only if several engines failed, since a single engine may have a wrong address. In a closed
-  // network, some names lead to private addresses.
+  // A single engine may have a wrong address, and in a closed network some names lead to private addresses.
   const unreached = results.filter(({ ok, reason = '' }) => !ok && isNetworkDownMessage(reason));
   const isOffline =
     results.length > 1 && results.every(({ ok }) => !ok) && unreached.length > results.length / 2;

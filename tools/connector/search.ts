@@ -6,7 +6,7 @@ const output = z.object({
   results: z.array(z.object({ id: z.string(), title: z.string(), url: z.string() })),
 });
 
-/** One of the two tools that ChatGPT requires of a connector. OpenAI defines its name, parameter and output. */
+/** Creates a tool that ChatGPT requires of a connector. OpenAI defines its name, parameter and output. */
 export function connectorSearchTool(withWeb: boolean): Operation {
   return defineOperation({
     name: 'search',

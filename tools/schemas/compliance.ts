@@ -24,7 +24,7 @@ const STATUSES = [
 
 const JUDGEMENTS = ['pass', 'fail', 'not_applicable', 'exception'] as const satisfies readonly Judgement[];
 const attachedFile = z.object({ name: z.string(), sha256: z.string(), bytes: z.int() });
-/** Fields of an attestation. They are plain strings here: the compliance module validates them with its own messages. */
+/** Plain strings here: the compliance module validates them with its own messages. */
 const PARTS = {
   standard: z.string(),
   control: z.string(),
@@ -35,7 +35,7 @@ const PARTS = {
   why: z.string(),
   link: z.string().optional(),
 };
-/** Parameter for people's judgements of controls. They apply to this call only. */
+/** People's judgements of controls. They apply to this call only. */
 export const attestations = z
   .array(z.object({ ...PARTS, evidence: z.array(attachedFile).max(20).optional() }))
   .max(100)
@@ -142,12 +142,11 @@ export type ComplianceAnswer = z.output<typeof complianceAnswer>;
 export const standards = z.array(z.string().trim().min(1).max(100)).min(1).max(20);
 export const scope = z.string().trim().min(1).max(2000);
 
-/** Maximum number of a control's finding fingerprints in an answer. Reports contain more. */
+/** Finding fingerprints per control in an answer. Reports contain more. */
 const MAX_FINGERPRINTS = 20;
 /** Maximum number of controls that a model gets in all, and minimum per standard. Programs get all controls. */
 const MAX_CONTROLS = 40;
 const MIN_CONTROLS_PER_STANDARD = 3;
-/** Maximum number of changes of each kind that a model gets. Programs get all changes. */
 const MAX_CHANGES = 20;
 
 const ORDER = [
@@ -191,7 +190,7 @@ export function jobAnswer({
   };
 }
 
-/** Returns the answer for a check, failed controls first. Models get a part of the controls, but all totals. */
+/** Builds the answer, failed controls first. Models get a part of the controls, but all totals. */
 export async function buildCheckAnswer(
   assessment: Assessment,
   since: string | undefined,
@@ -247,7 +246,7 @@ function share(part: number, total: number): number {
   return total === 0 ? 0 : Math.round((1000 * part) / total) / 1000;
 }
 
-/** Returns people's judgements of a control. Judgements that decide its status come first. */
+/** Judgements that decide the control's status come first. */
 function judgementsOf(all: readonly UsedAttestation[] = [], most?: number) {
   if (all.length === 0) return undefined;
   return all
@@ -262,7 +261,7 @@ function judgementsOf(all: readonly UsedAttestation[] = [], most?: number) {
     }));
 }
 
-/** Returns the number of controls that a model gets of each standard. Long standards get the unused share of short ones. */
+/** Number of controls that a model gets of each standard. Long standards get the unused share of short ones. */
 function sharesOf(totals: readonly number[]): number[] {
   const shares: number[] = [];
   const shortest = totals.map((total, at) => ({ total, at })).sort((a, b) => a.total - b.total);
@@ -278,7 +277,6 @@ function sharesOf(totals: readonly number[]): number[] {
   return shares;
 }
 
-/** Returns changes since the earlier check: at most `most` of each kind, and the total numbers. */
 function changesOf(
   { since: earlier, lacked, changes, appeared, gone, accepted, unknown }: Comparison,
   most?: number,

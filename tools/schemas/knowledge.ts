@@ -7,17 +7,17 @@ import { timeSpanOf } from '../../src/lib/time/time-words.ts';
 import { listedFields, type ReaderKind } from '../../src/operation.ts';
 import { citation } from './citation.ts';
 
-/** Parameter that the API contract requires in every call, even if the operation uses no text. */
+/** The API contract requires this parameter in every call, even if the operation uses no text. */
 export const emptyWords = z.string().max(2000).describe('Leave empty');
 
-/** Name of a collection. The knowledge module validates it, so that all interfaces report the same error. */
+/** The knowledge module validates the name, so that all interfaces report the same error. */
 export const collection = z.string().max(2000).optional().describe('Collection, such as a project');
 
 export const speaker = z.string().trim().min(1).max(200).optional().describe('Said by this person');
 
 export const tags = z.array(z.string().trim().min(1).max(100)).max(50);
 
-/** Parameter for a time: an ISO time, a date, or words such as `last week`, which mean the start of the period. */
+/** An ISO time, a date, or words such as `last week`, which mean the start of the period. */
 export const timeParameter = (what: string) =>
   z
     .string()
@@ -33,7 +33,7 @@ export const timeParameter = (what: string) =>
 
 const ISO = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
-/** Parses an ISO time, a date, or words such as `last week`, to microseconds since 1970 (UTC). Undefined for other texts. */
+/** Returns microseconds since 1970 (UTC) for an ISO time, a date, or words such as `last week`. Undefined otherwise. */
 export function toMicroseconds(text: string): number | undefined {
   if (!ISO.test(text)) {
     const span = timeSpanOf(text, Date.now());
@@ -113,7 +113,6 @@ export const matchesBody = z
   })
   .register(listedFields, { fields: ['matches'] });
 
-/** Like `matchesBody`, but tool listings describe the metadata fields of `metadatakb`. */
 export const statsBody = matchesBody
   .extend({
     matches: z.array(
@@ -129,7 +128,7 @@ export const statsBody = matchesBody
 export type MatchesBody = z.output<typeof matchesBody>;
 export type MatchItem = MatchesBody['matches'][number];
 
-/** The number of passages without a vector is counted up to this limit. */
+/** Passages without a vector are counted up to this limit. */
 export const MAX_PENDING_COUNT = 1000;
 
 export function matchItem(found: Match, owner: string, part?: number, cited?: Citation): MatchItem {
@@ -174,7 +173,7 @@ export function matchItem(found: Match, owner: string, part?: number, cited?: Ci
   };
 }
 
-/** Renders matches as text, with score and source. Notes about incomplete results come first. */
+/** Renders matches as text. Notes about incomplete results come first. */
 export function renderMatches(
   { matches, pending = 0, wordsOnly, period, advice: hint }: MatchesBody,
   reader: ReaderKind,
@@ -236,7 +235,7 @@ function renderMatch({ id, metadata, score, weak }: MatchItem, index: number): s
     place ?? id,
     source,
     labels && `tags: ${labels.join(', ')}`,
-    // Omits a link that a person cannot open. The id, or file and part, then identifies the match.
+    // A person cannot open this link. The id, or file and part, identifies the match.
     /^https?:/.test(link) && link,
   ];
   const heading = title && !text.startsWith(title) ? ` ${title}` : '';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { ProbeOptionChanges } from '../../src/monitor/types.ts';
 
-/** This module has a monitor's options for name and group. Tool listings omit them, because the API contract lacks them. */
+/** Options for a monitor's name and group. Tool listings omit them, because the API contract lacks them. */
 
-/** Label of a monitor. '' removes the current label. */
+/** '' removes the current label. */
 const label = z.string().trim().max(60).optional();
 
 export const labelOptions = {
@@ -13,7 +13,7 @@ export const labelOptions = {
 
 const given = z.object(labelOptions);
 
-/** Converts a monitor's labels for the monitor module. '' becomes null, which removes the label. */
+/** Converts '' to null, which removes the label. */
 export function toMonitorLabels({
   group,
   name,
@@ -21,5 +21,4 @@ export function toMonitorLabels({
   return { group: group === '' ? null : group, name: name === '' ? null : name };
 }
 
-/** Paths of the label options, for `unlisted`: tool listings omit these parameters. */
 export const UNLISTED_LABELS = Object.keys(labelOptions).map((name) => `monitoring_options.${name}`);

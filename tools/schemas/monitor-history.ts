@@ -3,7 +3,7 @@ import { formatPercent } from '../../src/lib/text/format-percent.ts';
 
 const WINDOWS = ['24h', '7d', '30d', '90d'] as const;
 
-/** History by period. `known` is the share of the period with probes; `uptime` is the share of the known time. */
+/** `known` is the share of the period with probes; `uptime` is the share of the known time. */
 const windows = z.array(
   z.object({
     window: z.enum(WINDOWS),

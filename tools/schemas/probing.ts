@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../../src/errors.ts';
 import type { MaintenanceWindow, ProbeOptionChanges } from '../../src/monitor/types.ts';
 
-/** This module has the options that decide if a probe succeeds. Tool listings omit them: the API contract lacks them. */
+/** Options that decide if a probe succeeds. Tool listings omit them, because the API contract lacks them. */
 
 const texts = z
   .union([z.array(z.string().min(1).max(500)).max(20), z.string().min(1).max(500)])
@@ -102,7 +102,6 @@ function windowOf({
   );
 }
 
-/** Converts a probe's expectations for the monitor module. Returns null if no expectation is set. */
 function expectationsOf({
   response_ms: responseMs,
   ...rest
@@ -138,5 +137,4 @@ export const probingAnswer = {
     .optional(),
 };
 
-/** Paths of the probe options, for `unlisted`: tool listings omit these parameters. */
 export const UNLISTED_PROBING = Object.keys(probingOptions).map((name) => `monitoring_options.${name}`);

@@ -8,7 +8,7 @@ type Data = ScanAnswer['data'];
 const MAX_OMISSIONS = 10;
 const MAX_STEPS = 6;
 
-/** Renders a scan as text: status, counts and findings. Quoted repository content is escaped and cannot add lines. */
+/** Renders a scan. Quoted repository content is escaped and cannot add lines. */
 export function scanText({ data }: ScanAnswer, _reader: ReaderKind, offers: IsOffered): string {
   const { scan_id, status, repository, branch, commit, reason, progress, vulnerabilities } = data;
   const what = [repository, branch && `at ${branch}`, commit && `(${commit.slice(0, 12)})`].filter(Boolean);

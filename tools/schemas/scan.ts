@@ -80,7 +80,7 @@ type Vulnerability = ScanAnswer['data']['vulnerabilities'][number];
 
 export const severity = z.enum(SEVERITIES).optional().describe('This and worse');
 
-/** Media types other than JSON in which a scan can be requested. */
+/** Media types in which a scan can be requested besides JSON. */
 const REPORT_TYPES: Readonly<Record<string, ReportFormat>> = {
   'application/sarif+json': 'sarif',
   'application/vnd.cyclonedx+json': 'cyclonedx',
@@ -92,7 +92,7 @@ export const SCAN_TYPES = Object.keys(REPORT_TYPES);
 const PAGE_GROUPS = 25;
 const PAGE_PLACES = 200;
 const STEP_FINDINGS = 500;
-/** Bytes of an answer that are reserved for all parts except findings. */
+/** Bytes of an answer for everything except findings. */
 const REST_BYTES = 50_000;
 
 export interface FindingsPage {
@@ -101,7 +101,7 @@ export interface FindingsPage {
   readonly limit?: number | undefined;
 }
 
-/** Returns the answer for a scan. The worst findings come first, up to the requested number and the size limit of answers. */
+/** Builds the answer, the worst findings first, up to the requested number and the size limit of answers. */
 export async function buildScanAnswer(scan: Scan, page: FindingsPage, ctx: Context): Promise<ScanAnswer> {
   const room = await ctx.services.security();
   const { id, state, request, report, counts: summary, reason, progress, startedAt, endedAt } = scan;
@@ -164,7 +164,7 @@ async function vulnerabilitiesOf(
   }
 }
 
-/** Returns a scan in another media type. Undefined for an incomplete scan, whose status is sent as JSON instead. */
+/** Returns a scan in another media type. Returns undefined for an incomplete scan, whose status is sent as JSON. */
 export async function writeScan(
   type: string,
   { data: { scan_id, status } }: ScanAnswer,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listedFields } from '../../src/operation.ts';
 
-/** Status output as in the API contract. The inner string is the message. */
+/** Shape of the API contract. The inner string is the message. */
 export const statusBody = z.object({
   status: z.object({ status: z.string() }).register(listedFields, { fields: [] }),
 });

@@ -20,10 +20,9 @@ export const removedBody = statusBody
 
 export type RemovedBody = z.output<typeof removedBody>;
 
-/** Maximum number of deletions to list in an answer. */
 const NAMED = 5;
 
-/** Returns the answer for a deletion. `undo(id)` returns the sentence that says how to restore the deletion `id`. */
+/** Returns the answer for a deletion. `undo(id)` says how to restore the deletion `id`. */
 export function removedAnswer(
   done: string,
   { records, trash, dropped }: RemovalResult,
@@ -43,7 +42,6 @@ export function removedAnswer(
   };
 }
 
-/** Renders a deletion as text. For a person at the terminal, the text names the command that restores the entries. */
 export function renderRemoved({ status, trash }: RemovedBody, reader: ReaderKind): string {
   if (!trash || reader === 'model') return status.status;
   return status.status.replace(/(?<=can be undone: )[^.]*/, `magpie kb restore ${trash.id}`);
@@ -55,7 +53,6 @@ function older(count: number): string {
     : `${count} entries that were deleted earlier are`;
 }
 
-/** Restores deleted entries. If none can be restored, the answer lists the contents of the trash. */
 export async function restore(
   which: RestoreTarget,
   { services, caller }: Pick<Context, 'services' | 'caller'>,
@@ -82,7 +79,7 @@ export async function restore(
 
 export const restoredNothing = ({ restored }: RemovedBody): boolean => restored === 0;
 
-/** Returns a sentence on how to restore the text that a call replaced. '' if the text is not in the trash. */
+/** Returns how to restore the text that a call replaced. '' if the text is not in the trash. */
 export function describeRestore(
   replaced: ReplacedTextFate | undefined,
   { offers }: Pick<Context, 'offers'>,

@@ -21,7 +21,7 @@ export const answerWords = inputwindowwords.optional().describe('Most words of t
 
 export const searchWords = z.string().trim().min(1).max(2000).describe('What to search for');
 
-/** Topics of searches that find readable pages. Images are not readable pages. */
+/** Topics whose results are readable pages. Images are not. */
 const TOPICS = [
   'general',
   'news',
@@ -35,7 +35,6 @@ const TOPICS = [
 
 const TOPIC = 'Default: guessed from q';
 
-/** Host names, separated by commas. */
 const hosts = z
   .string()
   .max(1000)
@@ -60,17 +59,15 @@ export const filters = {
     .meta({ $comment: 'a country such as AT' }),
   timeRange: z.enum(['day', 'week', 'month', 'year']).optional().describe('Maximum age'),
   site: hosts.describe('Only these hosts').meta({ examples: ['a.com,b.org'], $comment: HOSTS_TAKEN }),
-  // Has no `examples`, unlike `site`, to keep the tool listing short.
+  // Has no `examples`, to keep the tool listing short.
   excludeSite: hosts
     .describe('Not these hosts')
     .meta({ $comment: `a value such as a.com,b.org (${HOSTS_TAKEN})` }),
   topic: z.enum(TOPICS).optional().describe(TOPIC),
 };
 
-/** Parameter for the number of the result page. A page has ten results. */
 export const paging = z.int().min(1).max(10).optional().describe('2 for the next ten results. Default 1');
 
-/** Topics for operations that do not read the found pages. They include images. */
 export const topicOrPictures = z
   .enum([...TOPICS, 'images'])
   .optional()
@@ -237,7 +234,6 @@ function dataLines({ data }: SearchItem): string {
   return data === undefined ? '' : JSON.stringify(data, null, 2);
 }
 
-/** Returns the lines shown instead of a page's text: its changes, extracted data, or the state of a crawl. */
 function inPlace(item: SearchItem): string {
   return changeLines(item) || dataLines(item) || crawlLines(item);
 }
@@ -254,16 +250,16 @@ function changeLines({ changes }: SearchItem): string {
   return [`Since ${since}: ${added} new, ${changed} changed, ${removed} gone`, ...blocks].join('\n\n');
 }
 
-/** Matches lines of a page that imitate Magpie's separators between results, also with invisible characters in them. */
+/** Lines of a page that imitate Magpie's separators between results, also with invisible characters. */
 const FORGED =
   /^[\t\v\f\p{Zs}\p{Cf}]*(?==\p{Cf}?=\p{Cf}?=[\t\v\f\p{Zs}\p{Cf}]*(?:result|part|advice|answered|not in this answer)(?!\p{L}))/gimu;
 
-/** Escapes lines of a page's text that imitate Magpie's separators between results. */
+/** Escapes lines of a page that imitate Magpie's separators between results. */
 function theirs(text: string): string {
   return text.replace(FORGED, '$&\\');
 }
 
-/** Returns a separator line. Such lines in page texts are escaped, so that a page cannot imitate a result or advice. */
+/** Separator line. Page texts cannot contain one, because such lines are escaped there. */
 function frame(words: string): string {
   return `=== ${words.replace(/[\s\p{Cc}]+/gu, ' ').trim()} ===`;
 }

@@ -9,7 +9,7 @@ const RANDOM_CHARS = 32;
 const CHECKSUM_CHARS = 6;
 const FORM = new RegExp(`^${START}[${DIGITS}]{${RANDOM_CHARS + CHECKSUM_CHARS}}$`);
 const SHOWN_CHARS = START.length + 4;
-/** Characters of a key's id. Characters that resemble each other are left out, because people read ids aloud and type them. */
+/** Characters of a key's id. People read ids aloud and type them, so similar characters are left out. */
 const ID_DIGITS = '23456789abcdefghjkmnpqrstuvwxyz';
 const ID_CHARS = 10;
 
@@ -43,7 +43,7 @@ function checksum(body: string): string {
   return out;
 }
 
-/** Returns random digits. Bytes from `fair` up are discarded, because they would make some digits more frequent. */
+/** Bytes from `fair` up are discarded: their remainders would make some digits more frequent. */
 function randomText(digits: string, length: number): string {
   const fair = 256 - (256 % digits.length);
   let out = '';

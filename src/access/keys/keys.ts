@@ -9,7 +9,7 @@ import type { KeyStore } from './key-store.ts';
 
 export interface KeysOptions {
   readonly store: KeyStore;
-  /** Secret of the data folder. It is part of all key hashes: a copied database alone cannot be used to test guessed keys. */
+  /** Part of every key hash. Without it, a copied database cannot be used to test guessed keys. */
   readonly secret: Buffer;
   readonly now?: () => number;
 }
@@ -26,7 +26,7 @@ interface KeyParts {
 }
 
 export function createKeys({ store, secret, now = Date.now }: KeysOptions): Keys {
-  // Derives a separate secret for key hashes, because the data folder's secret also signs links.
+  // The data folder's secret also signs links. Key hashes therefore use a secret derived from it.
   const pepper = createHmac('sha256', secret).update('magpie access keys').digest();
   const parts: KeyParts = {
     store,
@@ -106,13 +106,12 @@ function createChanges(
     },
     async rotateKey(id, { overlapMs, lifetimeMs }) {
       const old = await getKey(id);
-      if (!isRotatable(old)) throw notRotatable(old);
+      if (old.state !== 'active' || old.record.replacedBy !== undefined) throw notRotatable(old);
       const { expiresAt, createdAt } = old.record;
       const earlier = expiresAt === undefined ? undefined : expiresAt - createdAt;
       const { hash, ...made } = make({ ...old.record, lifetimeMs: lifetimeMs ?? earlier });
       const at = now();
       const replaced = { id: old.record.id, at, expiresAt: at + overlapMs };
-      // The store decides if the rotation succeeds, because another process may change the old key at the same time.
       if (await cache.change(() => store.replaceKey(made.record, hash, replaced))) return made;
       throw notRotatable(await getKey(id));
     },
@@ -123,10 +122,6 @@ function createChanges(
     revokeAllKeys: () => cache.change(() => store.revokeAllKeys(now())),
     whenApplied: () => wait(2 * VERSION_MAX_AGE_MS),
   };
-}
-
-function isRotatable({ record, state }: KeyWithState): boolean {
-  return state === 'active' && record.replacedBy === undefined;
 }
 
 function notRotatable({ record: { id, replacedBy }, state }: KeyWithState): AppError {

@@ -1,26 +1,23 @@
-/**
- * Schedules calls fairly between users: many calls of one user do not delay the calls of others. A turn lasts only a short time,
- * because a call that runs longer mostly waits for workers or the network.
- */
+/** Shares the processor between users: many calls of one user do not delay the calls of other users. */
 export interface CallTurns {
-  /** Waits until a call of the user may begin. Returns the function that ends the call's turn. Rejects if the signal aborts. */
+  /** Waits until a call of the user may begin. Returns the function that ends the turn. Rejects if the signal aborts. */
   enter(user: string, signal: AbortSignal): Promise<() => void>;
 }
 
-/** Maximum duration of a turn of a heavy user. Also the maximum duration of any turn that is added to a user's sum of turns. */
+/** Maximum duration of a heavy user's turn. Longer turns of any user count as this duration. */
 const TURN_MS = 100;
-/** Maximum duration of a turn of a user who is not heavy. Also the maximum time that the next call of a heavy user waits. */
+/** Maximum duration of a light user's turn. The next call of a heavy user waits at most this long. */
 const MAX_WAIT_MS = 250;
-/** A turn that ended this long ago counts half in its user's sum of turns. */
+/** A turn that ended this long ago counts half. */
 const HALF_LIFE_MS = 1000;
-/** A user whose recent turns sum up to this value is heavy. A user who has a turn half of the time reaches the value. */
+/** A user whose recent turns add up to this value is heavy. Such a user has a turn half of the time. */
 const HEAVY_MS = (0.5 * HALF_LIFE_MS) / Math.LN2;
-/** A user without a running or waiting call stops being active this long after the user's last call. */
+/** A user stops being active this long after the last call. */
 const ACTIVE_MS = 1000;
 
 interface UserTurns {
   running: number;
-  /** Sum of the durations of the user's turns in milliseconds, as it was at time `at`. It decays by half in `HALF_LIFE_MS`. */
+  /** Sum of the durations of the user's turns at time `at`, in milliseconds. It halves every `HALF_LIFE_MS`. */
   used: number;
   at: number;
   readonly waiting: Set<Waiting>;
@@ -31,10 +28,7 @@ interface Waiting {
   timer?: NodeJS.Timeout;
 }
 
-/**
- * Creates a scheduler of calls. While other users are active, the calls of a heavy user run one at a time. Each of them waits
- * until every running call belongs to a heavy user.
- */
+/** Creates a scheduler. While other users are active, a heavy user's calls run one at a time, after those of light users. */
 export function createCallTurns(now: () => number): CallTurns {
   const users = new Map<string, UserTurns>();
   const withWaiting = new Set<UserTurns>();
@@ -57,7 +51,6 @@ export function createCallTurns(now: () => number): CallTurns {
   const usedBy = ({ used, at }: UserTurns) => used * 0.5 ** (Math.max(0, now() - at) / HALF_LIFE_MS);
   const isHeavy = (user: UserTurns) => usedBy(user) >= HEAVY_MS;
 
-  /** Returns the number of active users, and the number of those with a running call who are not heavy. */
   function countActive(): { readonly active: number; readonly light: number } {
     const active = [...users.values()].filter(isActive);
     return {

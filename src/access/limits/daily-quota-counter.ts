@@ -1,14 +1,12 @@
 import type { DayQuota, QuotaCount, UsageStore } from '../usage/usage-store.ts';
 
 const DAY_MS = 86_400_000;
-/** Maximum number of counters in memory. Above it, counters without unwritten calls are dropped; they can be read again. */
 const MAX_TALLIES = 20_000;
 
 interface Tally {
   readonly subject: string;
   readonly what: string;
   written: number;
-  /** Number of calls that this process has counted since its last write to the database. */
   added: number;
 }
 
@@ -18,20 +16,20 @@ export interface PendingDayCounts {
   readonly counts: readonly QuotaCount[];
 }
 
-/** Counts today's calls against daily quotas; days begin at midnight UTC. */
+/** Counts today's calls against daily quotas. Days begin at midnight UTC. */
 export interface DailyQuotaCounter {
   leftMs(): number;
   readCount(subject: string, what: string): Promise<number>;
-  /** Counts a call against every quota. If any quota is used up, counts nothing and returns the first such quota. */
+  /** Counts a call against every quota. If a quota is used up, counts nothing and returns this quota. */
   countWithin(quotas: readonly DayQuota[]): Promise<DayQuota | undefined>;
   pending(): PendingDayCounts;
-  /** Call it after writing `pending` to the database. `totals` are the new counts of all processes, in the same order. */
+  /** Must be called after `pending` is written. `totals` are the new counts of all processes, in the same order. */
   markWritten(pending: PendingDayCounts, totals: readonly QuotaCount[]): void;
 }
 
 const leftOf = (now: number) => DAY_MS - (now % DAY_MS);
 
-/** Creates a counter for several nodes that share one database. It counts each call in the database before the call runs. */
+/** Creates a counter for several nodes with one database. It counts each call in the database before the call runs. */
 export function createSharedDailyQuotaCounter(
   store: Pick<UsageStore, 'readCount' | 'countWithin'>,
   now: () => number,
@@ -46,7 +44,7 @@ export function createSharedDailyQuotaCounter(
   };
 }
 
-/** Creates a counter for a single server. It counts calls in memory; the counts are written together with the usage log. */
+/** Creates a counter for a single server. It counts in memory. The usage log writes the counts later. */
 export function createDailyQuotaCounter(
   store: Pick<UsageStore, 'readCount'>,
   now: () => number,
@@ -79,7 +77,7 @@ export function createDailyQuotaCounter(
     return tally;
   }
 
-  /** Loads all counters, then calls `work` synchronously, so that no other call can count before `work`. */
+  /** Loads the counters, then calls `work` synchronously. No other call can count in between. */
   async function withTallies<T>(
     names: readonly Pick<Tally, 'subject' | 'what'>[],
     work: (tallies: readonly Tally[]) => T,
@@ -88,7 +86,7 @@ export function createDailyQuotaCounter(
       const known = names.map(tallyOf);
       if (known.every((tally) => tally !== undefined)) return work(known);
       const present = today();
-      // Also reads the counters that are in memory, because these counters may be dropped from memory during the queries.
+      // Also reads counters that are in memory, because they may be dropped during the queries.
       const written = await Promise.all(
         names.map(({ subject, what }) => store.readCount(present, subject, what)),
       );
@@ -125,7 +123,7 @@ export function createDailyQuotaCounter(
         const tally = tallyOf(count);
         if (!tally) continue;
         tally.written = totals[at]?.count ?? tally.written + count.count;
-        // Subtracts only the written calls, because calls counted during the write are still to be written.
+        // Calls counted during the write are still to be written.
         tally.added -= count.count;
       }
     },

@@ -12,15 +12,12 @@ import {
   type SharedRateCounter,
 } from './shared-rate-limiter.ts';
 
-/** Limits of one key or access token; 0 means unlimited. A user and an IP address have `SHARED_FACTOR` times higher limits. */
+/** Limits of one key or access token; 0 means unlimited. Limits of a user or address are `SHARED_FACTOR` times higher. */
 export interface LimitRules {
-  /** Requests per minute. */
   readonly requests: number;
   readonly concurrent: number;
-  /** Calls per day that fetch from the web. */
   readonly fetches: number;
   readonly inserts: number;
-  /** Maximum number of bytes that a user may store. */
   readonly bytes: number;
 }
 
@@ -29,18 +26,16 @@ type CallLimits = Pick<CallAccounting, 'enterCall' | 'enterTurn' | 'countFetch'>
 export interface Limits extends CallLimits {
   /** Counts a request without a valid credential. If the quota is used up, sets headers and throws AppError `rate_limited`. */
   countAddress(address: string, setHeader: SetHeader): Counted;
-  /** True if `countAddress` would refuse the address now, by the requests that this process has counted. Counts nothing. */
   isAddressSpent(address: string): boolean;
   /** Counts a request of a key or access token and sets its quota headers. Throws AppError `rate_limited`. */
   countCredential(caller: CountedCaller, setHeader: SetHeader): Promise<void>;
-  /** Counts the extra cost of a large request against the credential's quota and the user's. Throws AppError `rate_limited`. */
+  /** Charges the extra cost of a large request to the credential and its user. Throws AppError `rate_limited`. */
   countWork(caller: CountedCaller, work: ExtraRequestCost, setHeader: SetHeader): void;
-  /** Returns a function that adds processor time (ms), weighted by memory, to a quota. Policy `page` is for the upload page. */
+  /** Returns a function that charges processor time (ms), weighted by memory. Policy `page` is for the upload page. */
   createMeter(caller: CountedCaller, policy: 'key' | 'page', setHeader: SetHeader): ProcessorMeter;
   countPageUser(user: string, setHeader: SetHeader): Counted;
 }
 
-/** The user of a request, and the id of the key or access token that the request carried. */
 export interface CountedCaller {
   readonly user: string;
   readonly credential: string;
@@ -59,16 +54,16 @@ export interface LimitsOptions {
 }
 
 const MINUTE_MS = 60_000;
-/** Number of bytes of a request body that cost as much as one further request. */
+/** A request body of this size costs as much as one further request. */
 const BYTES_A_UNIT = 100_000;
 const MEMBERS_A_UNIT = 1000;
-/** Share of the machine's processors, from 0 to 1. Using this share for one minute uses up a whole quota of requests. */
+/** A request that keeps this share of the machine's processors busy for a minute uses up a whole quota. */
 const PROCESSOR_SHARE = 0.5;
-/** Number of bytes of memory that cost as much as one busy processor. */
+/** This much memory costs as much as one busy processor. */
 const BYTES_A_PROCESSOR = 250_000_000;
-/** Maximum share of a quota that the processor time of one request can use up. The rest is left for further requests. */
+/** Maximum share of a quota that the processor time of one request can use up. */
 const MAX_PART_A_REQUEST = 0.5;
-/** Limits of a user and of an address, as multiples of a key's limits. A user has several keys, and people share an address. */
+/** Limits of a user or address, as multiples of a key's limits. A user has several keys, and people share an address. */
 const SHARED_FACTOR = 4;
 
 export function createLimits(options: LimitsOptions): Limits {
@@ -95,7 +90,6 @@ function createRequestLimits({
   const rates = { address: rate('address'), user: rate('user'), key: rate('key'), page: rate('page') };
   const unitMs = (MINUTE_MS * Math.max(1, processorCount * PROCESSOR_SHARE)) / Math.max(1, requests);
 
-  /** Sets the headers `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-11). */
   function showQuota(policy: Policy, { remaining, resetMs }: QuotaState, setHeader: SetHeader): void {
     setHeader('RateLimit-Policy', `"${policy}";q=${quotas[policy]};w=${MINUTE_MS / 1000}`);
     setHeader('RateLimit', `"${policy}";r=${remaining};t=${Math.ceil(resetMs / 1000)}`);
@@ -103,7 +97,7 @@ function createRequestLimits({
 
   function judge(policy: Policy, state: QuotaState | undefined, setHeader: SetHeader): undefined {
     if (!state) return;
-    // Shows the quota of an address or a user only when that quota is used up. Otherwise the headers show the quota of the key.
+    // The headers show the quota of the key, unless the quota of its user or address is used up.
     if (state.ok && (policy === 'address' || policy === 'user')) return;
     showQuota(policy, state, setHeader);
     if (state.ok) return;
@@ -176,7 +170,7 @@ function createCallLimits({ rules, days, readStoredBytes }: LimitsOptions): Call
     async enterCall({ id, credential }, operation, signal) {
       if (credential === undefined) return nothing;
       const subjects = subjectsOf(credential, id);
-      // Registers this call before the first await. Calls that begin during the await are then limited by this call too.
+      // Registers this call before the first await, so that calls that begin meanwhile count it.
       const endings = [places.enter(subjects)];
       const leave = () => {
         for (const end of endings) end();

@@ -2,24 +2,22 @@ export interface QuotaState {
   readonly ok: boolean;
   readonly remaining: number;
   readonly resetMs: number;
-  /** Milliseconds until the next request is accepted; 0 if this request was accepted. */
   readonly waitMs: number;
 }
 
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 export interface RateLimiterOptions {
-  /** Number of requests per window. All of them may come at once. Used requests become available again at an even rate. */
+  /** Requests per window. They may come all at once; used requests become available again at an even rate. */
   readonly quota: number;
   readonly windowMs: number;
   readonly maxSubjects?: number;
   readonly now: () => number;
 }
 
-/** Creates a token bucket by the generic cell rate algorithm (ITU-T I.371). Stores only the time when each bucket is full. */
+/** Creates a token bucket by the generic cell rate algorithm (ITU-T I.371). */
 export function createRateLimiter({ quota, windowMs, maxSubjects = 50_000, now }: RateLimiterOptions) {
   const each = windowMs / quota;
-  /** Time at which each subject's quota is full again, ordered by the last request. */
   const full = new Map<string, number>();
   let newest: string | undefined;
 
@@ -37,26 +35,26 @@ export function createRateLimiter({ quota, windowMs, maxSubjects = 50_000, now }
     const at = now();
     const before = Math.max(full.get(subject) ?? at, at);
     const after = before + each * Math.min(units, quota);
-    // Tolerates rounding errors, which could otherwise refuse the last request of a quota.
+    // Without a tolerance, rounding errors could refuse the last request of a quota.
     const ok = after - at <= windowMs + each / 1000;
     const refusal = { ok: false, remaining: 0, resetMs: before - at, waitMs: after - at - windowMs };
     return { at, after, refusal: ok ? undefined : refusal };
   }
 
   return {
-    /** Counts a request as `units` requests, but never as more than a whole quota. A refused request is not counted. */
+    /** Counts a request as `units` requests, at most a whole quota. A refused request is not counted. */
     countRequest(subject: string, units: number = 1): QuotaState {
       const { at, after, refusal } = judge(subject, units);
       return refusal ?? keepTime(subject, at, after);
     },
-    /** Returns the refusal that `countRequest` would return now; undefined if it would accept the request. Counts nothing. */
+    /** Returns the refusal that `countRequest` would return now, if any. Counts nothing. */
     findRefusal: (subject: string) => judge(subject, 1).refusal,
-    /** Raises the time at which the subject's quota is full again to `time`. An earlier `time` changes nothing. */
+    /** Raises the time at which the subject's quota is full again. An earlier `time` changes nothing. */
     raiseTo(subject: string, time: number): QuotaState {
       const at = now();
       return keepTime(subject, at, Math.max(full.get(subject) ?? at, at, time));
     },
-    /** Adds a cost that is known only after the request was accepted. It may be a fraction. The maximum debt is one quota. */
+    /** Adds a cost that is known only after the request was accepted. The maximum debt is one quota. */
     addCost(subject: string, units: number): QuotaState {
       const at = now();
       const before = Math.max(full.get(subject) ?? at, at);

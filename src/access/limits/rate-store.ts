@@ -1,9 +1,9 @@
 export interface RateCharge {
   readonly subject: string;
-  /** Cost of this charge, as the milliseconds in which the used part of the quota becomes available again. */
+  /** Time in which the used part of the quota becomes available again. */
   readonly costMs: number;
   readonly windowMs: number;
-  /** True if the charge is counted even when the quota is used up. The counted total is then at most two quotas. */
+  /** True if the charge counts even when the quota is used up, up to two quotas in all. */
   readonly mayExceedQuota: boolean;
 }
 
@@ -12,9 +12,9 @@ export interface RateChargeResult {
   readonly resetMs: number;
 }
 
-/** Counts requests per minute for all nodes of a database, by the database's clock. Each method is one atomic step. */
+/** Counts requests per minute for all nodes of a database, by the database's clock. Each method is atomic. */
 export interface RateStore {
-  /** Counts each charge separately; returns one result per charge, in the given order. */
+  /** Counts each charge separately. The results are in the order of the charges. */
   countCharges(charges: readonly RateCharge[]): Promise<RateChargeResult[]>;
   deleteFull(): Promise<void>;
 }

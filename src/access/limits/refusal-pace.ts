@@ -1,14 +1,11 @@
 import { BoundedMap } from '../../lib/concurrency/bounded-map.ts';
 
-/** Interval between two answers to refused requests of one sender, and maximum delay of such an answer. */
+/** Interval between two answers to refused requests of one sender, and the maximum delay of an answer. */
 const PACE_MS = 50;
 const MAX_WAIT_MS = 1000;
 const MAX_SENDERS = 10_000;
 
-/**
- * Returns a function that delays the answers to refused requests of one sender. A client that retries refused requests without a
- * pause then uses little processor time.
- */
+/** Delays answers to refused requests of a sender. A client that retries without a pause then takes little processor time. */
 export function createRefusalPace(now: () => number): (sender: string) => Promise<void> {
   const nextBySender = new BoundedMap<number>(MAX_SENDERS);
   return async (sender) => {

@@ -3,16 +3,16 @@ import { createRateLimiter, type QuotaState, type RateLimiter } from './rate-lim
 import type { RateCharge, RateChargeResult, RateStore } from './rate-store.ts';
 
 export interface RequestRateLimiter extends Pick<RateLimiter, 'addCost' | 'findRefusal'> {
-  /** Counts a request before it is accepted. Returns a promise if the count needs a database query. */
+  /** Counts a request before it is accepted. Returns a promise if the count needs a query. */
   countRequest(subject: string): QuotaState | Promise<QuotaState>;
-  /** Counts the extra cost of a request in this process at once, and in the database later. A refused cost is not counted. */
+  /** Counts an extra cost: in this process at once, in the database later. A refused cost is not counted. */
   countWork(subject: string, units: number): QuotaState;
 }
 
 export type SharedRateCounter = ReturnType<typeof createSharedRateCounter>;
 
 const MAX_BATCH = 200;
-/** Maximum number of charges that wait for a slow database. Charges above this number are counted only in this process. */
+/** Maximum number of charges that wait for the database. Further charges are counted only in this process. */
 const MAX_OWED = 10_000;
 const DELETE_INTERVAL_MS = 60_000;
 
@@ -28,7 +28,6 @@ export function createSharedRateCounter(store: RateStore) {
   function deleteFull(): void {
     if (performance.now() - deletedAt < DELETE_INTERVAL_MS) return;
     deletedAt = performance.now();
-    // Ignores a failure, because a later call or another node deletes the rows.
     deleting = store.deleteFull().catch(() => {});
   }
 
@@ -40,14 +39,13 @@ export function createSharedRateCounter(store: RateStore) {
 
   return {
     count,
-    /** Counts a charge in the database. If the database fails, returns undefined, and only this node counts the charge. */
+    /** Counts a charge in the database. Returns undefined if the database fails; then only this node counts the charge. */
     async countOwed(charge: RateCharge): Promise<RateChargeResult | undefined> {
       if (owed >= MAX_OWED) return undefined;
       owed++;
       try {
         return await count(charge);
       } catch {
-        // Ignores the error, because the request was already answered. The next request meets the same error and reports it.
         return undefined;
       } finally {
         owed--;
@@ -62,14 +60,14 @@ export function createSharedRateCounter(store: RateStore) {
 
 export interface SharedRateLimiterOptions {
   readonly counter: Pick<SharedRateCounter, 'count' | 'countOwed'>;
-  /** Prefix of the counted subjects, so that subjects with the same name under different rate limits are counted separately. */
+  /** Prefix of the counted subjects. It separates the counts of different limits for the same subject. */
   readonly policy: string;
   readonly quota: number;
   readonly windowMs: number;
   readonly now: () => number;
 }
 
-/** Refuses without a query if this process alone has counted a whole quota. The count of all nodes cannot be lower. */
+/** Refuses without a query if this process alone has counted a whole quota, because the total cannot be lower. */
 export function createSharedRateLimiter({
   counter,
   policy,
@@ -90,7 +88,6 @@ export function createSharedRateLimiter({
     const { ok, resetMs } = await counter.count(chargeOf(subject, 1, false));
     const state = local.raiseTo(subject, askedAt + resetMs);
     if (ok) return state;
-    // If the quota became available during the query, `findRefusal` returns undefined, and the caller may retry at once.
     return local.findRefusal(subject) ?? { ...state, ok, remaining: 0 };
   }
 

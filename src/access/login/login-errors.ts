@@ -14,7 +14,7 @@ const REFUSED = [
 ];
 const AGAIN = 'sign in again';
 
-/** Returns the error to show to the person. The provider's text is only logged, because an attacker may have written it. */
+/** Returns the error for the person. The provider's text is only logged, because an attacker may have written it. */
 export function loginError(error: unknown, library: Library, host: string, log: Logger): AppError {
   const code = codeOf(error, library);
   log.info(

@@ -14,12 +14,12 @@ import { createOpenIdProvider, type OpenIdProviderOptions } from './openid-provi
 import { createReplayGuard } from './replay-guard.ts';
 
 export interface OpenIdLoginOptions extends OpenIdProviderOptions {
-  /** Scopes of every person who signs in. If empty, each person gets the scopes that the provider grants. */
+  /** Scopes of every person who signs in. If empty, the scopes that the provider grants. */
   readonly scopes: readonly Scope[];
-  /** URL of the resource to which Magpie's scopes belong (RFC 8707). Undefined if the audience of access tokens is not a URL. */
+  /** URL of the resource that Magpie's scopes belong to (RFC 8707). Undefined if the audience is not a URL. */
   readonly resource: string | undefined;
   readonly redirectUri: string;
-  /** Encrypts the state of a started login. Nodes share the key, because a login may start on one node and end on another. */
+  /** Encrypts the state of a started login. All nodes have the key, because another node may finish the login. */
   readonly sealer: Sealer;
 }
 
@@ -43,7 +43,7 @@ export function createOpenIdLogin(options: OpenIdLoginOptions): OpenIdLogin {
       new AppError('unavailable', 'many people sign in right now: try again shortly', { retryAfter: 5 }),
   });
 
-  /** Verifies the provider's response and returns the person whom the ID token names. Throws an Error with the reason. */
+  /** Verifies the provider's response. Returns the person of the ID token. Throws an Error with the reason. */
   async function check(
     begun: PendingLogin,
     answer: URLSearchParams,
@@ -52,10 +52,10 @@ export function createOpenIdLogin(options: OpenIdLoginOptions): OpenIdLogin {
     const server = await provider.metadata();
     const tokens = await redeem(await provider.clients(signal), begun, answer, options);
     const token = tokens.id_token ?? '';
-    // Verifies the signature of the ID token, because openid-client has only compared the claims.
+    // openid-client has only compared the claims, without verifying the signature.
     const claims = await verifyClaims(token, await keys.getKeys(), keys, { issuer, audience: clientId, now });
     const asked = options.scopes.length > 0 ? [] : wantedScopes(server);
-    // By RFC 6749 section 5.1, a response without `scope` grants the requested scopes.
+    // RFC 6749 section 5.1: a response without `scope` grants the requested scopes.
     const granted = tokens.scope?.split(' ') ?? asked;
     const scopes =
       options.scopes.length > 0 ? options.scopes : asked.filter((name) => granted.includes(name));
@@ -86,7 +86,7 @@ export function createOpenIdLogin(options: OpenIdLoginOptions): OpenIdLogin {
     take(kept, state) {
       const text = sealer.unseal(kept);
       if (text === undefined) return undefined;
-      // The JSON needs no validation, because `begin` of this installation encrypted it.
+      // `begin` of this installation has encrypted this JSON.
       const begun = JSON.parse(text) as PendingLogin;
       const isMine = begun.state === state && begun.until > now();
       return isMine && firstUse(createHash('sha256').update(state).digest('base64'), begun.until)
@@ -152,7 +152,7 @@ async function redeem(
   throw new Error('there is no client');
 }
 
-/** True if the provider refused Magpie's authentication method. Another method may then succeed. */
+/** True if the provider refused Magpie's authentication method. Another method may succeed. */
 function isOtherWay(error: unknown, library: typeof import('openid-client')): boolean {
   if (error instanceof library.WWWAuthenticateChallengeError) return true;
   return error instanceof library.ResponseBodyError && error.error === 'invalid_client';

@@ -5,7 +5,7 @@ import { getIssuerHost, type IssuerKeysOptions } from '../tokens/issuer-keys.ts'
 import { createRefreshedValue } from '../tokens/refreshed-value.ts';
 import { TOKEN_SIGNATURE_ALGORITHMS } from '../tokens/signed-claims.ts';
 
-/** How long fetched metadata is used, in milliseconds: `FRESH_MS`, or `KEPT_MS` if the provider is unreachable. */
+/** Fetched metadata is used for `FRESH_MS`, or for `KEPT_MS` if the provider is unreachable. */
 const FRESH_MS = 10 * 60_000;
 const KEPT_MS = 24 * 3_600_000;
 const FETCH_PAUSE_MS = 5000;
@@ -45,7 +45,7 @@ export function createOpenIdProvider(options: OpenIdProviderOptions) {
       ),
   });
 
-  /** Returns the provider's metadata. AppError `unavailable` if it cannot be fetched or names another issuer. */
+  /** Returns the provider's metadata. Throws AppError `unavailable` if it cannot be fetched or names another issuer. */
   async function metadata(): Promise<ServerMetadata> {
     const found = await kept.get();
     if (found) return found;
@@ -54,7 +54,7 @@ export function createOpenIdProvider(options: OpenIdProviderOptions) {
 
   return {
     metadata,
-    /** Returns a client per authentication method, likeliest first. A refused method leaves the authorization code valid. */
+    /** Returns a client per authentication method, likeliest first. A refused method does not use up the authorization code. */
     async clients(signal: AbortSignal): Promise<readonly Configuration[]> {
       const [library, server] = await Promise.all([import('openid-client'), metadata()]);
       const ways = clientSecret === undefined ? [library.None()] : secretWays(library, server, clientSecret);
@@ -88,14 +88,13 @@ export function listErrorMessages(error: unknown): string[] {
   return reasons;
 }
 
-/** Returns the URL of the issuer's metadata (OpenID Connect Discovery, section 4). */
 function discoveryUrl(issuer: string): URL {
   return new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
 }
 
-/** Returns the metadata if a login may trust it. Throws an Error with the reason otherwise. */
+/** Throws an Error with the reason if a login may not trust the metadata. */
 function usable(server: ServerMetadata, issuer: string): ServerMetadata {
-  // Compares the exact text, because the issuer is part of user names. Another spelling would give other users.
+  // The exact text is compared, because the issuer is part of user names.
   if (server.issuer !== issuer) {
     const named = JSON.stringify(server.issuer.slice(0, 200));
     throw new Error(`it names the issuer ${named}: MAGPIE_OAUTH_ISSUER takes it as written there`);
@@ -108,7 +107,7 @@ function usable(server: ServerMetadata, issuer: string): ServerMetadata {
   return { ...server, id_token_signing_alg_values_supported: algorithms };
 }
 
-/** Returns the provider's authentication methods. By OpenID Connect Discovery, the default is `client_secret_basic`. */
+/** OpenID Connect Discovery: without a list of methods, the provider supports `client_secret_basic`. */
 function secretWays(
   library: typeof import('openid-client'),
   server: ServerMetadata,
@@ -120,7 +119,7 @@ function secretWays(
   return [...basic, ...post];
 }
 
-/** Sends requests with the guarded fetch, which refuses redirects and other private hosts and limits time and size. */
+/** The guarded fetch refuses redirects and other private hosts, and limits time and size. */
 function fetchBy(fetch: GuardedFetch, issuer: string, signal: AbortSignal): CustomFetch {
   return async (url, { method, headers, body }) => {
     const { 'user-agent': _theirs, ...own } = headers;

@@ -1,12 +1,12 @@
 const MAX_REMEMBERED = 10_000;
 
-/** Creates a function that returns false for a text (`mark`) that was used before, until the time `until` (ms since 1970). */
+/** Returns a function. For a text (`mark`) that was used before, it returns false until `until` (ms since 1970). */
 export function createReplayGuard(now: () => number): (mark: string, until: number) => boolean {
   const used = new Map<string, number>();
   return (mark, until) => {
     if ((used.get(mark) ?? 0) > now()) return false;
     used.delete(mark);
-    // Removes expired texts. The texts are in order of use, which is nearly the order in which they expire.
+    // The texts are in order of use, which is nearly the order in which they expire.
     for (const [old, end] of used) {
       if (end > now() && used.size < MAX_REMEMBERED) break;
       used.delete(old);

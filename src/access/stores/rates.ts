@@ -2,25 +2,25 @@ import { createHash } from 'node:crypto';
 import { type AnyDatabase, skipLockedSql } from '../../storage/any-database.ts';
 import type { RateCharge, RateChargeResult, RateStore } from '../limits/rate-store.ts';
 
-/** Current time by the clock of the database, which all nodes share, in milliseconds. */
+/** Milliseconds by the database's clock, which all nodes share. */
 const NOW = 'CAST(extract(epoch FROM statement_timestamp()) * 1000 AS double precision)';
 const [COST, WINDOW, MOST] = [2, 3, 4].map((at) => `CAST(?${at} AS double precision)`);
 
-/** Adds a cost to a subject's debt. Returns no row if the debt would be above the maximum. */
+/** Adds a cost to a subject's debt. Returns no row if the debt would exceed its maximum. */
 const COUNT = `INSERT INTO access_rates AS kept (subject, full_at) VALUES (?1, ${NOW} + ${COST})
   ON CONFLICT (subject) DO UPDATE SET full_at = least(greatest(kept.full_at, ${NOW}) + ${COST}, ${NOW} + 2 * ${WINDOW})
   WHERE greatest(kept.full_at, ${NOW}) + ${COST} <= ${NOW} + ${MOST}
   RETURNING full_at - ${NOW} AS reset`;
 const READ = `SELECT full_at - ${NOW} AS reset FROM access_rates WHERE subject = ?`;
 
-/** Maximum debt in milliseconds for a charge that is counted even if the quota is used up. No debt becomes this large. */
+/** Maximum debt of a charge that counts even if the quota is used up. No debt becomes this large. */
 const ANY_MS = 1e15;
 
 interface Row {
   readonly reset: number;
 }
 
-/** Counts requests per minute in PostgreSQL. With SQLite there is only one server, which counts in memory. */
+/** Counts requests per minute in PostgreSQL. A server with SQLite counts in memory, because it is the only one. */
 export function createRateStore(db: AnyDatabase): RateStore {
   const deleteFull = `DELETE FROM access_rates WHERE subject IN
     (SELECT subject FROM access_rates WHERE full_at < ${NOW}${skipLockedSql(db)})`;
@@ -49,12 +49,12 @@ export function createRateStore(db: AnyDatabase): RateStore {
   };
 }
 
-/** Returns the maximum debt in milliseconds. The tolerance prevents rounding errors from refusing a quota's last request. */
+/** Maximum debt in milliseconds. Without a tolerance, rounding errors could refuse a quota's last request. */
 function mostOf({ mayExceedQuota, windowMs, costMs }: RateCharge): number {
   return mayExceedQuota ? ANY_MS : windowMs + costMs / 1000;
 }
 
-/** Hashes the name of a caller or address. The table then contains no names, and every hash fits the index. */
+/** The table contains hashes and no names of callers. Every hash fits the index. */
 function digestOf(subject: string): string {
   return createHash('sha256').update(subject).digest('base64url');
 }

@@ -13,7 +13,6 @@ interface Row {
   readonly used_at: number;
 }
 
-/** Minimum time between two writes of a session's time of use, in milliseconds. */
 const USE_MS = 60_000;
 
 const INSERT = `INSERT INTO mcp_sessions (id, owner, credential, expires_at, initialize, used_at)
@@ -27,7 +26,7 @@ const SUBSCRIBE =
   'INSERT INTO mcp_subscriptions (session, uri) VALUES (?, ?) ON CONFLICT (session, uri) DO NOTHING';
 const COUNT_OTHERS = 'SELECT count(*) AS count FROM mcp_subscriptions WHERE session = ? AND uri <> ?';
 
-/** Stores sessions in PostgreSQL. With SQLite there is only one server, which keeps sessions in memory. */
+/** Stores sessions in PostgreSQL. A server with SQLite keeps sessions in memory, because it is the only one. */
 export function createSessionStore(db: AnyDatabase, notices: Pick<Notices, 'hear'>): SessionStore {
   const listed = `SELECT id FROM mcp_sessions WHERE id IN (SELECT value FROM ${jsonRows(db)} AS given (value))`;
   const used = `UPDATE mcp_sessions SET used_at = ?2

@@ -11,10 +11,9 @@ import type { DailyCallCount, UsageEntry } from '../types.ts';
 import type { DayQuota, QuotaCount, UsageStore } from '../usage/usage-store.ts';
 
 const DAY_MS = 86_400_000;
-/** Maximum number of networks stored per key or user. Above it, the least recently seen networks are deleted. */
 const MAX_NETWORKS = 200;
 
-/** Number of calls that one SQL statement inserts. One statement per call would be much slower. */
+/** Calls that one SQL statement inserts. One statement per call would be much slower. */
 const CALLS_PER_STATEMENT = 64;
 const DELETED_AT_ONCE = 5000;
 const MAX_NAME_CHARS = 300;
@@ -72,7 +71,7 @@ function createCalls(db: AnyDatabase): Omit<UsageStore, 'rememberNetwork'> {
       }),
     countWithin: (day, quotas) =>
       db.write(function* (sql) {
-        // Sorts the quotas, because two nodes that lock rows in different orders could deadlock.
+        // Two nodes that lock rows in different orders could deadlock.
         const sorted = quotas.toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
         const counted = yield* sql.allEach<QuotaCount>(
           COUNT_WITHIN,
@@ -164,7 +163,6 @@ function shortened(name: string): string {
   return name.length > MAX_NAME_CHARS ? name.slice(0, MAX_NAME_CHARS) : name;
 }
 
-/** Counts calls by day, operation and outcome. Sorted, because nodes that lock rows in different orders could deadlock. */
 function sumsOf(entries: readonly UsageEntry[]) {
   const days = new Map<string, DailyCallCount & { readonly credential: string; calls: number }>();
   const used = new Map<string, number>();

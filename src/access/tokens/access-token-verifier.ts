@@ -19,12 +19,12 @@ export interface AccessTokenVerifierOptions extends Omit<IssuerKeysOptions, 'now
   readonly now?: () => number;
 }
 
-/** Accepted `typ` headers. RFC 9068 requires `at+jwt`, but many issuers write `JWT` or nothing. Other types are refused. */
+/** RFC 9068 requires `at+jwt`, but many issuers write `JWT` or nothing. Other types are refused. */
 const TYPES = ['at+jwt', 'application/at+jwt', 'jwt', 'application/jwt'];
-/** Maximum length of a token in characters. Node accepts 16 kB of headers in total. */
+/** Node accepts 16 kB of headers in total. */
 const MAX_TOKEN_CHARS = 12_000;
 const MAX_CLIENT_CHARS = 255;
-/** Maximum number of verified tokens in the cache. A cached token's signature is not verified again. */
+/** The signature of a cached token is not verified again. */
 const MAX_REMEMBERED = 1000;
 
 /** Verifies JWT access tokens of one issuer (RFC 9068) with the issuer's current keys. */
@@ -36,12 +36,12 @@ export function createAccessTokenVerifier({
   now = Date.now,
 }: AccessTokenVerifierOptions): AccessTokenVerifier {
   const keys = createIssuerKeys({ issuer, fetch, now, log });
-  /** Valid tokens by hash, in order of use. All of them were verified with the key set `trusted`. */
+  /** Valid tokens by hash, in order of use. Their keys are in the key set `trusted`. */
   const valid = new BoundedMap<AccessToken>(MAX_REMEMBERED);
   let trusted: LocalJWKSet | undefined;
 
   async function verify(token: string): Promise<AccessToken> {
-    // Refuses malformed tokens and tokens of other issuers before any keys are fetched.
+    // Such tokens are refused before any keys are fetched.
     if (token.length > MAX_TOKEN_CHARS) throw new Error(`it is longer than ${MAX_TOKEN_CHARS} characters`);
     checkHeader(token);
     if (decodeJwt(token).iss !== issuer) throw new Error('iss is not the issuer');
@@ -53,7 +53,6 @@ export function createAccessTokenVerifier({
     if (known && known.expiresAt + CLOCK_TOLERANCE_S * 1000 > now()) return known;
     valid.delete(hash);
     const found = accessToken(await verifyClaims(token, set, keys, { issuer, audience, now }), issuer);
-    // If the issuer's keys changed during the verification, does not cache the token.
     if (set === trusted) valid.set(hash, found);
     return found;
   }
@@ -86,7 +85,7 @@ function checkHeader(token: string): void {
 
 function accessToken(claims: JWTPayload, issuer: string): AccessToken {
   const { exp = 0, cnf } = claims;
-  // Refuses a token that is bound to a client's key (RFC 9449, RFC 8705), because Magpie cannot verify the client's proof.
+  // A token may be bound to a client's key (RFC 9449, RFC 8705). Magpie cannot verify the client's proof.
   if (cnf !== undefined) throw new Error('it is bound to a key, and comes without the proof');
   const sub = readSubject(claims);
   const client = claims.client_id ?? claims.azp;
@@ -99,7 +98,7 @@ function accessToken(claims: JWTPayload, issuer: string): AccessToken {
   };
 }
 
-/** Reads `scope` (RFC 9068: a text separated by spaces) or `scp` (a list or a text). Unknown scopes are ignored. */
+/** `scope` is a text separated by spaces (RFC 9068), `scp` a list or a text. Unknown scopes are ignored. */
 function scopesOf({ scope, scp }: JWTPayload): ReadonlySet<Scope> {
   const named = new Set(
     [scope, scp].flatMap((claim) => (typeof claim === 'string' ? claim.split(' ') : claim)),

@@ -5,25 +5,22 @@ import type { GuardedFetch } from '../../lib/network/fetch.ts';
 import type { Logger } from '../../log.ts';
 import { createRefreshedValue } from './refreshed-value.ts';
 
-/** Fetched keys are used for this time in milliseconds, even if the issuer withdraws a key meanwhile. */
 const FRESH_MS = 10 * 60_000;
-/** If the issuer cannot be reached, fetched keys are used for this time in milliseconds. */
+/** If the issuer is unreachable, fetched keys are used for this time. */
 const KEPT_MS = 24 * 3_600_000;
-/** Minimum milliseconds between two fetches of the keys, even if many tokens name unknown keys. */
 const FETCH_PAUSE_MS = 10_000;
-/** Time limits in milliseconds: for finding and fetching the keys in all, and for each request. */
+/** Time limit for finding and fetching the keys in all, and for each request. */
 const FETCH_DEADLINE_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 5000;
 const MAX_ANSWER_BYTES = 262_144;
 const MAX_KEYS = 100;
-
 const Metadata = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) });
 const Keys = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(MAX_KEYS) });
 
 export interface IssuerKeysOptions {
-  /** Issuer identifier: a URL without a query. */
+  /** A URL without a query. */
   readonly issuer: string;
-  /** Fetches the issuer's documents. It must allow public addresses and the issuer's own host. */
+  /** Must allow public addresses and the issuer's own host. */
   readonly fetch: GuardedFetch;
   readonly now: () => number;
   readonly log: Logger;
@@ -37,7 +34,7 @@ export function createIssuerKeys({ issuer, fetch, now, log }: IssuerKeysOptions)
     async load(kept) {
       const fetched = await fetchKeys(issuer, fetch);
       const text = JSON.stringify(fetched);
-      // Reuses the earlier key set object if the keys are unchanged, so that tokens verified with it stay in the cache.
+      // Tokens verified with this key set object then stay in the cache.
       return kept?.text === text ? kept : { set: createLocalJWKSet(fetched), text };
     },
     now,
@@ -51,7 +48,7 @@ export function createIssuerKeys({ issuer, fetch, now, log }: IssuerKeysOptions)
       ),
   });
   return {
-    /** Returns the current keys. Throws AppError `unavailable` if none could be fetched. */
+    /** Throws AppError `unavailable` if no keys could be fetched. */
     async getKeys(): Promise<LocalJWKSet> {
       const kept = await keys.get();
       if (kept) return kept.set;
@@ -61,7 +58,7 @@ export function createIssuerKeys({ issuer, fetch, now, log }: IssuerKeysOptions)
         { retryAfter: FETCH_PAUSE_MS / 1000, cause: keys.failure() },
       );
     },
-    /** Fetches the keys again. Returns undefined if the last fetch began less than `FETCH_PAUSE_MS` ago. */
+    /** Returns undefined if the last fetch began less than `FETCH_PAUSE_MS` ago. */
     fetchNewerKeys: async () => (await keys.renew())?.set,
   };
 }
@@ -73,7 +70,6 @@ function failureMessage(issuer: string, earlier: boolean): string {
   return `the keys of the issuer ${issuer} cannot be fetched: ${then}`;
 }
 
-/** Returns the issuer's host and port, which the fetch allows even on a private network. */
 export function getIssuerHost(issuer: string): string {
   const { hostname, port, protocol } = new URL(issuer);
   return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
@@ -104,7 +100,7 @@ async function fetchKeys(issuer: string, fetch: GuardedFetch): Promise<JSONWebKe
   return keys.data;
 }
 
-/** Returns `jwks_uri` of the first metadata document that names this issuer. Throws an Error with all reasons if none does. */
+/** Returns `jwks_uri` of the first metadata document that names this issuer. Throws an Error with all reasons. */
 async function findKeysAddress(issuer: string, get: (url: string) => Promise<unknown>): Promise<string> {
   const reasons: string[] = [];
   for (const url of metadataUrls(issuer)) {
@@ -128,7 +124,7 @@ async function findKeysAddress(issuer: string, get: (url: string) => Promise<unk
   throw new Error(reasons.join('; '));
 }
 
-/** Returns the metadata addresses: `/.well-known/` before the URL's path (RFC 8414), then after the path (OpenID Connect). */
+/** `/.well-known/` comes before the URL's path (RFC 8414) or after it (OpenID Connect). */
 function metadataUrls(issuer: string): string[] {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/(?<!\/)\/+$/, '');

@@ -1,15 +1,15 @@
 export interface RefreshedValueOptions<T> {
-  /** Loads the value. Its unchanged parts may be the same objects as in `kept`, the value that was loaded before. */
+  /** Loads the value. The result may reuse unchanged parts of `kept`, the earlier value. */
   load(kept: T | undefined): Promise<T>;
   readonly now: () => number;
   readonly freshMs: number;
-  /** If loading fails, the old value is used until it is this many milliseconds old. */
+  /** If loading fails, the old value is used up to this age. */
   readonly keptMs: number;
   readonly pauseMs: number;
   onFailure(reason: unknown, earlier: T | undefined): void;
 }
 
-/** Creates a cache for a remote value that seldom changes. Concurrent callers share one load. */
+/** Caches a remote value that seldom changes. Concurrent callers share one load. */
 export function createRefreshedValue<T>(options: RefreshedValueOptions<T>) {
   const { load, now, freshMs, keptMs, pauseMs, onFailure } = options;
   let kept: { readonly value: T; readonly at: number } | undefined;
@@ -39,7 +39,7 @@ export function createRefreshedValue<T>(options: RefreshedValueOptions<T>) {
   }
 
   return {
-    /** Returns undefined if the value was never loaded or is too old; never rejects. */
+    /** Returns undefined if the value was never loaded or is too old. Never rejects. */
     async get(): Promise<T | undefined> {
       if (age() >= freshMs && mayTry()) await refresh();
       return kept && age() < keptMs ? kept.value : undefined;

@@ -5,20 +5,18 @@ import type { Logger } from '../../log.ts';
 import type { Alert } from '../types.ts';
 
 const ATTEMPT_DELAYS_MS = [0, 2000, 10_000];
-/** Maximum number of alerts sent at the same time; further alerts are only logged. */
 const MAX_SENDING = 20;
 
 export interface AlertWebhookOptions {
-  /** Webhook address, chosen by the operator; it may be on a private network. */
+  /** The operator chooses this address; it may be on a private network. */
   readonly url: string;
   readonly fetch: GuardedFetch;
   readonly log: Logger;
   readonly now: () => number;
-  /** Milliseconds to wait before each attempt to send; the default is 0, 2,000 and 10,000. */
+  /** Waiting time before each attempt; the default is 0, 2,000 and 10,000. */
   readonly attemptDelaysMs?: readonly number[] | undefined;
 }
 
-/** Posts alerts as JSON (`kind`, `message`, `key`, `user`, `address`, `time`), with at most three attempts. */
 export function createAlertWebhook(options: AlertWebhookOptions) {
   const { url, fetch, log, now, attemptDelaysMs = ATTEMPT_DELAYS_MS } = options;
   const attempt = createWebhookPost({ url, fetch, trusted: true });

@@ -3,7 +3,7 @@ import type { Logger } from '../../log.ts';
 import type { Access, Alert } from '../types.ts';
 
 export interface Alerts {
-  /** Sends an alert to the listeners. Alerts of the same kind and subject are sent at most once a day. */
+  /** Alerts of the same kind and subject are sent at most once a day. */
   raiseAlert(alert: Alert): void;
   countRefusal(subject: { readonly credential?: string; readonly address: string }): void;
   onAlert: Access['onAlert'];

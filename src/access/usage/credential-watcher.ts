@@ -14,7 +14,7 @@ export interface CredentialWatcherOptions extends AlertsOptions {
 const OLD_KEY_MS = 90 * 86_400_000;
 const MAX_KNOWN = 20_000;
 
-/** Watches the use of keys and tokens and raises alerts. It refuses no request and never throws. */
+/** Watches the use of keys and tokens and raises alerts. Refuses no request and never throws. */
 export function createCredentialWatcher({ store, alerts, log, now }: CredentialWatcherOptions) {
   const known = new Set<string>();
 
@@ -23,7 +23,7 @@ export function createCredentialWatcher({ store, alerts, log, now }: CredentialW
     const name = `${network} ${credential}`;
     if (known.has(name)) return;
     if (known.size >= MAX_KNOWN) known.clear();
-    // Marks the network as known before the query ends, so that concurrent requests do not run the same query.
+    // Concurrent requests then do not run the same query.
     known.add(name);
     let fresh: boolean;
     try {
@@ -49,7 +49,7 @@ export function createCredentialWatcher({ store, alerts, log, now }: CredentialW
     const age = now() - createdAt;
     if (age <= OLD_KEY_MS) return;
     const message = `the key ${id} is ${formatDuration(age)} old: rotate it with magpie key rotate ${id}`;
-    // `Warning` with code 299 (any text) is of RFC 7234. RFC 9111 dropped the header, but no other header fits.
+    // RFC 7234 defines `Warning` with code 299 for any text. RFC 9111 dropped the header, but no other header fits.
     setHeader('Warning', `299 - "${message}"`);
     alerts.raiseAlert({ kind: 'old-key', message, credential: id, user, address });
   }

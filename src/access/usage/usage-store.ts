@@ -12,9 +12,9 @@ export interface DayQuota {
   readonly max: number;
 }
 
-/** Stores the usage log. Each method except the deletion is one atomic step. */
+/** Stores the usage log. Each method except the deletion is atomic. */
 export interface UsageStore {
-  /** Writes calls and adds to a day's counts in one transaction. Returns the counts of all processes, in the given order. */
+  /** Writes calls and adds to a day's counts. Returns the counts of all processes, in the given order. */
   recordCalls(
     entries: readonly UsageEntry[],
     day: number,
@@ -22,10 +22,10 @@ export interface UsageStore {
   ): Promise<QuotaCount[]>;
   countWithin(day: number, quotas: readonly DayQuota[]): Promise<DayQuota | undefined>;
   readCount(day: number, subject: string, what: string): Promise<number>;
-  /** Lists the counts from day `since` (days since 1970) on, oldest first. */
+  /** Lists the counts from `since` (days since 1970) on, oldest first. */
   listDays(credential: string, since: number): Promise<DailyCallCount[]>;
   listNewestCalls(credential: string, limit: number): Promise<UsageEntry[]>;
-  /** Stores a network of a key or user. Returns true if it is new and not the first network of the key or user. */
+  /** Stores a network of a key or user. True if it is new and not their first network. */
   rememberNetwork(credential: string, network: string, at: number): Promise<boolean>;
   /** Deletes calls older than `before` or beyond the newest `rows`, in batches. */
   deleteOldUsage(before: number, rows: number): Promise<void>;

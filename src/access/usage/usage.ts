@@ -14,18 +14,17 @@ export interface UsageOptions {
 
 const DAY_MS = 86_400_000;
 const DELETE_INTERVAL_MS = 3_600_000;
-/** Maximum number of unwritten calls. Further calls are not recorded, and the log states their number. */
 const MAX_PENDING = 20_000;
 const MAX_ROWS = 5_000_000;
 
-/** Writes calls once a second in one commit, because each commit waits for the disk. A failed batch is written again. */
+/** Writes calls once a second in one commit, because each commit waits for the disk. */
 export function createUsage(options: UsageOptions): Usage {
   const { store, counts, keepDays, log, now, writeIntervalMs = 1000 } = options;
   let pending: UsageEntry[] = [];
   let lost = 0;
   let deletedAt = 0;
   let timer: NodeJS.Timeout | undefined;
-  /** The write that started last. The next write waits for it, because parallel writes could count a call twice. */
+  /** The next write waits for this write, because parallel writes could count a call twice. */
   let writing = Promise.resolve();
 
   async function write(): Promise<void> {

@@ -4,11 +4,11 @@ import type { Planner } from '../plans/planning.ts';
 
 export interface ModelOptions {
   readonly fetch: GuardedFetch;
-  /** Base URL of the API. The operator chooses it, so it may be on a private network. */
+  /** The operator chooses this URL, so it may be on a private network. */
   readonly baseUrl: string;
   readonly key?: string | undefined;
   readonly model: string;
-  /** Milliseconds in which the model must write the plan (default 20,000). After that, the built-in rules write the plan. */
+  /** After this time (default 20,000), the built-in rules write the plan instead of the model. */
   readonly timeoutMs?: number;
 }
 
@@ -22,7 +22,6 @@ const INSTRUCTIONS = `You turn one sentence about watching web pages into a plan
  "send": {"kind": "platform" | "knowledge"} or {"kind": "webhook", "url": address} or {"kind": "email", "to": address}}
 "platform" is for a sentence that names nowhere to send to, "knowledge" for the user's knowledge base. Use addresses of the sentence only, letter by letter.`;
 
-/** Creates a planner that uses an OpenAI-compatible chat completions API. The caller validates the plan. */
 export function createModelPlanner({
   fetch,
   baseUrl,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Returns a hash of user, team and task words (16 hex digits), but not of the plan, which a model may word differently. */
+/** Hashes user, team and task words, but not the plan, which a model may word differently. */
 export function fingerprintOf(owner: string, team: string, task: string): string {
   const words = oneLine(task).toLowerCase();
   return createHash('sha256')

@@ -6,19 +6,17 @@ export { DEFAULT_INTERVAL_MINUTES } from './schedule.ts';
 
 const address = z.url({ protocol: /^https?$/ }).max(2000);
 
-/** Kinds of data to extract from a page. `prices` means the price of the page's product, or all prices if `all` is set. */
+/** `prices` means the price of the page's product, or all prices if `all` is set. */
 export const extractSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['text', 'links', 'headings', 'title', 'items']) }),
   z.object({
     kind: z.literal('prices'),
     all: z.boolean().optional(),
-    /** Name of the product, if the page has several products. */
     of: z.string().min(1).max(100).optional(),
   }),
   z.object({ kind: z.literal('selector'), selector: z.string().min(1).max(200) }),
 ]);
 
-/** Recipient of the results. With `platform`, the results only appear in the platform's log of runs. */
 export const sendSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['platform', 'knowledge']) }),
   z.object({ kind: z.literal('webhook'), url: address }),

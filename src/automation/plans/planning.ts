@@ -6,7 +6,7 @@ import type { TaskReading } from '../reading/read-task.ts';
 import type { ChosenPage, OrderContext } from '../types.ts';
 import { type Draft, draftSchema, type Plan } from './plan.ts';
 
-/** Writes a plan for a task, in the form of `draftSchema`. The caller validates the plan. */
+/** Writes a plan in the form of `draftSchema`. The caller validates it. */
 export type Planner = (task: string, signal: AbortSignal) => Promise<unknown>;
 
 export interface PlanningOptions {
@@ -18,18 +18,16 @@ export interface PlanningOptions {
 export interface PlannedTask {
   readonly plan: Plan;
   readonly chosen?: ChosenPage;
-  /** Parts of the task that the built-in rules could not interpret. Empty if a model wrote the plan. */
   readonly unread: readonly string[];
 }
 
-/** Plans a task by the model, or by the rules if there is no model or its plan is unusable. Throws AppError. */
+/** Plans by the model, or by the rules if there is no model or its plan is unusable. */
 export type PlanTask = (task: string, reading: TaskReading, context: OrderContext) => Promise<PlannedTask>;
 
-/** Maximum milliseconds to resolve a host name. After that, the platform has to resolve the name. */
 const LOOKUP_TIMEOUT_MS = 3000;
 
 export function createPlanning({ guard, planner, log }: PlanningOptions): PlanTask {
-  /** Throws AppError `forbidden` for addresses on private networks, because the platform may run inside such a network. */
+  /** Refuses private addresses, because a platform may run inside a private network. */
   async function checkAddress(address: string, signal: AbortSignal): Promise<void> {
     const url = parseUrl(address);
     const verdict = guard.judge(url);
@@ -64,7 +62,7 @@ export function createPlanning({ guard, planner, log }: PlanningOptions): PlanTa
   return async (task, reading, { signal, findPage, progress }) => {
     const drafted = await draftByModel(task, reading, signal);
     const { pages, extract, when, send } = drafted ?? reading;
-    // Prefers the schedule that the built-in rules read, which is more reliable than the schedule of a model.
+    // The schedule that the built-in rules read is more reliable than that of a model.
     const runs = reading.runs ?? drafted?.runs;
     const rest = { extract, when, send, ...(runs && { runs }) };
     const unread = drafted ? [] : reading.unread;
@@ -84,7 +82,7 @@ export function createPlanning({ guard, planner, log }: PlanningOptions): PlanTa
   };
 }
 
-/** True if a plan names only addresses that the rules found in the task. If the rules found pages, the plan must name one. */
+/** True if the plan names only addresses from the task, and at least one page if the task names pages. */
 function keepsTo({ pages, send }: Draft, reading: TaskReading): boolean {
   const target = reading.send.kind === 'webhook' ? [reading.send.url] : [];
   const known = new Set([...reading.pages, ...target]);

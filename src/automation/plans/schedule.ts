@@ -2,13 +2,13 @@ import { z } from 'zod';
 
 const minuteOfDay = z.int().min(0).max(1440);
 
-/** Times at which an automation runs. Days are 1 (Monday) to 7 (Sunday). Without `zone`, the platform's time zone applies. */
+/** Days are 1 (Monday) to 7 (Sunday). Without `zone`, the platform's time zone applies. */
 export const runsSchema = z.object({
   /** Minutes between two runs. `from` and `to` (full hours) limit the runs to a part of the day. */
   every: z.int().min(1).max(43_200).optional(),
   from: z.int().min(0).max(24).optional(),
   to: z.int().min(0).max(24).optional(),
-  /** Times of the runs in minutes since midnight, instead of an interval. */
+  /** Times in minutes since midnight, instead of an interval. */
   at: z.array(minuteOfDay).max(24).optional(),
   days: z.array(z.int().min(1).max(7)).optional(),
   date: z.int().min(1).max(31).optional(),
@@ -24,13 +24,13 @@ const HOUR = 60;
 const DAY = 1440;
 const EVEN = [1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 60, 120, 180, 240, 360, 480, 720];
 
-/** Rounds an interval in minutes down to a divisor of an hour or a day, or to whole days. */
+/** Rounds down to a divisor of an hour or a day, or to whole days. */
 export function evenInterval(minutes: number): number {
   if (minutes >= DAY) return Math.floor(minutes / DAY) * DAY;
   return EVEN.findLast((one) => one <= minutes) ?? 1;
 }
 
-/** Describes the schedule in words, as in `every 15 minutes` or `at 09:00 on Monday, Friday (Europe/Berlin)`. */
+/** Returns `every 15 minutes` or `at 09:00 on Monday, Friday (Europe/Berlin)`. */
 export function runsInWords({ every, from, to, at, days, date, zone }: RunSchedule): string {
   const when = at
     ? `at ${at.map(formatClockTime).join(' and ')}`
@@ -61,7 +61,6 @@ export function formatClockTime(minutes: number): string {
   return `${two(Math.floor(minutes / HOUR) % 24)}:${two(minutes % HOUR)}`;
 }
 
-/** Returns cron expressions with five fields, one for each time of the day. */
 export function cronOf({
   every = DEFAULT_INTERVAL_MINUTES,
   from,
@@ -70,13 +69,12 @@ export function cronOf({
   days,
   date,
 }: RunSchedule): string[] {
-  // Converts weekdays to the numbers of cron, where Sunday is 0.
   const week = days ? days.map((day) => day % 7).join(',') : '*';
   const month = date === undefined ? '*' : String(date);
   if (at) return at.map((one) => `${one % HOUR} ${Math.floor(one / HOUR) % 24} ${month} * ${week}`);
   const hours = from === undefined || to === undefined ? '*' : `${from}-${to}`;
   if (every < HOUR) {
-    // Ends the range of hours one hour earlier, because cron includes the whole last hour.
+    // Cron includes the whole last hour, so the range ends one hour earlier.
     const within = hours === '*' ? hours : `${from}-${Math.max(from ?? 0, (to ?? 1) - 1)}`;
     return [`*/${every} ${within} ${month} * ${week}`];
   }

@@ -11,11 +11,11 @@ export const CRAWLER_ACTOR = 'apify/website-content-crawler';
 const MAILER = 'apify/send-mail';
 export const TASK_ID_PLACEHOLDER = '<task>';
 
-/** Limits of one run. A run has to end before the next run begins. */
+/** A run has to end before the next run begins. */
 const RUN_OPTIONS = { build: 'latest', timeoutSecs: 600, memoryMbytes: 4096 };
 const RUNS_URL = 'https://console.apify.com/actors/runs/';
 
-/** Compiles a task for Apify: crawler input, schedule and web hook. Throws `bad_request` for the knowledge base. */
+/** Compiles crawler input, schedule and web hook. Throws AppError `bad_request` for the knowledge base. */
 export function compileTask(task: Task, apiUrl: string): CompiledTask {
   const { plan, fingerprint } = task;
   const name = `magpie-${fingerprint}`;
@@ -40,7 +40,7 @@ export function compileTask(task: Task, apiUrl: string): CompiledTask {
   };
 }
 
-/** Returns the cron expression of an Apify schedule. Throws AppError `bad_request` for times that need two expressions. */
+/** Throws AppError `bad_request` for times that need two expressions. */
 function cronFor({ runs = USUAL_RUNS }: Plan): string {
   const [first = '', ...others] = cronOf(runs);
   if (others.length === 0) return first;
@@ -81,7 +81,7 @@ function crawl({ pages, extract }: Plan): JsonObject {
   };
 }
 
-/** Returns the web hook that Apify calls. Throws AppError `bad_request` for a plan with a condition or the knowledge base. */
+/** Throws AppError `bad_request` for a plan with a condition or the knowledge base. */
 function hook({ send, task, when }: Plan, fingerprint: string, apiUrl: string): JsonObject | undefined {
   if (send.kind !== 'platform' && when.kind !== 'always') {
     throw new AppError(

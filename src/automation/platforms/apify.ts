@@ -24,9 +24,9 @@ const schedule = thing.extend({
 });
 const schedules = z.object({ data: z.object({ items: z.array(schedule), total: z.number() }) });
 
-/** Apify's API v2 (https://docs.apify.com/api/v2). A team is an id or user name. A task is found by its unique name. */
+/** Uses Apify's API v2 (https://docs.apify.com/api/v2). A team is an id or user name. */
 export function createApifyPlatform(apiUrl: string, webUrl: string): Platform {
-  // A task with a schedule is always complete, because the schedule is created last.
+  // The schedule is created last, so a task with a schedule is complete.
   const made = (id: string, active: boolean, name: string): ExistingAutomation => ({
     id,
     url: `${webUrl}/actors/tasks/${encodeURIComponent(id)}`,
@@ -51,7 +51,7 @@ export function createApifyPlatform(apiUrl: string, webUrl: string): Platform {
       const task = await taskOf(user, fingerprint, session);
       if (task === undefined) return undefined;
       const own = await scheduleOf(fingerprint, session);
-      // A task without a schedule is from an interrupted call. It does not count as found, so that this call completes it.
+      // A task without a schedule is from an interrupted call, which this call completes.
       return own && starts(own, task) ? made(task, own.isEnabled, own.name) : undefined;
     },
     async createAutomation({ fingerprint }, compiled, session): Promise<CreationResult> {
@@ -65,7 +65,7 @@ export function createApifyPlatform(apiUrl: string, webUrl: string): Platform {
       const id = (await known()) ?? (await orElse(createTask(task ?? {}, session), known));
       const filled = (part: JsonObject) =>
         mapTexts(part, (text) => (text === TASK_ID_PLACEHOLDER ? id : text));
-      // Adds the task's id to the web hook's key, because Apify rejects the key of a deleted web hook.
+      // Apify rejects the key of a deleted web hook, so the key contains the task's id.
       if (webhook) {
         const asked = { ...filled(webhook), idempotencyKey: `${webhook.idempotencyKey}-${id}` };
         readAnswer(await session.post('/webhooks', asked), data, TITLE);
@@ -99,7 +99,6 @@ async function orElse<T>(work: Promise<T>, findOther: () => Promise<T | undefine
   }
 }
 
-/** Returns the user name of the token's account. Throws AppError `not_found` if the account is not the order's team. */
 async function userOf(session: PlatformSession): Promise<string> {
   const { id, username } = readAnswer(await session.get('/users/me'), account, TITLE).data;
   if (session.team === id || session.team.toLowerCase() === username.toLowerCase()) return username;

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 
-/** Returns the result of an optional step, or undefined if the step fails by an AppError. A cancellation still rejects. */
+/** Returns undefined if an optional step fails by an AppError. A cancellation still rejects. */
 export async function ignoreAppError<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;

@@ -16,12 +16,11 @@ import { escapeAddressBraces, escapeTemplateBraces } from './read-answer.ts';
 
 export const DATA_STORE_PLACEHOLDER = '<datastore>';
 
-/** Timeout for one page in seconds, the maximum of Make's HTTP module. */
 const PAGE_TIMEOUT_S = 300;
 const MAX_TASK_CHARACTERS = 300;
 const MAX_SENT_CHARACTERS = 100_000;
 
-/** Compiles a task to a Make scenario that fetches pages, extracts data, compares data with the data store, and sends data. */
+/** Compiles a task to a scenario that fetches pages, extracts and compares data, and sends it. */
 export function compileScenario(task: Task): CompiledTask {
   const { plan, team, fingerprint } = task;
   checkConditions(plan);
@@ -74,7 +73,7 @@ export function storeName(fingerprint: string): string {
   return `magpie-${fingerprint}`;
 }
 
-/** Continues with the next page if a page fails, because Make switches off a scenario after some failed runs. */
+/** Make switches off a scenario after some failed runs, so a page that fails is skipped. */
 const passesBy: JsonObject = {
   id: 99,
   module: 'builtin:Ignore',
@@ -87,7 +86,7 @@ const SPEC = [{ name: 'text', type: 'text', label: 'What was there last' }];
 const SCENARIO = {
   roundtrips: 1,
   maxErrors: 3,
-  // Stores the state only at the end of a run: if a notification fails, the next run finds the change again.
+  // Stored at the end of a run: if a notification fails, the next run finds the change again.
   autoCommit: false,
   autoCommitTriggerLast: true,
   sequential: true,
@@ -130,7 +129,7 @@ function flow(task: Task): { modules: JsonObject[]; notes: string[]; ready: bool
       },
     },
   ];
-  // Hashes the address, because Make limits the length of a record's key.
+  // Make limits the length of a record's key.
   const key = several ? '{{md5(1.value)}}' : `{{md5("${page}")}}`;
   if (remembers(plan)) {
     modules.push(
@@ -206,7 +205,7 @@ function request(method: 'get' | 'post', url: string, headers: readonly JsonObje
   };
 }
 
-/** Returns a formula for the state to store: a hash of the text, the number, or whether the word was found. */
+/** Returns the formula of the stored state: a hash of the text, the number, or whether the word was found. */
 function stateOf({ when }: Plan, found: string, number: string): string {
   switch (when.kind) {
     case 'word':
@@ -223,26 +222,22 @@ function stateOf({ when }: Plan, found: string, number: string): string {
     case 'above':
       return number;
     default:
-      // Hashes the text, because Make's data store holds at most one megabyte.
+      // Stores a hash, because Make's data store holds at most one megabyte.
       return `{{md5(${found})}}`;
   }
 }
 
 const PAGE_DATA = '2.data';
 
-/** Returns a nested formula that tests for words, which avoids Make's `and` and `or` operators. */
+/** Nested formulas avoid Make's `and` and `or` operators. */
 function wordFormula(when: Plan['when'], found: string, so: string, not: string): string {
   if (when.kind === 'any')
     return when.of.reduceRight<string>((rest, one) => wordFormula(one, found, so, rest), not);
   if (when.kind === 'all')
     return when.of.reduceRight<string>((rest, one) => wordFormula(one, found, rest, not), so);
-  const word = 'word' in when ? inFormula(when.word.toLowerCase()) : '';
+  const word = 'word' in when ? when.word.toLowerCase().replace(/["\\{}]/g, ' ') : '';
   const [there, gone] = when.kind === 'gone' ? [not, so] : [so, not];
   return `if(contains(lower(${found}); "${word}"); ${there}; ${gone})`;
-}
-
-function inFormula(text: string): string {
-  return text.replace(/["\\{}]/g, ' ');
 }
 
 function inStore(mapper: JsonObject): JsonObject {
@@ -299,7 +294,7 @@ function filter({ when }: Plan, state: number): JsonObject {
 
 const FOUND = '<found>';
 
-/** Returns a formula for the found text without the characters that would end a JSON string. Make cannot escape them. */
+/** Removes the characters that would end a JSON string, because Make cannot escape them. */
 function plainFound(state: number, length = MAX_SENT_CHARACTERS): string {
   const found = length === MAX_SENT_CHARACTERS ? `${state}.found` : `substring(${state}.found; 0; ${length})`;
   return `{{replace(${found}; "/[\\x22\\x5c\\x00-\\x1f]+/g"; " ")}}`;
@@ -331,7 +326,7 @@ function sender(
     length?: number,
   ): JsonObject => {
     const { mapper, ...rest } = request('post', url, headers);
-    // Inserts the formula after the JSON encoding, because encoding would escape the formula's quotation marks.
+    // The formula is inserted after JSON encoding, which would escape its quotation marks.
     const data = JSON.stringify(body).replaceAll(FOUND, plainFound(state, length));
     const json = { bodyType: 'raw', contentType: 'application/json', data };
     return {

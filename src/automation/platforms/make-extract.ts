@@ -4,26 +4,24 @@ import type { JsonObject } from '../platform.ts';
 import { listSimpleConditions } from '../reading/condition.ts';
 
 export interface Extraction {
-  /** Modules of the scenario, with ids that count up from `first`. */
   readonly modules: readonly JsonObject[];
-  /** Formula for the extracted text, without braces. */
+  /** Formula without braces. */
   readonly found: string;
-  /** Formula for the extracted number. Empty if no number is needed. */
   readonly number: string;
 }
 
 const CURRENCY = `(?:[$€£¥￥₹₽₩₺₴₫฿₪₱₦₡₲₸円元块원]|zł|Kč|kr|Ft|TL|lei|руб|грн|${Intl.supportedValuesOf('currency').join('|')})`;
 const DIGITS = "(\\d{1,3}(?:[.,’' ]\\d{3})+|\\d{1,12})(?:[.,](\\d{1,2}))?(?!\\d)";
-/** Matches a price. Its whole part and decimals are groups 1 and 2, or groups 3 and 4 if the currency comes last. */
+/** Whole part and decimals are groups 1 and 2, or groups 3 and 4 if the currency comes last. */
 const PRICE = `${CURRENCY}\\s?${DIGITS}|${DIGITS}\\s?${CURRENCY}`;
 const PLAIN = DIGITS;
-/** Start of a price in JSON-LD, Open Graph or microdata. Prices in the text come second: they may be of other products. */
+/** Price in JSON-LD, Open Graph or microdata. Prices in the text come second: they may be of other products. */
 const STRUCTURED =
   '(?:"(?:low[Pp]rice|price)"\\s{0,3}:\\s{0,3}"?|(?:product|og):price:amount["\']\\s{1,3}content\\s?=\\s?["\']|itemprop\\s?=\\s?["\']price["\'][^<>]{0,200}?content\\s?=\\s?["\'])(\\d{1,12})(?:[.](\\d{1,2}))?';
-/** CSS selectors that a regular expression can replace: a tag, a class, an id, or a tag with a class or an id. */
+/** A regular expression can replace these selectors: a tag, a class, an id, or a tag with a class or id. */
 const SIMPLE = /^([a-z][a-z0-9]{0,15})?(?:([.#])([a-z_][\w-]{0,60}))?$/i;
 
-/** Builds modules that extract data from module `page`. Throws `bad_request` for a selector that `SIMPLE` does not match. */
+/** Builds modules that extract data from module `page`. Throws AppError `bad_request` for an unsupported selector. */
 export function buildExtractionModules(plan: Plan, page: number, first: number): Extraction {
   const { extract, when } = plan;
   const counts = listSimpleConditions(when).some((one) => 'value' in one);
@@ -65,7 +63,7 @@ export function buildExtractionModules(plan: Plan, page: number, first: number):
   };
 }
 
-/** Returns a formula that builds a number with a decimal point from the groups of a match. Empty without a match. */
+/** Returns the formula of a number with a decimal point. Empty without a match. */
 function numberOf(module: number): string {
   const group = (one: number, other: number) => `ifempty(${module}.\`$${one}\`; ${module}.\`$${other}\`)`;
   const whole = `replace(${group(1, 3)}; "/[^0-9]/g"; "")`;
@@ -83,7 +81,6 @@ function parser(id: number, pattern: string, text: string, global: boolean): Jso
       sensitive: false,
       multiline: false,
       singleline: false,
-      // Continues if nothing matches, because the text may have been removed from the page.
       continueWhenNoRes: true,
       ignoreInfiniteLoopsWhenGlobal: false,
     },

@@ -6,7 +6,7 @@ import type { JsonObject } from '../platform.ts';
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 const LAST_MINUTE = 1439;
 
-/** Converts a schedule to Make's form, where a time of day is a span of a minute. Throws `bad_request` for a day of the month. */
+/** Converts a schedule to Make's form. Throws AppError `bad_request` for a day of the month. */
 export function compileMakeSchedule({ runs = USUAL_RUNS }: Plan): JsonObject {
   const { every = DEFAULT_INTERVAL_MINUTES, from, to, at, days, date } = runs;
   if (date !== undefined) {
@@ -15,7 +15,6 @@ export function compileMakeSchedule({ runs = USUAL_RUNS }: Plan): JsonObject {
       'a day of the month is not available on Make: name platform n8n or apify',
     );
   }
-  // Converts weekdays to Make's numbers, where Sunday is 0.
   const week = (days ?? EVERY_DAY).map((day) => day % 7);
   const interval = (at ? DEFAULT_INTERVAL_MINUTES : every) * 60;
   const spans = at

@@ -33,12 +33,11 @@ const scenario = z.object({
 const one = z.object({ scenario });
 const many = z.object({ scenarios: z.array(scenario) });
 
-/** Make's API v2 (https://developers.make.com/api-documentation). The team is a number. */
+/** Uses Make's API v2 (https://developers.make.com/api-documentation). The team is a number. */
 export function createMakePlatform(webUrl: string): Platform {
   const addressOf = (team: string, id: string) =>
     `${webUrl}/${team}/scenarios/${encodeURIComponent(id)}/edit`;
 
-  /** Lists the scenarios with a fingerprint by increasing id, so that the oldest is first. */
   async function listMarked(fingerprint: string, session: PlatformSession): Promise<ExistingAutomation[]> {
     const { team } = session;
     const marked: z.output<typeof scenario>[] = [];
@@ -69,7 +68,6 @@ export function createMakePlatform(webUrl: string): Platform {
   ): Promise<ExistingAutomation> {
     const path = `/scenarios/${encodeURIComponent(id)}`;
     if (!active) await start(path, session);
-    // Ignores a failure to rename, because the scenario runs anyway. The next call renames it.
     await ignoreAppError(session.patch(path, { name: removeUnfinishedMark(name) }));
     return { id, url, active: true, half: false, name: removeUnfinishedMark(name) };
   }
@@ -90,7 +88,9 @@ export function createMakePlatform(webUrl: string): Platform {
     async createAutomation(task: Task, { document, ready }: CompiledTask, session): Promise<CreationResult> {
       const { blueprint, scheduling, teamId, dataStore } = document;
       const store = dataStore === undefined ? undefined : await ensureDataStore(task, document, session);
-      const flow = mapTexts(blueprint as JsonObject, (value) => withKey(value, session));
+      const flow = mapTexts(blueprint as JsonObject, (value) =>
+        value.replaceAll(MAGPIE_KEY_PLACEHOLDER, session.magpieKey ?? ''),
+      );
       const name = ready ? markUnfinished(String(flow.name)) : String(flow.name);
       const text = JSON.stringify({ ...flow, name });
       const body = {
@@ -129,7 +129,7 @@ export function createMakePlatform(webUrl: string): Platform {
   };
 }
 
-/** Switches on a scenario. Also succeeds if another process has switched it on at the same moment. */
+/** Also succeeds if another process has switched it on at the same moment. */
 async function start(path: string, session: PlatformSession): Promise<void> {
   try {
     readAnswer(await session.post(`${path}/start`), one, TITLE);
@@ -139,14 +139,10 @@ async function start(path: string, session: PlatformSession): Promise<void> {
   }
 }
 
-/** Extracts the message of `{message, detail, suberrors: [{message}]}`. Most of these members may be missing. */
+/** Reads `{message, detail, suberrors: [{message}]}`. Most of these members may be missing. */
 function wordsOf(body: unknown): string | undefined {
   const { success, data } = z.object({ suberrors: z.array(z.unknown()) }).safeParse(body);
   const below = success ? data.suberrors.slice(0, 5).map((error) => joinNamedTexts(error, 'message')) : [];
   const words = [joinNamedTexts(body, 'message', 'detail'), ...below].filter((text) => text !== undefined);
   return words.length === 0 ? undefined : words.join('; ');
-}
-
-function withKey(text: string, { magpieKey = '' }: PlatformSession): string {
-  return text.replaceAll(MAGPIE_KEY_PLACEHOLDER, magpieKey);
 }

@@ -33,10 +33,10 @@ import {
 } from './program-page.ts';
 
 const CODES = Intl.supportedValuesOf('currency').join('|');
-/** Minimum length of a phrase in characters. A shorter phrase would match inside other words. */
+/** A shorter phrase would match inside other words. */
 const MIN_PHRASE_CHARACTERS = 2;
 
-/** Generates the code of n8n's Code node, which compares items with the last run. A page that fails keeps its last items. */
+/** Generates the code of n8n's Code node, which compares items with the last run. */
 export function generateComparisonCode(plan: Plan): string {
   const stock = listSimpleConditions(plan.when).some(({ kind }) => kind === 'stock' || kind === 'nostock');
   const facts = JSON.stringify({
@@ -150,7 +150,7 @@ function numbersOf(one, facts) {
   return numbersIn(facts.whole, undefined);
 }
 
-// Returns undefined if the level is unknown in this run. The state then stays as it was.
+// Returns undefined if the level is unknown in this run. The state then stays.
 function level(one, facts) {
   const low = facts.whole.toLowerCase();
   if (one.kind === 'word') return low.includes(one.word.toLowerCase());

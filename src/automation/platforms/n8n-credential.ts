@@ -8,7 +8,6 @@ import { idSchema, readAnswer } from './read-answer.ts';
 
 export interface KeyCredential {
   readonly id: string;
-  /** True if this call created the credential. False if the credential is from an interrupted call. */
   readonly own: boolean;
 }
 
@@ -23,7 +22,7 @@ const listing = z.object({
   nextCursor: z.string().nullish(),
 });
 
-/** Stores the Magpie key as a credential, which n8n encrypts. Overwrites the credential that an interrupted call left. */
+/** Stores the key in n8n, which encrypts it. Overwrites the credential that an interrupted call left. */
 export async function storeKeyCredential(task: Task, session: PlatformSession): Promise<KeyCredential> {
   const { team, magpieKey } = session;
   if (magpieKey === undefined) throw new AppError('bad_request', 'magpiekey is required');
@@ -46,7 +45,7 @@ export async function storeKeyCredential(task: Task, session: PlatformSession): 
   return { id: readAnswer(answer, credential, TITLE).id, own: true };
 }
 
-/** Returns the id of a credential. Throws AppError unless the user is owner or admin and n8n can list credentials. */
+/** Throws AppError unless the user is owner or admin and n8n can list credentials. */
 async function idOf(name: string, session: PlatformSession): Promise<string | undefined> {
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {

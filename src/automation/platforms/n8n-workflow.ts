@@ -11,7 +11,7 @@ export const KEY_CREDENTIAL_PLACEHOLDER = '<credential>';
 const PAGE_TIMEOUT_MS = 30_000;
 const PAUSE_MS = 1000;
 
-/** Compiles a task to an n8n workflow. Node types and parameters are those of `n8n-nodes-base`. */
+/** Compiles a task to a workflow with node types of `n8n-nodes-base`. */
 export function compileWorkflow(task: Task): CompiledTask {
   const { plan, team } = task;
   const { node, notes, ready } = sender(task);
@@ -101,7 +101,7 @@ function anyNumber({ when, extract }: Plan): string[] {
   ];
 }
 
-/** Name of the team on an n8n without projects. This team has the workflows of the key's owner. */
+/** Team of the key's owner on an n8n without projects. */
 export const PERSONAL_TEAM = 'personal';
 
 function code(jsCode: string): JsonObject {
@@ -130,7 +130,7 @@ function extraction({ extract }: Plan): JsonObject {
   }
 }
 
-/** Removes `=` from the beginning of a text, because n8n would treat the text as an expression. */
+/** n8n treats a text that begins with `=` as an expression. */
 function literal(text: string): string {
   return text.replace(/^[=\s]+/, '');
 }

@@ -39,7 +39,7 @@ const parts = z.object({
   settings: z.object({ timezone: z.string().nullish() }).nullish(),
 });
 
-/** n8n's public API, as the OpenAPI file in n8n's npm package describes it. The team is a project id or `personal`. */
+/** Uses n8n's public API, by the OpenAPI file in its npm package. The team is a project id or `personal`. */
 export function createN8nPlatform(webUrl: string): Platform {
   const found = ({ id, active, name }: z.output<typeof workflow>): ExistingAutomation => ({
     id,
@@ -80,7 +80,6 @@ export function createN8nPlatform(webUrl: string): Platform {
   ): Promise<ExistingAutomation> {
     const path = `/workflows/${encodeURIComponent(id)}`;
     if (!active) readAnswer(await session.post(`${path}/activate`), workflow, TITLE);
-    // Ignores a failure to rename, because the workflow runs anyway. The next call renames it.
     await ignoreAppError(rename(path, session));
     return { id, url, active: true, half: false, name: removeUnfinishedMark(name) };
   }
@@ -97,7 +96,7 @@ export function createN8nPlatform(webUrl: string): Platform {
     try {
       return found(readAnswer(await session.post('/workflows', asked), workflow, TITLE));
     } catch (error) {
-      // After a timeout, n8n may have created the workflow. Deletes the stored Magpie key only if no workflow exists.
+      // After a timeout, n8n may have created the workflow. The Magpie key is deleted only if no workflow exists.
       const existing = await listMarked(fingerprint, session).catch(() => undefined);
       if (existing?.length === 0) await forget(key, session);
       throw error;
@@ -146,7 +145,7 @@ export function createN8nPlatform(webUrl: string): Platform {
   };
 }
 
-/** Renames a workflow. n8n can only replace a whole workflow, and refuses some members that n8n itself has returned. */
+/** n8n can only replace a whole workflow, and refuses some members that it has returned. */
 async function rename(path: string, session: PlatformSession): Promise<void> {
   const {
     name,

@@ -1,5 +1,3 @@
-/** `n8n-code.ts` copies the functions of this file into n8n's Code node, as described in `program-numbers.ts`. */
-
 export interface Item {
   readonly key: string;
   readonly title: string;
@@ -53,7 +51,6 @@ export function jsonItems(code: string): Item[] {
   }
 }
 
-/** Returns the offset of the next element `tag` after `from`, or -1. */
 export function elementAt(code: string, tag: string, from: number): number {
   for (let at = code.indexOf(`<${tag}`, from); at >= 0; at = code.indexOf(`<${tag}`, at + 1)) {
     if (/[\s>]/.test(code.charAt(at + tag.length + 1))) return at;
@@ -108,7 +105,7 @@ export function linkItems(code: string, page: string): Item[] {
   return [...items.values()];
 }
 
-/** Returns the item for a link that has text and leads to another page. Undefined for any other link. */
+/** Returns undefined for a link without text, or to the page itself. */
 export function linkItem(attributes: string, behind: string, page: string): Item | undefined {
   const href = /href\s{0,3}=\s{0,3}["']?([^"'<>\s]{1,2000})/i.exec(attributes)?.[1] ?? '';
   const end = behind.indexOf('</a');
@@ -137,7 +134,7 @@ export function isWanted(
   const text = `${item.title} ${item.text}`.toLowerCase();
   const has = (word: string) => {
     const low = word.toLowerCase();
-    // A short word must match a whole word, because `Go` must not match `Google`. A longer word may match a part of a word.
+    // A short word must match a whole word, because `Go` must not match `Google`.
     for (let at = text.indexOf(low); at >= 0; at = text.indexOf(low, at + 1)) {
       const around = text.charAt(at - 1) + text.charAt(at + low.length);
       if (low.length > 3 || !/[\p{L}\p{N}]/u.test(around)) return true;

@@ -1,6 +1,6 @@
-/** `n8n-code.ts` copies these functions into n8n's Code node. The functions use only `program-*` files and take linear time. */
+/** `n8n-code.ts` copies these functions into n8n's Code node. They use only `program-*` files and take linear time. */
 
-/** An amount in a text. The currency is a code, a sign that several currencies share, or empty if unknown. */
+/** The currency is a code, a sign that several currencies share, or empty if unknown. */
 export interface Money {
   readonly value: number;
   readonly currency: string;
@@ -8,7 +8,7 @@ export interface Money {
   readonly text: string;
 }
 
-/** Parses a number. Of two kinds of separators, the last is decimal. A single separator before three digits groups thousands. */
+/** Parses a number. Of two kinds of separators, the last is decimal. A single one before three digits groups thousands. */
 export function readNumber(text: string): number {
   const negative = /^[-−–]/.test(text);
   const digits = text.replace(/[^\d.,]/g, '').replace(/[.,]$/, '');
@@ -23,7 +23,7 @@ export function readNumber(text: string): number {
   return negative ? -value : value;
 }
 
-/** Returns the currency code of a sign, code or word. Empty for any other text. */
+/** Returns the currency code of a sign, code or word. Empty for other texts. */
 export function currencyOf(sign: string): string {
   const signs: Record<string, string> = {
     '€': 'EUR',
@@ -86,7 +86,7 @@ export function currencyOf(sign: string): string {
   return signs[name] ?? (/^[A-Z]{3}$/.test(sign.trim()) ? sign.trim() : '');
 }
 
-/** True if two names may mean the same currency. A sign that several currencies share matches each of them. */
+/** Compares currencies. A sign that several currencies share matches each of them. */
 export function sameCurrency(one: string, other: string): boolean {
   if (one === '' || other === '' || one === other) return true;
   const shared: Record<string, string> = {
@@ -97,7 +97,7 @@ export function sameCurrency(one: string, other: string): boolean {
   return (shared[one] ?? '').includes(other) || (shared[other] ?? '').includes(one);
 }
 
-/** Returns the amounts in a text, in order. `codes` are the ISO 4217 codes, separated by `|`. */
+/** Finds amounts in a text. `codes` are the ISO 4217 codes, separated by `|`. */
 export function moneyIn(text: string, codes: string): Money[] {
   const starts = /[\d$€£¥￥₹₽₩₺₴₫฿₪₱₦₡₲₸A-Zk]/g;
   const number = /\d[\d.,'’]{0,20}/y;
@@ -108,7 +108,6 @@ export function moneyIn(text: string, codes: string): Money[] {
     if (money) {
       found.push(money);
       starts.lastIndex = start.index + Math.max(1, money.text.length);
-      // Skips the whole number, so that its digits are read only once.
     } else if (number.test(text)) starts.lastIndex = number.lastIndex;
   }
   return found;

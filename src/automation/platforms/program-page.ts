@@ -1,8 +1,6 @@
 import type { Money } from './program-numbers.ts';
 
-/** `n8n-code.ts` copies the functions of this file into n8n's Code node, as described in `program-numbers.ts`. */
-
-/** Text of a page without strikethrough text and other products. `headingAt` is the position of its heading. */
+/** Without strikethrough text and other products. `headingAt` is the position of the heading. */
 export interface PageText {
   readonly text: string;
   readonly headingAt: number;
@@ -14,7 +12,7 @@ export interface Product {
   readonly name: string;
   readonly value: number;
   readonly currency: string;
-  /** True if the product is available, false if unavailable, undefined if unknown. */
+  /** Undefined if unknown. */
   readonly stock: boolean | undefined;
 }
 
@@ -42,7 +40,7 @@ export function plainText(text: string): string {
     .replace(/\s+/g, ' ');
 }
 
-/** True for an element whose name or classes announce code, strikethrough text or other products. */
+/** True if the name or classes announce code, strikethrough text or other products. */
 export function isBeside(name: string, tag: string): boolean {
   if (/^(?:script|style|noscript|template|del|s|strike|svg|select)$/.test(name)) return true;
   if (/^(?:html|body|main|area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/.test(name))
@@ -84,7 +82,6 @@ export function afterTag(state: Reader, code: string, open: number): number {
   const isCode = (name === 'script' || name === 'style') && !tag.startsWith('/');
   if (!isCode) addTag(state, name, tag);
   if (!isCode) return close + 1;
-  // Skips code up to its end tag, since it may contain characters that resemble tags.
   const end = code.slice(close).search(name === 'script' ? /<\/script/i : /<\/style/i);
   return end < 0 ? code.length : close + end;
 }
@@ -128,7 +125,7 @@ export function addTag(state: Reader, name: string, tag: string): void {
   state.length++;
 }
 
-/** Interprets an availability value of schema.org or Open Graph. Undefined if the value is unknown. */
+/** Reads an availability of schema.org or Open Graph. Returns undefined if it is unknown. */
 export function availability(text: unknown): boolean | undefined {
   const name = String(text ?? '')
     .toLowerCase()
@@ -137,7 +134,7 @@ export function availability(text: unknown): boolean | undefined {
   return /outofstock|soldout|discontinued|^oos$/.test(name) ? false : undefined;
 }
 
-/** Parses a price in structured data. The price should have a decimal point, but some shops use their local format. */
+/** Parses a price in structured data. It should have a decimal point, but some shops use their local format. */
 export function machinePrice(price: unknown): number {
   const raw = String(price ?? '').trim();
   return /^\d+(?:\.\d+)?$/.test(raw) ? Number(raw) : readNumber(raw);
@@ -162,7 +159,6 @@ export function offerOf(offers: unknown): Omit<Product, 'name'> {
   return best;
 }
 
-/** Returns the products of a JSON-LD block, except those listed as related. */
 export function productsIn(node: unknown, deep: number): Product[] {
   if (deep > 6 || typeof node !== 'object' || node === null) return [];
   if (Array.isArray(node)) return node.slice(0, 100).flatMap((one) => productsIn(one, deep + 1));
@@ -180,7 +176,6 @@ export function productsIn(node: unknown, deep: number): Product[] {
   );
 }
 
-/** Returns the content of a meta element, or of an element with `itemprop`, that has the name `wanted`. */
 export function metaOf(code: string, wanted: string): string {
   const names = /(?:property|name|itemprop)\s?=\s?["']([\w:.-]{1,60})["']/gi;
   for (let name = names.exec(code); name; name = names.exec(code)) {
@@ -203,9 +198,7 @@ export function productsOf(html: string): Product[] {
     if (end < 0) break;
     try {
       found.push(...productsIn(JSON.parse(code.slice(blocks.lastIndex, end)), 0));
-    } catch {
-      // Skips a block with invalid JSON, which some pages contain.
-    }
+    } catch {}
   }
   for (const [price, currency, stock] of [
     ['product:price:amount', 'product:price:currency', 'product:availability'],

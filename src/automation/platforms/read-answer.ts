@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import type { Json, PlatformAutomation } from '../platform.ts';
 
-/** Validates a platform's answer by a schema. Throws AppError `upstream` if the answer does not match. */
+/** Throws AppError `upstream` if the answer does not match the schema. */
 export function readAnswer<T>(answer: unknown, schema: z.ZodType<T>, title: string): T {
   const { success, data, error } = schema.safeParse(answer);
   if (success) return data;
@@ -11,7 +11,6 @@ export function readAnswer<T>(answer: unknown, schema: z.ZodType<T>, title: stri
   });
 }
 
-/** Schema of an id, which some platforms send as a number. */
 export const idSchema = z.union([z.string().min(1).max(200), z.number()]).transform(String);
 
 export function joinNamedTexts(body: unknown, ...names: readonly string[]): string | undefined {
@@ -22,12 +21,10 @@ export function joinNamedTexts(body: unknown, ...names: readonly string[]): stri
   return texts.length === 0 ? undefined : [...new Set(texts)].join(': ');
 }
 
-/** Breaks up double braces, so that a text cannot become a template variable. */
 export function escapeTemplateBraces(text: string): string {
   return text.replaceAll('{{', '{ {').replaceAll('}}', '} }');
 }
 
-/** Encodes the braces of an address, so that the address cannot contain a template variable. */
 export function escapeAddressBraces(url: string): string {
   return url.replaceAll('{', '%7B').replaceAll('}', '%7D');
 }
@@ -42,7 +39,6 @@ export function mapTexts<T extends Json>(document: T, change: (text: string) => 
   return map(document) as T;
 }
 
-/** Returns a note for the user: another process created the same automation, and the duplicate could not be removed. */
 export function formatLeftoverNote({ url }: Pick<PlatformAutomation, 'url'>): string {
   return `another process made the same at the same moment: the second one, switched off, could not be removed: ${url}`;
 }

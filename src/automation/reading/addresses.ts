@@ -10,7 +10,6 @@ import {
 import { PAGE_MARK, TARGET_MARK } from './tokens.ts';
 
 export interface Addresses {
-  /** Pages to fetch, without duplicates, in the order of the task. */
   readonly pages: readonly string[];
   readonly webhook?: string;
   readonly email?: string;
@@ -19,7 +18,7 @@ export interface Addresses {
   readonly rest: string;
 }
 
-/** Matches URLs. A URL ends before Japanese or Chinese characters, unless these are a name in the path. */
+/** A URL ends before Japanese or Chinese characters, unless they are a name in the path. */
 const URLS =
   /https?:\/\/[^\s<>"'`|\\^{}…—，。、；）」』”’！？：\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+(?:(?<=\/[\w-]{1,40}\/)[\p{Script=Han}\p{Script=Katakana}ー]{1,100})?/giu;
 const AFTER = /(?<![.,;:!?)\]*_~])[.,;:!?)\]*_~]+$/;
@@ -27,7 +26,7 @@ const EMAIL = /(?<![\w.+-])[\w.+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,
 /** Host names without a scheme, with top-level domains that seldom occur in other words. */
 const NAMES =
   /(?<![\p{L}\p{N}_@.-])(?:[\p{L}\p{N}-]{1,63}\.){1,4}(?:com|org|net|edu|gov|info|dev|app|shop|store|news|blog|site|online|cloud|tech|xyz|io|ai|co|me|tv|gg|de|at|ch|li|fr|es|pt|it|nl|be|lu|pl|uk|ie|eu|us|ca|mx|ar|cl|jp|cn|kr|br|ru|ua|in|au|nz|za|se|no|dk|fi|cz|hu|ro|gr|tr|example)(?![\p{L}\p{N}_@-])(?::\d{1,5})?(?:\/[^\s<>"'`]{0,1500})?/giu;
-/** IP addresses and `localhost` without a scheme. The URL guard decides whether such addresses are allowed. */
+/** IP addresses and `localhost` without a scheme. The URL guard decides whether they are allowed. */
 const MACHINES =
   /(?<![\p{L}\p{N}_@.-])(?:localhost|\d{1,3}(?:\.\d{1,3}){3})(?![\p{L}\p{N}_@.-]*[\p{L}\p{N}_@])(?::\d{1,5})?(?:\/[^\s<>"'`]{0,1500})?/giu;
 /** Addresses of services that only receive data. */
@@ -35,16 +34,12 @@ const TAKES_IN =
   /^https?:\/\/(?:hooks?\.|[^/]*\.webhook\.|webhook\.|discord(?:app)?\.com\/api\/webhooks|ntfy\.sh\/)/i;
 /** Addresses that may receive data, but may also be pages about web hooks. */
 const NAMED_HOOK = /\/(?:web)?hooks?(?:[/?-]|$)/i;
-/** Matches the text after an address that is itself sent to a web hook: ` to <hook>` in `post <page> to <hook>`. */
 const SENT_ON = /^\s{1,3}(?:to|nach|zu|an|à|vers|a|al|para|naar)\s{1,3}(?:(?:my|the)\s)?https?:/iu;
 const STANDS_THERE = new RegExp(`^\\s(?:${APPEARANCE_WORDS})`, 'iu');
-/** Number of characters before and after an address that are searched for words about its purpose. */
 const CHARACTERS_BEFORE = 200;
 const CHARACTERS_BEHIND = 40;
-
 const ALSO = /^\s{0,3}(?:,\s{0,3})?(?:and|und|et|y|e|en|i|&|\+)\s{1,3}(?:(?:to|an|à|a)\s)?$/iu;
 
-/** Finds the addresses in a task and separates pages from recipients. All patterns take linear time. */
 export function readAddresses(text: string): Addresses {
   const task = text.replace(/[\ue000-\uf8ff]/g, ' ');
   const pages = new Set<string>();
@@ -88,12 +83,11 @@ export function readAddresses(text: string): Addresses {
     if (webhook === undefined && isTarget(href, all.slice(Math.max(0, at - CHARACTERS_BEFORE), at), only))
       webhook = href;
     else if (!pagesToo) return found;
-    // Leaves out the start page of a site if the task names another page of the same site.
     else if (pathname !== '/' || ![...pages].some((page) => new URL(page).host === host)) pages.add(href);
     return `${markOf(href, pages)} ${found.slice(bare.length)}`;
   };
   rest = rest.replace(NAMES, named('https', true));
-  // Reads `1.2.3.4` as an IP address only if the task names no page. Beside a page, `1.2.3.4` is a version number.
+  // `1.2.3.4` beside a page is a version number.
   rest = rest.replace(MACHINES, named('http', pages.size === 0));
   const unserved = webhook === undefined || email === undefined ? besides : [email, ...besides];
   return {
@@ -105,14 +99,13 @@ export function readAddresses(text: string): Addresses {
   };
 }
 
-/** Words that begin a condition. A verb of sending before such a word does not apply to an address after the word. */
+/** A verb of sending before such a word does not apply to an address after the word. */
 const CONDITIONS = new Set(
   'if when whenever wenn falls sobald quand si lorsque cuando quando se als wanneer zodra gdy jeśli jeżeli если когда'.split(
     ' ',
   ),
 );
 
-/** Returns the words between the last word of condition, such as `when`, and the address. */
 function inClause(before: string): string {
   const words = before.split(' ');
   return words.slice(words.findLastIndex((word) => CONDITIONS.has(word.toLowerCase())) + 1).join(' ');
@@ -123,7 +116,7 @@ function markOf(address: string, pages: ReadonlySet<string>): string {
   return ` ${String.fromCharCode(place < 0 ? TARGET_MARK : PAGE_MARK + Math.min(place, 0xff))}`;
 }
 
-/** True if the form of an address or the words before it show a recipient. `only` is true for the task's only address. */
+/** True if the form of the address or the words before it show a recipient. `only`: the task has no other address. */
 function isTarget(url: string, words: string, only: boolean): boolean {
   const before = inClause(words);
   const sends = SENDING_WORDS.test(before);
@@ -133,7 +126,6 @@ function isTarget(url: string, words: string, only: boolean): boolean {
   return (sends && BEFORE_RECIPIENT.test(before)) || NOTIFYING_WORDS.test(before);
 }
 
-/** True if the task waits for a text that contains the address, as in `when "ada@x.example" appears`. */
 function isWaitedFor(before: string, behind: string): boolean {
   return /["“„«`]/.test(before) || STANDS_THERE.test(behind);
 }
@@ -144,7 +136,7 @@ export function withoutFragment(address: string): string {
   return url.href;
 }
 
-/** Removes the sentence's punctuation from the end of an address. Keeps a closing bracket that belongs to the address (IPv6). */
+/** Removes the sentence's punctuation. Keeps a closing bracket that belongs to an address (IPv6). */
 function withoutEnd(url: string): string {
   const bare = url.replace(AFTER, '');
   const next = url.charAt(bare.length);

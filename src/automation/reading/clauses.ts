@@ -4,19 +4,16 @@ import type { TaskPhrase } from './task-phrases.ts';
 export interface Clause {
   readonly condition: boolean;
   readonly opposite: boolean;
-  /** True if the schedule or the topic already uses some phrases of the clause. */
   readonly partly: boolean;
   readonly pieces: readonly ClausePiece[];
 }
 
 export interface ClausePiece {
   readonly nodes: readonly TaskPhrase[];
-  /** Conjunction before the piece. Undefined for the first piece of a clause. */
   readonly joint?: TaskPhrase;
 }
 
 const COMMANDS = ['notify', 'send', 'save', 'watch', 'take', 'mailme'];
-/** A command word that also has one of these tags does not begin a clause. */
 const OTHERWISE = [
   'f',
   'contain',
@@ -61,7 +58,6 @@ export function clausesOf(nodes: readonly TaskPhrase[]): Clause[] {
   return clauses;
 }
 
-/** Effect of a phrase on the current clause. `begins` and `ends` are words like `when`, `last` is a Japanese command verb. */
 type Role = 'read' | 'end' | 'none' | 'begins' | 'ends' | 'command' | 'last' | 'word';
 
 function roleOf(node: TaskPhrase, open: Opened): Role {
@@ -74,7 +70,7 @@ function roleOf(node: TaskPhrase, open: Opened): Role {
   return open.condition || open.nodes.some((one) => isComma(one)) ? 'command' : 'word';
 }
 
-/** Marks `or` between two addresses as used, because both addresses are watched: `this page or that one`. */
+/** In `this page or that one`, both pages are watched, so `or` needs no further meaning. */
 function takeListed(nodes: readonly TaskPhrase[]): void {
   nodes.forEach((node, at) => {
     if (!node.tags.has('or')) return;
@@ -107,7 +103,6 @@ function isComma(node: TaskPhrase): boolean {
   return node.kind === 'mark' && /^[,，、]$/.test(node.text);
 }
 
-/** True if a phrase joins two phrases, such as `und`, or `e` if it is not an article. */
 export function isConjunction(node: TaskPhrase): boolean {
   return isComma(node) || hasAny(node, ...JOINTS);
 }

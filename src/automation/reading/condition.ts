@@ -6,14 +6,14 @@ const amount = {
   value: z.number().min(-1e15).max(1e15),
   /** ISO 4217 code, or a sign shared by several currencies: `$`, `¥`, `kr`. */
   currency: z.string().max(3).optional(),
-  /** Words for the things that the number counts, such as `stars`. The number nearest to these words is used. */
+  /** Words for counted things, such as `stars`. The number nearest to these words is used. */
   of: label.optional(),
 };
 
 const single = z.discriminatedUnion('kind', [
-  /** `stock` means that the product is available, `nostock` that it is unavailable. */
+  /** `stock` means available, `nostock` unavailable. */
   z.object({ kind: z.enum(['always', 'change', 'stock', 'nostock']) }),
-  /** New items. `about` limits them to items with one of its words, or with all of its words if `every` is set. */
+  /** `about` limits new items to those with one of its words, or with all of them if `every` is set. */
   z.object({
     kind: z.literal('new'),
     about: z.array(label).max(10).optional(),
@@ -123,7 +123,7 @@ function amountOf({
   return currency === undefined ? String(value) : `${value} ${currency}`;
 }
 
-/** Returns the negated condition. `change` and `new` have no opposite and are returned unchanged. */
+/** Negates a condition. `change` and `new` have no opposite and stay unchanged. */
 export function oppositeOf(single: SimpleCondition): SimpleCondition {
   if (single.kind === 'word') return { kind: 'gone', word: single.word };
   if (single.kind === 'gone') return { kind: 'word', word: single.word };

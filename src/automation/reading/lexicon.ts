@@ -1,6 +1,5 @@
 import { type LanguagePhrases, UNSPACED_LANGUAGES } from './languages.ts';
 
-/** Tags that state the meanings of a phrase. The tags are the keys of the `words-*.json` files. */
 export type Tags = ReadonlySet<string>;
 
 interface Entry {
@@ -10,9 +9,7 @@ interface Entry {
 
 export interface Lexicon {
   readonly exact: ReadonlyMap<string, readonly Entry[]>;
-  /** Phrases with their accents removed, because many people omit accents. */
   readonly plain: ReadonlyMap<string, readonly Entry[]>;
-  /** Phrases that begin with a stem, indexed by its first `STEM_LETTERS` letters. */
   readonly stems: ReadonlyMap<string, readonly Entry[]>;
 }
 
@@ -107,7 +104,6 @@ const PHRASES = {
 } as const;
 const KATAKANA = /\p{Script=Katakana}|ー/u;
 
-/** Returns the longest Japanese or Chinese phrase that begins at a character. Never splits a Katakana word. */
 export function characterPhraseAt(
   language: 'ja' | 'zh',
   text: string,

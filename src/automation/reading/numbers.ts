@@ -1,4 +1,3 @@
-/** Parses a number. Of two kinds of separators, the last is decimal. A separator that repeats or precedes three digits groups. */
 export function numberOf(text: string): number | undefined {
   const digits = text.replace(/[’'\s]/g, '').replace(/(?<![.,])[.,]+$/, '');
   const last = Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','));

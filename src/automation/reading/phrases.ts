@@ -1,6 +1,5 @@
 import { isCurrency, type TaskPhrase } from './task-phrases.ts';
 
-/** Beginnings of words that compare prices without the word `price`, such as `cheaper`. */
 const CHEAPER =
   /cheap|expens|pric|billig|günst|teur|teuer|cher|barat|car[oa]|econom|convenient|costos|costa|goedko|duur|tani|tańs|droż|droz|дешев|дорож|安|便宜|贵|貴|降价|涨价/iu;
 
@@ -22,7 +21,7 @@ export function endsWithThan({ text }: TaskPhrase): boolean {
   return THAN.has(text.toLowerCase().split(' ').at(-1) ?? '');
 }
 
-/** True for a comparison that is complete without a number: `cheaper`, but not `less than`. */
+/** True for a comparison that needs no number: `cheaper`, but not `less than`. */
 export function isCompleteComparison(node: TaskPhrase): boolean {
   const { tags, text } = node;
   if (tags.has('f') || tags.has('about') || !(tags.has('below') || tags.has('above'))) return false;
@@ -48,7 +47,6 @@ export function isNor(node: TaskPhrase | undefined): boolean {
   );
 }
 
-/** Words for exclusion, such as `except`, that have no tag of exclusion in the word lists. */
 const EXCEPT = /^(?:except|sauf|excepto|salvo|tranne|eccetto|behalve|oprócz|poza|кроме|ausgenommen|除了)$/iu;
 const WITHOUT = /^(?:without|ohne|sans|sin|senza|sem|zonder|bez|без)$/iu;
 
@@ -60,7 +58,6 @@ export function isWithout({ text }: TaskPhrase): boolean {
   return WITHOUT.test(text);
 }
 
-/** Returns the index of an excluding word at most `within` phrases before `at`. Only filler words may be in between. */
 export function findExclusionBefore(
   nodes: readonly TaskPhrase[],
   at: number,

@@ -30,7 +30,7 @@ interface Context {
   readonly condition: boolean;
 }
 
-/** Reads a limit for a number, or the size of the number's change. Marks the phrases as used (`taken`). */
+/** Reads a limit, or the size of a change. Marks the phrases as used (`taken`). */
 export function readAmount(nodes: readonly TaskPhrase[], context: Context): SimpleCondition | undefined {
   const [quantity] = findQuantities(nodes);
   const negations = nodes.filter((node) => node.tags.has('neg'));
@@ -88,7 +88,7 @@ function limitIn(
 ): SimpleCondition | undefined {
   if (!comparing) return undefined;
   const limit = limitOf(comparing, negations.length > 0);
-  // Reads a negated limit only in a condition: elsewhere, `it is not below 20 yet` describes the present state.
+  // Outside of a condition, `it is not below 20 yet` describes the present state.
   const unsaid = negations.length > 0 || (limit?.kind === 'equal' && !price);
   if (!limit || (unsaid && !condition)) return undefined;
   markTaken([
@@ -102,7 +102,6 @@ function limitIn(
   return { ...limit, value: quantity.value, ...facts };
 }
 
-/** Reads a change of any size: `when the price drops`, `gets cheaper`. */
 function movingOnly(
   nodes: readonly TaskPhrase[],
   moving: TaskPhrase | undefined,
@@ -116,13 +115,13 @@ function movingOnly(
   if (!by || (!condition && !hasPrice)) return undefined;
   const rises = by.tags.has('rise') || by.tags.has('above');
   const label = hasPrice || price || cheaper ? undefined : labelOf(nodes, undefined, text);
-  // Does not read `goes down` without a price as a drop: the words may mean that the page is unavailable.
+  // `goes down` without a price may mean that the page is unavailable.
   if (!hasPrice && !price && !label && DOWN.test(by.text)) return undefined;
   markTaken([by, ...(label?.nodes ?? [])]);
   return { kind: rises ? 'rise' : 'drop', value: 0, ...(label && { of: label.text }) };
 }
 
-/** Finds the words for the things that a number counts. They are before the comparison or after the number. */
+/** Words for counted things are before the comparison or after the number. */
 function labelOf(
   nodes: readonly TaskPhrase[],
   quantity: Quantity | undefined,
@@ -147,7 +146,7 @@ function labelOf(
   };
 }
 
-/** Returns the words for counted things, if a number is not a price: `items` in `fewer than 3 items`. */
+/** Returns `items` in `fewer than 3 items`. Returns undefined for a price. */
 function countedBehind(nodes: readonly TaskPhrase[], { nodes: own }: Quantity): Label | undefined {
   const last = own.at(-1) as TaskPhrase;
   const next = last.tags.has('unit') ? last : nodes[nodes.indexOf(last) + 1];
@@ -175,9 +174,9 @@ function comparingOf(nodes: readonly TaskPhrase[], quantity: Quantity): TaskPhra
       )
     )
       return;
-    // Ignores `less than` after the number, as in `20 less than now`, which is not a limit of 20.
+    // `20 less than now` is not a limit of 20.
     if (at > first && endsWithThan(node)) return;
-    // A comparing word that may also be a preposition counts only directly before its number.
+    // A comparing word that may be a preposition counts only directly before its number.
     if (node.tags.has('f') && (at > first || between.length > 1)) return;
     const far = between.length + (at < first ? 0 : 0.5);
     if (!best || far < best.far) best = { node, far };
@@ -185,7 +184,7 @@ function comparingOf(nodes: readonly TaskPhrase[], quantity: Quantity): TaskPhra
   return best?.node;
 }
 
-/** True if a quantity is the size of a change, as in `by more than 5 %` or `um 10`. */
+/** True for the size of a change, as in `by more than 5 %` or `um 10`. */
 function isBy(
   nodes: readonly TaskPhrase[],
   { nodes: own, percent }: Quantity,
@@ -202,7 +201,7 @@ function isBy(
 const LESS =
   /^(?:less|lower|higher|weniger|niedriger|höher|moins|menos|meno|in meno|minder|lager|hoger|mniej|niżej|wyżej|меньше|ниже|выше)$/iu;
 
-/** Finds a comparison after a number that is the size of a change: `15% cheaper`, `20 euros less expensive than now`. */
+/** The comparison may follow the number: `15% cheaper`, `20 euros less expensive than now`. */
 function lowerBehind(
   nodes: readonly TaskPhrase[],
   { nodes: own, percent }: Quantity,
@@ -228,7 +227,6 @@ function movementOf({ tags }: TaskPhrase): 'drop' | 'rise' | 'move' {
   return MOVING[Object.keys(MOVING).find((tag) => tags.has(tag)) ?? ''] ?? 'move';
 }
 
-/** Finds further phrases for the same comparison, such as `below` in `drops to 50 or below`. */
 function alike(nodes: readonly TaskPhrase[], kind: string): TaskPhrase[] {
   return nodes.filter((node) => hasAny(node, ...COMPARING) && limitOf(node, false)?.kind === kind);
 }

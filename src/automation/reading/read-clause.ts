@@ -21,11 +21,11 @@ export interface JoinedCondition {
   readonly joint: 'any' | 'all' | undefined;
 }
 
-/** States whether a word must be present or absent, which verb says so, and whether `not` causes the absence. */
+/** Whether a word must be present, and by which verb. `negated`: `not` causes the absence. */
 interface Presence {
   readonly gone: boolean;
   readonly negated: boolean;
-  /** True if `but` stands before the word. The negation of this word then does not apply to other words. */
+  /** A `but` before the word limits its negation to this word. */
   readonly apart: boolean;
   readonly by: readonly TaskPhrase[];
 }
@@ -55,7 +55,7 @@ export class ClauseReader {
     const { pieces } = this.#clause;
     const presences = pieces.map((piece) => this.#presence(piece));
     const atoms: JoinedCondition[] = [];
-    const type = jointType(pieces);
+    const type = pieces.some(({ joint }) => joint?.tags.has('or')) ? 'any' : 'all';
     pieces.forEach((piece, at) => {
       const nodes = piece.nodes.filter((node) => !node.taken);
       const isPriced = nodes.some((node) => isPrice(node));
@@ -76,7 +76,7 @@ export class ClauseReader {
     return atoms;
   }
 
-  /** True if the negation before an earlier word also negates this word, as `not` negates `b` in `not a or b`. */
+  /** True if an earlier negation applies to this word too, as `not` to `b` in `not a or b`. */
   #sharedNegation(at: number, presences: Presences): boolean {
     const { pieces } = this.#clause;
     if (isNor(pieces[at]?.joint)) return true;
@@ -99,7 +99,7 @@ export class ClauseReader {
     );
   }
 
-  /** Negates a condition that is a part of `neither … nor`, as in `neither sold out nor under 5`. */
+  /** Negates the parts of `neither sold out nor under 5`. */
   #denied({ joint }: ClausePiece, single: SimpleCondition | undefined): SimpleCondition | undefined {
     const isDenied = isNor(joint) && this.#clause.pieces.some((one) => one.joint?.tags.has('nor'));
     return single && isDenied ? oppositeOf(single) : single;
@@ -167,7 +167,6 @@ export class ClauseReader {
     );
   }
 
-  /** True for a quote that the task waits for: `watch it for "50% off"`. */
   #waitsFor(quote: TaskPhrase | undefined): boolean {
     return (
       quote !== undefined &&
@@ -177,7 +176,6 @@ export class ClauseReader {
     );
   }
 
-  /** True for a quote that the items must contain: `new jobs with "remote"`. */
   #has(quote: TaskPhrase | undefined): boolean {
     return (
       quote !== undefined &&
@@ -187,7 +185,7 @@ export class ClauseReader {
     );
   }
 
-  /** Returns the unquoted words that must appear: after `contains` or beside `appears`. None if the meaning is unclear. */
+  /** Unquoted words after `contains` or beside `appears`. None if the meaning is unclear. */
   #freeWords(said: readonly TaskPhrase[], { by }: Presence): TaskPhrase[] {
     const lead = said.find((node) => by.includes(node) && !node.tags.has('neg'));
     const nodes = said.filter((node) => node === lead || !by.includes(node));
@@ -253,7 +251,7 @@ export class ClauseReader {
   }
 }
 
-/** Copies a missing part of one condition from the other: `falls or rises by 5 %`, `stars over 200 or under 50`. */
+/** Copies a missing part from the other condition: `falls or rises by 5 %`, `stars over 200 or under 50`. */
 function share(atoms: JoinedCondition[]): void {
   const last = atoms.at(-1)?.single;
   const before = atoms.at(-2)?.single;
@@ -270,16 +268,11 @@ function share(atoms: JoinedCondition[]): void {
   }
 }
 
-function jointType(pieces: readonly ClausePiece[]): 'any' | 'all' {
-  return pieces.some(({ joint }) => joint?.tags.has('or')) ? 'any' : 'all';
-}
-
 function jointOf({ joint }: ClausePiece, type: 'any' | 'all'): 'any' | 'all' {
   if (joint?.tags.has('or')) return 'any';
   return joint?.tags.has('and') || joint?.tags.has('but') || isNor(joint) ? 'all' : type;
 }
 
-/** Returns the first quote and the quotes directly after it. Other words end the list. */
 function listed(nodes: readonly TaskPhrase[]): TaskPhrase[] {
   const first = nodes.findIndex(({ kind }) => kind === 'quote');
   const found: TaskPhrase[] = [];

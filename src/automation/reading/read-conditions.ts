@@ -9,7 +9,7 @@ import type { TaskPhrase } from './task-phrases.ts';
 export interface ConditionReading {
   readonly when: SendCondition | undefined;
   readonly price: boolean;
-  /** Start and end of each clause that could not be read, such as `when the sky is blue`. */
+  /** Clauses that could not be read, such as `when the sky is blue`. */
   readonly missed: readonly { readonly start: number; readonly end: number }[];
 }
 
@@ -55,7 +55,7 @@ function hasOpposite(atoms: readonly JoinedCondition[]): boolean {
   return atoms.every(({ single, joint }) => joint !== 'all' && oppositeOf(single) !== single);
 }
 
-/** Reports the `both` of `when both pages are in stock` as not understood, since each page is read separately. */
+/** In `when both pages are in stock`, `both` is not understood, because each page is read separately. */
 function bothPages({ condition, pieces }: Clause): { start: number; end: number }[] {
   const nodes = pieces.flatMap((piece) => piece.nodes);
   const pages = nodes.filter(({ kind }) => kind === 'page').length;
@@ -67,13 +67,12 @@ function unreadSpanOf({ pieces }: Clause): { start: number; end: number }[] {
     .flatMap((piece) => piece.nodes)
     .filter(({ kind }) => kind !== 'page' && kind !== 'mark' && kind !== 'target');
   const [first, last] = [nodes.find((node) => !isFiller(node)), nodes.findLast((node) => !isFiller(node))];
-  // Ignores a clause that is only `when` or `when it`: its words belong to another part of the task.
   return first && last && !nodes.every((node) => node.taken || isFiller(node) || isCommand(node))
     ? [{ start: first.start, end: last.end }]
     : [];
 }
 
-/** Combines conditions, `and` before `or`: `a or b and c` is `a or (b and c)`. */
+/** `and` before `or`: `a or b and c` is `a or (b and c)`. */
 function combine(atoms: readonly JoinedCondition[]): SendCondition {
   const groups: SimpleCondition[][] = [];
   for (const { single, joint } of atoms) {
@@ -89,10 +88,10 @@ function anyOf(conditions: readonly SendCondition[]): SendCondition | undefined 
   return parts.length > 1 ? { kind: 'any', of: parts } : parts[0];
 }
 
-/** Maximum number of simple conditions after expansion. Every `or` doubles the number. */
+/** Maximum after expansion. Every `or` doubles the number of simple conditions. */
 const MAX_SINGLES = 200;
 
-/** Expands `a and (b or c)` to `(a and b) or (a and c)`. Throws AppError `bad_request` above `MAX_SINGLES` simple conditions. */
+/** Expands `a and (b or c)` to `(a and b) or (a and c)`. Throws AppError `bad_request` above `MAX_SINGLES`. */
 function allOf(conditions: readonly SendCondition[]): SendCondition | undefined {
   let choices: SimpleCondition[][] = [[]];
   for (const one of conditions) {

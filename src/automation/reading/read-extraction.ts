@@ -17,7 +17,6 @@ interface Facts {
   readonly text: string;
 }
 
-/** Reads which data a task wants to extract, and marks the phrases as used. Further kinds of data count as not understood. */
 export function readExtraction(
   nodes: readonly TaskPhrase[],
   { when, pages, price, text }: Facts,
@@ -48,7 +47,6 @@ export function readExtraction(
   }
   const isNew = singles.some(({ kind }) => kind === 'new');
   const lists = nodes.filter((node) => node.tags.has('item') || node.tags.has('feed'));
-  // In `post changes to`, `post` is a verb of sending and not a list.
   const untaken = lists.filter((node) => !node.taken && !node.tags.has('f') && !node.tags.has('send'));
   if (isNew || (singles.every(({ kind }) => kind === 'always' || kind === 'change') && untaken.length > 0)) {
     markTaken(lists);
@@ -57,7 +55,6 @@ export function readExtraction(
   return { kind: 'text' };
 }
 
-/** Returns the name of the product: the words after `price of` or before `costs`. */
 function productOf(
   nodes: readonly TaskPhrase[],
   prices: readonly TaskPhrase[],
@@ -82,11 +79,11 @@ function productOf(
   return text.slice(run[0]?.start, run.at(-1)?.end).slice(0, 100);
 }
 
-/** Words for a price that may follow the product's name: `the iPhone 16 price`, `iPhoneの価格`. */
+/** Words for a price after a product's name: `the iPhone 16 price`, `iPhoneの価格`. */
 const NAME_FIRST = /price|pricing|preis|prijs|fare|rate|quote|価格|値段|料金|金額|运|价|價|费|費/iu;
 const VERBS = /cost|kost|coût|cout|cuest|cust|koszt|стои|retail|vale|vaut/iu;
 
-/** Returns the unknown words before a price: all words before a verb, but only adjacent words before a noun. */
+/** Returns all unknown words before a verb, but only adjacent ones before a noun. */
 function beforePrice(nodes: readonly TaskPhrase[], at: number): TaskPhrase[] {
   const { text } = nodes[at] as TaskPhrase;
   if (VERBS.test(text)) return beforeVerb(nodes, at);
@@ -96,13 +93,12 @@ function beforePrice(nodes: readonly TaskPhrase[], at: number): TaskPhrase[] {
   return between.every((node) => /^(?:の|的|'s|’s)$/u.test(node.text)) ? run : [];
 }
 
-/** True for words that follow a currency, as in `100 pesos nuevos`. Such words do not name a product. */
+/** Words after a currency do not name a product, as in `100 pesos nuevos`. */
 function qualifies(nodes: readonly TaskPhrase[], [first]: readonly TaskPhrase[]): boolean {
   const before = nodes[nodes.indexOf(first as TaskPhrase) - 1];
   return before !== undefined && isCurrencyNode(before);
 }
 
-/** Returns unknown words before a verb, even if a page's address is between them: `the iPhone 16 on <page> costs`. */
 function beforeVerb(nodes: readonly TaskPhrase[], verb: number): TaskPhrase[] {
   for (let at = verb - 1; at >= 0; at--) {
     const node = nodes[at] as TaskPhrase;

@@ -25,7 +25,7 @@ const PARTS_OF_DAY: Readonly<Record<string, number>> = {
   night: 1320,
   midnight: 0,
 };
-/** Minutes that a phrase beside an hour adds to the hour. German `halb` adds -30, because `halb neun` is half past eight. */
+/** Minutes that a phrase adds to the hour. German `halb neun` is half past eight, so `halb` adds -30. */
 const BEFORE_HOUR: Readonly<Record<string, number>> = {
   halfTo: -30,
   halfPast: 30,
@@ -41,7 +41,6 @@ const WORKDAYS = [1, 2, 3, 4, 5];
 const WEEKEND = [6, 7];
 /** Portuguese words that are ordinals as well as weekdays. */
 const ORDINALS = new Set(['segunda', 'terça', 'quarta', 'quinta', 'sexta', 'terca']);
-/** Tags of words that end the effect of a negation before them. */
 const ENDS = ['if', 'unless'];
 
 export function readSchedule(nodes: readonly TaskPhrase[]): ScheduleReading {
@@ -78,7 +77,7 @@ class ScheduleReader {
       if (this.#interval(at) || this.#rhythm(at)) return;
       this.#day(at);
     });
-    // Hours such as `at 9` are read only if the task also has an interval or a day. Unambiguous times are always read.
+    // `at 9` counts only if the task also has an interval or a day.
     this.#window();
     this.#nodes.forEach((node, at) => {
       if (!node.taken && !this.#excluded(at)) this.#time(at);
@@ -88,7 +87,6 @@ class ScheduleReader {
     return this.#result();
   }
 
-  /** Reads excluded days: `not at the weekend`, `except on Sundays`. */
   #leaveOut(at: number): void {
     const node = this.#nodes[at] as TaskPhrase;
     const day = weekday(node);
@@ -145,7 +143,7 @@ class ScheduleReader {
     return even;
   }
 
-  /** True if a phrase is negated or is the end of a period (`until Friday`). */
+  /** True if a phrase is negated or ends a period (`until Friday`). */
   #excluded(at: number): boolean {
     for (let back = at; back >= Math.max(0, at - 6); back--) {
       const node = this.#nodes[back];
@@ -164,7 +162,6 @@ class ScheduleReader {
     }
   }
 
-  /** Returns the index of the next phrase that is not a connecting word, or -1. Searches at most `within` phrases. */
   #next(from: number, within: number): number {
     let left = within;
     for (let at = from; at < this.#nodes.length && left > 0; at++, left--) {
@@ -189,7 +186,6 @@ class ScheduleReader {
     return tag === undefined ? undefined : UNIT_MINUTES[tag];
   }
 
-  /** Reads a frequency: `twice a day`, `3 mal pro Woche`, `1日2回`. */
   #frequency(at: number): void {
     const node = this.#nodes[at];
     const named = Object.entries(OFTEN).find(([tag]) => node?.tags.has(tag))?.[1];
@@ -211,7 +207,6 @@ class ScheduleReader {
     }
   }
 
-  /** Reads an interval: `every 30 minutes`, `alle zwei Stunden`, `30分ごと`. */
   #interval(at: number): boolean {
     const node = this.#nodes[at];
     if (!node) return false;
@@ -236,7 +231,7 @@ class ScheduleReader {
     return true;
   }
 
-  /** Reads `every second day`. In `every second Tuesday` the `second` is reported as not understood. */
+  /** Reads `every second day`. `every second Tuesday` cannot be planned. */
   #isSecond(every: number, place: number): boolean {
     const node = this.#nodes[place];
     if (node?.text.toLowerCase() !== 'second') return false;
@@ -248,7 +243,6 @@ class ScheduleReader {
     return true;
   }
 
-  /** Reads `every half hour`. */
   #isPart(place: number, every: number): boolean {
     const node = this.#nodes[place];
     if (!node || !/hour|stunde|heure|hora|ora|uur|godzin|час|小时/.test(node.text)) return false;
@@ -266,7 +260,7 @@ class ScheduleReader {
 
   #rhythm(at: number): boolean {
     const { tags } = this.#nodes[at] as TaskPhrase;
-    // A word such as `hourly` or `daily` states the interval itself.
+    // `hourly` or `daily` states the interval itself.
     if (tags.has('hourly')) this.#every = 60;
     else if (tags.has('daily')) this.#daily = true;
     else if (tags.has('weekly')) this.#days.add(1);
@@ -333,7 +327,7 @@ class ScheduleReader {
     return this.#every !== undefined || this.#daily || this.#days.size > 0 || this.#date !== undefined;
   }
 
-  /** Reads the hours that limit an interval: `between 9 and 18`, `von 9 bis 17 Uhr`, `с 9 до 18`. */
+  /** Hours limit an interval: `between 9 and 18`, `von 9 bis 17 Uhr`, `с 9 до 18`. */
   #window(): void {
     for (let at = 0; at < this.#nodes.length; at++) {
       const from = this.#hour(at);
@@ -352,7 +346,7 @@ class ScheduleReader {
     }
   }
 
-  /** Returns the last hour of a range. `between 9 and 5` ends in the afternoon if the task names no part of the day. */
+  /** `between 9 and 5` ends in the afternoon if the task names no part of the day. */
   #endHour(at: number, from: number, next: number): number | undefined {
     const to = this.#hour(next);
     const isPlain = this.#nodes[at - 1]?.tags.has('between') && this.#nodes[next]?.kind === 'number';
@@ -369,7 +363,7 @@ class ScheduleReader {
     }
   }
 
-  /** Without an interval, a range of hours counts only directly after days, as in `on weekdays between 9 and 17`. */
+  /** Without an interval, hours count only directly after days, as in `on weekdays between 9 and 17`. */
   #mayBeWindow(at: number): boolean {
     if (this.#every !== undefined) return true;
     return this.#nodes[at - 1]?.tags.has('between') === true && this.#isDay(at - 2);
@@ -419,10 +413,9 @@ class ScheduleReader {
     const past = this.#pastHour(at + 1);
     const next = at + 1 + past.places.length;
     const half = this.#halfOfDay(at, next);
-    // `halb neun` means half past eight: the phrase before the hour changes the time.
+    // In `halb neun`, the phrase before the hour changes the time.
     const part = partIn(BEFORE_HOUR, this.#nodes[at - 1]);
     const before = this.#nodes[part === undefined ? at - 1 : at - 2];
-    // `less than 24 hours` is not a time.
     if (before?.tags.has('below') || before?.tags.has('above')) return;
     const also = (before?.tags.has('and') || before?.text === ',') && this.#at.size > 0;
     const formed = node.kind === 'time' || past.places.length > 0 || half !== undefined || part !== undefined;
@@ -491,7 +484,7 @@ class ScheduleReader {
     }
   }
 
-  /** True for `EST` or `9am est`. A name in lower case must follow a time, because `est` is also a word (`il est disponible`). */
+  /** A zone name in lower case must follow a time, because `est` is also a word (`il est disponible`). */
   #isPlainZone(at: number): boolean {
     const [text, before] = [this.#nodes[at]?.text ?? '', this.#nodes[at - 1]];
     if (!isZoneAbbreviation(text)) return false;
@@ -513,7 +506,6 @@ class ScheduleReader {
     return zone === undefined ? undefined : { zone, width: 1 };
   }
 
-  /** Reads the day of the month: `on the 1st of every month`, `毎月1日`. */
   #readDate(): void {
     if (this.#date === undefined) return;
     this.#nodes.forEach((node, at) => {
@@ -534,7 +526,7 @@ class ScheduleReader {
     });
   }
 
-  /** Reads a zone name like `Europe/Berlin`, which consists of three tokens. */
+  /** Reads a name like `Europe/Berlin`, which consists of three tokens. */
   #tzName(at: number): string | undefined {
     const [area, mark, city] = this.#nodes.slice(at, at + 3);
     if (!area || mark?.text !== '/' || !city || !/^[A-Z]/.test(area.text)) return undefined;
@@ -548,7 +540,6 @@ class ScheduleReader {
   }
 }
 
-/** Returns a time or hour in minutes since midnight, without regard to the words around it. */
 function minutesOf(node: TaskPhrase): number {
   if (node.kind === 'time') return node.value;
   return 60 * (node.kind === 'word' ? (numberWord(node) ?? 0) : node.value);

@@ -17,9 +17,8 @@ import {
 import { listUnreadParts, takeSearchWords } from './unread-parts.ts';
 
 export interface TaskReading extends Draft {
-  /** Topic of the task. If the task names no page, a page about this topic is searched. */
+  /** If the task names no page, a page about this topic is searched. */
   readonly subject: string;
-  /** Parts of the task that no automation can do, even if a model writes the plan. */
   readonly notes: readonly string[];
   readonly unread: readonly string[];
   readonly unreadWords: readonly string[];
@@ -28,7 +27,7 @@ export interface TaskReading extends Draft {
 const OBSERVING =
   /^(?:watch|monitor|track|keep |follow|observ|beobacht|überwach|verfolg|behalt|im auge|surveill|suis|suivre|garde |vigil|sigue|segu|sorvegli|tieni|acompanh|vigi|fi(?:ca|que) |volg|bewaak|houd|hou|obserw|śled|pilnuj|monitor|след|отслеж|монитор|наблюд|監視|見張|見守|追跡|ウォッチ|モニター|监控|監控|监视|監視|监测|監測|关注|關注|跟踪|追踪|盯|留意)/iu;
 
-/** Reads a task by rules. Throws AppError `bad_request` if it names too many pages, or wants mail without an address. */
+/** Throws AppError `bad_request` for too many pages, or mail without an address. */
 export function readTask(task: string): TaskReading {
   const { pages, webhook, email, others, rest } = readAddresses(oneLine(task));
   if (pages.length > MAX_PLAN_PAGES) {
@@ -128,7 +127,7 @@ function isLeftOut(nodes: readonly TaskPhrase[], at: number): boolean {
   const behind = nodes.slice(at + 1, at + 4).find((node) => !isFiller(node));
   if (behind?.verbLast && behind.tags.has('skip')) return true;
   if (findExclusionBefore(nodes, at, 5) !== undefined) return true;
-  // Allows one unknown word between the excluding verb and the selector: `ignore everything in`.
+  // One unknown word may be between, as in `ignore everything in`.
   const before = nodes.slice(Math.max(0, at - 5), at).reverse();
   const stop = before.findIndex(({ kind }) => kind === 'page' || kind === 'mark');
   return (stop < 0 ? before : before.slice(0, stop)).some(
@@ -161,7 +160,7 @@ export function isFeed(address: string): boolean {
   return /(?:\.(?:rss|atom|xml|rdf)|\/(?:feed|rss|atom|feeds)\/?|\/feed\.json)(?:\?|$)/i.test(address);
 }
 
-/** Merges the condition `new` with conditions for absent words. The result means new items without these words. */
+/** `new` with absent words means new items without these words. */
 function withoutGone(when: SendCondition): SendCondition {
   if (when.kind !== 'all') return when;
   const [fresh, ...others] = [...when.of].sort((a, b) => Number(b.kind === 'new') - Number(a.kind === 'new'));

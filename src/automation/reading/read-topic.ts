@@ -13,14 +13,13 @@ import type { TaskPhrase } from './task-phrases.ts';
 const MAX_TOPICS = 10;
 const LISTED = ['item', 'new', 'feed', 'headings'];
 
-/** Topic of items. If `without` is set, items with this topic are excluded. */
 export interface Topic {
   readonly about: string[];
   readonly every: boolean;
   readonly without?: true;
 }
 
-/** Reads the topic of the wanted items (`new articles about Rust or Go`) and marks its phrases as used (`taken`). */
+/** Reads the topic of wanted items, as in `new articles about Rust or Go`. Marks its phrases as used. */
 export function readTopic(nodes: readonly TaskPhrase[], text: string): Topic | undefined {
   const span = (run: readonly TaskPhrase[]) => getSpanText(text, run);
   for (const [at, node] of nodes.entries()) {
@@ -35,12 +34,12 @@ export function readTopic(nodes: readonly TaskPhrase[], text: string): Topic | u
     const isPreposition =
       node.tags.has('about') && LISTED.some((tag) => nodes.slice(0, at).some((one) => one.tags.has(tag)));
     if (!isPlain && !isPreposition) continue;
-    // Reads `articles not about football` as all articles except those about football.
+    // `articles not about football` means all other articles.
     const denied = findExclusionBefore(nodes, at, 3);
     const first = topicAt(nodes, at + 1);
     if (first.length === 0) continue;
     if (denied === undefined) return further(nodes, first, span);
-    // Reads an exclusion such as `not about football` only if the task names a list of items.
+    // An exclusion needs a list of items.
     if (!nodes.some(({ tags }) => tags.has('item') || tags.has('feed'))) continue;
     markTaken([nodes[denied] as TaskPhrase, node]);
     return { ...further(nodes, first, span), every: false, without: true };
@@ -48,7 +47,6 @@ export function readTopic(nodes: readonly TaskPhrase[], text: string): Topic | u
   return besideItem(nodes, span);
 }
 
-/** Reads the topic beside words for new items: `new Rust articles`, `new jobs in Berlin`. */
 function besideItem(
   nodes: readonly TaskPhrase[],
   span: (run: readonly TaskPhrase[]) => string,
@@ -60,7 +58,6 @@ function besideItem(
     (node) => nodes.indexOf(node) < Math.max(fresh, item),
   );
   const run = between.length > 0 ? between : collectUnlistedWords(nodes, Math.max(fresh, item) + 1, 1);
-  // A sequence of more than four words is too long to be a topic.
   if (run.length === 0 || run.length > 4) return undefined;
   return further(nodes, run, span);
 }
@@ -92,7 +89,6 @@ function further(
 
 function topicAt(nodes: readonly TaskPhrase[], at: number): TaskPhrase[] {
   const named = nodes[at];
-  // In `Rust or Go`, the capitalised word `Go` is a name.
   const isName = named?.kind === 'word' && named.text.charAt(0) !== named.text.charAt(0).toLowerCase();
   if (isName && nodes[at - 1] && isConjunction(nodes[at - 1] as TaskPhrase)) return [named];
   let first = at;

@@ -2,7 +2,7 @@ import { SPACED_LANGUAGES } from './languages.ts';
 import { characterPhraseAt, compileLexicon, type Lexicon, phraseAt, type Tags } from './lexicon.ts';
 import { type Token, tokensOf } from './tokens.ts';
 
-/** A phrase in the text of a task: one or more words. `tags` are its meanings from the lexicon, none for unknown words. */
+/** One or more words. `tags` are its meanings from the lexicon, none for unknown words. */
 export interface TaskPhrase {
   readonly kind: Token['kind'];
   readonly text: string;
@@ -10,15 +10,13 @@ export interface TaskPhrase {
   readonly end: number;
   readonly value: number;
   readonly tags: Tags;
-  /** True for Japanese, where the verb comes last in a clause. */
   readonly verbLast: boolean;
-  /** True if a part of the plan expresses this phrase. */
   taken: boolean;
 }
 
 const LEXICONS: readonly Lexicon[] = SPACED_LANGUAGES.map(compileLexicon);
 const NO_TAGS: Tags = new Set();
-/** Minimum letters of a word in the second language, because many shorter words mean something else in another language. */
+/** Many shorter words mean something else in another language. */
 const MIN_FOREIGN_LETTERS = 4;
 const SIGNS: Readonly<Record<string, string>> = {
   '<': 'below',
@@ -51,7 +49,6 @@ const SIGNS: Readonly<Record<string, string>> = {
 };
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 
-/** True for the tag of a currency: an ISO 4217 code, or a sign shared by several currencies. */
 export function isCurrency(tag: string): boolean {
   return CURRENCIES.has(tag) || tag === '$' || tag === '¥' || tag === 'kr';
 }
@@ -61,7 +58,6 @@ export interface Correction {
   readonly read: string;
 }
 
-/** Splits a task into phrases with meanings, in the language of most of its words. */
 export function parsePhrases(text: string): {
   readonly nodes: TaskPhrase[];
   readonly corrections: Correction[];
@@ -108,7 +104,7 @@ function rank(words: readonly string[]): readonly Lexicon[] {
     let score = 0;
     for (let at = 0; at < words.length; ) {
       const found = words[at] === '' ? undefined : phraseAt(lexicon, words, at);
-      // The language with the best score is chosen. A word of several languages (tag `f`) counts less than other phrases.
+      // A word of several languages (tag `f`) counts less than other phrases.
       if (found) score += found.tags.has('f') ? 1 : 1 + found.length * 0.2;
       at += found?.length ?? 1;
     }
@@ -117,7 +113,7 @@ function rank(words: readonly string[]): readonly Lexicon[] {
   return scored.sort((a, b) => b.score - a.score || a.index - b.index).map(({ lexicon }) => lexicon);
 }
 
-/** Returns the task's main language. Adds a second language that has at least two of the words (one word for English). */
+/** Returns the main language, and a second one if it has at least two of the words (one for English). */
 function mixed(ranked: readonly Lexicon[], words: readonly string[]): readonly Lexicon[] {
   const [own, ...others] = ranked;
   if (!own) return [];
@@ -164,7 +160,7 @@ function meaningAt(
   return { tags: near.tags, length: 1 };
 }
 
-/** True if `or below` begins another limit (`or below 900`) instead of ending one (`900 or below`). */
+/** `or below 900` begins another limit, `900 or below` ends one. */
 function isAlternative(
   own: Lexicon,
   { tags, length }: { readonly tags: Tags; readonly length: number },
@@ -180,11 +176,11 @@ function isAlternative(
   );
 }
 
-/** Maximum number of misspelled words that are corrected per task, because each comparison is slow. */
+/** Each comparison with the word lists is slow. */
 const MAX_CORRECTIONS = 8;
 const MIN_CORRECTED_LETTERS = 5;
 
-/** Returns the listed word that differs by one letter or by two swapped letters. Undefined if several words match. */
+/** Returns the listed word that differs by one letter or two swapped letters, unless several words match. */
 function correctionOf(
   { exact }: Lexicon,
   word: string,
@@ -246,7 +242,7 @@ function scriptNodes(token: Token, language: 'ja' | 'zh', counted: boolean): Tas
 
 const FILLER: Tags = new Set(['f']);
 
-/** In Russian, `не` before a word with `ли` forms a question and does not negate: `не упала ли цена`, `нет ли`. */
+/** Ignores the Russian `не` before a word with `ли`, which forms a question: `не упала ли цена`. */
 export function ignoreQuestionNegations(nodes: readonly TaskPhrase[]): TaskPhrase[] {
   return nodes.map((node, at) => {
     const isAsked = nodes.slice(at + 1, at + 3).some(({ text }) => text.toLowerCase() === 'ли');
@@ -256,7 +252,7 @@ export function ignoreQuestionNegations(nodes: readonly TaskPhrase[]): TaskPhras
   });
 }
 
-/** Joins a number to the name before it (`Fairphone 5`) if the task has another number or no comparison. */
+/** Joins a number to a name, as in `Fairphone 5`, if the task has another number or no comparison. */
 export function joinNumbersToNames(nodes: readonly TaskPhrase[]): TaskPhrase[] {
   const numbers = nodes.filter(({ kind }) => kind === 'number').length;
   const compares = nodes.some(({ tags }) =>

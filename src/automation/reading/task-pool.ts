@@ -3,23 +3,21 @@ import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { createWorkerPool, type WorkerPool } from '../../lib/workers/worker-pool.ts';
 import { readTask, type TaskReading } from './read-task.ts';
 
-/** Reads short tasks in the main thread, long ones in a worker thread. */
-
 export type TaskAnswer =
   | { readonly reading: TaskReading }
   | { readonly error: { readonly code: ErrorCode; readonly message: string } };
 
-/** Maximum length in UTF-16 units of a task that is read in the main thread. Reading it takes about 3 ms. */
+/** Longer tasks are read in a worker. This length takes about 3 ms. */
 const MAX_INLINE_CHARS = 250;
 const MAX_WORKERS = 1;
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [200, 50];
-/** Maximum processor time for one task, in milliseconds. A task of 4,000 characters takes about 100 ms. */
+/** Processor time for one task. A task of 4,000 characters takes about 100 ms. */
 const TIME_LIMIT_MS = 5000;
 const IDLE_MS = 30_000;
 
 let pool: WorkerPool<string, TaskAnswer> | undefined;
 
-/** Reads a task. Throws the errors of `readTask`, `unavailable` if too many tasks wait, and `too_large` above the time limit. */
+/** Throws the errors of `readTask`, `unavailable` if too many tasks wait, and `too_large` above the time limit. */
 export async function readTaskInPool(task: string, owner: string, signal: AbortSignal): Promise<TaskReading> {
   if (task.length <= MAX_INLINE_CHARS) return readTask(task);
   pool ??= createWorkerPool({

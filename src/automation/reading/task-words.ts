@@ -1,4 +1,4 @@
-/** Builds patterns of words that show the purpose of an address. In scripts without spaces, parts of words match too. */
+/** In scripts without spaces, parts of words match too. */
 
 const whole = (words: string) => `(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`;
 const either = (words: string, anywhere: string) => new RegExp(`${whole(words)}|${anywhere}`, 'iu');
@@ -12,15 +12,15 @@ export const SENDING_WORDS = either(
 );
 export const BEFORE_RECIPIENT =
   /(?:webhook|hook|url|address|endpoint|(?<![\p{L}])(?:to|via|an|nach|zu|à|vers|a|al|para|pra|pro|ao|naar|do|на|в))[:\s]*$|(?:→|[-=]>|に|へ|到|至|给|給)\s*$/iu;
-/** Verbs such as `call` or `ping` directly before the address that is to be notified. */
+/** Verbs such as `call` or `ping` directly before the address to notify. */
 export const CALLING_WORDS =
   /(?:(?<![\p{L}])(?:call|notify|ping|trigger|invoke|hit|alert|post|let|rufe|appelle|benachrichtige|notifie)|webhook|hook)[:=\s]*$|(?:→|[-=]>)\s*$/iu;
 export const AFTER_WEBHOOK =
   /^\s{0,3}(?:(?:as|als|comme|como)\s(?:an? |the |my |le |el )?(?:web ?hook|hook|endpoint|target)|(?:に|へ|まで)\s{0,3}(?:送|投稿|通知|転送|知らせ|post))/iu;
-/** Verbs of notification that stand a word or two before the address. */
+/** Verbs of notification a word or two before the address. */
 export const NOTIFYING_WORDS =
   /(?<![\p{L}])(?:alert|notify|tell|call|reach|ping|melde)(?:\s+(?!when|if|wenn)[\p{L}]{1,20}){0,2}\s+(?:at|via|on|to|an)[:\s]*$/iu;
-/** Words for an event on a page. An address after such a word is a page to watch and not a recipient. */
+/** An address after such words is a page to watch and not a recipient. */
 export const PAGE_EVENT_WORDS =
   /(?<![\p{L}])(?:changes?|updates?|edits?|additions?|go(?:es)?|links?|subscribe|navigate)\s+to[:\s]*$/iu;
 export const HTML_TAG_NAMES =

@@ -13,15 +13,14 @@ export interface Token {
     | 'selector'
     | 'sign'
     | 'mark';
-  /** Text of the token as written. The text of a quote is without its quotation marks. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** Value of a number, minutes since midnight of a time, or index of an address in the list of addresses. */
+  /** A number, minutes since midnight, or an index in the list of addresses. */
   readonly value: number;
 }
 
-/** First code points of the private characters that replace the addresses of pages and recipients in a task. */
+/** Private characters from these code points on replace the addresses of a task. */
 export const PAGE_MARK = 0xe000;
 export const TARGET_MARK = 0xe100;
 const MARKS = /[\ue000-\ue1ff]/;
@@ -59,7 +58,6 @@ const IN_WORD = /^[\p{L}\p{N}]['’-][\p{L}\p{N}]$/u;
 const ENGLISH_ENDING = /['’](?:t|s|re|ll|ve|d|m)(?![\p{L}\p{N}])/iuy;
 const ELIDED = /^(?:l|d|s|n|c|j|m|t|qu|lorsqu|jusqu|puisqu|quelqu|un|dell|all|nell|sull|dall|quell|c)$/i;
 
-/** Splits a task with replaced addresses into tokens. Each pattern is anchored at one position and has a limited length. */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
   for (let at = 0; at < text.length; ) {
@@ -89,7 +87,6 @@ function quoteAt(text: string, start: number): Token | undefined {
       if (!closing.includes(text.charAt(end))) continue;
       const inside = text.slice(start + 1, end).trim();
       if (inside === '') return undefined;
-      // Ignores quotation marks around an address.
       if (MARKS.test(inside)) return undefined;
       return { kind: 'quote', text: inside, start, end: end + 1, value: 0 };
     }
@@ -148,7 +145,6 @@ function wordAt(text: string, start: number): Token | undefined {
   const word = (match(MAILBOX, text, start) ?? match(WORD, text, start))?.[0];
   if (word === undefined) {
     const mark = text.charAt(start);
-    // An apostrophe or hyphen between two letters is a part of the word.
     if (/['’-]/.test(mark) && IN_WORD.test(text.slice(Math.max(0, start - 1), start + 2))) return undefined;
     return /[\p{P}\p{S}]/u.test(mark)
       ? { kind: 'mark', text: mark, start, end: start + 1, value: 0 }

@@ -2,7 +2,7 @@ import { isCommand, isConjunction } from './clauses.ts';
 import { hasAny, markTaken } from './phrases.ts';
 import { isCurrency, type TaskPhrase } from './task-phrases.ts';
 
-/** Tags of phrases that a plan need not express: the phrases connect others, or ask for something that all automations do. */
+/** A plan need not express phrases with these tags: they connect others, or ask for what all automations do. */
 const FRAME = [
   'f',
   'at',
@@ -39,7 +39,7 @@ const FRAME = [
   'minuteOf',
   'half',
 ];
-/** Tags of phrases that are always reported as not understood, even if they also have a tag of `FRAME`. */
+/** These tags are always reported as not understood, even beside a tag of `FRAME`. */
 const NAMED = ['no', 'but', 'until', 'unless'];
 const MIN_NAME_LETTERS = 3;
 const MAX_GROUPS = 20;
@@ -48,9 +48,8 @@ const MAX_SUBJECT_WORDS = 12;
 interface Facts {
   readonly text: string;
   readonly pages: readonly string[];
-  /** Conditions that could not be read. Each is reported to the user as a whole. */
   readonly missed: readonly { readonly start: number; readonly end: number }[];
-  /** True if the task names an address to send to. Without an address, a chat service that the task names gets nothing. */
+  /** Without an address, a chat service that the task names gets nothing. */
   readonly sent: boolean;
 }
 
@@ -110,7 +109,7 @@ function isMissing(node: TaskPhrase, addresses: readonly string[], nodes: readon
     [...node.tags].some((tag) => FRAME.includes(tag) || (isCurrency(tag) && node.kind === 'sign'))
   )
     return false;
-  // Treats a word that occurs in the address of a page as the name of this page.
+  // A word from the address of a page is a name of this page.
   const word = node.text.toLowerCase();
   return !(
     node.tags.size === 0 &&
@@ -128,7 +127,6 @@ function decoded(address: string): string {
   }
 }
 
-/** Returns search words for a task that names no page, and marks their phrases as used (`taken`). */
 export function takeSearchWords(nodes: readonly TaskPhrase[]): string {
   const said = nodes.filter((node) => {
     if (node.kind === 'number') return !node.taken;

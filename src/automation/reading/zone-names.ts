@@ -54,7 +54,6 @@ const PAIRS: Readonly<Record<string, string>> = {
   'buenos aires': 'America/Argentina/Buenos_Aires',
   'mexico city': 'America/Mexico_City',
 };
-/** Abbreviations that always mean a time zone after a time. */
 const PLAIN = new Set(
   'utc gmt cet cest mez mesz bst msk мск est edt cst cdt mst mdt pst pdt jst sgt kst aest aedt brt'.split(
     ' ',
@@ -66,7 +65,6 @@ export function zoneNamed(words: string): string | undefined {
   return PAIRS[name] ?? BY_NAME.get(name);
 }
 
-/** True for an abbreviation that means a time zone even without a word like `time` beside it. */
 export function isZoneAbbreviation(word: string): boolean {
   return PLAIN.has(word.toLowerCase());
 }

@@ -5,7 +5,7 @@ import { dropInlineAddresses } from '../sections/addresses.ts';
 import type { PageChange, PageChanges, PageChangesLimits } from '../types.ts';
 import { shortenBlock, showDifference } from './show-difference.ts';
 
-/** This module compares blocks of text. A block that only moved is not a change, because entries of news lists move daily. */
+/** Compares blocks of text. A block that only moved is not a change, because entries of news lists move daily. */
 
 interface Piece {
   readonly kind: MarkdownBlock['kind'];
@@ -17,10 +17,10 @@ interface Piece {
 const MAX_CANDIDATES = 40;
 const MAX_COMPARISONS = 20_000;
 const COMPARED_WORDS = 200;
-/** Minimum Dice coefficient (0 to 1) at which two blocks are versions of one block. `LIKE_APART` applies across sections. */
+/** Dice coefficient (0 to 1) from which two blocks are versions of one block. `LIKE_APART` applies across sections. */
 const LIKE = 0.4;
 const LIKE_APART = 0.65;
-/** Matches query and fragment of a link's address, because many sites change both in every response. */
+/** Many sites change query and fragment of their links in every response. */
 const QUERY = /(\]\([^()\s?#]{0,2000})[?#][^()\s]{0,2000}/g;
 
 export function comparePages(before: string, after: string, wanted: PageChangesLimits): PageChanges {
@@ -59,7 +59,6 @@ function piecesOf(markdown: string): Piece[] {
   });
 }
 
-/** Returns the text blocks that occur more often in `pieces` than in `others`. */
 function beyond(pieces: readonly Piece[], others: readonly Piece[]): Piece[] {
   const left = new Map<string, number>();
   for (const { key } of others) left.set(key, (left.get(key) ?? 0) + 1);
@@ -70,7 +69,7 @@ function beyond(pieces: readonly Piece[], others: readonly Piece[]): Piece[] {
   });
 }
 
-/** Pairs each added block with its earlier version. Returns old blocks without a pair as removed. */
+/** Pairs each added block with its earlier version. Old blocks without a pair are removed ones. */
 function paired(added: readonly Piece[], removed: readonly Piece[]) {
   const pairs = new Map<Piece, Piece>();
   const gone = new Set(removed);
@@ -128,7 +127,6 @@ function createWords(): WordsOf {
   };
 }
 
-/** Returns Dice's coefficient of two word sets, which is 1 for equal sets. */
 function shareOf(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   if (a.size === 0 || b.size === 0) return 0;
   let common = 0;
@@ -138,7 +136,7 @@ function shareOf(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
 
 function changeOf(was: Piece, piece: Piece): PageChange {
   const plain = [dropInlineAddresses(was.text, 'all'), dropInlineAddresses(piece.text, 'all')] as const;
-  // Shows link addresses only if the two blocks differ in nothing except their addresses.
+  // Addresses are shown only if the two blocks differ in nothing else.
   const [old, now] = plain[0] === plain[1] ? [was.text, piece.text] : plain;
   const [before, text] = showDifference(old, now);
   return { kind: 'changed', ...sectionOf(piece), before, text };

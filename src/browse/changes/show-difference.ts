@@ -24,7 +24,7 @@ function around(text: string, from: number, to: number): string {
   return `${begin > 0 ? '… ' : ''}${cut(text.slice(begin, end).trim())}${end < text.length ? ' …' : ''}`;
 }
 
-/** Returns the next white space or text end in direction `step`, or `place` if there is none within LONGEST_WORD characters. */
+/** Returns the next white space or text end in direction `step`, or `place` if it is over LONGEST_WORD characters away. */
 function wordEdge(text: string, place: number, step: 1 | -1): number {
   for (let at = place; Math.abs(at - place) < LONGEST_WORD; at += step) {
     if (at <= 0 || at >= text.length || /\s/.test(text.charAt(at))) return at;

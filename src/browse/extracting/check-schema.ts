@@ -2,15 +2,13 @@ import { AppError } from '../../errors.ts';
 import { didYouMean } from '../../lib/text/did-you-mean.ts';
 import type { DataSchema } from './structured.ts';
 
-/** Limits of a schema, in characters and levels. A schema is untrusted input, so only its supported parts are copied. */
-
 const MAX_CHARS = 20_000;
 const MAX_DEPTH = 6;
 const MAX_PROPERTIES = 200;
 const MAX_VALUES = 100;
 const TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
 
-/** Copies the supported part of a JSON schema. Throws AppError `bad_request` if the schema is invalid. */
+/** Copies the supported part of an untrusted schema. Throws AppError `bad_request` if it is invalid. */
 export function checkSchema(given: Readonly<Record<string, unknown>>): DataSchema {
   if (JSON.stringify(given).length > MAX_CHARS) throw wrong(`is over ${MAX_CHARS} characters`);
   let properties = 0;
@@ -50,7 +48,6 @@ function under(path: string, step: string): string {
   return path === '' ? step : `${path}.${step}`;
 }
 
-/** Throws AppError for a value that is not a schema, such as a string. Such a schema would accept any data. */
 function checkIsSchema(value: unknown, path: string): void {
   if (typeof value === 'boolean' || value === undefined || isObject(value)) return;
   throw wrong(
@@ -59,7 +56,6 @@ function checkIsSchema(value: unknown, path: string): void {
   );
 }
 
-/** Throws AppError for an unknown type. No value would match the type, and the page would seem to lack the data. */
 function checkType(type: unknown, path: string): void {
   if (type === undefined) return;
   const unknown = (Array.isArray(type) ? type : [type]).find((one) => !TYPES.includes(one));
@@ -74,7 +70,7 @@ function shown(value: unknown): string {
   return text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}...` : text;
 }
 
-/** Resolves a `$ref` to a definition in the schema itself, or takes the first alternative that is not null. */
+/** Resolves a `$ref` within the schema, or takes the first alternative that is not null. */
 function resolved(
   value: unknown,
   definitions: Readonly<Record<string, unknown>>,

@@ -17,20 +17,18 @@ import {
 } from './data-sources.ts';
 import type { DataItem, DataSchema } from './structured.ts';
 
-/** Types of items that are seldom the main topic of a page, such as a publisher or breadcrumbs. */
+/** Such items, as publishers or breadcrumbs, are seldom the main topic of a page. */
 const BESIDE =
   /(?:^|[/#:])(?:Organization|NewsMediaOrganization|OnlineStore|WebSite|Breadcrumb|BreadcrumbList|ListItem|SearchAction|EntryPoint|ImageObject|Person|SiteNavigationElement|WPHeader|WPFooter|Brand|ContactPoint|ReadAction|Question|Answer|FAQPage|VideoObject)$/;
-/** Properties that publishers or breadcrumbs share with the main item of a page. */
+/** Publishers and breadcrumbs share these properties with the main item. */
 const COMMON = new Set(['name', 'title', 'headline', 'url', 'link', 'image', 'description']);
 const FOR_PROGRAMS = new Set([JSON_LD_LABEL, MICRODATA_LABEL]);
-/** Bonus in the score of an item whose type has the wanted name. Each matching property adds 1. */
 const CALLED_SO = 100;
 
 export interface FoundItem extends ValueOrigin {
   readonly thing: DataItem;
 }
 
-/** Returns the item with the most properties of the schema. An item whose type is called `name` takes precedence. */
 export function chooseItem(
   schema: DataSchema,
   name: string,
@@ -39,10 +37,9 @@ export function chooseItem(
   let best: (FoundItem & { readonly score: number }) | undefined;
   for (const { things, from, language } of all.filter(({ isList }) => !isList)) {
     for (const thing of things) {
-      // Skips table rows of two cells, because these are pairs of name and value, not items.
+      // Table rows of two cells are pairs of name and value, not items.
       if (from === TABLE_LABEL && Object.keys(thing).length < 3) continue;
       const found = namesIn(thing, schema, namesOf, language);
-      // True if only common properties match, such as name and URL. Any item may have these properties.
       const isVague =
         name === '' && found.length > 0 && found.every((one) => COMMON.has(normalizePropertyName(one)));
       if (isVague && FOR_PROGRAMS.has(from) && isBeside(thing, things)) continue;
@@ -53,7 +50,7 @@ export function chooseItem(
   return best;
 }
 
-/** True for an item without a type, with a type that other items share, or with a type such as publisher or breadcrumb. */
+/** True for an item without a type, with a type that other items share, or with a type that `BESIDE` matches. */
 function isBeside(thing: DataItem, things: readonly DataItem[]): boolean {
   const types = typesOf(thing);
   if (types.length === 0 || types.some((type) => BESIDE.test(type))) return true;
@@ -66,7 +63,7 @@ interface List extends ValueOrigin {
   readonly score: number;
 }
 
-/** Returns the best list of items of one type. Each item in the list has at least half of the wanted properties. */
+/** Returns the best list of items of one type. Each item has at least half of the wanted properties. */
 export function chooseItemList(
   items: DataSchema,
   path: string,
@@ -94,7 +91,6 @@ interface Wanted {
 }
 
 const ANY_LIST = /^(?:|items?|lists?|results?|entries|data|rows?|records?|elements?|cards?)$/;
-/** Bonus in the score of a list whose items have the property's name as type. Each property that the items have adds 1000. */
 const NAMED_SO = 1500;
 
 function listOf(
@@ -119,15 +115,15 @@ function listOf(
   return { from, language, values, score: score > 0 && isNamed ? score + NAMED_SO : score };
 }
 
-/** Scores: up to `CHARS_COUNT` for the text of repeated elements, `FOR_PROGRAMS_MORE` for several items of another source. */
+/** `CHARS_COUNT`: maximum score for the text. `FOR_PROGRAMS_MORE`: score for several items of another source. */
 const MANY_CHARS = 20_000;
 const CHARS_COUNT = 450;
 const FOR_PROGRAMS_MORE = 490;
-/** Items with fewer characters on average are menu entries. `GOOD_SHARE`: minimum share of matching items in a list. */
+/** Shorter items are menu entries. `GOOD_SHARE`: minimum share of matching items in a list. */
 const MENU_CHARS = 25;
 const GOOD_SHARE = 0.3;
 
-/** Scores a list of repeated elements. Items need over half of the wanted properties on average, because menus repeat too. */
+/** Menus repeat too, so items need over half of the wanted properties on average. */
 function shareOf(
   good: readonly { readonly thing: DataItem; readonly has: number }[],
   { wanted, isNamed, of }: { readonly wanted: number; readonly isNamed: boolean; readonly of: number },

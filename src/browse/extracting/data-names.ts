@@ -1,7 +1,7 @@
 import { mapWordsToKeys } from '../../lib/text/word-table.ts';
 import type { DataItem } from './structured.ts';
 
-/** Maps a property name to the schema.org paths and `<meta>` names that can hold its value. */
+/** schema.org paths and `<meta>` names that can hold a property's value. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   title: 'headline name og:title twitter:title',
   headline: 'title name og:title',
@@ -86,7 +86,7 @@ export function normalizePropertyName(name: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Returns the possible paths of a property in an item, in normalized names. The most reliable path comes first. */
+/** Lists possible paths of a property, in normalized names, the most reliable first. */
 export function listCandidatePaths(name: string): string[][] {
   const own = normalizePropertyName(name);
   const meant = SAME.get(own) ?? own;
@@ -102,7 +102,6 @@ function otherNumber(own: string): string[] {
   return own.endsWith('ies') ? [own.slice(0, -1), `${own.slice(0, -3)}y`] : [own.slice(0, -1)];
 }
 
-/** Returns the value at a path. If the path leads through a list, only the list's first element is used. */
 export function getValueAtPath(
   thing: DataItem,
   path: readonly string[],

@@ -11,11 +11,10 @@ export const REPEATED_ELEMENTS_LABEL = 'repeated elements';
 export interface DataSource {
   readonly from: string;
   readonly things: readonly DataItem[];
-  /** Language of the values. Undefined for machine-readable values. */
   readonly language?: string | undefined;
-  /** True for a list of items of one type. The list can fill an array of the schema, but its items cannot fill an object. */
+  /** The list can fill an array of the schema, but its items cannot fill an object. */
   readonly isList?: boolean;
-  /** True if the items can fill only an object of the schema, not an array. Lists of such items are separate sources. */
+  /** The items can fill an object of the schema, but not an array. Lists of such items are separate sources. */
   readonly isSingle?: boolean;
   readonly isWay?: boolean;
 }
@@ -40,7 +39,6 @@ export function collectDataSources({ structured, markdown, facts, language }: Da
     labelled = {},
   } = structured ?? {};
   const tables = whole === undefined ? parseTables(markdown) : [];
-  // Numbers and dates in text for people are parsed by the page's language. The default is English.
   const written = { language: language ?? 'en' };
   return {
     all: [
@@ -64,7 +62,7 @@ export function collectDataSources({ structured, markdown, facts, language }: Da
   };
 }
 
-/** Makes breadcrumbs a separate source, because the names in breadcrumbs belong to other pages. */
+/** Names in breadcrumbs belong to other pages, so they are a separate source. */
 function apart(from: string, things: readonly DataItem[]): DataSource[] {
   const isWay = (thing: DataItem) => /Breadcrumb(?:List)?$/.test(String(thing['@type'] ?? ''));
   return [

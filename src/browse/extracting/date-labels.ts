@@ -1,16 +1,13 @@
 import { parseMonthName } from '../../lib/time/month-names.ts';
 
-/** This module has labels before a date, such as `published`. A range of days or hours is the date of an event. */
-
 export const PUBLISHED_LABEL =
   /publish|\bpost(?:ed)?\b|issued|released|veröffentlicht|erschienen|publi[ée]|paru|pubblicat|publicad|gepubliceerd|geplaatst|опубликован|发布|發布|发表|發表|公開|投稿|掲載|등록|입력|작성/iu;
 export const UPDATED_LABEL =
   /updat|modif|aktualisiert|geändert|mis(?:e)? à jour|actualiz|aggiornat|bijgewerkt|gewijzigd|обновлен|изменен|更新|수정|revis|edited|reviewed|last (?:changed|saved)/iu;
-/** Labels of dates that are not publication dates, such as those of events, births, deadlines, visits, licences or photos. */
 export const OTHER_LABEL =
   /\b(?:event|when|wann|doors|starts?|begins?|ends?|takes place|held|findet statt|termin|veranstaltung|quand|cuándo|deadline|closing|closes|expires?|valid|due|born|died|founded|since|seit|copyright|accessed|retrieved|joined|registered|effective|geboren|concert|exhibition|performance|konzert|ausstellung|(?!publi|post|releas|issu|articl|updat|submi|creat|press)\p{L}{1,20} date|photo|photograph|picture|image|foto|bild|taken)\b|©|日時|開催|会期|时间：|일시/iu;
 
-/** Matches a range of days or hours. Does not match the end of a date before a duration: `March 5, 2024 - 10 min read`. */
+/** `March 5, 2024 - 10 min read` is a date before a duration and not a range. */
 const RANGE =
   /(?<!\d[:./-]?)\d{1,2}(?:st|nd|rd|th)?\.? ?(?:[–—-]|to|bis|au|al|и) ?\d{1,2}\.? ?\p{L}{3}|\p{L}{3} \d{1,2} ?[–—-] ?\d{1,2},? \d{4}|\d[:.]\d\d ?[–—-] ?\d{1,2}[:.]\d\d|[日일号] ?[~〜～–—-] ?\d/u;
 

@@ -36,7 +36,7 @@ interface Value extends ValueOrigin {
   readonly value: unknown;
 }
 
-/** Fills an object from one item. At the top level, data about the page itself supplies missing properties. */
+/** At the top level, data about the page itself supplies missing properties. */
 function fitObject(
   found: FoundItem | undefined,
   schema: DataSchema,
@@ -77,7 +77,7 @@ function fitMember(
   return type === 'array' ? fitList(undefined, schema, path, fitting) : fitNamed(name, schema, path, fitting);
 }
 
-/** Fills a nested object from the item of the page that fits best by the name of its type and by its properties. */
+/** Fills a nested object from the item that fits best by its type's name and its properties. */
 function fitNamed(name: string, schema: DataSchema, path: string, fitting: Fitting): unknown {
   const best = chooseItem(schema, name, fitting);
   return best && tried(fitting, () => fitObject(best, schema, path, fitting));
@@ -124,7 +124,6 @@ function fitList(given: Value | undefined, schema: DataSchema, path: string, fit
   return list.length > 0 ? list : undefined;
 }
 
-/** Runs `work` without reporting missing properties, because elements of a list need not be complete. */
 function quietly<T>(fitting: Fitting, work: () => T): T {
   const [before, known] = [fitting.missing.length, new Set(fitting.required.keys())];
   const result = work();
@@ -140,7 +139,7 @@ function tried<T>(fitting: Fitting, work: () => T | undefined): T | undefined {
   return result;
 }
 
-/** Converts a value to a list. An ItemList becomes its elements. A single text is split at commas, semicolons and lines. */
+/** An ItemList becomes its elements. A text is split at commas, semicolons and lines. */
 function listOf(value: unknown, isObjects: boolean): unknown[] {
   const list = Array.isArray(value) ? value : [value];
   const inner = list.flatMap((one) => {

@@ -22,7 +22,6 @@ export function collectNestedItems(things: readonly unknown[]): DataItem[] {
   return all;
 }
 
-/** Groups the objects in a value by path. All elements of a list have one path, such as `items[]` or `items[].owner`. */
 export function groupItemsByPath(value: unknown): DataItem[][] {
   const found = new Map<string, DataItem[]>();
   const waiting: { readonly one: unknown; readonly path: string }[] = [{ one: value, path: '' }];

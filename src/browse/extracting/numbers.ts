@@ -1,5 +1,5 @@
 const MAX_CHARS = 200;
-/** Signs and words of currencies, with their ISO 4217 codes; '' if a sign is used for several currencies. */
+/** ISO 4217 codes; '' if several currencies use the sign. */
 const CURRENCIES: Readonly<Record<string, string>> = {
   '€': 'EUR',
   $: 'USD',
@@ -53,7 +53,6 @@ const MONEY = new RegExp(
 export interface FoundPrice {
   readonly text: string;
   readonly amount: string;
-  /** ISO 4217 code; '' if the sign is used for several currencies. */
   readonly currency: string;
 }
 
@@ -66,7 +65,7 @@ export function findPrice(text: string): FoundPrice | undefined {
   return { text: found[0].trim(), amount, currency: known ?? '' };
 }
 
-/** Returns a text's first price or number. The language decides whether 1.234 is 1234, as in German, or a fraction. */
+/** Finds the first price or number. The language decides whether 1.234 means 1234, as in German. */
 export function findNumber(text: string, language?: string): number | undefined {
   const plain = text.slice(0, MAX_CHARS).normalize('NFKC');
   const money = findPrice(plain);
@@ -85,7 +84,6 @@ function isLetter(character = ''): boolean {
   return /\p{L}/u.test(character);
 }
 
-/** Joins groups of three digits (`1 234`), and cuts the text at any other space. */
 function withoutGaps(text: string): string {
   const [head = '', ...groups] = text.replace(/k$/i, '').trim().split(/[ '’]/);
   if (!/^-?\d{1,3}$/.test(head)) return head;
@@ -98,7 +96,7 @@ function withoutGaps(text: string): string {
   return digits;
 }
 
-/** Returns a language's decimal separator, '' if unknown, or `?` for money, where both `1.234` and `1,234` mean thousands. */
+/** Returns '' for an unknown language, or `?` for money, where both `1.234` and `1,234` mean thousands. */
 function decimalSign(language: string | undefined, isMoney: boolean): string {
   if (isMoney) return '?';
   if (language === undefined) return '';

@@ -1,19 +1,15 @@
-/** An object in a page's data, keyed by property name. Values are texts, numbers, other objects, and lists of these. */
 export type DataItem = Record<string, unknown>;
 
 export interface StructuredData {
-  /** Items from JSON-LD. */
   readonly linked: readonly DataItem[];
-  /** Items from microdata and RDFa. */
   readonly items: readonly DataItem[];
-  /** Values of `<meta>` elements, keyed by name, such as `og:title`. */
   readonly meta: DataItem;
-  /** Values from lists and tables that show a name beside each value. */
+  /** Pairs from lists and tables that show a name beside each value. */
   readonly pairs: DataItem;
   readonly whole?: unknown;
-  /** Lists of repeated elements of one kind; each item is keyed by the class names of its parts. */
+  /** Repeated elements of one kind, keyed by the class names of their parts. */
   readonly records?: readonly (readonly DataItem[])[];
-  /** Values outside of `records`, keyed by the class names of their elements. */
+  /** Values outside of `records`, keyed by class names. */
   readonly classed?: DataItem;
   readonly labelled?: DataItem;
 }
@@ -25,7 +21,6 @@ export interface DataPage {
   readonly language?: string | undefined;
 }
 
-/** The supported part of JSON Schema for data extraction. */
 export interface DataSchema {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, DataSchema>>;
@@ -37,11 +32,9 @@ export interface DataSchema {
 
 export interface FittedData {
   readonly data?: unknown;
-  /** Paths of the schema for which the page has no value, such as `offers.price`. */
   readonly missing: readonly string[];
-  /** Missing paths that the schema requires. A path in list elements ends with a count, such as `(in 2 of 5)`. */
+  /** Missing paths that the schema requires, such as `items[].price (in 2 of 5)`. */
   readonly required: readonly string[];
-  /** Sources of the values, such as `JSON-LD`, each with its top-level property names. */
   readonly from: readonly DataOrigin[];
 }
 

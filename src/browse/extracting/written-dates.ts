@@ -2,7 +2,7 @@ import { parseInstant, parseIsoDate, readDate } from '../../lib/time/written-dat
 
 const MAX_CHARS = 200;
 
-/** Returns the full date in a text as ISO 8601, or undefined. With `time`, includes the time of day if its zone is known. */
+/** Finds a full date as ISO 8601. `time` adds the time of day if its zone is known. */
 export function findDate(text: string, language: string | undefined, time: boolean): string | undefined {
   const value = text.slice(0, MAX_CHARS);
   const date = readDate(value, language);

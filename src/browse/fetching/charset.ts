@@ -6,11 +6,11 @@ import type { RawPage } from '../reading/page.ts';
 
 export interface DecodedPage {
   readonly text: string;
-  /** Says that the encoding is a guess. Undefined if the encoding is certain. */
+  /** Note that the encoding is a guess. Undefined if it is certain. */
   readonly note: string | undefined;
 }
 
-/** Decodes a page. Throws AppError `unsupported` for encodings that the Encoding Standard forbids, such as ISO-2022-KR. */
+/** Throws AppError `unsupported` for encodings that the Encoding Standard forbids, such as ISO-2022-KR. */
 export async function decodePage(
   { url, body, contentType }: RawPage,
   declares: DeclarationFormat,

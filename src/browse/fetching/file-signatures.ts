@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 
-/** Unsupported formats: offset and value of a file's first bytes in Latin-1, and the format's name in error messages. */
+/** Unsupported formats: offset and value of the first bytes in Latin-1, and a name for error messages. */
 const FORMATS: readonly (readonly [number, string, string])[] = [
   [0, '\x89PNG', 'a PNG picture'],
   [0, '\xff\xd8\xff', 'a JPEG picture'],
@@ -50,12 +50,10 @@ const FORMATS: readonly (readonly [number, string, string])[] = [
 
 export function describeUnsupportedFormat(head: string): string | undefined {
   const found = FORMATS.find(([at, magic]) => head.startsWith(magic, at));
-  // Ignores a signature of printable characters if the file is text, because a text may begin with these characters.
   if (!found || (/^[ -~]+$/.test(found[1]) && !isBinary(head))) return undefined;
   return found[2];
 }
 
-/** True if the bytes are not text. A few control characters are tolerated, and ESC is valid in ISO-2022. */
 export function isBinary(head: string): boolean {
   const controls = head.match(/(?![\t\n\f\r\u007f-\u009f])\p{Cc}/gu) ?? [];
   const strange = controls.filter((character) => character !== '\u001b').length;
@@ -81,12 +79,10 @@ function old(kind: string, ending: string, save: string, format: string): string
   return `an old ${kind} (.${ending}); save it as ${save}, which are read, or run \`soffice --headless --convert-to ${format}\` (LibreOffice) on it`;
 }
 
-/** True if a file is in Microsoft's older container format (OLE). */
 export function isOle(body: Uint8Array): boolean {
   return Buffer.from(body.subarray(0, OLE_SIGNATURE.length)).toString('latin1') === OLE_SIGNATURE;
 }
 
-/** True if an OLE file may be an Outlook message. The mail reader makes the exact check. */
 export function isOutlookMessage(body: Uint8Array): boolean {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   return bytes.includes(Buffer.from('__properties_version1.0', 'utf16le'));

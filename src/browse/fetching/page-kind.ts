@@ -19,7 +19,7 @@ export const SUPPORTED_CONTENT = 'pages, PDF, Office documents, EPUB, mail, feed
 
 const WIDE = /^(utf-16([lb]e)?|ucs-2|(cs)?unicode(feff|fffe)?|iso-10646-ucs-2)$/i;
 
-/** Detects a page's kind by its bytes, or by content type if the bytes are ambiguous. Throws AppError `unsupported`. */
+/** Detects the kind by bytes, or by content type if the bytes are ambiguous. Throws AppError `unsupported`. */
 export async function detectPageKind({ url, contentType, body }: RawPage): Promise<PageKind> {
   const head = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, HEAD_CHARS)).toString(
     'latin1',
@@ -46,7 +46,7 @@ export async function detectPageKind({ url, contentType, body }: RawPage): Promi
   return byMarkup(withoutComments(text).toLowerCase(), type) ?? byHeader(text, type, url, body);
 }
 
-/** Detects HTML, XML and feeds by their markup, because the content types of such pages are unreliable. */
+/** The content types of HTML, XML and feeds are unreliable. */
 function byMarkup(text: string, type: string): PageKind | undefined {
   if (/^<(!doctype html|html|head|body)\b/.test(text)) return 'html';
   if (!/^<\?xml|^<(rss|feed|rdf:rdf)\b/.test(text)) return undefined;
@@ -54,7 +54,7 @@ function byMarkup(text: string, type: string): PageKind | undefined {
   return /<html[\s>]/.test(text) || type === 'application/xhtml+xml' ? 'html' : 'xml';
 }
 
-/** Kinds of pages by content type or, if the content type is generic, by file name extension. The first match counts. */
+/** The content type decides or, if it is generic, the file name. The first match counts. */
 const NAMED_KINDS: readonly { readonly type: RegExp; readonly name?: RegExp; readonly kind: PageKind }[] = [
   { type: /^(?:text\/html|application\/xhtml\+xml)$/, kind: 'html' },
   { type: /^message\/rfc822$/, name: /\.(eml|mht|mhtml)$/, kind: 'email' },
@@ -82,7 +82,6 @@ function byHeader(head: string, type: string, url: string, body: Uint8Array): Pa
   return (plain ? byContent(head) : undefined) ?? byRest(head, type, url, plain ? path : '');
 }
 
-/** Detects the kind by the first characters, for content without a specific type. */
 function byContent(head: string): PageKind | undefined {
   if (/^<\?xml/.test(head)) return 'xml';
   if (/^BEGIN:VCALENDAR\s/i.test(head)) return 'calendar';
@@ -101,7 +100,7 @@ function isJson(head: string, path: string): boolean {
   return /^[[{]/.test(head) && /\.(json|geojson|jsonl|ndjson|ipynb|webmanifest)$/.test(path);
 }
 
-/** Searches the whole file, because notebooks often name their format in the last lines. Feeds name theirs at the beginning. */
+/** Notebooks often name their format in the last lines, feeds at the beginning. */
 function jsonKind(head: string, body: Uint8Array): PageKind {
   if (/"https?:\\?\/\\?\/jsonfeed\.org\\?\/version\\?\//.test(head)) return 'feed';
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
@@ -134,7 +133,7 @@ function typeNamed(type: string): string {
   return type ? `of the type ${type}` : 'of an unknown type';
 }
 
-/** Content types of pages that can be read if the bytes match the content type. */
+/** These pages can be read if their bytes match the content type. */
 const READ_TYPES =
   /^text\/|^message\/rfc822$|^application\/(?:pdf|rtf|msword|json|xml|epub\+zip|vnd\.(?:ms-|openxmlformats-|oasis\.).{0,100})$/;
 

@@ -3,7 +3,7 @@ import type { Page } from '../reading/page.ts';
 import type { ReadOptions } from '../types.ts';
 
 const LIFETIME_MS = 10 * 60_000;
-/** Limits of the cache: pages, and characters and links of each page. All pages together have at most 13 million characters. */
+/** Pages in the cache. The next constants limit characters and links of each page. */
 const MAX_PAGES = 64;
 const MAX_CHARS = 200_000;
 const MAX_LINKS = 2000;
@@ -15,7 +15,6 @@ export interface RecentPageCache {
   put(url: string, page: Page, asked: Asked): void;
 }
 
-/** Creates an in-memory cache that is separate for each owner and removes the least recently used page first. */
 export function createRecentPageCache(now: () => number = Date.now): RecentPageCache {
   const kept = new BoundedMap<{ readonly page: Page; readonly readAt: number }>(MAX_PAGES);
   const keyOf = (owner: string, url: string) => JSON.stringify([owner, url]);

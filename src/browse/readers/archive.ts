@@ -4,24 +4,21 @@ import { decodeBytes } from '../../lib/encoding/decode-bytes.ts';
 import type { PageKind } from '../reading/page.ts';
 import { brokenFile } from './broken-file-error.ts';
 
-/** Describes a ZIP archive in errors, because users may not know that their document is a ZIP archive. */
+/** Says in errors what a ZIP archive is, because users may not know that their document is one. */
 const ZIP = 'ZIP archive, as Office documents and EPUB files are';
-
 const MAX_ENTRIES = 10_000;
 const ENTRY_BYTES = 40_000_000;
 const ALL_BYTES = 80_000_000;
 
-/** The files in a document that is a ZIP archive (EPUB, Office Open XML, OpenDocument). */
 export interface Archive {
   readonly names: readonly string[];
   bytes(name: string): Uint8Array | undefined;
-  /** Text of a file, decoded as UTF-8 or UTF-16. */
   text(name: string): string | undefined;
-  /** Text of an XML file. Throws AppError `unsupported` if the file declares entities. */
+  /** Throws AppError `unsupported` if the file declares entities. */
   xml(name: string): string | undefined;
 }
 
-/** Unpacks wanted files, each up to its stated size, which may be wrong. Throws AppError `too_large` or `unsupported`. */
+/** Unpacks wanted files. Throws AppError `too_large` or `unsupported`. */
 export function openArchive(body: Uint8Array, url: string, wanted: (name: string) => boolean): Archive {
   const names: string[] = [];
   let total = 0;
@@ -29,7 +26,7 @@ export function openArchive(body: Uint8Array, url: string, wanted: (name: string
     if (names.push(name) > MAX_ENTRIES) throw tooLarge(url, `over ${MAX_ENTRIES} files`);
     if (!wanted(name) || name.endsWith('/')) return false;
     total += originalSize;
-    // Rejects an impossible size, because Deflate cannot compress by more than 1,032 to one (zlib's technical notes).
+    // A size is impossible: Deflate cannot compress by more than 1,032 to one (zlib's technical notes).
     if (compression === 0 ? originalSize > size : originalSize > 1100 * size + 1000) {
       throw brokenFile(url, ZIP, undefined, 'its sizes are impossible');
     }
@@ -49,7 +46,7 @@ export function openArchive(body: Uint8Array, url: string, wanted: (name: string
     text,
     xml(name) {
       const xml = text(name);
-      // Rejects entity declarations, which no office program writes. Attackers use them to overload a parser or to fetch files.
+      // No office program writes entity declarations. Attackers use them to overload a parser or to fetch files.
       if (xml?.includes('<!ENTITY')) {
         throw new AppError('unsupported', `${url} declares XML entities of its own, which is not supported`);
       }
@@ -58,7 +55,6 @@ export function openArchive(body: Uint8Array, url: string, wanted: (name: string
   };
 }
 
-/** Returns a new ZIP archive without compression that contains the XML files, each changed by `edit`. */
 export function repackArchive(
   { names, xml }: Archive,
   edit: (text: string, name: string) => string,
@@ -71,7 +67,7 @@ export function repackArchive(
   return zipSync(files, { level: 0 });
 }
 
-/** Determines the document type of a ZIP archive from its files. Throws AppError `unsupported` for other archives. */
+/** Throws AppError `unsupported` for archives that are not documents. */
 export function kindOfArchive(body: Uint8Array, url: string): PageKind {
   const archive = openArchive(body, url, (name) => name === 'mimetype');
   const declared = new TextDecoder().decode(archive.bytes('mimetype')?.subarray(0, 100)).trim();
@@ -108,7 +104,7 @@ function unzip(
   url: string,
   filter: NonNullable<Parameters<typeof unzipSync>[1]>['filter'] & {},
 ): Unzipped {
-  // Bit 0 of byte 6 in the header of the first file marks encryption. Byte 5 (required version) is 0 in a valid header.
+  // Bit 0 of byte 6 in the first header marks encryption. Byte 5 (required version) is 0 in a valid header.
   if (body[5] === 0 && ((body[6] ?? 0) & 1) === 1) {
     throw new AppError('unsupported', `${url} is an encrypted ZIP archive; unpack it and give its files`);
   }

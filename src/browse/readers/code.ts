@@ -1,4 +1,4 @@
-/** Parses entries such as `cpp:cpp,cc`. Returns a map from each name (`cc`) to its language (`cpp`). */
+/** An entry `cpp:cpp,cc` maps the names `cpp` and `cc` to the language `cpp`. */
 const languages = (text: string): ReadonlyMap<string, string> =>
   new Map(
     text.split(/\s+/).flatMap((entry) => {

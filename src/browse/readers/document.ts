@@ -5,10 +5,9 @@ import { detectPageKind } from '../fetching/page-kind.ts';
 import { toUrl } from '../fetching/page-url.ts';
 import type { PageContent, PageKind, RawPage } from '../reading/page.ts';
 
-/** Maximum nesting of documents, such as a mail attached to a mail. */
 const MAX_DEPTH = 3;
 
-/** Converts a document to Markdown in this thread. Throws AppError `unsupported` or `too_large`, which names the document. */
+/** Runs in this thread. Throws AppError `unsupported` or `too_large`, which names the document. */
 export async function readDocument(kind: PageKind, raw: RawPage, depth = 0): Promise<PageContent> {
   const { url, body } = raw;
   switch (kind) {
@@ -69,7 +68,6 @@ export async function readDocument(kind: PageKind, raw: RawPage, depth = 0): Pro
   }
 }
 
-/** Adds the decoder's note to the page's `reduced`. */
 function noted(content: PageContent, note: string | undefined): PageContent {
   if (note === undefined) return content;
   return { ...content, reduced: [content.reduced, note].filter(Boolean).join('; ') };
@@ -86,7 +84,6 @@ async function dataOf(text: string, kind: PageKind, raw: RawPage): Promise<Pick<
   return { structured: await readFileData(text, kind, { type: typeOf(raw), path }) };
 }
 
-/** Returns a reader for documents that this document contains, such as attachments of a mail. */
 function inside(depth: number): (raw: RawPage) => Promise<PageContent> {
   return async (raw) => readDocument(await detectPageKind(raw), raw, depth + 1);
 }

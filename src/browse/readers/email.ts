@@ -15,10 +15,9 @@ const MAX_MESSAGES = 100;
 const MAX_ATTACHMENTS = 20;
 const SIGNED = /^application\/(?:x-)?pkcs7-mime$/;
 
-/** Reads a mail attachment in any supported format. Throws AppError `unsupported` for other formats, such as pictures. */
+/** Throws AppError `unsupported` for formats that are not read, such as pictures. */
 export type AttachmentReader = (raw: RawPage) => Promise<PageContent>;
 
-/** Converts a message or mailbox to Markdown. Without `readAttachment`, attachments are only listed. */
 export async function readMail(
   body: Uint8Array,
   url: string,
@@ -95,7 +94,7 @@ function headersOf({ from, to, cc, replyTo, date, subject }: Mail): string {
     .join('\n');
 }
 
-/** Formats people as `Ada Lovelace (ada@example.com)`, because angle brackets would be a tag in Markdown. */
+/** Writes people as `Ada Lovelace (ada@example.com)`, because angle brackets would be a tag in Markdown. */
 function people(addresses: readonly Address[]): string {
   const flat = addresses.flatMap((one) => one.group ?? [one]);
   const shown = flat.slice(0, 50).map(({ name, address }) => (name ? `${name} (${address ?? ''})` : address));
@@ -126,7 +125,7 @@ async function readAttachments(
   return parts.join('\n\n');
 }
 
-/** Removes a `From ` line at the beginning. Mailboxes begin messages with it, and some programs leave it before one message. */
+/** Removes the `From ` line that begins a message in a mailbox. Some programs leave it before a single message. */
 function withoutEnvelope(body: Uint8Array): Uint8Array {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   const isEnvelope = /^>?From (?![ \t]{0,9}:)/.test(bytes.toString('latin1', 0, 20));
@@ -134,11 +133,11 @@ function withoutEnvelope(body: Uint8Array): Uint8Array {
 }
 
 const SEPARATOR_BYTES = 1000;
-/** Matches the `From ` line that begins a message in a mailbox, and the first header. `TIMED`: such a line with a time of day. */
+/** A `From ` line and the first header. `TIMED` matches such a line with a time of day. */
 const SEPARATOR = /^From (?![ \t]{0,9}:)[^\r\n]{0,500}(?:\r?\n>From [^\r\n]{0,300})?\r?\n[\w-]{1,80}:/;
 const TIMED = /^From [^\r\n]{0,400}\d:\d\d/;
 
-/** Splits a mailbox at its `From ` lines (RFC 4155). Inside a message, only some programs escape such lines as `>From `. */
+/** Splits at `From ` lines (RFC 4155). Inside a message, only some programs escape them as `>From `. */
 function splitMailbox(body: Uint8Array): { messages: Uint8Array[]; more: number } {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   const lineAt = (at: number) => bytes.toString('latin1', at, at + SEPARATOR_BYTES);

@@ -4,9 +4,9 @@ import { parseHtml } from './html/parsing/parse.ts';
 import { type Budget, trimValue } from './trim-value.ts';
 import { parseXml, textOf, type XmlElement } from './xml.ts';
 
-/** This module reads data files for data extraction: JSON, JSON lines, YAML, XML and feeds. */
+/** Reads JSON, JSON lines, YAML, XML and feeds for data extraction. */
 
-/** Limits for the result (characters, objects, levels and list items), and for a YAML file, whose parser is slow. */
+/** Limits of the result, and of a YAML file, whose parser is slow. */
 const MAX_CHARS = 2_000_000;
 const MAX_THINGS = 20_000;
 const MAX_DEPTH = 12;
@@ -15,7 +15,7 @@ const MAX_YAML_CHARS = 200_000;
 const MAX_LINES = 5000;
 const MAX_HTML_CHARS = 500_000;
 
-/** Parses a data file. Returns undefined if the file is broken or contains no data. */
+/** Returns undefined if the file is broken or contains no data. */
 export async function readFileData(
   text: string,
   kind: PageKind,
@@ -60,7 +60,7 @@ async function yamlOf(text: string): Promise<unknown> {
   const { isScalar, parseAllDocuments, visit } = await import('yaml');
   const documents = [...parseAllDocuments(text, { logLevel: 'silent', uniqueKeys: false })];
   const values = documents.slice(0, MAX_LINES).map((one) => {
-    // Removes keys that are lists or maps. The library would write each key as YAML, which takes minutes for a kilobyte.
+    // Removes keys that are lists or maps. The library would write them as YAML, which takes minutes for a kilobyte.
     visit(one, { Pair: (_, { key }) => (isScalar(key) ? undefined : visit.REMOVE) });
     return one.toJS({ maxAliasCount: 100 });
   });
@@ -88,7 +88,7 @@ function memberOf(element: XmlElement, room: { html: number }, depth: number): u
   const thing: DataItem = { ...Object.fromEntries(attributes), ...(text !== '' && { '#text': text }) };
   for (const [name, all] of Map.groupBy(inner, (one) => one.name)) {
     const list = [...all].slice(0, MAX_ITEMS);
-    // Sorts a feed entry's own link before its links to related resources.
+    // A feed entry's own link comes before links to related resources.
     list.sort((a, b) => Number(isOther(a)) - Number(isOther(b)));
     const values = list.map((one) => memberOf(one, room, depth + 1));
     thing[name] = values.length === 1 ? values[0] : values;

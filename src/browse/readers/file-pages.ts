@@ -8,43 +8,39 @@ import { cutParts } from '../sections/parts.ts';
 import { readDocument } from './document.ts';
 import { oneLine } from './markdown.ts';
 
-/** Number of words per page for a file that has no pages of its own. */
 const PAGE_WORDS = 500;
-/** Maximum number of words of a slide, sheet or chapter. A longer part is split into several pages. */
 const MAX_UNIT_WORDS = 2000;
 const HEAD_BYTES = 1024;
 
 export interface FilePages {
   readonly kind: FileKind;
-  /** Title of the file, or the first heading of a file without title, or ''. */
   readonly title: string;
   readonly author?: string;
-  /** Markdown of each page in order, '' for a page without text. */
   readonly pages: readonly string[];
-  /** Numbers (from 1) of pages without text or with only a stamp. Such pages may be scanned. */
+  /** Numbers (from 1) of pages that may be scanned: without text, or with only a stamp. */
   readonly wordless: readonly number[];
 }
 
 export interface FileBounds {
   readonly pages: number;
-  /** Maximum processor time to read the file, in milliseconds. */
+  /** Processor time in milliseconds. */
   readonly time: number;
-  /** Maximum text of one page and of all pages, in UTF-16 units. */
+  /** Text of one page and of all pages, in UTF-16 units. */
   readonly page: number;
   readonly characters: number;
 }
 
-/** Kinds that are recognised by a file's bytes alone. A file of such a kind is read even if its name ends in `.pdf`. */
+/** A file of these kinds is recognised by its bytes and read even if its name ends in `.pdf`. */
 const PLAIN_BY_BYTES = /^(?:docx|xlsx|pptx|odt|ods|odp|epub|rtf|picture)$/;
 
-/** True if a file is a PDF. In a `.pdf` file, other bytes may precede the signature. Archives and pictures do not count. */
+/** Recognises a PDF. In a `.pdf` file, other bytes may precede the signature. */
 export function isPdf(body: Uint8Array, name: string): boolean {
   const head = headOf(body);
   if (head.trimStart().startsWith('%PDF-')) return true;
   return /\.pdf$/i.test(name) && head.includes('%PDF-') && !head.startsWith('PK') && !isOcrPicture(head);
 }
 
-/** Returns the pages of a file other than a PDF, or sections of some 500 words for a format without pages. Throws AppError. */
+/** Returns pages, or sections of some 500 words for a format without pages. Throws AppError. */
 export async function readFilePages(body: Uint8Array, name: string, bounds: FileBounds): Promise<FilePages> {
   const shown = quoteName(name);
   if (body.length === 0) throw new AppError('unsupported', `${shown} is empty`);
@@ -64,7 +60,7 @@ export async function readFilePages(body: Uint8Array, name: string, bounds: File
   return { kind, title: title || oneLine(heading), author: content.author, pages, wordless: [] };
 }
 
-/** Throws AppError `too_large` if there are more pages or more text than the limits allow. */
+/** Throws AppError `too_large` for more pages or text than the limits allow. */
 export function checkBounds(pages: readonly string[], shown: string, bounds: FileBounds): void {
   const refuse = (what: string, most: number) => {
     throw new AppError('too_large', `${shown} has ${what}, and at most ${most} are read: split it`);
@@ -87,7 +83,6 @@ async function kindOrRefusal(body: Uint8Array, name: string): Promise<PageKind> 
   }
 }
 
-/** Returns an error of the web page readers, reworded for a file. */
 function renamed(thrown: unknown, name: string): AppError {
   const { code, message } = asAppError(thrown);
   const plain = message.replace(SUPPORTED_CONTENT, SUPPORTED_FILES);
@@ -106,7 +101,7 @@ function pagesOf({ markdown, units }: PageContent): string[] {
   );
 }
 
-/** Repeats a table's header at the beginning of each page that continues the table. */
+/** Repeats a table's header on each page that continues the table. */
 function withHeads(pieces: readonly string[]): string[] {
   let head: string[] = [];
   return pieces.map((piece) => {

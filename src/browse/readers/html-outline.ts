@@ -16,10 +16,10 @@ const WHY: Readonly<Record<OutlineCause, string>> = {
 };
 const REDUCED =
   'this is all of its text with headings and lists, without links, and perhaps with some of its frame';
-/** Minimum share of the page at which an element is kept although its name indicates boilerplate. */
+/** A larger element is kept although its name indicates boilerplate. */
 const MOST_SHARE = 0.5;
 
-/** Reads only text, headings and lists of a page that cannot be read fully. Visits each element at most three times. */
+/** Reads only text, headings and lists. Visits each element at most three times. */
 export function readOutline(html: string, cause: OutlineCause): HtmlPage {
   const page = parseHtml(html);
   const title = oneLine(page.getElementsByTagName('title')[0]?.textContent ?? '');
@@ -39,17 +39,15 @@ function countCharacters(page: HtmlElement): void {
   }
 }
 
-/** Writes the text blocks of a tree in page order. Recursion is safe, because the tree has at most some hundreds of levels. */
+/** Writes the text blocks of a tree. Recursion is safe, because the tree has at most some hundreds of levels. */
 class OutlineWriter {
   readonly #most: number;
   readonly #blocks: string[] = [];
   #text = '';
-  /** Markdown prefix of the current block, such as `# ` or `- `. `#lists` is the nesting depth of lists. */
   #mark = '';
   #lists = 0;
   #lastIsItem = false;
 
-  /** Creates a writer that leaves out boilerplate elements of up to `most` characters. */
   constructor(most: number) {
     this.#most = most;
   }

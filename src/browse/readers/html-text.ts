@@ -1,6 +1,5 @@
 import { Parser } from 'htmlparser2';
 
-/** Returns the text of a piece of HTML, such as a title: without tags, and with its entities decoded. */
 export function htmlToText(html: string): string {
   let text = '';
   const parser = new Parser({ ontext: (part) => (text += part) });
@@ -10,10 +9,10 @@ export function htmlToText(html: string): string {
 
 const CDATA = '<![CDATA[';
 const CDATA_END = ']]>';
-/** Matches a named entity that HTML defines and XML does not. */
+/** Named entities of HTML that XML does not define. */
 const HTML_ENTITY = /&(?!(?:amp|lt|gt|quot|apos);)[a-z][a-z0-9]{1,30};/gi;
 
-/** Decodes HTML entities such as `&nbsp;`, which XML does not define. Leaves CDATA sections unchanged. */
+/** Decodes HTML entities such as `&nbsp;`, which XML does not define. CDATA sections stay. */
 export function decodeHtmlEntities(xml: string): string {
   const decoded = new Map<string, string>();
   const decode = (entity: string) => {
@@ -33,7 +32,6 @@ export function decodeHtmlEntities(xml: string): string {
   return parts.join('');
 }
 
-/** Escapes `&`, `<` and `>` in a decoded entity. An unknown entity was not decoded and stays unchanged. */
 function escapeMarkup(text: string): string {
   return /^&\w+;$/.test(text)
     ? text

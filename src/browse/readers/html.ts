@@ -40,7 +40,6 @@ export interface HtmlPage extends PageMetadata {
   readonly markdown: string;
 }
 
-/** Returns a page as Markdown: the article if the page has one, otherwise all main content. Takes linear time. */
 export function readHtml(html: string, url = '', withData = false, judge: Judge = judgeRuns): HtmlPage {
   clearPageCaches();
   const { root: page, cut } = parsePage(html);
@@ -105,7 +104,7 @@ export function readHtml(html: string, url = '', withData = false, judge: Judge 
   };
 }
 
-/** Adds the date that is shown above the text if the metadata has no date. */
+/** Adds the date above the text if the metadata has none. */
 function dated(facts: PageMetadata, markdown: string): PageMetadata {
   return { ...facts, published: facts.published ?? findDatelineDate(markdown, facts.language, Date.now()) };
 }
@@ -115,12 +114,10 @@ function chosenAs(reduced: string | undefined, changed: boolean): string | undef
 }
 
 const CUT = `the page has over ${MAX_ELEMENTS} elements: what comes after them is plain text`;
-
 const REVIEWS = 'what buyers say of the thing is left out';
-
 const CHOSEN = 'no part of the page stands out as its text: these are the parts of it that look like content';
 
-/** On a page with fewer than `THIN_WORDS` words, uses embedded script data that is `TIMES_FULLER` times as long as the text. */
+/** On a page with fewer words, embedded script data that is `TIMES_FULLER` times as long replaces the text. */
 const THIN_WORDS = 150;
 const TIMES_FULLER = 3;
 

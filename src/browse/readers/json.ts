@@ -6,10 +6,9 @@ import { writeCodeFence } from './markdown.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 const MAX_CELLS = 2000;
-/** Maximum characters of one output of a notebook, which may be a long table or log. */
 const OUTPUT_CHARACTERS = 5000;
 
-/** Converts a JSON Feed (jsonfeed.org) or a Jupyter notebook. Returns undefined for other JSON. */
+/** Converts a JSON Feed (jsonfeed.org) or Jupyter notebook. Returns undefined for other JSON. */
 export async function readKnownJson(text: string, url: string): Promise<PageContent | undefined> {
   const value = parseJsonOrNothing(text);
   if (!isObject(value)) return undefined;

@@ -3,7 +3,6 @@ import { decodeBytes } from '../../lib/encoding/decode-bytes.ts';
 
 const LIMITS: PostalMimeOptions = { maxNestingDepth: 50, maxHeadersSize: 500_000, maxRfc822NestingDepth: 3 };
 
-/** A part of a message in postal-mime's format during parsing. */
 interface MailPart {
   content: ArrayBuffer | null;
   readonly contentType: {
@@ -11,7 +10,6 @@ interface MailPart {
   };
 }
 
-/** Members of postal-mime's parser that its published types leave out. */
 interface ParserMembers {
   maxRfc822NestingDepth: number;
   rfc822NestingDepth: number;
@@ -25,7 +23,7 @@ interface ParserMembers {
 
 const Parser = PostalMime as unknown as new (options: PostalMimeOptions) => ParserMembers;
 
-/** Decodes parts of a message by header, `<meta>` element and bytes. postal-mime itself uses only the header. */
+/** postal-mime decodes by the header alone. This parser also uses `<meta>` and the bytes. */
 class MailParser extends Parser {
   guesses = new Set<string>();
 
@@ -34,7 +32,7 @@ class MailParser extends Parser {
     await super.collectNode(part, alternative, related);
   }
 
-  /** Replaces postal-mime's method for a message inside a message, because the inner message needs this parser too. */
+  /** The message inside a message needs this parser too. */
   async collectSubMessage(part: MailPart & { subMessage?: Email }): Promise<void> {
     const parser = new MailParser(LIMITS);
     parser.guesses = this.guesses;
@@ -52,11 +50,10 @@ class MailParser extends Parser {
 
 export interface DecodedMessage {
   readonly email: Email;
-  /** Guessed encodings of parts for which neither the header nor the part names an encoding. */
   readonly guesses: readonly string[];
 }
 
-/** Parses a message and decodes its texts. Throws an Error if the nesting or the size of headers exceeds `LIMITS`. */
+/** Throws an Error if the nesting or the size of headers exceeds `LIMITS`. */
 export async function parseMessage(message: Uint8Array): Promise<DecodedMessage> {
   const parser = new MailParser(LIMITS);
   const email = await parser.parse(withUtf8Header(message));
@@ -77,7 +74,7 @@ function toUtf8(part: MailPart, content: ArrayBuffer, guesses: Set<string>): voi
   params.charset = 'utf-8';
 }
 
-/** Joins the lines of a text in the format `flowed` (RFC 3676). postal-mime would also join the `>` signs of quotes. */
+/** Joins lines in the format `flowed` (RFC 3676). postal-mime would also join the `>` signs of quotes. */
 function withoutFlow(text: string, deletesSpace: boolean): string {
   const lines: { depth: number; parts: string[]; goesOn: boolean }[] = [];
   for (const line of text.split(/\r?\n/)) {
@@ -96,7 +93,7 @@ function withoutFlow(text: string, deletesSpace: boolean): string {
     .join('\n');
 }
 
-/** Encodes the header as UTF-8. Mail programs before RFC 6532 may have written it in another encoding. */
+/** Mail programs before RFC 6532 may have written the header in another encoding. */
 function withUtf8Header(message: Uint8Array): Uint8Array {
   const bytes = Buffer.from(message.buffer, message.byteOffset, message.length);
   const ends = ['\r\n\r\n', '\n\n'].map((end) => bytes.indexOf(end)).filter((at) => at >= 0);

@@ -1,8 +1,6 @@
-/** Maximum rows and columns of a table. Further rows and columns are left out, and their number is written below the table. */
 const MAX_ROWS = 2000;
 const MAX_COLUMNS = 200;
 
-/** Writes rows of cells as a Markdown table with the first row as header. `whole` is false if rows were left out. */
 export function markdownTable(rows: readonly (readonly string[])[], whole = true): string {
   const widest = rows.reduce((most, row) => Math.max(most, row.length), 0);
   if (widest === 0) return '';

@@ -7,21 +7,21 @@ import { withinProcessorTime } from '../../lib/workers/processor-time.ts';
 import type { GreyPicture } from './pdf/pdf-pictures.ts';
 
 export interface Ocr {
-  /** Returns the picture's paragraphs as Markdown. Returns '' without text, or after `ms` milliseconds of processor time. */
+  /** Returns '' without text, or after `ms` milliseconds of processor time. */
   read(picture: GreyPicture, ms: number): Promise<string>;
-  /** Reads the bytes of a PNG, JPEG, WebP, GIF (its first picture) or BMP file. Returns the same as `read`. */
+  /** Reads a PNG, JPEG, WebP, GIF (its first picture) or BMP file. */
   readFile(bytes: Uint8Array, ms: number): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Minimum confidence (Tesseract, 0 to 100) of a paragraph. A lower confidence means that patterns were read as letters. */
+/** Below this confidence (0 to 100), Tesseract has read patterns as letters. */
 const MIN_CONFIDENCE = 45;
 const LOAD_MS = 60_000;
-/** Assumed resolution of a picture file in pixels per inch, which suits screenshots and scans. */
+/** Suits screenshots and scans. */
 const ASSUMED_DPI = 200;
 const require = createRequire(import.meta.url);
 
-/** Starts Tesseract with an installed model (`eng`), offline. Throws AppError `unavailable`, which names a missing package. */
+/** Works offline with an installed model (`eng`). AppError `unavailable` names a missing package. */
 export async function createOcr(language: string): Promise<Ocr> {
   const data = `@tesseract.js-data/${language}`;
   const langPath = join(dirname(found(`${data}/package.json`, data)), '4.0.0_best_int');
@@ -33,7 +33,7 @@ export async function createOcr(language: string): Promise<Ocr> {
 
   const start = async () => {
     const failed = Promise.withResolvers<never>();
-    // Prevents an unhandled rejection if Tesseract reports an error after it has loaded the model.
+    // Tesseract may report an error after it has loaded the model, without anyone awaiting it.
     failed.promise.catch(() => {});
     const loading = createWorker(language, OEM.LSTM_ONLY, {
       langPath,
@@ -54,7 +54,6 @@ export async function createOcr(language: string): Promise<Ocr> {
       );
       return markdownOf((data.blocks ?? []).flatMap(({ paragraphs }) => paragraphs));
     } catch {
-      // Ends the worker, because it may still process the picture that failed.
       await worker.terminate();
       worker = await start();
       return '';

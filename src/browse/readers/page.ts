@@ -12,7 +12,7 @@ import { readDocument } from './document.ts';
 
 const MAX_UNPACKED_BYTES = 50_000_000;
 
-/** Converts a page or document to Markdown ('' if it has no text). Throws AppError `unsupported` or `too_large`. */
+/** Converts a page or document. Its Markdown may be ''. Throws AppError `unsupported` or `too_large`. */
 export async function readPage(
   raw: RawPage,
   outline?: OutlineCause,
@@ -36,7 +36,6 @@ export async function readPage(
 const MAX_LINE_CHARS = 500;
 const MAX_LINK_CHARS = 200;
 
-/** Reduces each metadata value to one line without invisible characters, because a model sees it next to the page's text. */
 function told({
   author,
   site,
@@ -62,7 +61,6 @@ function line(text: string, most = MAX_LINE_CHARS): string {
     .replace(/[\ud800-\udbff]$/, '');
 }
 
-/** Decompresses a gzip file and removes `.gz` from its name. */
 async function unpacked(raw: RawPage): Promise<RawPage> {
   const { url, body } = raw;
   if (body[0] !== 0x1f || body[1] !== 0x8b) return raw;

@@ -13,7 +13,7 @@ import { type FileBounds, type FilePages, isPdf, readFilePages } from './file-pa
 import type { Ocr } from './ocr.ts';
 import type { PdfSlice, SliceRequest } from './pdf/pdf-pages.ts';
 
-/** Reads one page or file. This code runs in a separate process and loads the code for a format on first use. */
+/** Runs in a separate process and loads the code for a format on first use. */
 export async function answer(
   job: ReaderJob,
   report: (news: ReaderProgress) => void,

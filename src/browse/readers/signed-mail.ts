@@ -1,17 +1,16 @@
 const MAX_DEPTH = 12;
 const [OCTETS, OCTET_PARTS, SEQUENCE, CONTENT] = [0x04, 0x24, 0x30, 0xa0];
-/** Object identifiers of signed data and of plain data (RFC 5652). */
+/** Signed data and plain data (RFC 5652). */
 const SIGNED = '2a864886f70d010702';
 const DATA = '2a864886f70d010701';
 
 interface Element {
   readonly tag: number;
   readonly content: Uint8Array;
-  /** Offset of the first byte after the element. */
   readonly next: number;
 }
 
-/** Returns the message inside a signed message (`smime.p7m`, RFC 8551). Undefined for other files, such as encrypted messages. */
+/** Returns the message in `smime.p7m` (RFC 8551). Returns undefined for other files, such as encrypted messages. */
 export function signedContent(bytes: Uint8Array): Uint8Array | undefined {
   const [outer] = childrenOf(bytes);
   const [type, wrapped] = childrenOf(outer, SEQUENCE);
@@ -39,7 +38,7 @@ function* childrenOf(parent: Element | Uint8Array | undefined, tag?: number): Ge
   }
 }
 
-/** Reads a BER element. Undefined at the end of a parent, and for an element that is cut off or nested too deeply. */
+/** Undefined at the end of a parent, and for an element that is cut off or nested too deeply. */
 function elementAt(bytes: Uint8Array, start: number, depth: number): Element | undefined {
   const [tag, length] = [bytes[start], bytes[start + 1]];
   if (tag === undefined || length === undefined || depth > MAX_DEPTH || (tag === 0 && length === 0))
@@ -58,7 +57,6 @@ function elementAt(bytes: Uint8Array, start: number, depth: number): Element | u
   return { tag, content: bytes.subarray(begin, begin + size), next: begin + size };
 }
 
-/** Returns the bytes of an octet string. Joins its parts if it has several. */
 function octetsOf(element: Element, depth: number): Uint8Array | undefined {
   if (element.tag === OCTETS) return element.content;
   if (element.tag !== OCTET_PARTS || depth > MAX_DEPTH) return undefined;

@@ -3,10 +3,9 @@ import type { PageContent, PageKind } from '../reading/page.ts';
 import { detectCodeLanguage } from './code.ts';
 import { writeCodeFence } from './markdown.ts';
 
-/** Maximum nesting of JSON that is written with indentation. Indentation of deeper JSON would multiply its size. */
+/** Indentation of deeper JSON would multiply its size. */
 const JSON_DEPTH = 100;
 
-/** Converts simple formats: Markdown unchanged, plain text as paragraphs, JSON, XML and program code as code blocks. */
 export function readText(text: string, url: string, kind: PageKind, type: string): PageContent {
   const title = nameFromUrl(url);
   switch (kind) {
@@ -32,7 +31,6 @@ function pretty(text: string): string {
   }
 }
 
-/** Returns an upper bound of the nesting of brackets, because it also counts brackets in strings. */
 function depthOf(text: string): number {
   let [depth, deepest] = [0, 0];
   for (const [bracket] of text.matchAll(/[[\]{}]/g)) {

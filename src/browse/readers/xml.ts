@@ -1,20 +1,17 @@
 import { Parser } from 'htmlparser2';
 
-/** An XML element. Its name has no namespace prefix, because each file chooses its own prefixes. */
+/** The name has no namespace prefix, because each file chooses its own prefixes. */
 export interface XmlElement {
   readonly name: string;
-  /** Attributes by name, both with and without namespace prefix. If names without prefix are equal, the first one counts. */
+  /** Both with and without prefix. If names without prefix are equal, the first one counts. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly XmlNode[];
 }
 
 export type XmlNode = XmlElement | string;
 
-/** Maximum nesting of elements. Deeper elements are left out, but their text is kept. */
 const MAX_DEPTH = 250;
 const MAX_ELEMENTS = 2_000_000;
-
-/** Number of open elements above the limits at which parsing stops, because the parser's time grows quadratically. */
 const MAX_DEPTH_BEFORE_GIVING_UP = 2000;
 
 interface Open {
@@ -23,10 +20,7 @@ interface Open {
   children: XmlNode[];
 }
 
-/**
- * Parses XML, even broken XML. Returns a root without a name. External entities are not loaded. Names of elements that `prefixed`
- * matches keep their prefix.
- */
+/** Parses even broken XML. Returns a root without a name. Names that `prefixed` matches keep their prefix. */
 export function parseXml(text: string, prefixed?: RegExp): XmlElement {
   const root: Open = { name: '', attributes: Object.create(null), children: [] };
   const open: Open[] = [root];
@@ -67,14 +61,12 @@ export function parseXml(text: string, prefixed?: RegExp): XmlElement {
   return root;
 }
 
-/** Receives the events of `scanXml`. Names of elements and attributes have no prefix. `open` returns false to end the scan. */
 export interface XmlHandler {
   open(name: string, attributes: Readonly<Record<string, string>>): boolean;
   text(text: string): void;
   close(name: string): void;
 }
 
-/** Scans XML, even broken XML, without building a tree. Stops at elements that are nested too deeply. */
 export function scanXml(text: string, { open, text: onText, close }: XmlHandler): void {
   let depth = 0;
   let isOver = false;
@@ -161,7 +153,6 @@ export function findByPath(
   return found;
 }
 
-/** Returns all descendants with this name, in document order. Does not search inside a found element. */
 export function findAllBelow(element: XmlElement | undefined, name: string): XmlElement[] {
   const found: XmlElement[] = [];
   const visit = (parent: XmlElement) => {

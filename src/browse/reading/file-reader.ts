@@ -14,14 +14,13 @@ export interface FileToRead {
   readonly gauge?: SharedProgress;
 }
 
-/** The part of a long file that has been read so far. Callers only pass this value to the next call. */
+/** Callers only pass this value to the next call. */
 export interface FileReadProgress {
   readonly slices: readonly PdfSlice[];
 }
 
-/** Reads the text of whole files. A long file may take minutes, so each call reads only a part of it. */
 export interface FileReader {
-  /** Returns all pages, or `soFar` for the next call. Throws AppError `unsupported`, `too_large`, `timeout` or `unavailable`. */
+  /** Returns all pages, or `soFar` for the next call. AppError `unsupported`, `too_large`, `timeout` or `unavailable`. */
   readOn(
     file: FileToRead,
     soFar?: FileReadProgress,
@@ -29,11 +28,11 @@ export interface FileReader {
   read(file: FileToRead): Promise<FilePages>;
 }
 
-/** Extra time in milliseconds for a reader process to report its own timeout and to finish a page. */
+/** Extra time for a reader process to report its own timeout and to finish a page. */
 const SPARE_MS = 30_000;
-/** Maximum processor time in milliseconds of one time slice. It limits how long other files wait. */
+/** Processor time of one slice. It limits how long other files wait. */
 const SLICE_MS = 4000;
-/** Maximum bytes of a PDF's stored lines, as a multiple of the maximum number of characters of its text. */
+/** Maximum bytes of a PDF's stored lines per character of its text. */
 const LINE_BYTES = 5;
 export const DEFAULT_FILE_BOUNDS: FileBounds = {
   pages: 10_000,
@@ -87,7 +86,7 @@ export function createFileReader(
     const found = await run('filePages', values, file, from === 0 ? bounds.time : sliceMs);
     if ('pages' in found) return found;
     const read = [...slices, found];
-    // Limits the size of all slices of a PDF, because they stay in memory until the PDF is read to its end.
+    // All slices stay in memory until the PDF is read to its end.
     const bytes = read.reduce((sum, { lines }) => sum + lines.length, 0);
     if (bytes <= LINE_BYTES * bounds.characters) return { soFar: { slices: read } };
     const place = `${found.done} of its ${found.of} pages`;

@@ -3,16 +3,13 @@ import { type MarkdownBlock, splitBlocks } from '../reducing/blocks.ts';
 import { markdownToPlainText } from '../reducing/plain-text.ts';
 import type { Heading, OutlineEntry, Section } from '../types.ts';
 
-/** Maximum number of headings in the outline of a text. If there are more, the deepest levels are left out first. */
 const MAX_ENTRIES = 60;
 export const MAX_TITLE_WORDS = 20;
 const MAX_TITLE_CHARS = 300;
-/** Maximum number of headings in a text that are numbered. Callers request a section by the number of its heading. */
 const MAX_HEADINGS = 20_000;
 
 export interface PlacedHeading extends Heading {
   readonly at: number;
-  /** Offset of the heading in the text, in characters. */
   readonly offset: number;
 }
 
@@ -29,7 +26,7 @@ export function findHeadings(blocks: readonly MarkdownBlock[]): PlacedHeading[] 
 }
 
 function titleOf(heading: string): string {
-  // Removes the underline of a heading or its closing `#`, and the last line of a heading that was cut.
+  // Removes a heading's underline or closing `#`, and the last line of a heading that was cut.
   const words = markdownToPlainText(
     heading
       .slice(0, 10 * MAX_TITLE_CHARS)
@@ -59,7 +56,6 @@ export function buildOutline(parts: readonly string[], section: Section): Outlin
   return all.filter(({ level }) => level <= Math.max(deepest, first)).slice(0, MAX_ENTRIES);
 }
 
-/** Returns a function from the path id of a heading to the heading's number in the text. Each number is returned once. */
 function numbering({ markdown, first }: Section, pathOf: PathOf): (path: number) => number {
   const left = new Map<number, number[]>();
   for (const [{ number }, path] of withPaths(findHeadings(splitBlocks(markdown)), pathOf).toReversed()) {
@@ -70,7 +66,7 @@ function numbering({ markdown, first }: Section, pathOf: PathOf): (path: number)
   return (path) => left.get(path)?.pop() ?? 0;
 }
 
-/** Returns an id for a heading's path: its title and the titles of the headings above. Equal paths have the same id. */
+/** Id of a heading's path: its title and the titles above it. Equal paths have the same id. */
 type PathOf = (above: number, place: PlacedHeading) => number;
 
 function createPaths(): PathOf {

@@ -6,13 +6,12 @@ import { countConcurrentPages } from './reader-plan.ts';
 
 export interface PageReadRequest extends Pick<LimiterEntry, 'owner' | 'alwaysWaits'> {
   readonly signal: AbortSignal;
-  /** True if the call has already read other pages. Its pages then come before pages of the user's new calls. */
   readonly goesOn?: boolean;
 }
 
-/** Limits how many pages are fetched and read at the same time, in total and for each user. */
+/** Limits how many pages are read at the same time, in total and for each user. */
 export interface PageReadLimiter {
-  /** Waits until the page may be read. Returns a function that must be called after reading. Throws BusyError after `waitMs`. */
+  /** Waits until the page may be read; the returned function must be called afterwards. Throws BusyError after `waitMs`. */
   enter(wanted: PageReadRequest): Promise<() => void>;
 }
 
@@ -52,7 +51,6 @@ export function createPageReadLimiter({
       try {
         return await withDeadline(signal, entry.alwaysWaits ? Infinity : waitMs, enter);
       } catch (error) {
-        // If the page was admitted at the moment of the timeout, gives up this admission.
         entering?.then(
           (leave) => leave(),
           () => {},

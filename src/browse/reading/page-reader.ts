@@ -4,7 +4,6 @@ import type { NeedsScripts } from '../rendering/needs-scripts.ts';
 import type { Page, PageKind, RawPage } from './page.ts';
 import { type ReaderLimits, type ReaderPool, readerMemoryError } from './reader-pool.ts';
 
-/** A page that has been read, and whether its text is likely to be missing until the page's scripts run. */
 export interface ReadPage {
   readonly page: Page;
   readonly scripted: NeedsScripts;
@@ -16,14 +15,11 @@ export interface PageReadOptions {
 }
 
 export interface PageReader {
-  /**
-   * Converts a page. Its `markdown` is '' if it has no text. Throws AppError `unsupported`, `too_large` or `timeout`, and
-   * BusyError if no reader process starts. Any number of calls can wait, so the caller must limit them.
-   */
+  /** `markdown` is '' without text. AppError `unsupported`, `too_large` or `timeout`, or BusyError. Callers limit the calls. */
   readPage(raw: RawPage, signal: AbortSignal, work?: PageReadOptions): Promise<ReadPage>;
 }
 
-/** Maximum size in bytes of pages that are read in this process, by page kind. Such a page takes only milliseconds. */
+/** Maximum bytes of pages that are read in this process, because this takes only milliseconds. */
 const LIGHT: ReadonlyMap<PageKind, number> = new Map([
   ['text', 50_000],
   ['markdown', 50_000],
@@ -33,12 +29,12 @@ const LIGHT: ReadonlyMap<PageKind, number> = new Map([
   ['csv', 10_000],
 ]);
 const MOST_LIGHT_BYTES = Math.max(...LIGHT.values());
-/** Processor time (ms) for a page and for each byte. HTML of 10 MB takes 3 s, so only hostile pages reach the limit. */
+/** HTML of 10 MB takes 3 s, so only hostile pages reach this limit. */
 const TIME_LIMIT_MS = 15_000;
 const TIME_PER_BYTE_MS = 1e-3;
 const OUTLINE_LIMIT_MS = 30_000;
 
-/** Creates a reader of pages. If HTML takes too much time or memory, reads only its outline and notes this in `reduced`. */
+/** Creates a reader. If HTML takes too much time or memory, it reads only the outline and says so in `reduced`. */
 export function createPageReader(desk: ReaderPool, limitMs = TIME_LIMIT_MS): PageReader {
   return {
     async readPage(raw, signal, work = {}) {
@@ -70,14 +66,13 @@ export function createPageReader(desk: ReaderPool, limitMs = TIME_LIMIT_MS): Pag
   };
 }
 
-/** True for a page that is small enough to be read in this process instead of a reader process. */
 async function isLight(raw: RawPage): Promise<boolean> {
   const { body } = raw;
   if (raw.structured || body.length > MOST_LIGHT_BYTES || isPacked(body)) return false;
   return body.length <= (LIGHT.get(await detectPageKind(raw)) ?? 0);
 }
 
-/** True if a page that could not be read is HTML. `kind` is the kind that the reader process detected, if any. */
+/** `kind` is the kind that the reader process detected, if any. */
 async function isHtml(raw: RawPage, kind: PageKind | undefined): Promise<boolean> {
   return (kind ?? (isPacked(raw.body) ? undefined : await detectPageKind(raw))) === 'html';
 }

@@ -6,16 +6,14 @@ export interface PagePreviewRequest {
   readonly file: Uint8Array | string;
   /** Page number, from 1. */
   readonly page: number;
-  /** Passage to highlight, or '' for none. */
   readonly passage: string;
   readonly owner: string;
   readonly signal: AbortSignal;
 }
 
-/** Maximum processor time for one page, in milliseconds. */
 const TIME_LIMIT_MS = 20_000;
 
-/** Creates a function that draws a page of a file as a picture. It returns undefined if the page cannot be drawn. */
+/** Creates a function that draws a page of a file. It returns undefined if the page cannot be drawn. */
 export function createPreviewReader(
   desk: ReaderPool,
 ): (page: PagePreviewRequest) => Promise<Preview | undefined> {
@@ -26,7 +24,6 @@ export function createPreviewReader(
       const outcome = await desk.run('preview', { body: file, page, passage }, limits);
       return 'value' in outcome ? outcome.value : undefined;
     } catch (thrown) {
-      // `unavailable` without `retryAfter` means that the drawing library is not installed. Other errors are thrown.
       const error = asAppError(thrown);
       if (error.code === 'unavailable' && error.retryAfter === undefined) return undefined;
       throw thrown;

@@ -12,22 +12,20 @@ export interface ReaderPlan {
 }
 
 const [MIN_READERS, MAX_READERS] = [4, 9];
-/** Number of reader processes that are reserved for web pages and for pictures. */
+/** Reader processes that are reserved for web pages and for pictures. */
 const OTHER_READERS = 2;
 const MEMORY_SHARE = 0.6;
 const [MIN_MEMORY_BYTES, MAX_MEMORY_BYTES] = [220_000_000, 1_000_000_000];
-/** Memory in bytes planned for each reader process. On a machine with little memory, fewer processes are planned. */
+/** Memory planned for each reader process. On a small machine, fewer processes are planned. */
 const AMPLE_MEMORY_BYTES = 400_000_000;
 
-/** Share of the machine's memory that queued jobs may use, and minimum and maximum of this memory in bytes. */
+/** Share of the machine's memory that queued jobs may use, then its minimum and maximum in bytes. */
 const QUEUE_SHARE = 0.1;
 const [MIN_QUEUE_BYTES, MAX_QUEUE_BYTES] = [60_000_000, 500_000_000];
-/** Number of pages per reader process that are fetched or read at once. Most of these pages wait for the network. */
 const PLACES_PER_READER = 4;
-/** Share of the concurrently read pages that is reserved for other users: one user cannot occupy all pages. */
 const OTHERS_SHARE = 0.25;
 
-/** Plans the number and the memory of the reader processes. `memoryBytes` is the configured memory of one process. */
+/** Plans the reader processes. `memoryBytes` is the configured memory of one process. */
 export function planReaders(
   memoryBytes?: number,
   machine: MachineResources = detectMachineResources(),
@@ -46,7 +44,7 @@ export function computeMaxQueueBytes({ memoryBytes }: MachineResources = detectM
   return clampToInteger(MIN_QUEUE_BYTES, QUEUE_SHARE * memoryBytes, MAX_QUEUE_BYTES);
 }
 
-/** Returns how many pages may be read at once, in total and per user. The largest pages then fit in the queue's memory. */
+/** Returns how many pages may be read at once. The largest pages then fit in the queue's memory. */
 export function countConcurrentPages(
   readers: number,
   pageBytes: number,

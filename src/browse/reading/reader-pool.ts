@@ -10,14 +10,14 @@ import type { NeedsScripts } from '../rendering/needs-scripts.ts';
 import type { OutlineCause, Page, PageKind, RawPage } from './page.ts';
 import { computeMaxQueueBytes, planReaders } from './reader-plan.ts';
 
-/** Tasks of the reader processes. Instead of the body of a page or file, a task may get the path of a local file. */
+/** Instead of a body, a task may get the path of a local file. */
 export interface ReaderTasks {
-  /** Converts a page to Markdown. After a failed attempt, `outline` is the cause, and only the outline of HTML is read. */
+  /** After a failed attempt, `outline` is the cause, and only the outline of HTML is read. */
   readonly page: {
     readonly values: { readonly raw: RawPage; readonly outline?: OutlineCause };
     readonly result: { readonly page: Page; readonly scripted: NeedsScripts };
   };
-  /** Reads a file page by page. A long PDF is read in slices, which the task `joinedPdf` joins. */
+  /** A long PDF is read in slices, which the task `joinedPdf` joins. */
   readonly filePages: {
     readonly values: {
       readonly body: Uint8Array | string;
@@ -69,17 +69,14 @@ export type ReaderProgress = { readonly done: number; readonly of: number } | { 
 export interface ReaderLimits {
   readonly processorMs: number;
   readonly signal: AbortSignal;
-  /** User for whom the job runs. One user cannot occupy all reader processes. */
   readonly owner?: string;
-  /** Number of bytes that the job keeps in memory while it waits. */
   readonly bytes?: number;
-  /** True if the job waits even if the queue is full, because the caller limits the number of its jobs. */
   readonly alwaysWaits?: boolean;
   onBegin?(): void;
   readonly gauge?: SharedProgress;
 }
 
-/** Result of a job. `broken` means that the reader process failed on the file. `kind` is the kind of file, if known. */
+/** `broken`: the reader process failed on the file. `kind` is the kind of file, if known. */
 export type ReaderOutcome<Value> =
   | { readonly value: Value }
   | {
@@ -88,11 +85,11 @@ export type ReaderOutcome<Value> =
       readonly kind?: PageKind;
     };
 
-/** A pool of processes with limited memory. These processes read all content that comes from outside Magpie. */
+/** Processes with limited memory, which read all content from outside Magpie. */
 export interface ReaderPool {
   readonly readers: number;
   readonly memoryBytes: number;
-  /** Runs a task. Throws the task's AppError, the signal's reason, or BusyError (the queue is full or no reader can start). */
+  /** Throws the task's AppError, the signal's reason, or BusyError. */
   run<Task extends ReaderTask>(
     task: Task,
     values: ReaderTasks[Task]['values'],
@@ -102,18 +99,16 @@ export interface ReaderPool {
 }
 
 export interface ReaderPoolOptions {
-  /** Maximum memory of one reader process in bytes. Default: a share of the machine's memory. */
   readonly memoryBytes?: number;
 }
 
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [200, 100];
 const IDLE_MS = 60_000;
-/** How long a job waits for a busy process of the same user before a new process starts, because starting is slow. */
+/** Starting a process is slow: a job first waits this long for a busy process of the same user. */
 const PATIENCE = { starts: 3, mostMs: 3000 };
-/** Memory in bytes above which a reader process ends after its job, because a process never returns memory. */
+/** A process never returns memory, so it ends after a job that leaves it above this size. */
 const REST_BYTES = 350_000_000;
 
-/** Creates a pool of reader processes. The first process starts with the first job. */
 export function createReaderPool(options: ReaderPoolOptions = {}): ReaderPool {
   const { readers: workers, memoryBytes } = planReaders(options.memoryBytes);
   const queued = computeMaxQueueBytes();
@@ -146,7 +141,6 @@ export function createReaderPool(options: ReaderPoolOptions = {}): ReaderPool {
       if ('failed' in outcome) return { ...outcome, kind };
       if ('value' in outcome.answer) return outcome.answer as { value: never };
       const { code, message, cause } = outcome.answer.error;
-      // An unexpected error means that the file is broken, because reader processes report all known errors themselves.
       if (code === 'internal') return { failed: 'broken', cause, kind };
       throw new AppError(code, message, { cause });
     },

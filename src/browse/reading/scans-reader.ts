@@ -5,13 +5,12 @@ import type { ScanBounds } from '../readers/pdf/pdf-scans.ts';
 import type { FileToRead } from './file-reader.ts';
 import { type ReaderPool, readerMemoryError } from './reader-pool.ts';
 
-/** Reads scanned pages and pictures by OCR, which takes some seconds per page. */
 export interface ScansReader {
   /** Returns Markdown for each page number, from 1. Throws AppError `unavailable`, `too_large`, `timeout` or `unsupported`. */
   read(file: FileToRead, pages: readonly number[]): Promise<readonly string[]>;
 }
 
-/** Extra time in milliseconds for a reader process to report its own timeout. */
+/** Extra time for a reader process to report its own timeout. */
 const SPARE_MS = 120_000;
 export const DEFAULT_SCAN_BOUNDS: ScanBounds = {
   pages: 300,
@@ -22,7 +21,6 @@ export const DEFAULT_SCAN_BOUNDS: ScanBounds = {
   pagePixels: 16_000_000,
 };
 
-/** Creates a reader with the OCR model of `language`. Cancelling a call stops the work of the call. */
 export function createScansReader(
   desk: ReaderPool,
   language: string,
@@ -42,7 +40,6 @@ export function createScansReader(
       if (failed === 'broken') {
         throw new AppError('unsupported', `${what} are broken and cannot be read`, { cause });
       }
-      // Names the failed page by the progress counters, because the reader process was ended without an answer.
       const { done, of } = readSharedProgress(gauge);
       const why =
         of > 0

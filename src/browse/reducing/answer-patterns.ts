@@ -18,22 +18,18 @@ const SPAN = new RegExp(
 );
 const DATE = new RegExp(
   `(?<![\\p{L}\\p{N}])(?:${MONTHS}|${DAYS}|yesterday|today|tomorrow)(?![\\p{L}])|` +
-    // Matches dates. Does not match the verb "may" as a month.
+    // The verb "may" is not a month.
     '\\b(?:in|since|until|by|of|last|next) may\\b|\\bmay \\d|\\d may\\b|(?<!\\d)(?:1[5-9]|20)\\d\\d(?!\\d)|\\d{1,2}[./]\\d{1,2}[./]\\d{2,4}|\\d ?(?:年|月|日|년|월|일)|\\b(?:ago|century)\\b',
   'iu',
 );
 const NUMBER =
   /\p{N}|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|dozens?|hundreds?|thousands?|half|none)\b/iu;
-/** Matches a name: a capital letter inside a sentence, or a title such as `Dr` before a capital letter. */
 const NAME = /[\p{Ll}\p{N},;:("“„‘’'–—-] ?\p{Lu}\p{L}|\b(?:Mr|Mrs|Ms|Dr|Prof)\b/u;
 const REASON =
   /\b(?:because|since|due to|owing to|in order to|so that|as a result|caused?|causing|reasons?|therefore|thus|amid|after|weil|denn|wegen|daher|parce|car|porque|debido|pois|perché|poiché|sebab|karena)\b|потому|поэтому|из-за|так как|因为|由于|ため|から|때문|لأن|بسبب/iu;
 const PLACE = /\b(?:in|at|near|from|to|im|in der|à|dans|en|em|nel|nella)\s+\p{Lu}|在|に|で|에서|в\s+\p{Lu}/u;
 
-/**
- * Kinds of questions in order, each with the pattern of its answers (expected answer types, Li and Roth 2002). The first kind
- * that fits the question is used. No pattern backtracks.
- */
+/** Question patterns with patterns of their answers (Li and Roth 2002). The first match counts. None backtracks. */
 const CUES: readonly { readonly asks: RegExp; readonly shows: RegExp }[] = [
   {
     asks: /how (?:much|expensive)|\b(?:costs?|price|priced|budget|worth|salary|fined|pay|paid)\b|wie teuer|was kostet|kosten|combien coûte|prix|cuesta|precio|custa|preço|costa|prezzo|сколько стоит|цена|多少钱|价格|いくら|値段|얼마|가격|بكم|سعر/iu,
@@ -65,7 +61,7 @@ const CUES: readonly { readonly asks: RegExp; readonly shows: RegExp }[] = [
   },
 ];
 
-/** Returns the pattern of texts that can answer the question; undefined if its wording shows no expected kind of answer. */
+/** Returns the pattern of texts that can answer the question. Undefined if no kind of answer is expected. */
 export function findAnswerPattern(question: string): RegExp | undefined {
   return CUES.find(({ asks }) => asks.test(question))?.shows;
 }

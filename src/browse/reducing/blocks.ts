@@ -1,20 +1,17 @@
-/** A block of Markdown that is kept or removed as a whole. */
 export interface MarkdownBlock {
-  /** `head` is a table's header and the line below it, `rows` are up to ten table rows, `code` includes formulas. */
+  /** `head`: a table's header and the line below. `rows`: up to ten table rows. `code` includes formulas. */
   readonly kind: 'heading' | 'text' | 'item' | 'head' | 'rows' | 'code' | 'quote' | 'note';
   readonly text: string;
-  /** Level of a heading, 1 to 6. For other blocks, the indentation in columns. */
   readonly level: number;
-  /** White space and empty quote lines between this block and the next. All blocks and gaps joined are the whole text. */
+  /** White space and empty quote lines after this block. All blocks and gaps joined are the whole text. */
   readonly gap: string;
 }
 
 const ROWS_PER_BLOCK = 10;
 const MATH_LINES = 200;
-/** Approximate maximum number of blocks. Pages written for people have fewer. Further text is split into groups of lines. */
+/** Approximate maximum. Pages for people have fewer blocks. Further text is split into groups of lines. */
 const MAX_BLOCKS = 200_000;
 const RUN_LINES = 500;
-
 const FENCE = /^[ \t]*(?:>[ \t]*)*(?:(`{3,})[^`]*|(~{3,})(?:[^~].*)?)$/;
 const HEADING = /^ {0,3}(#{1,6})(?:[ \t]|$)/;
 const ITEM = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]/;
@@ -22,7 +19,6 @@ const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 const NOTE = /^ {0,3}\[\^[^\]\s]{1,100}\]:/;
 const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/;
 
-/** Splits Markdown into blocks in text order, at most about 200,000. Takes time linear in the text. */
 export function splitBlocks(markdown: string): MarkdownBlock[] {
   const blocks: MarkdownBlock[] = [];
   const lines = linesOf(markdown);
@@ -112,7 +108,7 @@ function endOfQuote(lines: readonly string[], at: number): number {
   return lines.length;
 }
 
-/** Returns the index of the line after a formula in `$$`, or 0 if the formula has no end within `MATH_LINES` lines. */
+/** Returns the index after a formula in `$$`, or 0 if it has no end within `MATH_LINES` lines. */
 function endOfMath(lines: readonly string[], at: number): number {
   const first = (lines[at] ?? '').trim();
   if (first.length > 3 && first.endsWith('$$')) return at + 1;

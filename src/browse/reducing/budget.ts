@@ -6,10 +6,9 @@ import { type MarkdownBlock, splitBlocks } from './blocks.ts';
 import { collectMissingOwners, findOwnerBlocks } from './owner-blocks.ts';
 import { joinBlocks, rankBlocks } from './reduce.ts';
 
-/** Minimum number of words to which a block may be shortened. A shorter beginning is not worth keeping. */
 const LEAST_WORDS = 10;
 
-/** Cuts texts to `ceiling` words in total. The share of a text depends on its weight. A shorter text stays whole. */
+/** Cuts texts to `ceiling` words in total, by weight. A shorter text stays whole. */
 export function shareWords(shares: readonly WeightedText[], ceiling: number): string[] {
   const wanted = shares.map(({ text }) => countWords(text));
   const given = shareByWeight(
@@ -24,7 +23,7 @@ export function shareWords(shares: readonly WeightedText[], ceiling: number): st
   });
 }
 
-/** Returns the best blocks with their headings, at most `words` words. Shortens the best block that exceeds the limit. */
+/** Returns the best blocks with their headings, at most `words` words. Shortens the best block if necessary. */
 function mostRelevant(text: string, words: number, focus: RelevanceFocus): string {
   const blocks = splitBlocks(text);
   const owners = findOwnerBlocks(blocks);

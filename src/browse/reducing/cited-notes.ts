@@ -3,7 +3,6 @@ import type { MarkdownBlock } from './blocks.ts';
 const DEFINED = /^ {0,3}\[\^([^\]\s]{1,100})\]:/;
 const CITED = /\[\^([^\]\s]{1,100})\](?!:)/g;
 
-/** Maps the index of each block that cites footnotes to the indexes of the cited footnotes. Takes linear time. */
 export function findCitedNotes(blocks: readonly MarkdownBlock[]): ReadonlyMap<number, readonly number[]> {
   const notes = new Map<string, number>();
   blocks.forEach(({ kind, text }, index) => {

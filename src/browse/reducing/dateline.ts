@@ -7,10 +7,10 @@ const MAX_CHARS = 80;
 const MAX_WORDS = 8;
 const LEAST_PROSE = 12;
 const DAY_MS = 24 * 3_600_000;
-/** No web page was published before this year, because the web was not public. */
+/** The web was not public before this year. */
 const FIRST_YEAR = 1993;
 
-/** Returns the date in an article's dateline as ISO 8601, or undefined. Ignores future dates, which are dates of events. */
+/** Returns the date as ISO 8601, or undefined. Future dates are dates of events and do not count. */
 export function findDatelineDate(
   markdown: string,
   language: string | undefined,

@@ -11,12 +11,11 @@ import { buildRanking, keepPercentile, scoreBlocks, type TextRanking } from './r
 import { estimateSharedText, sketchBlocks } from './sketch.ts';
 import { summarizeBlocks } from './summarize.ts';
 
-/** A digest in a form that can be sent between threads. It contains data instead of the functions of `PageDigest`. */
+/** Data instead of the functions of `PageDigest`, so that threads can exchange it. */
 export type DigestParts = Omit<PageDigest, 'reduced' | 'within' | 'likeness'> & {
   readonly kept?: { readonly text: string; readonly ranking: TextRanking };
 };
 
-/** Extracts the texts of a page that are needed to answer a question. Takes time linear in the length of the page. */
 export function digestText(markdown: string, wanted: DigestRequest): DigestParts {
   const { query, title, phrases, blockChars } = wanted;
   const whole = splitLongParagraphs(splitBlocks(markdown));
@@ -45,7 +44,6 @@ export function digestText(markdown: string, wanted: DigestRequest): DigestParts
   };
 }
 
-/** Adds the functions of `PageDigest` to a digest from a worker thread, because messages cannot carry functions. */
 export function toDigest({ kept, ...digest }: DigestParts): PageDigest {
   return {
     ...digest,

@@ -2,19 +2,18 @@ import { stem } from '../../lib/text/stem.ts';
 
 /** A word, a number, or one character of a script without spaces. */
 export interface HeadingWord {
-  /** The word in a form for comparison: one case, one character width, no accents. */
   readonly text: string;
   readonly stem: string;
-  /** Value of a number in any notation: `4` for 4, 04, ٤, IV and 四, or `2.1` for 2.1. */
+  /** `4` for 4, 04, ٤, IV and 四, or `2.1` for 2.1. */
   readonly number?: string;
-  /** Set for digits and Chinese numerals. Undefined for Roman numerals such as `I`, because they may be words. */
+  /** Set for digits and Chinese numerals. Roman numerals such as `I` may be words. */
   readonly digits?: true;
-  /** Set if the word is not the start of a sequence of letters and digits, such as the 2 in B2. */
+  /** Set inside a sequence of letters and digits, such as the 2 in B2. */
   readonly inside?: true;
   readonly first?: true;
 }
 
-/** Matches a sequence of letters and digits, including the points in 2.1 and the signs in C++ and C#. */
+/** Letters and digits, with the points in 2.1 and the signs in C++ and C#. */
 const RUN = /(?:[\p{L}\p{M}\p{N}]|(?<=\p{Nd})\.(?=\p{Nd}))+(?:(?<=\p{L})(?:\+\+|#))?/gu;
 const PIECE =
   /\p{Nd}+(?:\.\p{Nd}+)*|[〇零一二三四五六七八九十百千]+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]\p{M}*|(?:(?!\p{Nd})[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])+/gu;
@@ -31,7 +30,7 @@ export function splitHeadingWords(text: string): HeadingWord[] {
     const goesOn = /^\s+\p{Ll}/u.test(plain.slice(index + run.length, index + run.length + 20));
     return [...run.matchAll(PIECE)].map(({ 0: piece, index: at }) => {
       const text = foldCaseAndAccents(piece);
-      // Does not read the word `I` before a lower-case word as a Roman numeral, as in "What I learned".
+      // In "What I learned", `I` is not a Roman numeral.
       const mayBeRoman = piece === run && !(text === 'i' && goesOn);
       return wordOf(piece, text, at, mayBeRoman ? romanNumber(text) : undefined);
     });
@@ -54,7 +53,6 @@ export function foldCaseAndAccents(text: string): string {
   const plain = text
     .normalize('NFKD')
     .replace(/([\p{Script=Latin}\p{Script=Greek}])[\u0300-\u036f]+/gu, '$1');
-  // Converts to upper case first, because ß then equals SS.
   return plain.normalize('NFKC').toUpperCase().toLowerCase();
 }
 
@@ -62,14 +60,12 @@ export function isSameWord(a: HeadingWord, b: HeadingWord): boolean {
   return a.text === b.text || (a.number !== undefined && a.number === b.number);
 }
 
-/** Returns digits of any script as ASCII digits, without leading zeros. */
 function digitsOf(piece: string): string | undefined {
   if (!/^\p{Nd}/u.test(piece)) return undefined;
   const digits = piece.replace(/\p{Nd}/gu, (digit) => String(digitValue(digit)));
   return digits.replace(/^0+(?=\d)/, '');
 }
 
-/** Counts the digits before this digit in Unicode, which orders the ten digits of a script from 0 to 9. */
 function digitValue(digit: string): number {
   const code = digit.codePointAt(0) ?? 0;
   let value = 0;
@@ -83,7 +79,6 @@ function hanNumber(piece: string): string | undefined {
   for (const character of piece.replaceAll('零', '〇')) {
     const unit = HAN_UNITS[character];
     if (unit === undefined) {
-      // Reads Chinese digits by position, as in 二〇二六, unless the number contains units such as 十 (ten).
       digit = (units ? 0 : digit * 10) + HAN_DIGITS.indexOf(character);
     } else {
       sum += (digit || 1) * unit;

@@ -12,16 +12,14 @@ import type { BlockScores } from './reduce.ts';
 
 const MAX_HIGHLIGHTS = 3;
 const MAX_WORDS = 60;
-/** Factor for word limits in scripts without spaces. There, each character counts as a word, but a word has about two. */
 const UNSPACED_FACTOR = 2;
 const CONSIDERED = 12;
 const LEAST_WORDS = 4;
-/** If more than this share of a passage's words is also in a better passage, the passage is left out as a repetition. */
+/** A passage that shares more than this part of its words with a better one is a repetition. */
 const SAME_SHARE = 0.7;
-/** Minimum score of a passage, as a share of the best score. Passages with a lower score are left out. */
+/** Minimum score of a passage, as a share of the best score. */
 const LEAST_MATCH = 0.4;
 
-/** Returns the passages that best answer a question, each with about 60 words at most. */
 export function findHighlights(
   blocks: readonly MarkdownBlock[],
   { indexes, relevances }: Pick<BlockScores, 'indexes' | 'relevances'>,

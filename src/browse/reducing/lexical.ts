@@ -3,15 +3,15 @@ import { isStopWord } from '../../lib/text/stop-words.ts';
 import { terms } from '../../lib/text/text.ts';
 import { PageVocabulary } from '../extracting/vocabulary.ts';
 
-/** BM25's parameter for how much a repeated word counts (Robertson and Zaragoza 2009). */
+/** BM25's weight of repeated words (Robertson and Zaragoza 2009). */
 const K1 = 1.2;
-/** Weight of a word that only begins like a word of the question. An equal word has the weight 1. */
+/** Weight of a word that only begins like a word of the question. An equal word has 1. */
 const ALIKE_WEIGHT = 0.4;
-/** Weight of the words in the headings above a text, relative to words in the text itself. */
+/** Weight of words in the headings above a text, relative to words in the text. */
 const HEADING_WEIGHT = 0.3;
 const MAX_ASKED_TERMS = 64;
 
-/** Returns the stems of a text's words without stop words such as `the`. Keeps stop words if there are no other words. */
+/** Returns stems without stop words such as `the`. Stop words stay if there are no other words. */
 export function extractQueryStems(text: string): string[] | undefined {
   const all = terms(text);
   const telling = all.filter((term) => !isStopWord(term));
@@ -39,7 +39,7 @@ export function distinctWords({ vocabulary, texts }: TermIndex): number[][] {
   );
 }
 
-/** Returns the similarity of a word to a word of the question: 1 if equal, `ALIKE_WEIGHT` for equal first letters, else 0. */
+/** Returns 1 for an equal word, `ALIKE_WEIGHT` for equal first letters, else 0. */
 function likeness(term: string, word: string): number {
   if (term === word) return 1;
   if (term.length < 4 || Math.abs(term.length - word.length) > 6) return 0;
@@ -54,7 +54,6 @@ function matches(vocabulary: PageVocabulary, asked: readonly string[]): (word: n
   const initials = new Set(asked.map((term) => term.charAt(0)));
   const worthOf = (number: number) => {
     const whole = vocabulary.words[number] ?? '';
-    // Skips words whose first letter begins no term, to save time. In Arabic, a stem may begin with another letter.
     if (!initials.has(whole.charAt(0)) && !/^[\u0600-\u06ff]/.test(whole)) return NOTHING;
     const word = vocabulary.stemOf(number);
     return asked.flatMap((term, at): Worth[] => {
@@ -97,7 +96,7 @@ export function scoreBm25(
   });
 }
 
-/** Returns BM25's inverse document frequency of a term: `having` of the `of` texts contain the term. */
+/** Computes BM25's weight of a term that `having` of the `of` texts contain. */
 export function inverseDocumentFrequency(having: number, of: number): number {
   return Math.log(1 + (of - having + 0.5) / (having + 0.5));
 }

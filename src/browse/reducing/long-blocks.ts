@@ -5,7 +5,6 @@ import type { MarkdownBlock } from './blocks.ts';
 
 const LONG_WORDS = 300;
 const PASSAGE_WORDS = 150;
-/** Maximum mean number of characters per word in prose, spaces included. German has 7; logs have more than 10. */
 const MOST_CHARS_PER_WORD = 10;
 
 export interface BoundedBlocks {
@@ -13,19 +12,17 @@ export interface BoundedBlocks {
   readonly cut: number;
 }
 
-/** Shortens blocks to `chars` characters. A shortened code block keeps its closing fence. */
+/** Shortens blocks to `chars` characters. A code block keeps its closing fence. */
 export function boundBlocks(blocks: readonly MarkdownBlock[], chars: number): BoundedBlocks {
   const cut = blocks.filter(({ text }) => text.length > chars).length;
   if (cut === 0) return { blocks, cut };
   return { blocks: blocks.map((block) => ({ ...block, text: cutBlock(block, chars) })), cut };
 }
 
-/** Splits long paragraphs, which are frequent in PDFs, between sentences. The new blocks joined are the same text. */
 export function splitLongParagraphs(blocks: readonly MarkdownBlock[]): MarkdownBlock[] {
   return blocks.flatMap((block) => (isLongProse(block) ? passagesOf(block) : block));
 }
 
-/** True for a long paragraph of prose. Logs do not count as prose, because their words are longer. */
 function isLongProse({ kind, text }: MarkdownBlock): boolean {
   if (kind !== 'text' || text.length <= LONG_WORDS) return false;
   const words = countWords(text);
@@ -52,7 +49,6 @@ function passagesOf({ text, gap, ...block }: MarkdownBlock): MarkdownBlock[] {
   });
 }
 
-/** Returns the beginning of a block, with its code fence closed. */
 export function cutBlock({ kind, text }: Pick<MarkdownBlock, 'kind' | 'text'>, chars: number): string {
   if (text.length <= chars) return text;
   const most = text.slice(0, avoidSurrogateSplit(text, chars));

@@ -1,11 +1,10 @@
 import type { MarkdownBlock } from './blocks.ts';
 
-/** Maximum length, in characters, of a line that introduces a list, table or code ("You need:"). */
+/** Maximum length of a line that introduces a list, table or code ("You need:"). */
 const LEAD_IN_CHARS = 300;
-/** Maximum nesting depth of list items. Text with deeper indentation does not count as a list. */
 const MAX_NESTED = 20;
 
-/** Returns for each block the index of the heading, table header, list item or line that introduces the block, or -1. */
+/** Returns for each block the index of the heading, table header, list item or line above it, or -1. */
 export function findOwnerBlocks(blocks: readonly MarkdownBlock[]): Int32Array {
   const finder = new OwnerFinder(blocks);
   blocks.forEach((block, index) => {
@@ -20,7 +19,6 @@ class OwnerFinder {
   readonly #blocks: readonly MarkdownBlock[];
   readonly #headings: number[] = [];
   readonly #items: number[] = [];
-  /** Index of the line that introduces the current list, table or code, or -1 for none. */
   #opening = -1;
 
   constructor(blocks: readonly MarkdownBlock[]) {
@@ -81,7 +79,6 @@ function leadsIn({ kind, text }: MarkdownBlock): boolean {
   return kind === 'text' && text.length <= LEAD_IN_CHARS && /[:：]$/.test(text);
 }
 
-/** Returns the indexes of a block and of all blocks that introduce it. Leaves out blocks that are already in `chosen`. */
 export function collectMissingOwners(
   owners: Int32Array,
   index: number,

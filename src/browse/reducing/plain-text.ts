@@ -1,6 +1,5 @@
 import { dropInlineAddresses } from '../sections/addresses.ts';
 
-/** Converts Markdown to one line of plain text in linear time. Every repetition in its patterns is bounded. */
 export function markdownToPlainText(markdown: string): string {
   const text = /[[<*`~_\\]/.test(markdown) ? withoutMarks(markdown) : withoutOpening(markdown);
   return text.replace(/\s+/g, ' ').trim();

@@ -6,16 +6,16 @@ import { findOwnerBlocks } from './owner-blocks.ts';
 import { scoreRelevance } from './relevance.ts';
 
 export interface Reduction extends RelevanceFocus {
-  /** Percentile of relevance, 1 to 100. At 1 nearly all blocks of a text are kept, at 100 only the best block. */
+  /** From 1 to 100. At 1 nearly all blocks are kept, at 100 only the best block. */
   readonly percentile: number;
 }
 
-/** Reduces a text to its most relevant blocks. Percentile 1 keeps all ranked blocks, percentile 100 only the best block. */
+/** Reduces a text. Percentile 1 keeps all ranked blocks, percentile 100 only the best block. */
 export function reduceToPercentile(markdown: string, { percentile, ...focus }: Reduction): string {
   return createReducer(markdown, focus)(percentile);
 }
 
-/** Returns a function that reduces one text to any percentile. The blocks are ranked only once, because ranking is slow. */
+/** Ranks the blocks once for all percentiles, because ranking is slow. */
 export function createReducer(markdown: string, focus: RelevanceFocus): PercentileReducer {
   const ranking = rankText(markdown, focus);
   return (percentile) => keepPercentile(markdown, ranking, percentile);
@@ -23,15 +23,15 @@ export function createReducer(markdown: string, focus: RelevanceFocus): Percenti
 
 export interface TextRanking {
   readonly count: number;
-  /** Start and end offset of each piece of the text in characters: start, end, start, end, and so on. */
+  /** Offsets of each piece in characters: start, end, start, end, and so on. */
   readonly spans: Uint32Array;
-  /** For each piece of the text, the rank (from 1) of the best block that is in the piece or needs it; 0 if there is none. */
+  /** For each piece, the rank (from 1) of the best block that is in it or needs it; else 0. */
   readonly from: Uint32Array;
-  /** For each piece of the text, bits that decide whether an empty line separates it from its neighbours. See `OPENS`. */
+  /** For each piece, bits that decide about empty lines around it (see `OPENS`). */
   readonly joints: Uint8Array;
 }
 
-/** Maximum number of pieces. In a text with more blocks, several adjacent blocks form one piece. */
+/** In a text with more blocks, several adjacent blocks form one piece. */
 const MAX_PIECES = 50_000;
 
 export function rankText(markdown: string, focus: RelevanceFocus, maxPieces = MAX_PIECES): TextRanking {
@@ -40,13 +40,13 @@ export function rankText(markdown: string, focus: RelevanceFocus, maxPieces = MA
 }
 
 export interface BlockScores {
-  /** For each block, the index of the block that introduces it (such as its heading), or -1 for none. */
+  /** For each block, the index of the block that introduces it, such as its heading, or -1. */
   readonly owners: Int32Array;
   readonly indexes: readonly number[];
   readonly relevances: readonly number[];
 }
 
-/** Scores blocks by a question, or by the page title if the question is empty. Takes time linear in the text. */
+/** Scores blocks by a question, or else by the page title. Takes time linear in the text. */
 export function scoreBlocks(
   blocks: readonly MarkdownBlock[],
   focus: RelevanceFocus,
@@ -57,7 +57,7 @@ export function scoreBlocks(
   return { owners, indexes, relevances: scoreRelevance(blocks, indexes, focus, vocabulary) };
 }
 
-/** Ranks the pieces of a text by the scores of its blocks. `blocks` with their gaps must be the whole text. */
+/** Ranks the pieces of a text. `blocks` with their gaps must be the whole text. */
 export function buildRanking(
   blocks: readonly MarkdownBlock[],
   judgement: BlockScores,
@@ -142,11 +142,10 @@ function bestFirst({ indexes, relevances }: Pick<BlockScores, 'indexes' | 'relev
     .map(({ index }) => index);
 }
 
-/** Returns the indexes of the blocks that are ranked. A heading is ranked only if it introduces no ranked block. */
+/** A heading is ranked only if it introduces no ranked block. */
 function contentIndexes(blocks: readonly MarkdownBlock[], owners: Int32Array): number[] {
   const heads = new Set<number>();
   const ranked: number[] = [];
-  // Goes backwards, because a heading precedes the blocks that it introduces.
   for (let index = blocks.length - 1; index >= 0; index--) {
     const { kind, text } = blocks[index] ?? { kind: 'text', text: '' };
     const heading = kind === 'heading' || kind === 'head';
@@ -169,7 +168,7 @@ export function joinBlocks(blocks: readonly MarkdownBlock[], indexes: readonly n
     .join('');
 }
 
-/** The low four bits are the kind of the block that begins a piece. The next four bits are the kinds that may follow directly. */
+/** Low four bits: kind of the block that begins a piece. Next four: kinds that may follow directly. */
 const OPENS = 15;
 const FOLLOWS = 4;
 const QUOTE = 4;
@@ -183,7 +182,6 @@ function jointOf({ kind, gap }: MarkdownBlock): number {
   return own | (/\n\s*\n/.test(gap) ? 0 : own << FOLLOWS);
 }
 
-/** Returns the white space between two pieces. For example, one line break separates two rows of a table. */
 function between(before: number, after: number, gap: string | undefined): string {
   const together = (before >> FOLLOWS) & after & OPENS;
   if (together === QUOTE || together === TEXT) return gap ?? '\n\n';

@@ -11,20 +11,20 @@ import {
   type TermIndex,
 } from './lexical.ts';
 
-/** Share of a better neighbour's score that is added to a block, because the answer is often beside the matching words. */
+/** Share of a better neighbour's score that a block gets: the answer is often beside the matching words. */
 const NEIGHBOUR_WEIGHT = 0.2;
-/** Weight of a text that has the expected kind of answer (such as a date), compared with one matching word. */
+/** Weight of the expected kind of answer (such as a date), compared with one matching word. */
 const CUE_WEIGHT = 1;
 const CENTRE_WEIGHT = 0.1;
-/** Weights for pages without a question: for words that are frequent on the page, and for numbers and names. */
+/** Weights for pages without a question: for frequent words, and for numbers and names. */
 const CENTRE_WEIGHT_ALONE = 0.9;
 const FACTS_WEIGHT_ALONE = 1;
-/** Number of words added to a block's length. Otherwise, very short blocks would get the best scores per word. */
+/** Added to a block's length. Otherwise, very short blocks would score best. */
 const DAMPING_WORDS = 60;
 const FACT_DAMPING_WORDS = 20;
 const WORD_CHARS = 6;
 
-/** Scores blocks by BM25 for the query, or for the title without a query. bench/data/questions.json determined the weights. */
+/** Scores by BM25 for the query, or else for the title. bench/data/questions.json determined the weights. */
 export function scoreRelevance(
   blocks: readonly MarkdownBlock[],
   indexes: readonly number[],
@@ -72,7 +72,7 @@ function headingTerms(
   });
 }
 
-/** Raises the scores of texts with the expected kind of answer. The addition is larger if few texts have this kind. */
+/** Raises the scores of texts with the expected kind of answer, more if few texts have it. */
 export function raiseAnswerScores(scores: number[], texts: readonly string[], cue: RegExp): void {
   const shows = texts.map((text) => cue.test(text));
   const weight = CUE_WEIGHT * inverseDocumentFrequency(shows.filter(Boolean).length, texts.length);
@@ -81,7 +81,7 @@ export function raiseAnswerScores(scores: number[], texts: readonly string[], cu
   });
 }
 
-/** Scores each block by the number of the page's frequent words in the block, relative to the block's length. */
+/** Scores each block by the page's frequent words in it, relative to its length. */
 function centrality(index: TermIndex): number[] {
   const { vocabulary, texts } = index;
   const spread = new Uint32Array(vocabulary.words.length);
@@ -91,7 +91,7 @@ function centrality(index: TermIndex): number[] {
     let sum = 0;
     for (const id of different[at] ?? []) {
       const share = (spread[id] ?? 0) / texts.length;
-      // A word in nearly all blocks distinguishes them as little as a word in one block, so both words get a low weight.
+      // A word in nearly all blocks distinguishes them as little as a word in one block.
       sum += share * (1 - share);
     }
     return sum / (ids.length + DAMPING_WORDS) + Math.min(ids.length, 200) * 1e-5;

@@ -1,24 +1,22 @@
 import { PageVocabulary } from '../extracting/vocabulary.ts';
 import type { MarkdownBlock } from './blocks.ts';
 
-/** Number of words in a shingle (a sequence of words that is hashed). */
 const SHINGLE_WORDS = 4;
-/** Number of hashes kept per text. With 256 hashes, estimates of shared text are off by about 6 percentage points. */
+/** With 256 hashes, estimates of shared text are off by about 6 percentage points. */
 const SKETCH_SIZE = 256;
 const MAX_CHARS = 200_000;
 const LEAST_SHINGLES = 50;
-/** Offset basis of the FNV hash. */
 const SEED = 0x811c9dc5;
-/** Multiplier that makes the order of words in a shingle affect its hash (2^32 by the golden ratio). */
+/** Makes the order of words in a shingle affect its hash (2^32 by the golden ratio). */
 const FACTOR = 0x9e3779b1;
 
-/** Returns a sketch of a text: the smallest hashes of its four-word sequences, in ascending order (bottom-k, Broder 1997). */
+/** Returns the smallest hashes of four-word sequences, in ascending order (bottom-k, Broder 1997). */
 export function sketchText(text: string): Uint32Array {
   const vocabulary = new PageVocabulary();
   return sketchOfWords(vocabulary.numbersOf(text.slice(0, MAX_CHARS)), vocabulary);
 }
 
-/** Returns the same sketch as `sketchText`, but faster, because `vocabulary` already contains the words. */
+/** Returns the same as `sketchText`, but faster, because `vocabulary` already has the words. */
 export function sketchBlocks(
   blocks: readonly MarkdownBlock[],
   text: string,
@@ -58,7 +56,7 @@ function smallestOf(hashes: Uint32Array): Uint32Array {
   return likely.length === SKETCH_SIZE ? likely : smallestBelow(hashes, HASHES);
 }
 
-/** Number of possible hash values. `SPARE`: the sorted hashes are about this many times as many as needed. */
+/** Number of possible hash values, and a safety factor for the number of hashes to sort. */
 const [HASHES, SPARE] = [2 ** 32, 1.5];
 
 function smallestBelow(hashes: Uint32Array, limit: number): Uint32Array {
@@ -77,7 +75,7 @@ function smallestBelow(hashes: Uint32Array, limit: number): Uint32Array {
   return sorted.slice(0, count);
 }
 
-/** Estimates the share of four-word sequences that two texts have in common (Jaccard similarity), 0 to 1. */
+/** Estimates the share of common four-word sequences (Jaccard similarity), 0 to 1. */
 export function estimateSharedText(a: Uint32Array, b: Uint32Array): number {
   if (a.length === 0 || b.length === 0) return 0;
   const size = Math.min(SKETCH_SIZE, Math.max(a.length, b.length));
@@ -97,7 +95,7 @@ function hashOf(word: string): number {
   return mixed(hash);
 }
 
-/** Mixes the bits of a hash with the final step of MurmurHash3: every bit then depends on every input bit. */
+/** Final step of MurmurHash3: every bit then depends on every input bit. */
 function mixed(hash: number): number {
   let bits = hash;
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);

@@ -14,13 +14,12 @@ const FIRST_BLOCKS = 10;
 const MAX_CANDIDATES = 400;
 const LEAST_WORDS = 5;
 const BLOCK_WEIGHT = 0.5;
-/** Maximum penalty of a sentence that repeats a sentence already chosen (maximal marginal relevance). */
 const REPEATED_PENALTY = 0.5;
-/** If more than this share of a sentence's words is also in a chosen sentence, the sentence is left out. */
+/** A sentence that shares more than this part of its words with a chosen one is left out. */
 const SAME_SHARE = 0.7;
-/** Number of words added to a sentence's length. Otherwise, very short sentences would score best. */
+/** Added to a sentence's length. Otherwise, very short sentences would score best. */
 const DAMPING_WORDS = 5;
-/** Bonus of the first sentence of a text. The second sentence gets half of this bonus, the third a third, and so on. */
+/** Bonus of the first sentence. The second gets half of it, the third a third, and so on. */
 const LEAD_WEIGHT = 0.01;
 const LEAD_WEIGHT_ALONE = 0.3;
 const ENDED = /[.!?。！？…।؟۔]["'”’»)\]]*$/u;
@@ -32,7 +31,6 @@ interface Candidate {
   readonly order: number;
 }
 
-/** Returns the sentences nearest to the query in page order. Returns the first sentences if no sentence matches. */
 export function summarize(markdown: string, query: string, maxWords = 80): string {
   const blocks = splitBlocks(markdown);
   const indexes = blocks.flatMap((block, index) => (tells(block) ? [index] : []));

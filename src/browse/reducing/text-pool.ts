@@ -6,9 +6,8 @@ import { createWorkerPool } from '../../lib/workers/worker-pool.ts';
 import type { TextWorkOptions } from '../types.ts';
 import { runTextTask, type TextTasks } from './text-tasks.ts';
 
-/** Runs tasks on texts. Processes long texts in a worker, because they would block the event loop. */
 export interface TextPool {
-  /** Runs a task. Throws AppError `timeout` after the time limit, BusyError if the queue is full, and the task's own errors. */
+  /** Throws AppError `timeout`, BusyError if the queue is full, and the task's own errors. */
   runTask<Task extends keyof TextTasks>(
     task: Task,
     values: TextTasks[Task]['values'],
@@ -26,16 +25,15 @@ export type TextAnswer =
   | { readonly value: unknown }
   | { readonly error: { readonly code: ErrorCode; readonly message: string; readonly cause: string } };
 
-/** Maximum number of characters that are processed on the event loop. Such a text takes about 5 ms. */
+/** Longer texts go to a worker. This length takes about 5 ms. */
 const MAX_INLINE_CHARS = 25_000;
 const [MAX_WORKERS, MAX_WORKERS_PER_OWNER] = [3, 2];
-/** Maximum number of queued jobs, in total and per user. It is high, because the jobs' pages have already been read. */
+/** In total and per user. It is high, because the jobs' pages have already been read. */
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [4000, 1000];
-/** Time limit of one task in milliseconds: 10 MB of prose take about 2 s. */
+/** 10 MB of prose take about 2 s. */
 const TIME_LIMIT_MS = 15_000;
 const IDLE_MS = 60_000;
 
-/** Creates a worker pool with a time limit. Cancelling a call stops the call's worker. */
 export function createTextPool(): TextPool {
   const pool = createWorkerPool<TextJob, TextAnswer>({
     file: moduleUrl('./text-worker.ts', import.meta.url),
@@ -54,7 +52,6 @@ export function createTextPool(): TextPool {
     { signal, owner }: TextWorkOptions,
   ): Promise<TextTasks[Task]['result']> {
     const characters = countStringCharacters(values);
-    // Lets other work run first, because the first task of a kind may block for 20 ms while its code is compiled.
     await yieldToEventLoop();
     if (characters <= MAX_INLINE_CHARS) return runTextTask(task, values);
     const outcome = await pool.run({ task, values }, TIME_LIMIT_MS, signal, { owner });

@@ -53,7 +53,6 @@ const TASKS = {
   shareWords,
 };
 
-/** Tasks whose time grows with the text. Arguments and results can be sent to a worker. */
 export type TextTasks = {
   readonly [Task in keyof typeof TASKS]: {
     readonly values: Parameters<(typeof TASKS)[Task]>;
@@ -61,7 +60,7 @@ export type TextTasks = {
   };
 };
 
-/** Runs a task by its name. The caller must ensure correct argument types, because messages to a worker are untyped. */
+/** Messages to a worker are untyped, so the caller must ensure the types. */
 export function runTextTask<Task extends keyof TextTasks>(
   task: Task,
   values: TextTasks[Task]['values'],

@@ -9,13 +9,12 @@ import type { UrlGuard } from '../../lib/network/url-guard.ts';
 export interface GuardedBrowser {
   readonly browser: Browser;
   readonly proxy: GuardProxy;
-  /** Aborts when the browser has ended. Pending calls to the browser may then never return. */
+  /** Aborts when the browser has ended, because pending calls may then never return. */
   readonly gone: AbortSignal;
 }
 
-/** Starts the browser on first use, and starts it again after it has ended. */
 export interface BrowserKeeper {
-  /** Returns the browser. Throws AppError `unavailable` if browser or playwright-core is missing or cannot start. */
+  /** Throws AppError `unavailable` if browser or playwright-core is missing or cannot start. */
   getBrowser(): Promise<GuardedBrowser>;
   stopBrowser(): Promise<void>;
 }
@@ -72,12 +71,11 @@ export function createBrowserKeeper(executable: string, guard: UrlGuard): Browse
       const browser = await chromium.launch({
         executablePath: path,
         args: ARGS,
-        // Sets the proxy without credentials. Each page has its own credentials, and the proxy refuses requests without them.
         proxy: { server: proxy.server },
-        // Disables Chromium's sandbox for the root user, for whom the sandbox does not work.
+        // Chromium's sandbox does not work for the root user.
         chromiumSandbox: process.getuid?.() !== 0,
         timeout: START_MS,
-        // Leaves signals to the server, which stops the browser in its own signal handlers.
+        // The server stops the browser in its own signal handlers.
         handleSIGINT: false,
         handleSIGTERM: false,
         handleSIGHUP: false,

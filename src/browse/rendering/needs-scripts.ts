@@ -1,5 +1,5 @@
 const HEAD_BYTES = 500_000;
-/** Below `FEW_WORDS` words, a page may depend on its scripts. Below `NO_WORDS` words, a page has no content at all. */
+/** Below this, a page may depend on its scripts. Below `NO_WORDS`, it has no content at all. */
 const FEW_WORDS = 60;
 const NO_WORDS = 15;
 
@@ -10,11 +10,11 @@ const NOTICE =
 
 export type NeedsScripts = 'no' | 'perhaps' | 'surely';
 
-/** Guesses from words and HTML whether a page shows its text only after its scripts have run. */
+/** Guesses whether a page shows its text only after its scripts have run. */
 export function guessNeedsScripts(body: Uint8Array, markdown: string): NeedsScripts {
   const words = countWords(markdown);
   if (words >= FEW_WORDS) return 'no';
-  // Decodes as Latin-1, because markup and the patterns' English words are ASCII in every web encoding.
+  // Markup and the patterns' English words are ASCII in every web encoding.
   const html = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, HEAD_BYTES)).toString(
     'latin1',
   );
@@ -23,7 +23,6 @@ export function guessNeedsScripts(body: Uint8Array, markdown: string): NeedsScri
   return words < NO_WORDS ? 'surely' : 'perhaps';
 }
 
-/** Counts each letter of a script without spaces as half a word. */
 function countWords(text: string): number {
   const head = text.slice(0, 5000);
   const unspaced =

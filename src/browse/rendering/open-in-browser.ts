@@ -2,13 +2,12 @@ import { AppError, asAppError } from '../../errors.ts';
 import { isTimeout, withDeadline } from '../../lib/concurrency/deadline.ts';
 import type { Renderer } from './renderer.ts';
 
-/** Opens a page in the browser, because some sites refuse other programs. Returns the page's HTML. */
 export type OpenInBrowser = (
   url: string,
   options: { readonly signal: AbortSignal; readonly timeoutMs: number },
 ) => Promise<string>;
 
-/** Creates a function that opens addresses. Errors name only the host, because the address may contain a search query. */
+/** Errors name only the host, because the address may contain a search query. */
 export function createBrowserOpener({ render }: Renderer): OpenInBrowser {
   return async (url, { signal, timeoutMs }) => {
     const open = async (until: AbortSignal) => (await render(url, until, { timeoutMs })).html;

@@ -7,13 +7,12 @@ import { type BrowserKeeper, createBrowserKeeper } from './browser.ts';
 import { openAndSerialize } from './serialize-page.ts';
 
 export interface RenderOptions extends Pick<LimiterEntry, 'owner' | 'alwaysWaits'> {
-  /** Time limit for this page in milliseconds. The default is the renderer's limit. */
   readonly timeoutMs?: number;
   onBegin?(): void;
 }
 
 export interface Renderer {
-  /** Returns the HTML after scripts have run. Throws AppError `forbidden`, `unavailable`, `upstream`, `timeout` or BusyError. */
+  /** Returns the HTML after scripts have run. Throws AppError or BusyError. */
   render(
     url: string,
     signal: AbortSignal,
@@ -24,21 +23,18 @@ export interface Renderer {
 
 export interface RendererOptions extends UrlGuardOptions {
   readonly executable: string;
-  /** Time limit for one page in milliseconds, without the time in the queue and for starting the browser. */
+  /** Time for one page, without the queue and the start of the browser. */
   readonly timeoutMs: number;
-  /** Maximum size of a document in characters. All network responses of a page may have three times as many bytes. */
   readonly maxBytes: number;
-  /** Time in milliseconds after which an idle browser is stopped. The default is 60,000. */
   readonly idleMs?: number;
 }
 
-/** Maximum number of pages rendered at once (each is a process of about 100 MB), and maximum number of queued pages. */
+/** Pages rendered at once (each is a process of about 100 MB). `MAX_WAITING_PAGES` limits the queue. */
 const MAX_PAGES = 2;
 const MAX_WAITING_PAGES = 20;
 const RETRY_SECONDS = 10;
 const CLOSE_MS = 3000;
 
-/** Creates a renderer with one browser, started on first use. Each page has its own temporary browser context. */
 export function createRenderer(options: RendererOptions): Renderer {
   const { executable, timeoutMs: usualMs, maxBytes, idleMs = 60_000 } = options;
   const guard = createUrlGuard(options);

@@ -2,7 +2,7 @@ import type { BrowserContext, Page, Route } from 'playwright-core';
 import { AppError } from '../../errors.ts';
 import type { UrlGuard } from '../../lib/network/url-guard.ts';
 
-/** Maximum time in milliseconds to wait for an idle network. A page that polls a server never has an idle network. */
+/** A page that polls a server never has an idle network. */
 const QUIET_MS = 6000;
 const UNREAD = new Set(['image', 'media', 'font', 'texttrack', 'manifest', 'ping', 'cspviolationreport']);
 
@@ -23,7 +23,7 @@ export async function openAndSerialize(
   );
   const page = await context.newPage();
   context.on('page', (popup) => void popup.close().catch(() => {}));
-  // Sets no timeout in the browser, because the caller sets a deadline.
+  // The caller sets a deadline.
   await page.goto(url, { waitUntil: 'domcontentloaded', timeout: 0 });
   await page.waitForLoadState('networkidle', { timeout: Math.min(QUIET_MS, timeoutMs / 2) }).catch(() => {});
   const final = page.url();
@@ -33,7 +33,7 @@ export async function openAndSerialize(
   return { url: final, html: await documentOf(page, context, maxCharacters, timeoutMs) };
 }
 
-/** Allows or blocks a request of the page by its type and its address. The proxy checks redirects. */
+/** Allows or blocks a request by its type and address. The proxy checks redirects. */
 async function decide(route: Route, guard: UrlGuard): Promise<void> {
   const request = route.request();
   try {
@@ -45,7 +45,7 @@ async function decide(route: Route, guard: UrlGuard): Promise<void> {
   }
 }
 
-/** Script that inlines shadow trees and hides invisible elements. It runs in an isolated world, out of the page's reach. */
+/** Inlines shadow trees and hides invisible elements. Runs in an isolated world, out of the page's reach. */
 const SERIALIZE = (most: number) => `(() => {
   const flatten = (root) => {
     for (const host of root.querySelectorAll('*')) {

@@ -2,13 +2,12 @@ import { splitBlocks } from '../reducing/blocks.ts';
 
 export type DroppedAddresses = 'pictures' | 'all';
 
-/** Matches Markdown signs that matter for links: escapes, code marks, square brackets and line ends. */
 const MARK = /\\.|`+|[[\]\n]/gs;
 const ADDRESS = /\((?:<[^<>\n]{0,2000}>|(?:[^\s()]|\([^\s()]{0,200}\)){0,2000})(?: "[^"\n]{0,500}")?\)/y;
-/** Matches text in round brackets that is likely an address, because it has a scheme or one of `.`, `/`, `#` and `?`. */
+/** An address in round brackets has a scheme or one of `.`, `/`, `#` and `?`. */
 const LIKE_ADDRESS = /^\(<?(?:[^\s():]{0,20}:|[^\s()]{0,2000}[./#?])/;
 
-/** Removes the addresses of links or pictures from Markdown but keeps their words. Does not change code. */
+/** Keeps the words of links and pictures, and all code. */
 export function dropAddresses(markdown: string, dropped: DroppedAddresses): string {
   if (!markdown.includes('](')) return markdown;
   return splitBlocks(markdown)
@@ -30,7 +29,7 @@ export interface LinkPlace {
   readonly addressEnd: number;
 }
 
-/** Finds inline links and pictures outside of code. A link inside another link's words precedes the outer link. */
+/** Finds inline links and pictures outside of code. A link within another link's words comes first. */
 export function findLinks(markdown: string): LinkPlace[] {
   const found: LinkPlace[] = [];
   const open: number[] = [];
@@ -52,7 +51,6 @@ export function findLinks(markdown: string): LinkPlace[] {
   return found;
 }
 
-/** True if the text in round brackets is an address. In code such as f[i](x), the text is not an address. */
 export function isLinkAddress(markdown: string, { wordsEnd, addressEnd }: LinkPlace): boolean {
   return LIKE_ADDRESS.test(markdown.slice(wordsEnd + 1, addressEnd));
 }
@@ -60,11 +58,10 @@ export function isLinkAddress(markdown: string, { wordsEnd, addressEnd }: LinkPl
 interface Mark {
   readonly mark: string;
   readonly at: number;
-  /** Offset after the sign, or after the whole code span if the sign opens a code span that closes on the same line. */
   readonly end: number;
 }
 
-/** Goes from the end of the text to its beginning, because the end of a code span must be known at its beginning. */
+/** Backwards, because the end of a code span must be known at its beginning. */
 function marksOf(markdown: string): Mark[] {
   const closing = new Map<number, number>();
   const found = [...markdown.matchAll(MARK)];

@@ -10,7 +10,7 @@ export interface NumberedText {
 
 const BARE = /^\(<?([^<>\s]*?)>?(?: "[^"]*")?\)$/;
 
-/** Numbers the addresses of a whole text. All parts of the text then use the same numbers. Takes linear time. */
+/** Numbers the addresses of a whole text for all of its parts. Takes linear time. */
 export function numberAddresses(markdown: string): AddressNumbers {
   const numbers = new Map<string, number>();
   for (const { text, kind } of splitBlocks(markdown)) {
@@ -21,7 +21,7 @@ export function numberAddresses(markdown: string): AddressNumbers {
   return numbers;
 }
 
-/** Replaces `[words](address)` in a part of a text by `[words][3]`. Does not change code and pictures. Takes linear time. */
+/** Replaces `[words](address)` by `[words][3]`. Keeps code and pictures. Takes linear time. */
 export function replaceAddressesByNumbers(part: string, numbers: AddressNumbers): NumberedText {
   const used = new Map<number, string>();
   const text = splitBlocks(part)
@@ -56,7 +56,6 @@ function addressesOf(text: string) {
 
 const MARK = /\]\[(\d{1,7})\]/g;
 
-/** Appends the addresses that the text still refers to, one per line, as Markdown link definitions. */
 export function appendAddressList(text: string, addresses: NumberedText['addresses']): string {
   if (addresses.length === 0) return text;
   const marks = new Set(Array.from(text.matchAll(MARK), ([, number]) => Number(number)));

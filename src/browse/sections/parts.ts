@@ -3,10 +3,10 @@ import { type MarkdownBlock, splitBlocks } from '../reducing/blocks.ts';
 
 /** Approximate number of words in a part of a text. A part usually ends at the end of a block. */
 export const PART_WORDS = 2000;
-/** First estimate of the characters per word when a long block is cut, and maximum of this estimate. */
+/** First estimate of characters per word when a long block is cut. The next constant is its maximum. */
 const NARROW_CHARS_PER_WORD = 2;
 const MAX_CHARS_PER_WORD = 50;
-/** Minimum share of `words` that a part must have to end before a heading. */
+/** Share of `words` that a part must have to end before a heading. */
 const ENOUGH_SHARE = 0.6;
 const MAX_HEADS = 8;
 
@@ -16,7 +16,7 @@ interface Piece {
   readonly kind: MarkdownBlock['kind'];
 }
 
-/** Cuts a text into parts of about `words` words, preferably before headings. The parts joined are exactly the text. */
+/** Cuts a text, preferably before headings. The parts joined are exactly the text. */
 export function cutParts(markdown: string, words = PART_WORDS): string[] {
   const parts: string[] = [];
   let part: Piece[] = [];
@@ -47,7 +47,6 @@ function piecesOf(markdown: string, words: number): Piece[] {
   );
 }
 
-/** Returns how many blocks of a part stay in the part. The part then ends before a heading, if possible. */
 function bestCut(part: readonly Piece[], words: number, next: MarkdownBlock['kind']): number {
   const kindAt = (at: number) => part[at]?.kind;
   if (next === 'heading' && kindAt(part.length - 1) !== 'heading') return part.length;
@@ -57,7 +56,7 @@ function bestCut(part: readonly Piece[], words: number, next: MarkdownBlock['kin
     if (before < words * ENOUGH_SHARE) break;
     if (kindAt(at) === 'heading' && kindAt(at - 1) !== 'heading') return at;
   }
-  // Moves headings at the end of a part to the next part, which has their content. Moves none if there are over `MAX_HEADS`.
+  // Headings at the end of a part move to the next part, which has their content, unless they are too many.
   let end = part.length;
   while (end > 1 && (kindAt(end - 1) === 'heading' || kindAt(end - 1) === 'head')) end--;
   return part.length - end <= MAX_HEADS ? end : part.length;
@@ -82,7 +81,7 @@ function cutLong(text: string, words: number): string[] {
   return pieces;
 }
 
-/** Returns a beginning of the text that has at least `words` words, or `MAX_CHARS_PER_WORD` characters per word. */
+/** Returns a beginning with at least `words` words, or `MAX_CHARS_PER_WORD` characters per word. */
 function windowOf(text: string, words: number): string {
   let width = words * NARROW_CHARS_PER_WORD;
   while (
@@ -95,12 +94,11 @@ function windowOf(text: string, words: number): string {
   return text.slice(0, width);
 }
 
-/** Returns `end`, or `end` - 1 if `end` splits a surrogate pair. */
 export function avoidSurrogateSplit(text: string, end: number): number {
   return (text.codePointAt(end - 1) ?? 0) > 0xffff ? end - 1 : end;
 }
 
-/** Returns the index after the last line, sentence or word, where a text can be cut. Returns 0 if less than half would remain. */
+/** Returns the index after the last line, sentence or word, or 0 if less than half of the text would remain. */
 export function findCutPosition(text: string): number {
   const half = text.length / 2;
   for (const mark of ['\n', '. ', '。', ' ']) {

@@ -18,7 +18,7 @@ const MAX_NAMED = 20;
 const MAX_SHOWN_CHARS = 80;
 const MAX_OTHERS = 5;
 
-/** Finds the section that a caller names by number, heading, URL fragment or words. Throws AppError `not_found`. */
+/** Finds a section by number, heading, URL fragment or words. Throws AppError `not_found`. */
 export function findSection(markdown: string, wanted: string): Section {
   const blocks = splitBlocks(markdown);
   const places = findHeadings(blocks);
@@ -65,7 +65,6 @@ interface Fitting {
   readonly places: readonly PlacedHeading[];
 }
 
-/** Returns the headings that best match the request. Tries less strict comparisons only if no heading matches. */
 function fitting(places: readonly PlacedHeading[], wanted: string): Fitting {
   const text = decodePercent(wanted.trim());
   const line = lineOf(text);
@@ -99,7 +98,7 @@ interface Known {
   readonly words: readonly HeadingWord[];
 }
 
-/** Returns a heading on one line without case and accents. Keeps its punctuation. */
+/** Returns one line without case and accents, but with punctuation. */
 function lineOf(text: string): string {
   return foldCaseAndAccents(text).replace(/\s+/g, ' ').trim();
 }
@@ -108,7 +107,7 @@ function isSame(words: readonly HeadingWord[], asked: readonly HeadingWord[]): b
   return words.length === asked.length && isAt(words, asked, 0);
 }
 
-/** True if a heading equals the request except for a first number. In the request, that number is the heading's position. */
+/** True if only a first number differs. In the request, that number is the heading's position. */
 function isNumbered({ place, words }: Known, asked: readonly HeadingWord[]): boolean {
   const [own, ...rest] = words;
   if (own?.digits && isSame(rest, asked)) return true;
@@ -127,7 +126,6 @@ function begins(words: readonly HeadingWord[], asked: readonly HeadingWord[]): b
   return isAt(words, asked, 0) && !words[asked.length]?.inside;
 }
 
-/** Returns headings with all requested words, in any order and inflection. The shortest headings come first. */
 function withAllWords(known: readonly Known[], asked: readonly HeadingWord[]): Known[] {
   const groups = groupsOf(asked);
   const startsWithNumber = asked[0]?.digits;
@@ -200,7 +198,6 @@ function notFound(places: readonly PlacedHeading[], wanted: string): AppError {
   );
 }
 
-/** Converts a heading or a percent-encoded URL fragment to a slug: lower-case words joined by hyphens. */
 function slugOf(text: string): string {
   const plain = text.trim().replace(/^#/, '');
   return terms(decodePercent(plain)).join('-');

@@ -11,7 +11,7 @@ import {
 import type { Catalogue, Control, ControlCoverage } from './catalogue.ts';
 import { type CheckState, computeCheckState, formatFirstNames } from './check-state.ts';
 import { getCheckKind, listCheckTitles, resolveControlChecks } from './checks.ts';
-import type { Evidence, EvidenceFinding, EvidenceProbe } from './evidence.ts';
+import type { Evidence, EvidenceFinding } from './evidence.ts';
 import { type EvidenceIndex, findMatchingFindings, indexEvidence } from './evidence-index.ts';
 
 const MAX_FINGERPRINTS = 100;
@@ -19,7 +19,7 @@ const CODE_KINDS = ['source', 'infrastructure', 'secrets'];
 const NOTHING_TO_CHECK = 'this scope has nothing that its checks apply to';
 const NO_PROOF = 'That is evidence, not proof.';
 
-/** Determines the status of every control. A control passes only if all its checks finished and found no violation. */
+/** Determines each control's status. It passes only if all its checks finished and found no violation. */
 export async function assessControls(
   catalogues: readonly Catalogue[],
   evidence: Evidence,
@@ -79,7 +79,6 @@ function judge({ coverage, text, ...control }: Control, index: EvidenceIndex): C
   };
 }
 
-/** Returns the newest time of a control's checks, and of probes with findings against the control. 0 if there are none. */
 function newestEvidence(
   counting: readonly EvidenceFinding[],
   states: readonly CheckState[],
@@ -90,7 +89,7 @@ function newestEvidence(
   return Math.max(0, ...[...states, ...others].map(({ at }) => at));
 }
 
-/** True if a finding counts against controls: it is not accepted and its severity is not `info`. */
+/** Returns false for accepted findings and for severity `info`. */
 export function isCountedFinding({ accepted, severity }: EvidenceFinding): boolean {
   return accepted === undefined && severity !== 'info';
 }
@@ -113,7 +112,7 @@ function verdictOf(matter: Matter): Verdict {
   const missing = reasonsOf(states, 'missing');
   if (coverage.reach === 'whole' && missing.length > 0) return ['fail', missing.join('; ')];
   if (states.length === 0) {
-    return CODE_KINDS.some((kind) => index.probes.get(kind)?.some(isDone))
+    return CODE_KINDS.some((kind) => index.probes.get(kind)?.some(({ ok, items }) => ok && items !== 0))
       ? [
           'manual',
           `No check covers this directly, and no finding counts against it. ${inspectionAdvice(title)}`,
@@ -123,17 +122,13 @@ function verdictOf(matter: Matter): Verdict {
   return coverage.reach === 'whole' ? wholeVerdict(matter) : partVerdict(title, coverage, states);
 }
 
-function isDone({ ok, items }: EvidenceProbe): boolean {
-  return ok && items !== 0;
-}
-
-/** Returns the status of a control without findings, if its checks cover the complete control. */
+/** Returns the status of a control that has no findings and whose checks cover all of it. */
 function wholeVerdict({ title, coverage, ids, accepted, states, index }: Matter): Verdict {
   const unseen = reasonsOf(states, 'unseen');
   if (unseen.length > 0) return ['not_assessed', `Not checked: ${unseen.join('; ')}`];
   const partly = reasonsOf(states, 'partly');
   if (partly.length > 0) return ['not_assessed', `Not checked everywhere: ${partly.join('; ')}`];
-  // Ignores infrastructure checks if the control has other checks, because infrastructure files do not contain code.
+  // Infrastructure files contain no code. Their checks count only if the control has no other checks.
   const main = states.filter(({ kind }) => kind !== 'infrastructure');
   if ((main.length > 0 ? main : states).every(({ state }) => state === 'empty')) {
     return ['not_applicable', `Nothing to check: ${NOTHING_TO_CHECK}`];
@@ -167,7 +162,6 @@ function absentIn(ids: readonly string[], { evidence }: EvidenceIndex): string |
   return `Nothing to check: no use of ${words} was seen (${where})`;
 }
 
-/** Returns the status of a control without findings, if its checks cover only a part of the control. */
 function partVerdict(title: string, coverage: ControlCoverage, states: readonly CheckState[]): Verdict {
   const unseen = reasonsOf(states, 'unseen');
   if (states.every(({ state }) => state === 'unseen' || state === 'empty')) {
@@ -196,7 +190,7 @@ const ITEMS: Readonly<Record<string, string>> = {
   dependencies: 'package',
 };
 
-/** Formats how many items the checks examined: ` in 12 files and 3 targets`. */
+/** Returns ` in 12 files and 3 targets`. */
 function extentOf(states: readonly CheckState[]): string {
   const most = new Map<string, number>();
   for (const { kind, items = 0 } of states) {

@@ -4,10 +4,7 @@ import type { Technology } from '../evidence/technologies.ts';
 import type { ControlCoverage, StandardName } from './catalogue.ts';
 import type { EvidenceFinding, EvidenceProbe, EvidenceSubject, Practice } from './evidence.ts';
 
-/**
- * `pass`: checks prove that the control is met. `no_findings`: checks found no violation, which proves nothing. `attested`: a
- * person declared the control met. `exception`: a person accepted that the control is not met.
- */
+/** `pass` is proven. `no_findings` proves nothing. `attested`, `exception`: a person declared or accepted it. */
 export const CONTROL_STATUSES = [
   'pass',
   'fail',
@@ -24,24 +21,22 @@ export interface ControlResult {
   readonly id: string;
   readonly title: string;
   readonly group: string;
-  /** Full statement of a failed control. Undefined if the title is the full statement. */
   readonly text?: string;
   readonly status: ControlStatus;
-  /** Reason for the status, or what a person must inspect, as text for the user. */
   readonly reason: string;
   readonly reach?: ControlCoverage['reach'];
-  /** Ids of the checks that decide the control's status, and CWE numbers of findings that count against it. */
+  /** Ids of the checks that decide the status, and CWE numbers of findings against the control. */
   readonly checks: readonly string[];
-  /** Fingerprints of findings against the control, worst first: at most 100. `found` is the number of all findings. */
+  /** Fingerprints, worst first, at most 100. `found` is the number of all. */
   readonly findings: readonly string[];
   readonly found: number;
-  /** Number of findings that a person accepted. `Assessment.findings` has the reasons. */
+  /** `Assessment.findings` has the reasons. */
   readonly accepted: number;
   readonly severity?: Severity;
   /** Time of the newest evidence, in milliseconds since the epoch. */
   readonly at?: number;
   readonly attestation?: Attestation;
-  /** Status that the checks gave. Set only if a person's judgement replaced it. */
+  /** Status by the checks, if a person's judgement replaced it. */
   readonly checked?: ControlStatus;
 }
 
@@ -56,18 +51,17 @@ export interface StandardResult {
 
 export interface Assessment {
   readonly id: string;
-  /** Time of the check, in milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly createdAt: number;
   readonly scope: string;
   readonly subjects: readonly EvidenceSubject[];
   readonly standards: readonly StandardResult[];
   readonly findings: readonly EvidenceFinding[];
-  /** Probes of all checks. The field is called `looks` in stored data and reports. */
+  /** Probes of all checks. `looks` is their name in stored data and reports. */
   readonly looks: readonly EvidenceProbe[];
   readonly practices: readonly Practice[];
-  /** Technologies that the repositories use. Undefined if an earlier version stored the assessment. */
   readonly technologies?: readonly Technology[];
-  /** People's judgements of controls, and whether each was applied. Undefined if an earlier version stored the assessment. */
+  /** Undefined if an earlier version stored the assessment. */
   readonly attestations?: readonly UsedAttestation[];
   readonly version: string;
 }
@@ -91,7 +85,7 @@ export const ZERO_STATUS_COUNTS: StatusCounts = {
   not_assessed: 0,
 };
 
-/** Returns the share of controls that checks passed or failed without a person's judgement, from 0 to 1. */
+/** Returns the share (0 to 1) of controls that checks decided without a person. */
 export function computeShareByChecks({
   controls,
   total,
@@ -102,7 +96,7 @@ export function computeShareByChecks({
   return total === 0 ? 0 : counting.length / total;
 }
 
-/** Returns the share of controls whose status comes from a person's judgement, from 0 to 1. */
+/** Returns the share (0 to 1) of controls that a person's judgement decided. */
 export function computeShareByPeople({
   controls,
   total,

@@ -16,10 +16,9 @@ import type { ComplianceJob, JobInsertion, JobLimits, JobStore, SharedJob, Store
 
 const LIMITS: JobLimits = { ownRunning: 5, allRunning: 20, kept: 50 };
 const SHARED_LIMITS: JobLimits = { ...LIMITS, allRunning: 200 };
-/** Maximum number of shared jobs that one node runs at once. A job spends most of its time waiting for its scan. */
 const SHARED_AT_ONCE = 4;
 const LONGEST_MS = 4 * 3_600_000;
-/** A shared job counts as failed if its lease was not renewed for this many milliseconds and the queue does not contain it. */
+/** A shared job fails if its lease was not renewed for this time and the queue does not contain it. */
 const HANDING_MS = 60_000;
 const CHECKS: JobKind = { name: 'compliance', longestMs: LONGEST_MS };
 const RETRY_AFTER_S = 30;
@@ -36,16 +35,15 @@ export type JobFunction = (
 export type SharedJobFunction = (job: SharedJob, ...work: Parameters<JobFunction>) => Promise<void>;
 
 export interface BackgroundJobs {
-  /** Starts a job. Throws AppError `rate_limited` if too many jobs run in the processes that share the data folder. */
+  /** Throws AppError `rate_limited` if too many jobs run in the processes that share the data folder. */
   startJob(owner: string, id: string, scope: string, work: JobFunction): Promise<ComplianceJob>;
-  /** Adds a job to the shared queue, from which any process may run it. `terms` is its input. Undefined without a queue. */
+  /** Sends a job to the queue, from which any process may run it. `terms` is its input. */
   readonly sendJob?:
     | ((owner: string, id: string, scope: string, terms: string) => Promise<ComplianceJob>)
     | undefined;
   handleJobs(work: SharedJobFunction): void;
   readJob(owner: string, id: string): Promise<ComplianceJob | undefined>;
   listJobs(owner: string): Promise<ComplianceJob[]>;
-  /** Stops and deletes a job. A job in another process stops at its next lease renewal. */
   removeJob(owner: string, id: string): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -56,13 +54,12 @@ interface Run {
   readonly ended: Promise<void>;
 }
 
-/** Creates the job runner. If a process dies, the next process that reads its running jobs marks them as failed. */
+/** Creates the job runner. Jobs of a dead process fail when another process reads them. */
 export function createBackgroundJobs(store: JobStore, log: Logger, shared?: JobQueue): BackgroundJobs {
   const runs = new Map<string, Run>();
-  /** Ids of finished jobs that the store still lists as running, because writing their end failed. */
   const unrecorded = new Set<string>();
 
-  /** Marks a job as failed if no process runs it any longer, and returns the reason. Otherwise returns undefined. */
+  /** Marks a job as failed if no process runs it. Returns the reason. */
   async function failIfAbandoned(lease: Lease): Promise<string | undefined> {
     const { id, beatAt } = lease;
     const reason = unrecorded.has(id) ? END_LOST : await endOf(lease);
@@ -82,11 +79,9 @@ export function createBackgroundJobs(store: JobStore, log: Logger, shared?: JobQ
     return shared ? NODE_GONE : RUNNER_GONE;
   }
 
-  /** Returns the job, with the state `failed` if its process has died. */
   const settled = async (job: StoredJob): Promise<ComplianceJob> =>
     endedBy(shown(job), job.state === 'running' ? await failIfAbandoned(job) : undefined);
 
-  /** Inserts a job. If too many jobs run, first marks the jobs of dead processes as failed. */
   async function insertJob(
     owner: string,
     id: string,
@@ -109,7 +104,7 @@ export function createBackgroundJobs(store: JobStore, log: Logger, shared?: JobQ
       const stop = new AbortController();
       const createdAt = Date.now();
       const ended = Promise.withResolvers<void>();
-      // Registers the job before storing it. Otherwise readers treat it as abandoned, and close() does not wait for it.
+      // A job that is not registered counts as abandoned, and close() does not wait for it.
       runs.set(id, { owner, stop, ended: ended.promise });
       const end = () => {
         runs.delete(id);
@@ -192,7 +187,6 @@ interface RunOptions {
   readonly isDoneAgain: JobRun['isDoneAgain'];
 }
 
-/** Runs a job, and deletes it on success. Throws if another process has taken the job, or if the queue will run it again. */
 async function runJob(
   { store, log, owner, id, runner, signal: given, isDoneAgain }: RunOptions,
   work: JobFunction,

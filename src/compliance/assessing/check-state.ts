@@ -4,15 +4,14 @@ import type { EvidenceIndex } from './evidence-index.ts';
 
 export interface CheckState {
   readonly kind: string;
-  /** True if a check without findings proves that the requirement holds (see `isConclusiveCheck`). */
+  /** True if a check without findings proves the requirement (see `isConclusiveCheck`). */
   readonly shows: boolean;
-  /** `clean`: no findings. `missing`: practice not followed. `empty`: no input. `partly`: incomplete. `unseen`: failed. */
+  /** `missing`: practice not followed. `empty`: no input. `partly`: incomplete. `unseen`: failed. */
   readonly state: 'clean' | 'missing' | 'empty' | 'unseen' | 'partly';
-  /** Reason for the state. For a practice that is followed, the evidence. */
   readonly why: string;
   readonly note?: string;
   readonly items?: number;
-  /** Time at which the check ran, in milliseconds since the epoch; 0 if it did not run. */
+  /** Milliseconds since the epoch; 0 if the check did not run. */
   readonly at: number;
 }
 

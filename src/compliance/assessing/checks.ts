@@ -2,17 +2,16 @@ import { CHECK_GROUPS, type CheckGroup } from '../mappings/check-groups.ts';
 import type { ControlCoverage } from './catalogue.ts';
 
 export interface ControlChecks {
-  /** Ids of checks. `secrets/*` means all checks of the kind `secrets`; `infrastructure/no-log-*` means a family of rules. */
+  /** `secrets/*` means all checks of a kind; `infrastructure/no-log-*` means a family of rules. */
   readonly ids: readonly string[];
-  /** Rules of a family that do not count. The key is the family's id in `ids`. */
+  /** Rules of a family that do not count, by the family's id in `ids`. */
   readonly except: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Weaknesses (`CWE-89`) whose findings count too, whichever scanner reports them. */
   readonly cwe: ReadonlySet<string>;
-  /** Weaknesses (`CWE-89`) whose findings count only if an external scanner or a custom rule found them. */
+  /** Weaknesses (`CWE-89`) that count only if an external scanner or a custom rule found them. */
   readonly foreignCwe: ReadonlySet<string>;
 }
 
-/** Kinds of checks that examine repositories. Checks of all other kinds probe running services. */
+/** Checks of all other kinds probe running services. */
 const OF_REPOSITORIES: ReadonlySet<string> = new Set([
   'secrets',
   'source',
@@ -21,7 +20,7 @@ const OF_REPOSITORIES: ReadonlySet<string> = new Set([
   'practice',
 ]);
 
-/** Returns the checks that a control's coverage names. Throws Error for an unknown group, which is a mistake in `mappings/`. */
+/** Throws Error for an unknown group, which is a mistake in `mappings/`. */
 export function resolveControlChecks({ by }: ControlCoverage): ControlChecks {
   const draft: Draft = { ids: new Set(), except: new Map(), cwe: new Set(), foreignCwe: new Set() };
   for (const name of by) {
@@ -42,7 +41,7 @@ interface Draft {
 
 function addGroup({ checks, except = [], cwe = [] }: CheckGroup, draft: Draft): void {
   for (const id of checks) {
-    // If several groups contain the same family, leaves out only the rules that all these groups leave out.
+    // If several groups contain the family, a rule is left out only if all of them leave it out.
     const before = draft.ids.has(id) ? (draft.except.get(id) ?? new Set()) : undefined;
     draft.except.set(id, new Set(before ? except.filter((rule) => before.has(rule)) : except));
     draft.ids.add(id);
@@ -60,12 +59,11 @@ const KNOWN_KINDS: ReadonlySet<string> = new Set(
   Object.values(CHECK_GROUPS).flatMap(({ checks }) => checks.map(getCheckKind)),
 );
 
-/** True for an external or custom rule. Controls match its findings by CWE, because catalogues do not know its id. */
+/** Catalogues do not know the ids of external and custom rules, so controls match their findings by CWE. */
 export function isExternalRule(rule: string): boolean {
   return !KNOWN_KINDS.has(getCheckKind(rule));
 }
 
-/** Returns the kind of a check: `source` for `source/sql-injection`. */
 export function getCheckKind(id: string): string {
   return id.slice(0, id.indexOf('/'));
 }
@@ -74,15 +72,15 @@ export function isRepositoryKind(kind: string): boolean {
   return OF_REPOSITORIES.has(kind);
 }
 
-/** Kinds of checks that search for violations. If such a check finds nothing, violations may still exist. */
+/** If a check of these kinds finds nothing, violations may still exist. */
 const SEARCHES: ReadonlySet<string> = new Set(['secrets', 'source', 'infrastructure']);
-/** Rules of these kinds that report a missing setting. If such a rule finds nothing, the setting exists. */
+/** These rules report a missing setting. Without a finding, the setting exists. */
 const READ_SETTINGS: ReadonlySet<string> = new Set([
   'infrastructure/workflow-broad-permissions',
   'infrastructure/workflow-default-permissions',
 ]);
 
-/** True if a check without findings proves that the requirement holds, as for practices, service probes and packages. */
+/** Returns true for practices, service probes and packages: without findings, the requirement holds. */
 export function isConclusiveCheck(id: string): boolean {
   return !SEARCHES.has(getCheckKind(id)) || READ_SETTINGS.has(id);
 }

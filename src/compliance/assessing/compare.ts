@@ -3,7 +3,7 @@ import { getCheckKind } from './checks.ts';
 import type { Comparison, ControlChange, NewlyCheckedStandard } from './comparison.ts';
 import type { EvidenceFinding } from './evidence.ts';
 
-/** Compares two assessments. For a standard that `before` lacks, uses the first assessment of `others` that has the standard. */
+/** Compares two checks. For a standard that `before` lacks, uses the first of `others` that has it. */
 export function compareAssessments(
   before: Assessment,
   now: Assessment,
@@ -68,7 +68,7 @@ function isOpen(status: ControlStatus): boolean {
   return status === 'manual' || status === 'not_assessed';
 }
 
-/** Indexes findings by subject and fingerprint, because two repositories may contain the same file. */
+/** Two repositories may contain the same file, so the key has subject and fingerprint. */
 function byPlace({ findings }: Assessment): Map<string, EvidenceFinding> {
   const all = new Map<string, EvidenceFinding>();
   for (const finding of findings) {
@@ -79,11 +79,11 @@ function byPlace({ findings }: Assessment): Map<string, EvidenceFinding> {
   return all;
 }
 
-/** Returns a function that gives the reason why `check` could not detect a finding of `other`; undefined if it could. */
+/** Returns a function that says why `check` could not detect a finding of `other`. */
 function createReach(check: Assessment, other: Assessment): (finding: EvidenceFinding) => string | undefined {
   const subjects = new Set(check.subjects.map(({ name }) => name));
   const looks = Map.groupBy(check.looks, ({ what, subject }) => `${what} ${subject}`);
-  // A gap that both assessments have does not explain why a finding is in only one of them.
+  // A gap in both assessments does not explain a finding in only one of them.
   const gaps = Map.groupBy(
     other.looks.filter(({ partly }) => partly),
     ({ what, subject }) => `${what} ${subject}`,

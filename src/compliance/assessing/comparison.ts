@@ -1,13 +1,13 @@
 import type { ControlStatus } from './assessment.ts';
 
-/** A control whose status has changed. `before` is undefined if the earlier assessment did not have the control. */
+/** `before` is undefined if the earlier assessment did not have the control. */
 export interface ControlChange {
   readonly standard: string;
   readonly control: string;
   readonly title: string;
   readonly before?: ControlStatus;
   readonly now: ControlStatus;
-  /** Why the control is no longer decided, if it was decided before. Reports must not show such a change as an improvement. */
+  /** Why the control is no longer decided. Reports must not show this as an improvement. */
   readonly reason?: string;
 }
 
@@ -17,14 +17,14 @@ export interface Comparison {
   readonly changes: readonly ControlChange[];
   /** Fingerprints of new findings in files or targets that the earlier assessment also examined. */
   readonly appeared: readonly string[];
-  /** Fingerprints of findings that counted in the earlier assessment and no longer exist in files or targets examined again. */
+  /** Fingerprints of findings that no longer exist in files or targets examined again. */
   readonly gone: readonly string[];
-  /** Fingerprints of findings that counted in the earlier assessment and that a person has accepted since. */
+  /** Fingerprints of findings that a person has accepted since. */
   readonly accepted: readonly string[];
   readonly unknown: readonly IncomparableFinding[];
 }
 
-/** A standard that the previous assessment lacks. `since` is an older assessment that has the standard, if there is one. */
+/** The previous assessment lacks this standard. `since` is an older assessment with it. */
 export interface NewlyCheckedStandard {
   readonly standard: string;
   readonly since?: string;

@@ -7,7 +7,6 @@ export interface EvidenceIndex {
   readonly byRule: ReadonlyMap<string, readonly EvidenceFinding[]>;
   readonly byKind: ReadonlyMap<string, readonly EvidenceFinding[]>;
   readonly byCwe: ReadonlyMap<string, readonly EvidenceFinding[]>;
-  /** Rank of each finding by severity; 0 is the worst. */
   readonly rank: ReadonlyMap<EvidenceFinding, number>;
   readonly probes: ReadonlyMap<string, readonly EvidenceProbe[]>;
   readonly practices: ReadonlyMap<string, readonly Practice[]>;
@@ -19,7 +18,7 @@ export function indexEvidence(evidence: Evidence): EvidenceIndex {
   );
   const byCwe = new Map<string, EvidenceFinding[]>();
   for (const finding of worstFirst) {
-    // Skips findings in packages: the weakness is in the package's code, not in the code that controls judge.
+    // The weakness is in the package's code, not in the code that controls judge.
     if (getCheckKind(finding.rule) === 'dependencies') continue;
     for (const one of finding.cwe) append(byCwe, one, finding);
   }
@@ -34,7 +33,6 @@ export function indexEvidence(evidence: Evidence): EvidenceIndex {
   };
 }
 
-/** Returns the findings that match a check or a weakness, worst first, without duplicates. */
 export function findMatchingFindings(
   { ids, except, cwe, foreignCwe }: ControlChecks,
   index: EvidenceIndex,
@@ -51,7 +49,6 @@ export function findMatchingFindings(
   return [...found].sort((a, b) => rank(a) - rank(b));
 }
 
-/** Returns findings by kind (`secrets/*`), by family of rules (`infrastructure/no-log-*`), or by a single rule. */
 function findingsOf(id: string, { byKind, byRule }: EvidenceIndex): readonly EvidenceFinding[] {
   if (id.endsWith('/*')) return byKind.get(getCheckKind(id)) ?? [];
   if (!id.endsWith('*')) return byRule.get(id) ?? [];

@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts';
 import { likelyMeant } from '../../lib/text/did-you-mean.ts';
 import type { Catalogue } from './catalogue.ts';
 
-/** Finds standards by id, title or spelling; `all` means all standards. AppError `bad_request` names the most similar one. */
+/** Finds standards by id, title or spelling, or `all`. AppError `bad_request` names the most similar one. */
 export function findStandards(
   names: readonly string[],
   catalogues: readonly Catalogue[],
@@ -45,7 +45,7 @@ function unknown(
   );
 }
 
-/** Removes case, punctuation and the `v` of a version, so that `PCI DSS v4.0` equals `pci-dss-4.0`. */
+/** `PCI DSS v4.0` equals `pci-dss-4.0`. */
 function bare(name: string): string {
   return name
     .toLowerCase()

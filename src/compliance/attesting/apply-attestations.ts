@@ -8,11 +8,11 @@ import type { Evidence } from '../assessing/evidence.ts';
 import { ALL_SCOPES, type Attestation, type Judgement, type UsedAttestation } from './attestation.ts';
 import { formatAttester, formatGrounds, formatValidityEnd } from './attestation-words.ts';
 
-/** For each kind of judgement, the status that it gives to a control, and the statuses (`where`) that it may replace. */
+/** Status that each kind of judgement gives, and the statuses (`where`) that it may replace. */
 const GIVES: Readonly<
   Record<Judgement, { readonly status: ControlStatus; readonly where: readonly ControlStatus[] }>
 > = {
-  // `pass` cannot replace a status for which checks found a violation or could not finish.
+  // A status with a violation or an unfinished check cannot be replaced.
   pass: { status: 'attested', where: ['manual', 'no_findings'] },
   not_applicable: { status: 'not_applicable', where: ['manual', 'no_findings', 'not_assessed'] },
   exception: { status: 'exception', where: ['fail', 'manual', 'no_findings', 'not_assessed'] },
@@ -31,7 +31,7 @@ export interface AttestedResults {
   readonly attestations: readonly UsedAttestation[];
 }
 
-/** Applies to each control the newest valid judgement of the control. `now` is in milliseconds since the epoch. */
+/** Applies the newest valid judgement of each control. `now` is in milliseconds since the epoch. */
 export function applyAttestations(
   standards: readonly StandardResult[],
   attestations: readonly Attestation[],
@@ -91,7 +91,7 @@ function whyUnusable(
     : undefined;
 }
 
-/** Returns why the scope of a judgement does not match this check. Returns undefined if the scope matches. */
+/** Returns why the scope does not match this check. Returns undefined if it matches. */
 function whyElsewhere(
   { scope }: Attestation,
   { scope: checked, subjects }: Pick<Evidence, 'scope' | 'subjects'>,

@@ -9,23 +9,22 @@ export const JUDGEMENT_WORDS: Readonly<Record<Judgement, string>> = {
   exception: 'exception',
 };
 
-/** Formats a time as `2026-11-23`, with the time of day if it is not midnight. */
+/** Returns `2026-11-23`, with the time of day if it is not midnight. */
 export function formatDay(at: number): string {
   const text = new Date(at).toISOString();
   return at % DAY_MS === 0 ? text.slice(0, 10) : `${text.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** Formats the last day on which a judgement is valid, or the minute at which it expires. */
+/** Returns the last valid day, or the minute of expiry. */
 export function formatValidityEnd(until: number): string {
   return until % DAY_MS === 0 ? formatDay(until - DAY_MS) : formatDay(until);
 }
 
-/** Formats a person and dates: `by Ann Lee on 2026-11-23, until 2027-06-30`. */
+/** Returns `by Ann Lee on 2026-11-23, until 2027-06-30`. */
 export function formatAttester({ by, at, until }: Attestation): string {
   return `by ${by} on ${formatDay(at).slice(0, 10)}${until === undefined ? '' : `, until ${formatValidityEnd(until)}`}`;
 }
 
-/** Formats the reason, link, files with digests, and origin of a judgement as sentences. */
 export function formatGrounds({ why, link, evidence, source }: Attestation): string {
   const files = evidence.map(({ name, sha256, bytes }) => `${name} (${bytes} bytes, SHA-256 ${sha256})`);
   return [

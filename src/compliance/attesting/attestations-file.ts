@@ -7,14 +7,13 @@ import type { AttestationEntry, EvidenceFileEntry, ParsedAttestations } from './
 import { AttestationError, createAttestation } from './create-attestation.ts';
 
 const MAX_CHARACTERS = 1_000_000;
-/** Maximum processor time for parsing the file, in milliseconds. The worker is stopped when the time is used up. */
+/** Processor time after which parsing is stopped. */
 const READ_MS = 10_000;
 const MAX_NAMED = 5;
 const [MAX_FILES, MAX_BYTES] = [500, 200_000_000];
 
 export interface AttestationsFileResult {
   readonly attestations: readonly Attestation[];
-  /** Mistakes in the file, with line numbers. With a mistake, none of the file's attestations counts. */
   readonly trouble?: string;
 }
 
@@ -26,7 +25,7 @@ export interface AttestationsFileSource {
   read(path: string): Promise<Uint8Array | undefined>;
 }
 
-/** Reads a repository's attestations file. `parse` runs in a worker with a time limit, because the file is untrusted. */
+/** Reads an untrusted file: `parse` runs in a worker with a time limit. */
 export async function readAttestationsFile(
   place: AttestationsFileSource,
   signal: AbortSignal,
@@ -87,7 +86,7 @@ async function attestationIn(
   return createAttestation({ ...given, evidence }, origin);
 }
 
-/** Returns the file with its digest. Throws AttestationError if the attestation states another digest. */
+/** Throws AttestationError if the attestation states another digest. */
 async function asNamed({ file, sha256 }: EvidenceFileEntry, digests: Digests): Promise<AttachedFile> {
   const found = await digests(file);
   if (sha256 === undefined || sha256 === found.sha256) return found;

@@ -6,7 +6,7 @@ import { ATTESTATION_FIELDS, invalidFieldError } from './create-attestation.ts';
 
 const MAX_ENTRIES = 2000;
 
-/** A supporting file: its path from the repository's root, and the `sha256` that the attestation states. */
+/** Path from the repository's root, and the digest that the attestation states. */
 export interface EvidenceFileEntry {
   readonly file: string;
   readonly sha256?: string | undefined;
@@ -15,7 +15,7 @@ export interface EvidenceFileEntry {
 export interface AttestationEntry {
   readonly given: Omit<GivenAttestation, 'evidence'>;
   readonly files: readonly EvidenceFileEntry[];
-  /** Line number of each field in the attestations file, from 1. The key '' has the first line of the attestation. */
+  /** Line of each field, from 1. The key '' has the first line of the attestation. */
   readonly lines: Readonly<Record<string, number>>;
 }
 
@@ -41,10 +41,10 @@ const entry = z.strictObject({
 });
 const file = z.strictObject({ attestations: z.array(entry).max(MAX_ENTRIES) });
 
-/** Parses an attestations file. A worker calls this function, because malicious text can take seconds. */
+/** Runs in a worker, because malicious text can take seconds. */
 export function parseAttestationsText(text: string): ParsedAttestations {
   const lines = new LineCounter();
-  // Keeps all values as text: YAML would otherwise turn the control id 12.60 into the number 12.6, and a day into a time.
+  // Keeps values as text: YAML would turn the control id 12.60 into the number 12.6, and a day into a time.
   const document = parseDocument(text, {
     lineCounter: lines,
     merge: false,
@@ -90,7 +90,7 @@ function mistakeOf(
   issues: readonly z.core.$ZodIssue[],
   lineOf: (...path: (string | number)[]) => number,
 ): ParsedAttestations {
-  // Reports an unknown key before a missing key, because the unknown key is often a misspelling of the missing key.
+  // An unknown key is often a misspelling of the missing key.
   const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
   const path = (issue?.path ?? []).map((key) => (typeof key === 'symbol' ? '' : key));
   if (issue?.code === 'unrecognized_keys') {

@@ -8,7 +8,6 @@ import { findStandards } from '../assessing/standards.ts';
 import { type Attestation, type GivenAttestation, JUDGEMENTS } from './attestation.ts';
 
 const DAY_MS = 86_400_000;
-/** How far in the future a judgement's time may be, in milliseconds, because computers' clocks differ. */
 const AHEAD_MS = DAY_MS;
 const NEAR_IDS = 3;
 
@@ -34,7 +33,6 @@ export const ATTESTATION_FIELDS = {
   verdict: z.enum(JUDGEMENTS),
   by: words(200),
   until: time.optional(),
-  // Reason for the judgement. It may have several lines.
   why: z
     .string()
     .trim()
@@ -65,7 +63,7 @@ export const ACCEPTED_FIELD_VALUES: Readonly<Record<string, string>> = {
   evidence: 'up to 20 files of the repository, each a path or {file, sha256}',
 };
 
-/** A mistake in one field of an attestation. `field` is empty if the mistake concerns the whole attestation. */
+/** A mistake in one field. `field` is empty if it concerns the whole attestation. */
 export class AttestationError extends AppError {
   readonly field: string;
   constructor(field: string, what: string) {
@@ -81,7 +79,7 @@ export interface AttestationOrigin {
   readonly catalogues: readonly Catalogue[];
 }
 
-/** Validates the input and creates the attestation. Throws AttestationError with the wrong value and the accepted values. */
+/** Creates an attestation. AttestationError names the wrong value and the accepted values. */
 export async function createAttestation(
   input: GivenAttestation,
   origin: AttestationOrigin,
@@ -122,7 +120,7 @@ export function invalidFieldError(field: string, value: unknown): AttestationErr
   return new AttestationError(field, `${field} has ${shown}: it takes ${takes}`);
 }
 
-/** Finds a control and returns its exact ids. Throws AttestationError with the most similar ids. */
+/** Returns exact ids. AttestationError names the most similar ids. */
 async function controlOf(
   standard: string,
   control: string,
@@ -168,16 +166,16 @@ function nearest(control: string, controls: readonly Control[]): string[] {
   return near;
 }
 
-/** Returns a time in milliseconds since the epoch; for a day, its start in UTC. Undefined if the day does not exist. */
+/** Returns milliseconds since the epoch, for a day its start in UTC. Undefined for a day that does not exist. */
 function startOf(text: string): number | undefined {
   const at = Date.parse(isDay(text) ? `${text}T00:00:00Z` : text);
   if (Number.isNaN(at)) return undefined;
-  // Compares the parsed day with the text, because Date.parse may read 2026-02-30 as 2 March.
+  // Date.parse may read 2026-02-30 as 2 March.
   const day = new Date(Date.parse(`${text.slice(0, 10)}T00:00:00Z`));
   return Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== text.slice(0, 10) ? undefined : at;
 }
 
-/** Returns a time in milliseconds since the epoch; for a day, its end in UTC. Undefined if the day does not exist. */
+/** Returns milliseconds since the epoch, for a day its end in UTC. Undefined for a day that does not exist. */
 function endOf(text: string): number | undefined {
   const start = startOf(text);
   return start === undefined || !isDay(text) ? start : start + DAY_MS;

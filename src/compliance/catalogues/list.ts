@@ -3,7 +3,6 @@ import { addMappings } from '../mappings/mappings.ts';
 import { readControls } from './read-controls.ts';
 import standards from './standards.json' with { type: 'json' };
 
-/** All standards in display order. The tables in `mappings/` add the checks to their controls. */
 export const CATALOGUES: readonly Catalogue[] = standards.map(
   ({ id, title, edition, source, license, spellings, file }) =>
     addMappings({ id, title, edition, source, license, spellings, controls: () => readControls(file) }),

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import type { Control, ControlCoverage } from '../assessing/catalogue.ts';
 
-/** Reads a file in `controls/`: JSON with a publisher's texts, or lines in Magpie's own words. Rejects if the file is missing. */
+/** Reads JSON with a publisher's texts, or lines in Magpie's own words. */
 export async function readControls(file: string): Promise<readonly Control[]> {
   const text = await readFile(new URL(`./controls/${file}`, import.meta.url), 'utf8');
   return file.endsWith('.json') ? (JSON.parse(text) as Control[]) : parseControls(text);
 }
 
-/** Parses a standard's controls, one per line. A line that begins with `#` names a group. Throws Error for invalid lines. */
+/** Parses one control per line. A line that begins with `#` names a group. Throws Error for invalid lines. */
 export function parseControls(lines: string): readonly Control[] {
   let group = '';
   const controls: Control[] = [];
@@ -31,7 +31,7 @@ export function parseControls(lines: string): readonly Control[] {
   return controls;
 }
 
-/** Parses a coverage such as `whole injection` or `part secrets cwe:79`. Throws Error for any other text. */
+/** Parses `whole injection` or `part secrets cwe:79`. Throws Error for other texts. */
 function coverageOf(words: string): ControlCoverage {
   const [reach, ...by] = words.split(' ');
   if ((reach !== 'whole' && reach !== 'part') || by.length === 0) {

@@ -1,8 +1,8 @@
-/** Matches where a long title begins to explain or to give examples. The advice leaves out the rest of the title. */
+/** Matches where a long title begins to explain. Advice leaves out the rest of the title. */
 const EXPLAINED =
   / such as |, (?:ensuring|including|for example|which|to prevent)\b| e\.g\.| to (?:prevent|avoid)\b/i;
 
-/** Places where a person usually finds proof of a control, by words in the control's title. The first match applies. */
+/** Where a person usually finds proof, by words in a control's title. The first match applies. */
 const PLACES: readonly (readonly [about: RegExp, place: string])[] = [
   [
     /\b(debug modes?|directory listings?|(?:error )?messages? (?:is|are) returned|stack traces?|backend (?:version|component)|monitoring endpoints|URL|query strings?|HTTP (?:message|header|response)s?|header fields?|cookies?|browsers?|referrer|cross-origin|client-side|rendered as HTML|redirect the user)\b/i,
@@ -104,7 +104,6 @@ const PLACES: readonly (readonly [about: RegExp, place: string])[] = [
 ];
 const ELSEWHERE = 'the documents and settings that show it, and ask the people who do it';
 
-/** Returns advice on what to inspect to judge a control that checks do not cover: `Inspect ...`. */
 export function inspectionAdvice(title: string): string {
   const [about = title] = title.split(EXPLAINED);
   const [, place = ELSEWHERE] = PLACES.find(([words]) => words.test(about)) ?? [];

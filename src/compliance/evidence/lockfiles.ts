@@ -19,7 +19,7 @@ const LOCKED_BY: Readonly<Record<string, readonly string[]>> = {
   'mix.exs': ['mix.lock'],
   'pubspec.yaml': ['pubspec.lock'],
 };
-/** Folders with third-party packages, tests or examples. Lock files are not required there. */
+/** Third-party packages, tests and examples need no lock file. */
 const ASIDE = /(?:^|\/)(?:node_modules|vendor|third_party|tests?|fixtures|examples?|samples?|testdata)\//;
 
 export function checkLockfiles(files: readonly string[]): Pick<Practice, 'state' | 'detail'> {

@@ -3,7 +3,7 @@ import type { Practice } from '../assessing/evidence.ts';
 const USES = /(?:^|[\s{,])uses:\s*["']?([^\s"'#,}]{1,300})/g;
 const PINNED = /@[0-9a-f]{40}$|@sha256:[0-9a-f]{64}$/;
 
-/** Checks that third-party GitHub actions are pinned to a commit. `texts` are workflows without comments, by path. */
+/** Checks that third-party actions are pinned to a commit. `texts` are workflows without comments, by path. */
 export function checkPinnedActions(texts: ReadonlyMap<string, string>): Pick<Practice, 'state' | 'detail'> {
   let used = 0;
   const open: string[] = [];

@@ -80,12 +80,11 @@ const DONE_IN_CI: Readonly<Record<string, { readonly words: readonly string[]; r
 
 const WORKFLOW = /^\.(?:github|forgejo|gitea)\/workflows\/[^/]+\.ya?ml$/;
 const BINARY = /\.(?:exe|dll|so|dylib|class|jar|war|ear|a|lib|o|obj|pyc|pyo|node|apk|msi|deb|rpm)$/i;
-/** Path of Gradle's wrapper, a binary file that projects should commit. */
 const WRAPPER = /(?:^|\/)gradle-wrapper\.jar$/;
 const MAX_CI_FILES = 100;
 const MAX_CI_FILE_CHARACTERS = 200_000;
 
-/** Returns the state of each practice in a repository. Leaves out `signed-commits` for a folder without commits. */
+/** Leaves out `signed-commits` for a folder without commits. */
 export async function readPractices(view: RepositoryView, subject: string, at: number): Promise<Practice[]> {
   const { files, commits } = view;
   const seen = new Map<string, Seen>();

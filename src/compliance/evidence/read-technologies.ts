@@ -12,10 +12,9 @@ import {
 } from './technologies.ts';
 
 const [BATCH_BYTES, MAX_FILE_BYTES] = [4_000_000, 2_000_000];
-/** Maximum characters of a batch that the main thread searches itself, which takes about 3 ms. Workers search larger batches. */
+/** The main thread searches batches up to this length, which takes about 3 ms. Workers search larger ones. */
 const MAX_INLINE_CHARS = 20_000;
 const [MAX_FILES, MAX_BYTES] = [50_000, 400_000_000];
-/** Maximum processor time per batch, in milliseconds. */
 const BATCH_MS = 20_000;
 
 export interface RepositoryFiles {
@@ -24,7 +23,7 @@ export interface RepositoryFiles {
   content(path: string): Promise<Uint8Array | undefined>;
 }
 
-/** Finds which technologies a repository uses. A technology is `absent` only if every file that could use it was read. */
+/** Finds technologies. One is `absent` only if every file that could use it was read. */
 export async function readTechnologies(
   { subject, files, content }: RepositoryFiles,
   signal: AbortSignal,

@@ -1,13 +1,11 @@
-/** Technologies that only some controls concern and that most applications do not use. */
+/** Only some controls concern these technologies, and most applications do not use them. */
 export const TECHNOLOGIES = ['ldap', 'xpath', 'xml'] as const;
 export type TechnologyName = (typeof TECHNOLOGIES)[number];
 
-/** Whether a repository uses a technology. `unknown` if some of the repository's files could not be read. */
 export interface Technology {
   readonly name: TechnologyName;
   readonly subject: string;
   readonly state: 'present' | 'absent' | 'unknown';
-  /** Where the technology was found, how much was read, or what could not be read. */
   readonly detail: string;
 }
 
@@ -17,7 +15,7 @@ export const TECHNOLOGY_TITLES: Readonly<Record<TechnologyName, string>> = {
   xml: 'XML',
 };
 
-/** Technology that a check concerns. The check has nothing to find in a repository without the technology. */
+/** In a repository without the technology, the check has nothing to find. */
 export const TECHNOLOGY_BY_CHECK: ReadonlyMap<string, TechnologyName> = new Map([
   ['source/ldap-injection', 'ldap'],
   ['source/xpath-injection', 'xpath'],
@@ -31,14 +29,14 @@ export interface TechnologyFile {
 
 export type FirstFileByTechnology = Partial<Record<TechnologyName, string>>;
 
-/** Matches code, settings and dependencies that may use a technology. The technology is `absent` if nothing matches. */
+/** Matches code, settings and dependencies that may use a technology. */
 const SHOWN_BY: Readonly<Record<TechnologyName, RegExp>> = {
   ldap: /ldap|active_?directory|directory_?services|directorysearcher|directoryentry|javax\.naming|jakarta\.naming|jndi|initialdircontext/i,
   xpath:
     /xpath|xquery|xslt?\b|selectnodes|selectsinglenode|document\.evaluate|e(?:lement)?tree|lxml|nokogiri|simplexml|rexml|libxml|domdocument|xmldom|selenium|htmlunit/i,
   xml: /xml(?!httprequest|ns\b|http\b)|xpath|xslt?\b|xsd\b|\bsoap|\bwsdl|saml|\brss\b|\batom\b|feed_?parser|feedjira|\bfeeds?\b|etree|beautifulsoup|\bbs4\b|\bsax|saxon|stax\b|dom4j|\bjaxb|xstream|xmldecoder|nokogiri|\box\b|cheerio|jsdom|domparser|domdocument|expat|xerces|docx|xlsx|pptx|openpyxl|\bodt\b|\bods\b|apache\.poi|\bpoi-|phpspreadsheet|phpword|\bexcel|spreadsheet|office|epub|webdav|caldav|carddav|propfind|svg2|svglib|cairosvg|sitemap|opml|\bkml\b|\bgpx\b|plist|drools|jasper|velocity|\bdita\b|\bsvn\b|doctype/i,
 };
-/** Patterns for scripts in web pages and documents. Patterns for code would also match prose that only mentions a technology. */
+/** For web pages and documents, whose prose may only mention a technology. */
 const SHOWN_IN_PAGES: Readonly<Record<TechnologyName, RegExp>> = {
   ldap: /\bldapjs\b/i,
   xpath: /xpathresult|xpathevaluator|document\.evaluate|selectsinglenode/i,
@@ -48,14 +46,14 @@ const SHOWN_IN_PAGES: Readonly<Record<TechnologyName, RegExp>> = {
 const PAGE = /\.(?:html?|xhtml|md|mdx|markdown|rst|adoc|css|scss|less|po|pot)$/i;
 const NO_CODE =
   /(?:^|\/)(?:licen[cs]e|copying|notice|authors|changelog|changes|news|readme|contributing|code_of_conduct)[^/]{0,60}$|\.(?:png|jpe?g|gif|ico|webp|bmp|svg|woff2?|ttf|eot|otf|mp[34]|webm|wav|ogg|pdf|map|lock|csv|tsv|sum)$|(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|\.gitignore|\.gitattributes|\.editorconfig)$/i;
-/** Minified browser libraries in folders of static files. Browser code cannot read external entities or query a server. */
+/** Minified browser libraries cannot read external entities or query a server. */
 const OF_BROWSERS = /(?:^|\/)(?:assets|public|static|wwwroot)\/(?:[^/]{1,100}\/){0,8}[^/]{1,100}\.min\.js$/i;
 const BUILT =
   /\.(?:exe|dll|so|dylib|class|jar|war|ear|a|lib|o|obj|pyc|pyo|node|wasm|phar|zip|tgz|gz|whl|nupkg|gem|egg)$/i;
 const PLAIN_TEXT = /\.txt$/i;
 const DEPENDENCIES = /(?:^|\/)(?:requirements|constraints)[^/]{0,60}\.txt$/i;
 const XML_FILE = /\.(?:xml|xsd|xslt?|wsdl|dtd|rng)$/i;
-/** Configuration files of build tools, which the application itself does not read. */
+/** The application itself does not read these files. */
 const BUILD_FILE = /(?:^|\/)(?:pom|build|ivy|checkstyle[^/]{0,40}|phpunit|phpcs|nuget)\.xml$/i;
 
 export function canShowTechnologies(path: string): boolean {
@@ -68,7 +66,7 @@ export function isCompiledFile(path: string): boolean {
   return BUILT.test(path);
 }
 
-/** Returns the first file that shows each technology. A worker can call this function, because it has no side effects. */
+/** Returns the first file that shows each technology. A worker calls it. */
 export function findTechnologies(files: readonly TechnologyFile[]): FirstFileByTechnology {
   const seen: FirstFileByTechnology = {};
   for (const { path, content } of files) {

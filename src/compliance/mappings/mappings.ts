@@ -1,27 +1,26 @@
 import { readFileSync } from 'node:fs';
 import type { Catalogue, Control, ControlCoverage } from '../assessing/catalogue.ts';
 
-/** How much of a control its checks cover: all, a part or nothing. A reviewer decides this. */
+/** How much of a control its checks cover. A reviewer decides this. */
 export const COVERAGE_READINGS = ['whole', 'part', 'none'] as const;
 export type CoverageReading = (typeof COVERAGE_READINGS)[number];
 
 export interface ControlMapping {
   readonly control: string;
   readonly reading: CoverageReading;
-  /** Checks that cover the control: names of groups, ids of checks, or CWE numbers such as `cwe:79`. */
+  /** Names of groups, ids of checks, or CWE numbers such as `cwe:79`. */
   readonly checks: readonly string[];
   readonly why: string;
-  /** First reviewer and date, such as `A 2026-11-23`. */
   readonly first: string;
-  /** Second, independent reviewer with date and opinion, such as `B 2026-11-24 agrees`. Empty before the second review. */
+  /** Independent second reviewer, such as `B 2026-11-24 agrees`. Empty before the second review. */
   readonly second: string;
-  /** After a disagreement: who decided, when, and by which words of the control (`C 2026-11-23: it asks ...`). Otherwise ''. */
+  /** After a disagreement: who decided, when, and why (`C 2026-11-23: it asks ...`). Otherwise ''. */
   readonly settled: string;
 }
 
 export const MAPPING_COLUMNS = ['control', 'reading', 'checks', 'why', 'first', 'second', 'settled'] as const;
 
-/** Parses a table: one row per line, values separated by tabs. Throws Error if the table is malformed. */
+/** Parses tab-separated rows. Throws Error for a malformed table. */
 export function parseMappings(table: string): readonly ControlMapping[] {
   const [head, ...lines] = table.split('\n').filter((line) => line !== '');
   if (head !== MAPPING_COLUMNS.join('\t'))
@@ -41,7 +40,7 @@ export function parseMappings(table: string): readonly ControlMapping[] {
   });
 }
 
-/** Reads the mapping table of a standard. Throws Error if the file is missing, which means a broken installation. */
+/** Throws Error for a missing file, which means a broken installation. */
 export function readMappings(standard: string): readonly ControlMapping[] {
   return parseMappings(readFileSync(new URL(`./${standard}.tsv`, import.meta.url), 'utf8'));
 }
@@ -58,7 +57,7 @@ export function addMappings(catalogue: Catalogue): Catalogue {
   };
 }
 
-/** Adds coverage to controls. Throws Error for an unknown control, or if rows of one control mix `whole` and `part`. */
+/** Throws Error for an unknown control, or if rows of one control mix `whole` and `part`. */
 export function addCoverage(
   controls: readonly Control[],
   mappings: readonly ControlMapping[],

@@ -1,7 +1,7 @@
 import { CSS_TOKENS } from '../../lib/page-styles.ts';
 import { CONTROL_STATUSES, type ControlStatus } from '../assessing/assessment.ts';
 
-/** Text colours of statuses. The contrast is at least 4.5 to 1 on a white and on a black background. */
+/** The contrast is at least 4.5 to 1 on white and on black. */
 export const STATUS_TEXT_COLOURS: Readonly<
   Record<ControlStatus, readonly [onWhite: string, onBlack: string]>
 > = {

@@ -20,7 +20,6 @@ import type { ReportForm } from './report.ts';
 import { buildReportGroup } from './report-groups.ts';
 import { formatControlNames, formatRiskCount, formatRiskLocations } from './risks.ts';
 
-/** Report as one HTML page without scripts or external files. Charts are inline SVG. The page can be printed. */
 export const htmlForm: ReportForm = {
   format: 'html',
   type: 'text/html',
@@ -146,7 +145,6 @@ function list(items: readonly string[]): string {
   return `<ul>${items.map((item) => `<li>${foreign(item)}</li>`).join('')}</ul>`;
 }
 
-/** Isolates untrusted text, so that right-to-left characters in it do not reorder the text around it. */
 function foreign(text: string): string {
   return `<bdi>${escaped(text)}</bdi>`;
 }

@@ -19,7 +19,6 @@ import type { ReportForm } from './report.ts';
 import { buildReportGroup } from './report-groups.ts';
 import { formatControlNames, formatRiskCount, formatRiskLocations } from './risks.ts';
 
-/** Report as Markdown. Text from scanned files is escaped, so that it cannot add markup or lines. */
 export const markdownForm: ReportForm = {
   format: 'markdown',
   type: 'text/markdown',

@@ -63,7 +63,7 @@ export function listOscalJudgements({ id, attestations = [] }: Judged, standard:
     }));
 }
 
-/** Returns exceptions as OSCAL risks: deviations that a person approved until a given day. */
+/** Exceptions are OSCAL risks: deviations that a person approved until a given day. */
 export function listOscalExceptions({ id }: Judged, standard: string, controls: readonly ControlResult[]) {
   return controls.flatMap((control) => {
     const { attestation, status } = control;

@@ -6,7 +6,7 @@ export function createOscalProp(name: string, value: string) {
   return { name, ns: NS, value: formatOscalLine(value) };
 }
 
-/** Returns a UUID for a part of a check's OSCAL report. The same check and part always get the same UUID. */
+/** Computes a UUID that is the same for the same check and part. */
 export function computeOscalUuid(check: string, what: string): string {
   const hex = createHash('sha256').update(`${check} ${what}`).digest('hex');
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);
@@ -17,7 +17,7 @@ export function formatOscalTime(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** Returns text as one line that is not empty, because OSCAL's schema requires this form. */
+/** Returns one line that is not empty, as OSCAL's schema requires. */
 export function formatOscalLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim() || '-';
 }

@@ -11,12 +11,11 @@ import { formatPlural, STATUS_WORDS } from './outline.ts';
 import type { ReportData, ReportForm } from './report.ts';
 import { formatSeal } from './seal-text.ts';
 
-/** Version of the OSCAL model. A test validates the output with NIST's JSON schema. */
+/** A test validates the output with NIST's JSON schema. */
 const OSCAL_VERSION = '1.2.3';
-
 const DECIDED: ReadonlySet<ControlStatus> = new Set(['pass', 'fail', 'attested', 'exception']);
 
-/** Report as OSCAL assessment results: passed and failed controls are findings, other controls observations, exceptions risks. */
+/** In OSCAL, passed and failed controls are findings, exceptions are risks, and other controls are observations. */
 export const oscalForm: ReportForm = {
   format: 'oscal',
   type: 'application/oscal+json',
@@ -157,7 +156,7 @@ function findingOf(control: ControlResult, standard: string, check: string, uuid
   };
 }
 
-/** Returns the OSCAL id of a NIST control (`ac-2.1`). For other standards, returns a token of standard and control id. */
+/** Returns the OSCAL id of a NIST control (`ac-2.1`), for others a token of standard and control. */
 function tokenOf(standard: string, id: string): string {
   if (standard === 'nist-800-53') return id.toLowerCase().replace('(', '.').replace(')', '');
   return `${standard}_${id}`.replace(/[^A-Za-z0-9._-]+/g, '.').replace(/\.$/, '');

@@ -43,7 +43,6 @@ export const STATUS_WORDS: Readonly<Record<ControlStatus, string>> = {
 };
 
 const MAX_SUMMARY_RISKS = 3;
-/** Maximum number of risks in a readable report. The JSON format contains every finding. */
 const MAX_RISKS = 200;
 const MAX_CHANGES = 50;
 const MAX_PLACES = 3;
@@ -60,7 +59,7 @@ export interface ReportOutline {
   readonly evidence: readonly string[];
   readonly changes: readonly string[];
   readonly judgements: readonly string[];
-  /** Explains notes such as `(gap 1)`, which stand for an area that a check left out. Undefined without such notes. */
+  /** Explains notes such as `(gap 1)`, which stand for an area that a check left out. */
   readonly gaps: string | undefined;
   why(control: ControlResult): string;
   readonly seal: string;
@@ -171,7 +170,6 @@ function changesText({ lacked, changes, appeared, gone, accepted, unknown }: Com
   ];
 }
 
-/** Formats how many controls were decided by checks: `checks judged 12: 2 passed and 10 failed.` */
 function checkedText(standards: readonly StandardResult[]): string {
   const checked = standards.flatMap(({ controls }) => controls).filter(({ attestation }) => !attestation);
   const having = (wanted: ControlStatus) => checked.filter(({ status }) => status === wanted).length;
@@ -234,7 +232,6 @@ export function formatStatusCounts({ counts }: Pick<StandardResult, 'counts'>): 
   return CONTROL_STATUSES.map((status) => `${counts[status]} ${STATUS_WORDS[status]}`).join(', ');
 }
 
-/** Returns the title of a control. For a failed control with a longer statement, adds the full statement. */
 export function formatRequirement({ title, text }: ControlResult): string {
   return text ? `${title}: ${text}` : title;
 }

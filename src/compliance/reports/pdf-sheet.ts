@@ -1,6 +1,6 @@
 import { toPrintable } from './print-text.ts';
 
-/** Size of A4 paper and its margins, in points. */
+/** A4 paper, in points. */
 export const [WIDTH, HEIGHT, MARGIN] = [595.28, 841.89, 48];
 export const INNER_WIDTH = WIDTH - 2 * MARGIN;
 export const TEXT_BOTTOM = HEIGHT - MARGIN - 16;
@@ -9,14 +9,12 @@ export const [INK, SOFT, LINE] = ['#1d2127', '#535b66', '#d5d9df'];
 
 export interface PdfSheet {
   readonly doc: PDFKit.PDFDocument;
-  /** Returns the text without characters that the PDF's fonts lack. `lost` returns how many characters were removed so far. */
   write(text: string): string;
   lost(): number;
-  /** Begins a new page if less than `height` points are left on the current page. */
+  /** Begins a new page if less than `height` points are left. */
   reserve(height: number): void;
-  /** Calls `draw`, and marks the drawn content as an element of type `type` for screen readers. */
+  /** Screen readers read the drawn content as an element of this type. */
   tagged(type: string, draw: () => void): void;
-  /** Calls `draw`, and marks the drawn content as decoration, which screen readers skip. */
   artifact(draw: () => void): void;
   finish(): Promise<Uint8Array>;
 }
@@ -24,9 +22,7 @@ export interface PdfSheet {
 export interface PdfMetadata {
   readonly title: string;
   readonly head: string;
-  /** Keywords of the PDF, which are stored uncompressed in the file. */
   readonly keywords: string;
-  /** Time of creation, in milliseconds since the epoch. */
   readonly at: number;
 }
 

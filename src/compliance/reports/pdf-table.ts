@@ -2,10 +2,9 @@ import { FONT_SIZE, INK, INNER_WIDTH, LINE, MARGIN, type PdfSheet, SOFT, TEXT_BO
 
 export type TableCell = string | { readonly words: string; readonly colour: string };
 
-/** Column names with their share of the table's width in percent. */
+/** Width in percent. */
 export type TableColumns = readonly (readonly [name: string, width: number])[];
 
-/** Maximum number of characters in a cell, so that a row fits on a page. */
 const MAX_CELL_CHARACTERS = 1200;
 
 type RowKind = 'head' | 'group' | 'body';
@@ -29,7 +28,7 @@ export function drawTable(
   const setFontOf = (kind: RowKind) =>
     doc.font(kind === 'body' ? 'Helvetica' : 'Helvetica-Bold').fontSize(FONT_SIZE);
   const heightOfRow = (cells: readonly DrawnCell[]) =>
-    Math.max(...cells.map(({ text, width }) => heightOf(sheet, text, width))) + 6;
+    Math.max(...cells.map(({ text, width }) => sheet.doc.heightOfString(text, { width: width - 6 }))) + 6;
   const isGroup = (row: readonly TableCell[] = []) => row.length === 1 && columns.length > 1;
   const heightBelow = (row: readonly TableCell[]) => {
     setFontOf('body');
@@ -56,7 +55,7 @@ export function drawTable(
     endRow(sheet, y + height);
   };
 
-  // Reserves space for the following rows: the table's head stays with the first group, and a group's name with its first row.
+  // The table's head stays with the first group, and a group's name with its first row.
   drawRow(heads, 'head', rows.slice(0, isGroup(rows[0]) ? 2 : 1));
   rows.forEach((row, at) => {
     drawRow(row, isGroup(row) ? 'group' : 'body', isGroup(row) ? rows.slice(at + 1, at + 2) : []);
@@ -79,10 +78,6 @@ function cellsOf(
   });
 }
 
-function heightOf({ doc }: PdfSheet, text: string, width: number): number {
-  return doc.heightOfString(text, { width: width - 6 });
-}
-
 function drawCells(
   { doc }: PdfSheet,
   table: PDFKit.PDFStructureElement,
@@ -91,7 +86,7 @@ function drawCells(
 ): void {
   const { y } = doc;
   const row = doc.struct('TR');
-  // Adds the row to the table before its cells, because otherwise the PDF library would draw the cells later.
+  // Otherwise the PDF library would draw the cells later.
   table.add(row);
   let x = MARGIN;
   for (const { text, colour, width } of cells) {
@@ -103,7 +98,6 @@ function drawCells(
   row.end();
 }
 
-/** Draws a line at `y` and moves the position to the start of the next row. */
 function endRow({ doc, artifact }: PdfSheet, y: number): void {
   artifact(() =>
     doc

@@ -13,35 +13,32 @@ import {
 import { drawTable, type TableCell, type TableColumns } from './pdf-table.ts';
 
 const BAR_NAME_WIDTH = 130;
-/** Distance of the page header from the top, in points. */
 const HEAD_Y = 28;
-/** Position below which a chapter begins on a new page, in points from the top. */
+/** Below this position, a chapter begins on a new page (points from the top). */
 const CHAPTER_BOTTOM = MARGIN + 0.6 * (TEXT_BOTTOM - MARGIN);
-/** Minimum free space below a heading of level 1, 2 and 3, in points. With less space, the heading moves to a new page. */
+/** Free points that a heading of level 1, 2 and 3 needs below it. */
 const BELOW_HEADINGS = [66, 45, 190] as const;
 const HEADING_SIZES = [22, 15, 12] as const;
 
-/** A bar with coloured parts, each of which has a share of the width. `words` is the bar's text alternative. */
+/** `words` is the bar's text alternative. Each part has a share of the width. */
 interface Bar {
   readonly name: string;
   readonly words: string;
   readonly parts: readonly (readonly [colour: string, share: number])[];
 }
 
-/** Writes text, bars and tables from top to bottom, and adds pages as needed. The PDF is tagged for screen readers. */
+/** Writes from top to bottom and adds pages as needed. The PDF is tagged for screen readers. */
 export interface PdfWriter {
   heading(text: string, level: 1 | 2 | 3): void;
-  /** Adds a level 2 heading. It begins a new page if less than two fifths of the current page are free. */
   chapter(text: string): void;
   text(text: string, style?: { readonly soft?: boolean }): void;
-  /** Adds a paragraph in small print. It begins with `name` in bold. */
   runIn(name: string, text: string): void;
-  /** Reserves space for the table of contents: chapters and level 3 headings with page numbers. `end` fills it. */
+  /** Reserves space for the table of contents. `end` fills it. */
   contents(): void;
   list(items: readonly string[]): void;
   bars(rows: readonly Bar[]): void;
   legend(entries: readonly (readonly [colour: string, words: string])[]): void;
-  /** Adds a table. The head is repeated on each page. A row with one cell is the name of a group. */
+  /** The head is repeated on each page. A row with one cell is the name of a group. */
   table(columns: TableColumns, rows: readonly (readonly TableCell[])[]): void;
   end(): Promise<Uint8Array>;
 }
@@ -131,12 +128,10 @@ interface Mark {
   readonly text: string;
   readonly isTop: boolean;
   readonly level: 2 | 3;
-  /** Page number, counted from 0. */
   readonly page: number;
   readonly name: string;
 }
 
-/** Space that is reserved for the table of contents, which is written after all chapters. */
 interface Contents {
   readonly element: PDFKit.PDFStructureElement;
   readonly page: number;
@@ -152,7 +147,7 @@ function reserveContents({ doc }: PdfSheet): Contents {
   return { element, page: start + count - 1, y: doc.y + 14 };
 }
 
-/** Writes the table of contents. If it does not fit into the reserved space, writes the chapters only. */
+/** If the table does not fit into the reserved space, it has the chapters only. */
 function drawContents(
   { doc, write }: PdfSheet,
   { element, page, y: top }: Contents,
@@ -233,7 +228,7 @@ function finishPages({ doc, write, artifact }: PdfSheet, head: string, marks: re
   const { start, count } = doc.bufferedPageRange();
   for (let at = start; at < start + count; at++) {
     doc.switchToPage(at);
-    // Without the margin, because PDFKit would begin a new page for text in the margin.
+    // PDFKit would begin a new page for text in the margin.
     doc.page.margins.bottom = 0;
     const chapter = marks.findLast(
       ({ level, page, isTop }) => level === 2 && (page < at || (page === at && isTop)),

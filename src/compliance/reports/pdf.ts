@@ -36,7 +36,6 @@ const COUNT_WIDTHS: Readonly<Record<string, number>> = {
   'By people': 7,
 };
 
-/** Report as tagged PDF on A4 pages. It uses the standard PDF fonts, which support Western languages only. */
 export const pdfForm: ReportForm = {
   format: 'pdf',
   type: 'application/pdf',
@@ -122,7 +121,6 @@ function summary(
   page.legend(CONTROL_STATUSES.map((status) => [STATUS_COLOURS[status], STATUS_WORDS[status]]));
   page.table(
     [['Standard', 16], ...COUNT_COLUMN_HEADS.map((head) => [head, COUNT_WIDTHS[head] ?? 9] as const)],
-    // Uses the short ids of standards, because the columns are narrow.
     standards.map((result) => [result.standard.id, ...formatCountRow(result).slice(1)]),
   );
   if (changes.length > 0) {

@@ -1,16 +1,16 @@
-/** Characters beyond Latin-1 that the standard PDF fonts have (WinAnsi encoding). */
+/** The standard PDF fonts have these characters beyond Latin-1 (WinAnsi encoding). */
 const WIN_ANSI = new Set('€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ');
-/** Characters that are invisible or change the direction of text. With them, one path could be displayed as another path. */
+/** With invisible characters, one path could be displayed as another path. */
 const UNSEEN = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
 
-/** Returns text as one line. Each invisible character is replaced by its code point, such as `[U+202E]`. */
+/** Replaces invisible characters by their code point, such as `[U+202E]`. */
 export function escapeInvisibleCharacters(text: string): string {
   return text
     .replace(UNSEEN, (character) => `[U+${numberOf(character).toUpperCase()}]`)
     .replace(/[\s\p{Cc}]+/gu, ' ');
 }
 
-/** Returns text that the PDF's fonts can print. Other characters become escapes such as `\u65e5`; `lost` is their number. */
+/** Replaces characters that the fonts lack by escapes such as `\u65e5`; `lost` is their number. */
 export function toPrintable(text: string): { readonly text: string; readonly lost: number } {
   let lost = 0;
   const written: string[] = [];

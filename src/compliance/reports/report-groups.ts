@@ -1,6 +1,5 @@
 import type { ControlResult } from '../assessing/assessment.ts';
 
-/** Matches the last sentence of a control's reason, which says what a person must inspect. */
 const ADVICE = /Inspect [^.]{1,300}\.(?= ?$)/;
 
 export interface ReportGroup {
@@ -8,7 +7,6 @@ export interface ReportGroup {
   why(control: ControlResult): string;
 }
 
-/** Builds a report's group of controls. Advice that several controls share appears only in the group's heading. */
 export function buildReportGroup(
   name: string,
   controls: readonly ControlResult[],
@@ -25,11 +23,11 @@ export function buildReportGroup(
   };
 }
 
-/** An area that a check left out. The report describes it once, because it affects several controls. */
+/** An area that a check left out. It affects several controls and is described once. */
 export interface ReportGap {
-  /** Description of the gap as in the reasons of controls: `infrastructure in shop (1 file of Travis CI, ...)`. */
+  /** Words in the reasons of controls, such as `infrastructure in shop (1 file of Travis CI, ...)`. */
   readonly words: string;
-  /** Short text that replaces `words` in the reasons of controls: `infrastructure (gap 1)`. */
+  /** Replaces `words` in the reasons: `infrastructure (gap 1)`. */
   readonly short: string;
 }
 
@@ -39,7 +37,6 @@ interface Unseen {
   readonly why?: string | undefined;
 }
 
-/** Returns numbered gaps, each of which is in the reasons of at least two controls. */
 export function findSharedGaps(
   looks: readonly Unseen[],
   controls: readonly ControlResult[],

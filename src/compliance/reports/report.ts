@@ -6,30 +6,27 @@ export type Format = (typeof FORMATS)[number];
 
 export interface ReportData {
   readonly assessment: Assessment;
-  /** SHA-256 of the public key that verifies the report's signature, as 64 hex digits. */
+  /** SHA-256 of the public key that verifies the signature, in hex. */
   readonly key: string;
   readonly comparison?: Comparison;
 }
 
 export interface ReportForm {
   readonly format: Format;
-  /** Media type of the format, without a charset. */
   readonly type: string;
-  /** File extension of the format, without the dot. */
   readonly extension: string;
   write(matter: ReportData): Promise<string | Uint8Array>;
 }
 
 export interface Report {
   readonly content: string | Uint8Array;
-  /** Ed25519 signature of the report's content: 64 bytes. */
   readonly signature: Uint8Array;
   readonly type: string;
   readonly fileName: string;
 }
 
 export interface VerificationResult {
-  /** `changed`: the signature does not match this key. `unknown_key`: it cannot match, because the file names another key. */
+  /** `changed`: the signature does not match this key. `unknown_key`: the file names another key. */
   readonly state: 'genuine' | 'changed' | 'unknown_key';
   readonly key: string;
   readonly named?: string | undefined;

@@ -6,7 +6,6 @@ import type { EvidenceFinding } from '../assessing/evidence.ts';
 const MAX_PLACES = 5;
 const MAX_CONTROLS = 12;
 
-/** A problem with all its locations. The same problem at a thousand locations is one risk. */
 export interface Risk {
   readonly severity: Severity;
   readonly title: string;
@@ -14,11 +13,9 @@ export interface Risk {
   readonly fix: string;
   readonly count: number;
   readonly places: readonly string[];
-  /** Failed controls that the risk counts against, such as `pci-dss 6.2.4`. */
   readonly controls: readonly string[];
 }
 
-/** Groups findings against controls by problem, the most severe problem first. */
 export function groupRisks(
   standards: readonly StandardResult[],
   findings: readonly EvidenceFinding[],
@@ -76,7 +73,7 @@ export function formatControlNames(controls: readonly string[]): string {
   return `${words.join('; ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** Returns the failed controls by the id of each check, and by the fingerprint (key `= <fingerprint>`) of each listed finding. */
+/** Returns failed controls by the id of each check, and by `= <fingerprint>` of each listed finding. */
 function controlsByCheck(standards: readonly StandardResult[]): ReadonlyMap<string, readonly string[]> {
   const against = new Map<string, string[]>();
   for (const { standard, controls } of standards) {

@@ -1,4 +1,4 @@
-/** Returns a line that names the signing key. Every report format contains this line as plain bytes. */
+/** Returns a line that names the signing key. Every report format contains it as plain bytes. */
 export function formatSeal(fingerprint: string): string {
   return `magpie-seal-2 key=${fingerprint}`;
 }

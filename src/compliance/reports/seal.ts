@@ -13,22 +13,20 @@ const SIGNATURE_BYTES = 64;
 
 export interface Sealer {
   readonly key: PublicKey;
-  /** Returns the Ed25519 signature of the content: 64 bytes. `openssl pkeyutl -verify -rawin` can verify it. */
+  /** Ed25519 signature of 64 bytes. `openssl pkeyutl -verify -rawin` can verify it. */
   sign(content: string | Uint8Array): Uint8Array;
 }
 
 export interface PublicKey {
-  /** Public key (SubjectPublicKeyInfo) as PEM. */
   readonly pem: string;
-  /** SHA-256 of the public key in DER, in 64 hex digits. */
   readonly fingerprint: string;
   isSigned(content: string | Uint8Array, signature: Uint8Array): boolean;
 }
 
-/** Bytes that precede the 32 key bytes of an Ed25519 private key in PKCS#8 (RFC 8410, section 7). */
+/** PKCS#8 bytes before the 32 key bytes of an Ed25519 private key (RFC 8410, section 7). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** Creates a signer. Its key is derived from the installation's secret, which anyone with access to the data folder can read. */
+/** Creates a signer. Anyone with access to the data folder can read the secret from which its key is derived. */
 export function createSealer(secret: Uint8Array): Sealer {
   const seed = Buffer.from(hkdfSync('sha256', secret, '', 'magpie compliance seal 2', 32));
   const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' });
@@ -38,7 +36,7 @@ export function createSealer(secret: Uint8Array): Sealer {
   };
 }
 
-/** Parses a public key in PEM. Throws AppError `bad_request` if it is not an Ed25519 key. */
+/** Throws AppError `bad_request` if the PEM has no Ed25519 key. */
 export function readPublicKey(pem: string): PublicKey {
   let key: KeyObject | undefined;
   try {
@@ -51,7 +49,6 @@ export function readPublicKey(pem: string): PublicKey {
   );
 }
 
-/** Throws AppError `bad_request` if the signature is not 64 bytes long. */
 export function requireSignatureLength(signature: Uint8Array): void {
   if (signature.length === SIGNATURE_BYTES) return;
   throw new AppError(

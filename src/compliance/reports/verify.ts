@@ -2,7 +2,7 @@ import type { VerificationResult } from './report.ts';
 import { type PublicKey, requireSignatureLength } from './seal.ts';
 import { findNamedKey } from './seal-text.ts';
 
-/** Verifies a report's signature with a public key. Throws AppError `bad_request` if the signature has the wrong length. */
+/** Throws AppError `bad_request` if the signature has the wrong length. */
 export function verifyReport(report: Uint8Array, signature: Uint8Array, key: PublicKey): VerificationResult {
   requireSignatureLength(signature);
   const named = findNamedKey(report);

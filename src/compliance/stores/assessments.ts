@@ -15,9 +15,7 @@ interface Tables {
     readonly id: string;
     readonly owner: string;
     readonly scope: string;
-    /** Summary of the check as JSON, for lists. */
     readonly name: string;
-    /** Results of the check, as JSON that is compressed with gzip. */
     readonly body: Uint8Array;
   };
 }
@@ -115,7 +113,7 @@ function parseName({ name }: { readonly name: string }): AssessmentSummary {
   return { ...parsed, counts: { ...ZERO_STATUS_COUNTS, ...parsed.counts } };
 }
 
-/** Parses stored results. Counts the statuses that older versions did not count. */
+/** Counts the statuses that older versions did not count. */
 function parseAssessment(body: Uint8Array): Assessment {
   const parsed = JSON.parse(gunzipSync(body).toString()) as Assessment;
   const standards = parsed.standards.map((one) => ({

@@ -12,7 +12,6 @@ interface Tables {
     created_at: number;
     beat_at: number;
     progress: string;
-    /** Reason of the job's failure; null while the job runs. */
     reason: string | null;
     terms: string | null;
   };

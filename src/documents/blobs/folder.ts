@@ -5,7 +5,6 @@ import { Readable } from 'node:stream';
 import { AppError } from '../../errors.ts';
 import { type BlobStore, folderOfOwner, pathOfBlob } from '../blob-store.ts';
 
-/** Creates a blob store in a folder. Subfolders are named by a hash, so that no owner's name leads outside. */
 export function createFolderBlobs(root: string): BlobStore {
   const folderOf = (owner: string) => join(root, folderOfOwner(owner));
   const pathOf = (owner: string, key: string) => join(root, pathOfBlob(owner, key));
@@ -13,7 +12,7 @@ export function createFolderBlobs(root: string): BlobStore {
   return {
     async put(owner, key, bytes, signal) {
       const path = pathOf(owner, key);
-      // Writes to a temporary name first. That name is not a valid key, so it cannot collide with another file.
+      // Writes to a temporary name, which is not a valid key and cannot collide with another file.
       const temporary = `${path}.${randomUUID()}.part`;
       try {
         await mkdir(folderOf(owner), { recursive: true, mode: 0o700 });
@@ -75,7 +74,7 @@ async function write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<nu
   let count = 0;
   try {
     for await (const chunk of bytes) {
-      // Repeats the call, because one call may write fewer bytes than it was given.
+      // One call may write fewer bytes than it was given.
       for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten;
       count += chunk.length;
     }
@@ -86,7 +85,7 @@ async function write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<nu
   }
 }
 
-/** Syncs a folder, so that a renamed file keeps its new name after a power failure. Ignores systems that cannot sync a folder. */
+/** Syncs a folder, so that a renamed file keeps its name after a power failure. Some systems cannot do this. */
 async function sync(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => {});

@@ -7,7 +7,6 @@ import { type BlobStore, pathOfBlob } from '../blob-store.ts';
 /** Number of file bytes in a database row. Larger rows need more memory, smaller rows need more queries. */
 const PIECE_BYTES = 1_048_576;
 
-/** Creates a blob store in PostgreSQL. An upload has a temporary name until it is complete. Owners are stored as hashes. */
 export function createPostgresBlobs(db: AnyDatabase): BlobStore {
   return {
     async put(owner, key, bytes, signal) {
@@ -70,7 +69,6 @@ async function writePieces(db: AnyDatabase, name: string, bytes: AsyncIterable<U
   return count;
 }
 
-/** Gives the rows of an upload their final name and deletes the rows of an earlier file, in one transaction. */
 function publish(db: AnyDatabase, draft: string, name: string, bytes: number): Promise<unknown> {
   return db.write(function* (sql) {
     yield* sql.send(
@@ -94,7 +92,7 @@ interface Kept {
   readonly made_at: number;
 }
 
-/** Yields the bytes of a file row by row. Throws AppError `not_found` if the file is deleted or replaced during the reading. */
+/** Yields the bytes of a file. Throws AppError `not_found` if the file is replaced during the reading. */
 async function* readPieces(
   db: AnyDatabase,
   name: string,
@@ -109,7 +107,7 @@ async function* readPieces(
       ),
     );
     if (!row) throw new AppError('not_found', 'the file was deleted or replaced while it was read');
-    // Ends the stream early if a row is missing. The caller then sees a file that is too short.
+    // A row is missing. The caller then sees a file that is too short.
     if (row.bytes === null) return;
     left -= row.bytes.length;
     yield row.bytes;

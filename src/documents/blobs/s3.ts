@@ -7,12 +7,9 @@ import { listObjects, listUploads, listVersions, type S3Item, UNSUPPORTED_CODES 
 import { abortUpload, uploadObject } from './s3/upload.ts';
 import { parseXmlAnswer } from './s3/xml-answer.ts';
 
-/** Pattern of the keys of stored files, without the prefix. Other programs may have objects in the same bucket. */
 const OWN = /^[0-9a-f]{40}\/[\w-]{1,100}$/;
-/** Name of the object that contains the id of the installation using the prefix. No owner's folder has this name. */
 const MARK = 'installation';
 const PROBE = 'probe';
-
 /** Blob store in an S3 bucket. An object's key is a hash of the owner, a slash, and a random name. */
 export type S3Blobs = ReturnType<typeof createS3Blobs>;
 
@@ -52,7 +49,7 @@ export function createS3Blobs(place: S3Bucket, pauseMs?: number) {
     /** Reserves the prefix for an installation. Throws AppError `unavailable` if another installation has reserved it. */
     claim: (installation: string) => claim(client, place, installation),
 
-    /** Tests the bucket by writing, reading and deleting an object. `keepsVersions` is true if it keeps deleted objects. */
+    /** Writes, reads and deletes an object. `keepsVersions` is true if the bucket keeps deleted objects. */
     async examine() {
       const key = `${prefix}${PROBE}`;
       const body = Buffer.from('magpie doctor');
@@ -70,12 +67,10 @@ export function createS3Blobs(place: S3Bucket, pauseMs?: number) {
       return { keepsVersions: parseXmlAnswer(versioning.text).of('Status') === 'Enabled' };
     },
 
-    /** Lists the objects of files, without objects of other programs. At most a thousand are in memory at a time. */
     listObjects: () => ownOf(listObjects(client, prefix), prefix),
     listUploads: () => ownOf(listUploads(client, prefix), prefix),
     deleteItem: (item: S3Item) => deleteItem(client, { ...item, key: `${prefix}${item.key}` }),
 
-    /** Deletes all objects of an owner, their older versions, and unfinished uploads. */
     async wipe(owner: string) {
       const folder = `${prefix}${folderOfOwner(owner)}/`;
       for await (const item of listUploads(client, folder)) await deleteItem(client, item);

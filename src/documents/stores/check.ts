@@ -1,6 +1,5 @@
 import type { Statements } from '../../storage/sqlite.ts';
 
-/** A damaged file. If `name` is missing, all files of the owner are damaged. */
 export interface DamagedFile {
   readonly owner: string;
   readonly name?: string;

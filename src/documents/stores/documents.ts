@@ -33,7 +33,7 @@ interface DocumentTable {
   readonly parts: number;
   readonly bytes: number;
   readonly blob: string;
-  /** Time of upload in microseconds since 1970. A later file of the same owner always has a later time. */
+  /** Time of upload in microseconds since 1970, later than all of the owner's earlier files. */
   readonly added_at: number;
   readonly ready: Generated<number>;
   readonly indexed: Generated<number>;
@@ -51,14 +51,12 @@ interface Tables {
 
 type Query = Kysely<Tables>;
 
-/** SQL that inserts a page. In PostgreSQL the pages are partitioned by owner. */
 const INSERT_PAGE: Readonly<Record<Dialect, string>> = {
   sqlite: 'INSERT INTO document_pages (page, part, text, document) VALUES (?, ?, ?, ?)',
   postgres: `INSERT INTO document_pages (owner, document, page, part, text)
     SELECT owner, id, ?, ?, ? FROM documents WHERE id = ?`,
 };
 
-/** Number of page rows written or deleted per step, which takes about ten milliseconds. */
 const STEP_ROWS = 200;
 const [DRAFT, READY, HIDDEN] = [0, 1, 2];
 const INFO = [
@@ -195,7 +193,7 @@ function createDrafts(db: AnyDatabase, query: Query) {
       return { row: row?.id ?? 0, blob };
     },
 
-    /** Uses plain SQL, because the query builder would have to build a statement for each of a book's thousand pages. */
+    /** Uses plain SQL. The query builder would build a statement for each of a book's thousand pages. */
     async insertPages({ row }, pages, parts) {
       for (let from = 0; from < pages.length; from += STEP_ROWS) {
         const step = pages.slice(from, from + STEP_ROWS);
@@ -217,7 +215,7 @@ function createDrafts(db: AnyDatabase, query: Query) {
     publishDraft: async (owner, draft, facts, bounds) =>
       db.write((statements) => publish(statements, checkOwnerName(owner), draft, facts, bounds)),
 
-    /** Uses `db.remove`, which also works if the disk is full. */
+    /** `db.remove` also works if the disk is full. */
     hideDocument: async (owner, name) =>
       db.remove(function* (statements) {
         return yield* statements.get<DocumentDraft>(
@@ -254,7 +252,6 @@ function createDrafts(db: AnyDatabase, query: Query) {
   } satisfies Partial<DocumentStore>;
 }
 
-/** Makes an uploaded file visible if it fits the owner's limits, in one transaction. */
 function* publish(
   statements: Sql,
   owner: string,

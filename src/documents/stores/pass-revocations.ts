@@ -7,7 +7,7 @@ const COUNT = 'SELECT coalesce(sum(ends), 0) AS ends FROM pass_ends WHERE owner 
 const ADD = `INSERT INTO pass_ends (owner, ends) VALUES (?, 1)
   ON CONFLICT (owner) DO UPDATE SET ends = pass_ends.ends + 1`;
 
-/** Creates the store of pass revocations. Uses plain SQL, because loading kysely would delay pages of the upload app. */
+/** Creates the store of pass revocations. Loading kysely would delay pages of the upload app. */
 export function createPassRevocations(of: StoreDatabase): PassRevocations {
   const db = toAnyDatabase(of);
   const add = (owner: string) =>

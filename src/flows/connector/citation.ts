@@ -20,7 +20,6 @@ export interface Citation {
   fileName?: string | undefined;
   page?: number | undefined;
   passage: number;
-  /** Start and end (exclusive) in the text of the entry or page, in Unicode code points. */
   start?: number | undefined;
   end?: number | undefined;
   /** Preview page with the passage highlighted, if pages are served; otherwise the resource URI of the entry or file part. */
@@ -32,7 +31,7 @@ export function toCitedPassage({ passage, start }: Match, part?: number): CitedP
   return { of, page, part, passage: ordinal + 1, start, text };
 }
 
-/** Returns a citation for each passage. Links to preview pages are valid for a day, like the links of `listpdfs`. */
+/** Returns a citation for each passage. Links to preview pages are valid for a day. */
 export async function citePassages(
   passages: readonly CitedPassage[],
   { caller, services }: Pick<Context, 'caller' | 'services'>,
@@ -40,7 +39,7 @@ export async function citePassages(
   const names = new Set(passages.map(({ of }) => fileOf(of)).filter((name) => name !== undefined));
   const previews = new Map<string, string>();
   try {
-    // Calls `appUrl` only if a file is cited, because over stdio it starts a web server.
+    // `appUrl` is called only for cited files, because over stdio it starts a web server.
     const at = names.size > 0 ? await services.appUrl() : undefined;
     const passes = at === undefined ? undefined : await services.passes();
     for (const name of passes ? names : []) {
@@ -48,7 +47,7 @@ export async function citePassages(
       previews.set(name, `${at}/app/files/${encodeURIComponent(name)}?pass=${pass}`);
     }
   } catch {
-    // Ignores errors. Citations then link to the resources, not to previews.
+    // Without previews, citations link to the resources.
   }
   return passages.map((passage) => cite(passage, previews));
 }

@@ -17,9 +17,7 @@ export interface ConnectorText {
 
 /** Maximum number of parts (about 2,000 words each) of a page in one answer. */
 const PAGE_PARTS = 10;
-/** Bytes of an answer that are reserved for all fields except the text. */
 const BESIDE_BYTES = 16_000;
-
 type Facts = Readonly<Record<string, string | number | undefined>>;
 type Found = Omit<ConnectorText, 'id' | 'metadata'> & { readonly facts: Facts };
 
@@ -84,7 +82,7 @@ async function readFilePart(
   ctx: Context,
 ): Promise<Found | undefined> {
   const documents = await ctx.services.documents();
-  // Drops the error. It suggests similar file names, which are useless to a caller that knows only ids.
+  // The error suggests file names, which are useless to a caller that knows only ids.
   const found = await documents.readPart(ctx.caller.id, place.name, place.part).catch(ignoreNotFound);
   if (found?.document.name !== place.name) return undefined;
   const { document, part, pages } = found;
@@ -124,7 +122,6 @@ async function readWebPage({ url }: ConnectorPlace & { kind: 'page' }, ctx: Cont
   };
 }
 
-/** Returns the longest beginning of the text that takes at most `bytes` bytes as JSON. */
 async function within(text: string, bytes: number): Promise<string> {
   let [low, high] = [0, text.length];
   if (await fitsAsJson(text, bytes)) return text;
@@ -133,6 +130,5 @@ async function within(text: string, bytes: number): Promise<string> {
     if (await fitsAsJson(text.slice(0, middle), bytes)) low = middle;
     else high = middle - 1;
   }
-  // Removes the first half of a surrogate pair if the cut has separated the pair.
   return text.slice(0, low).replace(/[\uD800-\uDBFF]$/, '');
 }

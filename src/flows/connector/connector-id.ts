@@ -1,17 +1,16 @@
 import { documentPlaceOf, documentUri, entryIdOf, entryUri } from '../../lib/resource-uri.ts';
 import type { Context } from '../../operation.ts';
 
-/** The text that an id of the connector names. Ids stay valid between conversations. */
+/** The text that an id names. Ids stay valid between conversations. */
 export type ConnectorPlace =
   | { readonly kind: 'entry'; readonly id: string }
   | { readonly kind: 'part'; readonly name: string; readonly part: number }
   | { readonly kind: 'page'; readonly url: string };
 
 type PlaceContext = Pick<Context, 'caller' | 'services'>;
-
 const PAGE = /^page:([\w-]{43}):(https?:\/\/.+)$/s;
 
-/** Returns an id. Ids of web pages are signed: otherwise an injected prompt could invent a URL that contains private text. */
+/** Returns an id. Web pages' ids are signed: an injected prompt could invent a URL with private text. */
 export async function connectorId(
   place: ConnectorPlace,
   { caller, services }: PlaceContext,
@@ -21,7 +20,7 @@ export async function connectorId(
   return `page:${await (await services.passes()).markAddress(caller.id, place.url)}:${place.url}`;
 }
 
-/** Parses an id. Undefined if the server did not issue it to this user. The text itself may have been deleted. */
+/** Parses an id. Undefined if the server did not issue it to this user. */
 export async function parseConnectorId(
   id: string,
   { caller, services }: PlaceContext,

@@ -13,17 +13,17 @@ export interface ConnectorResult {
 }
 
 const MOST = 10;
-/** Number of passages to rank. Several passages may come from the same note or file part. */
+/** Number of passages to rank. Several may come from one note or file part. */
 const PASSAGES = 30;
 const TITLE_CHARS = 120;
 
 interface Ranked extends ConnectorResult {
   readonly weight: number;
-  /** True for a note or file of low relevance. If there are only such results and the web search failed, the search fails. */
+  /** True for low relevance. If there are only such results and the web search failed, the search fails. */
   readonly weak?: boolean;
 }
 
-/** Returns the best results first. AppError if both searches failed, or if one failed and the other found nothing relevant. */
+/** Returns the best results first. Throws AppError if a search failed and the other found nothing relevant. */
 export async function connectorSearch(
   question: string,
   withWeb: boolean,
@@ -80,7 +80,7 @@ function titleOf({ passage, createdAt }: Match, place: ConnectorPlace): string {
 
 async function webResults(question: string, ctx: Context): Promise<Ranked[]> {
   const { results } = await searchSnippets({ q: question, percentile: 100, numofpages: MOST }, ctx);
-  // Drops results that are local files, because only this machine can open their addresses.
+  // Only this machine can open the addresses of local files.
   const pages = results.filter(({ link }) => /^https?:/.test(link));
   return Promise.all(
     pages.map(async ({ title, link: url }, rank) => ({

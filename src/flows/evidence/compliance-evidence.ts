@@ -5,10 +5,9 @@ import { type CheckContext, explainScopeError, monitorsOf, type ResolvedScope } 
 import { evidenceOfMonitor } from './monitor-evidence.ts';
 import { evidenceOfScan, scanForEvidence } from './scan-evidence.ts';
 
-/** Maximum number of scans used for the scope `all`: the newest scan of each repository. */
 const MAX_SCANS = 50;
 
-/** Gathers the evidence of a repository, scan, monitor or `all`. Throws the scan's AppError, or `bad_request` if none exists. */
+/** Gathers the evidence of a repository, scan, monitor or `all`. Throws AppError. */
 export async function gatherEvidence(
   scope: string,
   meant: ResolvedScope,

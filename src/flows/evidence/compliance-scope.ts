@@ -6,7 +6,7 @@ import type { Monitored } from '../../monitor/types.ts';
 import type { Context } from '../../operation.ts';
 import type { Scan } from '../../security/types.ts';
 
-/** Parts of a call's context that a check needs. Another process can restore them from stored data. */
+/** Parts of a call's context that another process can restore from stored data. */
 export type CheckContext = Pick<
   Context,
   'caller' | 'services' | 'folders' | 'offers' | 'signal' | 'progress'
@@ -22,10 +22,9 @@ const SCAN_ID = /^[0-9a-f]{24}$/;
 const URL_START = /^https?:\/\//i;
 /** Host name or IP address, with optional port, slash, query or fragment. No repository has such a name. */
 const MACHINE = /^(?:[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+\.?|\[[0-9a-f:.]+\])(?::\d{1,5})?\/?(?:[?#].*)?$/iu;
-/** Host name with a path but without a scheme, such as `example.com/path`. */
 const ADDRESS = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+(?::\d{1,5})?\//u;
 
-/** Finds what a scope's name means. AppError `bad_request` (unfinished scan), `forbidden` (needs `monitor`), `not_found`. */
+/** Finds what a scope's name means. AppError `bad_request`, `forbidden` (needs `monitor`) or `not_found`. */
 export async function resolveScope(scope: string, ctx: CheckContext): Promise<ResolvedScope> {
   const { caller, services } = ctx;
   if (/^all$/i.test(scope)) return { kind: 'all' };
@@ -45,7 +44,7 @@ export async function resolveScope(scope: string, ctx: CheckContext): Promise<Re
       'checking a monitored system also needs the scope monitor, which this credential lacks',
     );
   }
-  // Resolves to the absolute path, so that checks of the same folder have the same scope and can be compared.
+  // With absolute paths, checks of the same folder can be compared.
   if (isFolderHere(scope, ctx)) return { kind: 'repository', repository: resolve(scope) };
   const { id, source } = (await services.monitor()).findInfrastructure(caller.id, scope) ?? {};
   if (source === 'inventory') {
@@ -62,7 +61,7 @@ export async function resolveScope(scope: string, ctx: CheckContext): Promise<Re
   return { kind: 'repository', repository: scope };
 }
 
-/** Adds a hint to a repository's error: the name may mean a web page without a monitor, or a misspelled monitor. */
+/** Adds a hint to a repository's error, because the name may mean a web page or a misspelled monitor. */
 export async function explainScopeError(
   scope: string,
   thrown: unknown,
@@ -92,12 +91,11 @@ async function watchedAs(scope: string, { caller, services }: CheckContext): Pro
   return undefined;
 }
 
-/** True for a local folder of a user at the terminal. Its name may look like a host name. */
 function isFolderHere(scope: string, { caller }: CheckContext): boolean {
   return caller.via === 'cli' && statSync(scope, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** True for the address of a web site. It has no path, or it has a query or fragment, unlike a repository's address. */
+/** True for a web site. It has no path, or it has a query or fragment, unlike a repository. */
 function isSite(scope: string): boolean {
   if (!URL_START.test(scope)) return MACHINE.test(scope);
   if (!URL.canParse(scope)) return false;
@@ -109,7 +107,7 @@ async function unwatched(scope: string, ctx: CheckContext): Promise<string> {
   const address = URL_START.test(scope) ? scope : `https://${scope}`;
   if (!URL.canParse(address)) return `you do not monitor ${JSON.stringify(scope)} either`;
   const url = new URL(address);
-  // Removes user name and password from the address, because error messages may be logged.
+  // Error messages may be logged, so user name and password are removed.
   [url.username, url.password, url.hash] = ['', '', ''];
   const beside = (await monitorsOf(ctx)).filter(
     ({ id }) => URL.canParse(id) && new URL(id).host === url.host,

@@ -5,9 +5,9 @@ const DAYS = 90;
 const DAY_MS = 86_400_000;
 
 export interface DailyUptime {
-  /** Day of the first item in `shares`, as an ISO date. The last item is the share of today. */
+  /** Day of the first share as an ISO date. The last share is of today. */
   readonly from: string;
-  /** Share of monitored time in which the target was up, per day, rounded to 4 decimals; null for a day without probes. */
+  /** Share of monitored time with the target up, per day, to 4 decimals. Null without probes. */
   readonly shares: readonly (number | null)[];
 }
 
@@ -33,7 +33,7 @@ export async function readDailyUptimes(
   return { days };
 }
 
-/** Rounds a share to 4 decimals. A share below 1 never becomes 1, so that no downtime disappears. */
+/** Rounds a share. A share below 1 never becomes 1, so that no downtime disappears. */
 function rounded(share: number): number {
   return share < 1 ? Math.min(0.9999, Math.round(share * 1e4) / 1e4) : 1;
 }

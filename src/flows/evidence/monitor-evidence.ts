@@ -1,11 +1,11 @@
 import type { EvidencePart } from '../../compliance/types.ts';
 import type { CheckCoverage, Monitored } from '../../monitor/types.ts';
 
-/** A target's last probe counts as recent for 3 of the target's intervals, but at least for an hour (in milliseconds). */
+/** A probe counts as recent for 3 intervals of its target, but at least for an hour. */
 const [VALID_INTERVALS, MIN_VALID_MS] = [3, 3_600_000];
 const MAX_NAMED_TARGETS = 3;
 
-/** Returns a monitor's evidence. A check is `ok` only if all its targets were probed recently. Old findings still count. */
+/** Returns a monitor's evidence. A check is `ok` if all its targets were probed recently. Old findings count. */
 export function evidenceOfMonitor(
   { id, findings, coverage, trouble }: Pick<Monitored, 'id' | 'findings' | 'coverage' | 'trouble'>,
   now: number,
@@ -26,7 +26,7 @@ export function evidenceOfMonitor(
     subjects: [{ name: id, kind: 'infrastructure', from: `monitor ${id}`, trouble }],
     looks,
     practices: [],
-    // Leaves out informational findings, which violate no rule, such as a certificate that is due for renewal.
+    // Informational findings violate no rule, such as a certificate that is due for renewal.
     findings: findings
       .filter(({ severity }) => severity !== 'info')
       .map((finding) => ({

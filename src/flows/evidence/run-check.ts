@@ -15,7 +15,6 @@ import { type CheckContext, type ResolvedScope, resolveScope } from './complianc
 export interface CheckRequest {
   readonly standards: readonly string[];
   readonly scope: string;
-  /** People's attestations that apply to this compliance check only. */
   readonly attestations?: readonly GivenAttestation[] | undefined;
 }
 
@@ -58,13 +57,13 @@ function termsOf({ scopes }: Caller, given: readonly Attestation[]): CheckTerms 
 const REMOTE = /^(?:(?:https?|ssh|git):\/\/|[^/\\\s@:]+@[^/\\\s:]+:)/i;
 const LOGIN = /^[a-z+]{1,20}:\/\/[^/?#:]*:[^/?#@]*@/i;
 
-/** True if any node can run the check: it reads no local folder, and its stored input would contain no password. */
+/** True if any node can run the check: it needs no local folder and stores no password. */
 function isForAnyNode(scope: string, { kind }: ResolvedScope): boolean {
   if (redactSecrets(scope) !== scope) return false;
   return kind === 'repository' ? REMOTE.test(scope) && !LOGIN.test(scope) : kind !== 'scan';
 }
 
-/** Lets this process run checks started by any node; called once when a server starts. */
+/** Lets this process run checks that any node has started. */
 export async function handleComplianceChecks(services: Services): Promise<void> {
   const room = await services.compliance();
   room.handleChecks(async ({ owner, scope, terms }, signal, progress) => {
@@ -81,7 +80,7 @@ export async function handleComplianceChecks(services: Services): Promise<void> 
   });
 }
 
-/** Adds the attestations that were passed in a call. All apply to the call's scope, whichever scope they name. */
+/** Adds the attestations of a call. They apply to its scope, whichever scope they name. */
 function withJudgements(evidence: Evidence, given: readonly Attestation[]): Evidence {
   const own = given.map((one) => ({ ...one, scope: evidence.scope }));
   return { ...evidence, judgements: [...(evidence.judgements ?? []), ...own] };

@@ -19,7 +19,6 @@ const SHALLOW: Readonly<Record<string, string>> = {
   source: 'data flows between functions, since the scan is not a deep one',
 };
 
-/** Scanner that a kind of gap in a scan concerns. A gap of any other kind concerns all scanners. */
 const ABOUT: Readonly<Record<string, string>> = {
   history: 'secrets',
   languages: 'source',
@@ -39,7 +38,6 @@ const ABOUT_ALL_CODE: ReadonlySet<string> = new Set([
   'unread-code',
 ]);
 const UNKNOWN = 'whether it has code in languages that are not read is not known';
-/** Kind of gap in a scan that means that the dependency scanner has checked nothing. */
 const NOTHING_KNOWN = 'advisories';
 
 /** Scans a repository for a compliance check. The repository is fetched only once. */
@@ -129,7 +127,7 @@ async function partOf(scan: Scan, seen: TreeSeen, { caller, services }: CheckCon
   const security = await services.security();
   const [findings, vulnerabilities, components] = await Promise.all([
     security.listFindings(caller.id, id),
-    // Vulnerabilities have the locations of findings as text, as the compliance module requires.
+    // The compliance module takes the locations of findings as text.
     security.listVulnerabilities(caller.id, id),
     security.listComponents(caller.id, id),
   ]);
@@ -143,7 +141,7 @@ async function partOf(scan: Scan, seen: TreeSeen, { caller, services }: CheckCon
       {
         name: subject,
         kind: 'repository',
-        // Mentions uncommitted changes, because a scan of a folder includes them, but `commit` does not.
+        // A scan of a folder includes uncommitted changes, but `commit` does not.
         from: `scan ${id}${isAbsolute(subject) && request.branch === undefined ? ' of the folder as it stood, committed or not' : ''}`,
         commit: report?.commit,
       },
@@ -168,7 +166,7 @@ async function partOf(scan: Scan, seen: TreeSeen, { caller, services }: CheckCon
       ...judgementsOf(seen, subject, endedAt),
     ],
     practices: seen.practices.map((one) => ({ ...one, subject })),
-    // Names no technologies if some files were not read, because those files may use any technology.
+    // Files that were not read may use any technology.
     technologies: report?.gaps?.some(({ kind }) => ABOUT_ALL_CODE.has(kind)) ? [] : (seen.technologies ?? []),
     judgements: seen.attestations?.attestations ?? [],
   };
@@ -191,7 +189,7 @@ function runOf(
   seen: TreeSeen,
   packages: number,
 ): EvidencePart['looks'][number] {
-  // Drops the scan's gaps about unsupported languages. `seen.unread` has these gaps for the current files.
+  // `seen.unread` has the gaps about unsupported languages for the current files.
   const [code, about] = splitCode(report?.gaps ?? []);
   const gaps = about.filter(({ kind }) => (ABOUT[kind] ?? name) === name);
   const unread = name === 'source' ? (seen.unread ?? [UNKNOWN]) : [];

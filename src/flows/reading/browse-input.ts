@@ -1,6 +1,5 @@
-/** Version to compare the page with: `last` is the version that the caller read last; a number is a time in ms since 1970. */
+/** `last` is the version that the caller read last. A number is a time in ms since 1970. */
 export type ComparisonTime = 'last' | number;
-
 export type CrawlCommand = 'status' | 'stop' | 'list';
 
 export interface BrowseInput {
@@ -13,7 +12,6 @@ export interface BrowseInput {
   readonly addresses?: 'inline' | 'list' | 'none' | undefined;
   readonly since?: ComparisonTime | undefined;
   readonly extract?: Readonly<Record<string, unknown>> | undefined;
-  /** True to return a list of the site's pages instead of the page's text. */
   readonly map?: boolean | undefined;
   readonly crawl?: number | CrawlCommand | undefined;
   readonly inputwindowwords?: number | undefined;

@@ -20,7 +20,7 @@ import { listSitePages } from './site-map.ts';
 
 const LINKS = 100;
 
-/** Returns the text of a page or section in parts, or the links, data, changes or crawl that the caller asked for. */
+/** Returns the text of a page in parts, or the links, data, changes or crawl that the caller asked for. */
 export async function browsePage(input: BrowseInput, ctx: Context): Promise<SearchBody> {
   onlyOne(input);
   const body = await answerOf(input, ctx);
@@ -45,7 +45,7 @@ async function answerOf(input: BrowseInput, ctx: Context): Promise<SearchBody> {
     return changesSince({ page, earlier }, { ...input, since }, browse, ctx);
   const work = createTextWork(ctx);
   const whole = await sectionOf(page, input, browse, work);
-  // Keeps the addresses of links, which the reader may follow. Drops the addresses of pictures.
+  // The reader may follow links, but not the addresses of pictures.
   const markdown = await browse.dropAddresses(
     whole.markdown,
     input.addresses === 'none' ? 'all' : 'pictures',
@@ -116,7 +116,6 @@ async function answerOf(input: BrowseInput, ctx: Context): Promise<SearchBody> {
 }
 
 type Listed = NonNullable<Portion['parts'][number]['addresses']>;
-
 const IN_PLACE = ['since', 'extract', 'map', 'crawl'] as const;
 
 function onlyOne(input: BrowseInput): void {
@@ -126,7 +125,7 @@ function onlyOne(input: BrowseInput): void {
   }
 }
 
-/** Parameters that replace the page's text in the answer, each with the parameters that then have no effect. */
+/** Parameters that replace the page's text, each with the parameters that then have no effect. */
 const OF_TEXT = {
   since: ['links', 'addresses', 'paging'],
   extract: ['links', 'addresses', 'paging'],
@@ -134,7 +133,6 @@ const OF_TEXT = {
   crawl: ['section', 'links', 'addresses', 'paging'],
 } as const;
 
-/** Returns a note about parameters without effect. Without it, the caller would believe that they were applied. */
 function unused(input: BrowseInput, { results: [first] }: SearchBody): string {
   const asked = IN_PLACE.find((name) => input[name] !== undefined && input[name] !== false);
   if (asked === undefined || (asked === 'since' && !first?.changes)) return '';
@@ -173,7 +171,7 @@ async function readPage(
   return { page, ...(earlier && { earlier }) };
 }
 
-/** Returns a file from the caller's local index, because search results include such files. Does not open the file. */
+/** Returns a file from the caller's local index without opening the file. */
 async function ownFile({ q, since }: BrowseInput, ctx: Context): Promise<Page> {
   const url = q.replace(/#.*/s, '');
   if (since !== undefined) {
@@ -218,7 +216,7 @@ function chosen({ section }: BrowseInput, { first, choice }: Section): string {
   return `${near}${choice.fitting} headings fit, and this is number ${first}: for another ask by its number, ${others}. `;
 }
 
-/** Names the section at the address's fragment (`#...`). The answer still contains the whole page. */
+/** Names the section at the address's fragment (`#...`). */
 async function hint(
   { q, section }: BrowseInput,
   page: Page,

@@ -8,15 +8,13 @@ import { composeRules } from '../searching/rules.ts';
 import type { SearchBody, SearchItem } from '../searching/search-body.ts';
 import type { BrowseInput, ComparisonTime } from './browse-input.ts';
 
-/** Maximum number of changes in an answer, and of their characters. Small answers have fewer characters (`SHARE_OF_ANSWER`). */
 const MAX_LISTED = 100;
 const MAX_CHARS = 20_000;
 const SHARE_OF_ANSWER = 0.25;
-
-/** A day in milliseconds. Time zones differ by about a day. A local time more than a day ahead is in the future everywhere. */
+/** Time zones differ by a day, so a local time a day ahead may be now. */
 const DAY_MS = 24 * 3_600_000;
 
-/** Returns the stored earlier version of a page. Throws AppError `unavailable` if Magpie stores no versions. */
+/** Returns an earlier version of a page. Throws AppError `unavailable` if there are no versions. */
 export async function earlierVersion(
   { url }: Page,
   since: ComparisonTime,
@@ -48,7 +46,6 @@ export async function changesSince(
     return section ? (await browse.findSection(text, section, work)).markdown : text;
   };
   const now = await partOf(earlier.cut ? page.markdown.slice(0, earlier.text.length) : page.markdown);
-  // If the earlier version does not have the section, compares with an empty text.
   const before = (await partOf(earlier.text).catch(ignoreNotFound)) ?? '';
   const { list, ...counts } = await browse.comparePages(
     before,

@@ -4,7 +4,7 @@ import { FILE_PREFIX } from '../searching/match.ts';
 
 type FileContext = Pick<Context, 'caller' | 'services'>;
 
-/** Returns the sources that a name may mean: the name itself, and the uploaded file of that name if it exists. */
+/** Returns the name and the uploaded file of that name, if it exists. */
 export async function expandSource(source: string, { caller, services }: FileContext): Promise<string[]> {
   if (source.endsWith('*'))
     return source.startsWith(FILE_PREFIX) ? [source] : [source, `${FILE_PREFIX}${source}`];
@@ -16,7 +16,7 @@ export async function expandSource(source: string, { caller, services }: FileCon
 
 const FILE_NAME = /^(?!https?:).*\.[a-z][a-z0-9]{1,8}$/is;
 
-/** Throws AppError `not_found`, with similar names, if no text has this source and no uploaded file has this name. */
+/** Throws AppError `not_found` with similar names if neither a text nor a file has this source. */
 export async function checkFileSource(source: string, { caller, services }: FileContext): Promise<void> {
   if (source.endsWith('*') || !(source.startsWith(FILE_PREFIX) || FILE_NAME.test(source))) return;
   const documents = await services.documents();
@@ -36,7 +36,7 @@ function nameIn(source: string): string {
   }
 }
 
-/** Returns the number of the file part for each match. Matches outside files and in deleted files are left out. */
+/** Returns the part number of matches in files. Matches in deleted files are left out. */
 export async function findFileParts(
   matches: readonly Match[],
   { caller, services }: FileContext,

@@ -10,8 +10,7 @@ import type { SearchBody, SearchItem } from '../searching/search-body.ts';
 import type { BrowseInput, CrawlCommand } from './browse-input.ts';
 
 type CrawlInput = BrowseInput & { readonly crawl: number | CrawlCommand };
-
-/** Milliseconds that a call waits for its crawl. Most clients end a call after a minute; the crawl continues without it. */
+/** Milliseconds that a call waits for its crawl. Most clients end a call after a minute. */
 const WAIT_MS = 20_000;
 const MAX_LISTED = 100;
 
@@ -56,15 +55,15 @@ async function follow(
     signal,
     read: (raw, until) => browse.readBytes(raw, until, caller.id),
     mayFetch: ctx.countFetch,
-    // Only a server has other nodes to run the crawl. Over stdio or in a terminal, this process runs the crawl.
+    // Only a server has other nodes to run the crawl.
     terms: caller.via === 'http' ? termsOf(caller) : undefined,
   });
-  // Waits without limit in a command-line process, because the crawl ends when the process ends.
+  // The crawl ends with a command-line process, so that process waits without limit.
   const patience = caller.via === 'cli' ? Number.POSITIVE_INFINITY : WAIT_MS;
   try {
     await run.wait(ctx.wishes.later ? 0 : patience, signal, ctx.progress);
   } catch (error) {
-    // A cancelled call stops its crawl, unless an earlier call had started the crawl.
+    // A cancelled call stops its crawl unless an earlier call has started it.
     if (!run.joined) await run.stop();
     throw error;
   }
@@ -75,7 +74,7 @@ async function follow(
   );
 }
 
-/** Facts about the caller for the node that runs the crawl. The node counts fetches and checks the credential. */
+/** The node that runs the crawl counts fetches and checks the credential. */
 type CrawlTerms = Pick<Caller, 'credential' | 'expiresAt' | 'address'>;
 
 function termsOf({ credential, expiresAt, address }: Caller): string {
@@ -83,7 +82,7 @@ function termsOf({ credential, expiresAt, address }: Caller): string {
   return JSON.stringify({ ...terms, address });
 }
 
-/** Lets this process run crawls that any node has started. Called once when a server starts. */
+/** Lets this process run crawls that any node has started. */
 export async function registerCrawlHandler(services: Services): Promise<void> {
   const [sites, browse, access] = await Promise.all([
     services.sites(),

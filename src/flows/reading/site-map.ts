@@ -59,7 +59,7 @@ function partsOf(map: SiteMap, first: number, last: number, parts: number): Sear
   return items;
 }
 
-/** Drops links from the end until the answer is within its limits of words and bytes. Undefined if all links fit. */
+/** Drops links from the end until the answer fits. Undefined if all links fit. */
 function cutDown(
   results: readonly SearchItem[],
   { inputwindowwords = Number.POSITIVE_INFINITY }: BrowseInput,

@@ -9,22 +9,19 @@ import { cutToWordCeiling, type ShareWords } from './word-ceiling.ts';
 
 export const MAX_SUMMARIES = 5;
 
-/** Returns a factor for time limits: 1 up to the percentile `start`, 1.5 at twice `start`, 2 from four times `start`. */
+/** Returns a factor for time limits: 1 up to the percentile `start`, 2 from four times `start`. */
 export function getTimeLimitFactor(percentile: number, start: number): number {
   return 1 + Math.min(2, Math.max(0, Math.log2(percentile / start))) / 2;
 }
 
-/** Number of characters at the beginning of a text from which the number of its words is estimated. */
 const SAMPLE = 100_000;
 
 export function createTextWork({ signal, caller }: Context): TextWorkOptions {
   return { signal, owner: caller.id };
 }
 
-/** Pages that were added to the local index. The page cache may return such a page again, but it is not added again. */
 const remembered = new WeakSet<Page>();
 
-/** Adds pages to the local index. Failures, such as a full disk, are only logged. */
 export async function addToLocalIndex(pages: readonly Page[], ctx: Context): Promise<void> {
   const news = pages.filter((page) => !remembered.has(page));
   if (news.length === 0) return;
@@ -37,7 +34,7 @@ export async function addToLocalIndex(pages: readonly Page[], ctx: Context): Pro
     );
     for (const page of news) remembered.add(page);
   } catch (error) {
-    // If adding the pages together failed, adds them one by one, so that one bad page does not prevent the others.
+    // Pages are added one by one, so that a bad page does not prevent the others.
     if (news.length > 1) await Promise.all(news.map((page) => addToLocalIndex([page], ctx)));
     else ctx.log.warn({ err: error }, 'the page was not added to the local index');
   }
@@ -52,7 +49,7 @@ async function finishedUnder(
   const cut = await under(ceiling);
   const finished = await finish(cut);
   const added = wordsOf(finished) - wordsOf(cut);
-  // Cuts again, by the number of added words, because `finish` adds at most as many words to a shorter text.
+  // `finish` adds at most as many words to a shorter text.
   return added > 0 && wordsOf(finished) > ceiling
     ? finish(await under(Math.max(1, ceiling - added)))
     : finished;
@@ -64,12 +61,12 @@ function wordsOf(results: readonly SearchItem[]): number {
   }, 0);
 }
 
-/** Fits results under a limit of words and bytes. AppError `too_large` suggests parameters with which the results fit. */
+/** Fits results under a limit of words and bytes. AppError `too_large` suggests parameters that fit. */
 export async function fitAnswer(
   input: {
     readonly percentile: number;
     readonly inputwindowwords?: number | undefined;
-    /** Question by which texts are cut to their relevant blocks. Without a question, the ends of texts are cut. */
+    /** Question by which texts are cut. Without it, the ends of texts are cut. */
     readonly query?: string;
   },
   ctx: Context,
@@ -103,7 +100,6 @@ export async function fitAnswer(
     }
     throw tooLarge(ctx, `percentile ${high} would fit`);
   }
-  // Drops results from the end, because no percentile shortens a page that is a single block.
   const { results } = shortest;
   for (let most = results.length - 1; most > 0; most--) {
     if (await fits({ ...shortest, results: results.slice(0, most) }))

@@ -11,21 +11,18 @@ export type PageReader<T> = (
 
 export interface LeadingOptions {
   readonly wanted: number;
-  /** If a fetch takes longer than this, in milliseconds, another page is read in parallel. */
   readonly patience: number;
-  /** Time limit of all fetches, in milliseconds from the first. Pages may wait for the parser twice as long. */
   readonly deadline: number;
   readonly signal: AbortSignal;
 }
 
 interface Running {
   readonly stop: AbortController;
-  /** Stage of reading the page. Undefined before the reading begins. */
   stage?: ReadingStage;
   since: number;
 }
 
-/** The page was not read to its end, because enough other pages were read or the time was used up. */
+/** Error for a page that was not read, because enough other pages were read or the time was used up. */
 export class PageTimeoutError extends Error {
   constructor(message = 'did not answer in time') {
     super(message);
@@ -34,7 +31,7 @@ export class PageTimeoutError extends Error {
 
 const RETRY_SECONDS = 10;
 
-/** Reads `wanted` pages. Later pages replace slow and failed ones. Unread pages get BusyError or PageTimeoutError. */
+/** Reads `wanted` pages. Later pages replace slow ones. Unread pages get BusyError or PageTimeoutError. */
 export async function readLeadingPages<T>(
   urls: readonly string[],
   read: PageReader<T>,
@@ -92,7 +89,7 @@ export async function readLeadingPages<T>(
     giveUp([...running].flatMap(([url, { stage }]) => (isHere(stage) ? [] : [url])));
     if (running.size === 0) end();
   };
-  /** Gives up all pages except those whose parsing has begun less than `deadline` ago. */
+  /** Gives up all pages except those whose parsing began less than `deadline` ago. */
   const finish = () => {
     const left = ({ stage, since }: Running) =>
       stage === 'reading' ? since + deadline - performance.now() : 0;

@@ -19,7 +19,7 @@ function read(operation: string): string {
   return `Read the most useful link with ${operation}.`;
 }
 
-/** Returns hints for the assistant at the end of an answer: how to continue with the operations that it may call. */
+/** Returns hints for the assistant: how to continue with the operations that it may call. */
 export function composeRules(
   { hasLinks, hasText }: AnswerContents,
   { offers, saveAdvice }: Pick<Context, 'offers' | 'saveAdvice'>,

@@ -26,37 +26,33 @@ import {
 import { DEFAULT_ANSWER_WORDS, shortenedNote, textBudgets, withShortFacts } from './word-budget.ts';
 import { wordsWithoutText } from './word-ceiling.ts';
 
-/** Maximum characters of a block. With a word ceiling: `CHARS_PER_WORD` per word, but at least `LEAST_BLOCK_CHARS`. */
+/** With a word ceiling: `CHARS_PER_WORD` per word, but at least `LEAST_BLOCK_CHARS`. */
 const BLOCK_CHARS = 20_000;
 const CHARS_PER_WORD = 10;
 const LEAST_BLOCK_CHARS = 2000;
 const CUT = 'its longest blocks are cut';
 export const MAX_FULL_CONTENTS = 3;
-/** Maximum milliseconds that an answer waits for the pages of its first results. */
 const READING_TIME = 8000;
-/** If the fetch of a page takes longer than this, in milliseconds, another page is read in parallel. */
 const PATIENCE = 3000;
 
 export interface WebSearch {
   readonly q: string;
   readonly percentile: number;
   readonly numofpages: number;
-  /** Maximum number of words of the whole answer; default `DEFAULT_ANSWER_WORDS`. */
   readonly inputwindowwords?: number | undefined;
-  /** True for `searchgiant`, whose words are distributed among the texts by rank only, not by relevance. */
+  /** True for `searchgiant`, whose words are distributed by rank alone. */
   readonly wholeTexts?: boolean | undefined;
   readonly language?: string | undefined;
   readonly region?: string | undefined;
   readonly timeRange?: 'day' | 'week' | 'month' | 'year' | undefined;
   readonly site?: string | undefined;
   readonly excludeSite?: string | undefined;
-  /** Category of search engines. If undefined, the words of the question decide. */
+  /** Category of search engines. Default: guessed from the question. */
   readonly topic?: Category | undefined;
-  /** Page of the search engines' results, from 1. A page has ten results. */
   readonly paging?: number | undefined;
 }
 
-/** Runs the operations `search` and `searchgiant`: returns results, the first ones with the text of their pages. */
+/** Runs `search` and `searchgiant`: returns results, the first ones with the text of their pages. */
 export async function searchAndRead(input: WebSearch, ctx: Context): Promise<SearchBody> {
   const longer = getTimeLimitFactor(input.percentile, input.wholeTexts ? 1 : 3);
   const found = await find(input, longer, ctx);
@@ -79,7 +75,7 @@ export async function searchAndRead(input: WebSearch, ctx: Context): Promise<Sea
     wanted: Math.min(MAX_SUMMARIES, input.numofpages),
     signal: ctx.signal,
   });
-  // Fails if the server was too busy to read any page. The answer would otherwise say that the pages are unreadable.
+  // A busy server must not make the pages look unreadable.
   if (sifted.busy && !sifted.results.some(({ page }) => page)) throw sifted.busy;
   const used = sifted.results.slice(0, input.numofpages);
   const items = used.map(itemOf).map((read) => ({ ...read, item: withShortFacts(read.item) }));
@@ -126,14 +122,13 @@ function composer(
     });
 }
 
-/** Maximum share of an answer's words in fields other than full texts. Fields that take more are shortened. */
 const MOST_BESIDE = 0.5;
 
 function wordsBeside(items: readonly ReadItem[]): number {
   return items.reduce((sum, { item }) => sum + wordsWithoutText(item), 0);
 }
 
-/** Shortens a result: drops its highlights if its text contains them, and cuts its summary to one sentence. */
+/** Drops highlights that the text contains, and cuts the summary to one sentence. */
 function slimmed({ item, digest }: ReadItem): ReadItem {
   const { highlights, summary, ...rest } = item;
   const [best] = highlights ?? [];
@@ -148,7 +143,6 @@ function slimmed({ item, digest }: ReadItem): ReadItem {
   };
 }
 
-/** Builds a result. Only the first five results have summary and highlights, and only the first three have their text. */
 function itemOf({ hit, page, digest, error, copies }: SiftedPage, index: number): ReadItem {
   const { url: link, snippet } = hit;
   const short = index < MAX_SUMMARIES ? { summary: snippet } : snippet && { snippet };
@@ -170,7 +164,7 @@ function itemOf({ hit, page, digest, error, copies }: SiftedPage, index: number)
 }
 
 function titleOf({ title }: FoundPage, page: ReadPage): string {
-  return isAddress(title) ? page.title || title : title;
+  return /^https?:\/\/\S+$/.test(title) ? page.title || title : title;
 }
 
 function siteOf({ url, host }: FoundPage): string | undefined {
@@ -222,14 +216,12 @@ async function find(
 }
 
 interface ReadingTime {
-  /** Factor for the time limit of each page. */
   readonly longer: number;
-  /** Maximum milliseconds to read all pages, counted from the first fetch. */
   readonly ms: number;
   beganAt?: number;
 }
 
-/** Reads the pages of the first results. A page that cannot be fetched is read from the local index, if it is there. */
+/** Reads the first results' pages. A page that cannot be fetched is read from the local index. */
 async function readPages(
   pages: readonly FoundPage[],
   wanted: number,
@@ -304,7 +296,6 @@ function isOutOfTime(error: unknown): boolean {
   return error instanceof PageTimeoutError || error instanceof BusyError;
 }
 
-/** Returns the search engine's information about a page, with only the day of publication. */
 function known({ published, author, site }: FoundPage): Pick<SearchItem, 'author' | 'published' | 'site'> {
   return {
     ...(published !== undefined && { published: new Date(published).toISOString().slice(0, 10) }),
@@ -323,19 +314,14 @@ function named(page: ReadPage): Pick<SearchItem, 'author' | 'published' | 'site'
   };
 }
 
-function isAddress(title: string): boolean {
-  return /^https?:\/\/\S+$/.test(title);
-}
-
 function rules(results: readonly unknown[], ctx: Context): string {
   return composeRules({ hasLinks: results.length > 0, hasText: results.length > 0 }, ctx);
 }
 
-/** Warns that the results are from the local index, so they may be old and better pages may exist. */
+/** Results from the local index may be old. */
 const ONLY_KEPT =
   'No search engine answered: these are pages that are kept on this machine, as they were when they were read or indexed. ';
 
-/** Says how many search engines failed, so that the reader knows that results may be missing. */
 function fewAnswered({ pages, fewAnswered: few }: FoundPages): string {
   if (!few) return '';
   const refused = `${few.failed} of ${few.asked} search engines refused or did not answer`;

@@ -8,12 +8,11 @@ export interface SearchItem {
   snippet?: string;
   /** Passages that answer the question, best first, each with the heading of its section. */
   highlights?: { text: string; section?: string }[];
-  /** Addresses of pages with the same text. They are not listed as results of their own. */
   copies?: string[];
   part?: number;
   parts?: number;
   section?: string;
-  /** Headings of a text that is returned in parts. A section can be requested by its `number`. */
+  /** Headings of a text in parts. A section can be requested by its `number`. */
   outline?: { number: number; level: number; title: string; part: number }[];
   links?: { title: string; url: string; lastModified?: string }[];
   linkCount?: number;
@@ -24,7 +23,7 @@ export interface SearchItem {
   canonical?: string;
   image?: string;
   next?: string;
-  /** Changes of the page since an earlier version. `since` is when the earlier version was read (ISO 8601). */
+  /** Changes since an earlier version, which was read at `since` (ISO 8601). */
   changes?: {
     since: string;
     added: number;
@@ -32,7 +31,7 @@ export interface SearchItem {
     changed: number;
     list: { kind: 'added' | 'removed' | 'changed'; section?: string; text: string; before?: string }[];
   };
-  /** State of a site's crawl, which adds the site's pages to the local index. Times are ISO 8601. */
+  /** State of a site's crawl. Times are ISO 8601. */
   crawl?: {
     state: 'running' | 'interrupted' | 'finished' | 'limit' | 'stopped' | 'failed';
     depth?: number;
@@ -49,9 +48,7 @@ export interface SearchItem {
     why?: string;
   };
   data?: unknown;
-  /** Says how much of the text was cut for length, and how to read the rest. */
   shortened?: string;
-  /** Says which content of the page was not read. */
   reduced?: string;
   citation?: Citation;
   weak?: boolean;
@@ -69,8 +66,8 @@ export interface SearchBody {
   results: SearchItem[];
   rules: string;
   engines?: EngineReport[];
-  /** Set if most search engines failed, or if only the engine `alone` had results. */
+  /** Set if most search engines failed or only the engine `alone` had results. */
   fewAnswered?: { failed: number; asked: number; alone?: string };
-  /** Reasons why the search of the web or of the notes failed. Each reason is followed by possible remedies, one per line. */
+  /** Reason of each failed search, followed by remedies, one per line. */
   failures?: { web?: string; notes?: string };
 }

@@ -17,15 +17,15 @@ export interface SiftedPage {
 }
 
 export interface SiftResult {
-  /** Pages that were read, then pages that could not be read. Each group is ordered by rank. */
+  /** Pages that were read, then unreadable pages, each by rank. */
   readonly results: readonly SiftedPage[];
   readonly unreadUrls: readonly string[];
-  /** Number of pages left out because the date on the page is before the requested date range. */
+  /** Number of pages left out because they are older than the requested date range. */
   readonly olderCount: number;
-  /** Number of results without a date on the page. They may be older than the requested date range. */
+  /** Number of results without a date. They may be too old. */
   readonly undatedCount: number;
   readonly withoutPhrasesCount: number;
-  /** True if no page contains the question's quoted phrases. Pages without the phrases are then kept. */
+  /** True if no page contains the question's quoted phrases. Such pages are then kept. */
   readonly isPhraseUnproven: boolean;
   readonly busy?: BusyError | undefined;
 }
@@ -37,18 +37,18 @@ export interface SiftOptions {
   readonly signal: AbortSignal;
 }
 
-/** Minimum share of common word sequences for two pages to count as copies: on different hosts, and on the same host. */
+/** Minimum share of common word sequences of copies, on different hosts and on one host. */
 const COPY_SHARE = 0.75;
 const COPY_SHARE_OF_ONE_HOST = 1;
 
-/** Returns the phrases in double quotes. A quote after a digit means inches and begins no phrase. */
+/** Returns the phrases in double quotes. A quote after a digit means inches. */
 export function parseQuotedPhrases(question: string): string[] {
   return [...question.matchAll(/(?<![^\s([{,;:])["“„]([^"“”„]{2,200})["”“]/g)].flatMap(([, words = '']) =>
     /[\p{L}\p{N}]/u.test(words) ? [words] : [],
   );
 }
 
-/** Reads the leading pages. Replaces copies, old pages and pages without the quoted phrases once, by further pages. */
+/** Reads the leading pages. Copies, old pages and pages without the quoted phrases are replaced once. */
 export async function siftPages(
   found: readonly FoundPage[],
   { q, timeRange }: { readonly q: string; readonly timeRange?: TimeRange | undefined },
@@ -62,13 +62,12 @@ export async function siftPages(
   let older = 0;
   let left = found;
 
-  /** Returns the page of which this page is a copy. A page with the quoted phrases is not a copy of a page without them. */
+  /** Returns the page of which this is a copy. A page with the quoted phrases is not a copy of one without them. */
   function originalOf(one: SiftedPage): SiftedPage | undefined {
     const others = one.digest?.hasPhrases ? good : [...good, ...wordless];
     return others.find((other) => isCopy(one, other));
   }
 
-  /** Reads `count` more pages. Resolves to how many of these pages were left out, and so must be replaced. */
   async function readMore(count: number): Promise<number> {
     const readings = await read(left, count);
     const tried = left.flatMap((hit) => {
@@ -131,7 +130,7 @@ async function digested(
     return { hit, page: reading.page, digest: await digest(hit, reading.page), copies: [] };
   } catch (error) {
     signal.throwIfAborted();
-    // If shortening a page takes too long, only this page fails. The results of other pages remain.
+    // If shortening takes too long, only this page fails.
     if (error instanceof AppError) return failed(error);
     throw error;
   }
@@ -150,7 +149,7 @@ function isOlder(published: number, timeRange: TimeRange | undefined, now: numbe
   return timeRange !== undefined && !Number.isNaN(published) && !isWithinRange(published, timeRange, now);
 }
 
-/** True if a page copies another. Pages of one host may differ in a few words only, so all their words must be equal. */
+/** True if a page copies another. Pages of one host may differ in a few words, so all words must be equal. */
 function isCopy(one: SiftedPage, other: SiftedPage): boolean {
   const least = hostOf(one) === hostOf(other) ? COPY_SHARE_OF_ONE_HOST : COPY_SHARE;
   return one.digest !== undefined && other.digest !== undefined && one.digest.likeness(other.digest) >= least;

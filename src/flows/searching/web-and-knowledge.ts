@@ -11,14 +11,14 @@ import type { SearchBody, SearchItem } from './search-body.ts';
 
 const TITLE_WORDS = 10;
 
-/** A search of the web and the knowledge base. Filters and word limits of the web search apply to the web only. */
+/** Filters and word limits of the web search apply to the web only. */
 export interface HybridSearch extends WebSearch {
   readonly kept?: Pick<QueryOptions, 'filter' | 'speaker'>;
 }
 
 type Half<T> = { readonly answer: T } | { readonly error: AppError };
 
-/** Searches web and knowledge base. `rules` names a failed search. Throws the web search's error if no entry matches. */
+/** Searches web and knowledge base. `rules` names a failed search. Throws if the web fails and no entry matches. */
 export async function searchWebAndKnowledge(
   { kept: within, ...input }: HybridSearch,
   ctx: Context,
@@ -76,7 +76,7 @@ export async function searchWebAndKnowledge(
     results: results.map(atPlace),
     rules: [
       missing,
-      // Drops the hints of an empty web search, which only say that nothing was found.
+      // The hints of an empty web search only say that nothing was found.
       'answer' in web && (pages.length > 0 || kept.length === 0)
         ? withoutRecommendations(web.answer.rules)
         : '',

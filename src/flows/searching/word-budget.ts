@@ -2,12 +2,12 @@ import type { PageDigest } from '../../browse/types.ts';
 import { shareByWeight } from '../../lib/share-by-weight.ts';
 import type { SearchItem } from './search-body.ts';
 
-/** Default word limit of a search answer, about 5,000 tokens. Callers read full pages with `browse`. */
+/** Default word limit of a search answer, about 5,000 tokens. */
 export const DEFAULT_ANSWER_WORDS = 4000;
-/** Minimum number of words of each text. Even a page without any word of the question then shows some text. */
+/** Even a page without any word of the question shows some text. */
 const LEAST_WORDS = 150;
 
-/** Distributes words among texts by rank and relevance. A higher percentile never gives a text more words. */
+/** Distributes words by rank and relevance. A higher percentile never gives a text more words. */
 export function textBudgets(
   texts: readonly Pick<PageDigest, 'words' | 'match'>[],
   ceiling: number,
@@ -24,7 +24,7 @@ export function textBudgets(
   );
 }
 
-/** Maximum characters of fields other than the text. A word limit is not enough, because a text may have no spaces. */
+/** A text may have no spaces, so a word limit is not enough. */
 const SUMMARY_CHARS = 1500;
 const PASSAGE_CHARS = 1000;
 const FACT_CHARS = 300;
@@ -46,7 +46,6 @@ export function withShortFacts(item: SearchItem): SearchItem {
   };
 }
 
-/** Cuts a text, and removes half of a surrogate pair at its end. */
 function clip(text: string, chars: number): string {
   return text.length <= chars ? text : `${text.slice(0, chars).replace(/[\ud800-\udbff]$/, '')} …`;
 }

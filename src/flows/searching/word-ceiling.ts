@@ -4,10 +4,10 @@ import type { SearchItem } from './search-body.ts';
 
 export type ShareWords = (texts: readonly WeightedText[], ceiling: number) => Promise<string[]>;
 
-/** Maximum share of an answer's word limit that fields other than texts (outline, links, facts) may take. */
+/** Maximum share of an answer's words in fields other than texts (outline, links, facts). */
 const BESIDE = 0.2;
 
-/** Cuts results to `ceiling` words in all. With a question, the least relevant blocks are cut, otherwise the end. */
+/** Cuts results to `ceiling` words. With a question, the least relevant blocks are cut, otherwise the end. */
 export async function cutToWordCeiling(
   results: readonly SearchItem[],
   ceiling: number,
@@ -36,7 +36,7 @@ export async function cutToWordCeiling(
     .filter(({ title, summary, full_content, snippet }) => title || summary || full_content || snippet);
 }
 
-/** Drops links, then outline, highlights and facts, until the remaining fields have at most `most` words. */
+/** Drops links, then outline, highlights and facts, until the other fields have at most `most` words. */
 function withoutExtras(result: SearchItem, most: number): SearchItem {
   if (wordsBeside(result) <= most) return result;
   const { links, ...noLinks } = result;
@@ -54,7 +54,7 @@ export function wordsWithoutText(result: SearchItem): number {
   return wordsBeside(result) + countWords(title) + countWords(summary) + countWords(snippet);
 }
 
-/** Counts the words of a result except its title and texts. Each address counts as one word. */
+/** Counts words except title and texts. Each address counts as one word. */
 function wordsBeside(result: SearchItem): number {
   const { section, author, site, outline = [], links = [], highlights = [], copies = [] } = result;
   const said = [

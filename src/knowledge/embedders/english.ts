@@ -3,7 +3,6 @@ import type { SentenceModel } from './sentence-model.ts';
 
 const NAME = 'all-minilm-l6-v2-int8';
 
-/** The all-MiniLM-L6-v2 model for English, with 8-bit weights. It is shipped with the program. */
 export const ENGLISH_MODEL: SentenceModel = {
   name: NAME,
   folder: new URL(`./${NAME}/`, import.meta.url).href,

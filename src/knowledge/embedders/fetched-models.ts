@@ -18,7 +18,6 @@ export interface FetchedModelsOptions {
   readonly fetch: GuardedFetch;
 }
 
-/** File in a downloaded model's folder that records the source, the revision and the checksums. */
 const SOURCE_FILE = 'magpie-source.json';
 const SOURCE = z.object({
   hub: z.string(),
@@ -104,7 +103,6 @@ export function createFetchedModels({ folder, hub, fetch }: FetchedModelsOptions
     remove: (id) =>
       lock.run(placeOf(id), async () => {
         const place = placeOf(id);
-        // Removes the folder only if a download created it, which the file SOURCE_FILE shows.
         const gone = [`${place}${PART}`, ...(existsSync(join(place, SOURCE_FILE)) ? [place] : [])].filter(
           existsSync,
         );
@@ -116,7 +114,6 @@ export function createFetchedModels({ folder, hub, fetch }: FetchedModelsOptions
 }
 
 type Watch = Parameters<FetchedModels['add']>[2];
-
 const REVISION_FILE = '.revision';
 
 async function dropOthers(part: string, revision: string): Promise<void> {
@@ -136,9 +133,7 @@ async function checkOwn(place: string): Promise<void> {
   );
 }
 
-/** Returns the user's settings in `magpie.json`, which an update of the model must preserve. */
 async function ownSettings(place: string, graph: string): Promise<object> {
-  // The decoder removes a byte order mark, which JSON does not allow.
   const text = new TextDecoder().decode(await readFile(join(place, 'magpie.json')).catch(() => undefined));
   const own: unknown = parseJsonOrNothing(text);
   return { ...(typeof own === 'object' ? own : {}), file: graph };
@@ -182,7 +177,6 @@ async function placesIn(folder: string): Promise<string[]> {
   return [...first, ...(await Promise.all(first.map(below))).flat()];
 }
 
-/** Describes a downloaded model. `problem` says which file has changed since the download, or why the model cannot be used. */
 async function describe(
   place: string,
   { model: id, revision, license, files, graph }: Source,

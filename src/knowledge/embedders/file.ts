@@ -6,7 +6,7 @@ import { unusableModelError } from './folder-settings.ts';
 import { readModelFolder } from './model-folder.ts';
 import { createOnnxEmbedder, type OnnxEmbedder, type OnnxOptions } from './onnx.ts';
 
-/** Questions with a passage that answers each. The questions are unrelated to each other's passages. */
+/** Each question with a passage that answers it. No passage answers another question. */
 const PAIRS: readonly (readonly [question: string, passage: string])[] = [
   [
     'How do I descale a coffee machine?',
@@ -41,14 +41,10 @@ const PAIRS: readonly (readonly [question: string, passage: string])[] = [
     'Half a tablet in the evening, dissolved in water, for no longer than five days.',
   ],
 ];
-/** Position of `unrelated` between the mean cosine of unrelated texts and 1, and position of `weak` between `unrelated` and 1. */
 const CHANCE_PART = 0.05;
 const WEAK_PART = 0.28;
 
-/**
- * Creates the embedder of a folder's model. It embeds some sentences first, to detect an unusable graph and to measure the
- * dimensions and typical cosines. Throws AppError `unavailable`, which says what is missing or wrong.
- */
+/** Creates the embedder of a model's folder after a test of its graph. Throws AppError `unavailable` with the cause. */
 export async function createFileEmbedder(
   folder: string,
   chosen?: Readonly<Partial<Record<EmbeddedKind, string | undefined>>>,

@@ -13,10 +13,8 @@ export interface FolderSettings {
   readonly maxTokens: number;
 }
 
-/** Returns the parsed JSON of a file, or undefined if the file does not exist. `path` is relative to the model's folder. */
 export type ReadJson = (path: string) => unknown;
 
-/** Default token limit. Passages of the knowledge base have at most this length, so a higher limit would only cost time. */
 const USUAL_TOKENS = 256;
 const MIN_TOKENS = 16;
 /** A token limit of at least this number in a settings file means "unlimited". */
@@ -52,7 +50,6 @@ const PROMPTS = z.object({ prompts: z.record(z.string(), z.string().nullable()).
 const MODEL = z.object({ model_type: z.string().optional(), max_position_embeddings: count.optional() });
 const SENTENCES = z.object({ max_seq_length: count.nullish() });
 const TOKENIZER = z.object({ model_max_length: count.nullish() });
-
 const POOLING_NAMES: Readonly<Record<string, Pooling>> = { mean: 'mean', cls: 'cls', lasttoken: 'last' };
 
 /** Reads a model's settings from its folder, or takes the defaults of its family. Throws AppError `unavailable`. */
@@ -83,7 +80,6 @@ export function readFolderSettings(
   };
 }
 
-/** Returns an AppError `unavailable` about the model that MAGPIE_EMBEDDER names. */
 export function unusableModelError(why: string, cause?: unknown): AppError {
   return new AppError('unavailable', `the model of MAGPIE_EMBEDDER cannot be used: ${why}`, { cause });
 }
@@ -93,7 +89,7 @@ function statedPrompts(read: ReadJson): Record<EmbeddedKind, string> | undefined
   const prompts = parse(path, PROMPTS, read(path))?.prompts ?? {};
   const query = prompts.query ?? prompts.search_query ?? '';
   const passage = prompts.passage ?? prompts.document ?? prompts.search_document ?? '';
-  // Ignores empty prompts. Newer versions of sentence-transformers write empty prompts if a model has none.
+  // Newer versions of sentence-transformers write empty prompts for a model without prompts.
   return query + passage === '' ? undefined : { query, passage };
 }
 
@@ -114,7 +110,6 @@ function statedPooling(read: ReadJson): { pooling: Pooling | undefined; whole: b
   return { pooling, whole: after, prompted: stated.include_prompt !== false };
 }
 
-/** Returns the names of the pooling modes in the format of sentence-transformers before version 5. */
 function oldModes(stated: z.output<typeof POOLING>): string[] {
   const named = {
     cls: stated.pooling_mode_cls_token,
@@ -138,7 +133,7 @@ function mostTokens(read: ReadJson): number {
     tokenizer?.model_max_length,
   ].filter((one) => typeof one === 'number' && one < NO_LIMIT);
   const most = Math.floor(said.reduce((least: number, one) => Math.min(least, one ?? least), NO_LIMIT));
-  // Accepts the limit only if it is large enough. With fewer tokens all texts would have nearly the same vector.
+  // With fewer tokens all texts would have nearly the same vector.
   if (most >= MIN_TOKENS) return most;
   throw unusableModelError(
     `its files let it read ${most} tokens of a text, and ${MIN_TOKENS} are needed: see max_seq_length in ` +

@@ -47,7 +47,6 @@ const GRAPHS = [
 /** Pattern of a model's id: `vendor/name`, or a name alone. Each begins with a letter or digit, so neither can be `..`. */
 export const MODEL_ID = /^[A-Za-z0-9][\w.-]{0,95}(?:\/[A-Za-z0-9][\w.-]{0,95})?$/;
 
-/** Parses a model server's answer about a model. Throws AppError `upstream` if the answer does not describe a model. */
 export function parseHubModel(id: string, answer: unknown): HubModel {
   const { data, error } = ANSWER.safeParse(answer);
   if (!data) throw new AppError('upstream', `the hub's answer about ${id} cannot be read`, { cause: error });
@@ -55,7 +54,7 @@ export function parseHubModel(id: string, answer: unknown): HubModel {
   const files = data.siblings.flatMap(({ rfilename: path, size, blobId, lfs }): HubFile[] => {
     if (!isSafe(path)) return [];
     if (lfs) return [{ path, size: lfs.size, digest: { algorithm: 'sha256', hex: lfs.sha256 } }];
-    // Leaves out a file without a checksum, because its content cannot be verified.
+    // A file without a checksum cannot be verified.
     if (typeof size !== 'number' || !/^[0-9a-f]{40}$/.test(blobId ?? '')) return [];
     return [{ path, size, digest: { algorithm: 'git', hex: blobId ?? '' } }];
   });
@@ -97,7 +96,6 @@ function lacking(id: string, graph: string | undefined, graphs: readonly string[
     : `${id} has no ${graph}; it has ${list}`;
 }
 
-/** True if the path stays below its folder and has only letters, digits and `_.-/`. */
 function isSafe(path: string): boolean {
   return path.length < 300 && path.split('/').every((part) => /^[A-Za-z0-9_][\w.-]*$/.test(part));
 }

@@ -11,7 +11,6 @@ export interface ModelFolder extends Omit<FolderSettings, 'graph'> {
   readonly name: string;
   readonly folder: string;
   readonly graph: string;
-  /** Size of the graph and its weights in bytes. */
   readonly bytes: number;
 }
 
@@ -25,7 +24,6 @@ const SMALL_FILES = [
   'modules.json',
 ];
 const MAX_SMALL_BYTES = 2_000_000;
-/** Paths of model graphs, the most precise first. A folder without these files must contain a single graph. */
 const GRAPHS = [
   'model.onnx',
   'onnx/model.onnx',

@@ -2,7 +2,6 @@ import { isMainThread } from 'node:worker_threads';
 
 /** Flags that the main thread and a worker share. An exit during a native call of onnxruntime would abort the process. */
 export type NativeCallGate = Int32Array<SharedArrayBuffer>;
-
 const INSIDE = 0;
 const SHUT = 1;
 const EXIT_WAIT_MS = 1500;
@@ -14,7 +13,7 @@ export function createNativeCallGate(): NativeCallGate {
 export async function runNativeCall<T>(gate: NativeCallGate, work: () => Promise<T>): Promise<T> {
   Atomics.store(gate, INSIDE, 1);
   try {
-    // Sets the own flag before reading the other thread's flag. At least one thread then sees that both flags are set.
+    // Each thread sets its flag before it reads the other's, so at least one thread sees both.
     if (Atomics.load(gate, SHUT) === 1) throw new Error('the process is ending');
     return await work();
   } finally {
@@ -30,7 +29,6 @@ export function shutNativeCallGates(gates: readonly NativeCallGate[], exitCode: 
   if (gates.some((gate) => Atomics.load(gate, INSIDE) === 1)) exitWithoutStoppingThreads(exitCode);
 }
 
-/** Replaces the process with a shell, so that no thread is stopped in native code. Does nothing on Windows or in a worker. */
 export function exitWithoutStoppingThreads(exitCode: number): void {
   if (isMainThread && process.platform !== 'win32')
     process.execve?.('/bin/sh', ['sh', '-c', `exit ${exitCode}`], {});

@@ -19,7 +19,6 @@ export interface GraphInput {
 const OF_TEXTS = ['sentence_embedding', 'sentence_embeddings', 'embedding', 'embeddings', 'text_embeds'];
 const OF_TOKENS = ['last_hidden_state', 'token_embeddings', 'hidden_states'];
 
-/** Builds the inputs that a graph requires. Throws TypeError for an input that sentence models do not have. */
 export function buildGraphInputs(
   rows: readonly (readonly number[])[],
   asked: readonly InputMetadata[],
@@ -34,7 +33,7 @@ export function buildGraphInputs(
   return asked.map(({ name, type, shape }) => {
     const value = cellOf[name];
     if (!value) throw new TypeError(`the graph asks for the input ${name}, which no sentence model needs`);
-    // If the input has one dimension, passes a single row, because the rows of all texts are equal.
+    // An input of one dimension takes a single row, because the rows of all texts are equal.
     const filled = shape?.length === 1 ? rows.slice(0, 1) : rows;
     const dims = shape?.length === 1 ? [length] : [rows.length, length];
     const values = filled.flatMap((row) => Array.from({ length }, (_, i) => value(row, i)));
@@ -44,7 +43,6 @@ export function buildGraphInputs(
   });
 }
 
-/** Chooses the output of the model graph that holds the vectors. Throws TypeError if there is none. */
 export function chooseVectorOutput(names: readonly string[], whole: boolean): string {
   const known = [...OF_TEXTS, ...(whole ? [] : OF_TOKENS)].find((name) => names.includes(name));
   const [only] = names;
@@ -88,7 +86,6 @@ function tokensOf(count: number, pooling: Pooling): readonly [first: number, end
   return pooling === 'cls' ? [0, 1] : [count - 1, count];
 }
 
-/** Scales a vector to unit length. A sum of vectors is accepted too, because it has the direction of their mean. */
 function normalise(vector: Float32Array): void {
   let squares = 0;
   for (const value of vector) squares += value * value;
@@ -100,7 +97,7 @@ function normalise(vector: Float32Array): void {
 
 function asFloats(data: unknown): Float32Array {
   if (data instanceof Float32Array) return data;
-  // Converts 16-bit floats. A runtime without Float16Array returns them as a Uint16Array.
+  // A runtime without Float16Array returns 16-bit floats as a Uint16Array.
   if (ArrayBuffer.isView(data) && ['Float16Array', 'Uint16Array'].includes(data.constructor.name))
     return unpackHalfFloats(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
   throw new TypeError('the graph gave something else than numbers with a point');

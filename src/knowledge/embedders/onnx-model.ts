@@ -37,14 +37,12 @@ export async function loadModel(file: URL, runtime: Runtime | 'auto'): Promise<L
 
 async function openNative(file: URL): Promise<Opened> {
   const ort = await importOptionalPackage<typeof import('onnxruntime-node')>('native');
-  // Uses one thread, because idle threads spin and double the processor time under load. Uses no memory patterns, because
-  // onnxruntime never frees the pattern of a batch shape.
+  // Idle threads spin, which doubles the processor time. onnxruntime never frees the pattern of a batch shape.
   const options = { intraOpNumThreads: 1, enableMemPattern: false, extra: WHOLE_SUMS };
   const session = await ort.InferenceSession.create(fileURLToPath(file), options);
   return { session, tensor: (type, data, dims) => new ort.Tensor(type, data, dims) };
 }
 
-/** Imports onnxruntime-web from the files that the build copied. In a source checkout, imports it from the package. */
 async function importWasm(): Promise<typeof import('onnxruntime-web')> {
   const copied = new URL('./onnxruntime-web/ort.node.min.mjs', import.meta.url);
   return existsSync(copied) ? import(copied.href) : import('onnxruntime-web');

@@ -12,7 +12,6 @@ export interface OnnxWorkerPoolOptions {
   readonly start: () => Omit<WorkerStart, 'gate'>;
   readonly workers: number;
   readonly idleMs: number;
-  /** Time limit in milliseconds for loading the model and embedding one batch. After it, the batch's texts fail. */
   readonly batchMs: number;
 }
 
@@ -21,16 +20,13 @@ interface Lane {
   readonly gate: NativeCallGate;
   readonly gone: Promise<void>;
   batch: QueuedText[];
-  /** True while the worker computes, even after the texts of its batch have failed because of the time limit. */
+  /** True while the worker computes, even if the texts of its batch have timed out. */
   busy: boolean;
   timer: NodeJS.Timeout | undefined;
 }
 
-/** Number of waiting texts above which a second worker starts. Its copy of the model costs some 70 MB. */
 const BACKLOG_TEXTS = 32;
-/** Fraction of `idleMs` after which an idle second worker ends, because one worker answers questions fast enough. */
 const EXTRA_IDLE_PART = 1 / 24;
-/** Heap per worker for short-lived objects, in megabytes. The tokens of a text need little memory. */
 const YOUNG_GENERATION_MB = 4;
 const MAX_FAILURES = 2;
 
@@ -52,7 +48,6 @@ export function createOnnxWorkerPool(options: OnnxWorkerPoolOptions) {
 
   function wanted(): boolean {
     if (lanes.size === 0) return true;
-    // Starts a second worker only with the native runtime, because WebAssembly takes too much memory to run twice.
     return lanes.size < options.workers && runtime === 'native' && queue.size > BACKLOG_TEXTS;
   }
 
@@ -80,7 +75,7 @@ export function createOnnxWorkerPool(options: OnnxWorkerPoolOptions) {
       return;
     }
     lane.worker.ref();
-    // Rejects the texts of a batch that takes too long. The worker continues, because ending it would abort the process.
+    // Only the batch's texts fail, because ending the worker would abort the process.
     lane.timer = setTimeout(() => refuse(lane.batch.splice(0), new Error('out of time')), options.batchMs);
     const kind = lane.batch[0]?.kind ?? 'passage';
     lane.worker.postMessage({ kind, texts: lane.batch.map(({ text }) => text) } satisfies WorkerBatch);
@@ -98,7 +93,6 @@ export function createOnnxWorkerPool(options: OnnxWorkerPoolOptions) {
     if ('error' in answer) giveBack(queue, batch, new Error(answer.error));
     else {
       ({ runtime } = answer);
-      // Adds the processor time to the call that requested the texts. All texts of a batch belong to one call.
       batch[0]?.call.meter?.(answer.cpuMs);
       const dimensions = answer.vectors.length / batch.length;
       for (const [at, one] of batch.entries()) {
@@ -130,7 +124,6 @@ export function createOnnxWorkerPool(options: OnnxWorkerPoolOptions) {
     async close(error: Error): Promise<void> {
       const all = [...lanes];
       for (const { batch } of all) for (const one of batch.splice(0)) one.fail(error);
-      // Keeps the process alive until its idle workers have ended.
       for (const { worker } of all) worker.ref();
       await Promise.all(all.map(leave));
       process.off('exit', onExit);

@@ -45,7 +45,7 @@ async function read({ kind, texts }: WorkerBatch): Promise<void> {
     const before = process.threadCpuUsage();
     const rows = texts.map((text) => encodeTruncated(tokenizer, prefixes[kind] + text, maxTokens));
     const computed = await runNativeCall(gate, () => model.run(rows, way, kind));
-    // Copies the vectors before the transfer, because the runtime may reuse their memory.
+    // The runtime may reuse the memory of the vectors.
     const vectors = new Float32Array(computed);
     const { user, system } = process.threadCpuUsage(before);
     const answer: WorkerAnswer = { vectors, runtime: model.runtime, cpuMs: (user + system) / 1000 };

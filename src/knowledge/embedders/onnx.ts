@@ -10,13 +10,9 @@ import { openTokenizer, type TokenizerWithPieces } from './tokenizer.ts';
 import { countTokens, estimateTokens, truncateForTokenizer } from './tokens.ts';
 
 export interface OnnxOptions {
-  /** Maximum number of worker threads. Default: 2, or 1 on a machine with one core. */
   readonly threads?: number;
-  /** Runtime of the model. `auto`, the default, uses WebAssembly if the native runtime does not load. */
   readonly runtime?: Runtime | 'auto';
-  /** Milliseconds without work after which the model is removed from memory. Default: 2 minutes. */
   readonly idleMs?: number;
-  /** Time limit for one batch of texts in milliseconds, loading the model included. Default: 2 minutes. */
   readonly batchMs?: number;
 }
 
@@ -27,13 +23,9 @@ export interface OnnxEmbedder extends Embedder {
 const IDLE_MS = 120_000;
 const BATCH_TIMEOUT_MS = 120_000;
 const MAX_WORKERS = 2;
-/** A call is rejected if this many texts already wait. The call itself may have any number of texts. */
 const MAX_WAITING_TEXTS = 20_000;
 
-/**
- * Creates an embedder that runs in worker threads and loads the model on first use. Questions are served before passages.
- * Throws AppError `unavailable` if too many texts wait, if the model fails twice on a text, or after close().
- */
+/** Creates an embedder in worker threads. Throws AppError `unavailable` if too many texts wait. */
 export function createOnnxEmbedder(model: SentenceModel, options: OnnxOptions = {}): OnnxEmbedder {
   const { name, dimensions, maxTokens, scale } = model;
   const idleMs = options.idleMs ?? IDLE_MS;
@@ -48,7 +40,6 @@ export function createOnnxEmbedder(model: SentenceModel, options: OnnxOptions = 
   });
   let closed = false;
 
-  /** Queues the texts sorted by length. A batch takes as long as its longest text, so its texts should have similar lengths. */
   async function enqueue(
     texts: readonly string[],
     kind: EmbeddedKind,
@@ -82,7 +73,7 @@ export function createOnnxEmbedder(model: SentenceModel, options: OnnxOptions = 
       return vectors;
     } catch (error) {
       queue.drop(new Set(queued));
-      // Stops further attempts for the call's other texts, because the call has already failed.
+      // The call has already failed, so its other texts are not tried again.
       for (const one of queued) one.failures = Number.POSITIVE_INFINITY;
       throw error;
     } finally {
@@ -123,7 +114,6 @@ function shutDown(): AppError {
   return new AppError('unavailable', 'the server is shutting down; call again when it is back');
 }
 
-/** Loads a tokenizer on first use. Removes it from memory after `idleMs` milliseconds without use. */
 function keptWhileUsed(load: () => Promise<TokenizerWithPieces>, idleMs: number) {
   let kept: { readonly loading: Promise<TokenizerWithPieces>; loaded?: TokenizerWithPieces } | undefined;
   let timer: NodeJS.Timeout | undefined;

@@ -1,6 +1,5 @@
 import { AppError } from '../../errors.ts';
 
-/** Returns the unit vectors in the order of the texts. Throws AppError `upstream` for missing or invalid vectors. */
 export function parseEmbeddingVectors(
   body: unknown,
   count: number,

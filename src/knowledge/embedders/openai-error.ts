@@ -2,7 +2,6 @@ import { APIConnectionTimeoutError, APIError } from 'openai';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import { networkFailure } from '../../lib/network/network-failure.ts';
 
-/** Seconds after which a call may be repeated, if the embedding service does not name a time. */
 const RETRY_AFTER_S = 10;
 
 /** Converts an error of the `openai` package. Drops the message of an API error, because it may contain texts or the key. */
@@ -37,7 +36,6 @@ export function asEmbeddingError(thrown: unknown, { model, key }: { model: strin
   return error('upstream', `the embedding service answered ${status}; check that it has the model ${named}`);
 }
 
-/** Returns status, type and code, such as `404 model_not_found`. Leaves out a type or code that is not a plain word. */
 function codesOf({ status, type, code }: APIError): string {
   const words = [type, code].filter((word) => typeof word === 'string' && /^[\w.-]{1,60}$/.test(word));
   return [status, ...words].join(' ');

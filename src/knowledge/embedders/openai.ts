@@ -13,11 +13,9 @@ export interface OpenAiOptions {
   readonly baseUrl: string;
   readonly key?: string;
   readonly model: string;
-  /** Number of dimensions to request from models that can shorten their vectors. Default: as many as the service returns. */
   readonly dimensions?: number;
   /** Maximum number of tokens per text that the model reads. Default: 512, which all known models support. */
   readonly maxTokens?: number;
-  /** Timeout of one attempt of one request, in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number;
   /** Prefix that the model expects before each text of a kind, such as `query: ` and `passage: ` of E5. Default: none. */
   readonly prefixes?: Readonly<Partial<Record<EmbeddedKind, string>>>;
@@ -26,7 +24,7 @@ export interface OpenAiOptions {
 
 const TIMEOUT_MS = 30_000;
 const MAX_TOKENS = 512;
-/** Maximum number of retries, fewer for queries, because callers wait. Waits follow `Retry-After`, or double from 0.5 s. */
+/** A query has few retries, because its caller waits. Pauses follow `Retry-After`, or double from 0.5 s. */
 const RETRIES = { query: 1, passage: 4 };
 const MAX_REQUESTS = 4;
 const MAX_WAITING_REQUESTS = 2000;
@@ -35,9 +33,7 @@ const MAX_BATCH_TEXTS = 128;
 const MAX_BATCH_TOKENS = 30_000;
 /** Lower estimate of the UTF-8 bytes per token. English has 4 bytes per token, other scripts and code have about 3. */
 const TOKEN_BYTES = 3;
-/** Maximum size of an answer in bytes: enough for 128 vectors of 4,096 numbers as text. */
 const MAX_ANSWER_BYTES = 32_000_000;
-/** HTTP statuses with which a service may reject a request for having too many texts. */
 const TOO_MANY_STATUSES = [400, 413, 422];
 
 /** Creates an embedder for OpenAI's API. Throws AppError `upstream`, `timeout` or `unavailable`, which never contains the key. */
@@ -102,7 +98,7 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
   }
 
   return {
-    // The name includes the prefix of passages, because the prefix changes their vectors.
+    // The prefix of passages changes their vectors, so it is part of the name.
     name: `openai:${model}${options.dimensions === undefined ? '' : `@${options.dimensions}`}${prefixes.passage ? ` ${JSON.stringify(prefixes.passage)}` : ''}`,
     get dimensions() {
       return dimensions ?? 0;
@@ -170,7 +166,6 @@ function batchesOf(texts: readonly string[], maxTokens: number, most: number): s
   return batch.length > 0 ? [...batches, batch] : batches;
 }
 
-/** Returns the longest beginning of a text with at most `bytes` bytes of UTF-8. Splits no character. */
 function cutTo(text: string, bytes: number): string {
   const start = text.slice(0, bytes);
   const encoded = Buffer.from(start);
@@ -187,7 +182,6 @@ function paused(pause: Pause, inner: typeof fetch): typeof fetch {
   };
 }
 
-/** Wraps fetch so that reading fails if a response is larger than MAX_ANSWER_BYTES. */
 function bounded(inner: typeof fetch): typeof fetch {
   return async (input, init) => {
     const response = await inner(input, init);

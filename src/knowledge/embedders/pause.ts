@@ -2,8 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseInstant } from '../../lib/time/written-date.ts';
 
 export type Pause = ReturnType<typeof createPause>;
-
-/** Default and maximum pause before a retry, in milliseconds. Both are shorter than a request's timeout. */
 const DEFAULT_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 20_000;
 

@@ -18,7 +18,7 @@ export interface SentenceModel {
 
 export type Pooling = 'mean' | 'cls' | 'last';
 
-/** Names of outputs with a unit vector per text, or how to pool vectors of tokens. With `whole`, pooling is an error. */
+/** Outputs with a unit vector per text, or how to pool the vectors of tokens. */
 export type GraphVectors =
   | { readonly outputs: Readonly<Record<EmbeddedKind, string>> }
   | { readonly pooling: Pooling; readonly whole: boolean };

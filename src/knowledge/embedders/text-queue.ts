@@ -17,15 +17,11 @@ export interface QueuedText {
 }
 
 export type TextQueue = ReturnType<typeof createTextQueue>;
-
-/** Default maximum number of texts in a batch. A model may set a lower maximum. */
 const MAX_BATCH_TEXTS = 32;
-/** Maximum tokens per batch, with padding. They take about 40 ms, for which a question may wait. Larger batches gain nothing. */
+/** Maximum tokens per batch, padding included. A question may wait the 40 ms that such a batch takes. */
 const MAX_BATCH_TOKENS = 512;
-/** Number of question batches after which a batch of passages is computed, so that passages do not wait forever. */
 const MAX_QUESTIONS_IN_A_ROW = 8;
 
-/** Queue of waiting texts: questions before passages, each kind in order of arrival. */
 export function createTextQueue(maxTexts = MAX_BATCH_TEXTS) {
   const lists: Record<EmbeddedKind, QueuedText[]> = { query: [], passage: [] };
   let inARow = 0;
@@ -53,7 +49,7 @@ export function createTextQueue(maxTexts = MAX_BATCH_TEXTS) {
       let longest = 0;
       for (const { tokens, failures, call } of list) {
         longest = Math.max(longest, tokens);
-        // Puts a text whose batch failed into a separate batch, so that it cannot make other texts fail.
+        // A text whose batch failed gets a separate batch, so that it cannot make other texts fail.
         const alone = failures > 0;
         if (count > 0 && (alone || call !== list[0]?.call)) break;
         if (count === maxTexts || (count > 0 && longest * (count + 1) > MAX_BATCH_TOKENS)) break;

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 
-/** Maximum UTF-16 units read of a text, per token of the model's limit. Natural text has fewer units per token. */
+/** UTF-16 units that are read for each token of the model's limit. Natural text has fewer. */
 const CHARS_PER_TOKEN = 32;
-/** Number of UTF-16 units that one step converts to tokens. A step takes some milliseconds. */
 const SLICE_CHARS = 4000;
 const MARK_TOKENS = 2;
 
@@ -20,7 +19,6 @@ export async function loadTokenizer(folder: URL): Promise<Tokenizer> {
   return new Tokenizer(JSON.parse(words), JSON.parse(config));
 }
 
-/** Replaces a missing optional file by an empty object, because `tokenizer.json` also lists the kinds of tokens. */
 function withoutFile(error: NodeJS.ErrnoException): string {
   if (error.code === 'ENOENT') return '{}';
   throw error;
@@ -30,7 +28,6 @@ export function truncateForTokenizer(text: string, maxTokens: number): string {
   return text.slice(0, maxTokens * CHARS_PER_TOKEN);
 }
 
-/** Returns the token ids of a text, cut to `maxTokens`. The last id is always the end token. */
 export function encodeTruncated(tokenizer: Tokenizer, text: string, maxTokens: number): readonly number[] {
   const { ids } = tokenizer.encode(truncateForTokenizer(text, maxTokens));
   return ids.length <= maxTokens ? ids : [...ids.slice(0, maxTokens - 1), ...ids.slice(-1)];
@@ -47,7 +44,7 @@ export async function countTokens(tokenizer: Tokenizer, text: string): Promise<n
   return tokens;
 }
 
-/** Returns where a slice of the text ends: at the last blank in the slice's second half, because no token contains a blank. */
+/** Returns where a slice ends: at the last blank of its second half, because no token contains a blank. */
 function sliceEnd(text: string, from: number): number {
   if (text.length - from <= SLICE_CHARS) return text.length;
   for (let at = from + SLICE_CHARS; at > from + SLICE_CHARS / 2; at--) {

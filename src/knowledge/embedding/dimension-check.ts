@@ -2,10 +2,6 @@ import type { Logger } from '../../log.ts';
 import type { EntryStore } from '../store.ts';
 import type { Embedder } from './embedder.ts';
 
-/**
- * Wraps an embedder whose number of dimensions is known only after its first vector. Stored vectors under the same name
- * but with other dimensions are set aside before a new vector is used.
- */
 export function withDimensionCheck(
   embedder: Embedder,
   store: Pick<EntryStore, 'setAsideVectors'>,

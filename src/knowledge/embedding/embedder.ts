@@ -4,7 +4,7 @@ export type EmbeddedKind = 'query' | 'passage';
 export interface CosineScale {
   readonly unrelated: number;
   readonly weak: number;
-  /** Threshold instead of `weak` for a text in another language than the question. Default: `weak`. */
+  /** Replaces `weak` for a text in another language than the question. Default: `weak`. */
   readonly weakForeign?: number;
 }
 
@@ -12,11 +12,8 @@ export interface Embedder {
   /** Name of the model and the type of its weights, such as `all-minilm-l6-v2-int8`. Only vectors of equal names are compared. */
   readonly name: string;
   readonly dimensions: number;
-  /** Maximum number of tokens per text that the model reads. The rest of the text is ignored. */
   readonly maxTokens: number;
-  /** Thresholds for the cosines of this model. Default: the thresholds of the built-in English model. */
   readonly scale?: CosineScale | undefined;
-  /** Counts the tokens of a text. If the tokenizer is not available, returns an estimate that is rarely too low. */
   countTokens(text: string): Promise<number>;
   /** Returns one unit vector per text. Rejects with AppError `upstream`, `timeout` or `unavailable`, or the signal's reason. */
   embed(texts: readonly string[], kind: EmbeddedKind, signal: AbortSignal): Promise<Float32Array[]>;

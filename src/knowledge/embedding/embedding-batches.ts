@@ -22,9 +22,8 @@ export interface EmbeddingBatchesOptions {
   readonly store: EntryStore;
   readonly embedder: Embedder;
   readonly owners: Set<string>;
-  /** Owners whose questions wait for vectors of their passages. They are served before others, each in a separate batch. */
+  /** Owners whose questions wait for vectors. They are served first, each in a separate batch. */
   readonly urgent: Set<string>;
-  /** True if the owner uses this queue's model. Default: all owners use it. */
   readonly serves?: ((owner: string) => Promise<boolean>) | undefined;
   readonly onServed?: ((owner: string) => void) | undefined;
   readonly closed: AbortSignal;
@@ -33,9 +32,8 @@ export interface EmbeddingBatchesOptions {
 
 const MIN_SHARE = 8;
 const [EMBED_TIMEOUT_MS, ONE_TIMEOUT_MS] = [120_000, 30_000];
-/** Maximum number of owners whose processor-time meters and reduced batch sizes are remembered. */
 const MAX_KNOWN = 10_000;
-/** Batch size from which an owner shares batches with other owners again after a failure. The size doubles with each success. */
+/** From this batch size on, an owner shares batches again after a failure. The size doubles with each success. */
 const FREED_AT = 64;
 
 export function createEmbeddingBatches(options: EmbeddingBatchesOptions) {
@@ -50,7 +48,6 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions) {
       meters.delete(owner);
       limits.forget(owner);
       served.delete(owner);
-      // Reports the owner as done, unless the owner was added again in the meantime.
       if (!owners.has(owner)) onServed?.(owner);
     }
     return passages;
@@ -74,13 +71,11 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions) {
   }
 
   return {
-    /** Adds the processor time of this owner's waiting passages to the current request. */
     charge(owner: string): void {
       const meter = processorMeter();
       if (meter && meters.size < MAX_KNOWN) meters.set(owner, meter);
     },
 
-    /** Takes up to `size` waiting passages, of several owners. An owner whose batch failed gets a separate, smaller batch. */
     async takeBatch(size: number): Promise<OwnerPassages[]> {
       const shares: OwnerPassages[] = [];
       const line = urgent.size > 0 ? urgent : owners;
@@ -101,7 +96,6 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions) {
 
     embed(shares: readonly OwnerPassages[]): Promise<Float32Array[]> {
       const all = countPassages(shares);
-      // Divides the processor time among the owners' requests by each owner's share of the passages.
       const charge = (ms: number) => {
         for (const { owner, passages } of shares) meters.get(owner)?.((ms * passages.length) / all);
       };
@@ -125,7 +119,7 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions) {
         () => false,
       ),
 
-    /** Stores the vectors and queues the owners again. Passages without a vector in `vectors` never get one. */
+    /** Stores the vectors and queues the owners again. A passage that has no vector in `vectors` never gets one. */
     async keepVectors(shares: readonly OwnerPassages[], vectors: readonly Float32Array[]): Promise<void> {
       let at = 0;
       for (const { owner, passages } of shares) {
@@ -147,7 +141,7 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions) {
   };
 }
 
-/** Lists passages without a vector. Returns none if the owner's rows cannot be read, so that other owners are still served. */
+/** Lists none if the owner's rows cannot be read, so that other owners are still served. */
 async function listUnembedded(
   { store, embedder, serves, warnUnreadable }: EmbeddingBatchesOptions,
   owner: string,

@@ -15,22 +15,15 @@ export interface EmbeddingQueueOptions extends Pick<ModelEmbeddingQueueOptions, 
   readonly store: EntryStore;
   readonly choice: ModelChoice;
   readonly log: Pick<Logger, 'warn' | 'info'>;
-  /** Called after vectors of an owner were deleted because the owner uses another model now. */
   readonly onDropped?: (dropped: DroppedVectors) => Promise<void>;
-  /** Milliseconds between searches for passages that other processes left without vectors. Default: 30,000. */
   readonly searchIntervalMs?: number | undefined;
 }
 
 export type EmbeddingQueue = ReturnType<typeof createEmbeddingQueue>;
-
 const SEARCH_INTERVAL_MS = 30_000;
-/** One search for waiting passages sends jobs to other processes for at most this many owners. */
 const MAX_HANDED = 500;
 
-/**
- * Creates the queue that embeds passages in the background. The owners of a model take turns. A killed process loses
- * nothing, because the store records which passages wait. A model that no owner uses is never called.
- */
+/** Creates the background queue for embedding. The store records which passages wait, so a crash loses nothing. */
 export function createEmbeddingQueue(options: EmbeddingQueueOptions) {
   const { store, choice, log, searchIntervalMs = SEARCH_INTERVAL_MS } = options;
   const { common, multilingual, names } = choice;
@@ -80,14 +73,13 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions) {
 
   async function findWaiting(): Promise<void> {
     try {
-      // Only logs a failed language detection, because the texts can be embedded without it.
       await store.settleLanguages(closed).catch((error: unknown) => {
         warnUnreadable(error, 'it is unknown which languages texts are in: they cannot be read');
       });
       await addWaiting();
       await tendModels();
       await store.cleanUp(closed);
-      // Adds waiting owners again, because cleanUp() may have completed a restore from the trash, and restored passages wait.
+      // cleanUp() may have restored passages from the trash, which wait for vectors.
       await addWaiting();
       await choice.warnUnread();
     } catch (error) {
@@ -115,7 +107,6 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions) {
     /** Adds an owner with passages to embed. Without `byOther`, the processor time counts for the current request. */
     addOwner(owner: string, byOther?: 'process'): void {
       if (!byOther) for (const lane of lanes) lane.charge(owner);
-      // Sends a job to other processes only if this process does not serve the owner.
       if (shared && !lanes.some(({ held }) => held.has(owner))) {
         if (!byOther) shared.request(owner);
         return;

@@ -6,11 +6,9 @@ import { countPassages, type EmbeddingBatches, type OwnerPassages } from './embe
 export interface EmbeddingRetryOptions {
   readonly batches: Pick<EmbeddingBatches, 'isWorking' | 'keepVectors'>;
   readonly log: Pick<Logger, 'warn' | 'info'>;
-  /** First pause in milliseconds. Default: 1,000. */
   readonly pauseMs?: number;
 }
 
-/** Maximum number of passages in a batch. Such a batch takes about 0.3 s. */
 const MAX_BATCH = 128;
 const PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 60_000;
@@ -25,9 +23,8 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions) {
   let failures = 0;
   let failure: Error | undefined;
   let works = true;
-  /** The last batch, if it had a single text and failed. If the embedder accepts another text, this text may be the cause. */
+  /** Set if the last batch failed with a single text. If the embedder accepts other texts, this text is the cause. */
   let suspect: { readonly shares: readonly OwnerPassages[]; readonly error: unknown } | undefined;
-  /** For each owner, the passage that the embedder last rejected, and how often it rejected this passage. */
   const refused = new BoundedMap<{ readonly place: number; readonly times: number }>(MAX_REFUSED);
 
   async function skipRefused(): Promise<boolean> {
@@ -36,7 +33,7 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions) {
     const [share] = shares;
     const [one] = share?.passages ?? [];
     if (!share || !one) return false;
-    // A text must fail several times, because a single failure may come from a broken connection.
+    // A single failure may come from a broken connection.
     const before = refused.get(share.owner);
     const times = before?.place === one.place ? before.times + 1 : 1;
     refused.set(share.owner, { place: one.place, times });
@@ -60,7 +57,7 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions) {
       failures = 0;
       size = Math.min(MAX_BATCH, size * 2);
     },
-    /** Returns the milliseconds to pause, or undefined. `stored` is true if the vectors were computed but could not be stored. */
+    /** Returns the pause in milliseconds, or undefined. With `stored`, only storing the vectors failed. */
     async noteFailure(
       shares: readonly OwnerPassages[],
       error: unknown,
@@ -77,19 +74,18 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions) {
       }
       return pauseOf(failures);
     },
-    /** Tests the embedder again if it has accepted no text. Returns the next pause in milliseconds if the test fails. */
     async askAgain(): Promise<number | undefined> {
       if (works) return undefined;
       works = await batches.isWorking();
       if (!works) return pauseOf(++failures);
-      // Skips only rejected texts. Does not reset batch size and pause, because one text may crash the embedder each time.
+      // Batch size and pause stay, because one text may crash the embedder each time.
       await skipRefused();
       return undefined;
     },
   };
 }
 
-/** True if the embedder is overloaded. The failure then does not come from the text. */
+/** True if the embedder is overloaded. It then names a retry time, and the text is not the cause. */
 function isBusy(error: unknown): boolean {
   return error instanceof AppError && error.retryAfter !== undefined;
 }

@@ -8,18 +8,14 @@ export interface LanguageCounts {
 
 /** Share of non-English passages from which the multilingual model is used. For English alone, that model is slightly worse. */
 const SHARE = 0.05;
-/** With at least this many non-English passages, SHARE_OF_MANY is enough. It exceeds the error rate of the language detection. */
+/** From MANY non-English passages on, SHARE_OF_MANY is enough, because it exceeds the error rate of the detection. */
 const MANY = 25;
 const SHARE_OF_MANY = 0.01;
 /** Sum of question weights from which the multilingual model is used: one question in another script, or two in Latin script. */
 const ASKED = 2;
-/**
- * The thresholds are multiplied by this number while the owner uses the multilingual model, so that the owner does not switch
- * back and forth, which is costly. The threshold for questions is multiplied by its square.
- */
+/** Factor for an owner's thresholds under the multilingual model, because switching back is costly. */
 const BACK = 0.5;
-
-/** Weight of a question by how certain it is that the question is not in English, and the maximum sum of an owner's weights. */
+/** Weight of a question by the certainty that it is not in English. */
 export const NON_ENGLISH_QUESTION_WEIGHTS = { certain: 2, likely: 1, none: 0 } as const;
 export const MAX_QUESTION_WEIGHT_SUM = 8;
 export const QUESTION_WEIGHT_HALF_LIFE_MS = 30 * 86_400_000;

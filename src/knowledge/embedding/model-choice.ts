@@ -31,7 +31,6 @@ export function createModelChoice(options: ModelChoiceOptions) {
     common,
     multilingual,
     names: { common: common.name, multilingual: multilingual?.name },
-    /** Maximum number of tokens of a passage. Each model can read such a passage completely. */
     window: Math.min(...windows),
     modelOf,
 

@@ -12,19 +12,14 @@ import { createEmbeddingRetry } from './embedding-retry.ts';
 
 export interface ModelEmbeddingQueueOptions extends Omit<EmbeddingBatchesOptions, 'owners' | 'urgent'> {
   readonly log: Pick<Logger, 'warn' | 'info'>;
-  /** Called when the embedder rejects every text. The queue then tests the embedder until it accepts a text. */
   readonly onStuck?: ((error: unknown) => void) | undefined;
-  /** First pause after a failure, in milliseconds. Default: 1,000. */
   readonly pauseMs?: number | undefined;
-  /** Maximum milliseconds that a question waits until the owner's newest passages have vectors. Default: 5,000. */
   readonly awaitedMs?: number | undefined;
 }
 
 export type ModelEmbeddingQueue = ReturnType<typeof createModelEmbeddingQueue>;
-
-/** Maximum number of owners in the queue. A later search for waiting passages finds the other owners. */
 const MAX_OWNERS = 10_000;
-/** Maximum passages that a question waits for (0.5 s natively, 4 s in WebAssembly), and the longest wait in milliseconds. */
+/** Maximum number of passages that a question waits for. They take 0.5 s, in WebAssembly 4 s. */
 const MAX_AWAITED = 64;
 const AWAITED_TIMEOUT_MS = 5000;
 
@@ -37,7 +32,7 @@ export function createModelEmbeddingQueue(options: ModelEmbeddingQueueOptions) {
   const progress = createProgress();
   let running: Promise<void> | undefined;
 
-  /** Handles a failed batch. `stored` is true if only storing the vectors failed. No text is then the cause. */
+  /** Handles a failed batch. With `stored`, only storing the vectors failed, so no text is the cause. */
   async function handleFailure(
     shares: readonly OwnerPassages[],
     error: unknown,
@@ -68,7 +63,6 @@ export function createModelEmbeddingQueue(options: ModelEmbeddingQueueOptions) {
     }
   }
 
-  /** Runs batches until no owner waits. No await follows the last check, so an owner that is added later starts a new run. */
   async function run(): Promise<void> {
     try {
       while (!closed.aborted) {
@@ -129,11 +123,10 @@ interface AwaitedParts {
 }
 
 function createAwaited({ store, model, urgent, start, progress, failing, timeoutMs }: AwaitedParts) {
-  /** Number of embedded passages when a question last waited in vain. Until more passages are embedded, questions do not wait. */
+  /** Number of embedded passages when a question last waited in vain. Questions wait again after this number grows. */
   let vainAt: number | undefined;
 
   async function wait(owner: string, signal: AbortSignal): Promise<void> {
-    // Repeats until the owner's passages have vectors. Each step embeds at least one passage or fails.
     for (let steps = 0; steps < MAX_AWAITED && !signal.aborted && !failing(); steps++) {
       const step = progress.nextStep();
       if ((await store.countPending(owner, model, 1)) === 0) return;

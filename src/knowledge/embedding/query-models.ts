@@ -19,10 +19,7 @@ export interface QueryModelsOptions {
 
 const MAX_EARLIER = 3;
 
-/**
- * Chooses the model for an owner's queries: the previous model while the new model's vectors are incomplete. Vectors of
- * two models are never compared. Vectors for half of the passages find less than words for all.
- */
+/** Chooses the model for an owner's queries: the previous model until all passages have vectors of the new model. */
 export function createQueryModels({ store, choice, earlier, indexesOf }: QueryModelsOptions) {
   const current = [choice.common, choice.multilingual].flatMap((embedder) =>
     embedder ? [{ embedder, indexes: indexesOf(embedder) }] : [],
@@ -53,7 +50,7 @@ export function createQueryModels({ store, choice, earlier, indexesOf }: QueryMo
       const { name: mine } = await choice.modelOf(owner);
       const { embedded, next, searched } = await store.readStanding(owner, mine);
       if (searched === 0) return undefined;
-      // Uses the owner's current model if no passage waits. If the last passages were removed, `embedded` stays below `next`.
+      // A removal of the last passages leaves `embedded` below `next`, although no passage waits.
       if (embedded >= next || (await store.countPending(owner, mine, 1)) === 0) return obtain(mine);
       for (const { name, embedded: reached } of await store.listModels(owner)) {
         if (name === mine) return obtain(mine);

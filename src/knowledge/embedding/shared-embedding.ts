@@ -7,10 +7,7 @@ export interface SharedModelEmbedder {
   /** Suffix of the names of this model's jobs, in lower case. '' for the default model. */
   readonly suffix: string;
   isReady(): boolean;
-  /**
-   * Embeds an owner's passages in this process. Rejects with the signal's reason, or with `JobNotPossibleHere` if the
-   * model accepts no texts in this process.
-   */
+  /** Embeds an owner's passages. Rejects with `JobNotPossibleHere` if the model accepts no texts in this process. */
   embedOwner(owner: string, signal: AbortSignal): Promise<void>;
 }
 
@@ -23,12 +20,8 @@ export interface SharedEmbeddingOptions {
 }
 
 export type SharedEmbedding = ReturnType<typeof shareEmbedding>;
-
-/** Maximum number of owners whose passages one process embeds at the same time. */
 const OWNERS_AT_ONCE = 16;
-/** Time limit in milliseconds of a job that embeds an owner's passages. After the limit, another process continues it. */
 const LONGEST_MS = 20 * 3_600_000;
-/** Maximum number of owners whose jobs wait to be sent. Further owners are found by the next search. */
 const MAX_REQUESTED = 10_000;
 
 const nothing = async () => {};
@@ -47,7 +40,6 @@ export function shareEmbedding(options: SharedEmbeddingOptions) {
     sending = true;
     try {
       for (const owner of requested) {
-        // Removes the owner from the list before the job is sent, so that a new request sends another job.
         requested.delete(owner);
         const number = await store.numberOf(owner);
         if (number === undefined) continue;
@@ -75,9 +67,8 @@ export function shareEmbedding(options: SharedEmbeddingOptions) {
     });
   }
   return {
-    /** Sends a job to embed the owner's waiting passages. If sending fails, the next search finds the passages. */
     request(owner: string): void {
-      // Adds the owner at the end of the list, even while a job of this owner is being sent. A listed owner keeps its position.
+      // Adds the owner even while a job of this owner is being sent.
       if (requested.size < MAX_REQUESTED) requested.add(owner);
       if (!sending) void sendAll();
     },

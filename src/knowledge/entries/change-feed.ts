@@ -5,13 +5,11 @@ import type { ChangeListener } from '../types.ts';
 export interface ChangeFeedOptions {
   readonly store: Pick<EntryStore, 'readChanges'>;
   readonly log: Pick<Logger, 'warn'>;
-  /** Time between checks for changes by other processes, in milliseconds. Default: 1,000. */
   readonly intervalMs?: number;
   readonly onOthersChange: (owner: string) => void;
 }
 
 export type ChangeFeed = ReturnType<typeof createChangeFeed>;
-
 const INTERVAL_MS = 1000;
 
 /** Notifies listeners of changes: of this process's changes at once, of other processes' changes after about a second. */

@@ -14,9 +14,8 @@ const WINDOW_TOKENS = 256;
 const FRAME_TOKENS = 4;
 const MAX_TITLE_TOKENS = 40;
 const MAX_TITLE_CHARS = 160;
-/** Fraction of the preferred length. A passage that reaches it ends before the next heading. */
+/** A passage with this fraction of the preferred length ends before the next heading. */
 const FULL_PART = 1 / 3;
-
 const STEP_UNITS = 2000;
 
 interface Unit {
@@ -26,10 +25,7 @@ interface Unit {
   readonly level: number;
 }
 
-/**
- * Splits a text into passages at headings, then at blocks, sentences and words. The passages together are the whole text.
- * Each passage fits the token limit with its title. A code block that fits is not split. Works in steps.
- */
+/** Splits a text into passages within the token limit: at headings, then at blocks, sentences and words. */
 export function chunk(text: string, options: ChunkOptions = {}): Promise<NewPassage[]> {
   return runInTimeSlices(cut(text, options));
 }
@@ -54,7 +50,6 @@ function* cut(
   return passages;
 }
 
-/** Returns the text to embed for a passage: its title and text, or only the text if it begins with the title. */
 export function buildEmbeddingInput({ title, text }: Pick<NewPassage, 'title' | 'text'>): string {
   const trimmed = text.trim();
   return title === '' || trimmed.startsWith(title) ? trimmed : `${title}\n${trimmed}`;
@@ -87,10 +82,8 @@ function* lines(body: string): Generator<string> {
   }
 }
 
-/** Number of characters that one step splits into sentences or words. `eachSentence` accepts this number. */
 const STEP_CHARS = 100_000;
 
-/** Returns the end of a step that begins at `start`. Splits no character. */
 function stepEnd(text: string, start: number, end: number): number {
   const to = start + STEP_CHARS;
   if (to >= end) return end;
@@ -161,7 +154,6 @@ interface Group {
   trail: readonly Unit[];
 }
 
-/** Joins consecutive sections, sentences or words to passages that fit the token limit. A heading stays with its text. */
 function* pack(
   text: string,
   blocks: readonly Block[],

@@ -4,7 +4,6 @@ import { normalizeName } from '../../lib/collection.ts';
 import { quoteName } from '../../lib/text/quote-name.ts';
 
 export const MAX_KEY_CHARS = 500;
-
 /** Pattern of Magpie's access keys, which are secret. An access key must not be used as an entry's key by mistake. */
 const ACCESS_KEY = /^magpie_[0-9A-Za-z]{38}$/;
 

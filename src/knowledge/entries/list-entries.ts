@@ -4,7 +4,6 @@ import type { EntryStore } from '../store.ts';
 import type { Entry, EntryPage, ListFilter } from '../types.ts';
 
 const MAX_LISTED = 1000;
-/** Maximum number of entries that are read to fill one page of a text search, and the number read in one step. */
 const MAX_READ = 20_000;
 const READ_AT_ONCE = 200;
 
@@ -35,7 +34,7 @@ export async function listEntries(
     for (const [at, entry] of step.entries.entries()) {
       if (!plain(`${entry.title}\n${entry.text}`).includes(sought)) continue;
       found.push(entry);
-      // Reads the entries up to this one again to get the cursor for the next page, which only the store can create.
+      // Only the store can create a cursor, so the entries up to this one are read again.
       if (found.length === limit) return { entries: found, next: (await read(at + 1, from)).next };
     }
     from = step.next;

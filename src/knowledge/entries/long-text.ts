@@ -5,20 +5,12 @@ import { buildEntryKey } from './entry-keys.ts';
 import { ENTRY_LIMITS } from './new-entry.ts';
 import { textBlocks } from './text-blocks.ts';
 
-/** This module splits a text that is too long for one entry into several entries, its parts. */
-
-/** Maximum size of one part in bytes, below the limit of an entry. */
 export const MAX_PART_BYTES = 900_000;
 /** Minimum length of a part, as a fraction of the maximum length. The last part may be shorter. */
 const LEAST_SHARE = 2 / 3;
-/** Maximum size of a whole text in bytes, and the maximum number of its parts. */
 export const MAX_LONG_TEXT_BYTES = 64_000_000;
 export const MAX_TEXT_PARTS = 220;
 
-/**
- * Splits a text into parts. Each part ends in the last third of its maximum length, at a heading if possible. So a
- * chapter that grows does not change the parts of later chapters. Throws AppError `too_large`.
- */
 export async function splitLongText(text: string): Promise<string[]> {
   const bytes = Buffer.byteLength(text);
   if (bytes <= ENTRY_LIMITS.bytes) return [text];
@@ -33,7 +25,6 @@ export async function splitLongText(text: string): Promise<string[]> {
   for (let from = 0; from < text.length; await setImmediate()) {
     const piece = text.slice(from, from + MAX_PART_BYTES);
     const { read } = new TextEncoder().encodeInto(piece, buffer);
-    // Moves the end of the part by one unit if it would split a surrogate pair.
     const cut = /[\uD800-\uDBFF]/.test(piece.charAt(read - 1)) && from + read < text.length ? read - 1 : read;
     const most = piece.slice(0, cut);
     const end = from + most.length < text.length ? await borderIn(most) : most.length;
@@ -74,10 +65,7 @@ export function buildPartTitle(title: string, part: number): string {
     : `${title.slice(0, ENTRY_LIMITS.title - 20).toWellFormed()} (part ${part})`.trim();
 }
 
-/**
- * Splits an entry of any length into entries that can be stored. Each gets all other fields. `furtherTexts` are parts of it that
- * are already split off. Throws AppError `too_large`.
- */
+/** Splits an entry into entries that can be stored, each with all other fields. Throws AppError `too_large`. */
 export async function splitLongEntry<
   Entry extends {
     readonly text: string;
@@ -96,10 +84,7 @@ export async function splitLongEntry<
   return [more.length === 0 ? entry : { ...entry, text: first }, ...rest];
 }
 
-/**
- * Returns the ids of surplus parts, which remain from a longer text. Ignores parts changed after `until` (microseconds), and
- * entries whose title is not that of a part.
- */
+/** Returns the ids of parts that remain from a longer text. Parts changed after `until` (microseconds) are kept. */
 export async function findSurplusParts(
   knowledge: Pick<Knowledge, 'findEntryByKey'>,
   owner: string,

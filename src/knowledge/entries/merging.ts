@@ -8,10 +8,7 @@ export interface MergingParts {
   readonly remove: (owner: string, ids: readonly string[]) => Promise<RemovalResult>;
 }
 
-/**
- * Merges entries into the first one, which keeps its id, text, key and time. It gets the tags of all entries, and a title and
- * source if it has none; other sources become tags. The other entries go to the trash last, so an interruption loses nothing.
- */
+/** Merges entries into the first, which keeps its id, text, key and time. The others go to the trash at the end. */
 export async function mergeEntries(
   { find, update, remove }: MergingParts,
   owner: string,

@@ -9,7 +9,6 @@ import { checkKey } from './entry-keys.ts';
 import { normalizeTag } from './tags.ts';
 
 export const ENTRY_LIMITS = {
-  /** Maximum size of an entry's text in bytes of UTF-8. */
   bytes: 1_000_000,
   /** Maximum length of the title, the source and a tag in characters, and maximum number of tags. */
   title: 500,
@@ -57,7 +56,6 @@ export function checkEntry({
 /** Milliseconds by which an entry's time may be in the future, because the clock of another machine may be fast. */
 const AHEAD_MS = 86_400_000;
 
-/** Checks the times of a restored entry. Throws AppError `bad_request` if they are not valid times. */
 export function checkTimes({ createdAt, updatedAt }: BackedUpEntry): Pick<Entry, 'createdAt' | 'updatedAt'> {
   const most = (Date.now() + AHEAD_MS) * 1000;
   for (const [name, value] of [['createdAt', createdAt] as const, ['updatedAt', updatedAt] as const]) {
@@ -84,7 +82,6 @@ export function computeTextDigest(text: string): Uint8Array {
     .subarray(0, 16);
 }
 
-/** Removes NUL characters, at which SQLite would end the text. */
 function clean(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }

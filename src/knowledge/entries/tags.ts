@@ -4,10 +4,7 @@ export function normalizeTag(tag: string): string {
   return words.replace(/^#+(?=[^\s#])/, '');
 }
 
-/**
- * Returns a tag as people may have written it: in small letters, with a capital or in capitals. Earlier versions stored tags as they
- * were given, also with a `#` or with letters apart from their accents.
- */
+/** Returns a tag in lower case, capitalized and in upper case, and as earlier versions stored it. */
 export function listTagSpellings(tag: string): string[] {
   const stored = normalizeTag(tag);
   const small = stored.toLowerCase();

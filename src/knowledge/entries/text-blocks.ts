@@ -21,7 +21,6 @@ interface Line {
 
 const STEP_LINES = 2000;
 
-/** Finds the blocks (such as paragraphs) of a Markdown or plain text. Together they cover the whole text. */
 export function* textBlocks(text: string): Generator<undefined, Block[]> {
   const outline = createOutline();
   let count = 0;

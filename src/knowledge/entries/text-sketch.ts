@@ -5,7 +5,6 @@ import { terms } from '../../lib/text/text.ts';
 /** Number of hashes in a sketch. The similarity is exact up to 64 words per text. Beyond that, its standard error is 0.04. */
 const SKETCH_HASHES = 128;
 const READ_CHARS = 100_000;
-
 export type TextSketch = Uint32Array;
 
 /** Computes a bottom-k sketch (Cohen and Kaplan, "Summarizing data using bottom-k sketches", 2007). */
@@ -48,7 +47,6 @@ function hashOf(word: string): number {
   return hash;
 }
 
-/** Distributes a hash evenly, so that the smallest hashes are a random sample (final mix of MurmurHash3). */
 function mixed(hash: number): number {
   let value = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);

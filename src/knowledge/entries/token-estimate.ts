@@ -3,7 +3,6 @@ const WORD_LETTERS = 6;
 const TOKEN_LETTERS = 3;
 /** Number of white-space characters that count as one token, so that a text of blanks is split into passages too. */
 const TOKEN_SPACES = 64;
-
 const STEP_CHARS = 1024;
 
 /** Estimates the English WordPiece tokens of a text, rather too high. Not rounded, so that the sum over parts is not too low. */

@@ -14,9 +14,7 @@ export interface TrashOptions {
   readonly idle: () => Promise<void>;
   /** Days that removed entries stay in the trash. With 0, removed entries are deleted permanently at once. */
   readonly days: number;
-  /** Maximum size of each owner's trash. Default: 50,000 entries and 500 MB. */
   readonly bound?: TrashBound;
-  /** Milliseconds between searches for expired entries in the trash. Default: 10 minutes. */
   readonly purgeIntervalMs?: number;
 }
 
@@ -25,11 +23,9 @@ export interface TrashBound {
   readonly bytes: number;
 }
 
-/** Maximum size of an owner's trash. A single removal may be larger; it is kept until later removals alone reach the limit. */
+/** Maximum size of an owner's trash. A single larger removal is kept until later removals reach the limit. */
 export const TRASH_BOUND: TrashBound = { records: 50_000, bytes: 500_000_000 };
-
 const PURGE_INTERVAL_MS = 600_000;
-/** Number of replaced texts after which the size of the trash is checked. A check after each text would be too slow. */
 const TRIM_AFTER = 100;
 const DAY_US = 86_400_000_000;
 
@@ -40,7 +36,6 @@ export function createTrash(options: TrashOptions) {
   const { signal: closed } = closing;
   let failing = false;
 
-  /** Queues the owner for embedding after a removal, because the remaining texts may need another model. */
   function noteGone(owner: string, ids: readonly string[]): void {
     queue.addOwner(owner);
     feed.notify(owner, ids);
@@ -68,7 +63,6 @@ export function createTrash(options: TrashOptions) {
     which?: string | readonly string[] | { collection: string },
     into?: string,
   ): Promise<RemovalResult> {
-    // Reports the removed ids in steps, so that a million ids are never in memory at once.
     const { records, batch } = await store.moveToTrash(owner, which, (some) => noteGone(owner, some), into);
     if (batch === undefined) return { records: 0, dropped: 0 };
     const trash = { id: batch, until: Number(batch) + days * DAY_US };
@@ -113,7 +107,6 @@ export function createTrash(options: TrashOptions) {
       const of = normalizeOptionalCollection(collection);
       const { records, known, unfinished } = await store
         .restoreFromTrash(owner, which, (some) => feed.notify(owner, some), of)
-        // Queues the owner after the restore, because restored passages without a vector get their new numbers at its end.
         .finally(() => queue.addOwner(owner));
       if (unfinished !== undefined) {
         log.warn({ err: unfinished }, 'entries are restored; what is left of that is done later');

@@ -1,4 +1,3 @@
-/** Maximum number of characters before the colon of a conversation turn, such as `[10:15] Anna: ...`. */
 const SPEAKER_CHARS = 80;
 /** Matches the part before the colon, which contains no end of a sentence. A space follows the colon, unlike in a time. */
 const SPOKEN = /^(?:[^.!?\n]|[.!?](?!\s))*?[^\s:]:\**\s/u;
@@ -11,10 +10,8 @@ export function isConversationTurn(text: string): boolean {
 const TIME = /\[[^\]]*\]|^\W*\d(?:.*\d)?(?:\s*[ap]m\b)?/giu;
 const NAME_WORD = /\p{L}[\p{L}\p{M}'’-]*/gu;
 const POSSESSIVE = /['’]s?$/u;
-/** Share of a name's words that a question must contain to name the person: "Anna" names "Anna Berg". */
 const NAMED_PART = 0.5;
 
-/** Returns the speaker of a conversation turn: `Anna` for `[10:15] Anna: ...`. Returns '' for other texts. */
 function speakerOf(text: string): string {
   const [mark = ''] = SPOKEN.exec(text.slice(0, SPEAKER_CHARS)) ?? [];
   return mark.replace(TIME, '').replaceAll(/[*:]/g, ' ').trim();
@@ -24,10 +21,7 @@ function wordsOf(text: string): string[] {
   return (text.normalize('NFC').match(NAME_WORD) ?? []).map((word) => word.replace(POSSESSIVE, ''));
 }
 
-/**
- * Returns the indexes of the turns whose speaker a question names. The question must contain at least half of the name's
- * words, capitalized, or all of them in any case. Only speakers with the largest share of such words count.
- */
+/** Returns the indexes of turns whose speaker the question names: "Anna" names "Anna Berg". */
 export function findTurnsOfNamedSpeakers(question: string, texts: readonly string[]): Set<number> {
   const said = new Set(wordsOf(question));
   const any = new Set([...said].map((word) => word.toLowerCase()));

@@ -4,7 +4,6 @@ import type { ImportedEntry } from './import-kind.ts';
 import { asTrimmedText, isWholeTime, parseTimeMicros } from './import-values.ts';
 import { hasAllWords } from './words.ts';
 
-/** Version of the export format. The first line of the front matter contains it and identifies exported files. */
 const FORM = 1;
 
 /** Formats an entry as a Markdown file. Parsing removes the blank line before the text and the line end after it. */
@@ -34,10 +33,7 @@ export function formatExportedNote({
 
 const OWN_KEYS = ['magpie', 'id', 'title', 'collection', 'key', 'tags', 'source', 'created', 'updated'];
 
-/**
- * Parses an entry from a file that Magpie exported. If the entry cannot store every word of a field, the field's lines
- * are put above the text. Returns undefined for other files.
- */
+/** Parses an entry from a file that Magpie exported, else returns undefined. Unknown fields go above the text. */
 export function parseExportedNote(
   fields: readonly FrontField[],
   body: string,
@@ -67,7 +63,6 @@ export function parseExportedNote(
   };
 }
 
-/** True if the entry stores every word of a field. Only the YAML syntax may then differ from the export. */
 function isRead({ key, raw, values = [] }: FrontField): boolean {
   if (!OWN_KEYS.includes(key)) return false;
   const isTime = key === 'created' || key === 'updated';

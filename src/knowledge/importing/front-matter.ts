@@ -1,13 +1,10 @@
 import { isMap, isScalar, isSeq, type Pair, parseDocument } from 'yaml';
 
-/** Maximum number of characters of a note's front matter. Longer front matter is read as part of the text. */
 const MAX_FRONT = 60_000;
-
 /** Limits the cost of hostile YAML: keys must be texts, and the parser does not compare all pairs of keys to find duplicates. */
 const YAML = { schema: 'core', stringKeys: true, uniqueKeys: false } as const;
 
 export interface FrontField {
-  /** Key in lower case. It is '' for lines before the first key. */
   readonly key: string;
   /** Lines of the field as they are in the file, with comments and line ends. */
   readonly raw: string;
@@ -20,7 +17,6 @@ export interface SplitNote {
   readonly fields: readonly FrontField[];
   readonly body: string;
   readonly newline: string;
-  /** Why the YAML is invalid, and the line number in the file. */
   readonly broken?: { readonly line: number; readonly why: string };
 }
 
@@ -43,7 +39,6 @@ export function splitFrontMatter(text: string, known: ReadonlySet<string>): Spli
 
 type ReadBlock = Pick<SplitNote, 'fields' | 'broken'>;
 
-/** Reads front matter. Returns undefined if it is not valid YAML or not a mapping. */
 function readMapping(block: string, { contents, errors }: ParsedYaml): ReadBlock | undefined {
   if (errors.length > 0 || !isMap(contents)) return undefined;
   const pairs = contents.items.flatMap((pair) => {
@@ -98,7 +93,6 @@ function findSecond(keys: readonly string[]): number {
   return keys.findIndex((key) => seen.size === seen.add(key).size);
 }
 
-/** Returns the line number in the file for an offset in the front matter, which begins in line 2. */
 function lineAt(block: string, at: number): number {
   return block.slice(0, at).split('\n').length + 1;
 }
@@ -106,7 +100,6 @@ function lineAt(block: string, at: number): number {
 /** Pattern of a line that begins a field: a key of at most 80 characters, and a colon. */
 const KEY_LINE = /^(["']?)([\p{L}\p{N}_][^:\r\n]{0,79}?)\1[ \t]{0,9}:(?=\s|$)/u;
 
-/** Reads front matter that is not valid YAML, line by line. Returns undefined if it does not look like front matter. */
 function readLines(
   block: string,
   { errors: [error] }: ParsedYaml,
@@ -134,7 +127,6 @@ function readLines(
   };
 }
 
-/** Reads the values of one field, as YAML if it is valid, else as the text after the colon and the list items. */
 function valuesOfLines(raw: string): Pick<FrontField, 'values' | 'isList'> {
   const { contents, errors } = parse(raw);
   const pair = isMap(contents) && errors.length === 0 ? contents.items[0] : undefined;

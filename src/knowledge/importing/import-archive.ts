@@ -11,11 +11,8 @@ export const MAX_IMPORT_FILES = 500_000;
 /** Maximum number of bytes that one import unpacks. A file that is read twice counts twice. */
 const UNPACKED_BYTES = 8_000_000_000;
 export const HEAD_BYTES = 65_536;
-/** Maximum nesting of archives: 1, because Notion exports large workspaces as an archive of archives. */
 const MAX_NESTED = 1;
-/** Description of skipped hidden files in the result of an import or a sync. */
 export const HIDDEN = 'hidden, or made by machines';
-
 export type UnpackSession = ReturnType<typeof createUnpackSession>;
 
 /** Limits the bytes that one import unpacks, to protect the disk. Counts skipped files. Deletes temporary files at the end. */
@@ -26,11 +23,9 @@ export function createUnpackSession(maxBytes = UNPACKED_BYTES) {
   const skipped: Record<string, number> = {};
   return {
     skipped: skipped as Readonly<Record<string, number>>,
-    /** Counts a file or folder that is skipped, by the reason. */
     skip(why: string): void {
       skipped[why] = (skipped[why] ?? 0) + 1;
     },
-    /** Adds unpacked bytes. Throws AppError `too_large` if the sum exceeds the limit. */
     count(bytes: number): void {
       unpacked += bytes;
       if (unpacked > maxBytes) {
@@ -141,7 +136,6 @@ async function* unpack(zip: ZipFile, entry: Entry, unpacking: UnpackSession): As
 function zipError(error: unknown, name: string): unknown {
   if (error instanceof AppError) return error;
   const { code } = error as NodeJS.ErrnoException;
-  // Returns system errors, such as a full disk, unchanged. Any other error means that the archive is broken.
   if (code !== undefined && !code.startsWith('Z_')) return error;
   const why = (error as Error).message;
   return new AppError('bad_request', `${name} is a broken ZIP archive (${why.slice(0, 200)})`, {

@@ -23,7 +23,6 @@ const MAX_DEPTH = 64;
 export interface ImportFiles {
   readonly files: readonly ImportFile[];
   readonly name: string;
-  /** Numbers of skipped files and folders by the reason. */
   readonly skipped: Readonly<Record<string, number>>;
   close(): Promise<void>;
 }
@@ -57,7 +56,7 @@ async function filesIn(stream: AsyncIterable<unknown>, unpacking: UnpackSession)
   const file = streamed(stream);
   const head = await file.head();
   if (head.length === 0) throw new AppError('bad_request', 'standard input is empty');
-  // Copies an archive from standard input to a temporary file, because a ZIP archive is read from its end.
+  // A ZIP archive is read from its end, so standard input is copied to a temporary file first.
   if (isZip(head)) return listZipFiles(await unpacking.putAside(file.chunks()), 'standard input', unpacking);
   return [isGzip(head) ? streamed(unpacked(file, unpacking).chunks()) : file];
 }

@@ -1,5 +1,4 @@
 export interface ImportFile {
-  /** Path of the file in the imported folder or archive, with slashes. For a single file it is the file's name. */
   readonly name: string;
   /** Time of the file's last change in milliseconds since 1970. Undefined if it is not the time at which the content changed. */
   readonly modifiedAt?: number;
@@ -7,20 +6,18 @@ export interface ImportFile {
   chunks(): AsyncIterable<Uint8Array>;
   /** Returns the first bytes of the file, up to 64 KB. May be called before `chunks`. */
   head(): Promise<Uint8Array>;
-  /** Reports what is wrong with the file although it is kept, such as that its encoding was guessed. */
   readonly warn?: (why: string) => void;
 }
 
 export interface ImportedEntry {
   readonly text: string;
-  /** Texts of the entry's further parts, for a long text that is already split. */
   readonly furtherTexts?: readonly string[];
   readonly title?: string;
   readonly source?: string;
   readonly tags?: readonly string[];
   /** Key of the entry. A later export gives the same key, so that importing it replaces the entry. */
   readonly key?: string;
-  /** Time in microseconds since 1970. */
+  /** Microseconds since 1970. */
   readonly createdAt?: number;
   readonly updatedAt?: number;
   readonly id?: string;

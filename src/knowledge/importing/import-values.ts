@@ -20,26 +20,21 @@ export function parseTags(value: unknown): string[] {
   return list.flatMap((one) => asTrimmedText(one) ?? []);
 }
 
-/** True for a list of texts, numbers and nulls. `parseTags` loses no text of such a list. */
+/** True for a list of texts, numbers and nulls, of which `parseTags` loses nothing. */
 export function isTextList(value: unknown): boolean {
   return (
     Array.isArray(value) && value.every((one) => one === null || ['string', 'number'].includes(typeof one))
   );
 }
 
-/** True for a value of which `parseTags` loses no text. */
 export function isWholeTags(value: unknown): boolean {
   return typeof value === 'string' || isTextList(value);
 }
 
-/** Times from this number on count as milliseconds instead of seconds. As seconds, it would be a date in the year 5138. */
 const MILLISECONDS_FROM = 1e11;
 const MICROSECONDS_FROM = 1e14;
 
-/**
- * Converts a time to microseconds since 1970. Accepts seconds, milliseconds, microseconds, ISO 8601 and English dates.
- * Returns undefined for other values, and for times before 1970 or after tomorrow.
- */
+/** Parses a time (a number, ISO 8601 or English) into microseconds since 1970. Undefined for anything else. */
 export function parseTimeMicros(value: unknown): number | undefined {
   const text = value instanceof Date ? value.toISOString() : asTrimmedText(value);
   if (text === undefined) return undefined;
@@ -47,7 +42,7 @@ export function parseTimeMicros(value: unknown): number | undefined {
   return isPossible(micro) ? Math.round(micro) : undefined;
 }
 
-/** True for a time of which `parseTimeMicros` uses every character. Words such as the name of a time zone make it false. */
+/** True if `parseTimeMicros` uses every character of a time. The name of a time zone makes it false. */
 export function isWholeTime(value: unknown): boolean {
   return /^[\d\s:.+TZ-]+$/i.test(asTrimmedText(value) ?? '') && parseTimeMicros(value) !== undefined;
 }

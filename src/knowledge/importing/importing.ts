@@ -58,7 +58,6 @@ export function createImporting({ knowledge, kinds, log }: ImportingOptions) {
   };
 }
 
-/** Returns the kind named by `from`, or the first that recognises the files. Throws AppError `bad_request`, listing the kinds. */
 async function kindOf(
   files: readonly ImportFile[],
   name: string,
@@ -109,7 +108,6 @@ async function readIn(
     if (number > PROGRESS_RECORDS) progress(`${formatCount(number, 'record')} read`);
     return group.summary();
   } catch (error) {
-    // Stores the records that were read before the error. If storing fails too, reports the error of the storage.
     let first = error;
     if (!signal.aborted) await group.flush().catch((earlier: unknown) => (first = earlier));
     const { imported, known } = group.summary();
@@ -167,10 +165,10 @@ function createGroup(
     }),
     async add(item: ImportItem): Promise<void> {
       if (!('entry' in item)) return note(item);
-      // Stores an entry without a time alone, after the entries before it, because it gets the time at which it is stored.
+      // An entry without a time gets the time at which it is stored, so it is stored after all earlier entries.
       const timeless = item.entry.createdAt === undefined;
       if (timeless) await flush();
-      // Keeps the times of entries from Magpie's backups, because the entries' ids contain the times.
+      // Ids of Magpie's backup entries contain their times, so the times stay.
       const own = kind.backup && item.entry.id !== undefined;
       const entry = own ? item.entry : place(kind.backup ? item.entry : fitToEntryLimits(item.entry));
       group.push({ ...item, entry } as EntryItem);

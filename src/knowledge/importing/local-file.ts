@@ -9,10 +9,7 @@ import { decodeText } from './decode-text.ts';
 import { fitToEntryLimits } from './fit-to-entry-limits.ts';
 import { type ReadNote, readNote, titleFromFileName } from './note.ts';
 
-/**
- * Reads a local file as an entry's text, with the key that a sync would use. With `within`, the file must be in that folder and
- * not in a hidden folder, which may contain private keys. Throws AppError `bad_request`, `forbidden` or `unsupported`.
- */
+/** Reads a local file as an entry's text. Throws AppError `bad_request`, `forbidden` or `unsupported`. */
 export async function readLocalFile(
   path: string,
   { within, read, signal }: LocalFileOptions,

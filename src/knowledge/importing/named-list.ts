@@ -1,14 +1,11 @@
 const MAX_NAMED = 20;
-/** Maximum number of files that are named for one warning, because hundreds of files may cause the same warning. */
 export const NAMED_PER_WARNING = 5;
 
 export interface NamedReason {
-  /** The record, file or line that the reason concerns. */
   readonly at: string;
   readonly why: string;
 }
 
-/** Counts records, and keeps the first 20 of them with a reason each. */
 export function createNamedList() {
   let count = 0;
   const named: NamedReason[] = [];

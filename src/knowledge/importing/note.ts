@@ -7,7 +7,6 @@ import { hasAllWords } from './words.ts';
 
 const TAGGED_CHARS = 200_000;
 const MAX_TAGS = 50;
-
 const TAGS = new Set(['tags', 'tag']);
 const ALIASES = new Set(['aliases', 'alias']);
 const KNOWN = new Set([
@@ -23,15 +22,10 @@ const KNOWN = new Set([
 ]);
 
 export interface ReadNote extends ImportedEntry {
-  /** Why the front matter is invalid, and the line number in the file. */
   readonly warning?: { readonly line: number; readonly why: string };
 }
 
-/**
- * Parses a note. Front matter gives title, tags, aliases, times and source. Its lines stay in the text, except lines
- * whose title, tags or aliases the entry stores completely. `#tags` in the text become tags too. A file that Magpie
- * exported gives the exported entry.
- */
+/** Parses a note. Front matter and `#tags` give title, tags, times and source. All other lines stay in the text. */
 export function readNote(raw: string, name: string): ReadNote {
   const { fields, body, newline, broken } = splitFrontMatter(raw.replace(/^\uFEFF/, ''), KNOWN);
   const own = broken ? undefined : parseExportedNote(fields, body, newline);
@@ -72,7 +66,6 @@ export function titleFromFileName(name: string): string {
   return name.slice(name.lastIndexOf('/') + 1).replace(/\.[^.]{1,8}$/, '');
 }
 
-/** Returns the lines of a field that stay in the text. '' if the entry's title or tags contain all of their words. */
 function lineOf(field: FrontField, isTitle: boolean): string {
   const { key, raw, values } = field;
   if (values === undefined || raw === '') return raw;
@@ -98,7 +91,6 @@ function splitTags(value: string): string[] {
   return flow === undefined ? value.split(/[\s,]+/) : flow.split(',').map((tag) => tag.trim());
 }
 
-/** Finds tags such as `#tag` and `#tag/subtag` in a note's text. Skips code, headings and numbers. */
 function hashTags(body: string): string[] {
   const prose = body
     .slice(0, TAGGED_CHARS)

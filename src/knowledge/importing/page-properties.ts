@@ -1,9 +1,6 @@
 const MAX_PROPERTIES = 100;
 
-/**
- * Reads title and tags from the properties at the beginning of a Logseq page, such as `tags:: harbour, [[tall cranes]]`.
- * The lines stay in the text.
- */
+/** Reads title and tags of a Logseq page, such as `tags:: harbour, [[tall cranes]]`. The lines stay in the text. */
 export function readPageProperties(body: string): { readonly title?: string; readonly tags: string[] } {
   let title: string | undefined;
   const tags: string[] = [];

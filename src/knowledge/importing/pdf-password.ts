@@ -1,7 +1,6 @@
 import { AppError } from '../../errors.ts';
 import type { PageReader } from '../types.ts';
 
-/** Adds a password to a page reader. If the password of a PDF is missing or wrong, the error says how to give one. */
 export function withPassword(read: PageReader, password: string | undefined): PageReader {
   return async (raw, signal) => {
     try {

@@ -1,6 +1,5 @@
 import { asTrimmedText } from './import-values.ts';
 
-/** A list with at least this many numbers counts as an embedding vector, which is useless to readers. */
 const VECTOR_NUMBERS = 32;
 const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
@@ -16,10 +15,7 @@ export function parseExactJson(text: string): unknown {
   return JSON.parse(text, keep);
 }
 
-/**
- * Returns the remaining fields of a record as lines `path: value`. `taken` has the paths of the fields that the entry
- * stores elsewhere. Vectors are only counted.
- */
+/** Returns a record's fields that are not in `taken`, as lines `path: value`. Vectors are only counted. */
 export function restLines(record: Readonly<Record<string, unknown>>, taken: ReadonlySet<string>): RestLines {
   const lines: string[] = [];
   let vectors = 0;
@@ -30,7 +26,6 @@ export function restLines(record: Readonly<Record<string, unknown>>, taken: Read
     if (isVector(value)) vectors++;
     else if (isPlain(value)) lines.push(...lineOf(path, value));
     else {
-      // Keeps only the end of the path, because the full path of a deeply nested value could be very long.
       const inner = Object.entries(value as object).map(([key, one]): [string, unknown] => [
         `${path.slice(-100)}.${key}`,
         one,

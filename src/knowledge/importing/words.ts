@@ -1,11 +1,9 @@
 const WORD = /[\p{L}\p{M}\p{N}\p{So}\p{Sc}]+/gu;
 
-/** Returns the words of a text: sequences of letters, digits, emoji and currency signs. */
 export function wordsOf(text: string): Set<string> {
   return new Set(text.normalize('NFC').match(WORD));
 }
 
-/** True if the other texts contain every word of a text. */
 export function hasAllWords(text: string, others: readonly string[]): boolean {
   const kept = wordsOf(others.join('\n'));
   return [...wordsOf(text)].every((word) => kept.has(word));

@@ -4,7 +4,6 @@ import { parseTags, parseTimeMicros } from '../importing/import-values.ts';
 import { readImportFileHead, readImportFileText, skipOtherFiles } from './file-text.ts';
 import { isWebPageUrl, type Link, linkEntry, mergeLinks } from './links.ts';
 
-/** Maximum depth of nested bookmark folders. Real bookmark files are less deep. */
 const MAX_DEPTH = 100;
 
 export const bookmarks: ImportKind = {
@@ -32,7 +31,6 @@ export const bookmarks: ImportKind = {
   },
 };
 
-/** Yields an entry for each folder with a description. Reports folders whose name is in no entry as skipped. */
 function* folderItems(folders: readonly Folder[], at: string): Generator<ImportItem> {
   for (const { name, note, isOwn, isUsed } of folders) {
     const [title, text] = [name.trim(), note.trim()];
@@ -56,7 +54,6 @@ function isHtml({ name }: ImportFile): boolean {
 
 interface Folder {
   name: string;
-  /** Description of the folder, which Firefox writes below its name. */
   note: string;
   /** True for a folder whose name comes from the browser, such as "Bookmarks bar". */
   readonly isOwn: boolean;
@@ -73,11 +70,10 @@ interface OpenLink {
 
 const PARTS = new Set(['dl', 'dt', 'dd', 'h1', 'h3', 'a', 'hr']);
 
-/** Returns links and folders of a bookmark file in order. Reads the file tag by tag, because not all tags are closed. */
 function bookmarksOf(text: string): { readonly links: Link[]; readonly folders: Folder[] } {
   const links: OpenLink[] = [];
   const folders: Folder[] = [];
-  /** Folders that contain the current link, the outermost first. The outermost list is undefined, because it has no folder. */
+  /** Folders around the current link, the outermost first. Undefined for the outermost list, which has no folder. */
   const around: (Folder | undefined)[] = [];
   let next: Folder | undefined;
   let depth = 0;

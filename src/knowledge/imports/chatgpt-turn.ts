@@ -4,14 +4,11 @@ import type { Turn } from './conversation.ts';
 import { createLeftOut, type LeftOut } from './left-out.ts';
 
 type Values = Readonly<Record<string, unknown>>;
-
 const SPEAKERS: Readonly<Record<string, string>> = { user: 'Me', assistant: 'ChatGPT' };
-/** Descriptions of skipped messages in the result of an import, by the author's role. */
 const OTHERS: Readonly<Record<string, string>> = {
   tool: 'an answer of a tool',
   system: 'a message of the system',
 };
-/** Descriptions of skipped messages that are not part of the conversation, by the type of their content. */
 const CONTENTS: Readonly<Record<string, string>> = {
   user_editable_context: 'the custom instructions of a conversation',
   thoughts: 'a thought of ChatGPT',
@@ -73,7 +70,6 @@ function textsOf(content: Values, leftOut: LeftOut): string[] {
   });
 }
 
-/** Returns a canvas document or its changes from a call of ChatGPT's tool `canmore`. Undefined for other calls. */
 function documentOf({ recipient }: Values, call: string): string | undefined {
   if (!/^canmore\./.test(asTrimmedText(recipient) ?? '')) return undefined;
   const { name, content, updates, comments } = asObject(parseJsonOrNothing(call));
@@ -86,7 +82,6 @@ function documentOf({ recipient }: Values, call: string): string | undefined {
   return changes.length === 0 ? undefined : `Document, changed:\n${changes.join('\n')}`;
 }
 
-/** Removes the markers of citations. Replaces other markers by the name or link that they show. */
 function withoutMarks(text: string, leftOut: LeftOut): string {
   let cited = 0;
   const plain = text

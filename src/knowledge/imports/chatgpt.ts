@@ -6,7 +6,6 @@ import { baseName, readImportFileHead, skipOtherFiles } from './file-text.ts';
 import { jsonItems } from './json-items.ts';
 import { createLeftOut, type LeftOut } from './left-out.ts';
 
-/** Names of the files with conversations: `conversations.json`, or in large exports `conversations-000.json` and so on. */
 const CONVERSATIONS = /^conversations(?:-\d+)?\.json$/;
 
 /** Imports exports of ChatGPT. If a conversation has several branches, reads only the branch that ChatGPT shows. */

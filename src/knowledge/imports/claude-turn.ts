@@ -7,7 +7,7 @@ type Values = Readonly<Record<string, unknown>>;
 /** Returns a message of Claude's export with its artifacts, attached texts and file names. Undefined if it has no text. */
 export function claudeTurn(message: Values, leftOut: LeftOut): Turn | undefined {
   const said = asList(message.content).flatMap((part) => textOfPart(asObject(part), leftOut));
-  // Uses the field `text` if there is no content, because older exports have the message only there.
+  // Older exports have the message only in the field `text`.
   const texts = said.length > 0 ? said : [asTrimmedText(message.text)].filter((text) => text !== undefined);
   const attached = asList(message.attachments).flatMap((one) => {
     const { file_name: name, extracted_content: text } = asObject(one);
@@ -26,7 +26,6 @@ function fileText(name: string | undefined, text: string | undefined): string[] 
   return [`${name ?? 'Attachment'}:\n${text}`];
 }
 
-/** Descriptions of skipped content in the result of an import, by its type. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   thinking: 'a thought of Claude',
   redacted_thinking: 'a thought of Claude',
@@ -49,7 +48,6 @@ function textOfPart(part: Values, leftOut: LeftOut): string[] {
   return [];
 }
 
-/** Returns what a tool call writes: an artifact, a file, or a change to either. Undefined for other calls. */
 function writtenText(input: Values): string | undefined {
   const find = (...names: string[]) =>
     names.map((name) => asTrimmedText(input[name])).find((text) => text !== undefined);

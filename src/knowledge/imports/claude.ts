@@ -6,7 +6,6 @@ import { baseName, readImportFileHead, skipOtherFiles } from './file-text.ts';
 import { jsonItems } from './json-items.ts';
 import { createLeftOut } from './left-out.ts';
 
-/** Names of the export's files, each with the function that reads an item of the file. */
 const FILES: Readonly<Record<string, Read>> = {
   'conversations.json': conversationItems,
   'projects.json': projectItems,
@@ -45,7 +44,6 @@ function readOf(file: ImportFile, isAlone: boolean): Read | undefined {
 
 type Read = (value: Readonly<Record<string, unknown>>, at: string) => ImportItem[];
 
-/** Reads an item of a file with any name. The item's fields show its kind. */
 function anyItems(value: Readonly<Record<string, unknown>>, at: string): ImportItem[] {
   if ('conversations_memory' in value || 'project_memories' in value) return memoryItems(value, at);
   return 'prompt_template' in value || 'docs' in value
@@ -94,7 +92,6 @@ function conversationItems(conversation: Readonly<Record<string, unknown>>, at: 
   return [{ at, entry }, ...leftOut.items()];
 }
 
-/** Reads what Claude remembers about its user: one general text, and one text per project. */
 function memoryItems(memory: Readonly<Record<string, unknown>>, at: string): ImportItem[] {
   const account = asTrimmedText(memory.account_uuid);
   const of = (what: string, title: string, value: unknown): ImportItem[] => {

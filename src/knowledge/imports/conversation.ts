@@ -3,14 +3,13 @@ import type { ImportedEntry } from '../importing/import-kind.ts';
 export interface Turn {
   readonly speaker: string;
   readonly text: string;
-  /** Time of the turn in microseconds since 1970. */
+  /** Microseconds since 1970. */
   readonly at?: number;
 }
 
-/** Maximum size of the text of one entry in bytes, below the limit of an entry. */
 const PART_BYTES = 900_000;
 
-/** Makes an entry of a conversation, in parts between turns. Each turn begins with time (UTC) and speaker, which the ranking uses. */
+/** Makes an entry of a conversation. The ranking uses the time (UTC) and speaker at the start of each turn. */
 export function conversationEntry(
   turns: readonly Turn[],
   about: Omit<ImportedEntry, 'text' | 'furtherTexts'>,

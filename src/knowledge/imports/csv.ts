@@ -8,7 +8,6 @@ import { createUniqueNames } from './unique-names.ts';
 const TITLE = /^(?:title|name|subject)$/i;
 const ID = /^(?:id|uuid|guid)$/i;
 
-/** Imports tables of any program. Each row becomes an entry with all of its values. */
 export const csv: ImportKind = {
   name: 'csv',
   title: 'Table of any program (CSV or TSV), an entry for each row',

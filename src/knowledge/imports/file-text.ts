@@ -20,7 +20,6 @@ export async function readImportFileText(file: ImportFile): Promise<string> {
   return decodeText(await readImportFileBytes(file), file.name, file.warn);
 }
 
-/** Yields the items of one file. If the file cannot be read, yields a problem instead, so that the import continues. */
 export async function* yieldItemsOrProblem(
   file: ImportFile,
   items: AsyncIterable<ImportItem>,
@@ -45,7 +44,9 @@ export function baseName({ name }: Pick<ImportFile, 'name'>): string {
   return name.slice(name.lastIndexOf('/') + 1);
 }
 
-/** Yields the files that are not read as skipped. Yields nothing if no file is read: the files are then of another kind. */
+/**
+ * Reports all other files as skipped. Yields nothing if no file is read, because the import is then of another kind.
+ */
 export function* skipOtherFiles(
   files: readonly ImportFile[],
   isRead: (file: ImportFile) => boolean,

@@ -1,9 +1,7 @@
 import { AppError } from '../../errors.ts';
 
 const ITEM_BYTES = 64_000_000;
-
 const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\,[]{}');
-
 export type JsonItem = { readonly value: unknown } | { readonly problem: string };
 
 /** Yields the elements of a JSON array one by one. Throws AppError `bad_request`, or `too_large` for an element above 64 MB. */
@@ -37,7 +35,7 @@ function createSplitter(name: string) {
     keep(part);
     const whole = Buffer.concat(parts);
     [parts, bytes] = [[], 0];
-    if (isBlank(whole)) return undefined;
+    if (whole.every((byte) => byte <= 0x20)) return undefined;
     count++;
     return whole;
   };
@@ -81,8 +79,4 @@ function createSplitter(name: string) {
         throw new AppError('bad_request', `${name} is cut off in the middle of item ${count + 1}`);
     },
   };
-}
-
-function isBlank(bytes: Uint8Array): boolean {
-  return bytes.every((byte) => byte <= 0x20);
 }

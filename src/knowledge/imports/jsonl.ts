@@ -93,7 +93,6 @@ function itemsOf(line: string, at: string): ImportItem[] {
 
 interface FoundEntry {
   readonly entry: ImportedEntry;
-  /** Names of the line's fields that are stored in the entry. */
   readonly taken: ReadonlySet<string>;
 }
 
@@ -112,7 +111,6 @@ function foreignEntry(line: Readonly<Record<string, unknown>>): FoundEntry | und
     const taken = new Set(['type', 'from', 'relationType', 'to']);
     return { entry: { text: `${words.join(' ')}.`, source: 'server-memory' }, taken };
   }
-  // Rejects an invalid line of a Magpie backup. Otherwise it could be read as a line of another program.
   if ('text' in line) return undefined;
   const name = TEXTS.find((one) => typeof line[one] === 'string');
   const text = name === undefined ? undefined : line[name];

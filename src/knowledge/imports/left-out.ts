@@ -2,7 +2,6 @@ import type { ImportItem } from '../importing/import-kind.ts';
 
 export type LeftOut = ReturnType<typeof createLeftOut>;
 
-/** Counts the contents of a record that are skipped on purpose, by their description. */
 export function createLeftOut(at: string) {
   const counts = new Map<string, number>();
   return {

@@ -9,7 +9,7 @@ export interface Link {
   readonly at?: number;
 }
 
-/** True if an address leads to a web page. Browsers also have scripts, settings and files among their bookmarks. */
+/** True for a web page. Browsers also bookmark scripts, settings and files. */
 export function isWebPageUrl(url: string): boolean {
   return /^https?:\/\//i.test(url) && URL.canParse(url);
 }

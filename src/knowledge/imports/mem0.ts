@@ -15,7 +15,6 @@ import { createLeftOut } from './left-out.ts';
 
 const LISTS = ['results', 'memories', 'data'] as const;
 
-/** Reads memories of mem0, as returned by its API or exported from its platform or OpenMemory. */
 export const mem0: ImportKind = {
   name: 'mem0',
   title: 'mem0 or OpenMemory export (JSON or its ZIP)',
@@ -64,7 +63,7 @@ const isText = (value: unknown) => asTrimmedText(value) !== undefined;
 
 type Fields = ReadonlyMap<string, (value: unknown) => boolean>;
 
-/** Fields that need no line in the text if their check accepts the value. The entry stores them, or they are ids and digests. */
+/** Fields without a line in the text, because the entry stores them or they are ids. Each has a check of its value. */
 const FIELDS: Fields = new Map([
   ...[...TEXTS, 'id', ...IDS].map((name) => [name, isText] as const),
   ['categories', isWholeTags],

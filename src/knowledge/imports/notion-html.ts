@@ -5,18 +5,14 @@ import { createUniqueNames } from './unique-names.ts';
 
 type AnyNode = DomHandler['root']['children'][number];
 type Element = Extract<AnyNode, { readonly attribs: unknown }>;
-
-/** Maximum nesting of elements. Real Notion pages are less deep. */
 const MAX_DEPTH = 100;
 /** Maximum number of characters of a page. Pages are parsed in the main thread, which also answers callers. */
 const MAX_CHARS = 4_000_000;
-/** Maximum indentation of nested lists and quotes in Markdown. Deeper items are indented by this maximum. */
 const MAX_INDENTS = 12;
 
 export interface NotionPage {
   readonly title: string;
   readonly properties: Readonly<Record<string, string>>;
-  /** The page as in Notion's Markdown export: heading, properties, content. */
   readonly markdown: string;
   readonly isEmpty: boolean;
 }
@@ -47,7 +43,7 @@ export function readNotionHtml(html: string): NotionPage {
   };
 }
 
-/** Stops parsing at elements that are nested too deeply, because the cost of parsing grows with the depth. */
+/** Stops parsing at deeply nested elements, because the cost of parsing grows with the depth. */
 class BoundedHandler extends DomHandler {
   override onopentag(name: string, attributes: Record<string, string>): void {
     if (this.tagStack.length > MAX_DEPTH) {
@@ -74,7 +70,6 @@ function propertiesOf(table: Element): Record<string, string> {
   return found;
 }
 
-/** One block of Markdown. Consecutive items of the same kind of list have no blank line between them. */
 interface Block {
   readonly text: string;
   readonly list?: string;
@@ -116,10 +111,9 @@ const BLOCKS = new Set(
   ),
 );
 const INVISIBLE = new Set(['style', 'script', 'svg', 'template', 'link', 'meta']);
-
 const blockMarks = new WeakMap<Element, boolean>();
 
-/** True for elements that begin a new line: block elements, and elements that contain one, such as a bookmark's link. */
+/** True for block elements and for elements that contain one, such as a bookmark's link. */
 function isBlock(node: Element): boolean {
   const known = blockMarks.get(node);
   if (known !== undefined) return known;
@@ -158,7 +152,6 @@ function tableBlocks(table: Element): Block[] {
   return [...captions, ...textBlock(tableOf(DomUtils.getElementsByTagName('tr', table).map(cellsOf)), '')];
 }
 
-/** Returns the text of code with its white space and line breaks. */
 function rawText(node: AnyNode): string {
   if (DomUtils.isText(node)) return node.data;
   if (!isElement(node)) return '';
@@ -214,7 +207,7 @@ function piecesOf(nodes: readonly AnyNode[]): string {
   return pieces.join('');
 }
 
-/** True for an element that is one of several values: a tag, a person, or in a table cell a page or a file. */
+/** True for one value of a list: a tag, a person, or in a table cell a page or file. */
 function isValue(node: AnyNode): boolean {
   if (!isElement(node)) return false;
   if (/\b(?:selected-value|status-value|user)\b/.test(node.attribs.class ?? '')) return true;
@@ -235,7 +228,7 @@ function pieceOf(node: AnyNode): string {
   return markedOf(node, piecesOf(children));
 }
 
-/** Wraps the text of an element in its Markdown marks. Keeps the surrounding blanks that separate it from other text. */
+/** Wraps an element's text in Markdown marks. Surrounding blanks stay outside of the marks. */
 function markedOf(node: Element, inner: string): string {
   const { name, attribs } = node;
   const words = inner.trim();
@@ -269,7 +262,7 @@ function formulaOf(node: Element): string {
   return tex ? `${mark}${DomUtils.textContent(tex).trim()}${mark}` : DomUtils.innerText(node).trim();
 }
 
-/** Returns the cells of a row as single lines, with check boxes as Notion's Markdown export writes them: Yes and No. */
+/** Returns the cells of a row as single lines. A check box becomes Yes or No, as in Notion's Markdown export. */
 function cellsOf(row: Element): string[] {
   return row.children
     .filter((cell) => isElement(cell) && /^t[hd]$/.test(cell.name))

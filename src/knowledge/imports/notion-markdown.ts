@@ -14,7 +14,6 @@ export function quoteLines(text: string): string {
   return text.replace(/^/gm, '> ').replace(/^> $/gm, '>');
 }
 
-/** Formats rows as a Markdown table with the first row as header. Returns '' for a table without text. */
 export function tableOf(rows: readonly (readonly string[])[]): string {
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   if (rows.every((row) => row.every((cell) => cell === ''))) return '';

@@ -10,7 +10,6 @@ import { createUniqueNames } from './unique-names.ts';
 
 /** Pattern of the names of exported files. Notion appends an id: `Plans 0123456789abcdef0123456789abcdef.md`. */
 const WITH_ID = / ?([0-9a-f]{32})(?:_all)?\.(?:md|csv|html)$/;
-/** Maximum number of pages with the same title that are compared with a database row. */
 const MAX_SAME_TITLES = 20;
 
 export const notion: ImportKind = {
@@ -29,7 +28,7 @@ export const notion: ImportKind = {
       if (/\.md$/i.test(name)) yield* yieldItemsOrProblem(file, pageItems(file));
       else if (/\.html?$/i.test(name)) yield* yieldItemsOrProblem(file, htmlItems(file));
       else if (!/\.csv$/i.test(name)) yield { at: name, skipped: 'not a page or a database' };
-      // Skips the CSV file of a database if the export also has `..._all.csv`, which contains all rows.
+      // `..._all.csv` contains all rows of the database.
       else if (wholes.has(name.replace(/\.csv$/i, '_all.csv')))
         yield { at: name, skipped: 'a view of a database that is there as a whole' };
       else yield* yieldItemsOrProblem(file, rowItems(file, pages));
@@ -57,7 +56,7 @@ async function* htmlItems(file: ImportFile): AsyncGenerator<ImportItem> {
   else yield { at: file.name, entry: { ...about(page.properties, file.name), title, text: page.markdown } };
 }
 
-/** Yields the rows of a Notion database. If a page of the export has all values of a row, the row is only counted. */
+/** Yields the rows of a database. A row is only counted if a page of the export has all of its values. */
 async function* rowItems(file: ImportFile, pages: Map<string, ImportFile[]>): AsyncGenerator<ImportItem> {
   const folder = plainName(file.name);
   const database = titleOfPage(file.name);
@@ -81,7 +80,6 @@ async function* rowItems(file: ImportFile, pages: Map<string, ImportFile[]>): As
   }
 }
 
-/** Removes from `pages` the first page whose beginning has every word of the row. Returns false if there is no such page. */
 async function takePage(pages: ImportFile[], row: TableRow): Promise<boolean> {
   for (const [at, page] of pages.slice(0, MAX_SAME_TITLES).entries()) {
     if (!(await hasValues(page, row))) continue;
@@ -91,7 +89,7 @@ async function takePage(pages: ImportFile[], row: TableRow): Promise<boolean> {
   return false;
 }
 
-/** Ignores addresses of other exported files, and check boxes, which HTML pages show without words. */
+/** True if the page's beginning has the row's values. Check boxes do not count: HTML pages show them without words. */
 async function hasValues(page: ImportFile, row: TableRow): Promise<boolean> {
   const values = Object.values(row).filter((value) => !/^(?:Yes|No)$/.test(value));
   const words = values.join('\n').replace(/\([^()\n]{0,500}\.(?:md|csv|html)\)/g, '');
@@ -129,7 +127,7 @@ function titleOfPage(name: string): string {
   return titleFromFileName(name.replace(WITH_ID, '')) || 'Untitled';
 }
 
-/** Returns a file's path without Notion's ids and extension. A database row and its page have the same path. */
+/** Returns the path without Notion's ids and extension. It is the same for a database row and its page. */
 function plainName(name: string): string {
   return name.replace(WITH_ID, '').replace(/ [0-9a-f]{32}(?=\/|$)/g, '');
 }

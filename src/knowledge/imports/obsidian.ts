@@ -25,7 +25,7 @@ async function* noteItems(file: ImportFile): AsyncGenerator<ImportItem> {
   const {
     source = file.name,
     createdAt = fileTimeToMicros(file.modifiedAt),
-    // Uses the file's time as the time of the last change if the front matter does not state that time.
+    // The file's time stands in for a time of change that the front matter does not state.
     updatedAt = fileTimeToMicros(file.modifiedAt),
     warning,
     ...note

@@ -38,7 +38,6 @@ export const pocket: ImportKind = {
       if (marked > 0) yield { at: file.name, skipped: 'whether a link was read', count: marked };
     }
     yield* skipOtherFiles(files, (file) => isList(file) || isAnnotations(file), 'not a list of links');
-    // Yields the highlights of pages that are not in the list of links.
     for (const [url, parts] of quotes)
       yield itemOf({ url, title: '', note: noteOf(parts), tags: [] }, `highlights of ${url}`);
   },
@@ -65,7 +64,6 @@ function itemOf(link: Link, at: string): ImportItem {
   return { at, entry: linkEntry(link, 'pocket') };
 }
 
-/** Columns that Pocket's table always has. */
 const COLUMNS = new Set(['title', 'url', 'time_added', 'tags', 'status']);
 
 function linksOfTable(text: string, name: string): (Link & { readonly hasStatus?: boolean })[] {
@@ -102,7 +100,6 @@ function linksOfHtml(text: string): (Link & { readonly hasStatus?: boolean })[] 
   return links;
 }
 
-/** Returns the highlighted passages of each page, by the page's URL, from `annotations/part_000000.json`. */
 async function quotesOf(files: readonly ImportFile[]): Promise<Map<string, string[]>> {
   const quotes = new Map<string, string[]>();
   for (const file of files.filter(isAnnotations)) {

@@ -23,7 +23,6 @@ export function findRowFacts(
   };
 }
 
-/** Returns the filled values of a row as lines `column: value`. */
 export function rowLines(row: Readonly<Record<string, string>>): string {
   return Object.entries(row)
     .filter(([, value]) => value.trim() !== '')

@@ -6,13 +6,9 @@ import { createUniqueNames } from './unique-names.ts';
 /** Maximum number of characters of a CSV row. A longer row probably lacks a closing quotation mark. */
 const ROW_CHARS = 1_000_000;
 const HEAD_CHARS = 10_000;
-
 export type TableRow = Readonly<Record<string, string>>;
 
-/**
- * Parses a CSV file. Returns each row as an object by the names of the columns. Columns with a missing or repeated name
- * get a number. If `delimiter` is undefined, it is guessed. Throws AppError `bad_request`.
- */
+/** Parses a CSV file into objects by column name. A missing or repeated name gets a number. */
 export function readTable(text: string, name: string, delimiter?: string): TableRow[] {
   const { rows: table, declared } = withoutDeclaration(text);
   try {
@@ -28,7 +24,7 @@ export function readTable(text: string, name: string, delimiter?: string): Table
     const [head = [], ...body] = rows;
     const width = body.reduce((most, row) => Math.max(most, row.length), head.length);
     const columns = nameColumns(Array.from({ length: width }, (_, at) => head[at]?.trim() ?? ''));
-    // Creates objects without a prototype, because a column may have the name of an object method.
+    // Objects have no prototype, because a column may have the name of an object method.
     return body.map((row) =>
       Object.assign(Object.create(null), Object.fromEntries(row.map((value, at) => [columns[at], value]))),
     );
@@ -43,7 +39,6 @@ function nameColumns(names: readonly string[]): string[] {
   return plain.map((name, at) => nameColumn(name, at + 1));
 }
 
-/** Guesses the delimiter. If the names of the columns do not contain it, the table has one column. */
 function delimiterOf(text: string): string {
   const delimiter = guessDelimiter(text);
   const names = /[^\r\n]+/.exec(text.slice(0, HEAD_CHARS).replace(/"[^"]*"/g, ''))?.[0] ?? '';

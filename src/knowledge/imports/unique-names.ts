@@ -1,7 +1,4 @@
-/**
- * Returns a function that makes equal names differ: `write` adds a number to the second name, the third, and so on. A
- * name in `reserved` is returned unchanged the first time.
- */
+/** Returns a function that adds a number to the second of equal names, the third, and so on. */
 export function createUniqueNames(
   write: (name: string, number: number) => string,
   reserved: readonly string[] = [],

@@ -1,10 +1,8 @@
 import { type BitScan, createBitMemory, type ScoreTerms } from './bit-scan.ts';
 
 export const PAGE_BYTES = 65_536;
-/** Offset of the query's bit planes. The first page of the memory has the bit planes and the scores of one scan. */
 const PLANES_AT = 0;
 const SCORES_AT = 32_768;
-/** Size in bytes of the two numbers that are stored for each row: its factor and its number of set bits. */
 const NUMBERS_BYTES = 8;
 
 /** Memory pages that a thread's sets of rows share, because a JavaScript engine allows only some hundred memories. */
@@ -47,7 +45,6 @@ export interface RowNumbers {
 /** Creates a store for rows of bits, each with a factor and its number of set bits. Rows are numbered from 0 without gaps. */
 export function createBitRows(dimensions: number) {
   const { memory, scan, take, giveBack } = pages();
-  /** Size in bytes of a row's bits, a multiple of 16. */
   const width = Math.ceil(dimensions / 128) * 16;
   const perPage = Math.floor(PAGE_BYTES / (width + NUMBERS_BYTES));
   if (perPage < 1 || width * 4 > SCORES_AT)
@@ -85,7 +82,6 @@ export function createBitRows(dimensions: number) {
     truncate(count: number): void {
       for (const page of offsets.splice(Math.ceil(count / perPage))) giveBack(page);
     },
-    /** Returns the bytes of a page of rows, and creates it if needed. They are valid until another page is created. */
     page(at: number): Uint8Array {
       placeOf(at * perPage);
       return new Uint8Array(memory.buffer, offsets[at], PAGE_BYTES);

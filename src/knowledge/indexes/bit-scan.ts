@@ -1,13 +1,8 @@
 import { countSetBits } from '../ranking/passage-number-set.ts';
 
-/**
- * This module scores vectors of bits in hand-written WebAssembly: a million vectors in some 10 ms. On processors without
- * WebAssembly's 128-bit instructions, JavaScript computes the same scores ten times as slowly.
- */
+/** This module scores vectors of bits in WebAssembly: a million in some 10 ms. JavaScript takes ten times as long. */
 
-/** Offsets in bytes of a scan's data in the memory. */
 export interface BitScanInput {
-  /** Offset of the vectors' bits in the memory. Each vector has `width` bytes, a multiple of 16. */
   readonly codes: number;
   readonly width: number;
   readonly count: number;
@@ -17,7 +12,6 @@ export interface BitScanInput {
   readonly ones: number;
   /** Offset of the query's numbers (0 to 15), stored as four bit planes that alternate every 16 bytes, the lowest first. */
   readonly planes: number;
-  /** Offset at which the scores are written: a 32-bit float for each vector. */
   readonly scores: number;
 }
 
@@ -34,7 +28,6 @@ export type BitScan = (rows: BitScanInput, terms: ScoreTerms) => void;
 const MAX_PAGES = 65_536;
 export const QUERY_BIT_PLANES = 4;
 
-/** Creates a memory and the function that scans it. The memory grows by pages of 64 KB. */
 export function createBitMemory(): { readonly memory: WebAssembly.Memory; readonly scan: BitScan } {
   const memory = new WebAssembly.Memory({ initial: 1, maximum: MAX_PAGES });
   const bytes = moduleBytes();

@@ -14,7 +14,6 @@ const Header = z.object({
   model: z.string(),
   count: z.int().min(0),
   perPage: z.int().min(1).max(PAGE_BYTES),
-  /** CRC-32 of all bytes of the file after its header. */
   crc: z.int(),
   followed: z.object({ below: z.int(), removals: z.int(), restores: z.int() }).optional(),
 });
@@ -27,10 +26,7 @@ export interface KeptBits {
   readonly followed: IndexSyncState | undefined;
 }
 
-/**
- * Saves `<path>.bits`: a header line of JSON with model, counts and checksum, the mean vector, and the memory pages, each after
- * its ids as 64-bit floats. The file is written under a temporary name and renamed. A million vectors of 384 numbers take 63 MB.
- */
+/** Saves `<path>.bits`: a header line of JSON, the mean vector, and the memory pages, each after its ids. */
 export async function saveBits(
   path: string,
   index: BitsIndex,
@@ -86,9 +82,7 @@ export async function readBits(
     } finally {
       await file.close();
     }
-  } catch {
-    // Returns undefined for a file that is missing, truncated or from another program. The caller then builds the index again.
-  }
+  } catch {}
   index?.close();
   return undefined;
 }
@@ -142,7 +136,6 @@ async function readHeader(file: FileHandle): Promise<Header> {
   return Header.parse(JSON.parse(bytes.toString()));
 }
 
-/** Formats the header of the file. Throws RangeError if the model's name is too long for it. */
 function headerBytes(header: Header): Buffer {
   const line = Buffer.from(JSON.stringify(header));
   if (line.length >= HEADER_BYTES) throw new RangeError('the header of an index is too long');

@@ -7,7 +7,7 @@ import { createRotation } from './rotation.ts';
 export interface BitsOptions {
   readonly dimensions: number;
   readonly model: string;
-  /** Approximate mean of all vectors. It is subtracted from each vector, because the common part does not distinguish vectors. */
+  /** Mean of all vectors. It is subtracted from each vector, because a common part does not distinguish vectors. */
   readonly mean: Float32Array;
 }
 
@@ -16,26 +16,21 @@ export interface BitPage {
   readonly bytes: Uint8Array;
 }
 
-/** Index with one bit per number. Similarities are accurate to about 0.03, so callers compare four times as many exactly. */
+/** Index with one bit per number. Similarities are off by 0.03, so callers compare more candidates exactly. */
 export interface BitsIndex extends VectorIndex {
   readonly mean: Float32Array;
   readonly perPage: number;
-  /** Returns a page of rows, which is valid until a vector is added. */
   readPage(at: number): BitPage;
-  /** Adds the next page of rows when an index is read from a file. Throws RangeError for invalid ids. */
+  /** Adds the next page of rows of a saved index. Throws RangeError for invalid ids. */
   loadPage(ids: Float64Array, read: (bytes: Uint8Array) => void): void;
   close(): void;
 }
 
 const MOST = 2 ** QUERY_BIT_PLANES - 1;
-/** Bytes of memory per id: in the list of ids by row, and in the pages of rows by id. */
 const ID_BYTES = 12;
 const PAGE_IDS = 4096;
 
-/**
- * Creates the bits index. It subtracts the mean, rotates the vector and stores the signs, with a factor that makes the estimated
- * cosine unbiased (RaBitQ; Gao and Long, SIGMOD 2024). A million vectors of 384 numbers take 68 MB, and a search takes 18 ms.
- */
+/** Creates a bits index by RaBitQ (Gao and Long, SIGMOD 2024). A million vectors of 384 numbers take 68 MB. */
 export function createBitsIndex({ dimensions, model, mean }: BitsOptions): BitsIndex {
   const rotate = createRotation(dimensions);
   const rows = createBitRows(dimensions);
@@ -118,7 +113,7 @@ export function createBitsIndex({ dimensions, model, mean }: BitsOptions): BitsI
   };
 }
 
-/** Maps rows to ids and ids to rows. Uses arrays, because a Map would take 50 MB for a million ids. */
+/** Maps rows to ids and ids to rows. A Map would take 50 MB for a million ids. */
 function createRowIds() {
   const idOf: number[] = [];
   const pages: (Int32Array | undefined)[] = [];
@@ -171,7 +166,7 @@ function encodeQuery(numbers: Float32Array, width: number, base: number) {
   for (let i = 0; i < numbers.length; i++) {
     const whole = Math.round(((numbers[i] ?? 0) - least) / step);
     sum += least + whole * step;
-    // Computes the byte of the first bit plane. The bit planes alternate every 16 bytes.
+    // The bit planes of the query alternate every 16 bytes.
     const first = (i >> 7) * 16 * QUERY_BIT_PLANES + ((i & 127) >> 3);
     for (let plane = 0; plane < QUERY_BIT_PLANES; plane++) {
       const at = first + plane * 16;

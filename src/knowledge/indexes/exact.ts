@@ -15,16 +15,13 @@ export interface Int8Vectors {
 }
 
 export interface ExactIndex extends VectorIndex {
-  /** Returns all vectors, in the order in which they are stored. Available only with the precision `int8`. */
   copies(): Int8Vectors;
   load(copies: Int8Vectors): void;
 }
 
 type Numbers = Float32Array | Int8Array;
-/** Number of vectors per array. Only the first array starts smaller and doubles to this size, to save memory in small indexes. */
 const CHUNK_VECTORS = 1024;
 const FIRST_VECTORS = 16;
-/** Approximate bytes of memory per id, in the list of ids and in the map. */
 const ID_BYTES = 56;
 
 export function createExactIndex({ dimensions, model, precision = 'float32' }: ExactOptions): ExactIndex {
@@ -167,7 +164,7 @@ function createRows(dimensions: number, precision: 'float32' | 'int8') {
   };
 }
 
-// Computes the dot product for arrays of floats. One function for several types of arrays would be slower.
+/** One function for several types of arrays would be slower. */
 function dotFloat(query: Float32Array, numbers: Numbers, offset: number): number {
   let [a, b, c, d] = [0, 0, 0, 0];
   const even = query.length - (query.length % 4);

@@ -27,11 +27,7 @@ const Header = z.object({
 });
 const MAX_HEADER_BYTES = 4096;
 
-/**
- * Saves `<path>.graph` in the library's format, and `<path>.labels`: a line of JSON with model, counts and both
- * checksums, then the ids by label, then the int8 copies (ids and scales as 64-bit floats, and 8-bit numbers). Each file
- * is written under a temporary name and renamed. Files that do not match are not read.
- */
+/** Saves `<path>.graph` and `<path>.labels`: a line of JSON with checksums, the ids, and the int8 copies. */
 export async function saveGraph(
   path: string,
   { dimensions, model, labels, copies }: GraphFile,
@@ -71,7 +67,7 @@ export async function saveGraph(
   }
 }
 
-/** Reads the data that was saved beside a graph of this model. Returns undefined if a byte of either file has changed. */
+/** Returns the data beside a saved graph. Returns undefined for another model or if a byte of a file has changed. */
 export async function loadGraphLabels(
   path: string,
   { dimensions, model }: Pick<GraphFile, 'dimensions' | 'model'>,
@@ -86,7 +82,7 @@ export async function loadGraphLabels(
     if (createHash('sha256').update(body).digest('hex') !== header.labelsHash) return undefined;
     const { size } = await stat(`${path}.graph`);
     if (size !== header.bytes || (await hashOf(`${path}.graph`)) !== header.graphHash) return undefined;
-    // Copies the bytes, because an array of 64-bit floats must begin at a multiple of 8.
+    // An array of 64-bit floats must begin at a multiple of 8, so the bytes are copied.
     const { buffer } = new Uint8Array(body);
     const labels = Array.from(new Float64Array(buffer, 0, count));
     if (!labels.every((id) => Number.isSafeInteger(id) && id >= REMOVED_VECTOR_ID)) return undefined;

@@ -28,7 +28,6 @@ type Graphs = (new (space: 'ip', dimensions: number) => HierarchicalNSW) | undef
 const THRESHOLD_VECTORS = 30_000;
 const MOST_IN_GRAPH = 60_000;
 const MEAN_OF = 5000;
-/** Share of removed vectors above which a graph is built again without them. */
 const MAX_WASTE = 0.3;
 const SLICE_MS = 8;
 
@@ -41,10 +40,7 @@ async function loadGraphs(): Promise<Graphs> {
   }
 }
 
-/**
- * Opens an index that changes its kind with its size: first exact, then a graph, then bits, because a large graph takes
- * minutes to build and 2 KB per vector. The new kind is built in the background while the old kind answers.
- */
+/** Opens an index that grows from exact to graph to bits. The old kind answers while the new kind is built. */
 export async function openGrowingIndex(options: GrowthOptions, path?: string): Promise<GrowingIndex> {
   const graphs = await loadGraphs();
   if (path === undefined) return createGrowingIndex(graphs, options);
@@ -148,7 +144,6 @@ interface Kinds {
   readonly current: VectorIndex;
   readonly graph: GraphIndex | undefined;
   readonly bits: BitsIndex | undefined;
-  /** Index that is being built to replace `current`. Until it is complete, both get all changes. */
   readonly next: VectorIndex | undefined;
   add(id: number, vector: Float32Array): void;
   remove(id: number): boolean;
@@ -158,7 +153,6 @@ interface Kinds {
   close(): void;
 }
 
-/** An index under the name of its kind. A bits index does not contain whole vectors, so it cannot be copied to another kind. */
 type Kind =
   | { readonly exact: VectorIndex; readonly graph?: undefined; readonly bits?: undefined }
   | { readonly graph: GraphIndex; readonly exact?: undefined; readonly bits?: undefined }
@@ -166,7 +160,7 @@ type Kind =
 
 const indexOf = (kind: Kind): VectorIndex => kind.exact ?? kind.graph ?? kind.bits;
 
-/** Returns an empty index of a more suitable kind, if there is one. A bits index always stays, because it cannot be copied. */
+/** Returns an empty index of a more suitable kind, if there is one. A bits index always stays. */
 function betterKind(
   { exact, graph }: Kind,
   graphs: Graphs,
@@ -207,7 +201,6 @@ function createKinds(graphs: Graphs, options: GrowthOptions, kept: Kept | undefi
         consider();
       },
       () => {
-        // The new index could not be built because of too little memory, so the current index stays.
         next = undefined;
         closed = true;
       },

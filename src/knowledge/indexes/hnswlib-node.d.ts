@@ -1,7 +1,4 @@
-/**
- * Types of the functions of hnswlib-node that Magpie uses. The package is compiled when it is installed. If that fails
- * (no compiler, no network), npm leaves out the package and its own types, and the build must still succeed.
- */
+/** Types of hnswlib-node, which npm leaves out if it cannot compile it. The build must then still succeed. */
 declare module 'hnswlib-node' {
   export class HierarchicalNSW {
     constructor(space: 'ip', dimensions: number);

@@ -19,11 +19,10 @@ import type { IndexAnswer, IndexMessage, IndexRequest, IndexState } from './inde
 
 export interface IndexThread {
   readonly open: OpenVectorIndex;
-  /** Ends the thread between two slices of work. Unsaved indexes can be rebuilt from the store. */
   close(): Promise<void>;
 }
 
-/** Milliseconds that the thread has to end. A slice of work takes some 10 ms, but writing a large graph takes a second. */
+/** Milliseconds that the thread has to end. Writing a large graph takes a second. */
 const END_MS = 2000;
 const VECTORS_AT_ONCE = 500;
 
@@ -79,7 +78,7 @@ function start(): Running {
       worker.ref();
       worker.postMessage(null);
       const { signal } = new AbortController();
-      // If the thread does not end in time, leaves it running until the process ends.
+      // A thread that does not end in time runs until the process ends.
       await withDeadline(signal, END_MS, () => gone.promise).catch((error: Error) => {
         worker.unref();
         end(error);
@@ -160,7 +159,6 @@ function createThreadIndex({ options, ask, ids, ended, followed, ...parts }: Thr
     for (const [id] of batch) ids.add(id);
   }
 
-  /** Sends the collected removals in one message. Ignores the error of an ended thread, whose indexes no longer exist. */
   function sendRemoved(): void {
     if (removed.length === 0) return;
     const gone = Float64Array.from(removed);

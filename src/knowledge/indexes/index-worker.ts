@@ -4,10 +4,7 @@ import type { GrowingIndex } from '../ranking/vector-index.ts';
 import { openGrowingIndex } from './growing.ts';
 import type { IndexAnswer, IndexMessage } from './index-messages.ts';
 
-/**
- * Code of the index thread. It divides long work into slices and answers searches between them. A null message ends the thread
- * between two slices. Terminating the thread from outside during a call of the native library would end the process.
- */
+/** Code of the index thread. A null message ends it. Terminating it during a native call would end the process. */
 
 const indexes = new Map<number, GrowingIndex>();
 const stop = new AbortController();

@@ -33,7 +33,6 @@ export function createNearestHeap(k: number) {
   }
 
   return {
-    /** Similarity that a candidate must reach to be accepted. */
     get bar(): number {
       return heap.length < k ? Number.NEGATIVE_INFINITY : at(0).similarity;
     },

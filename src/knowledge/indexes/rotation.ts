@@ -1,10 +1,7 @@
-/** Number of rounds of sign flips and transform. With a single round, numbers at one end would not affect the other end. */
+/** Number of rounds. After a single round, numbers at one end would not affect the other end. */
 const ROUNDS = 2;
 
-/**
- * Creates a fixed rotation that mixes a vector's numbers, so that their signs alone distinguish vectors. It consists of random
- * sign flips and Walsh-Hadamard transforms, alternately of the first and the last numbers (as in RaBitQ's implementation).
- */
+/** Creates a fixed rotation of sign flips and Walsh-Hadamard transforms, as in RaBitQ's implementation. */
 export function createRotation(dimensions: number): (vector: Float32Array) => Float32Array {
   const block = 2 ** Math.floor(Math.log2(Math.max(dimensions, 1)));
   const scale = 1 / Math.sqrt(block);
@@ -26,7 +23,7 @@ export function createRotation(dimensions: number): (vector: Float32Array) => Fl
   };
 }
 
-/** Transforms the numbers in place. Combines two steps of the usual algorithm, which halves the reads and writes. */
+/** Combines two steps of the usual algorithm, which halves the reads and writes. */
 function transform(numbers: Float32Array, scale: number): void {
   const { length } = numbers;
   let quarter = 1;

@@ -10,7 +10,6 @@ export interface RankedQuery {
   readonly text: string;
   readonly topK: number;
   readonly within: PassageNumbers | undefined;
-  /** Days after which a passage's score is halved. */
   readonly recency?: number;
   readonly speaker?: string | undefined;
   readonly onWordsOnly?: ((why: WordsOnlyReason) => void) | undefined;
@@ -18,9 +17,7 @@ export interface RankedQuery {
 
 export const CANDIDATES_PER_LIST = 100;
 const SCORED_PER_CANDIDATE = 4;
-/** Factor by which the search reads more candidates if it needs only the turns of one speaker. */
 const READ_FOR_SPEAKER = 4;
-/** Maximum number of passages read in order if a speaker has too few candidates, and the number per step. */
 const MAX_WALKED = 50_000;
 const WALKED_AT_ONCE = 500;
 
@@ -32,10 +29,7 @@ export interface Candidates {
   readonly vectorOf: (place: number) => Float32Array | undefined;
 }
 
-/**
- * Creates the search for passages to rank. If the query names a speaker, the search reads more candidates, because only
- * their texts show who speaks. If too few of the speaker's turns remain, it reads all passages in order.
- */
+/** Creates the search for passages to rank. It reads more if the query names a speaker, who is only in the text. */
 export function createCandidateSearch(store: EntryStore, vectors: VectorSearch) {
   const gather = store.findCandidates ? gatherTogether(store, vectors) : gatherApart(store, vectors);
 
@@ -53,7 +47,6 @@ export function createCandidateSearch(store: EntryStore, vectors: VectorSearch) 
     const missing = [...found.keys()].filter((place) => !vectorsRead.has(place));
     const more = missing.length > 0 ? await vectors.readVectors(owner, near, missing, signal) : undefined;
     const vectorOf = (place: number) => vectorsRead.get(place) ?? more?.get(place);
-    // Leaves out removed passages, which an index may still contain.
     const scored = lexical.scored.filter(({ place }, at) => at >= most || found.has(place));
     const dense =
       speaker === undefined || !near

@@ -1,6 +1,5 @@
 import { detectNonEnglish } from '../../lib/language/detect-language.ts';
 
-/** Matches words as they stand alone, in any script. */
 const word = (words: string) => new RegExp(`(?<!\\p{L})(?:${words})(?!\\p{L})`, 'iu');
 
 /** Matches the beginning of a question for a person or place, such as `who`, `mit wem` or `où`, in many languages. */
@@ -16,7 +15,6 @@ const ASKS_WHO_OR_WHERE = new RegExp(
 );
 /** Question words of other languages that are names or words in English. */
 const NAMES = /^\P{L}{0,3}(?:kim?|var)(?!\p{L})/iu;
-/** Negations. Words that mean something else in another language count only beside others, such as the French `plus`. */
 const NEGATION = word(
   [
     "not|never|no longer|nobody|no one|any ?more|cannot|\\p{L}{1,12}n['’]t",
@@ -31,14 +29,12 @@ const CLAUSES = /[.;:!?,\n。、，；]|(?<!\p{L})(?:but|sondern|aber|mais|pero|
 /** Maximum length in characters of a denial. A longer text usually says more than who or where something is not. */
 const MAX_CHARS = 300;
 
-/** True if a question asks who or where, and has no negation. */
 export function asksWhoOrWhere(question: string): boolean {
   const isName = NAMES.test(question) && !/[?？]$|(?![a-z])\p{L}/iu.test(question.trim());
   if (isName && detectNonEnglish(question) === 'none') return false;
   return ASKS_WHO_OR_WHERE.test(question) && !NEGATION.test(question);
 }
 
-/** True if every clause of a short text is negated, so that it only says who or where something is not. */
 export function isDenial(text: string): boolean {
   if (text.length > MAX_CHARS) return false;
   const clauses = text.split(CLAUSES).filter((clause) => /\p{L}/u.test(clause));

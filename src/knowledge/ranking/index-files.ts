@@ -8,7 +8,7 @@ export const INDEX_FILE_EXTENSIONS = ['graph', 'labels', 'bits'];
 const LEFT_MS = 600_000;
 
 export function createIndexFiles(folder: string | undefined, model: string) {
-  /** Returns the path of an owner's index file. The name is a hash, because the owner's name may be invalid as a file name. */
+  /** Returns the path of an owner's index file. The owner's name may be invalid there, so its hash is used. */
   function pathOf(owner: string): string | undefined {
     if (folder === undefined) return undefined;
     return join(folder, createHash('sha256').update(`${model}\n${owner}`).digest('hex').slice(0, 32));
@@ -25,7 +25,6 @@ export function createIndexFiles(folder: string | undefined, model: string) {
 
   return {
     pathOf,
-    /** Saves an index. Resolves to false without saving if building the index is faster than reading it. */
     async saveIndex(owner: string, index: OwnerIndex, followed: IndexSyncState): Promise<boolean> {
       const path = pathOf(owner);
       if (folder === undefined || path === undefined) return false;

@@ -6,7 +6,6 @@ export interface LoadedIndex {
   readonly index: OwnerIndex;
   /** Number of the first passage that has not been read from the store yet. */
   below: number;
-  /** The owner's counter of removals at the last update, or -1 if unknown. */
   removals: number;
   restores: number;
   changes: number;
@@ -14,11 +13,8 @@ export interface LoadedIndex {
 }
 
 export type IndexSync = ReturnType<typeof createIndexSync>;
-
-/** Number of vectors that one step reads. A step takes about 5 ms. */
 const VECTORS_AT_ONCE = 1000;
 const PLACES_AT_ONCE = 10_000;
-/** Maximum number of removed passages that may stay in an index. Beyond it, all of them are taken out. */
 export const MAX_STALE_VECTORS = 50;
 
 export function createIndexSync(store: EntryStore, model: string) {
@@ -40,7 +36,7 @@ export function createIndexSync(store: EntryStore, model: string) {
     }
   }
 
-  /** Yields only the vectors that a saved index lacks, because it already has nearly all vectors. */
+  /** Yields only the vectors that the index lacks, because a saved index has nearly all vectors. */
   async function* notKept(owner: string, one: LoadedIndex, { embedded }: OwnerCounters) {
     const lacking: number[] = [];
     for (const place of await listLivePlaces(owner, undefined)) {
@@ -89,7 +85,6 @@ export function createIndexSync(store: EntryStore, model: string) {
 
   return {
     dropRemoved,
-    /** Adds missing vectors to the index. Takes removed vectors out if there are more than MAX_STALE_VECTORS. */
     async catchUp(
       owner: string,
       one: LoadedIndex,
@@ -98,7 +93,6 @@ export function createIndexSync(store: EntryStore, model: string) {
       signal: AbortSignal,
     ): Promise<void> {
       const { index } = one;
-      // Reads from passage 1 again after a restore, because restored passages have low numbers.
       if (one.restores !== standing.restores) [one.below, one.restores] = [1, standing.restores];
       if (one.below < standing.embedded) await index.addMany(missing(owner, one, standing), signal);
       const unseen = hidden.reduce((sum, { passages }) => sum + passages, 0);

@@ -12,11 +12,10 @@ import type { IndexSyncState, Neighbour, OpenVectorIndex, OwnerIndex } from './v
 export interface IndexesOptions {
   readonly store: EntryStore;
   readonly open: OpenVectorIndex;
-  /** Embedder. Its dimensions are read when an index is opened, because some embedders do not know them earlier. */
+  /** Some embedders know their dimensions only when an index is opened. */
   readonly embedder: Pick<Embedder, 'name' | 'dimensions'>;
   readonly log: Pick<Logger, 'warn'>;
   readonly folder?: string;
-  /** Maximum size of all loaded indexes in bytes. Default: 256 MB. The least recently used index is unloaded first. */
   readonly maxBytes?: number;
 }
 
@@ -28,18 +27,14 @@ export const NO_INDEXES: Indexes = {
   close: async () => {},
 };
 
-/** Number of passages up to which a query compares all vectors without an index. This is as fast and takes no memory. */
 const MAX_UNINDEXED = 400;
 const MAX_BYTES = 256_000_000;
-/** Candidates of a bits index per result. 400 candidates contain 99% of the 100 nearest vectors, and all of the nearest ten. */
+/** Candidates of a bits index per result. 400 candidates contain 99% of the 100 nearest vectors. */
 const CANDIDATES_PER_RESULT = 4;
 const COMPARED_AT_ONCE = 150;
-/** Share of new vectors in an index from which it is saved again. */
 const NEW_PART = 0.2;
 const OPEN_WAIT_MS = 2000;
-/** Share of the vectors that an index must contain before questions may use it. */
 const USABLE_PART = 0.8;
-/** Time limit in milliseconds for saving indexes when Magpie ends. An index that is not saved is built again. */
 const CLOSE_SAVE_MS = 1000;
 
 /** Creates the indexes of owners' vectors. Before a search, an index is updated if the owner's counters have changed. */
@@ -79,7 +74,7 @@ export function createIndexes(options: IndexesOptions) {
       const estimated = index.kind === 'bits';
       const wanted = limit * (estimated ? CANDIDATES_PER_RESULT : 1) + MAX_STALE_VECTORS;
       const near = await index.findNearest(vector, wanted, within, hidden);
-      // Requests more results than the limit, because the caller leaves out removed passages.
+      // The caller leaves out removed passages, so more results than the limit are requested.
       if (estimated) return compare(owner, near, vector, limit + MAX_STALE_VECTORS);
       return near.map(({ id, similarity }) => ({ place: id, score: similarity }));
     },
@@ -142,7 +137,7 @@ function createIndexCache(options: IndexesOptions, sync: IndexSync) {
     for (const [owner, one] of loaded) {
       if (bytes <= maxBytes || owner === used) continue;
       bytes -= one.index.bytes;
-      // Starts unloading without awaiting it. Otherwise, two owners that unload each other's index could wait forever.
+      // Not awaited, because two owners that unload each other's index would wait forever.
       void lock.run(owner, async () => {
         if (!isLoaded(owner, one)) return;
         await saveLast(owner, one);
@@ -198,12 +193,11 @@ function createIndexCache(options: IndexesOptions, sync: IndexSync) {
       lock.run(owner, async () => {
         const one = loaded.get(owner);
         loaded.delete(owner);
-        // Closes the index first, which ends a build in progress. So the wait for the save is short.
+        // Closing the index ends a build in progress, so that the wait for the save is short.
         one?.index.close();
         await one?.saving;
         await files.deleteIndex(owner);
       }),
-    /** Saves changed indexes within a short time. Ends builds in progress, because the store has all vectors. */
     async close() {
       ending.abort(new Error('the indexes are being closed'));
       const save = () => lock.idle().then(() => Promise.all([...loaded].map((entry) => saveLast(...entry))));
@@ -218,11 +212,11 @@ function beginningOf({ size, followed }: OwnerIndex, standing: OwnerCounters): I
   const { removals, restores } = standing;
   if (size === 0) return { below: 1, removals, restores };
   if (followed && followed.below <= standing.embedded && followed.removals <= removals) return followed;
-  // Marks a saved index as out of date. The first update finds its missing and removed vectors.
+  // The index is out of date. The first update finds its missing and removed vectors.
   return { below: 1, removals: -1, restores };
 }
 
-/** Limits how long questions wait for work on an owner's index. The time starts with the first waiting question. */
+/** Limits how long questions wait for work on an owner's index, counted from the first waiting question. */
 function createPatience() {
   const working = new Map<string, { readonly since: number; count: number }>();
   return {

@@ -1,7 +1,6 @@
-/** Number of passage numbers on a page of 4 KB. */
 const PAGE_PLACES = 32_768;
 
-/** A set of numbers with one bit each. A million numbers take 125 KB. A Set takes 40 MB and blocks the event loop as it grows. */
+/** A set of numbers with one bit each. A million numbers take 125 KB instead of the 40 MB of a Set. */
 export interface PassageNumberSet extends PassageNumbers {
   add(place: number): void;
   delete(place: number): boolean;

@@ -11,11 +11,10 @@ const MAX_CHECKED = 20;
 /** Share by which a passage's score is raised if it contains all very common words of the query. */
 const COMMON_WEIGHT = 0.1;
 const K1 = 1.2;
-
 type Found = ReadonlyMap<number, FoundPassage>;
 export type FindWords = ReturnType<typeof createWordMatcher>;
 
-/** Raises the scores of passages with very common words of the query, such as numbers, which the word search ignores. */
+/** Raises passages with very common words of the query, such as numbers, which the word search ignores. */
 export function raiseByCommonWords(
   lexical: WordSearchResult,
   found: Found,
@@ -31,7 +30,6 @@ export function raiseByCommonWords(
   return { ...lexical, scored: raised.sort((a, b) => b.score - a.score || b.place - a.place) };
 }
 
-/** Returns the passages with every word of the query. Returns none if too many entries have such a passage. */
 export function placesWithAllWords(
   query: string,
   { scored }: WordSearchResult,

@@ -3,11 +3,9 @@ import type { Scored } from '../store.ts';
 import { dot, JUST_BELOW_FACTOR, type RankedEntry, smoothByNeighbours } from './smooth-by-neighbours.ts';
 
 export interface AboutPassage {
-  /** Entry or file that the passage belongs to. */
   readonly entry: string;
-  /** Time in microseconds since 1970. */
   readonly createdAt?: number;
-  /** True if the passage is a turn of a conversation. The turns before and after this turn have adjacent passage numbers. */
+  /** True if the passage is a turn of a conversation. Adjacent turns have adjacent passage numbers. */
   readonly turn?: boolean;
   readonly asked?: boolean;
   /** True if the query asks who or where, and the passage only says who or where something is not. */
@@ -21,37 +19,29 @@ export interface AboutPassage {
 }
 
 export interface RankOptions {
-  /** Passages with their word scores (BM25, above 0), best first. Includes passages that the vector search found. */
+  /** Passages with their word scores (BM25, above 0), best first. Includes passages of the vector search. */
   readonly lexical: readonly Scored[];
   readonly dense: readonly Scored[];
-  /** Vector of the query, of unit length. It is compared with passages that only the word search found. */
   readonly query?: Float32Array;
-  /** Thresholds for the cosines. Default: the thresholds of the built-in English model. */
   readonly scale?: CosineScale | undefined;
   readonly vectorOf: (place: number) => Float32Array | undefined;
   readonly about?: (place: number) => AboutPassage | undefined;
-  /** BM25 score of an average passage that contains every word of the query once: the sum of the words' idf. */
   readonly allWords?: number;
   /** Days after which a passage's score is halved, and the current time in microseconds since 1970. */
   readonly recency?: { readonly days: number; readonly now: number };
   readonly topK: number;
 }
 
-/** Maximum number of passages of each list that are ranked. A higher number would admit chance hits. */
 const MAX_RANKED = 100;
-/** Factor for the score of a passage that denies what the query asks for. Vectors hardly distinguish denials from statements. */
+/** Factor for a passage that denies what the query asks for. Vectors hardly distinguish denials from statements. */
 const DENIAL_FACTOR = 0.4;
 /** Shares of the best score that are added to passages that name the query's day, or were written on it. */
 const DAY_LIFTS = { named: 1, written: 0.5 } as const;
 const VECTORS_WEIGHT = 0.5;
 /** Score of a passage that contains all words of the query, before vectors are taken into account. */
 const ALL_WORDS_CLOSENESS = 0.7;
-/** Score of the best passage by words. Used if it is unknown which share of the query's words the passage contains. */
 const SOME_WORDS_CLOSENESS = 0.35;
-/**
- * English thresholds. A passage is weak if `cosine + share / 2 < weak`, where `share` is its share of the query's words. This is
- * true for no answer of the Cranfield test collection, and for 94 to 97% of passages found for unrelated questions.
- */
+/** A passage is weak if `cosine + share / 2 < weak`. On Cranfield, no answer is weak. */
 const ENGLISH_SCALE: CosineScale = { unrelated: 0.1, weak: 0.35 };
 const WORDS_IN_TIE = 0.5;
 /** A passage without a vector is weak if its share of the query's words is below this value. */
@@ -59,7 +49,7 @@ const WEAK_SHARE = 0.25;
 /** Share of a turn's score that is added to the adjacent turns. Turns two steps away get half of this share. */
 const LENT_PART = 0.15;
 const ASKED_PART = 0.2;
-/** Number of nearest passages from which the ratio of word to vector scores is estimated, for passages in another language. */
+/** Number of nearest passages from which the ratio of word to vector scores is estimated. */
 const COMPARED_BY_WORDS = 10;
 const DAY_US = 86_400_000_000;
 
@@ -75,11 +65,7 @@ interface Candidate {
   readonly lexical: number;
 }
 
-/**
- * Ranks passages by scores of 0 to 1. Sums word scores and cosines (convex combination, Bruch et al., "An Analysis of Fusion
- * Functions for Hybrid Retrieval", 2023), then smooths the sums over entries. Scales all results so that the first passage keeps
- * its sum; a poor best match thus scores low. Among equal scores, the newer passage is first. Takes about 5 ms.
- */
+/** Ranks passages by the sum of word scores and cosines (Bruch et al. 2023), 0 to 1, smoothed over similar entries. */
 export function rank(options: RankOptions): Ranked[] {
   const { about, recency, topK } = options;
   const candidates = candidatesOf(options);
@@ -113,7 +99,9 @@ function best(a: Scored, b: Scored): number {
   return b.score - a.score || b.place - a.place;
 }
 
-/** Corrects weak marks so that all weak passages come last. Near the threshold, the order is more reliable than the marks. */
+/**
+ * Corrects the marks so that weak passages come last. Near the threshold, the order is more reliable than the marks.
+ */
 function marksInOrder(order: readonly Ranked[]): Ranked[] {
   let [balance, most, end] = [0, 0, 0];
   for (const [at, { weak }] of order.entries()) {
@@ -125,7 +113,6 @@ function marksInOrder(order: readonly Ranked[]): Ranked[] {
   return order.map((one, at) => ({ ...one, weak: at >= end }));
 }
 
-/** Sorts by score, with weak passages last. Then lowers each score to at most the score before it. */
 function freshFirst(marked: readonly Ranked[]): Ranked[] {
   let least = 1;
   return [...marked]
@@ -141,7 +128,7 @@ function isWeak(
   { allWords = 0, scale = ENGLISH_SCALE, about }: RankOptions,
 ): boolean {
   if (about?.(place)?.day === 'named') return false;
-  // Share of the query's words in the passage. If the score for all words is unknown, one common word counts as all words.
+  // If the score for all words is unknown, one common word counts as all words.
   const share = allWords > 0 ? lexical / allWords : Number(lexical > 0);
   if (cosine === undefined) return share < WEAK_SHARE;
   const least = about?.(place)?.foreign ? (scale.weakForeign ?? scale.weak) : scale.weak;
@@ -171,7 +158,6 @@ function closenessOf(
     allWords > 0
       ? ALL_WORDS_CLOSENESS * Math.min(1, lexical / allWords)
       : SOME_WORDS_CLOSENESS * (lexical / most);
-  // Scales word scores so that the best one is at least as high as the best vector score.
   const top = Math.max(nearest, byShare(most));
   const words = candidates.map(({ lexical }) => top * (lexical / most));
   const foreign = candidates.map(
@@ -185,7 +171,7 @@ function closenessOf(
   });
 }
 
-/** Returns the ratio of word to vector scores among the nearest passages in the query's language, or 1 if there are none. */
+/** Returns the ratio of word to vector scores among the nearest passages in the query's language, else 1. */
 function usualWords(near: readonly number[], words: readonly number[], foreign: readonly boolean[]): number {
   const nearest = near.map((meaning, at) => ({ meaning, at })).sort((a, b) => b.meaning - a.meaning);
   const known = nearest.slice(0, COMPARED_BY_WORDS).filter(({ at }) => !foreign[at]);
@@ -194,7 +180,7 @@ function usualWords(near: readonly number[], words: readonly number[], foreign: 
   return meanings > 0 ? Math.min(1, said / meanings) : 1;
 }
 
-/** Raises turns of a named speaker, and turns next to turns with a high score, because the next turn often has the answer. */
+/** Raises turns of a named speaker and turns next to a good turn, because the next turn often has the answer. */
 function lend(
   candidates: readonly Candidate[],
   closeness: readonly number[],

@@ -22,11 +22,9 @@ interface CandidatePassage extends ChosenPassage {
 const MAX_PER_ENTRY = 2;
 /** Maximum number of passages of one file among ten matches, if other entries and files have fitting passages. */
 const MAX_PER_FILE = 3;
-/** Share of the best score that a passage of another entry or file needs to be preferred to a fourth passage of a file. */
+/** Share of the best score that a passage of another entry needs to come before a fourth passage of a file. */
 const FITTING_PART = 0.5;
-/** If a passage has this share of the query's words, its language does not matter. */
 const KNOWN_SHARE = 0.5;
-/** Number of matches reserved for passages without a vector that the word search found. */
 const UNEMBEDDED_PLACES = 2;
 
 export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
@@ -85,7 +83,6 @@ function describePassages(
   return (place) => about.get(place);
 }
 
-/** Returns a function that says whether a passage names a day of the question, or was written on that day. */
 function createDayJudge(question: string): (one: FoundPassage) => AboutPassage['day'] {
   const days = findDays(question);
   if (days.length === 0) return () => undefined;
@@ -114,7 +111,6 @@ function spread(candidates: readonly CandidatePassage[], topK: number): ChosenPa
   return candidates.filter((one) => taken.has(one)).map(({ one, score, weak }) => ({ one, score, weak }));
 }
 
-/** Sorts passages so that no entry or file fills the results. Passages beyond their limits come last or are left out. */
 function withoutCrowds(candidates: readonly CandidatePassage[], topK: number): CandidatePassage[] {
   const there = new Map<string, number[]>();
   const perFile = Math.ceil((MAX_PER_FILE * topK) / 10);
@@ -122,7 +118,7 @@ function withoutCrowds(candidates: readonly CandidatePassage[], topK: number): C
   for (const candidate of candidates) {
     const { of, ordinal } = candidate.one.passage;
     const ordinals = there.get(of) ?? [];
-    // Skips a passage next to a match, because adjacent passages are similar and can be requested with `neighbours`.
+    // A passage next to a match is similar to it and can be requested with `neighbours`.
     const fits = isOfFile(candidate)
       ? ordinals.length < perFile
       : ordinals.length < MAX_PER_ENTRY && !ordinals.some((one) => Math.abs(one - ordinal) <= 1);
@@ -132,7 +128,7 @@ function withoutCrowds(candidates: readonly CandidatePassage[], topK: number): C
   }
   const crowd = new Set(candidates.filter((one) => isOfFile(one) && !leading.has(one)));
   if (crowd.size === 0) return [...leading];
-  // Prefers other entries and files to further passages of a file, unless their scores are too low.
+  // Other entries and files come before further passages of a file, unless their scores are too low.
   const best = candidates.reduce((most, { score }) => Math.max(most, score), 0);
   const fits = ({ weak, score }: CandidatePassage) => !weak && score >= best * FITTING_PART;
   const late = (one: CandidatePassage) => crowd.has(one) || (leading.has(one) && !fits(one));
@@ -143,7 +139,7 @@ function isOfFile({ one: { passage } }: CandidatePassage): boolean {
   return passage.page !== undefined;
 }
 
-/** Reserves the last matches for new passages without a vector, because their scores by words alone are not comparable. */
+/** Reserves the last matches for passages without a vector, because their scores are not comparable. */
 function seatUnembedded(candidates: readonly CandidatePassage[], taken: Set<CandidatePassage>): void {
   let places = UNEMBEDDED_PLACES;
   for (const one of taken) if (one.unembedded) places--;

@@ -9,32 +9,24 @@ import { findDays } from '../../lib/time/written-date.ts';
 const MEANINGFUL_ELSEWHERE = new Set(
   'war die den hat van son con los las dos come per dan hoe pour plus sur art will'.split(' '),
 );
-/** Number of words below which stop words are kept. Otherwise a query of stop words would find nothing. */
+/** Below this number of words, stop words are kept. A query of stop words would otherwise find nothing. */
 const MIN_WORDS = 4;
-/** Maximum length of a word in characters. The rest of the word is cut off. */
 const MAX_WORD_CHARS = 64;
-/** Maximum length of a key of the stem cache: a word and its language. */
 const MAX_KEY_CHARS = MAX_WORD_CHARS + 4;
-/** Maximum number of words in each of the two maps of the stem cache. A word that is used again moves to the newer map. */
 const MAX_REMEMBERED = 25_000;
 let newer = new Map<string, string>();
 let older = newer;
 /** Emoji without the characters that follow them, such as skin tones. Flags are two characters. */
 const EMOJI = /\p{RI}\p{RI}|(?!\p{ASCII})\p{Extended_Pictographic}/gu;
-/** Characters that change how the emoji before them is displayed. */
 const EMOJI_MARKS = /[\ufe0e\ufe0f\u20e3]/g;
 const ASCII = /^[\x20-\x7e]*$/;
 
-/**
- * Returns the words of a text in order, as stems without accents. Stop words are kept only if few other words remain. If
- * `language` has a stemmer, returns that stemmer's stems, each followed by the language's term.
- */
+/** Returns the words of a text as stems without accents. With `language`, adds the language's term to each stem. */
 export function extractSearchWords(text: string, language?: string): string[] {
   const words = extractTerms(text).map(language === undefined ? rootOf : (term) => rootIn(language, term));
   return [...words, ...extractSigns(text)];
 }
 
-/** Returns a text's emoji, and one term for each day that it names in any format. */
 function extractSigns(text: string): string[] {
   const emoji = ASCII.test(text) ? [] : (text.match(EMOJI) ?? []);
   return [...emoji, ...findDays(text).map((day) => `${day.replaceAll('-', '')}_`)];
@@ -47,13 +39,11 @@ function extractTerms(text: string): string[] {
 }
 
 export interface QueryWord {
-  /** The word's form in the index for English texts and for texts in languages without a stemmer. */
   readonly word: string;
-  /** The word's forms in the index for texts in other languages, by language. Two words of a question never share a form. */
+  /** Forms of the word in texts of other languages. Two words of a question never share a form. */
   readonly inLanguages: ReadonlyMap<string, string>;
 }
 
-/** Returns up to `limit` different words of a question, with their forms in the languages. */
 export function extractQueryWords(
   text: string,
   languages: readonly string[],
@@ -114,7 +104,7 @@ function remember(key: string, make: () => string): string {
 }
 
 function found(term: string): string {
-  // Removes accents before stemming, so that words typed without accents get the same stem.
+  // Accents are removed before stemming, so that a word typed without them gets the same stem.
   const folded = foldLetters(term);
   return (ASCII.test(folded) ? stem(folded) : foldLetters(stem(term))) || term;
 }

@@ -5,19 +5,13 @@ export interface RankedEntry {
   readonly rare?: boolean;
 }
 
-/** Number of entries that are smoothed. Similar entries further down are more often common errors than answers. */
 const MAX_COMPARED = 50;
-/** Each entry has one neighbour per this number of compared entries, so that few entries are not all neighbours. */
+/** Compared entries per neighbour. Otherwise few entries would all be neighbours. */
 const ENTRIES_PER_NEIGHBOUR = 6;
-/** Share of an entry's score that comes from each neighbour. With a share of 1, an entry and its neighbour would swap ranks. */
 const NEIGHBOUR_WEIGHT = 0.075;
 export const JUST_BELOW_FACTOR = 1 - 1e-6;
 
-/**
- * Smooths each score by the scores of the most similar entries, because texts about the same subject answer the same question
- * (the cluster hypothesis, van Rijsbergen 1979). An entry with a rare word of the query never falls, and an entry without one
- * never passes it. `entries` come best first. At most 50 are compared, which takes 1 to 2 ms at 384 dimensions.
- */
+/** Smooths scores over similar entries, which answer the same questions (cluster hypothesis, van Rijsbergen 1979). */
 export function smoothByNeighbours(entries: readonly RankedEntry[]): number[] {
   const first = entries.slice(0, MAX_COMPARED);
   const count = Math.floor(first.length / ENTRIES_PER_NEIGHBOUR);
@@ -25,7 +19,7 @@ export function smoothByNeighbours(entries: readonly RankedEntry[]): number[] {
   const weight = NEIGHBOUR_WEIGHT * count;
   const units = first.map(({ vector }) => vector && toUnit(vector));
   const means = first.map((_, at) => meanAround(first, units, at, count));
-  // Changes the scores of entries without a vector by the average factor, so that they neither gain nor lose by it.
+  // Entries without a vector change by the average factor, so that they neither gain nor lose.
   const known = means.flatMap((mean, at) =>
     mean === undefined ? [] : [{ mean, own: first[at]?.score ?? 0 }],
   );
@@ -68,7 +62,7 @@ function toUnit(vector: Float32Array): Float32Array {
   return vector.map((value) => value / length);
 }
 
-/** Dot product, which is the cosine of unit vectors. Returns 0 for different lengths, which come from different models. */
+/** Returns the dot product. It is 0 for vectors of different models, whose lengths differ. */
 export function dot(a: Float32Array, b: Float32Array): number {
   if (a.length !== b.length) return 0;
   let sum = 0;

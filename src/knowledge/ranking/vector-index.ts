@@ -2,7 +2,7 @@ import type { PassageNumbers } from './passage-number-set.ts';
 
 export interface Neighbour {
   readonly id: number;
-  /** Cosine similarity, -1 to 1. */
+  /** Cosine, -1 to 1. */
   readonly similarity: number;
 }
 
@@ -14,12 +14,10 @@ export interface VectorIndex {
   readonly dimensions: number;
   readonly model: string;
   readonly size: number;
-  /** Approximate memory use in bytes. */
   readonly bytes: number;
   has(id: number): boolean;
   ids(): Iterable<number>;
   vector(id: number): Float32Array | undefined;
-  /** Adds a vector of unit length. Replaces the vector with the same id. */
   add(id: number, vector: Float32Array): void;
   remove(id: number): boolean;
   findNearest(vector: Float32Array, k: number, allowed?: AllowedIds): Neighbour[];
@@ -27,8 +25,7 @@ export interface VectorIndex {
 
 type Placed = readonly [id: number, vector: Float32Array];
 export type PlacedVectors = Iterable<Placed> | AsyncIterable<Placed>;
-
-/** Kind of an index. `bits` finds candidates with estimated similarities; `exact` and `graph` compute exact similarities. */
+/** `bits` finds candidates with estimated similarities. `exact` and `graph` compute exact similarities. */
 export type IndexKind = 'exact' | 'graph' | 'bits';
 
 export interface IndexSyncState {
@@ -71,11 +68,11 @@ export interface OwnerIndex
 export interface GrowingIndexOptions {
   readonly dimensions: number;
   readonly model: string;
-  /** Expected number of vectors. For a large number, the index becomes a bits index early, to save memory. */
+  /** Expected number of vectors. A large number makes the index a bits index early, to save memory. */
   readonly expected?: number;
 }
 
-/** Opens an empty or saved index, without later changes. Ignores a damaged index, and one of another model or version. */
+/** Opens an empty or saved index, without later changes. Ignores an index that is damaged or of another model. */
 export type OpenVectorIndex = (options: GrowingIndexOptions, path?: string) => Promise<OwnerIndex>;
 
 export function checkVector(vector: Float32Array, dimensions: number): Float32Array {

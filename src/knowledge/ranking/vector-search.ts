@@ -20,10 +20,7 @@ export interface NearPassages extends EmbeddedQuestion {
 }
 
 export type VectorSearch = ReturnType<typeof createVectorSearch>;
-
-/** Maximum number of characters of a query that are embedded. No supported model reads a longer text. */
 export const MAX_EMBEDDED_CHARS = 8000;
-/** Milliseconds that a query waits for its vector. After that, only words are searched. */
 const EMBED_TIMEOUT_MS = 10_000;
 
 export interface VectorSearchParts {
@@ -33,7 +30,6 @@ export interface VectorSearchParts {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** Creates the search by vectors. Its failure never makes a query fail, because words can be searched without vectors. */
 export function createVectorSearch({ store, models, embedNewest, log }: VectorSearchParts) {
   let failing = false;
 
@@ -67,7 +63,6 @@ export function createVectorSearch({ store, models, embedNewest, log }: VectorSe
   }
 
   return {
-    /** Returns the vector of a question, or undefined if the owner has no vectors or the embedder fails. */
     async embedQuestion(
       owner: string,
       text: string,

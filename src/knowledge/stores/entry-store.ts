@@ -31,28 +31,23 @@ import { createEmbeddingProgress } from './vectors/embedding-progress.ts';
 import { createVectors } from './vectors/vectors.ts';
 
 export interface SqliteEntryStoreOptions {
-  /** Returns the current time in microseconds since 1970. Only tests replace it. */
   readonly now?: () => number;
   /** For PostgreSQL: when an owner gets a vector index, and how it is built. If undefined, there are no vector indexes. */
   readonly graphs?: VectorIndexUpkeepOptions | undefined;
-  /** For PostgreSQL: runs the renewal of words on one node at a time. */
   readonly runLong?: RunLongWork | undefined;
 }
 
 const MERGED_AT_ONCE = 200;
-/** Milliseconds that a removal of all entries waits for the word index to be wiped, which then continues in the background. */
+/** Milliseconds that a removal of all entries waits until removed words are overwritten. */
 const WIPE_WAIT_MS = 3000;
 
-/**
- * Creates the store. Its SQL is written by hand, because inserts and queries are the most frequent work. Removed data is
- * overwritten. After a removal of all entries, the file contains none of their data.
- */
+/** Creates the store. Removed data is overwritten. The SQL is written by hand for speed. */
 export function createEntryStore(
   of: StoreDatabase,
   { now = () => Date.now() * 1000, graphs, runLong }: SqliteEntryStoreOptions = {},
 ): EntryStore {
   const db = toAnyDatabase(of);
-  // Makes SQLite overwrite deleted data. Ignores the error of a closed database, which the first call reports.
+  // Makes SQLite overwrite deleted data. The first call reports a closed database.
   if (db.embedded) db.read((sql) => sql.get('PRAGMA secure_delete = ON')).catch(() => {});
   const changes = createChangeLog(db);
   const words = db.embedded ? createWordIndex(db) : POSTGRES_WORDS;
@@ -86,10 +81,7 @@ export function createEntryStore(
   };
 }
 
-/**
- * Wipes removed data: words stay in the index until its segments are merged, and rows stay in the log. With very many
- * passages this takes minutes, so it continues in the background after a limited wait.
- */
+/** Overwrites removed words and rows. With very many passages this takes minutes and continues in the background. */
 function createWipe(db: AnyDatabase): () => Promise<void> {
   const lock = createKeyedLock();
   const never = new AbortController().signal;

@@ -17,7 +17,6 @@ import type { StoreParts } from './parts.ts';
 import { indexPassageWithLanguage, type JudgedPassage } from './passages/indexed-passage.ts';
 import { dropPassages, type PassageRun, writePassages } from './passages/passages.ts';
 
-/** Maximum number of passages that one step removes. A step takes about 10 ms. */
 export const REMOVED_AT_ONCE = 100;
 
 /** This module reads and changes the parts of files. Each of its functions must run inside a database step. */
@@ -82,7 +81,7 @@ export function* showParts(sql: Sql, parts: readonly EntryRow[], name: string): 
   }
 }
 
-/** Hides a file, so that searches do not find it, and returns the number of its passages. They are removed later. */
+/** Hides a file from searches. Returns the number of its passages, which are removed later. */
 export function* hideParts(sql: Sql, owner: number, name: string): StepGenerator<number> {
   let count = 0;
   for (const part of yield* listParts(sql, owner, name)) {
@@ -113,7 +112,7 @@ export function* removeSomeHidden(sql: Sql, owner: number, most: number): StepGe
   return true;
 }
 
-/** Marks file parts begun before `before` (microseconds since 1970) for removal. Returns the owners of parts to remove. */
+/** Marks parts that began before `before` (microseconds since 1970) for removal. Returns the parts' owners. */
 export function* abandonParts(sql: Sql, before: number): StepGenerator<number[]> {
   yield* sql.send(
     `UPDATE ${ENTRIES_BY_FILE_SQL} SET file = ? WHERE file IS NOT NULL AND file = ? AND at < ?`,

@@ -18,10 +18,7 @@ import type { StoreParts } from './parts.ts';
 
 const ABANDONED_US = 3_600_000_000;
 
-/**
- * Creates the storage of uploaded files. Parts of a file are invisible until the last part is stored. Then one
- * transaction replaces the earlier file of the same name. A removed file is hidden at once and deleted in steps.
- */
+/** Creates the storage of uploaded files. One transaction replaces the earlier file once the last part is stored. */
 export function createFiles(parts: StoreParts) {
   const { db, changes, now } = parts;
 
@@ -88,7 +85,6 @@ export function createFiles(parts: StoreParts) {
       return removed.count;
     },
 
-    /** Removes files whose upload or removal was interrupted by the end of a process. */
     async removeAbandoned(signal: AbortSignal) {
       const owners = await db.remove((sql) => abandonParts(sql, now() - ABANDONED_US));
       for (const owner of owners) await removeHidden(owner, signal);

@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import { type AnyDatabase, type StoreDatabase, toAnyDatabase } from '../../storage/any-database.ts';
 import { checkOwnerName } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
-import type { FolderRecord, FolderStore } from '../syncing/folder-store.ts';
+import type { FolderStore } from '../syncing/folder-store.ts';
+import type { SyncedFolder } from '../types.ts';
 
 interface Tables {
   kb_folders: { id?: number; owner: string; path: string; collection: string; synced_at: number | null };
   kb_folder_files: { folder: number; path: string; stamp: string; digest: string; entry: string };
 }
 
-/** Maximum number of rows per statement. SQLite accepts 32,766 values in a statement. */
 const ROWS_AT_ONCE = 500;
 
 export function createFolderStore(of: StoreDatabase): FolderStore {
@@ -23,7 +23,7 @@ export function createFolderStore(of: StoreDatabase): FolderStore {
       .executeTakeFirst();
     return row?.id;
   };
-  const records = async (owner: string, path?: string): Promise<FolderRecord[]> => {
+  const records = async (owner: string, path?: string): Promise<SyncedFolder[]> => {
     let query = queryBuilder<Tables>(db)
       .selectFrom('kb_folders')
       .select(['path', 'collection', 'synced_at'])

@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 import { asObject } from '../importing/import-values.ts';
 import { writeFileAtomically } from './write-file-atomically.ts';
 
-/** The log of an export is a hidden file in its folder. It names the files that the export wrote, for the next export. */
+/** A hidden file in an exported folder lists the files that the export wrote. */
 
 const NAME = '.magpie-export.jsonl';
 
@@ -28,13 +28,12 @@ export async function openExportLog(root: string, owner: string) {
     async note(files: readonly NotedFile[]): Promise<void> {
       if (files.length === 0) return;
       for (const { path, digest } of files) now.set(path, digest);
-      // Begins with a line break, which ends a line that a killed run has left unfinished.
       await handle.write(
         `\n${files.map(({ path, digest }) => JSON.stringify({ path, digest })).join('\n')}\n`,
       );
     },
 
-    /** Forgets the earlier record of a path, because this run has recorded the file again or the file is gone. */
+    /** This run has recorded the file again, or the file is gone. */
     forget(path: string): void {
       before.delete(path);
     },
@@ -58,9 +57,6 @@ function head(owner: string): string {
   return JSON.stringify({ magpie: 1, owner });
 }
 
-/**
- * Reads the record of an export, or undefined if it does not exist. Skips broken lines. Their files count as the user's files.
- */
 async function readLog(file: string, owner: string): Promise<Map<string, Set<string>> | undefined> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -74,7 +70,7 @@ async function readLog(file: string, owner: string): Promise<Map<string, Set<str
       throw new AppError('bad_request', `${file} is of the export of another user: name another folder`);
     }
     if (typeof path !== 'string' || typeof digest !== 'string') continue;
-    // Skips a path outside the folder, because no export can have written it.
+    // No export can have written a path outside the folder.
     if (!/^[^/\\]+\/[^/\\]+\.md$/.test(path) || path.startsWith('.')) continue;
     known.set(path, (known.get(path) ?? new Set()).add(digest));
   }

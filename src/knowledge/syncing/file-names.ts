@@ -3,7 +3,6 @@
 /** Maximum length of a name in UTF-8 bytes and in characters. File systems accept 255 bytes, with extension and number. */
 const MAX_NAME_BYTES = 180;
 const MAX_NAME_CHARS = 80;
-
 /** Pattern of names that Windows reserves for devices, even with an extension. */
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[\d¹²³]|lpt[\d¹²³])(?:\.|$)/i;
 /** Pattern of names that the folder import skips, or takes for names of a Notion export. */
@@ -13,7 +12,7 @@ const TAKEN = /^(?:node_modules|__pycache__|bower_components)$|[0-9a-f]{32}(?:_a
 export function safeName(text: string, other: string): string {
   const plain = text
     .normalize('NFC')
-    // Removes invisible characters, because they make different names look equal. Keeps the joiners in emoji.
+    // Invisible characters make different names look equal. The joiners in emoji stay.
     .replace(/[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}]|(?!\u200d)\p{Cf}|[<>:"/\\|?*#^[\]]/gu, ' ')
     .replace(/\s+/g, ' ');
   const name = bounded(plain.replace(/^[ .]+/, '')).replace(/[ .\u200d]+$/, '');
@@ -33,7 +32,7 @@ function bounded(text: string): string {
   return kept;
 }
 
-/** Returns a function that makes names unique, ignoring case and accent encoding. The second of two equal names gets a 2. */
+/** Returns a function that makes names unique: the second of two equal names gets a 2. Ignores case and accents. */
 export function createUniqueNames(): (name: string) => string {
   const taken = new Map<string, number>();
   const fold = (name: string) => name.normalize('NFKD').toUpperCase().toLowerCase();

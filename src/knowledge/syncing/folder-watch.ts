@@ -2,12 +2,11 @@ import { type FSWatcher, watch } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import type { FolderWatch } from '../types.ts';
 
-/** Milliseconds without a further change before changes are reported, and maximum delay after the first change. */
 const QUIET_MS = 700;
 const MOST_MS = 10_000;
 /** Milliseconds between reads of the folder if the system reports changes. Systems may lose some reports. */
 const RESCAN_MS = 60_000;
-/** Milliseconds between reads of the folder if the system reports no changes at all. */
+/** Milliseconds between reads of the folder if the system reports no changes. */
 const DEAF_MS = 5_000;
 
 /** Watches a folder for changes that the system reports. Without such reports, the caller should read the folder every 5 s. */

@@ -11,18 +11,14 @@ import { openExportLog } from './export-log.ts';
 import { createUniqueNames, safeName } from './file-names.ts';
 import { TEMPORARY_FILE_PATTERN, writeFileAtomically } from './write-file-atomically.ts';
 
-/** Number of entries whose files are written concurrently. Each entry's text has at most a megabyte. */
 const GROUP_ENTRIES = 32;
 const PROGRESS_ENTRIES = 100;
 const NAMED_FILES = 20;
-/** Maximum size in bytes of a file that an export can have written: a text of 1 MB and its front matter. */
+/** Maximum size in bytes of a file that an export can have written: 1 MB of text and the front matter. */
 const MAX_OWN_BYTES = 2_000_000;
 const ABANDONED_MS = 600_000;
 
-/**
- * Creates the export to one Markdown file per entry, in a subfolder per collection. A later export writes changed entries
- * and removes files of removed entries. It keeps a file that the user has changed, and reports it.
- */
+/** Creates the export to one Markdown file per entry. It keeps and reports a file that the user has changed. */
 export function createFolderExport(knowledge: Pick<Knowledge, 'exportEntries' | 'listCollections'>) {
   return async function exportFolder(
     owner: string,
@@ -65,7 +61,7 @@ async function writeFolder(
       return { path: pathOf(entry), content, digest: digestOf(content) };
     });
     for (const { path } of notes) present.add(path);
-    // Records the files before writing them. After a killed run, the next run then knows that an export wrote them.
+    // After a killed run, the next run knows from the log that an export wrote the files.
     await log.note(notes);
     await Promise.all(notes.map(files.write));
     const before = exported;
@@ -92,7 +88,9 @@ async function writeFolder(
   return { folder: root, exported, ...files.summary() };
 }
 
-/** Creates a function that returns an entry's path. Entries come in a fixed order, so each export gives the same paths. */
+/**
+ * Returns a function that gives each entry a path. Entries come in a fixed order, so each export gives the same paths.
+ */
 function createPaths(collections: readonly string[]) {
   const uniqueFolder = createUniqueNames();
   const folders = new Map<string, { readonly name: string; readonly unique: (name: string) => string }>();
@@ -151,7 +149,7 @@ function createFiles({ root, log, overwrite = false }: Run) {
       written++;
     },
 
-    /** Removes files whose entries no longer exist. Keeps a file that was changed after an export wrote it. */
+    /** Removes files whose entries no longer exist. A file that a user changed stays. */
     async removeGone(paths: readonly string[]): Promise<void> {
       const left = new Set<string>();
       for (const path of paths) {
@@ -173,7 +171,7 @@ function createFiles({ root, log, overwrite = false }: Run) {
   };
 }
 
-/** Result instead of a digest for a folder or a link, which cannot be compared. */
+/** Stands for a folder or a link, which has no digest. */
 const NO_FILE = 'other';
 
 async function digestAt(path: string): Promise<string | undefined> {
@@ -196,7 +194,7 @@ async function rootOf(folder: string): Promise<string> {
   return realpath(folder);
 }
 
-/** Creates a subfolder, which must not be a link to another folder. Deletes temporary files of killed runs. */
+/** Creates a subfolder, which must not be a link. Temporary files of killed runs are deleted. */
 async function ensureFolder(path: string): Promise<void> {
   await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;

@@ -25,7 +25,7 @@ export interface EntryMakerOptions {
 
 export type StoredFileEntries = Pick<SyncedFile, 'entry' | 'stamp' | 'digest'>;
 
-/** Joins the ids of a file's entries to one text: the first id, then the last number of each further id. */
+/** Joins the ids of a file's entries: the first id, then the last number of each further id. */
 export function packIds([first = '', ...others]: readonly string[]): string {
   return [first, ...others.map((id) => id.slice(id.lastIndexOf('-') + 1))].join('+');
 }
@@ -82,7 +82,6 @@ export function createEntryMaker({
 
   type Made = Awaited<ReturnType<typeof make>>;
 
-  /** Stores one part of a text. Replaces the entry with the part's key, if it exists. Returns the entry's id. */
   async function insertPart(part: Made['parts'][number], times: Made['times']): Promise<string> {
     const there = await knowledge.findEntryByKey(owner, part.key, collection);
     if (there) {
@@ -98,7 +97,6 @@ export function createEntryMaker({
   async function insertAll({ parts, times, content }: Made): Promise<StoredFileEntries> {
     const ids: string[] = [];
     for (const part of parts) ids.push(await insertPart(part, times));
-    // Removes further parts, which a killed run may have stored.
     const surplus = await findSurplusParts(knowledge, owner, parts[0], parts.length);
     if (surplus.length > 0) await remove(surplus);
     return notedOf(ids, content);
@@ -132,9 +130,9 @@ export function createEntryMaker({
 
   return {
     insert: async (path: string) => insertAll(await make(path)),
-    /** Updates the entries of a renamed file. Does not create deleted entries again, because the content is the same. */
+    /** Updates the entries of a renamed file. Its content is the same, so deleted entries are not created again. */
     follow: async (entry: string, path: string) => writeTo(entry, await make(path), async (_, id) => id),
-    /** Updates the entries of a changed file. Creates deleted entries again, because the content has changed. */
+    /** Updates the entries of a changed file, and creates deleted entries again. */
     async update(entry: string, path: string) {
       const made = await make(path);
       return writeTo(entry, made, (part) => insertPart(part, made.times));

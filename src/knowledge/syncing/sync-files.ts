@@ -5,16 +5,15 @@ import { join } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { AppError } from '../../errors.ts';
 
-/** Names of folders that programs fill with files. A sync skips these folders. */
+/** Folders that programs fill with files. A sync skips them. */
 const MACHINES = new Set(['node_modules', '__pycache__', 'bower_components']);
 const IGNORE_FILES = ['.gitignore', '.ignore'] as const;
 const IGNORE_BYTES = 262_144;
 const MAX_FILES = 500_000;
 const MAX_DEPTH = 64;
 const MAX_FILE_BYTES = 64_000_000;
-/** Milliseconds after which a file's next change gets a different time on every file system. */
+/** Milliseconds between two changes after which every file system shows different times. */
 const TIME_STEP_MS = 2500;
-
 const NOTE = /\.(?:md|markdown|mdown|txt|text)$/i;
 const PAGE =
   /\.(?:html?|xhtml|pdf|docx|pptx|xlsx|odt|ods|odp|epub|rtf|eml|mbox|msg|mht|mhtml|ics|ipynb|csv|tsv|rst|org|adoc|asciidoc|tex)$/i;
@@ -30,11 +29,9 @@ export interface FileContent {
   readonly body: Buffer;
   readonly stamp: string;
   readonly digest: string;
-  /** Time of modification in milliseconds since 1970. */
   readonly modifiedAt: number;
 }
 
-/** True if a file contains plain text or Markdown, which can be read without a page reader. */
 export function isTextNote(path: string): boolean {
   return NOTE.test(path);
 }
@@ -99,7 +96,6 @@ interface Found {
   readonly unread: { path: string; why: string }[];
 }
 
-/** Adds a file to the list. A removed file is left out; a file that cannot be accessed counts as unread. */
 async function addFile(root: string, path: string, { files, unread }: Found): Promise<void> {
   try {
     const about = await lstat(join(root, path));
@@ -134,7 +130,6 @@ function leftOut(entry: Dirent, path: string, levels: readonly Level[]): string 
   if (entry.isSymbolicLink()) return 'a symbolic link';
   if (!entry.isDirectory() && !entry.isFile()) return 'not an ordinary file';
   const name = entry.isDirectory() ? `${path}/` : path;
-  // Applies the rules so that rules nearer to the file take precedence.
   let ignored = false;
   for (const { base, rules } of levels) {
     const verdict = rules.test(name.slice(base.length));
@@ -147,7 +142,6 @@ function leftOut(entry: Dirent, path: string, levels: readonly Level[]): string 
     : 'not a kind of file that is read';
 }
 
-/** Returns time and size of a file as a text. Returns '' if the file could change again without getting a new time. */
 function stampOf({ mtimeMs, ctimeMs, size }: Stats): string {
   return Date.now() - Math.max(mtimeMs, ctimeMs) < TIME_STEP_MS ? '' : `${mtimeMs} ${ctimeMs} ${size}`;
 }
@@ -156,7 +150,7 @@ function stampOf({ mtimeMs, ctimeMs, size }: Stats): string {
 export async function readSyncedFile(root: string, path: string): Promise<FileContent> {
   const whole = join(root, path);
   try {
-    // Rejects a file in a folder that was replaced by a link. Opens without blocking, because the path may be a pipe.
+    // A folder may be replaced by a link. The path may be a pipe, so opening must not block.
     if ((await realpath(whole)) !== whole) throw new AppError('not_found', 'is behind a symbolic link');
     const file = await open(whole, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {

@@ -9,18 +9,14 @@ export interface PresentFile {
 export interface SyncPlan {
   readonly added: readonly PresentFile[];
   readonly changed: readonly (PresentFile & { readonly entry: string })[];
-  /** Files whose content had another path before. Their entries keep their ids. */
   readonly moved: readonly (PresentFile & { readonly entry: string; readonly from: string })[];
   readonly removed: readonly SyncedFile[];
-  /** Files with unchanged content but another time. Only their new time and size are stored. */
+  /** Files with unchanged content but another time. */
   readonly touched: readonly SyncedFile[];
   readonly unchanged: number;
 }
 
-/**
- * Compares present files with recorded files. Equal content keeps its entry under a new path, so renamed and swapped
- * files keep their ids. `isUnread` is true for a path whose state is unknown.
- */
+/** Compares present with recorded files. Equal content keeps its entry under a new path. */
 export function planSync(
   known: readonly SyncedFile[],
   present: readonly PresentFile[],
@@ -63,7 +59,7 @@ export function planSync(
     } else added.push(file);
   }
   const removed = known.filter(({ path }) => !taken.has(path) && !now.has(path) && !isUnread(path));
-  // Finds entries whose path now belongs to another file's entry, and whose content no longer exists.
+  // Finds entries whose path now has another file's entry and whose content is gone.
   const orphaned = known.filter(
     ({ path, digest }) => now.has(path) && now.get(path)?.digest !== digest && !taken.has(path),
   );

@@ -13,14 +13,13 @@ import { type FolderScan, readSyncedFile, resolveFolder, scanFolder } from './sy
 import { type PresentFile, planSync, type SyncPlan } from './sync-plan.ts';
 
 const FILES_AT_ONCE = 16;
-/** Number of files after which the results are recorded. After a killed run, at most this many files are processed twice. */
+/** Number of files after which the results are recorded. A killed run processes at most these again. */
 const FILES_PER_NOTE = 200;
 const PROGRESS_FILES = 100;
-/** If a folder with at least this many recorded files is now empty, the sync fails. */
+/** A sync fails if a folder with at least this many recorded files is empty. */
 const MANY_FILES = 10;
-/** A run may always remove the entries of this many files, and of more files only if they are at most half of all files. */
+/** A run may always remove entries of this many files. More must be at most half of all files. */
 const UNASKED_REMOVALS = 20;
-
 type Room = Pick<Knowledge, 'restoreEntry' | 'updateEntry' | 'removeEntries' | 'hasEntry' | 'findEntryByKey'>;
 
 export interface SyncingOptions {
@@ -28,7 +27,7 @@ export interface SyncingOptions {
   readonly folders: FolderStore;
 }
 
-/** Creates the sync. It records a file after its entry is stored. After a killed run, it finds the entry by its key, the path. */
+/** Creates the sync. After a killed run, the next run finds an unrecorded entry by its key, the path. */
 export function createSyncing({
   knowledge,
   folders,
@@ -67,7 +66,7 @@ export function createSyncing({
   };
 }
 
-/** Throws AppError `bad_request` for suspiciously many removals. A disk may not be mounted, or rules may exclude too much. */
+/** Throws AppError `bad_request` for many removals, because a disk may not be mounted. */
 function checkRemovals({ removed }: SyncPlan, known: number, root: string): void {
   const all = removed.length === known && known >= MANY_FILES;
   const most = removed.length > UNASKED_REMOVALS && removed.length * 2 > known;
@@ -86,7 +85,7 @@ function notInStep(root: string): AppError {
   return new AppError('not_found', `${root} is no longer synced; its entries stay`);
 }
 
-/** Applies the plan of a sync. Does nothing if the run was stopped before, because the plan is then incomplete. */
+/** Applies the plan of a sync. The plan of a stopped run is incomplete and not applied. */
 async function carryOut(parts: RunParts, plan: SyncPlan): Promise<Done> {
   const { owner, root, collection, folders, options } = parts;
   if (options.signal.aborted) return { added: 0, changed: 0, moved: 0, removed: 0 };
@@ -141,7 +140,6 @@ async function readPresent(
     if (isReported(++read, unread.length)) progress(`${read} of ${formatCount(unread.length, 'file')} read`);
     const content = await failures.attempt(path, () => readSyncedFile(root, path));
     if (!content) failed.add(path);
-    // Skips a file without text, as if it did not exist.
     else if (content.body.every((byte) => byte <= 0x20) || isBlankNote(content.body, path))
       failures.skip('empty');
     else files.push({ path, stamp: content.stamp, digest: content.digest });
@@ -153,12 +151,12 @@ async function readPresent(
 
 type Done = Record<'added' | 'changed' | 'moved' | 'removed', number> & Pick<SyncSummary, 'trash'>;
 
-/** Creates a function that removes all entries of a run as one trash batch, so that one restore brings them back. */
+/** Removes all entries of a run as one trash batch, so that one restore brings them back. */
 function createRemoval({ owner, knowledge }: Pick<RunParts, 'owner' | 'knowledge'>) {
   let trash: string | undefined;
   let last: Promise<unknown> = Promise.resolve();
   return {
-    /** Removes entries. The calls run one after another, because later calls add to the trash batch of the first call. */
+    /** Removes entries. Calls run one after another, because they add to the trash batch of the first call. */
     remove(ids: readonly string[]): Promise<void> {
       const next = last.then(async () => {
         trash = (await knowledge.removeEntries(owner, ids, trash)).trash?.id ?? trash;
@@ -182,7 +180,7 @@ async function applyPlan(parts: RunParts, plan: SyncPlan): Promise<Done> {
     for (const { entry } of group)
       if (await knowledge.hasEntry(owner, unpackEntryIds(entry)[0])) done.removed++;
     await remove(group.flatMap(({ entry }) => unpackEntryIds(entry)));
-    // Keeps the record of a path that now has another file, because that file's record replaces it later.
+    // A path that has another file now keeps its record until the record is replaced.
     const gone = group.map(({ path }) => path).filter((path) => !kept.has(path));
     await folders.saveFiles(owner, root, { gone });
   }
@@ -212,7 +210,7 @@ async function applyPlan(parts: RunParts, plan: SyncPlan): Promise<Done> {
 
 type EachFile = ReturnType<typeof createWorker>;
 
-/** Gives entries their files' new paths. Records all in one transaction, because half of a swap would lose an entry. */
+/** Gives entries their files' new paths in one transaction, because half of a swap would lose an entry. */
 async function moveEntries(
   { owner, root, knowledge, folders, options, failures }: RunParts,
   moved: SyncPlan['moved'],
@@ -221,7 +219,7 @@ async function moveEntries(
 ): Promise<number> {
   const targets = new Set(moved.map(({ path }) => path));
   for (const { from, entry } of moved.filter((file) => targets.has(file.from))) {
-    // Frees the key of the old path first, because another file's entry gets this key.
+    // Another file's entry gets the key of the old path, so the key is freed first.
     for (const id of unpackEntryIds(entry)) {
       const aside = () => knowledge.updateEntry(owner, id, { key: `moving:${id}` }, options.signal);
       await failures.attempt(from, () => aside().catch(ignoreNotFound));
@@ -243,7 +241,6 @@ async function moveEntries(
   return rows.length;
 }
 
-/** Creates a function that does work for each file. It works on several files at once and records the results in groups. */
 function createWorker({ options: { signal, progress }, failures }: RunParts, total: number) {
   let worked = 0;
   return async function each<File extends { readonly path: string }>(
@@ -259,7 +256,6 @@ function createWorker({ options: { signal, progress }, failures }: RunParts, tot
     };
     for (let at = 0; at < files.length && !signal.aborted; at += FILES_PER_NOTE) {
       const group = files.slice(at, at + FILES_PER_NOTE).map((file) => limiter.run(() => one(file)));
-      // Waits for all files of the group, so that finished files are recorded even if an error ends the run.
       const settled = await Promise.allSettled(group);
       await note(settled.flatMap((one) => (one.status === 'fulfilled' && one.value ? [one.value] : [])));
       const failed = settled.find((one) => one.status === 'rejected');
@@ -278,7 +274,7 @@ function rowOf({ path, stamp, digest, entry }: SyncedFile): SyncedFile {
 
 type Failures = ReturnType<typeof createFailures>;
 
-/** Collects failures. An error that concerns one file is reported, and the run continues. Any other error ends the run. */
+/** Reports an error that concerns one file. Any other error ends the run. */
 function createFailures() {
   const failures = createNamedList();
   const warnings = createNamedList();
@@ -298,7 +294,6 @@ function createFailures() {
         if (error.code === 'cancelled') return undefined;
         if (!['bad_request', 'too_large', 'unsupported', 'timeout', 'not_found'].includes(error.code))
           throw error;
-        // Does not report a file that was removed in the meantime, because the next run handles it.
         if (error.code !== 'not_found') failures.add(path, error.message);
         return undefined;
       }

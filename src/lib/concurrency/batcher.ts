@@ -1,22 +1,20 @@
 import { AppError } from '../../errors.ts';
 import { runOutsideCalls } from './call-signal.ts';
 
-/** Processes the items of several callers in one batch. Each batch has a fixed cost, such as a wait for the disk. */
 export interface Batcher<Item, Result> {
   add(item: Item): Promise<Result>;
   idle(): Promise<void>;
 }
 
 export interface BatcherOptions<Item, Result> {
-  /** Handles a batch entirely or not at all. Returns one result for each item, in the same order. */
+  /** Handles a batch entirely or not at all. Returns one result for each item, in order. */
   handle(items: readonly Item[]): Promise<readonly Result[]>;
-  /** Time to wait for further items, in milliseconds. Items added in the same turn of the event loop always share a batch. */
+  /** Milliseconds to wait for further items. Items of one turn of the event loop always share a batch. */
   readonly waitMs?: number;
   readonly maxItems?: number;
-  /** Maximum total size of a batch, as measured by `sizeOf`. A single item may be larger. */
+  /** Maximum sum of `sizeOf`. A single item may be larger. */
   readonly maxSize?: number;
   sizeOf?(item: Item): number;
-  /** Returns the lane (queue name) of an item. Each lane has its own batches. Lanes run in parallel. Default: a single lane. */
   laneOf?(item: Item): string;
 }
 
@@ -27,10 +25,7 @@ interface Waiting<Item, Result> {
   reject(error: unknown): void;
 }
 
-/**
- * Runs the batches of a lane one after the other. If a batch fails, each item is tried alone. An AppError 503 or 504 with a retry
- * time means that the service is unavailable; then all items fail without another try.
- */
+/** Runs a lane's batches one by one. After a failure, each item is tried alone if the service is available. */
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
   const { laneOf } = options;
   if (!laneOf) return createLane(options);

@@ -1,10 +1,7 @@
-/** Registers `end`, a function that ends some work early. The returned function unregisters `end` when the work has ended. */
+/** Registers `end`, which ends some work early. The returned function unregisters it. */
 export type StopSubscriber = (end: (reason: unknown) => void) => () => void;
 
-/**
- * Runs work until the caller's signal, the deadline (a DOMException named TimeoutError) or `ender` ends it. Uses one controller
- * and one timer, which cost less than `AbortSignal.any`. @param ms milliseconds; Infinity means no deadline
- */
+/** Runs work until the signal, the deadline (TimeoutError) or `ender` ends it. Infinity means no deadline. */
 export async function withDeadline<T>(
   caller: AbortSignal,
   ms: number,
@@ -39,7 +36,7 @@ export async function withDeadline<T>(
   }
 }
 
-/** Returns a promise that settles like `pending`, but rejects with the signal's reason as soon as the signal aborts. */
+/** Returns a promise that settles like `pending`, but rejects as soon as the signal aborts. */
 export async function untilAborted<T>(pending: Promise<T>, signal: AbortSignal): Promise<T> {
   pending.catch(() => {});
   return withDeadline(signal, Infinity, () => pending);

@@ -2,11 +2,11 @@ import PQueue, { type QueueAddOptions } from 'p-queue';
 
 export interface LimiterEntry {
   readonly signal?: AbortSignal;
-  /** Owner of the work. The owner with the least running work goes first; among equals, the owner who was served longest ago. */
+  /** The owner with the least running work goes first, then the owner who was served longest ago. */
   readonly owner?: string;
-  /** Priority among owners with the same amount of running work. Work with a higher priority is served first. Default 0. */
+  /** Among owners with the same amount of running work, the highest priority goes first. Default: 0. */
   readonly priority?: number;
-  /** If true, this work may wait even above the limits on waiting work. The caller must limit the amount of such work. */
+  /** True to wait even above the limits on waiting work. The caller must limit such work. */
   readonly alwaysWaits?: boolean;
 }
 
@@ -14,12 +14,11 @@ export type Limiter = ReturnType<typeof createLimiter>;
 
 export interface LimiterOptions {
   readonly concurrency: number;
-  /** Maximum number of functions of one owner that run at once. Default: `concurrency`. */
+  /** Maximum number of running functions of one owner. Default: `concurrency`. */
   readonly concurrencyPerOwner?: number;
   readonly maxWaiting?: number;
-  /** Maximum number of functions of one owner that wait. Default: no limit. */
   readonly maxWaitingPerOwner?: number;
-  /** Returns the error if too much work waits. `all` and `own` count the waiting work of all owners and of this owner. */
+  /** Returns the error if too much work waits. `own` counts the waiting work of this owner. */
   refuse?(waiting: { readonly all: number; readonly own: number }): Error;
 }
 
@@ -28,7 +27,7 @@ interface Queued extends Required<Pick<LimiterEntry, 'owner' | 'priority'>> {
   readonly start: () => Promise<unknown>;
 }
 
-/** Waiting work for p-queue. Order: owner with least running work, highest priority, owner who was served longest ago. */
+/** Waiting work for p-queue. Order: least running work, highest priority, longest ago served. */
 class FairQueue {
   readonly running = new Map<string, number>();
   readonly #most: number;
@@ -48,7 +47,6 @@ class FairQueue {
     return this.#queued.length;
   }
 
-  /** Number of waiting entries that p-queue may start now. Excludes owners who have reached their own limit of running work. */
   get size(): number {
     if (this.#most === Infinity) return this.#queued.length;
     return this.#queued.filter(({ owner }) => !this.isFull(owner)).length;
@@ -118,7 +116,6 @@ export function createLimiter(options: LimiterOptions) {
     throw refuse?.(waiting) ?? new Error(`${waiting.all} wait already`);
   }
 
-  /** Like `run`, for work that is not one function. Resolves when the work may start, with the function to call at its end. */
   async function enter({
     signal,
     owner = '',
@@ -150,7 +147,6 @@ export function createLimiter(options: LimiterOptions) {
 
   return {
     enter,
-    /** Runs the work when it may start. Rejects with the error of the work or of `refuse`, or with the signal's reason. */
     async run<T>(work: () => Promise<T>, entry?: LimiterEntry): Promise<T> {
       const leave = await enter(entry);
       try {

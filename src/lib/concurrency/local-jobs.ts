@@ -65,7 +65,7 @@ export function createLocalJobs(): JobQueue {
       const place = all.worker.places.enter({ owner, signal: stop.signal });
       place.catch(ignore);
       try {
-        // Gives the limiter one turn of the event loop in which to refuse the job, before `store` saves the job.
+        // The limiter may refuse the job before `store` saves it.
         await Promise.race([place, setImmediate()]);
         await store();
       } catch (error) {

@@ -1,9 +1,8 @@
 import { runOutsideCalls } from './call-signal.ts';
 
 export interface CoalescerOptions<T> {
-  /** Copies the result for every caller except the first, so that a caller who changes the result does not affect the others. */
   copy(value: T): T;
-  /** Milliseconds after its start for which work can be shared. Later callers start the work again, because it may hang. */
+  /** Milliseconds for which running work can be shared. Older work may hang. */
   readonly joining: number;
 }
 
@@ -34,7 +33,7 @@ export function createCoalescer<T>({ copy, joining }: CoalescerOptions<T>) {
     runOutsideCalls(() => start(flight.work.signal)).then(
       (value) => {
         land();
-        // Makes all copies before the first caller receives the value, because the first caller could change it.
+        // The first caller could change the value, so the copies are made before.
         const given = [...flight.askers].map((asker, i) => [asker, i === 0 ? value : copy(value)] as const);
         for (const [asker, own] of given) asker.resolve(own);
       },
@@ -47,10 +46,7 @@ export function createCoalescer<T>({ copy, joining }: CoalescerOptions<T>) {
   }
 
   return {
-    /**
-     * Runs the work, or shares the result of running work with the same key that began less than `joining` ms ago. Work without a
-     * key is not shared. The work is aborted when the last caller has left.
-     */
+    /** Runs the work, or shares running work with the same key. The work is aborted when the last caller has left. */
     join(
       key: string | undefined,
       start: (signal: AbortSignal) => Promise<T>,

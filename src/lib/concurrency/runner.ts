@@ -1,16 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 
-/** Time between two heartbeats of a run, in milliseconds. A process without a heartbeat for `DEAD_AFTER_MS` counts as ended. */
+/** Milliseconds between heartbeats of a run. A process that is silent for `DEAD_AFTER_MS` counts as ended. */
 export const HEARTBEAT_MS = 5_000;
 const DEAD_AFTER_MS = 60_000;
-
-/** Id of this process, unique among all processes that ever shared the data folder, even those with the same process id. */
+/** Id of this process, unique even among processes with the same process id. */
 export const PROCESS_RUNNER_ID = `${hostname()} ${process.pid} ${randomBytes(6).toString('hex')}`;
 
-/** True if the process that ran the work has ended. `silentMs` is the time since its last heartbeat, in milliseconds. */
+/** True if the process that ran the work has ended. `silentMs` is the time since its last heartbeat. */
 export function isRunnerDead(runner: string, silentMs: number): boolean {
-  // The id of a run begins with the id of its process, so this run belongs to the current process, which has not ended.
   if (runner.startsWith(PROCESS_RUNNER_ID)) return false;
   if (silentMs > DEAD_AFTER_MS) return true;
   const [host, pid] = runner.split(' ');

@@ -1,16 +1,12 @@
-/** Maximum time in milliseconds for which all long computations together block the event loop without a break. */
+/** Milliseconds for which all long computations together block the event loop. */
 const TURN_MS = 5;
 
 const waiting: (() => void)[] = [];
 let isCalled = false;
-
 let spentMs = 0;
 let isCounted = false;
 
-/**
- * Runs all steps of a long computation and lets the event loop run in between. All computations share one time budget per turn of
- * the event loop. Many computations at once then block the event loop no longer than one.
- */
+/** Runs all steps of a computation and lets the event loop run in between. All computations share one time budget. */
 export async function runInTimeSlices<T>(steps: Iterator<unknown, T>): Promise<T> {
   for (;;) {
     if (spentMs >= TURN_MS) await yieldToEventLoop();
@@ -22,7 +18,7 @@ export async function runInTimeSlices<T>(steps: Iterator<unknown, T>): Promise<T
   }
 }
 
-/** Returns a function to call between steps of long work. After long steps, it returns a promise; await it to let events run. */
+/** Returns a function to call between steps. If it returns a promise, await it to let events run. */
 export function createYieldPoint(): () => Promise<void> | undefined {
   let begun = performance.now();
   return () => {
@@ -33,7 +29,7 @@ export function createYieldPoint(): () => Promise<void> | undefined {
   };
 }
 
-/** Resolves after timers and pending events were handled. Resumes at most `TURN_MS` of waiting work per event loop turn. */
+/** Resolves after timers and pending events were handled. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
@@ -41,7 +37,7 @@ export function yieldToEventLoop(): Promise<void> {
   });
 }
 
-/** Resumes work after two immediates. A single immediate that is set while an event is handled would run before the timers. */
+/** Resumes work after two immediates. A single one that is set during an event would run before the timers. */
 function callNext(): void {
   if (isCalled) return;
   isCalled = true;
@@ -59,7 +55,7 @@ async function letGoOn(): Promise<void> {
   if (waiting.length > 0) callNext();
 }
 
-/** Resolves when no promise callback is pending. Node.js runs a `nextTick` that a promise callback sets after all callbacks. */
+/** Resolves when no promise callback is pending. Node.js then runs a `nextTick` that a callback has set. */
 async function untilIdle(): Promise<void> {
   await undefined;
   await new Promise<void>((resolve) => process.nextTick(resolve));

@@ -4,21 +4,17 @@ interface UpkeepLog {
 }
 
 export interface UpkeepOptions {
-  /** Does what is to be done, and returns its numbers for the log, or undefined if there was nothing to do. */
   readonly work: (signal: AbortSignal) => Promise<object | undefined>;
-  /** Messages for the log after the work was done, and after it failed. */
   readonly done: string;
   readonly failed: string;
   readonly log: UpkeepLog;
-  /** Delay before the first run, in milliseconds. Short commands end earlier. */
   readonly firstMs: number;
-  /** Time between later runs, in milliseconds. Default: 5 minutes. */
   readonly intervalMs?: number | undefined;
 }
 
 const INTERVAL_MS = 300_000;
 
-/** Runs work on derived data from time to time, in the background. A failure is logged once, until the work succeeds again. */
+/** Runs work on derived data in the background. A failure is logged once, until the work succeeds again. */
 export function createUpkeep(options: UpkeepOptions): { close(): Promise<void> } {
   const { work, done, failed, log, firstMs, intervalMs = INTERVAL_MS } = options;
   const closing = new AbortController();

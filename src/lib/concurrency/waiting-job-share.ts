@@ -1,6 +1,6 @@
 let share = 0;
 
-/** Sets how many jobs of the shared queue this process counts as its own: the waiting jobs divided by the nodes. */
+/** Sets the share of the queue's waiting jobs that this process counts as its own. */
 export function setWaitingJobShare(jobs: number): void {
   share = jobs;
 }

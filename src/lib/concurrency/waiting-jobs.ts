@@ -4,7 +4,6 @@ export function countWaitingJobs(): number {
   return waiting;
 }
 
-/** Counts one more waiting job until the returned function is called. A second call of the function has no effect. */
 export function registerWaitingJob(): () => void {
   waiting += 1;
   let waits = true;

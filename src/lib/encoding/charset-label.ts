@@ -1,4 +1,3 @@
-/** Returns the character encoding that a content type such as `text/html; charset=utf-8` names. */
 export function parseCharset(contentType: string): string | undefined {
   return /;\s{0,20}charset\s{0,20}=\s{0,20}["']?\s{0,20}([^\s;"']+)/i.exec(contentType)?.[1];
 }

@@ -4,26 +4,19 @@ import { parseCharset } from './charset-label.ts';
 
 /** Format in which a text may declare its own encoding: HTML by a `<meta>` element, XML by its XML declaration. */
 export type DeclarationFormat = 'html' | 'xml' | 'nothing';
-
-/** Number of bytes at the start of a page in which browsers search for `<meta>` without parsing, as the HTML standard says. */
+/** Number of bytes in which browsers search for `<meta>` without parsing, by the HTML standard. */
 const PRESCAN_BYTES = 1024;
-/** Maximum number of bytes in which a later `<meta>` element is searched, and the maximum number of `<meta>` elements read. */
 const SCANNED_BYTES = 1_000_000;
 const MAX_METAS = 200;
-
 const UNDECLARED = 'none';
 const SERVER_DEFAULT = 'windows-1252';
 const MULTI_BYTE = /^(?:shift_jis|euc-|gb|big5|iso-2022-jp)/i;
 
-/** Returns the encoding that a byte order mark shows; undefined without a byte order mark. */
 export function markedEncoding(bytes: Uint8Array): string | undefined {
   return getBOMEncoding(bytes) ?? undefined;
 }
 
-/**
- * Returns the encodings that the header and the text itself declare, with the one that browsers prefer first. Leaves out labels
- * that the Encoding Standard does not define. `replacement` stands for encodings that the standard forbids.
- */
+/** Returns the declared encodings, the one that browsers prefer first. `replacement` stands for forbidden encodings. */
 export function declaredEncodings(
   bytes: Uint8Array,
   contentType: string,
@@ -31,14 +24,14 @@ export function declaredEncodings(
 ): string[] {
   const named = nameOfLabel(parseCharset(contentType) ?? UNDECLARED);
   const own = format === 'nothing' ? undefined : ownEncoding(bytes, format);
-  // Servers add their default to every answer, also to pages that name another encoding of several bytes a character.
+  // Servers add their default also to pages that name another multi-byte encoding.
   const isDefault = named === SERVER_DEFAULT && own !== undefined && MULTI_BYTE.test(own);
   return [...new Set(isDefault ? [own, named] : [named, own])].flatMap((name) =>
     name ? [name.toLowerCase()] : [],
   );
 }
 
-/** Encodings by code page number. Mail and old pages use these numbers as well as the Encoding Standard's labels. */
+/** Mail and old pages use code page numbers as well as the Encoding Standard's labels. */
 const CODE_PAGES: Readonly<Record<string, string>> = {
   874: 'windows-874',
   932: 'shift_jis',
@@ -56,12 +49,11 @@ const CODE_PAGES: Readonly<Record<string, string>> = {
   54936: 'gb18030',
   65001: 'utf-8',
 };
-/** Code page number of an ISO 8859 encoding minus the number of its part: 28591 is ISO 8859-1. */
+/** 28591 is ISO 8859-1. */
 const ISO_8859_PAGES = 28590;
-/** Labels of ASCII. The Encoding Standard reads them as windows-1252, but a text with other bytes shows that they are wrong. */
+/** Labels of ASCII, which the Encoding Standard reads as windows-1252. Other bytes show that the label is wrong. */
 const ASCII_LABEL = /^(?:us-?)?ascii$|^ansi_x3\.4-19\d\d$/i;
 
-/** Returns the encoding's name; null for a label that names no encoding. */
 function nameOfLabel(label: string): string | null {
   if (ASCII_LABEL.test(label)) return null;
   const page = /^(?:x-)?(?:cp|ms|win|windows|ibm)[-_]?(\d{3,5})$/i.exec(label)?.[1] ?? '';
@@ -79,11 +71,11 @@ function ownEncoding(bytes: Uint8Array, format: 'html' | 'xml'): string | undefi
   return format === 'html' && bytes.length > PRESCAN_BYTES ? lateMeta(bytes) : undefined;
 }
 
-/** HTML elements whose content is plain text. A `<meta` in such an element is text, not an element. */
+/** A `<meta` in these elements is text. */
 const TEXT_ELEMENTS = ['script', 'style', 'title', 'textarea', 'xmp', 'iframe', 'noembed', 'noframes'];
 const TEXT_ELEMENT = new RegExp(`<!--|<(meta|${TEXT_ELEMENTS.join('|')})(?=[\\s/>])`, 'gi');
 
-/** Returns the encoding that a `<meta>` anywhere in the page declares (HTML's "changing the encoding while parsing"). */
+/** Returns the encoding of a `<meta>` anywhere in the page (HTML's "changing the encoding while parsing"). */
 function lateMeta(bytes: Uint8Array): string | undefined {
   const length = Math.min(bytes.length, SCANNED_BYTES);
   const html = Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('latin1');

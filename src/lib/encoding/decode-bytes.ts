@@ -6,33 +6,25 @@ import { knownLanguage, languageOfDomain } from './languages.ts';
 import { countSequences, isLikelyUtf8, wideEncoding } from './utf8.ts';
 
 export interface DecodeHints {
-  /** Content type of the text with its charset, if known. */
   readonly contentType?: string | undefined;
-  /** How the text may declare its own encoding. The default is `nothing`. */
   readonly declares?: DeclarationFormat | undefined;
-  /** URL of the text. The country of the host is a hint to the language of the text. */
   readonly url?: string | undefined;
 }
 
 export interface DecodedText {
   readonly text: string;
-  /** Lower-case name from the Encoding Standard. `replacement` is an encoding that the standard forbids; `text` is then ''. */
+  /** Lower-case name from the Encoding Standard. For a forbidden encoding `replacement`, and `text` is ''. */
   readonly encoding: string;
-  /** True if the encoding is a guess, because no declared encoding fits the bytes. */
   readonly isGuess: boolean;
 }
 
-/** Encoding that servers often declare by default, whatever the text is. It is ignored if the bytes are valid UTF-8. */
+/** Servers often declare this encoding by default. It is ignored if the bytes are valid UTF-8. */
 const DEFAULT_NAME = 'windows-1252';
 const SINGLE_BYTE = /^(?:windows-|iso-8859-|koi8-|ibm866|macintosh|x-mac-)/;
-/** If a larger share of the characters outside of ASCII is unreadable, other encodings than the declared one are tried. */
+/** Above this share of unreadable characters, other encodings than the declared one are tried. */
 const MAX_UNREADABLE = 0.1;
 
-/**
- * Decodes by byte order mark, header, and the text's own declaration, as browsers do. There are two differences from browsers. A
- * declaration that does not fit the bytes is ignored. Without a declaration, the encoding is UTF-8 or is guessed from the bytes
- * and the language of the text.
- */
+/** Decodes as browsers do, but ignores a wrong declaration and guesses an undeclared encoding. */
 export function decodeBytes(bytes: Uint8Array, hints: DecodeHints = {}): DecodedText {
   const { contentType = '', declares = 'nothing' } = hints;
   const marked = markedEncoding(bytes);
@@ -49,13 +41,11 @@ export function decodeBytes(bytes: Uint8Array, hints: DecodeHints = {}): Decoded
   return { ...decodeAs(encoding, bytes), isGuess: encoding !== 'utf-8' };
 }
 
-/** Decodes with the given encoding. For UTF-8, leaves out a character that is cut off at the end of the bytes. */
 function decodeAs(encoding: string, bytes: Uint8Array): DecodedText {
   if (encoding !== 'utf-8') return { text: new Decoder(encoding).decode(bytes), encoding, isGuess: false };
   return { text: new TextDecoder().decode(bytes, { stream: true }), encoding, isGuess: false };
 }
 
-/** Decodes with the declared encoding. Returns undefined if the bytes show that the declaration is wrong. */
 function decodeDeclared(declared: string, bytes: Uint8Array): DecodedText | undefined {
   if (declared === 'utf-8') return isLikelyUtf8(bytes, 1) ? decodeAs(declared, bytes) : undefined;
   if (SINGLE_BYTE.test(declared)) return decodeAs(isRatherUtf8(declared, bytes) ? 'utf-8' : declared, bytes);
@@ -63,7 +53,7 @@ function decodeDeclared(declared: string, bytes: Uint8Array): DecodedText | unde
   return isReadable(decoded.text) ? decoded : undefined;
 }
 
-/** True if the bytes are valid UTF-8 although a single-byte encoding is declared. Such text is very rarely valid UTF-8. */
+/** True if the bytes are rather UTF-8. Text in a single-byte encoding is very rarely valid UTF-8. */
 function isRatherUtf8(declared: string, bytes: Uint8Array): boolean {
   if (!isUtf8(bytes)) return false;
   return declared === DEFAULT_NAME || countSequences(bytes).following > 1;
@@ -76,7 +66,6 @@ function isReadable(text: string): boolean {
 }
 
 const ESCAPE = 0x1b;
-/** Number of first bytes in which a text names its language. */
 const HEAD_BYTES = 20_000;
 const LANGUAGE =
   /<(?:html|body|rss|feed|channel)\b[^>]{0,500}?\slang\s{0,9}=\s{0,9}["']?([a-z][\w-]{1,20})|xml:lang=["']([a-z][\w-]{1,20})|content-language["']?\s{1,9}content=["']?([a-z][\w-]{1,20})|<language>\s{0,9}([a-z][\w-]{1,20})/i;

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-/** Functions of chardetng-wasm. Its wrapper is not used: it imports WebAssembly as a module, which older Node.js cannot do. */
 interface Chardetng {
   readonly memory: WebAssembly.Memory;
   encodingdetector_new(): number;
@@ -20,10 +19,8 @@ interface Chardetng {
 }
 
 const RESULT_BYTES = 16;
-
 let loaded: Chardetng | undefined;
 
-/** Loads the WebAssembly module once, at the first guess. Loading takes 3 ms. */
 function load(): Chardetng {
   if (loaded) return loaded;
   const path = createRequire(import.meta.url).resolve('chardetng-wasm/dist/chardetng_wasm_bg.wasm');
@@ -37,13 +34,10 @@ function load(): Chardetng {
   return loaded;
 }
 
-/** Guesses the encoding of the bytes given to `withDetector`. `domain` is the top-level domain of the site that sent them. */
+/** Guesses the encoding. `domain` is the top-level domain of the site. */
 export type DetectEncoding = (domain: string | undefined) => string;
 
-/**
- * Calls `use` with a function that guesses the encoding of the bytes with Firefox's detector. The bytes must not be UTF-8.
- * `isWhole` is false if the bytes are only the beginning of the text. The function must not be called after `use` returns.
- */
+/** Calls `use` with Firefox's detector for bytes that are not UTF-8. `isWhole` is false for a beginning. */
 export function withDetector<T>(bytes: Uint8Array, isWhole: boolean, use: (detect: DetectEncoding) => T): T {
   const { memory, ...lib } = load();
   const put = (given: Uint8Array) => {

@@ -2,34 +2,23 @@ import { TextDecoder as Decoder } from '@exodus/bytes/encoding.js';
 import { type DetectEncoding, withDetector } from './detector.ts';
 import { KNOWN_LANGUAGES, LANGUAGE_LETTERS, LATIN_LANGUAGES } from './languages.ts';
 
-/** Maximum number of bytes from which an encoding is guessed, counted from the first byte outside of ASCII. */
+/** Maximum number of bytes for a guess, from the first byte outside of ASCII. */
 const SAMPLE_BYTES = 100_000;
-/** Maximum number of characters outside of ASCII that are compared with the alphabets of languages. */
 const COMPARED_CHARS = 2000;
-/** Minimum share of the characters outside of ASCII that must be letters of a hinted language. */
+/** Minimum share of letters of a hinted language among the characters outside of ASCII. */
 const FITTING = 0.85;
-/** An encoding is better than another one only if its share of fitting characters is higher by at least this difference. */
+/** An encoding is better if its share of fitting characters is higher by this difference. */
 const BETTER = 0.02;
-
 const LATIN_ENCODINGS = ['windows-1252', 'windows-1250', 'iso-8859-2', 'windows-1254', 'windows-1257'];
-/** Encodings of Latin letters that the detector may return. */
 const LATIN = new Set([...LATIN_ENCODINGS, 'iso-8859-4', 'iso-8859-13']);
-
-/** Punctuation and symbols that occur in texts of every language. They say nothing about the encoding. */
+/** Punctuation in texts of every language, which says nothing about the encoding. */
 const COMMON = /[\u00a0«»–—‘’‚“”„†‡•…‹›€™©®°§×·]/u;
 
-/** Languages that a text may be in, as keys of `KNOWN_LANGUAGES`. They are known before the text is decoded. */
 export interface LanguageHints {
-  /** Language that the text itself declares. */
   readonly named?: string | undefined;
-  /** Language of most texts from the country of the host. */
   readonly usual?: string | undefined;
 }
 
-/**
- * Guesses the encoding of bytes that are not UTF-8. Follows a language hint only if the decoded letters belong to that language.
- * Returns a lower-case name of the Encoding Standard.
- */
 export function guessEncoding(bytes: Uint8Array, hints: LanguageHints): string {
   if (isIso2022Jp(bytes)) return 'iso-2022-jp';
   const start = bytes.findIndex((byte) => byte > 0x7f);
@@ -51,7 +40,7 @@ function choose(shares: Shares, detect: DetectEncoding, { named, usual }: Langua
   for (const language of [named, usual]) {
     if (language === undefined) continue;
     const hinted = guess(language);
-    // A language known only from the domain is uncertain, so it decides only between similar encodings, those of Latin letters.
+    // A language from the domain is uncertain and decides only between encodings of Latin letters.
     const isAlike = language === named || (LATIN.has(plain.encoding) && LATIN.has(hinted.encoding));
     const needed = plain.fit + (isAlike ? -BETTER : BETTER);
     if (hinted.fit >= Math.max(FITTING, needed)) return hinted.encoding;
@@ -61,7 +50,6 @@ function choose(shares: Shares, detect: DetectEncoding, { named, usual }: Langua
 
 type Shares = (encoding: string, language: string) => number;
 
-/** Returns the encoding that decodes the largest share of characters to letters of one of the languages. */
 function bestLatin(guess: string, languages: readonly string[], shares: Shares): string {
   const fitOf = (encoding: string) => Math.max(...languages.map((language) => shares(encoding, language)));
   const fits = new Map([guess, ...LATIN_ENCODINGS].map((encoding) => [encoding, fitOf(encoding)]));
@@ -69,7 +57,6 @@ function bestLatin(guess: string, languages: readonly string[], shares: Shares):
   return best[0];
 }
 
-/** Returns a function that computes which share of the characters outside of ASCII are letters of the given language. */
 function createShares(sample: Uint8Array): Shares {
   const decoded = new Map<string, readonly string[]>();
   return (encoding, language) => {
@@ -89,7 +76,6 @@ function charactersOf(text: string): string[] {
   return found.filter((char) => !COMMON.test(char));
 }
 
-/** True for text that contains escape sequences of ISO-2022-JP and no byte outside of ASCII. */
 function isIso2022Jp(bytes: Uint8Array): boolean {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const switches = ['\x1b$B', '\x1b$@', '\x1b(J', '\x1b(I'];

@@ -1,6 +1,4 @@
-/** A language by whose letters an encoding can be guessed. */
 export interface KnownLanguage {
-  /** Top-level domain that stands for the language in chardetng. */
   readonly domain: string;
   /** Letters outside of ASCII in lower case, as the inside of a regular expression's character class. */
   readonly letters: string;
@@ -9,7 +7,7 @@ export interface KnownLanguage {
 const HAN = '\\p{sc=Han}\\u3000-\\u303f\\uff01-\\uff60';
 const ARABIC = '\\p{sc=Arabic}،؛؟\\u200c-\\u200f';
 
-/** Languages by their ISO 639-1 code. Letters are from Unicode's CLDR: the main letters, and frequent letters of loanwords. */
+/** Languages by ISO 639-1 code. Letters are from Unicode's CLDR, with frequent letters of loanwords. */
 export const KNOWN_LANGUAGES: Readonly<Record<string, KnownLanguage>> = {
   ar: { domain: 'eg', letters: ARABIC },
   be: { domain: 'by', letters: 'а-зй-шы-яёіў' },
@@ -52,12 +50,10 @@ export const KNOWN_LANGUAGES: Readonly<Record<string, KnownLanguage>> = {
   'zh-tw': { domain: 'tw', letters: HAN },
 };
 
-/** For each known language, an expression that matches one of its letters outside of ASCII. */
 export const LANGUAGE_LETTERS: ReadonlyMap<string, RegExp> = new Map(
   Object.entries(KNOWN_LANGUAGES).map(([code, { letters }]) => [code, new RegExp(`[${letters}]`, 'iu')]),
 );
 
-/** Codes of languages that are treated as another language, and of regions that write Chinese as in Taiwan. */
 const OTHER_CODES: Readonly<Record<string, string>> = {
   bs: 'hr',
   gl: 'pt',
@@ -70,19 +66,17 @@ const OTHER_CODES: Readonly<Record<string, string>> = {
   'zh-mo': 'zh-tw',
 };
 
-/** Languages in Latin script. Their special letters help to choose between encodings such as ISO 8859-1 and 8859-2. */
+/** Special letters help to choose between encodings such as ISO 8859-1 and 8859-2. */
 export const LATIN_LANGUAGES: readonly string[] = Object.keys(KNOWN_LANGUAGES).filter(
   (code) => /[a-zà-ž]/.test(KNOWN_LANGUAGES[code]?.letters.replace(/\\[pu].*/, '') ?? '') && code !== 'sr',
 );
 
-/** Returns the key in `KNOWN_LANGUAGES` for a BCP 47 tag such as `ru-RU`. */
 export function knownLanguage(tag: string): string | undefined {
   const parts = tag.toLowerCase().replaceAll('_', '-').split('-');
   const codes = parts.map((_part, index) => parts.slice(0, parts.length - index).join('-'));
   return codes.map((code) => OTHER_CODES[code] ?? code).find((code) => Object.hasOwn(KNOWN_LANGUAGES, code));
 }
 
-/** Returns the language of most pages of a country's domain. */
 export function languageOfDomain(hostname: string): string | undefined {
   const last = hostname.toLowerCase().replace(/\.$/, '').split('.').at(-1) ?? '';
   const also: Readonly<Record<string, string>> = {

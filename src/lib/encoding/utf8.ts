@@ -1,20 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 
-/** A text counts as damaged UTF-8 if it has at least this many valid continuation bytes for each malformed sequence. */
+/** Minimum number of continuation bytes for each malformed sequence in damaged UTF-8. */
 const FOLLOWING_PER_ERROR = 2;
 
-/**
- * True for UTF-8 with characters outside of ASCII, even if the text is cut or some of its bytes are wrong. In other encodings,
- * most byte sequences outside of ASCII are malformed as UTF-8. If at most `tolerated` sequences are malformed, the result is
- * true.
- */
+/** True for UTF-8 that is not only ASCII, even if it is cut or damaged. `tolerated` malformed sequences pass. */
 export function isLikelyUtf8(bytes: Uint8Array, tolerated = 0): boolean {
   if (isUtf8(bytes)) return true;
   const { following, errors } = countSequences(bytes);
   return errors <= tolerated || (following > 0 && following >= FOLLOWING_PER_ERROR * errors);
 }
 
-/** Counts continuation bytes (`following`) of valid characters, and malformed sequences. Ignores a cut last character. */
+/** Counts continuation bytes (`following`) and malformed sequences, apart from a cut last character. */
 export function countSequences(bytes: Uint8Array): { following: number; errors: number } {
   let following = 0;
   let errors = 0;
@@ -40,7 +36,7 @@ function followersOf(lead: number): number {
   return lead >= 0xf0 && lead <= 0xf4 ? 3 : 0;
 }
 
-/** Lowest and highest second byte of a character, by first byte, where the range is smaller than 80 to BF (RFC 3629, 4). */
+/** Ranges of second bytes that are smaller than 80 to BF, by the first byte (RFC 3629, 4). */
 const SECOND_BYTES: Readonly<Record<number, readonly [number, number]>> = {
   224: [0xa0, 0xbf],
   237: [0x80, 0x9f],
@@ -53,10 +49,10 @@ function isFollower(lead: number, index: number, byte: number | undefined): bool
   return byte !== undefined && byte >= first && byte <= last;
 }
 
-/** Number of bytes in which every second one is zero in UTF-16 of Latin letters. */
+/** Every second byte is zero in UTF-16 of Latin letters. */
 const WIDE_BYTES = 400;
 
-/** Detects UTF-16 without a byte order mark, if half of the first bytes are the zeros beside ASCII. */
+/** Detects UTF-16 without a byte order mark. Half of the first bytes are zeros. */
 export function wideEncoding(bytes: Uint8Array): string | undefined {
   if (bytes.length < 4 || bytes.length % 2 !== 0) return undefined;
   const head = bytes.subarray(0, WIDE_BYTES);

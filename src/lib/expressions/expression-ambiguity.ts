@@ -1,12 +1,12 @@
 import { type ExpressionNode, parseExpression } from './expression-syntax.ts';
 
-/** Maximum number of positions: an expression's characters and character classes, including copies of repeated parts. */
+/** Maximum number of characters and classes in an expression, with copies of repeated parts. */
 const MAX_POSITIONS = 150;
 const MAX_STEPS = 400_000;
 const MAX_SOURCE_CHARACTERS = 1000;
-/** Maximum number of copies that replace a repeated part with an upper limit, such as `a{2,5}`. */
+/** Number of copies that stand for a bounded repetition, such as `a{2,5}`. */
 const MAX_COPIES = 2;
-/** Sample characters to compare character classes by. Classes that overlap are assumed to share at least one sample. */
+/** Samples by which character classes are compared. Classes that overlap should share a sample. */
 const SAMPLES = [...Array.from({ length: 128 }, (_, code) => code), 0xe9, 0x3b1, 0x2028, 0x4e2d];
 
 interface Part {
@@ -16,16 +16,12 @@ interface Part {
 }
 
 interface Automaton {
-  /** For each position, whether the position accepts each sample character. */
   readonly takes: boolean[][];
-  /** For each position, the positions that may follow it, and the number of ways in which they follow (2 means two or more). */
+  /** The positions that may follow each position, and in how many ways (2 means two or more). */
   readonly follows: Map<number, number>[];
 }
 
-/**
- * True if backtracking may take exponential time; false for an expression that is too large to decide. Computes the product of
- * the position automaton with itself (V. Glushkov 1961; A. Weber and H. Seidl, 1991).
- */
+/** True if backtracking may take exponential time (Weber and Seidl 1991). False for a too large expression. */
 export function hasExponentialBacktracking(source: string, flags: string): boolean {
   if (source.length > MAX_SOURCE_CHARACTERS) return false;
   let node: ExpressionNode;
@@ -38,7 +34,7 @@ export function hasExponentialBacktracking(source: string, flags: string): boole
   const root = build(node, automaton);
   if (!root) return false;
   const { follows } = automaton;
-  // Ignores loops in which the expression may end. The match then succeeds without backtracking.
+  // In a loop in which the expression may end, the match succeeds without backtracking.
   const open = follows.map(
     (_, at) => !root.last.some((end) => reaches(follows, at, end) && reaches(follows, end, at)),
   );
@@ -123,7 +119,7 @@ function repeated(
   return all;
 }
 
-/** True if, within a loop, one position can follow another position in two ways, as in `(a*)*`. */
+/** True if a position can follow another one in two ways within a loop, as in `(a*)*`. */
 function hasTwoWays({ follows }: Automaton, open: readonly boolean[]): boolean {
   return follows.some((next, from) =>
     [...next].some(([to, ways]) => ways > 1 && open[from] && reaches(follows, to, from)),
@@ -139,7 +135,7 @@ function reaches(follows: Automaton['follows'], from: number, to: number): boole
   return false;
 }
 
-/** True if two different paths that match the same text lead from a position back to itself, as in `(a|a)*` or `(a+b?)*`. */
+/** True if two paths for one text lead from a position of the expression back to it, as in `(a|a)*`. */
 function hasTwoPaths(automaton: Automaton, open: readonly boolean[]): boolean {
   const count = automaton.follows.length;
   const budget = { steps: MAX_STEPS };
@@ -149,7 +145,6 @@ function hasTwoPaths(automaton: Automaton, open: readonly boolean[]): boolean {
   return false;
 }
 
-/** True if two paths that match the same text leave the position `start`, differ, and both return to `start`. */
 function partsAndMeets(automaton: Automaton, start: number, budget: { steps: number }): boolean {
   const count = automaton.follows.length;
   const home = start * count + start;

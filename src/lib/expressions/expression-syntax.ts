@@ -17,7 +17,7 @@ interface Reader {
   readonly dotAll: boolean;
 }
 
-/** Parses an expression that can be searched in linear time. Throws SyntaxError for lookaround and backreferences. */
+/** Parses an expression without lookaround and backreferences. Throws SyntaxError for these. */
 export function parseExpression(source: string, flags: string): ExpressionNode {
   const reader: Reader = { source, at: 0, fold: flags.includes('i'), dotAll: flags.includes('s') };
   const node = readChoice(reader, 0);
@@ -128,7 +128,6 @@ function readMember(reader: Reader, char: string): Fits {
   return range(behind === undefined ? char : (ESCAPED[behind] ?? behind), end);
 }
 
-/** Reads an optional quantifier: `*`, `+`, `?`, `{2}`, `{2,}`, `{2,5}`, with an optional lazy `?`. */
 function readRepeats(reader: Reader, part: ExpressionNode): ExpressionNode {
   const rest = reader.source.slice(reader.at, reader.at + 12);
   const [written, , from, comma, to] = /^([*+?]|\{(\d{1,4})(,?)(\d{0,4})\})/.exec(rest) ?? [];

@@ -1,8 +1,7 @@
 import { type ExpressionNode, parseExpression } from './expression-syntax.ts';
 
 export type LinearExpression = ReturnType<typeof compileLinearExpression>;
-
-/** Maximum number of steps in a compiled expression. The steps of a part repeated by `{5}` count five times. */
+/** The steps of a part repeated by `{5}` count five times. */
 const MAX_STEPS = 1000;
 const MAX_TEXT_CHARACTERS = 10_000;
 
@@ -21,10 +20,7 @@ type Step =
   | Split
   | Jump;
 
-/**
- * Compiles an expression that is searched in linear time without backtracking (K. Thompson, "Regular Expression Search
- * Algorithm", 1968). Accepts the flags `i` and `s`. Throws SyntaxError for unsupported syntax.
- */
+/** Compiles an expression that is searched in linear time (Thompson 1968). Throws SyntaxError. */
 export function compileLinearExpression(source: string, flags: string) {
   const odd = [...flags].find((flag) => !'is'.includes(flag));
   if (odd !== undefined) throw new SyntaxError(`the flag ${odd} is not taken: i and s are`);
@@ -34,7 +30,6 @@ export function compileLinearExpression(source: string, flags: string) {
   let last: { readonly text: string; readonly found: boolean } | undefined;
   return {
     test(text: string): boolean {
-      // Caches the last result, because callers often test the same text again.
       if (last?.text !== text) last = { text, found: search(steps, text.slice(0, MAX_TEXT_CHARACTERS)) };
       return last.found;
     },
@@ -87,7 +82,7 @@ function emitRepeat(part: ExpressionNode, min: number, max: number, steps: Step[
   for (let times = 0; times < min; times++) {
     const before = steps.length;
     emit(part, steps);
-    // Stops if the repeated part matches only the empty text and so has no steps. Nested repetitions would take forever.
+    // A repeated part that matches only the empty text has no steps. Its repetitions would take forever.
     if (steps.length === before) break;
   }
   const opens: Split[] = [];
@@ -116,7 +111,7 @@ function holds(op: 'begin' | 'end' | 'word' | 'no-word', text: string, at: numbe
 }
 
 function search(steps: readonly Step[], text: string): boolean {
-  /** For each step, the last text position at which the step was reached. A step is followed only once per text position. */
+  /** The last text position at which each step was reached, so that it is followed once per position. */
   const reached = new Int32Array(steps.length).fill(-1);
   let waiting: number[] = [];
   for (let at = 0; at <= text.length; at++) {
@@ -128,7 +123,7 @@ function search(steps: readonly Step[], text: string): boolean {
   return false;
 }
 
-/** Follows the steps at one text position. Returns the steps that need the next character; undefined after a match. */
+/** Returns the steps that need the next character, or undefined after a match. */
 function follow(
   steps: readonly Step[],
   text: string,

@@ -1,4 +1,4 @@
-/** Word lists for languages in Latin letters. A word in NAME_WORDS counts little. A word that is also English does not count. */
+/** Word lists for Latin script. A word in NAME_WORDS counts little, an English word not at all. */
 
 export const ENGLISH_WORDS = `
   the and but or if of to on at by for with from as is are was were be been being am it its this that these those he she
@@ -11,7 +11,7 @@ export const ENGLISH_WORDS = `
 
 export const NAME_WORDS = `de la le les los las el van von der den da di del della du des dos das do al il san zu en e y var val per`;
 
-/** Frequent words by language. A language that is not listed is detected by words that it shares with a similar language. */
+/** Frequent words by language. A missing language is detected by words of a similar one. */
 export const FOREIGN_WORDS: Readonly<Record<string, string>> = {
   german: `ich du er sie es wir ihr mich dich sich uns euch mir dir ihm ihnen mein meine meinen meiner dein deine sein seine
     seinen seiner unser unsere der die das den dem des ein eine einen einem einer eines kein keine keinen und oder aber denn
@@ -101,7 +101,6 @@ export const FOREIGN_WORDS: Readonly<Record<string, string>> = {
     aquest aquesta això tot tots altre gràcies`,
 };
 
-/** ISO 639-1 code of each language of FOREIGN_WORDS. */
 export const LANGUAGE_CODES: Readonly<Record<string, string>> = {
   german: 'de',
   french: 'fr',

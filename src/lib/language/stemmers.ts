@@ -24,7 +24,7 @@ import { foldLetters } from '../text/fold-letters.ts';
 
 interface Language {
   readonly stem: (word: string) => string;
-  /** Matches a word in the script of the language. Words in another script, such as names in Latin letters, are not stemmed. */
+  /** Words in another script, such as names in Latin letters, are not stemmed. */
   readonly script: RegExp;
 }
 
@@ -34,7 +34,7 @@ const latin = (stem: Language['stem']): Language => ({ stem, script: LATIN });
 const LANGUAGES: Readonly<Record<string, Language>> = {
   ar: { stem: arabic, script: /^[\p{Script=Arabic}\p{M}]+$/u },
   da: latin(danish),
-  // Snowball's algorithm keeps the ending of participles. Replacing it lets `reparieren` find `repariert`.
+  // Snowball keeps the ending of participles, so `reparieren` would not find `repariert`.
   de: latin((word) => german(word.replace(/iert(?:e[mnrs]?)?$/, 'ieren'))),
   el: { stem: greek, script: /^[\p{Script=Greek}\p{M}]+$/u },
   es: latin(spanish),
@@ -48,7 +48,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   nl: latin(dutch),
   no: latin(norwegian),
   pt: latin(portuguese),
-  // Snowball's algorithm expects letters with a cedilla (ş, ţ). Modern Romanian text has letters with a comma below (ș, ț).
+  // Snowball expects a cedilla (ş, ţ). Modern Romanian has a comma below (ș, ț).
   ro: latin((word) => romanian(word.replaceAll('ș', 'ş').replaceAll('ț', 'ţ'))),
   ru: { stem: russian, script: /^[\p{Script=Cyrillic}\p{M}]+$/u },
   sv: latin(swedish),
@@ -57,25 +57,16 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
 };
 
 export const STEMMED_LANGUAGES: readonly string[] = Object.keys(LANGUAGES);
-
-/** Maximum length of a word in characters. A longer run of letters is not a natural word. */
 const MAX_WORD_CHARACTERS = 40;
 
-/**
- * Returns the search term of a word in the language: the stem without accents, and the language. Accents are removed after
- * stemming, because the algorithms need the accents of endings: 92% of Spanish forms share a stem this way, and 75% otherwise.
- * Returns undefined for a word in another script and for a language without an algorithm.
- */
+/** Returns a word's stem without accents, followed by its language. Undefined for another script or language. */
 export function stemIn(language: string, word: string): string | undefined {
   const known = Object.hasOwn(LANGUAGES, language) ? LANGUAGES[language] : undefined;
   if (!known || word.length > MAX_WORD_CHARACTERS || !known.script.test(word)) return undefined;
   return `${foldLetters(known.stem(word.replaceAll('\u0307', ''))) || word}${toLanguageTerm(language)}`;
 }
 
-/**
- * Returns the terms under which other forms of a word may be indexed: its stem, the word itself and the stem's stem. The algorithms cut
- * `ciudades` to `ciudad` and `ciudad` to `ciud`.
- */
+/** Returns the terms of a word's other forms: its stem, the word and the stem's stem. */
 export function stemsIn(language: string, word: string): string[] {
   const stem = stemIn(language, word);
   if (stem === undefined) return [];
@@ -83,7 +74,6 @@ export function stemsIn(language: string, word: string): string[] {
   return [stem, `${foldLetters(word)}${mark}`, stemIn(language, stem.slice(0, -mark.length)) ?? stem];
 }
 
-/** Returns the search term that is added to every text in the language. No word equals it, because words never contain `_`. */
 export function toLanguageTerm(language: string): string {
   return `_${language}_`;
 }

@@ -3,18 +3,16 @@ import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** IPv6 blocks whose addresses contain an IPv4 address in their last 32 bits. A connection to them reaches this IPv4 address. */
+/** IPv6 blocks whose addresses lead to the IPv4 address in their last 32 bits. */
 const CARRIERS = ['::ffff:0:0/96', '64:ff9b::/96'].map((block) => ipaddr.parseCIDR(block));
-/** The block of all public IPv6 addresses assigned so far. Other IPv6 addresses lead nowhere or into a private network. */
+/** The block of all assigned public IPv6 addresses. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
-/** Metadata service of Azure's virtual machines. ipaddr.js counts it as an ordinary address. */
+/** Azure's metadata service. ipaddr.js counts it as an ordinary address. */
 const AZURE = ipaddr.parseCIDR('168.63.129.16/32');
-/** Names that mean this machine or its local network, even if the resolver answers with a public address. */
+/** Names of this machine or its local network, even if the resolver returns a public address. */
 const PRIVATE_NAMES = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|localdomain|home\.arpa)$/;
-
 export const PRIVATE_ADDRESS_CODE = 'EPRIVATE';
 
-/** True for a public IP address. `ip` must have the form that `new URL(...)` gives, as programs read other forms differently. */
 export function isPublicAddress(ip: string): boolean {
   const address = parse(ip);
   return address !== undefined && isPublic(address);
@@ -29,7 +27,7 @@ function isPublic(address: Address): boolean {
   return address.range() === 'unicast' && inBlock(address, GLOBAL_IPV6);
 }
 
-/** True if the address lies in one of the CIDR blocks. An IPv4 address mapped into IPv6 counts as IPv4. */
+/** True if an address lies in a CIDR block. An IPv4 address mapped into IPv6 counts as IPv4. */
 export function isInAnyBlock(ip: string, blocks: readonly string[]): boolean {
   const address = parse(ip);
   if (!address) return false;
@@ -46,7 +44,7 @@ function parse(ip: string): Address | undefined {
   const bare = ip.replace(/^\[(.*)\]$/, '$1');
   const family = isIP(bare);
   if (family === 0 || !ipaddr.isValid(bare)) return undefined;
-  // Normalizes an IPv6 address with URL first, because ipaddr.js parses `::8.8.8.8` as the IPv4 address `::ffff:8.8.8.8`.
+  // ipaddr.js parses `::8.8.8.8` as the IPv4 address `::ffff:8.8.8.8`, so URL normalizes it first.
   if (family === 4 || bare.includes('%')) return ipaddr.parse(bare);
   return ipaddr.parse(new URL(`http://[${bare}]/`).hostname.slice(1, -1));
 }
@@ -60,7 +58,7 @@ export function isPrivateName(hostname: string): boolean {
   return PRIVATE_NAMES.test(name) || !name.includes('.');
 }
 
-/** Returns a DNS lookup that yields only public addresses and those in `blocks`. Fails with `EPRIVATE` if no address is left. */
+/** Returns a DNS lookup of public addresses and those in `blocks`. Fails with `EPRIVATE` if none is left. */
 export function restrictLookup(lookup: LookupFunction, blocks: readonly string[]): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
@@ -80,7 +78,7 @@ export function restrictLookup(lookup: LookupFunction, blocks: readonly string[]
 
 export type AllowList = ReturnType<typeof parseAllowList>;
 
-/** Parses an allow list of `host`, `host:port`, IP address or CIDR block. An entry in another form is ignored. */
+/** Parses an allow list of `host`, `host:port`, IP address or CIDR block. Ignores other entries. */
 export function parseAllowList(entries: readonly string[]) {
   const blocks = entries.filter((entry) => isBlock(entry));
   const names = new Set(entries.filter((entry) => !isBlock(entry)).map(canonical));
@@ -89,7 +87,6 @@ export function parseAllowList(entries: readonly string[]) {
   return { blocks, namesPort, allows: (url: URL) => names.has(url.hostname) || namesPort(url) };
 }
 
-/** Parses the port separately, because URL would drop a scheme's default port. */
 function canonical(entry: string): string | undefined {
   const [, name = entry, port] = /^(\[[^\]]*\]|[^:]*):(\d+)$/.exec(entry) ?? [];
   const address = `http://${isIP(name) === 6 ? `[${name}]` : name}/`;
@@ -103,7 +100,7 @@ export function isAllowEntry(entry: string): boolean {
   const [, name = entry, port] = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(entry) ?? [];
   if (Number(port) > 65_535) return false;
   if (isIP(name.replace(/^\[(.*)\]$/, '$1')) > 0) return true;
-  // True for a host name. A name whose last label has only digits is refused, because URL reads it as an IPv4 address.
+  // URL reads a name whose last label has only digits as an IPv4 address.
   return /^[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*\.?$/u.test(name) && !/(^|\.)\d+\.?$/.test(name);
 }
 

@@ -1,18 +1,18 @@
 import { AppError } from '../../errors.ts';
 
-/** Returns the token of an `Authorization: Bearer` header (RFC 6750 section 2.1); undefined without a valid token. */
+/** Returns the token of an `Authorization: Bearer` header (RFC 6750 section 2.1), or undefined. */
 export function parseBearerToken(authorization: string | null | undefined): string | undefined {
   return /^bearer +([\w.~+/-]+=*)$/i.exec(authorization?.trim() ?? '')?.[1];
 }
 
-/** Returns the header `Authorization`, or else a key in `X-Api-Key`, the only header that some clients let a user set. */
+/** Returns `Authorization`, else a key in `X-Api-Key`, the only header that some clients let a user set. */
 export function readAuthorization(headers: Headers): string | null {
   const given = headers.get('authorization');
   const key = headers.get('x-api-key')?.trim();
   return given !== null || !key ? given : /^bearer /i.test(key) ? key : `Bearer ${key}`;
 }
 
-/** Returns the error for missing or invalid credentials. Its message never shows the cause, which goes only to the log. */
+/** Returns the error for missing or invalid credentials. The cause goes only to the log. */
 export function unauthenticated(cause?: unknown): AppError {
   return new AppError(
     'unauthenticated',

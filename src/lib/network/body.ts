@@ -5,20 +5,17 @@ import * as zlib from 'node:zlib';
 import { AppError } from '../../errors.ts';
 import { runInTimeSlices } from '../concurrency/time-slices.ts';
 
-/** Maximum number of compression layers. A body with more layers is treated as an attack. */
 const MAX_LAYERS = 2;
-/** Maximum number of Zstandard frames, each of which needs its own decoder. A body with more frames is treated as an attack. */
+/** Each frame needs a decoder, so a body with more frames is an attack. */
 const MAX_FRAMES = 1000;
-
-/** Size in bytes from which a body is stored in a SharedArrayBuffer. */
 const SHARED_BYTES = 100_000;
 
-/** Limits the Zstandard window to 8 MB, as HTTP does (RFC 9659). zlib's default limit would allow 128 MB of memory. */
+/** HTTP limits the Zstandard window to 8 MB (RFC 9659), zlib to 128 MB. */
 const zstd = () => zlib.createZstdDecompress({ params: { [zlib.constants.ZSTD_d_windowLogMax]: 23 } });
 
 type Decoder = Transform & { readonly bytesWritten: number };
 
-/** Decoders by content encoding. `deflate` means zlib's format (RFC 9110), but many servers omit the zlib header. */
+/** Decoders by content encoding. For `deflate`, many servers omit the zlib header. */
 const DECODERS: Readonly<Record<string, (first: number) => Decoder>> = {
   gzip: () => zlib.createGunzip(),
   'x-gzip': () => zlib.createGunzip(),
@@ -27,7 +24,7 @@ const DECODERS: Readonly<Record<string, (first: number) => Decoder>> = {
   zstd,
 };
 
-/** Reads and decompresses a body. Throws AppError `too_large` if the bytes of any layer exceed `maxBytes`. */
+/** Reads and decompresses a body. Throws AppError `too_large` above `maxBytes` in any layer. */
 export async function readBody(
   body: Readable,
   headers: Readonly<Record<string, string | string[] | undefined>>,
@@ -35,7 +32,7 @@ export async function readBody(
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
-  // Ignores errors of the body here. The pipeline reports them, and discarding the rest of a body must not throw again.
+  // The pipeline reports errors of the body.
   body.on('error', () => {});
   try {
     const layers = decodersFor(String(headers['content-encoding'] ?? '')).map(
@@ -51,7 +48,7 @@ export async function readBody(
   return runInTimeSlices(joined(chunks));
 }
 
-/** Joins chunks to one buffer. A large buffer is in shared memory, so that a worker thread can read it without a copy. */
+/** Joins chunks. A large buffer is in shared memory, so that a worker thread reads it without a copy. */
 function* joined(chunks: readonly Buffer[]): Generator<void, Buffer> {
   const bytes = chunks.reduce((sum, { length }) => sum + length, 0);
   const whole =
@@ -104,12 +101,11 @@ async function* unpack(
     yield* decoder;
     rest = await fed;
     decoder.destroy();
-    // Only Zstandard continues with a further frame. The gzip decoder reads all members itself; other formats have one part.
+    // Only Zstandard continues with a further frame.
     if (create !== zstd) return;
   }
 }
 
-/** Writes chunks to the decoder until the compressed data end. Returns the bytes of the last chunk that were not used. */
 async function feed(first: Buffer, packed: AsyncGenerator<Buffer>, decoder: Decoder): Promise<Buffer> {
   for (let next: IteratorResult<Buffer> = { value: first }; !next.done; next = await packed.next()) {
     const chunk = next.value;
@@ -124,20 +120,16 @@ async function feed(first: Buffer, packed: AsyncGenerator<Buffer>, decoder: Deco
   return Buffer.alloc(0);
 }
 
-/** A body as it was sent. Its end may be missing, or its compression may be damaged. */
 export interface DamagedBody {
   readonly headers: Headers;
   readonly body: Buffer;
   readonly isCut: boolean;
 }
 
-/** Compressions that are not supported. Other unknown words in the header, such as `utf-8`, are ignored. */
+/** Unsupported compressions. Other unknown words in the header, such as `utf-8`, are ignored. */
 const OTHER_COMPRESSIONS = /^(?:x-)?(?:compress|bzip2?|xz|lzma|sdch|dcb|dcz|pack200-gzip|exi|aes128gcm)$/;
 
-/**
- * Decompresses a body as far as possible. `isCut` of the result is true if the end of the body is missing. Throws AppError
- * `too_large`, `unsupported`, and `upstream` if nothing can be decompressed.
- */
+/** Decompresses a body as far as possible. `isCut` means that its end is missing. Throws AppError. */
 export async function readDamagedBody(
   { headers, body, isCut }: DamagedBody,
   maxBytes: number,
@@ -170,10 +162,9 @@ interface Unpacked {
   readonly isDamaged: boolean;
 }
 
-/** Number of bytes that are decoded at once if a body is damaged. The decoder returns nothing for a slice with an error. */
+/** The decoder returns nothing for a slice with an error, so slices are small. */
 const SLICE_BYTES = 4096;
 
-/** Resolves to all bytes that can be decompressed before an error. */
 async function unpackDamaged(
   packed: Buffer,
   create: (first: number) => Decoder,
@@ -185,7 +176,7 @@ async function unpackDamaged(
   return unpackSlices(packed, failedAt, create, maxBytes, signal);
 }
 
-/** Decompresses in slices, and byte by byte from offset `smallFrom` on. `failedAt` is the offset of the slice with an error. */
+/** Decompresses byte by byte from offset `smallFrom` on. `failedAt` is the slice with an error. */
 async function unpackSlices(
   packed: Buffer,
   smallFrom: number,
@@ -210,7 +201,7 @@ async function unpackSlices(
       const written = new Promise<void>((resolve, reject) => {
         decoder.write(slice, (error) => (error ? reject(error) : resolve()));
       });
-      // A decoder that has reached the end of its data never calls back for bytes after this end.
+      // A decoder at the end of its data never calls back for further bytes.
       await Promise.race([written, ended]);
       at += slice.length;
     }
@@ -226,7 +217,6 @@ async function unpackSlices(
   }
 }
 
-/** Returns the decoders of a `content-encoding` header in the order of decompression, the reverse of the order in the header. */
 function decodersFor(header: string): ((first: number) => Decoder)[] {
   const names = encodingsOf(header);
   if (names.length > MAX_LAYERS)
@@ -255,7 +245,6 @@ function encodingsOf(header: string): string[] {
 
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 
-/** True for a redirect with a target. The body of a redirect is not read. */
 export function isRedirect(answer: { readonly status: number; readonly headers: Headers }): boolean {
   return REDIRECT_STATUSES.has(answer.status) && answer.headers.has('location');
 }

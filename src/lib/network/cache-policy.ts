@@ -1,39 +1,37 @@
 import { parseInstant } from '../time/written-date.ts';
 import type { HttpResponse } from './exchange.ts';
-/** Status, headers and times of a cached response. */
 export interface CachedResponseHead extends Omit<HttpResponse, 'body'> {
-  /** Values of the request headers on which the response varies; null for a header that the request did not have. */
+  /** Request headers on which the response varies. Null for a missing header. */
   readonly vary: Readonly<Record<string, string | null>>;
 }
 
-/** Statuses of responses that can be cached. 206 and 304 are excluded, because such responses are incomplete. */
+/** Responses with 206 and 304 are incomplete. */
 const KEEPABLE_STATUSES = new Set([200, 203, 300, 301, 302, 307, 308, 404, 410]);
-/** Statuses of responses whose lifetime may be estimated if headers state none (RFC 9110, 15.1). */
+/** Statuses whose lifetime may be estimated if headers state none (RFC 9110, 15.1). */
 const HEURISTIC_STATUSES = new Set([200, 203, 300, 301, 308, 404, 410]);
-/** Estimated lifetime of a response: a tenth of the time since its last change (RFC 9111, 4.2.2), and at most `most` ms. */
+/** Estimated lifetime: a tenth of the time since the last change (RFC 9111, 4.2.2), at most `most` ms. */
 const HEURISTIC = { share: 0.1, most: 86_400_000 };
-/** Milliseconds for which a page without caching headers is fresh. All parts of a long page then come from one version. */
 const DEFAULT_LIFETIME_MS = 60_000;
-/** Maximum lifetime of any response in milliseconds: 30 days, even if its headers allow a longer one. */
+/** Maximum lifetime in milliseconds, even if headers allow more. */
 const MAX_LIFETIME_MS = 30 * 86_400_000;
-/** Headers of the stored body or of one connection. The headers of a 304 response must not replace them (RFC 9111, 3.2). */
+/** A 304 response must not replace the headers of the stored body (RFC 9111, 3.2). */
 const OF_BODY = /^(content-(encoding|length|range|type)|connection|keep-alive|transfer-encoding|trailer)$/;
 
-/** True if RFC 9111 lets a shared cache store the response, the response sets no cookie, and it is fresh or has a validator. */
+/** True if a shared cache may store the response (RFC 9111) and it sets no cookie. */
 export function isCacheable(head: CachedResponseHead): boolean {
   const { status, headers, isCut } = head;
   const control = directives(headers);
   if (isCut === true) return false;
   if (!KEEPABLE_STATUSES.has(status) || control.has('no-store') || control.has('private')) return false;
   if (headers.has('set-cookie') || varyNames(headers).includes('*')) return false;
-  return freshnessOf(head) > 0 || hasValidator(headers);
+  return freshnessOf(head) > 0 || headers.has('etag') || headers.has('last-modified');
 }
 
 export function isFresh(head: CachedResponseHead, now: number): boolean {
   return ageOf(head, now) < freshnessOf(head);
 }
 
-/** True if the cached response may be used when the site fails to answer (`stale-if-error`, RFC 5861). */
+/** True if the response may be used when the site fails (`stale-if-error`, RFC 5861). */
 export function isUsableOnError(head: CachedResponseHead, now: number): boolean {
   const control = directives(head.headers);
   if (control.has('must-revalidate') || control.has('proxy-revalidate') || control.has('no-cache'))
@@ -41,7 +39,6 @@ export function isUsableOnError(head: CachedResponseHead, now: number): boolean 
   return ageOf(head, now) < freshnessOf(head) + seconds(control.get('stale-if-error'));
 }
 
-/** Returns the request headers that ask whether a cached response is still valid; empty if it has no validator. */
 export function buildConditionalHeaders({ headers }: CachedResponseHead): Record<string, string> {
   const [etag, modified] = [headers.get('etag'), headers.get('last-modified')];
   return { ...(etag && { 'if-none-match': etag }), ...(modified && { 'if-modified-since': modified }) };
@@ -60,7 +57,7 @@ export function selectVaryHeaders(
   return Object.fromEntries(varyNames(headers).map((name) => [name, request[name] ?? null]));
 }
 
-/** True if the cached response is valid for the request by its `Vary` header (RFC 9111, 4.1). */
+/** True if the response is valid for the request's `Vary` headers (RFC 9111, 4.1). */
 export function matchesVaryHeaders(
   { vary }: CachedResponseHead,
   request: Readonly<Record<string, string>>,
@@ -68,7 +65,7 @@ export function matchesVaryHeaders(
   return Object.entries(vary).every(([name, value]) => (request[name] ?? null) === value);
 }
 
-/** Returns the freshness lifetime of a response in milliseconds, counted from its creation (RFC 9111, 4.2.1). */
+/** Returns the freshness lifetime in milliseconds (RFC 9111, 4.2.1). */
 function freshnessOf({ status, headers, receivedAt }: CachedResponseHead): number {
   const control = directives(headers);
   if (
@@ -90,15 +87,11 @@ function freshnessOf({ status, headers, receivedAt }: CachedResponseHead): numbe
   return Math.min(Math.max(0, (made - modified) * HEURISTIC.share), HEURISTIC.most);
 }
 
-/** Returns the age of a response in ms (RFC 9111, 4.2.3). The age is never negative, even if the clock was set back. */
+/** Returns the age in ms (RFC 9111, 4.2.3). It is not negative, even if the clock was set back. */
 function ageOf({ headers, requestedAt, receivedAt }: CachedResponseHead, now: number): number {
   const apparent = Math.max(0, receivedAt - (dateOf(headers, 'date') ?? receivedAt));
   const corrected = seconds(headers.get('age') ?? '0') + Math.max(0, receivedAt - requestedAt);
   return Math.max(apparent, corrected) + Math.max(0, now - receivedAt);
-}
-
-function hasValidator(headers: Headers): boolean {
-  return headers.has('etag') || headers.has('last-modified');
 }
 
 function varyNames(headers: Headers): string[] {
@@ -106,7 +99,7 @@ function varyNames(headers: Headers): string[] {
   return names.map((name) => name.trim()).filter(Boolean);
 }
 
-/** Returns a response's `Cache-Control` directives. A directive with two different values is invalid and counts as 0 seconds. */
+/** Returns the `Cache-Control` directives. A directive with two different values counts as 0 seconds. */
 function directives(headers: Headers): Map<string, string> {
   const found = new Map<string, string>();
   for (const part of (headers.get('cache-control') ?? '').toLowerCase().split(',')) {
@@ -116,7 +109,7 @@ function directives(headers: Headers): Map<string, string> {
   return found;
 }
 
-/** Converts a number of seconds to milliseconds. Any other text returns 0, which makes the response stale (RFC 9111, 4.2.1). */
+/** Converts seconds to milliseconds. Any other text returns 0, which makes the response stale (RFC 9111, 4.2.1). */
 function seconds(value: string | undefined): number {
   const [, digits] = /^"?(\d{1,12})"?$/.exec(value ?? '') ?? [];
   return digits === undefined ? 0 : Number(digits) * 1000;

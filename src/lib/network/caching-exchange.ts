@@ -17,22 +17,19 @@ export interface CachingExchangeOptions {
   readonly politeness: Politeness;
   readonly guard: UrlGuard;
   readonly cache: FetchCache | undefined;
-  /** The operator's list of allowed hosts. A response is reused only if it was cached under the same list. */
+  /** The operator's allow list. A response is reused only under the same list. */
   readonly policy: readonly string[];
 }
 
-/** An exchange that caches responses for `owner`. If `owner` is undefined, nothing is cached. */
+/** An exchange that caches responses for `owner`. Without an owner, nothing is cached. */
 export type CachingExchange = (
   ask: HttpRequest & { readonly owner: string | undefined },
 ) => Promise<HttpResponse>;
 
-/** Time limit in milliseconds for resolving a host again before its cached response is used. */
+/** Milliseconds to resolve a host again before its cached response is used. */
 const RECHECK_MS = 1000;
 
-/**
- * Returns an exchange with HTTP caching (RFC 9111). If a site fails, a stale response is used if its headers permit this. The
- * host name is resolved again first, and a private address is refused.
- */
+/** Returns an exchange with HTTP caching (RFC 9111). A cached host is resolved again: it may be private now. */
 export function createCachingExchange(options: CachingExchangeOptions): CachingExchange {
   const { exchange, politeness, guard, cache } = options;
   const policy = [...options.policy].sort();
@@ -69,7 +66,7 @@ export function createCachingExchange(options: CachingExchangeOptions): CachingE
     return result;
   };
 
-  /** Asks the site whether a cached response is still valid. May return this response if the site fails (`stale-if-error`). */
+  /** Asks the site whether a response is still valid. Returns it if the site fails and `stale-if-error` allows it. */
   async function askAgain(kept: CachedResponse, ask: HttpRequest): Promise<HttpResponse> {
     const bridges = isUsableOnError(kept, Date.now());
     try {
@@ -94,7 +91,6 @@ function withVariance(answer: HttpResponse, request: HttpRequest['headers']): Ca
   return { ...answer, vary: selectVaryHeaders(answer.headers, request) };
 }
 
-/** True if the site caused the failure. False if the caller or the request caused it. */
 function failed(error: unknown, { url, signal }: HttpRequest): boolean {
   return fetchError(error, { url, caller: signal, deadline: signal, timeoutMs: 0 }).code === 'upstream';
 }

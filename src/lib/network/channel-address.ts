@@ -5,12 +5,11 @@ export type ChannelKind = (typeof CHANNEL_KINDS)[number];
 
 export interface ChannelAddress {
   readonly kind: ChannelKind;
-  /** URL that receives a notification by POST; undefined for mail. For Telegram its path contains the bot's token. */
+  /** URL for a POST. Undefined for mail. For Telegram its path contains the bot's token. */
   readonly url?: string;
   /** Chat id for Telegram, topic for ntfy, or recipient of the mail. */
   readonly to?: string;
   readonly thread?: number;
-  /** Value of the `Authorization` header, if the address contains a user name and password, or a token. */
   readonly authorization?: string;
   /** The address without its secrets, for messages and logs. */
   readonly shown: string;
@@ -23,7 +22,7 @@ export const CHANNEL_ADDRESS_FORMATS =
 const TELEGRAM_API = 'https://api.telegram.org';
 const MAIL = /^[^\s<>@",;:()[\]]{1,64}@[^\s<>@",;:()[\]]{1,255}$/;
 
-/** Parses the address of a notification channel, such as a Slack webhook. Returns undefined for any other text. */
+/** Parses a notification channel's address, such as a Slack webhook. Returns undefined for other text. */
 export function parseChannelAddress(text: string): ChannelAddress | undefined {
   const [, named, rest] = /^(slack|discord|teams|ntfy|tg)\+(https?:\/\/.*)$/s.exec(text) ?? [];
   const url = URL.parse(rest ?? text);
@@ -47,7 +46,7 @@ const SLACK = ['hooks.slack.com', 'hooks.slack-gov.com'];
 const DISCORD = ['discord.com', 'discordapp.com'];
 const TEAMS = ['.webhook.office.com', '.logic.azure.com', '.api.powerplatform.com'];
 
-/** Returns the chat service that the host of a webhook belongs to. Discord accepts messages for Slack at `/slack`. */
+/** Returns the service of a webhook's host. Discord accepts messages for Slack at `/slack`. */
 function kindOf({ hostname, pathname }: URL): ChannelKind {
   if (SLACK.includes(hostname)) return 'slack';
   if (DISCORD.includes(hostname) && /^\/api\/(?:v\d{1,3}\/)?webhooks\//.test(pathname)) {
@@ -61,7 +60,7 @@ function overHttp(kind: ChannelKind, url: URL, prefix: string): ChannelAddress {
   return { kind, url: url.href, shown: `${prefix}${url.origin}/…`, secrets: secretsOf(url) };
 }
 
-/** Parses `tg://123:token@chat`, or `tg+http://123:token@host/chat` for a self-hosted server, with an optional `?thread=5`. */
+/** Parses `tg://123:token@chat` or `tg+http://123:token@host/chat`, with an optional `?thread=5`. */
 function telegram(url: URL, api: string, chat: string): ChannelAddress | undefined {
   const [id, token] = [url.username, url.password];
   if (!/^\d{1,20}$/.test(id) || !/^[\w-]{10,100}$/.test(token)) return undefined;
@@ -88,7 +87,7 @@ function ntfy(url: URL, protocol: string): ChannelAddress | undefined {
     url: `${protocol}//${url.host}/`,
     to: topic,
     authorization: password === '' ? undefined : user === '' ? `Bearer ${password}` : basic,
-    // Leaves the topic out, because anyone who knows an ntfy topic can read its messages.
+    // Anyone who knows an ntfy topic can read its messages.
     shown: `ntfy://${url.host}/…`,
     secrets: [topic, password],
   };

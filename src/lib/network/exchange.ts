@@ -16,41 +16,35 @@ export interface HttpRequest {
   readonly body?: string | undefined;
   readonly maxBytes: number;
   readonly http2?: boolean | undefined;
-  /** True to accept, as browsers do, a response that breaks HTTP rules or is cut. Applies only to GET. */
+  /** True to accept a response that breaks HTTP rules, as browsers do. For GET only. */
   readonly asBrowser?: boolean | undefined;
   readonly signal: AbortSignal;
 }
 
-/** One HTTP response. Times are milliseconds since the epoch. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Headers;
-  /** Decompressed body. Empty for a redirect, whose body is not read. */
   readonly body: Uint8Array;
-  /** True if the end of the body is missing. Only a request with `asBrowser` gets such a response. */
+  /** True if the end of the body is missing. Needs `asBrowser`. */
   readonly isCut?: boolean;
+  /** Milliseconds since 1970. */
   readonly requestedAt: number;
   readonly receivedAt: number;
 }
 
-/** Sends HTTP requests. Rejects with undici's errors and AppErrors. */
 export interface Exchange {
   (ask: HttpRequest): Promise<HttpResponse>;
   close(): Promise<void>;
 }
 
 const BROKEN_OFF = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
-/** Maximum number of remembered origins that are requested by HTTP/1.1 because they closed HTTP/2 connections early. */
+/** Origins that closed HTTP/2 connections early are requested by HTTP/1.1. */
 const MAX_OLDER = 1000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const EMPTY_STATUSES = new Set([204, 205, 304]);
-
 type Response = Dispatcher.ResponseData;
 
-/**
- * Creates an exchange whose connections use the URL guard's DNS lookup. undici's interceptors are not used, because the guard
- * must check each redirect. The interceptors also lose cached responses after a 304 and do not limit bytes (undici 8.12).
- */
+/** Creates an exchange. undici's interceptors do not let the guard check redirects or limit bytes (undici 8.12). */
 export function createExchange(guard: UrlGuard, connections: number): Exchange {
   const agents = new Map<string, Agent>();
   const older = new Set<string>();
@@ -59,7 +53,7 @@ export function createExchange(guard: UrlGuard, connections: number): Exchange {
     | Promise<readonly [typeof import('undici'), typeof import('../text/peer-names.ts')]>
     | undefined;
 
-  /** Loads undici only at the first request, so that the stdio server starts faster. */
+  /** Loads undici at the first request, so that the stdio server starts faster. */
   function load() {
     loading ??= Promise.all([import('undici'), import('../text/peer-names.ts')]);
     return loading;
@@ -73,7 +67,7 @@ export function createExchange(guard: UrlGuard, connections: number): Exchange {
       ...protocols,
       lookup: guard.lookups[verdict],
     });
-    // Casts the value to unknown, because buildConnector returns the socket although its type does not say so.
+    // buildConnector returns the socket although its type does not say so.
     return (options, callback) => checkOwnCertificateNames(connect(options, callback) as unknown);
   }
 
@@ -119,7 +113,7 @@ export function createExchange(guard: UrlGuard, connections: number): Exchange {
     const once = async (newer: boolean) => {
       const dispatcher = await dispatcherOf(verdict, newer);
       const pending = request(url, { dispatcher, method, headers, signal, body });
-      // Does not wait for undici, which rejects an aborted request only after its connection is made or has failed.
+      // undici rejects an aborted request only after its connection is made or has failed.
       return untilAborted(pending, signal).catch((error: unknown) => {
         pending.then(letGo, () => {});
         throw error;
@@ -146,17 +140,14 @@ export function createExchange(guard: UrlGuard, connections: number): Exchange {
   });
 }
 
-/** Codes and names of the errors with which undici and the decoders reject an invalid response. */
 const ODD_ANSWER =
   /^(?:HTTPParserError|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|UND_ERR_SOCKET|ECONNRESET|Z_|ZSTD_|ERR__ERROR_|ERR_BROTLI)/;
 
-/** True if browsers may display the response anyway: it breaks HTTP rules, is cut, or its compression is damaged. */
 function isOddAnswer(error: unknown): boolean {
   if (error instanceof AppError) return error.code === 'unsupported';
   return collectErrorCodes(error).some((code) => ODD_ANSWER.test(code));
 }
 
-/** True if the server closed the connection before it answered. A GET is then sent again over HTTP/1.1 (RFC 9112, 9.3.1). */
 function isBrokenOff(error: unknown): boolean {
   return collectErrorCodes(error).some((code) => BROKEN_OFF.has(code) || code.startsWith('ERR_HTTP2_'));
 }
@@ -181,7 +172,7 @@ async function receive(response: Response, maxBytes: number, signal: AbortSignal
   return readBody(response.body, response.headers, maxBytes, signal);
 }
 
-/** Converts the headers. If a response has several `location` headers, only the first is used. */
+/** Converts the headers. Only the first of several `location` headers is used. */
 function toHeaders(raw: Response['headers']): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(raw)) {

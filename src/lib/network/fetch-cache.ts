@@ -4,9 +4,9 @@ export interface CachedResponse extends CachedResponseHead {
   readonly body: Uint8Array;
 }
 
-/** Cache of HTTP responses. Its methods never throw. If the cache fails, `find` returns no response. */
+/** Cache of HTTP responses. Its methods never throw. */
 export interface FetchCache {
-  /** Returns the cached variants (by `Vary`) of a URL's response, newest first. Leaves out bodies larger than `maxBytes`. */
+  /** Returns the variants (by `Vary`) of a URL's response, newest first. Leaves out larger bodies. */
   find(scope: string, url: string, maxBytes: number): Promise<readonly CachedResponse[]>;
   put(scope: string, url: string, answer: CachedResponse): Promise<void>;
   close(): Promise<void>;

@@ -15,7 +15,6 @@ export interface FetchFailure {
   readonly timeoutMs: number;
 }
 
-/** Converts an error to an AppError that names the host: forbidden, timeout, cancelled, unavailable or upstream. */
 export function fetchError(error: unknown, { url, caller, deadline, timeoutMs }: FetchFailure): AppError {
   if (error instanceof AppError) return error;
   const cause = error;
@@ -36,7 +35,6 @@ export function fetchError(error: unknown, { url, caller, deadline, timeoutMs }:
   return new AppError('upstream', failureSentence(url.host, failure), { cause });
 }
 
-/** Returns the error for a non-public address. It names only the host, because only the operator may know the IP address. */
 export function forbidden(url: URL): AppError {
   return new AppError(
     'forbidden',

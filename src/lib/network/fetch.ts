@@ -18,25 +18,24 @@ export interface FetchOptions {
   readonly method?: Method;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Maximum size of the decompressed body in bytes. A larger body is rejected with `too_large`. Default 10 MB. */
+  /** Maximum size of the decompressed body in bytes. Default: 10 MB. */
   readonly maxBytes?: number;
-  /** Time limit of the whole fetch in milliseconds, including waiting, redirects and reading the body. Default 15,000. */
+  /** Milliseconds for the whole fetch, with waiting, redirects and body. Default: 15,000. */
   readonly timeoutMs?: number;
-  /** Maximum number of redirects to follow. Default 5. */
   readonly maxRedirects?: number;
-  /** Called with the target of each redirect. If it returns false, the fetch returns the redirect response itself. */
+  /** If it returns false for a redirect's target, the fetch returns the redirect itself. */
   readonly mayGoTo?: (next: URL) => boolean;
-  /** Follows a Refresh header or `<meta>` like a redirect. With `noscript`, also in <noscript> if the page has little text. */
+  /** Follows a refresh like a redirect. With `noscript`, also in <noscript> if the page has little text. */
   readonly followRefresh?: { readonly noscript: boolean };
-  /** Hosts (`host` or `host:port`) that this call may reach although they are private, such as the operator's search engine. */
+  /** Private hosts that this call may reach, such as the operator's search engine. */
   readonly allow?: readonly string[];
-  /** User for whom the response is cached. Users share no cache, because its speed would reveal what another user has read. */
+  /** User for whom the response is cached. A shared cache would reveal what another user has read. */
   readonly cacheFor?: string;
   /** True to use HTTP/2 if the site supports it, as browsers do. Default: HTTP/1.1. */
   readonly http2?: boolean;
-  /** Accepts, as browsers do, a response that breaks HTTP rules or is cut. Also keeps cookies within one chain of redirects. */
+  /** Accepts a response that breaks HTTP rules, as browsers do. Keeps cookies within a chain of redirects. */
   readonly asBrowser?: boolean;
-  /** Receives the Set-Cookie lines of a redirect. Returns the `cookie` header to send to the original host or its subdomains. */
+  /** Receives a redirect's Set-Cookie lines. Returns the `cookie` header for the original host. */
   readonly keepCookies?: (lines: readonly string[]) => string | undefined;
 }
 
@@ -45,7 +44,6 @@ export interface Fetched {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Uint8Array;
-  /** True if the end of the body is missing. Only a fetch with `asBrowser` accepts such a body. */
   readonly isCut?: boolean;
 }
 
@@ -56,21 +54,16 @@ export interface GuardedFetch {
 
 export interface GuardedFetchOptions extends UrlGuardOptions {
   readonly userAgent: string;
-  /** Cache for responses of calls with `cacheFor`. Without a cache, only simultaneous calls share a response. */
+  /** Cache for `cacheFor`. Without it, only simultaneous calls share a response. */
   readonly cache?: FetchCache;
-  /** Maximum number of requests at once to one origin, over all callers. Default 6, as in browsers. */
+  /** Maximum number of requests at once to one origin. Default: 6, as in browsers. */
   readonly perOrigin?: number;
 }
 
-/** Milliseconds after the start of a request during which other callers can share its response. */
 const JOINING_MS = 5000;
 const NEVER = new AbortController().signal;
 
-/**
- * Creates a fetch that reaches only public addresses. Addresses are checked at each connection, redirect and cached response. It
- * sends no credentials and uses no proxy. It sends cookies only with `asBrowser`. Throws AppError: bad_request, forbidden,
- * too_large, unsupported, timeout, cancelled, upstream, unavailable.
- */
+/** Creates a fetch that reaches only public addresses, sends no credentials and uses no proxy. Throws AppError. */
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const { userAgent, cache, perOrigin = 6 } = options;
   const guard = createUrlGuard(options);
@@ -83,7 +76,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   async function guardedFetch(address: string, call: FetchOptions): Promise<Fetched> {
     if (ended) throw fetchClosedError();
     const { timeoutMs = 15_000, cacheFor } = call;
-    // Rounds the time up, because `AbortSignal.timeout` accepts only whole milliseconds, and a caller may pass a fraction.
+    // `AbortSignal.timeout` accepts only whole milliseconds.
     const deadline = AbortSignal.timeout(Math.ceil(timeoutMs));
     const trip: Trip = {
       url: parseUrl(address),
@@ -190,7 +183,7 @@ function toFetched(url: URL, { status, headers, body, isCut }: HttpResponse): Fe
   return { url: url.href, status, headers, body, ...(isCut === true && { isCut }) };
 }
 
-/** Adds the cookies that this chain of redirects has set. A response to a request with cookies is not cached. */
+/** Adds the cookies of this chain of redirects. The response is then not cached. */
 function withCookies(trip: Trip): Trip {
   const cookie = trip.headers.cookie === undefined ? trip.cookies?.header(trip.url) : undefined;
   return cookie === undefined ? trip : { ...trip, headers: { ...trip.headers, cookie }, owner: undefined };
@@ -204,7 +197,7 @@ async function refreshed({ url, method, refresh }: Trip, answer: HttpResponse): 
   try {
     return parseUrl(next.href);
   } catch {
-    // A redirect to an invalid URL is returned as the final page, because the page's content can be read.
+    // A redirect to an invalid URL is returned as the final page.
     return undefined;
   }
 }
@@ -221,7 +214,7 @@ function redirectOf({ url }: Trip, { headers }: HttpResponse): URL {
 function redirect(trip: Trip, answer: HttpResponse): void {
   const { status, headers } = answer;
   const next = redirectOf(trip, answer);
-  // Changes the method to GET where the redirect requires it. After 301 and 302, only a POST changes to GET (RFC 9110, 15.4).
+  // After 301 and 302, only a POST changes to GET (RFC 9110, 15.4).
   if (trip.method === 'POST' ? status <= 303 : status === 303) {
     trip.method = 'GET';
     trip.body = undefined;
@@ -232,18 +225,17 @@ function redirect(trip: Trip, answer: HttpResponse): void {
   if (cookie && isUnder(next, trip.asked)) trip.headers = { ...trip.headers, cookie };
 }
 
-/** True if `url` has the protocol and port of `host`, and the same host name or a subdomain of it. */
 function isUnder({ protocol, port, hostname }: URL, host: URL): boolean {
   if (protocol !== host.protocol || port !== host.port) return false;
   return hostname === host.hostname || hostname.endsWith(`.${host.hostname}`);
 }
 
-/** Returns a copy with its own body, because a slice of a Buffer would share memory with the original. */
+/** Returns a copy with its own body, because a slice of a Buffer would share memory. */
 function copy({ body, headers, ...rest }: Fetched): Fetched {
   return { ...rest, headers: new Headers(headers), body: new Uint8Array(body) };
 }
 
-/** Describes a fetch for a trace by host and method only, because the rest of the URL may contain user data. */
+/** Describes a fetch by host and method, because the rest of the URL may contain user data. */
 function spanOf({ url, method }: Trip): SpanStart {
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
   const facts = { 'http.request.method': method, 'server.address': url.hostname, 'server.port': port };

@@ -14,7 +14,7 @@ import { parseUrl, type UrlGuard } from './url-guard.ts';
 
 export type GuardProxy = Awaited<ReturnType<typeof startGuardProxy>>;
 
-/** Options that make Chromium send all traffic through the proxy, even to loopback, and make no early DNS lookups. */
+/** Chromium sends all traffic through the proxy, even to loopback, and makes no early DNS lookups. */
 export const GUARDED_CHROMIUM_ARGS: readonly string[] = [
   '--proxy-bypass-list=<-loopback>',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
@@ -23,17 +23,13 @@ export const GUARDED_CHROMIUM_ARGS: readonly string[] = [
   '--dns-prefetch-disable',
 ];
 
-/** Maximum number of connections through the proxy at once. */
 const MAX_CONNECTIONS = 256;
 const CONNECT_MS = 10_000;
 const IDLE_MS = 30_000;
-/** Headers that apply to a single connection (RFC 9110, 7.6.1). The `connection` header may name further headers of this kind. */
+/** Headers of a single connection (RFC 9110, 7.6.1). */
 const HOP = /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
 
-/**
- * Starts a forward HTTP proxy on loopback for a browser that opens hostile pages. The proxy connects only to addresses that the
- * URL guard permits. Clients need the password of a `lease`; other clients get status 407.
- */
+/** Starts an HTTP proxy on loopback for a browser. It needs a `lease` and connects only as the guard permits. */
 export async function startGuardProxy(guard: UrlGuard) {
   const leases = new Map<string, ProxyLeaseControl>();
   const passOf = ({ headers }: IncomingMessage) => {
@@ -65,7 +61,6 @@ export async function startGuardProxy(guard: UrlGuard) {
   });
 
   return {
-    /** Address of the proxy in the form that browsers take: `http://127.0.0.1:<port>`. */
     server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     lease(limits: ProxyLeaseLimits): ProxyLease {
       const lease = createProxyLease(limits, () => leases.delete(lease.username));
@@ -96,7 +91,7 @@ function forward(
   };
   try {
     const url = parseUrl(request.url ?? '');
-    // Refuses https URLs. Browsers must send TLS through CONNECT, whose content the proxy cannot read.
+    // Browsers must send TLS through CONNECT.
     if (url.protocol !== 'http:') throw new AppError('bad_request', 'https goes through CONNECT');
     const lookup = guard.lookups[guard.judge(url)];
     const upstream = httpRequest(url, {
@@ -109,7 +104,7 @@ function forward(
     });
     upstream.on('timeout', () => upstream.destroy(late()));
     upstream.on('error', (error) => fail(asRefusal(error, url)));
-    // Fails if a server switches the protocol. Without this listener, Node.js would close the connection without an error.
+    // Without this listener, Node.js would close the connection without an error.
     upstream.on('upgrade', (_answer, socket) => {
       socket.destroy();
       fail(new AppError('upstream', 'it changes the protocol unasked'));
@@ -134,7 +129,6 @@ function forward(
   }
 }
 
-/** Handles `CONNECT host:port` for TLS and WebSockets. Forwards the bytes unchanged. */
 function tunnel(
   authority: string,
   client: Duplex,
@@ -168,7 +162,7 @@ function tunnel(
     upstream.pipe(client).pipe(upstream);
   });
   client.on('close', () => upstream.destroy());
-  // Ends the client's connection when all data are sent, or after `IDLE_MS` if the client does not read the data.
+  // The timeout ends the connection of a client that does not read.
   upstream.on('close', () => {
     client.end();
     if (client instanceof Socket) client.setTimeout(IDLE_MS, () => client.destroy());
@@ -176,7 +170,6 @@ function tunnel(
   lease.hold(upstream, client);
 }
 
-/** A host name, IPv4 address or bracketed IPv6 address, with a port. */
 const AUTHORITY = /^(?:\[[0-9a-f:.]+\]|[^\s/?#@:[\]\\]+):(\d{1,5})$/i;
 
 function refuse(client: Duplex, status: number, header = ''): void {
@@ -189,13 +182,13 @@ function late(): DOMException {
 
 const NEVER = new AbortController().signal;
 
-/** Converts a connection error to the proxy's answer: 403 if the host has a private address, otherwise 502 or 504. */
+/** Status 403 for a private address, otherwise 502 or 504. */
 function asRefusal(error: unknown, url: URL) {
   if (error instanceof DOMException) return asAppError(error);
   return fetchError(error, { url, caller: NEVER, deadline: NEVER, timeoutMs: CONNECT_MS });
 }
 
-/** Returns the headers by name, without the headers that apply to a single connection. */
+/** Drops the headers of a single connection. The `connection` header may name further ones. */
 function endToEnd({ headersDistinct, headers }: IncomingMessage): Record<string, string[]> {
   const named = new Set((headers.connection ?? '').toLowerCase().split(/[\s,]+/));
   const kept = Object.entries(headersDistinct).filter(([name]) => !HOP.test(name) && !named.has(name));

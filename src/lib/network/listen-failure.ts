@@ -8,7 +8,6 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['EAI_AGAIN', 'the name service does not answer'],
 ]);
 
-/** Returns in plain words why a server cannot listen on a host and port, by the error's code. */
 export function describeListenFailure({ code = '' }: NodeJS.ErrnoException): string {
   return REASONS.get(code) ?? 'the system does not allow it';
 }

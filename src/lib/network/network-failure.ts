@@ -1,12 +1,10 @@
-/** The reason for a failed connection, as a predicate that follows the name of the host, and advice for the user. */
+/** The reason of a failed connection, which follows the host's name, and advice for the user. */
 export interface NetworkFailure {
   readonly what: string;
   readonly advice: string;
 }
 
-/** Maximum size of the headers of an answer. */
 export const MAX_HEADER_BYTES = 64 * 1024;
-
 const LATER = 'try again later';
 const CHECK_BOTH = 'check the address, and the network of this machine';
 const UNKNOWN: NetworkFailure = {
@@ -70,7 +68,6 @@ const NOT_HTTP: NetworkFailure = {
   advice: 'check the address and its port, or try again later',
 };
 
-/** Error codes of Node (of the system, of getaddrinfo and of its DNS resolver), undici and OpenSSL, by what they mean. */
 const CODES: readonly (readonly [NetworkFailure, string])[] = [
   [UNKNOWN, 'ENOTFOUND ENODATA EAI_NODATA EAI_NONAME EBADNAME'],
   [NO_DNS, 'ESERVFAIL EREFUSED ETIMEOUT ENOTIMP EFORMERR EBADRESP'],
@@ -130,7 +127,7 @@ const CODES: readonly (readonly [NetworkFailure, string])[] = [
 const FAILURES = new Map(
   CODES.flatMap(([failure, codes]) => codes.split(' ').map((code) => [code, failure] as const)),
 );
-/** Codes that begin alike, for those without a meaning of their own above. */
+/** Beginnings of codes that are not listed above. */
 const FAMILIES: readonly (readonly [RegExp, NetworkFailure])[] = [
   [/^EAI_/, NO_DNS],
   [
@@ -144,33 +141,30 @@ const FAMILIES: readonly (readonly [RegExp, NetworkFailure])[] = [
   [/^(?:Z_|ZSTD_|ERR__ERROR_|ERR_BROTLI)/, { what: 'sent a body that does not unpack', advice: LATER }],
 ];
 
-/** Describes a failed connection by the error's code. Returns undefined for an error that is not a network failure. */
 export function networkFailure(error: unknown): NetworkFailure | undefined {
   const codes = collectErrorCodes(error);
   const known = codes.map((code) => FAILURES.get(code)).find((failure) => failure !== undefined);
   return known ?? FAMILIES.find(([family]) => codes.some((code) => family.test(code)))?.[1];
 }
 
-/** Returns a sentence such as `example.org refuses the connection: check the address`. */
 export function failureSentence(host: string, { what, advice }: NetworkFailure): string {
   return `${host} ${what}: ${advice}`;
 }
 
-/** True if the message says that this machine has no network or DNS, or that a host name is unknown. */
+/** True if the message says that there is no network or DNS, or that a host is unknown. */
 export function isNetworkDownMessage(message: string): boolean {
   return [UNKNOWN, NO_DNS, NO_NETWORK].some((failure) => message.endsWith(failureSentence('', failure)));
 }
 
 export const CHECK_NETWORK = "Check this machine's network connection.";
 
-/** Returns the first attempt's error that is not ENETUNREACH, which every IPv6 attempt gets on a machine without IPv6. */
+/** Returns the first error that is not ENETUNREACH, which every IPv6 attempt gets without IPv6. */
 export function pickMostInformativeError(error: unknown): unknown {
   if (!(error instanceof AggregateError)) return error ?? {};
   const attempts = error.errors as NodeJS.ErrnoException[];
   return attempts.find(({ code }) => code !== 'ENETUNREACH') ?? attempts[0] ?? {};
 }
 
-/** Returns the codes of an error and its causes, outermost first. For an error without a code, the list has its name. */
 export function collectErrorCodes(error: unknown): string[] {
   const codes: string[] = [];
   for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; depth++) {

@@ -7,17 +7,14 @@ export type Politeness = ReturnType<typeof createPoliteness>;
 
 export interface PolitenessOptions {
   readonly concurrencyPerOrigin: number;
-  /** Returns the current time in milliseconds since the epoch. Tests replace it. */
   readonly now?: () => number;
 }
 
-/** Maximum number of requests that may wait for one origin. */
 const MAX_WAITING = 200;
-/** Maximum number of remembered sites that sent Retry-After. The oldest are forgotten. */
 const MAX_RESTING = 2000;
 const MAX_REST_MS = 3_600_000;
 
-/** Creates a limiter of requests to sites. It limits concurrent requests, and pauses a site for the time of its Retry-After. */
+/** Limits concurrent requests to a site, and pauses a site for its Retry-After. */
 export function createPoliteness({ concurrencyPerOrigin, now = Date.now }: PolitenessOptions) {
   const origins = new Map<string, { readonly limiter: Limiter; requests: number }>();
   const resting = new BoundedMap<number>(MAX_RESTING);
@@ -58,10 +55,7 @@ export function createPoliteness({ concurrencyPerOrigin, now = Date.now }: Polit
   }
 
   return {
-    /**
-     * Waits until a request to the site may start. Returns a function to call when the request has ended. Throws AppError
-     * `unavailable` if too many requests wait. If `rests` is true, throws `upstream` during the site's Retry-After time.
-     */
+    /** Waits until a request may start. Returns a function for its end. Throws AppError `unavailable` or `upstream`. */
     async enter(url: URL, signal: AbortSignal, rests: boolean): Promise<() => void> {
       signal.throwIfAborted();
       if (rests) refuseWhileResting(url);
@@ -74,7 +68,9 @@ export function createPoliteness({ concurrencyPerOrigin, now = Date.now }: Polit
       }
       return leave;
     },
-    /** Reads the status of a site's response. After a 429 or 503 with Retry-After, the site gets no requests until that time. */
+    /**
+     * Reads the status of a response. After a 429 or 503 with Retry-After, the site gets no requests until that time.
+     */
     heard(url: URL, status: number, retryAfter: string | null): void {
       if (status !== 429 && status !== 503) return;
       const rest = parseRetryAfterMs(retryAfter, now());
@@ -105,13 +101,12 @@ function restWords(until: number): string {
   return `asked for no requests until ${new Date(until).toISOString().slice(0, 19)}Z; try again then, or try another page`;
 }
 
-/** Describes how long a Retry-After header asks to wait. Returns undefined if the header has no valid time. */
 export function describeRetryAfter(retryAfter: string | null, now = Date.now()): string | undefined {
   const rest = Math.min(parseRetryAfterMs(retryAfter, now), MAX_REST_MS);
   return rest > 0 ? restWords(now + rest) : undefined;
 }
 
-/** Parses a Retry-After header (RFC 9110, 10.2.3), a number of seconds or a date, to milliseconds. Returns 0 for other text. */
+/** Parses a Retry-After header (RFC 9110, 10.2.3) to milliseconds. Returns 0 for other text. */
 export function parseRetryAfterMs(retryAfter: string | null, now: number): number {
   const text = retryAfter?.trim() ?? '';
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;

@@ -1,4 +1,4 @@
-/** True if the URL is correctly escaped. Otherwise a part of a password such as `12/34#` would be shown as the database. */
+/** True if the URL is correctly escaped. Otherwise a part of a password would be shown as the database. */
 export function isPostgresAddress(text: string): boolean {
   if (!/^postgres(?:ql)?:\/\/[^/]/.test(text) || !URL.canParse(text)) return false;
   const { hash, pathname, search, searchParams } = new URL(text);
@@ -9,7 +9,7 @@ export function isPostgresAddress(text: string): boolean {
   );
 }
 
-/** Adds a host to a URL whose host is only in a parameter, so that URL can parse it. */
+/** Adds a host to an address whose host is only in a parameter, because URL cannot parse it otherwise. */
 export function addPostgresHost(text: string): string {
   return /[?&]host=/.test(text)
     ? text.replace(/^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)(?=[/?])/, '$1localhost')

@@ -1,14 +1,14 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 
 export interface ProxyLeaseLimits {
-  /** Maximum bytes in both directions. Each chunk counts 64 bytes more than its size, to limit the number of small chunks. */
+  /** Maximum bytes in both directions. Each chunk counts 64 bytes more than its size. */
   readonly maxBytes: number;
-  /** Maximum number of connections at once. Default 48, which is above Chromium's own limit of 32 per proxy. */
+  /** Maximum number of connections at once. Chromium's own limit is 32 per proxy. */
   readonly maxConnections?: number;
   readonly signal: AbortSignal;
 }
 
-/** Permission to use the guard proxy for some time. The client sends its user name and password as HTTP Basic credentials. */
+/** Permission to use the guard proxy, with HTTP Basic credentials. */
 export interface ProxyLease {
   readonly username: string;
   readonly password: string;
@@ -17,7 +17,7 @@ export interface ProxyLease {
   close(): void;
 }
 
-/** Number of bytes that each chunk counts in addition to its size, for the work of forwarding the chunk. */
+/** Number of bytes for the work of forwarding a chunk. */
 const PIECE = 64;
 
 interface Held {
@@ -28,11 +28,11 @@ interface Held {
 export interface ProxyLeaseControl extends ProxyLease {
   accepts(password: string): boolean;
   spend(bytes: number): void;
-  /** Adds a connection. The connection is destroyed when the lease ends, or at once if the lease has too many connections. */
+  /** Adds a connection, which the end of the lease destroys. */
   hold(upstream: Held, client: Held): void;
 }
 
-/** Creates a lease with a random 192-bit password. Calls `ended` once, when the lease ends. */
+/** Creates a lease with a random 192-bit password. `ended` is called once. */
 export function createProxyLease(
   { maxBytes, maxConnections = 48, signal }: ProxyLeaseLimits,
   ended: () => void,

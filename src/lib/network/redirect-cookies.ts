@@ -1,29 +1,25 @@
 import { parseInstant } from '../time/written-date.ts';
 import { isSameSite } from './same-site.ts';
 
-/** Cookies of one chain of redirects. */
 export interface RedirectCookies {
-  /** Stores the cookies of a response's Set-Cookie lines. */
   keep(url: URL, lines: readonly string[]): void;
-  /** Returns the `cookie` header for a URL; undefined if no cookie belongs to the URL. */
   header(url: URL): string | undefined;
 }
 
-/** Maximum number of cookies, and maximum number of characters in a cookie's name and value together. */
 const MAX_COOKIES = 50;
 const MAX_COOKIE_CHARS = 4096;
 
 interface Cookie {
   readonly name: string;
   readonly value: string;
-  /** Host to which the cookie is sent. `isWide` is true if subdomains of the host get the cookie too. */
+  /** `isWide` is true if subdomains get the cookie too. */
   readonly host: string;
   readonly isWide: boolean;
   readonly path: string;
   readonly secure: boolean;
 }
 
-/** Creates an empty cookie jar by RFC 6265. Cookies do not expire with time; a later response can delete them. */
+/** Creates a cookie jar by RFC 6265, in which cookies do not expire. */
 export function createRedirectCookies(): RedirectCookies {
   const cookies = new Map<string, Cookie>();
   return {
@@ -70,7 +66,7 @@ function parseCookie(url: URL, line: string): { cookie: Cookie; isDeleted: boole
   return { cookie, isDeleted: isExpired(attributes) };
 }
 
-/** True if a host may set cookies for `domain`: its own name, or a parent domain of the same site. */
+/** True if a host may set cookies for `domain`, which must be the host or a parent domain of the same site. */
 function mayHave(url: URL, domain: string): boolean {
   if (url.hostname === domain) return true;
   const above = URL.parse(`https://${domain}/`);

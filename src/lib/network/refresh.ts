@@ -1,11 +1,10 @@
 import type { Tokenizer } from 'htmlparser2';
 import { decodeHeaderText } from './url-guard.ts';
 
-/** Number of bytes at the start of a page in which a `<meta http-equiv="refresh">` is searched. */
 const SCANNED_BYTES = 65_536;
-/** Maximum delay of a refresh in seconds. Users can read a page with a longer delay, so its refresh is not followed. */
+/** A refresh with a longer delay in seconds lets users read the page and is not followed. */
 const MAX_DELAY_SECONDS = 10;
-/** Maximum number of letters and digits of a page whose refresh in <noscript> is followed. Other pages have text to read. */
+/** A page with more letters and digits has text to read besides <noscript>. */
 const MAX_BARE_LETTERS = 200;
 const MAX_CONTENT_CHARS = 4000;
 const INERT = new Set([
@@ -26,7 +25,7 @@ export interface RefreshSource {
   readonly body: Uint8Array;
 }
 
-/** Returns the address that a page redirects to within 10 s, as browsers do; in <noscript> only if `noscript` is true. */
+/** Returns the address that a page redirects to within 10 s, in <noscript> only with `noscript`. */
 export async function findRefreshTarget(page: RefreshSource, noscript: boolean): Promise<URL | undefined> {
   const header = page.headers.get('refresh');
   const found =
@@ -43,7 +42,7 @@ function withoutFragment({ href }: URL): string {
   return href.replace(/#.*/s, '');
 }
 
-/** Returns the URL in the content of a refresh, such as `0; url='...'` (HTML's "shared declarative refresh steps"). */
+/** Returns the URL in `0; url='...'` (HTML's "shared declarative refresh steps"). */
 function addressIn(content: string): string | undefined {
   const text = content.slice(0, MAX_CONTENT_CHARS).trim();
   const delay = /^[\d.]+/.exec(text)?.[0];
@@ -73,7 +72,7 @@ async function metaRefresh(
   if (!/html|^\s*$/i.test(type)) return undefined;
   const head = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, SCANNED_BYTES));
   const text = new TextDecoder(head[0] === 0xff && head[1] === 0xfe ? 'utf-16le' : 'utf-8').decode(head);
-  // Returns early for nearly every page, so that pages without a refresh are not parsed.
+  // Nearly all pages have no refresh and are not parsed.
   if (!/http-equiv/i.test(text) || !/refresh/i.test(text)) return undefined;
   const { Tokenizer } = await import('htmlparser2');
   const scan = new Scan(url);

@@ -1,13 +1,13 @@
 import { AppError } from '../../errors.ts';
 
-/** `accept` header for fetching pages. It prefers HTML to documents such as PDF, and accepts Markdown too. */
+/** Prefers HTML to documents such as PDF, and accepts Markdown too. */
 export const ACCEPT_PAGES =
   'text/html,application/xhtml+xml,text/markdown;q=0.9,application/pdf;q=0.8,text/plain;q=0.8,*/*;q=0.5';
 
-/** Matches names of headers with credentials (cookies, tokens, keys), which must not be sent to another origin. */
+/** Headers with credentials, which must not be sent to another origin. */
 const CREDENTIALS = /auth|cookie|key|token|secret|signature/;
 
-/** Returns lower-case headers: the defaults, overridden by `own`. The AppError for an invalid header does not show its value. */
+/** Returns lower-case headers. The AppError for an invalid header does not show its value. */
 export function requestHeaders(
   own: Readonly<Record<string, string>>,
   userAgent: string,
@@ -31,7 +31,6 @@ export function requestHeaders(
   return { ...Object.fromEntries(missing), ...headers };
 }
 
-/** True if the headers contain credentials. The response is then neither cached nor shared. */
 export function hasCredentials(headers: Readonly<Record<string, string>>): boolean {
   return Object.keys(headers).some((name) => CREDENTIALS.test(name));
 }

@@ -1,12 +1,11 @@
-/** Public suffixes of two labels, such as `co.uk`. Names are registered directly under them. */
+/** Public suffixes of two labels, such as `co.uk`. */
 const SHORT_ENDING = /^(?:ac|co|com|edu|gov|net|or|org)\.[a-z]{2}$/;
 
-/** True if both URLs have the same host or the same registered name. Works without a list of public suffixes. */
 export function isSameSite(a: URL, b: URL): boolean {
   return a.hostname === b.hostname || (registeredName(a) !== '' && registeredName(a) === registeredName(b));
 }
 
-/** Returns the registered name of a host, such as `example.co.uk`; '' for an IP address and for a name without dots. */
+/** Returns the registered name, such as `example.co.uk`. '' for IP addresses and names without dots. */
 function registeredName({ hostname }: URL): string {
   const parts = hostname.split('.');
   if (parts.length < 2 || /^[\d.]+$|:/.test(hostname)) return '';

@@ -16,21 +16,19 @@ import {
 import { fetchError, forbidden } from './fetch-error.ts';
 
 export interface UrlGuardOptions {
-  /** Hosts that may be reached although they are not public: host, host:port or CIDR block. */
+  /** Private hosts that may be reached: host, host:port or CIDR block. */
   readonly allowHosts: readonly string[];
   readonly lookup?: LookupFunction;
 }
 
-/** `open`: any address, because the operator allowed the host's name. `guarded`: only public or permitted addresses. */
+/** `open`: any address of an allowed name. `guarded`: only public or permitted addresses. */
 export type ConnectionVerdict = 'open' | 'guarded';
-
 export type UrlGuard = ReturnType<typeof createUrlGuard>;
-
 const LOOKUP_MS = 5000;
 const NO_LIST = parseAllowList([]);
 const SECURE: Readonly<Record<string, string>> = { 'ws:': 'http:', 'wss:': 'https:' };
 
-/** The "bad ports" of the WHATWG Fetch standard. A bad port is forbidden unless the allow list has an entry `host:port`. */
+/** Bad ports of the WHATWG Fetch standard, forbidden unless the allow list has `host:port`. */
 const BAD_PORTS = new Set(
   (
     '0 1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115 117 119 ' +
@@ -39,12 +37,12 @@ const BAD_PORTS = new Set(
   ).split(' '),
 );
 
-/** Creates the guard that decides which URLs may be fetched. A connection must use the lookup in `lookups` for its verdict. */
+/** Creates the guard of URLs. A connection must use the lookup in `lookups` for its verdict. */
 export function createUrlGuard({ allowHosts, lookup = systemLookup }: UrlGuardOptions) {
   const allowed = parseAllowList(allowHosts);
   const lookups = { open: lookup, guarded: restrictLookup(lookup, allowed.blocks) };
 
-  /** Returns how a URL may be reached, or throws AppError `forbidden`. `own` holds further hosts allowed for this call. */
+  /** Returns how a URL may be reached. Throws AppError `forbidden`. `own` allows further hosts. */
   function judge(url: URL, own: AllowList = NO_LIST): ConnectionVerdict {
     const verdict = reach(url, own);
     if (verdict && BAD_PORTS.has(url.port) && !allowed.namesPort(url) && !own.namesPort(url)) {
@@ -60,17 +58,14 @@ export function createUrlGuard({ allowHosts, lookup = systemLookup }: UrlGuardOp
   function reach(url: URL, own: AllowList): ConnectionVerdict | undefined {
     if (allowed.allows(url) || own.allows(url)) return 'open';
     const { blocks } = allowed;
-    // If CIDR blocks are allowed, private host names are accepted too, because the DNS lookup later checks their addresses.
+    // With allowed CIDR blocks, the DNS lookup checks the addresses of private host names.
     const may = isIpAddress(url.hostname)
       ? isPublicAddress(url.hostname) || isInAnyBlock(url.hostname, blocks)
       : blocks.length > 0 || !isPrivateName(url.hostname);
     return may ? 'guarded' : undefined;
   }
 
-  /**
-   * Checks early whether a URL may be fetched. The DNS lookup of `lookups` checks each connection again. Throws AppError:
-   * bad_request, forbidden, upstream (unknown name), timeout after 5 s, cancelled.
-   */
+  /** Checks early whether a URL may be fetched. Each connection is checked again. Throws AppError. */
   async function check(address: string, caller: AbortSignal): Promise<void> {
     const url = parseUrl(address.replace(/^wss?:/i, (scheme) => SECURE[scheme.toLowerCase()] ?? scheme));
     const verdict = judge(url);
@@ -114,13 +109,13 @@ function resolves(name: string, lookup: LookupFunction, signal: AbortSignal): Pr
   });
 }
 
-/** Decodes a header's text, which arrives as one character a byte: as UTF-8 if it is that, else as ISO 8859-1. */
+/** Decodes a header's text of one character a byte, as UTF-8 or else ISO 8859-1. */
 export function decodeHeaderText(text: string): string {
   const bytes = Buffer.from(text, 'latin1');
   return isUtf8(bytes) ? bytes.toString() : text;
 }
 
-/** Parses a URL and removes its fragment. Throws AppError `bad_request`. `from` is the page whose header has the address. */
+/** Parses a URL without its fragment. Throws AppError `bad_request`. `from` is the page whose header has it. */
 export function parseUrl(address: string, from?: URL): URL {
   const text = from ? decodeHeaderText(address) : address;
   const shown = JSON.stringify(redactSecrets(text.length > 200 ? `${text.slice(0, 197)}...` : text));

@@ -9,11 +9,10 @@ const TIMEOUT_MS = 10_000;
 export interface WebhookOptions {
   readonly url: string;
   readonly fetch: GuardedFetch;
-  /** Key for signing messages, as bytes. Without a key, messages are not signed. */
   readonly secret?: Buffer | undefined;
-  /** True for an address that the operator configured, which may be on a private network. Other addresses must be public. */
+  /** True for an address of the operator, which may be on a private network. */
   readonly trusted: boolean;
-  /** Value of the `Authorization` header. A user name and password in the webhook's URL take precedence. */
+  /** `Authorization` header. A password in the webhook's URL takes precedence. */
   readonly authorization?: string | undefined;
 }
 
@@ -22,10 +21,7 @@ export interface WebhookMessage {
   readonly body: string;
 }
 
-/**
- * Returns a function that posts JSON once, without redirects, signed by Standard Webhooks 1.0.0
- * (https://www.standardwebhooks.com). The function throws AppError `upstream`, with `retryAfter` in seconds.
- */
+/** Returns a function that posts JSON, signed by Standard Webhooks 1.0.0. It throws AppError `upstream`. */
 export function createWebhookPost({ url, fetch, secret, trusted, authorization: given }: WebhookOptions) {
   const { address, authorization = given } = withoutUser(url);
   const { hostname, port, protocol, host } = new URL(address);
@@ -59,7 +55,7 @@ export function createWebhookPost({ url, fetch, secret, trusted, authorization: 
   };
 }
 
-/** Returns how many seconds to wait before the next attempt, from Retry-After or the body's `retry_after`. Default 0. */
+/** Returns the seconds to wait, from Retry-After or the body's `retry_after`. Default: 0. */
 function secondsToWait(status: number, headers: Headers, body: Uint8Array): number {
   if (status !== 429 && status !== 503) return 0;
   const rest = parseRetryAfterMs(headers.get('retry-after'), Date.now());
@@ -76,7 +72,6 @@ function secondsToWait(status: number, headers: Headers, body: Uint8Array): numb
   }
 }
 
-/** Loads the signing library only when the first message is signed. */
 async function signatureOf(
   id: string,
   body: string,
@@ -89,7 +84,7 @@ async function signatureOf(
   return { ...named, 'webhook-signature': new Webhook(secret, { format: 'raw' }).sign(id, now, body) };
 }
 
-/** Moves user name and password from the URL into a header, because the guarded fetch refuses them in URLs. */
+/** Moves user name and password into a header, because the guarded fetch refuses them in URLs. */
 function withoutUser(url: string): { readonly address: string; readonly authorization?: string } {
   const address = new URL(url);
   const { username, password } = address;

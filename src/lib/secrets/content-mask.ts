@@ -1,30 +1,22 @@
 const MASK = '[…]';
-
-/** Minimum number of first letters by which a word of the input is recognised, because the end of a text may be cut off. */
+/** The end of a text may be cut off, so a word is recognised by its first letters. */
 const BEGINNING_CHARACTERS = 4;
-/** Maximum length of a message in characters. The rest is cut off. */
 const MAX_MESSAGE_CHARACTERS = 8_000;
-/** Maximum number of characters of input to compare with. For longer input, every word that may be from it is masked. */
+/** With longer input, every word that may be from it is masked. */
 const MAX_SENT_CHARACTERS = 200_000;
-/** Minimum length in characters of a masked phrase of the input. Shorter phrases also occur in Magpie's own messages. */
+/** Shorter phrases also occur in Magpie's own messages. */
 const MIN_PHRASE_CHARACTERS = 10;
-
 const WORDS = /(?:%[0-9a-f]{2})+|[\p{L}\p{N}]+/giu;
-/** A string in JSON notation. At the end of a text that was cut off, its closing quote may be missing. */
 const QUOTED = /"((?:[^"\\]|\\.)*)"?/gs;
-/** Text in single or typographic quotes, up to the closing quote. An apostrophe within a word does not count as a quote. */
+/** Text in quotes. An apostrophe within a word is not a quote. */
 const APART = /(?<![\p{L}\p{N}])(['`‘’])([^'`‘’]*)(?=['`‘’](?![\p{L}\p{N}]))/gu;
-/** A word with the signs inside it, such as a URL, without the punctuation around it. */
 const TOKEN = /[^\s"'`()<>,;…[\]]+/gu;
-/** Characters that show that a word is a URL, file name, number, key, or in another script, and not an ordinary English word. */
+/** Characters of URLs, file names, numbers, keys and other scripts. */
 const ODD = /[\d@%=?&_~]|[.:/\\].|[^\p{ASCII}]/u;
-/** A URL and the text before it in the same token. Groups: text before, origin, host, rest of the URL. */
+/** Groups: text before a URL, origin, host, rest of the URL. */
 const ADDRESS = /^(.*?)([a-z][a-z\d+.-]{0,20}:\/\/([^/?#]+))(.*)/is;
 
-/**
- * Returns a function that masks the values of a call's input (`sent`) in log texts: quotes, URLs, names, numbers, phrases. The
- * words in `ours` are not masked. Texts are cut off after 8,000 characters.
- */
+/** Returns a function that masks a call's input (`sent`) in log texts, except the words in `ours`. */
 export function createContentMask(sent: unknown, ours: readonly string[] = []): (text: string) => string {
   const values = createValues(
     textsIn(sent).filter((text) => !ours.includes(text)),
@@ -47,7 +39,6 @@ interface Values {
   cites(quoted: string): boolean;
   has(part: string): boolean;
   knows(word: string): boolean;
-  /** True if the input contains a key, a number or a word in another script with the same beginning as the word. */
   knowsOdd(word: string): boolean;
   withoutPhrases(text: string): string;
 }
@@ -83,7 +74,7 @@ function isPhrase(text: string): boolean {
   return text.length >= MIN_PHRASE_CHARACTERS && /\s/.test(text);
 }
 
-/** Masks a word entirely or not at all. In a URL, parameter names are kept, and the host is kept if it was not in the input. */
+/** Masks a word. In a URL, parameter names and a host that is not in the input stay readable. */
 function maskToken(token: string, values: Values): string {
   const [bare = ''] = /^.*[\p{L}\p{N}]/u.exec(token) ?? [];
   if (bare.length >= BEGINNING_CHARACTERS && ODD.test(bare) && values.has(bare))
@@ -104,13 +95,12 @@ function maskPart(part: string, values: Values): string {
 
 function maskWords(text: string, values: Values): string {
   return text.replace(WORDS, (word, at: number) => {
-    // Masks percent-encoded bytes outside of ASCII, because they could be any text.
+    // Percent-encoded bytes outside of ASCII could be any text.
     if (word.startsWith('%')) return /%[89a-f]/i.test(word) ? MASK : word;
     return values.knows(word) && text[at + word.length] !== '=' ? MASK : word;
   });
 }
 
-/** Masks the word if it looks like a key, a number or a word in another script, and the input contained it. */
 function maskOdd(word: string, values: Values): string {
   if (!ODD.test(word)) return word;
   return values.knowsOdd(word) || (/[^\p{ASCII}]/u.test(word) && values.has(word)) ? MASK : word;

@@ -1,22 +1,16 @@
 const MASK = '[redacted]';
-
-/** Minimum length of a secret in characters. A shorter text may be a word or a number that occurs anywhere. */
+/** Minimum length of a secret. A shorter text occurs anywhere. */
 const MIN_SECRET_CHARACTERS = 4;
-/** A secret of at least this many characters is also masked within longer words and in other encodings. */
+/** A secret of at least this length is also masked within words and in other encodings. */
 const MIN_DISTINCT_CHARACTERS = 8;
-/** Matches an ordinary word, such as `local` or `postgres`. Masking it everywhere would make texts unreadable. */
+/** Masking an ordinary word, such as `local`, everywhere would make texts unreadable. */
 const PLAIN_WORD = /^(?:\p{Lu}?\p{Ll}{0,10}|\p{Lu}{1,10})$/u;
-/** Matches a line break and the indent after it, also as escaped in JSON. */
 const BREAK = /(?:\r?\n|\\r\\n|\\n)[ \t]{0,40}/g;
 
-/**
- * Returns a function that masks secrets in a text, even if they are encoded for URLs, JSON, HTML or in base64, or split across
- * lines. Secrets under 8 characters are masked only as whole words. Ordinary words are masked only after `=` or as the password
- * in a URL.
- */
+/** Returns a function that masks secrets, also encoded ones. Ordinary words are masked only as values. */
 export function createSecretMask(secrets: readonly string[], fits = isValuePlace): (text: string) => string {
   const known = [...new Set(secrets.filter(({ length }) => length >= MIN_SECRET_CHARACTERS))];
-  // Sorts longer secrets first, because one secret may be part of another.
+  // One secret may be part of another.
   known.sort((a, b) => b.length - a.length);
   const others = known.filter((secret) => !PLAIN_WORD.test(secret));
   const distinct = others.filter(isDistinct);
@@ -36,7 +30,7 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
   return createSecretMask(secrets)(text);
 }
 
-/** Masks secrets in the output of another program. Masks ordinary words too, because this output need not stay readable. */
+/** Masks secrets in another program's output, which need not stay readable. */
 export function maskSecretsInForeignText(text: string, secrets: readonly string[]): string {
   return createSecretMask(secrets, isBorder)(text);
 }
@@ -74,7 +68,7 @@ function inHtml(secret: string): string[] {
   return [escaped, quoted, quoted.replaceAll("'", '&#39;'), quoted.replaceAll("'", '&#x27;')];
 }
 
-/** Returns the parts of a secret's base64 form that do not depend on the bytes around the secret, for all three byte offsets. */
+/** Returns the parts of a secret's base64 form that do not depend on the bytes around it. */
 function inBase64(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [0, 1, 2].flatMap((before) => {
@@ -101,7 +95,7 @@ function isBorder(before: string, after: string): boolean {
   return !/[\p{L}\p{N}_]$/u.test(before) && !/^[\p{L}\p{N}_]/u.test(after);
 }
 
-/** True if the text around a word shows that the word is a value: after `=`, or as the password in a URL. */
+/** True if the word is a value: it follows `=` or is the password in a URL. */
 function isValuePlace(before: string, after: string): boolean {
   return isBorder(before, after) && (before.endsWith('=') || (before.endsWith(':') && after.startsWith('@')));
 }
@@ -125,7 +119,7 @@ function maskBroken(text: string, secrets: readonly string[]): string {
   const spans = secrets.flatMap((secret) => placesOf(secret, line)).sort((a, b) => a.start - b.start);
   let at = 0;
   let removed = 0;
-  /** Converts an offset in the text without line breaks to an offset in the full text. Pass offsets in ascending order. */
+  /** Converts an offset without line breaks to one in the full text. Offsets must ascend. */
   const inText = (offset: number) => {
     for (let next = breaks[at]; next && next.index - removed < offset; next = breaks[++at]) {
       removed += next[0].length;

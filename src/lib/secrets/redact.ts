@@ -1,20 +1,18 @@
 const MASK = '[redacted]';
 
-/** Names of JSON members, headers and query parameters whose values are secret. */
 const NAMES =
   'authorization|cookie|set-cookie|password|passwd|secret|token|access_token|refresh_token|api[-_]?key|' +
   'x-api-key|autoplatformapikey|openai_api_key|database_url|client_secret';
 
-/** Matches the start of a JSON member with a secret name. In JSON inside a JSON string, backslashes precede the quotes. */
+/** Start of a JSON member with a secret name. In nested JSON, backslashes precede the quotes. */
 const MEMBER = new RegExp(`(?:${NAMES})(\\\\{0,15})"\\s{0,20}:\\s{0,20}(\\\\{0,15})"`, 'gi');
-/** Matches a query parameter with a secret name. It finds `=` first and then the name before it, which is 400 times faster. */
+/** Finding `=` first and then the name before it is 400 times faster. */
 const PARAMETER = new RegExp(`=(?<=[?&][a-z0-9_-]{0,60}(?:${NAMES}|key|sig|signature)=)[^&#\\s"\\\\]+`, 'gi');
 const CREDENTIAL = /\b(Bearer|Basic)(\s{1,20})([A-Za-z0-9._~+/=-]+)/g;
 const KEY = /\bmagpie_[A-Za-z0-9_-]{8,}/g;
-/** Matches credentials in a URL, from `://` to the last `@` before the next slash. A password may itself contain `@`. */
+/** Credentials in a URL. A password may itself contain `@`. */
 const LOGIN = /:\/\/[^\s/"\\]+@/g;
 
-/** Masks text that looks like a secret. Takes linear time, because the text may come from a hostile server. */
 export function redactSecrets(line: string): string {
   return redactMembers(line)
     .replace(PARAMETER, `=${MASK}`)
@@ -25,7 +23,6 @@ export function redactSecrets(line: string): string {
     .replace(LOGIN, `://${MASK}@`);
 }
 
-/** True for an ordinary word after `Bearer` or `Basic`, as in "a Bearer token". Such a word is not a credential. */
 function isWord(value: string): boolean {
   return /^(?:auth|authentication|authorization|credentials?|header|keys?|scheme|tokens?)\.?$/i.test(value);
 }
@@ -37,7 +34,7 @@ function redactMembers(line: string): string {
   for (let found = MEMBER.exec(line); found; found = MEMBER.exec(line)) {
     const [whole, ofName = '', ofText = ''] = found;
     if (ofName.length !== ofText.length) {
-      // Continues the search at the last quote of this match, because this quote may begin the next JSON member.
+      // The last quote of this match may begin the next JSON member.
       MEMBER.lastIndex = found.index + whole.length - 1;
       continue;
     }
@@ -50,12 +47,12 @@ function redactMembers(line: string): string {
   return out + line.slice(from);
 }
 
-/** Returns the offset at which a JSON string ends. The string is in nested JSON, whose quotes follow `depth` backslashes. */
+/** Returns where a JSON string ends. In nested JSON, quotes follow `depth` backslashes. */
 function endOfText(line: string, start: number, depth: number): number {
   for (let quote = line.indexOf('"', start); quote >= 0; quote = line.indexOf('"', quote + 1)) {
     let strokes = 0;
     while (line[quote - strokes - 1] === '\\') strokes++;
-    // The string ends at a quote with `depth` backslashes. Further backslashes before these escape characters of the string.
+    // Further backslashes before these escape characters of the string.
     if (strokes % (2 * (depth + 1)) === depth) return quote - depth;
   }
   return line.length;

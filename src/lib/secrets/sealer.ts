@@ -1,17 +1,15 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Encrypts and authenticates texts with a secret key, so that no one without the key can read or change them. */
 export type Sealer = ReturnType<typeof createSealer>;
-
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Creates a sealer with AES-256-GCM. Each purpose has its own key (HKDF, RFC 5869) and cannot open texts of another. */
+/** Creates a sealer with AES-256-GCM. Each purpose has its own key (HKDF, RFC 5869). */
 export function createSealer(secret: Uint8Array, purpose: string) {
   const key = Buffer.from(hkdfSync('sha256', secret, '', `magpie ${purpose}`, 32));
   return {
-    /** Returns the encrypted text in base64url. Sealing the same text twice gives different results. */
+    /** Returns the text encrypted in base64url, different each time. */
     seal(text: string): string {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES });

@@ -1,4 +1,3 @@
-/** Decodes a percent-encoded text. Returns a text with invalid encoding unchanged. */
 export function decodePercent(text: string, decode: (text: string) => string = decodeURIComponent): string {
   try {
     return decode(text);

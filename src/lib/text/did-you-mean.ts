@@ -1,11 +1,9 @@
 import { editDistance } from './edit-distance.ts';
 
-/** Maximum length in characters of a word that is compared with the known words. A longer word is not a misspelling. */
 const MAX_WORD_CHARACTERS = 40;
-/** Minimum length in characters of an abbreviation, which is the beginning of a known word. */
 const MIN_PREFIX_CHARACTERS = 3;
 
-/** Returns the known word that `word` probably means, as its misspelling, abbreviation or first words. */
+/** Returns the known word that `word` means: a misspelling, abbreviation or first words. */
 export function likelyMeant(word: string, known: Iterable<string>): string | undefined {
   const wanted = bare(word);
   if (wanted === '' || wanted.length > MAX_WORD_CHARACTERS) return undefined;

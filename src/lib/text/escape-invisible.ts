@@ -1,7 +1,6 @@
 const UNSEEN =
   /[\p{Cc}\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
-/** Escapes invisible characters of untrusted text, because they could fake a line of output or control a terminal. */
 export function escapeInvisible(text: string): string {
   return text.replace(UNSEEN, escaped);
 }
@@ -11,7 +10,7 @@ export function escapeInvisibleLine(text: string): string {
 }
 
 export function escapeInvisibleJson(json: string): string {
-  // Keeps line breaks and tabs. In JSON text they occur only between values, because strings contain them escaped.
+  // In JSON text, line breaks and tabs occur only between values.
   return json.replace(UNSEEN, (sign) => (/[\n\r\t]/.test(sign) ? sign : units(sign)));
 }
 

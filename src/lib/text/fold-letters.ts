@@ -1,5 +1,5 @@
 const MARKS = /[\u0300-\u036f]/g;
-/** Latin letters that Unicode does not take apart, and the letters that people type in their place. */
+/** Letters that Unicode does not take apart, and how people type them. */
 const TYPED: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ø: 'o',
@@ -18,7 +18,7 @@ const TYPED: ReadonlyMap<string, string> = new Map(
 const SPECIAL = /[øłđðħŧıþæœß]/g;
 const ASCII = /^[\x20-\x7e]*$/;
 
-/** Returns a word in lower case without accents, and with the letters that people type who lack those of its language. */
+/** Returns a word in lower case without accents, with `o` for `ø` and the like. */
 export function foldLetters(word: string): string {
   if (ASCII.test(word)) return word;
   const plain = word.normalize('NFD').replace(MARKS, '').normalize('NFC');

@@ -1,4 +1,4 @@
-/** Zero-width, direction-changing and tag characters; without the joiners U+200C and U+200D, which Persian and emoji need. */
+/** Invisible characters, but not the joiners U+200C and U+200D, which Persian and emoji need. */
 const INVISIBLE =
   /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 
@@ -9,7 +9,6 @@ export function withoutInvisible(text: string): string {
 /** Matches a visible character, which is not white space, a control character, or blank like U+200B and U+2800. */
 const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
-/** True if the text has no visible character. */
 export function isBlankText(text: string): boolean {
   return !VISIBLE.test(text);
 }

@@ -3,11 +3,9 @@ import { AppError } from '../../errors.ts';
 
 export const MAX_JSON_MEMBERS = 10_000;
 export const MAX_JSON_DEPTH = 64;
-
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
-/** The bit that distinguishes `{` from `[`, and `}` from `]`. */
 const BRACE_BIT = 0x20;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
@@ -27,7 +25,6 @@ export function createJsonCounter(what: string) {
     return new AppError('bad_request', `${what} is nested over ${MAX_JSON_DEPTH} levels deep, the maximum`);
   }
 
-  /** Returns the offset after the string's closing quote, or the end of the bytes if the string does not end. */
   function skipString(bytes: Uint8Array, at: number): number {
     let from = at;
     if (escaped && from < bytes.length) {
@@ -63,7 +60,6 @@ export function createJsonCounter(what: string) {
   }
 
   return {
-    /** Counts the members in further bytes. Throws AppError `too_large` for too many, `bad_request` for too deep nesting. */
     addBytes(bytes: Uint8Array): void {
       for (let at = 0; at < bytes.length; ) {
         if (inString) at = skipString(bytes, at);
@@ -75,7 +71,7 @@ export function createJsonCounter(what: string) {
   };
 }
 
-/** Parses a short JSON text after counting its members. Throws SyntaxError and the AppErrors of the counter. */
+/** Parses a short JSON text. Throws SyntaxError and the AppErrors of the counter. */
 export function parseBoundedJson(text: string, what: string): unknown {
   createJsonCounter(what).addBytes(Buffer.from(text));
   return JSON.parse(text);
@@ -83,7 +79,7 @@ export function parseBoundedJson(text: string, what: string): unknown {
 
 const SLICE_BYTES = 262_144;
 
-/** Parses JSON after counting its members, without blocking the event loop. Throws SyntaxError and the counter's AppErrors. */
+/** Parses JSON without blocking the event loop. Throws SyntaxError and the counter's AppErrors. */
 export async function parseJson(
   bytes: Uint8Array,
   what: string,

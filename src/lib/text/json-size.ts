@@ -2,7 +2,7 @@ import { runInTimeSlices } from '../concurrency/time-slices.ts';
 
 const STEP_CHARS = 100_000;
 
-/** True if the value takes at most `bytes` bytes as JSON. Measures long texts in slices and does not block the event loop. */
+/** True if the value takes at most `bytes` bytes as JSON. Does not block the event loop. */
 export async function fitsAsJson(value: unknown, bytes: number): Promise<boolean> {
   return countStringCharacters(value) <= bytes && (await runInTimeSlices(measure(value))) <= bytes;
 }
@@ -13,7 +13,6 @@ export function countStringCharacters(value: unknown): number {
   return Object.values(value).reduce<number>((sum, inner) => sum + countStringCharacters(inner), 0);
 }
 
-/** Yields between slices of the work. Returns the size of the value as JSON in bytes. */
 function* measure(value: unknown): Generator<void, number> {
   if (typeof value === 'string') return yield* measureText(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)?.length ?? NULL_BYTES;
@@ -27,13 +26,13 @@ function* measure(value: unknown): Generator<void, number> {
   return bytes;
 }
 
-/** Size of a list item that JSON writes as `null`, such as `undefined`. */
+/** JSON writes a list item such as `undefined` as `null`. */
 const NULL_BYTES = 'null'.length;
 
 function* measureText(text: string): Generator<void, number> {
   let bytes = 2;
   for (let at = 0; at < text.length; ) {
-    // Does not split a surrogate pair between two slices, because one half alone would be counted as an escape sequence.
+    // Half a surrogate pair would be counted as an escape sequence.
     const end = at + STEP_CHARS;
     const next = end + (isLeading(text.charCodeAt(end - 1)) ? 1 : 0);
     bytes += Buffer.byteLength(JSON.stringify(text.slice(at, next))) - 2;

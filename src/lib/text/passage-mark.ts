@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Returns an identifier of a passage, such as `120-843-1a2b3c4d`: start and end in code points, and the hash of the passage. */
+/** Returns a passage's id, such as `120-843-1a2b3c4d`: start, end (code points) and hash. */
 export function passageMark(start: number, passage: string): string {
   return `${start}-${start + countCharacters(passage)}-${digestOf(passage)}`;
 }
@@ -12,7 +12,7 @@ export function markedPassage(text: string, mark: string): string | undefined {
   return digest !== undefined && digestOf(passage) === digest ? passage : undefined;
 }
 
-/** Counts Unicode code points, because programming languages differ in how they count characters beyond U+FFFF. */
+/** Counts Unicode code points, because programming languages count characters beyond U+FFFF differently. */
 export function countCharacters(text: string): number {
   return text.length - (text.match(/[\ud800-\udbff]/g)?.length ?? 0);
 }

@@ -1,6 +1,4 @@
-/** Minimum number of letters of a passage's beginning and end. They are searched if the whole passage is not found. */
 const MIN_LETTERS = 16;
-/** Maximum number of searched characters of a text, because the search blocks the server. A printed page has about 3,000. */
 const MAX_CHARS = 100_000;
 
 interface Folded {
@@ -8,13 +6,13 @@ interface Folded {
   readonly at: readonly number[];
 }
 
-/** Finds a passage in a text, or else its beginning and end. Compares only letters and digits. Returns UTF-16 offsets. */
+/** Finds a passage, or else its beginning and end, by letters and digits. Returns UTF-16 offsets. */
 export function placeOfPassage(
   text: string,
   passage: string,
 ): { readonly from: number; readonly to: number } | undefined {
   const whole = fold(text.slice(0, MAX_CHARS));
-  // Removes the URLs of Markdown links from the passage, because the text of the PDF or page does not contain them.
+  // The text of a PDF does not contain the URLs of links.
   const sought = fold(passage.slice(0, MAX_CHARS).replaceAll(/\]\([^()\s]{1,2000}\)/g, ']')).letters;
   if (sought === '') return undefined;
   const endOf = (at: number) => at + ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
@@ -38,16 +36,12 @@ function fold(text: string): Folded {
   const at: number[] = [];
   let letters = '';
   for (const { 0: character, index } of text.matchAll(/[\p{L}\p{N}]/gu)) {
-    const folded = isPlain(character) ? character.toLowerCase() : foldedSign(character);
+    const folded = character < '\x80' ? character.toLowerCase() : foldedSign(character);
     letters += folded;
     for (let unit = 0; unit < folded.length; unit++) at.push(index);
     if (at.length >= MAX_CHARS) break;
   }
   return { letters, at };
-}
-
-function isPlain(character: string): boolean {
-  return character < '\x80';
 }
 
 function foldedSign(character: string): string {

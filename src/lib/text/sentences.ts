@@ -1,4 +1,3 @@
-/** Maximum length in characters of a text that is split at once. A longer paragraph is split in pieces. */
 const MAX_CHARACTERS = 100_000;
 const CONTEXT_CHARACTERS = 40;
 
@@ -9,9 +8,9 @@ const TITLE = new RegExp(`(?:^|[\\s("“„'\\[])(?:${TITLES})\\.$`, 'iu');
 /** Abbreviations that do not end a sentence if a number follows, as in `No. 5`. */
 const NUMBERED =
   /(?:^|[\s("“„'[])(?:no|nos|nr|fig|figs|eq|vol|pp|p|art|abs|kap|ca|approx|см|рис|стр|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.$/iu;
-/** Abbreviations after which a sentence may or may not end: one letter and a full stop, as in "U.S.", and a few others. */
+/** Abbreviations after which a sentence may end or continue, as in "U.S.". */
 const INITIAL = /(?:^|[\s.("“„])(?:\p{L}|гг|руб|млн|тыс|млрд|inc|ltd|corp|co|st|sr|jr|etc|usw|al)\.$/iu;
-/** A number and a full stop. In German and other languages this may be an ordinal number (`3. Oktober`). */
+/** In German and other languages this may be an ordinal number (`3. Oktober`). */
 const ORDINAL = /(?:^|\s)\d{1,4}\.$/;
 const MONTH =
   /^(?:januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember|januari|jänner|klasse|jahrhundert|platz|etage|mal)/i;
@@ -42,7 +41,7 @@ export function* eachSentence(text: string): Generator<string> {
         yield* trimmed(open);
         open = '';
       }
-      // Moves an opening bracket from the end of a sentence to the beginning of the next sentence.
+      // An opening bracket belongs to the next sentence.
       opening = OPENS.exec(next)?.[0] ?? '';
       const said = opening === '' ? next : next.slice(0, -opening.length);
       open += said;
@@ -52,7 +51,7 @@ export function* eachSentence(text: string): Generator<string> {
   }
 }
 
-/** True if the text is certainly one sentence. This test is twenty times as fast as splitting by Unicode's rules. */
+/** This test is twenty times as fast as splitting by Unicode's rules. */
 function isOneSentence(text: string): boolean {
   if (text.length > MAX_CHARACTERS) return false;
   let end = -1;

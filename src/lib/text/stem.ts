@@ -1,6 +1,5 @@
-/** Reduces English words to their stems by Porter2 (https://snowballstem.org/algorithms/english/stemmer.html). */
+/** Reduces words to their stems: English by Porter2 (https://snowballstem.org), Russian and Arabic by their endings. */
 
-/** Maximum length of a word in characters. A longer run of letters is not a natural word. */
 const MAX_WORD_CHARACTERS = 40;
 
 export function stem(word: string): string {
@@ -32,10 +31,10 @@ const WHOLE: Readonly<Record<string, string>> = {
   andes: 'andes',
 };
 const KEPT_AFTER_PLURAL = /^(?:inn|out|cann|herr|earr|even)ing$|^(?:pro|ex|suc)ceed$/;
-/** Word beginnings that stay unchanged. Otherwise "university" and "universe" would have the same stem. */
+/** Words that begin so stay unchanged. Otherwise "university" and "universe" would have the same stem. */
 const SPLIT_LATE = /^(?:gener|commun|arsen|past|univers|later|emerg|organ|inter)/;
 
-/** Suffixes and their replacements. A suffix is replaced only if it begins after the first consonant that follows a vowel. */
+/** Suffixes and replacements. A suffix must begin after the first consonant that follows a vowel. */
 const DERIVED: readonly (readonly [string, string])[] = [
   ['ization', 'ize'],
   ['ational', 'ate'],
@@ -89,7 +88,7 @@ function english(word: string): string {
   return withoutFinal(w, first, second).toLowerCase();
 }
 
-/** Returns the offset after the first consonant that follows a vowel. Suffixes that begin before this offset are not removed. */
+/** Suffixes that begin before this offset are not removed. */
 function region(word: string, from: number): number {
   const at = word.slice(from).search(/[aeiouy][^aeiouy]/);
   return at < 0 ? word.length : from + at + 2;
@@ -125,7 +124,6 @@ function derived(word: string, first: number): string {
   return li && word.length - 2 >= first ? word.slice(0, -2) : word;
 }
 
-/** Replaces the word's longest suffix from `endings`, unless the suffix begins before the offset `from`. */
 function replaced(word: string, endings: typeof DERIVED, from: number): string {
   const found = endings.find(([ending]) => word.endsWith(ending));
   if (!found || word.length - found[0].length < from) return word;

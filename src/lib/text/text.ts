@@ -1,15 +1,15 @@
-/** Scripts without spaces between words. For them, the index contains each pair of neighbouring characters instead of words. */
+/** Scripts without spaces. The index has their pairs of characters instead of words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
-/** A range that contains all scripts without spaces; Thai is the first of them. Testing this range first is fast. */
+/** Contains all scripts without spaces. Testing this range first is fast. */
 const MAYBE_UNSPACED = /[\u0e00-\uffff]/;
 const NOT_ASCII = /[\u0080-\uffff]/;
 const RUN = /[\p{L}\p{M}\p{N}]+/gu;
 const WORD = /\S+/g;
 
-/** Returns the words of `text` for the full-text index and for BM25 ranking, in lower case and Unicode form NFKC. */
+/** Returns the words for the full-text index, in lower case and Unicode form NFKC. */
 export function terms(text: string): string[] {
-  // Normalizes only text that is not ASCII, because normalizing takes most of the time of indexing.
+  // ASCII needs no normalizing, which takes most of the time of indexing.
   const plain = (NOT_ASCII.test(text) ? text.normalize('NFKC') : text).toLowerCase();
   const runs = plain.match(RUN) ?? [];
   return MAYBE_UNSPACED.test(plain) ? runs.flatMap(partsOf) : runs;
@@ -30,7 +30,6 @@ function partsOf(run: string): string[] {
   return out;
 }
 
-/** Returns the number of words separated by white space. In scripts without spaces, each character counts as a word. */
 export function countWords(text: string): number {
   if (isPlainLine(text)) return countSpaced(text.trim());
   let [count, start, isSpaced] = [0, -1, true];
@@ -54,7 +53,7 @@ function countSpaced(line: string): number {
   return count;
 }
 
-/** True if the text is printable ASCII with at most one space between words. Most lines are such text, and the test is fast. */
+/** True for ASCII with single spaces. Most lines are such text, and the test is fast. */
 export function isPlainLine(text: string): boolean {
   return !NOT_PLAIN.test(text);
 }

@@ -1,6 +1,5 @@
 import { isMap, isScalar, type Node, type Pair, type YAMLMap } from 'yaml';
 
-/** Returns the character offset of the value at `path` in a YAML text, or that of its nearest parent if the value is missing. */
 export function yamlOffset(root: Node | null, path: readonly (string | number)[]): number {
   let [node, offset] = [root as unknown, root?.range?.[0] ?? 0];
   for (const key of path) {

@@ -1,12 +1,12 @@
 import { lettersOf } from '../text/letters.ts';
 
-/** Languages whose month names are recognised on a page in another language, because the language of a template is often wrong. */
+/** A template's language is often wrong, so month names of these languages are recognised too. */
 const COMMON = 'de fr es it pt nl ru sv da pl cs tr uk id fi el hu ro lt he ar hi'.split(' ');
 const MIN_ABBREVIATION_LETTERS = 3;
 const MAX_LANGUAGES = 100;
 const known = new Map<string, ReadonlyMap<string, number>>();
 
-/** Returns the number of a month from its name or abbreviation in a language, in English, or in a common language. */
+/** Returns the month's number from its name in the language, in English or in a common language. */
 export function parseMonthName(word: string, language = 'en'): number | undefined {
   // Hebrew writes its "in" and the month as one word.
   const own = lettersOf(word).replace(/^\u05d1(?=\p{L}{2})/u, '');

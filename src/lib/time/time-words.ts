@@ -1,13 +1,12 @@
 import { STORING_VERBS } from './kept-words.ts';
 
-/** A time span in milliseconds since 1970; `until` is excluded. */
 export interface TimeSpan {
+  /** Milliseconds since 1970. `until` is excluded. */
   readonly since: number;
   readonly until: number;
 }
 
 type Unit = 'day' | 'week' | 'month' | 'year';
-
 const DAY_MS = 86_400_000;
 const UNITS: Readonly<Record<Unit, string>> = {
   day: 'day days tag tage tagen tages',
@@ -71,11 +70,11 @@ const UNIT = new Map(
 const PRESENT_WORDS = new Set(PRESENT.split(' '));
 const LAST_WORDS = new Set(LAST.split(' '));
 const OPENING_WORDS = new Set(OPENING.split(' '));
-/** Maximum number in a phrase such as `30 days ago`. A phrase with a higher number is not a time. */
+/** A phrase with a higher number is not a time. */
 const MAX_COUNT = 1000;
 const MAX_WORDS = 6;
 
-/** Returns the time span that a text such as `last week` names, in UTC, with weeks from Monday; undefined for other text. */
+/** Returns the span of a text such as `last week`, in UTC, with weeks from Monday, or undefined. */
 export function timeSpanOf(text: string, now: number): TimeSpan | undefined {
   const words = wordsOf(text);
   if (words.length > MAX_WORDS) return undefined;
@@ -83,14 +82,13 @@ export function timeSpanOf(text: string, now: number): TimeSpan | undefined {
   return begin < 0 ? undefined : meaningOf(words.slice(begin), now);
 }
 
-/** Months whose English names are also ordinary words (`may I`, `march on`). Such a name alone does not count as a time. */
+/** Months whose English names are also ordinary words (`may I`, `march on`). */
 const UNCLEAR = new Set(['may', 'march', 'august']);
 const MAX_QUESTION_WORDS = 60;
-
-/** Words that introduce a question's subject. A time after them is not the time of storing: `about the meeting on Monday`. */
+/** A time after these words belongs to the subject: `about the meeting on Monday`. */
 const ABOUT_WORDS = new Set('about regarding concerning of über zu zum zur'.split(' '));
 
-/** Returns the time span in which the texts that a question asks for were stored or said; undefined if it is uncertain. */
+/** Returns when the texts that a question asks for were stored. Undefined if it is uncertain. */
 export function timeAskedFor(question: string, now: number): TimeSpan | undefined {
   const all = wordsOf(question.slice(0, 1000));
   if (all.length > MAX_QUESTION_WORDS || !all.some((word) => STORING_VERBS.has(word))) return undefined;
@@ -178,12 +176,10 @@ function countOf(word: string): number | undefined {
   return count !== undefined && count >= 1 && count <= MAX_COUNT ? count : undefined;
 }
 
-/** Returns the number of days since this weekday last occurred before today: 1 to 7. */
 function daysSince(weekday: number, now: number): number {
   return ((new Date(now).getUTCDay() - weekday + 6) % 7) + 1;
 }
 
-/** Returns the number of months since the month last began: 0 for the current month, up to 11. */
 function monthsSince(month: number, now: number): number {
   return (new Date(now).getUTCMonth() - month + 12) % 12;
 }

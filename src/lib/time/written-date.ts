@@ -1,30 +1,25 @@
 import { parseMonthName } from './month-names.ts';
 
-/** This module reads dates in untrusted text. `Date.parse` would read most texts with a number as a date, and days as months. */
+/** Reads dates in untrusted text. `Date.parse` would read most texts with a number as a date. */
 
 export interface WrittenDate {
   readonly year: number;
-  /** Month from 1 to 12. */
   readonly month?: number;
   readonly day?: number;
-  /** Milliseconds since midnight. */
   readonly timeMs?: number;
-  /** Milliseconds by which the time zone is ahead of UTC. */
+  /** Milliseconds by which the zone is ahead of UTC. */
   readonly offsetMs?: number;
-  /** Offsets of the date's first character and of the character after the date. */
   readonly start: number;
   readonly end: number;
 }
 
 const MAX_CHARS = 200;
 const MAX_DATES = 4;
-/** Maximum number of days that are read of one text. */
 const MAX_DAYS = 50;
 const MINUTE_MS = 60_000;
 
 interface Form {
   readonly pattern: RegExp;
-  /** Returns year, month and day; undefined if the match is not a date. */
   readonly read: (
     match: RegExpExecArray,
     language: string | undefined,
@@ -78,7 +73,7 @@ const FORMS: readonly Form[] = [
     read: ([, d, month = '', y]) => [shortYear(y), parseMonthName(month), d],
   },
   {
-    // Format of C's `asctime`, such as `Sun Nov  6 08:49:37 1994`, also with a time zone before the year.
+    // Format of C's `asctime`, such as `Sun Nov  6 08:49:37 1994`.
     pattern:
       /(?<!\p{L})([a-z]{3}) {1,2}(\d{1,2}) \d\d:\d\d(?::\d\d)?(?: (?:[A-Z]{1,4}T?|[+-]\d{4}))? (\d{4})(?!\d)/giu,
     read: ([, month = '', d, y]) => [y, parseMonthName(month), d],
@@ -99,7 +94,7 @@ const FORMS: readonly Form[] = [
       const year = y?.length === 2 ? shortYear(y) : y;
       const before = input.slice(Math.max(0, index - MAX_BEFORE_CHARS), index);
       const weekday = WEEKDAY.exec(before)?.[1]?.toLowerCase();
-      // A year of two digits is one only in a text that is a date, or behind a label.
+      // A year of two digits counts only in a text that is a date or behind a label.
       const isAlone = index < MAX_BEFORE_CHARS && LABEL.test(before);
       if (
         y?.length === 2 &&
@@ -121,10 +116,9 @@ const FORMS: readonly Form[] = [
 ];
 
 const ERAS: Readonly<Record<string, number>> = { 令和: 2018, 平成: 1988, 昭和: 1925 };
-
 type Order = 'day first' | 'month first';
 
-/** English alone does not say whether 3/4 is in March or in April. */
+/** Returns the order of day and month. English alone does not say whether 3/4 is in March or in April. */
 function orderIn(language: string | undefined): Order | undefined {
   if (/^en-(?:us|ph|pr|gu)\b/i.test(language ?? '')) return 'month first';
   return language === undefined || /^en$/i.test(language) ? undefined : 'day first';
@@ -133,10 +127,9 @@ function orderIn(language: string | undefined): Order | undefined {
 const MAX_BEFORE_CHARS = 16;
 const LABEL = /^(?:(?:le|on|am|den|el|il|op|em|dia|date|datum|fecha|data|dato) )?$/i;
 const WEEKDAYS = 'sun mon tue wed thu fri sat';
-/** A weekday in front of a date. */
 const WEEKDAY = /(?<!\p{L})(sun|mon|tue|wed|thu|fri|sat)\p{L}{0,6}\.?,? $/iu;
 
-/** Returns the order in which a date falls on a weekday, if it does in one order alone. */
+/** Returns the only order in which a date falls on a weekday. */
 function orderByWeekday(
   weekday: string | undefined,
   year: number,
@@ -165,7 +158,7 @@ function fromHan(text: string): number {
   return Number([...text].map(digit).join(''));
 }
 
-/** Returns at most four dates of a short text, in order. The language decides on 3/4/2026 and on the names of months. */
+/** Returns at most four dates. The language decides on 3/4/2026 and on month names. */
 export function findDates(text: string, language?: string): WrittenDate[] {
   const value = normalize(text.slice(0, MAX_CHARS));
   return scanDates(value, language)
@@ -173,11 +166,11 @@ export function findDates(text: string, language?: string): WrittenDate[] {
     .map((date) => ({ ...date, ...timeAfter(value, date) }));
 }
 
-/** Signs that join the two days of a range, such as `14/03/2026-18/03/2026` or `2026-03-14/2026-03-18`. */
+/** Signs between the days of a range, such as `14/03/2026-18/03/2026`. */
 const JOINS =
   /(?<=\d[/-]\d\d?[/-]\d{4})[/-](?=\d\d?[/-]\d\d?[/-]\d{4})|[/-](?=\d{4}-\d\d?-\d\d?(?!\d|[/-]\d{4}(?![/-])))/g;
 
-/** Returns the days that a text names with a whole year, as `2026-03-14`. `3/4/2026` is two days, as it is read in two ways. */
+/** Returns days with a year, as `2026-03-14`. `3/4/2026` is two days. */
 export function findDays(text: string): string[] {
   if (!/\p{Nd}{4}|[一二三四五六七八九十元\d] ?年/u.test(text)) return [];
   const value = normalize(text).replace(JOINS, ' ');
@@ -189,7 +182,6 @@ export function findDays(text: string): string[] {
   return [...days];
 }
 
-/** Returns the dates in a text in order, without those that overlap an earlier one. */
 function scanDates(value: string, language: string | undefined, forms = FORMS): WrittenDate[] {
   const found: { readonly date: WrittenDate; readonly form: number }[] = [];
   if (!/\d{2}|[一二三四五六七八九十]年/.test(value)) return [];
@@ -210,7 +202,7 @@ function scanDates(value: string, language: string | undefined, forms = FORMS): 
 const REDUCED = /^(\d{4})(?:[-/.](\d{1,2})| ?[年년] ?(?:(\d{1,2}) ?[月월])?)?$/;
 const MONTH_YEAR = /^([\p{L}\p{M}]{2,14})\.?,? (?:del? )?(\d{4})$/u;
 
-/** Reads a text that is only a date, possibly after words such as "Published on". The month or day may be missing. */
+/** Reads a text that is only a date, possibly after words such as "Published on". */
 export function readDate(text: string | undefined, language?: string): WrittenDate | undefined {
   if (text === undefined || text.length > MAX_CHARS) return undefined;
   const [date] = findDates(text, language);
@@ -228,13 +220,13 @@ export function readDate(text: string | undefined, language?: string): WrittenDa
   return isReal ? { ...parts, start: 0, end: value.length } : undefined;
 }
 
-/** Returns the date as ISO 8601: the day, or only the month or year if the rest is missing. */
+/** Returns ISO 8601 with day, or with month or year alone. */
 export function toIsoDay({ year, month, day }: WrittenDate): string {
   const two = (number: number) => String(number).padStart(2, '0');
   return `${year}${month === undefined ? '' : `-${two(month)}`}${day === undefined ? '' : `-${two(day)}`}`;
 }
 
-/** Parses a date in any written format to milliseconds since 1970. Returns undefined for other text. The default zone is UTC. */
+/** Parses a written date to milliseconds since 1970, in UTC by default, or returns undefined. */
 export function parseInstant(text: string | undefined, language?: string): number | undefined {
   const date = readDate(text?.trim(), language);
   if (!date) return undefined;
@@ -242,7 +234,7 @@ export function parseInstant(text: string | undefined, language?: string): numbe
   return Date.UTC(year, month - 1, day) + timeMs - offsetMs;
 }
 
-/** Parses a written date, or seconds or milliseconds since 1970, to ISO 8601. Keeps the time of such numbers and of ISO times. */
+/** Parses a written date, or seconds or milliseconds since 1970, to ISO 8601. */
 export function parseIsoDate(text: string | undefined, language?: string): string | undefined {
   const value = text?.trim() ?? '';
   if (/^1\d{9}(?:\d{3})?$/.test(value)) {
@@ -273,7 +265,7 @@ function normalize(text: string): string {
     .trim();
 }
 
-/** Returns the digit of any script as one of ASCII. The ten digits of a script stand in a row, zero first. */
+/** Converts a digit of any script. The ten digits of a script follow each other, zero first. */
 function digitOf(sign: string): string {
   const code = sign.codePointAt(0) ?? 0;
   let value = 0;
@@ -287,7 +279,7 @@ function isDay(year?: number, month?: number, day?: number): year is number {
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
-/** Thai pages use the Buddhist calendar, whose years are 543 higher. */
+/** Converts a year of the Buddhist calendar, which Thai pages use. Its years are 543 higher. */
 function gregorian(year = Number.NaN, language?: string): number {
   return /^th\b/i.test(language ?? '') && year > 2400 ? year - 543 : year;
 }

@@ -1,17 +1,17 @@
 import { readdirSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
 
-/** Number that is added to a process's nice value. With 10, documents were read too late for their callers. */
+/** Number that is added to the nice value. With 10, documents were read too late. */
 const STEP = 5;
 
-/** Lowers the priority of a process. Ignores errors, because the process may have ended already. */
+/** Lowers the priority of a process, which may have ended already. */
 export function lowerPriority(pid: number): void {
   try {
     setPriority(pid, Math.min(constants.priority.PRIORITY_LOW, getPriority() + STEP));
   } catch {}
 }
 
-/** Sets the priority of all threads of this process to the same value. On Linux, each thread has its own priority. */
+/** Gives all threads of this process the same priority. On Linux, each thread has its own. */
 export function equalizeThreadPriorities(): void {
   if (process.platform !== 'linux') return;
   const priority = getPriority();

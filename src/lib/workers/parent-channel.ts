@@ -7,7 +7,7 @@ export interface ParentChannel {
   send(message: unknown, sent?: () => void): void;
 }
 
-/** Opens the message channel to the parent process. When the parent ends, this process ends too. Call it only once. */
+/** Opens the channel to the parent process. This process ends with its parent. Call it once. */
 export function openParentChannel(onMessage: (message: unknown) => void): ParentChannel {
   if (process.send) {
     process.once('disconnect', () => process.exit());

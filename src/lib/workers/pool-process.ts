@@ -12,13 +12,10 @@ import {
 import { startHosted } from './process-host.ts';
 import { LIMIT_EXIT_MESSAGES } from './process-watch.ts';
 
-/** Share of a worker process's memory limit for the JavaScript heap. Buffers and WebAssembly need the rest. */
+/** Buffers and WebAssembly need the rest of the memory. */
 const HEAP_SHARE = 0.75;
 
-/**
- * Starts a worker process with a limit of `memoryBytes` of memory. The process ends after a job that leaves more than `restBytes`
- * in use. It gets no environment variables except that of the compile cache.
- */
+/** Starts a process with `memoryBytes` of memory. It ends after a job that leaves more than `restBytes`. */
 export function startProcess<Job, Answer>(
   file: URL,
   memoryBytes: number,
@@ -98,7 +95,7 @@ export function startProcess<Job, Answer>(
   };
 }
 
-/** Returns why a process ended. SIGKILL counts as `memory`: the system kills the largest process when memory runs out. */
+/** Returns why a process ended. SIGKILL means `memory`: the system kills the largest process when memory runs out. */
 function reasonOf(words: string, signal: NodeJS.Signals | null): 'time' | 'memory' | 'broken' {
   if (words.includes(LIMIT_EXIT_MESSAGES.time)) return 'time';
   if (words.includes(LIMIT_EXIT_MESSAGES.memory) || /heap out of memory|allocation failed/i.test(words))

@@ -13,13 +13,13 @@ import {
 const MIN_CHECK_MS = 20;
 const CHECK_INTERVAL_MS = 100;
 
-/** Starts a worker thread. It has no heap limit, because exceeding a thread's heap limit can end the whole server process. */
+/** Starts a thread without heap limit: exceeding it can end the whole server. */
 export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
   const worker = new Worker(moduleUrl('./thread-entry.ts', import.meta.url), {
     workerData: { file: file.href },
   });
   let gone = false;
-  /** Processor time of the thread in milliseconds when it was last idle. Undefined until its module is loaded. */
+  /** Processor time of the thread, in ms, when it was last idle. */
   let idleMs: number | undefined;
   let receive: (message: ThreadMessage<Answer>) => void = () => {};
   let lose: (why: 'broken' | 'stopped') => void = () => {};
@@ -35,10 +35,9 @@ export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
     if ('cpuMs' in message) idleMs = message.cpuMs;
     receive(message);
   });
-  // Lets this process end while the thread is idle. This must come last, because adding a listener would undo it.
+  // The process may end while the thread is idle. Adding a listener would undo this.
   worker.unref();
 
-  /** Calls `over` once the job has used up its time. Returns a function that stops the checks. */
   function watch({ processorMs, isOver }: JobLimits, from: number, over: () => void): () => void {
     let ended = false;
     let timer: NodeJS.Timeout;
@@ -49,7 +48,7 @@ export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
       if (now - from >= processorMs || isOver?.(now)) over();
       else wait(processorMs - (now - from));
     };
-    // Waits until the limit could be reached at the earliest, because processor time never exceeds elapsed time.
+    // The limit cannot be reached earlier, because processor time never exceeds elapsed time.
     const wait = (leftMs: number) => {
       const ms = Math.max(MIN_CHECK_MS, isOver ? Math.min(leftMs, CHECK_INTERVAL_MS) : leftMs);
       timer = setTimeout(check, Math.min(ms, 0x7fffffff));
@@ -86,7 +85,6 @@ export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
       };
       lose = (why) => resolve(why === 'stopped' ? { failed: why } : lost());
       receive = (message) => {
-        // A job that answers after its time limit counts as failed, even if no check has noticed that the job exceeded the limit.
         if ('answer' in message)
           resolve(
             message.cpuMs - begunMs >= limits.processorMs ? { failed: 'time' } : { answer: message.answer },

@@ -9,13 +9,12 @@ const isLinux = process.platform === 'linux';
 const [file = '', memory = '', rest = ''] = process.argv.slice(2);
 const [memoryBytes, restBytes] = [Number(memory), Number(rest)];
 
-// Ignores signals that the terminal sends to all processes of the server. The server ends this process after its jobs.
+// The terminal sends signals to all processes. The server ends this process after its jobs.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 equalizeThreadPriorities();
 
 const watch = startProcessWatch(memoryBytes);
 const loading = import(file) as Promise<{ readonly answer: JobHandler<unknown, unknown> }>;
-/** Returns this process's peak memory in bytes since `forgetPeak`, or since the start if `forgetPeak` failed. */
 function peakBytes(): number {
   const kilobytes = isLinux && /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1];
   return Number(kilobytes || process.resourceUsage().maxRSS) * 1024;
@@ -26,11 +25,11 @@ function forgetPeak(): void {
   try {
     writeFileSync('/proc/self/clear_refs', '5');
   } catch {
-    // Ignores the error of kernels that cannot reset the peak. The peak then includes memory of earlier jobs.
+    // Some kernels cannot reset the peak, which then includes earlier jobs.
   }
 }
 
-/** Saves the cache of compiled code now, because most worker processes are killed and could not save it at their end. */
+/** Saves the cache of compiled code. Most worker processes are killed and could not save it at their end. */
 const keepNewCode = () => module.flushCompileCache?.();
 
 const work = async ({ job, processorMs }: ProcessJob<unknown>) => {
@@ -40,7 +39,7 @@ const work = async ({ job, processorMs }: ProcessJob<unknown>) => {
   forgetPeak();
   const peakBefore = peakBytes();
   const found = await answer(job, (news) => send({ news }), watch.step);
-  // Measures the memory in use after the job. If it exceeds the limit, this process is replaced, which frees the memory.
+  // A process with too much memory after the job is replaced.
   const left = process.memoryUsage.rss();
   const spent = left > restBytes;
   const { user, system } = process.cpuUsage(before);

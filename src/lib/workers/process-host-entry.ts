@@ -8,7 +8,6 @@ import { openSocketServer, type SocketServer, waitForSocketClose } from './socke
 import { createStarter, type StartReport } from './starter.ts';
 
 const MAX_WORDS_CHARS = 4000;
-
 const starter = createStarter();
 
 parentPort?.on('message', (what: HostStart | 'end starter') => {
@@ -41,16 +40,16 @@ function host({ entry, args, execArgv }: ProcessStart, port: MessagePort, report
     env: compiledCodeEnvironment(),
     execArgv: [...execArgv],
   });
-  // Lowers the priority of the new process, so that the server stays fast. This thread keeps its normal priority.
+  // The lower priority of the child keeps the server fast.
   if (child.pid !== undefined) lowerPriority(child.pid);
   const words = lastWords(child.stderr);
   child.on('message', (message) => report({ message }));
-  // Waits for `close`, not `exit`, because only then has all standard error output been read.
+  // Only at `close` has all standard error output been read.
   child.once('close', (_code, signal) => report({ words: words(), signal }));
   child.once('error', (cause) => report({ words: words(), signal: null, cause }));
   port.on('message', (order: HostOrder) => {
     if ('kill' in order) child.kill('SIGKILL');
-    // Ignores the error of sending to a process that has ended, because the end of the process is reported anyway.
+    // The end of a process is reported anyway.
     else if (child.connected) child.send(order.message as object, () => {});
   });
 }
@@ -81,7 +80,7 @@ async function hostBeside(
         pid = heard.pid;
         return;
       }
-      // If the process could not start, it will not connect, so the socket server is closed.
+      // A process that could not start will not connect.
       if (!('exit' in heard)) line.close();
       setEnded(heard);
     },
@@ -96,7 +95,7 @@ async function hostBeside(
   }
   const how = await ended;
   if (!('exit' in how)) {
-    // Kills the process if its starter process was lost, because nothing else would end it.
+    // Nothing else would end a process whose starter was lost.
     if (pid !== undefined) endProcess(pid);
     for (const socket of lines ?? []) socket.destroy();
     const cause = Object.assign(new Error('failed' in how ? how.failed : ''), how);
@@ -109,9 +108,7 @@ async function hostBeside(
 function endProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
-  } catch {
-    // Ignores the error: the process has already ended.
-  }
+  } catch {}
 }
 
 function lastWords(stream: NodeJS.ReadableStream | null | undefined): () => string {

@@ -2,14 +2,14 @@ import { MessageChannel, type MessagePort, SHARE_ENV, Worker } from 'node:worker
 import { moduleUrl } from './module-url.ts';
 import type { StartOrder, StartReport } from './starter.ts';
 
-/** A process of Magpie to start. `entry` is the path of its first module, which must open a `ParentChannel`. */
+/** `entry` is the path of the first module, which must open a `ParentChannel`. */
 export interface ProcessStart {
   readonly entry: string;
   readonly args: readonly string[];
   readonly execArgv: readonly string[];
 }
 
-/** How a process ended: its last output on standard error, the signal that ended it, and the cause if it failed to start. */
+/** Last output on standard error, signal, and cause of a failed start. */
 export interface ProcessEnd {
   readonly words: string;
   readonly signal: NodeJS.Signals | null;
@@ -30,14 +30,11 @@ interface Host {
   error?: unknown;
 }
 
-/** The thread that starts processes. It is kept, because starting a thread takes longer than starting a process. */
+/** The thread is kept, because starting a thread takes longer than starting a process. */
 let present: Host | undefined;
 let servers = 0;
 
-/**
- * From now on, a small starter process starts all processes. Applies only to Linux, where starting a process copies the memory
- * tables of the process that starts it. Returns a function that turns the starter process off.
- */
+/** Makes a small process start all others on Linux. Returns a function that ends this. */
 export function enableStarterProcess(): () => void {
   if (process.platform !== 'linux') return () => {};
   servers += 1;
@@ -65,7 +62,7 @@ export function startProgramByStarter(program: StartOrder, hear: (report: StartR
   );
 }
 
-/** Starts a process from a separate thread, because starting processes and sending long messages block the calling thread. */
+/** Starts a process from a separate thread, because starting processes blocks the calling thread. */
 export function startHosted<Message>(
   start: ProcessStart,
   onMessage: (message: Message) => void,
@@ -128,7 +125,7 @@ function endStarter(host: Host): void {
 function startHost(): Host {
   const worker = new Worker(moduleUrl('./process-host-entry.ts', import.meta.url), { env: SHARE_ENV });
   const host: Host = { worker, processes: 0 };
-  // Turns off Node's warning about many listeners, because each started process adds a listener.
+  // Each started process adds a listener, about which Node would warn.
   worker.setMaxListeners(0);
   worker.once('error', (error) => {
     host.error = error;

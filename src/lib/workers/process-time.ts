@@ -1,13 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { elapsedLimitMs } from './pool-worker.ts';
 
-/** Linux reports processor time in clock ticks of this many milliseconds. USER_HZ is 100 on every machine. */
+/** Milliseconds of a clock tick on Linux. USER_HZ is 100 everywhere. */
 const TICK_MS = 10;
 const [MAX_INTERVAL_MS, MIN_INTERVAL_MS] = [30_000, 100];
-/** A process group that uses less than this share of the elapsed time counts as waiting. */
+/** A process group below this share of the elapsed time counts as waiting. */
 const WAITING_SHARE = 0.005;
 
-/** Returns the processor time in ms of a process group and its ended children; undefined on systems other than Linux. */
+/** Returns the processor time in ms of a process group, or undefined outside of Linux. */
 export async function groupProcessorMs(group: number): Promise<number | undefined> {
   if (process.platform !== 'linux') return undefined;
   const names = await readdir('/proc').catch(() => []);
@@ -17,7 +17,7 @@ export async function groupProcessorMs(group: number): Promise<number | undefine
   let ticks = 0;
   for (const read of await Promise.allSettled(stats)) {
     if (read.status === 'rejected') continue;
-    // Reads utime, stime, cutime and cstime, which are fields 14 to 17 (proc_pid_stat(5)).
+    // utime, stime, cutime and cstime are fields 14 to 17 (proc_pid_stat(5)).
     const fields = read.value.slice(read.value.lastIndexOf(')') + 2).split(' ');
     if (Number(fields[2]) !== group) continue;
     for (const field of fields.slice(11, 15)) ticks += Number(field);
@@ -25,10 +25,7 @@ export async function groupProcessorMs(group: number): Promise<number | undefine
   return ticks * TICK_MS;
 }
 
-/**
- * Calls `over` once: after `limitMs` of processor time, after `limitMs` of elapsed time if the group is then waiting, and at the
- * latest after `hardMs` of elapsed time. Returns a function that stops the checks.
- */
+/** Calls `over` after `limitMs` of processor time (elapsed time if waiting), and at the latest after `hardMs`. */
 export function watchGroup(
   group: number | undefined,
   limitMs: number,

@@ -3,12 +3,11 @@ import { workerData } from 'node:worker_threads';
 import { endProcess, WATCH_CELLS, type WatchData } from './process-watch.ts';
 import { processorTime } from './processor-time.ts';
 
-/** Code of the thread that enforces the limits of a worker process. The thread sleeps while no job runs. */
+/** Code of the thread that enforces a worker process's limits. */
 const { cells, memoryBytes, parent } = workerData as WatchData;
-/** Time between two checks of the memory in milliseconds. Between two checks, a process can fill about 50 MB. */
 const CHECK_INTERVAL_MS = 25;
 
-// Saves this thread's cache of compiled code now, because this thread never ends normally.
+// This thread never ends normally, so it saves the cache of compiled code now.
 module.flushCompileCache?.();
 for (;;) {
   Atomics.wait(cells, WATCH_CELLS.running, 0);

@@ -1,4 +1,3 @@
-/** Returns the processor time of all threads of this process, in milliseconds. */
 export function processorTime(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
@@ -6,7 +5,7 @@ export function processorTime(): number {
 
 const CHECK_INTERVAL_MS = 100;
 
-/** Rejects after `ms` milliseconds of this process's processor time, or after ten times as much elapsed time. */
+/** Rejects after `ms` of processor time, or after ten times as much elapsed time. */
 export async function withinProcessorTime<T>(ms: number, work: Promise<T>): Promise<T> {
   const [from, clock] = [processorTime(), performance.now()];
   const { promise: over, reject } = Promise.withResolvers<never>();

@@ -8,7 +8,7 @@ export interface ProgramCall {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** Environment variables of the program, which inherits no others. `command` is searched in the PATH of `env`. */
+  /** The program inherits no other variables. `command` is searched in this PATH. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -16,14 +16,12 @@ export interface Program {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Id of the program's process group. Undefined if the program could not be started. */
   readonly group: number | undefined;
-  /** Resolves with the exit code, or null after a signal, once all streams are closed. Rejects if the start failed. */
+  /** Resolves with the exit code, or null after a signal. Rejects if the start failed. */
   readonly ended: Promise<number | null>;
   kill(): void;
 }
 
-/** Starts a program. A server starts the program through the starter process, so that the server is not blocked. */
 export async function startProgram(call: ProgramCall): Promise<Program> {
   const line = isStarterProcessEnabled() ? await openSocketServer(3) : undefined;
   return line ? startByOther(call, line) : startHere(call);
@@ -48,7 +46,7 @@ async function startByOther(call: ProgramCall, line: SocketServer): Promise<Prog
   startProgramByStarter({ ...call, detached: true, streams, path: line.path }, (report) => {
     setStarted('pid' in report ? report.pid : undefined);
     if ('pid' in report) return;
-    // If the program could not start, it will not connect, so the socket server is closed.
+    // A program that could not start will not connect.
     if (!('exit' in report)) line.close();
     setEnded(report);
   });
@@ -78,9 +76,7 @@ function killGroup(group: number | undefined): void {
   if (group === undefined) return;
   try {
     process.kill(-group, 'SIGKILL');
-  } catch {
-    // Ignores the error: the process group has already ended.
-  }
+  } catch {}
 }
 
 function failureOf(report: StartReport): Error {

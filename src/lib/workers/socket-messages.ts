@@ -3,7 +3,7 @@ import { deserialize, serialize } from 'node:v8';
 
 const HEADER_BYTES = 4;
 
-/** Opens a message channel on a socket. Before each message, its length in bytes is sent as a 32-bit number. */
+/** Opens a message channel on a socket. A 32-bit length in bytes precedes each message. */
 export function openSocketMessages(socket: Socket, onMessage: (message: unknown) => void) {
   let chunks: Buffer[] = [];
   let held = 0;

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 
 export interface SocketServer {
   readonly path: string;
-  /** The `count` sockets in the order in which they connected. Rejects if the server is closed before all have connected. */
+  /** Sockets in the order of connection. Rejects if the server closes before all have connected. */
   readonly sockets: Promise<readonly Socket[]>;
   close(): void;
 }
 
-/** Opens a server on a Unix socket in a temporary folder for the current user. Returns undefined if this is not possible. */
+/** Opens a server on a Unix socket for the current user. Undefined if this is not possible. */
 export async function openSocketServer(count: number): Promise<SocketServer | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'magpie-')).catch(() => undefined);
   if (folder === undefined) return undefined;
@@ -23,7 +23,6 @@ export async function openSocketServer(count: number): Promise<SocketServer | un
     reject(new Error('what was to connect did not'));
   };
   server.on('connection', (socket) => {
-    // Ignores socket errors, because the end of the process is reported separately.
     socket.on('error', () => {});
     taken.push(socket);
     if (taken.length < count) return;

@@ -6,7 +6,7 @@ interface SpareWorker {
 const spares = new Map<string, Map<SpareWorker, NodeJS.Timeout>>();
 let holders = 0;
 
-/** From now on, keeps idle workers of closed pools for later pools with the same module. Returns a function that ends this. */
+/** Keeps idle workers of closed pools for later pools. Returns a function that ends this. */
 export function keepSpareWorkers(): () => Promise<void> {
   holders += 1;
   let isOver = false;
@@ -22,7 +22,6 @@ export function keepSpareWorkers(): () => Promise<void> {
   };
 }
 
-/** Keeps an idle worker for the next pool, for `idleMs` milliseconds. Returns false if `keepSpareWorkers` was not called. */
 export function keepSpare(kind: string, worker: SpareWorker, idleMs: number): boolean {
   if (holders === 0) return false;
   const kept = spares.get(kind) ?? new Map<SpareWorker, NodeJS.Timeout>();

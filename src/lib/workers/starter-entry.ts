@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { lowerPriority } from './lower-priority.ts';
 import type { StarterMessage, StarterReport, StartOrder, StartReport } from './starter.ts';
 
-// Ignores signals that the terminal sends to all processes of the server. The server ends this process itself.
+// The terminal sends signals to all processes. The server ends this process.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.once('disconnect', () => {
   for (const { pid } of children.values()) end(pid);
@@ -12,7 +12,7 @@ process.once('disconnect', () => {
 });
 
 const children = new Map<number, ChildProcess>();
-/** Ids of starts in progress, and ids of cancelled starts, whose program must be killed as soon as it has started. */
+/** Starts in progress, and cancelled starts, whose program must be killed. */
 const [starting, unwanted] = [new Set<number>(), new Set<number>()];
 
 process.on('message', (message: StarterMessage) => {
@@ -39,7 +39,7 @@ async function start(id: number, order: StartOrder, report: (one: StartReport) =
         stdio.push(stream);
         continue;
       }
-      // Does not read from the socket, because its data are for the program that is being started.
+      // The data of the socket are for the program that is being started.
       const socket = new Socket().pause();
       line.push(socket);
       socket.connect(path);

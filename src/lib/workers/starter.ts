@@ -10,7 +10,7 @@ export interface StartOrder {
   readonly env: Readonly<Record<string, string>>;
   readonly detached: boolean;
   readonly isLower?: boolean;
-  /** Standard and further streams of the program. `line` connects a stream to the socket at `path`; `ignore` discards it. */
+  /** `line` connects a stream to the socket at `path`; `ignore` discards it. */
   readonly streams: readonly ('line' | 'ignore')[];
   readonly path: string;
 }
@@ -26,7 +26,7 @@ export type StarterMessage = { readonly id: number } & (
 );
 export type StarterReport = { readonly id: number; readonly report: StartReport };
 
-/** Creates a small process that starts others, because starting a process copies the memory tables of its parent process. */
+/** Creates a small process that starts others, because a start copies the parent's memory tables. */
 export function createStarter() {
   let present: ChildProcess | undefined;
   let last = 0;

@@ -1,6 +1,5 @@
 export interface ListedWorker {
   usable(): boolean;
-  /** Elapsed time that the start took, in milliseconds. Undefined until the worker has started. */
   startMs(): number | undefined;
   end(): Promise<void>;
 }
@@ -12,13 +11,13 @@ export interface WorkerListOptions<Worker> {
   readonly patience: BusyWorkerPatience;
 }
 
-/** Maximum time that a job waits for a busy worker: `starts` times the duration of the last start, and at most `mostMs` ms. */
+/** Maximum wait for a busy worker: `starts` times the last start, at most `mostMs` ms. */
 export interface BusyWorkerPatience {
   readonly starts: number;
   readonly mostMs: number;
 }
 
-/** Interval in ms at which a waiting job checks whether to start a worker, and its maximum wait in ms for a starting worker. */
+/** Milliseconds between two checks whether to start a worker, and of the longest wait for a start. */
 const [LOOK_MS, MOST_START_MS] = [20, 10_000];
 
 interface Waiting<Worker> {
@@ -72,7 +71,7 @@ export function createWorkerList<Worker extends ListedWorker>({
     let sinceMs = cameMs;
     const timer = setInterval(() => {
       const now = performance.now();
-      // The job's maximum wait for a busy worker is counted from the time at which no worker is starting.
+      // The wait for a busy worker begins when no worker is starting.
       if (starting() && now - cameMs < MOST_START_MS) sinceMs = now;
       else if (now - sinceMs >= patienceMs()) one.startOne();
     }, LOOK_MS);
@@ -114,10 +113,7 @@ export function createWorkerList<Worker extends ListedWorker>({
   }
 
   return {
-    /**
-     * Returns the idle worker that was used last, or starts one. Waits for a busy worker only if that worker runs a job of the
-     * same owner. Throws the error of a failed start, or the signal's reason.
-     */
+    /** Returns the idle worker used last, or starts one. Waits only for a busy worker of the same owner. */
     async take(signal: AbortSignal, owner: string): Promise<Worker> {
       signal.throwIfAborted();
       if (closed) throw closed();
@@ -136,7 +132,6 @@ export function createWorkerList<Worker extends ListedWorker>({
       idle.set(worker, timer);
     },
     end,
-    /** Ends all workers for which `keep` returns false. From then on, `take` throws the error that `why` returns. */
     async close(why: () => Error): Promise<void> {
       closed = why;
       for (const one of waiting) one.fail(why());

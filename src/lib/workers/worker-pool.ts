@@ -14,41 +14,38 @@ import { type BusyWorkerPatience, createWorkerList } from './worker-list.ts';
 export type { JobHandler, JobOutcome } from './pool-worker.ts';
 
 export interface PoolOptions {
-  /** Module that runs in the workers. It exports a function `answer` of type JobHandler. */
+  /** Module of the workers, which exports a function `answer` of type JobHandler. */
   readonly file: URL;
   readonly workers: number;
-  /** Maximum number of workers that work for one owner. Default: `workers`. */
+  /** Default: `workers`. */
   readonly workersPerOwner?: number;
   readonly queue: number;
-  /** Maximum number of waiting jobs of one owner. Default: `queue`. */
+  /** Default: `queue`. */
   readonly queuePerOwner?: number;
-  /** Maximum bytes of all waiting and running jobs, in total and per owner. A single job may exceed it. Default: no limit. */
+  /** Maximum bytes of all waiting and running jobs. A single job may exceed it. */
   readonly bytes?: { readonly all: number; readonly perOwner: number };
-  /** If set, workers are processes with this many bytes of memory each. Otherwise they are threads of this process. */
+  /** If set, workers are processes of this size. Otherwise they are threads. */
   readonly memoryBytes?: number;
-  /** A process with more than this memory in bytes in use after a job is ended. Default: half of `memoryBytes`. */
+  /** A process with more memory after a job is ended. Default: half of `memoryBytes`. */
   readonly restBytes?: number;
   readonly idleMs: number;
-  /** How long a job waits for a worker that runs a job of the same owner. Default: the job does not wait. */
   readonly patience?: BusyWorkerPatience;
-  /** If true, idle workers of a closed pool serve the next pool with the same module. `keepSpareWorkers` must be active. */
+  /** True to keep idle workers of a closed pool for the next pool. Needs `keepSpareWorkers`. */
   readonly sparesWorkers?: boolean;
-  /** If true, cancelling a job ends its worker. Otherwise the worker finishes the job, and the answer is dropped. */
+  /** True to end the worker of a cancelled job. Otherwise its answer is dropped. */
   readonly stopOnAbort: boolean;
 }
 
 export interface JobOptions extends Omit<JobLimits, 'processorMs' | 'onEnd'> {
   readonly owner?: string;
-  /** Size in bytes of the job's input, which stays in memory while the job waits. */
   readonly bytes?: number;
   readonly alwaysWaits?: boolean;
   onBegin?(): void;
 }
 
 export interface WorkerPool<Job, Answer> {
-  /** Runs a job with a limit of processor time. Throws BusyError, `unavailable` (closed) or the signal's reason. */
+  /** Runs a job. Throws BusyError, `unavailable` (closed) or the signal's reason. */
   run(job: Job, processorMs: number, signal: AbortSignal, more?: JobOptions): Promise<JobOutcome<Answer>>;
-  /** Ends the workers. Running, waiting and later jobs fail with `unavailable`. */
   close(): Promise<void>;
 }
 
@@ -87,7 +84,7 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
   let closed = false;
   const jobName = basename(file.pathname).replace(/\.\w+$/, '');
 
-  /** Runs one job on one worker. Resolves when the worker is free for another job or is about to end. */
+  /** Resolves when the worker is free for another job or is about to end. */
   async function work(
     job: Job,
     { onBegin, ...limits }: JobLimits & Pick<JobOptions, 'onBegin'>,
@@ -114,14 +111,14 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
     async run(job, processorMs, signal, { owner = '', bytes = 0, alwaysWaits, ...more } = {}) {
       signal.throwIfAborted();
       if (closed) throw closing();
-      // Reads the meter of the request here, because `begin` may run in the async context of another request.
+      // `begin` may run in the async context of another request.
       const onEnd = processorMeter();
       const release = held.take(owner, bytes);
       const noLonger = registerWaitingJob();
-      // If the caller cancels, `run` rejects at once. The job counts as running until its worker is free.
+      // A cancelled job counts as running until its worker is free.
       const begin = async () => {
         noLonger();
-        // Checks the signal again, because the signal may have aborted while the job waited.
+        // The signal may have aborted while the job waited.
         signal.throwIfAborted();
         return runInSpan(
           () => ({ name: `job ${jobName}`, kind: 'internal', facts: { 'magpie.job': jobName } }),
@@ -159,7 +156,6 @@ function tooManyOfOne(): BusyError {
   return new BusyError(message, { retryAfter: RETRY_SECONDS });
 }
 
-/** Returns the error for a worker that cannot start, because this machine lacks processes, memory or time. */
 function noStart(cause: unknown): BusyError {
   const message = `no reader can start on this machine now: ask again in ${RETRY_SECONDS} seconds`;
   return new BusyError(message, {
@@ -177,7 +173,7 @@ function known<Answer>(outcome: WorkerOutcome<Answer>, signal: AbortSignal): Job
   throw closing();
 }
 
-/** Counts the bytes of waiting and running jobs. `take` adds bytes and returns a function to subtract them. Throws if over. */
+/** Counts bytes. `take` adds bytes and returns a function to subtract them. It throws above the limit. */
 function createBytes(bounds: PoolOptions['bytes'], refuse: () => AppError) {
   const held = new Map<string, number>();
   let all = 0;
@@ -200,7 +196,7 @@ function createBytes(bounds: PoolOptions['bytes'], refuse: () => AppError) {
   };
 }
 
-/** Runs one job in a worker thread of its own that ends with the job. Resolves to its answer, or to the reason why there is none. */
+/** Runs one job in a thread of its own. Resolves to its answer or the reason of failure. */
 export async function runInWorker<Job, Answer>(file: URL, job: Job, limitMs: number, signal: AbortSignal) {
   const pool = createWorkerPool<Job, Answer>({
     file,

@@ -4,32 +4,32 @@ import type { ClearReason, MonitorFinding, OpenAlert } from '../types.ts';
 export interface AlertDecision {
   readonly raise: readonly { readonly finding: MonitorFinding; readonly flapping: boolean }[];
   readonly clear: readonly { readonly alert: OpenAlert; readonly reason: ClearReason }[];
-  /** Alerts that stay open. `good` is the number of consecutive probes, this one included, that did not find the problem. */
+  /** Alerts that stay open. `good` counts consecutive probes without the problem, including this probe. */
   readonly keep: readonly { readonly alert: OpenAlert; readonly good: number }[];
   readonly suspects: UnconfirmedCounts;
-  /** True if one more probe without the problem may clear an alert. The next probe should then run early. */
+  /** True if one more probe without the problem may clear an alert. The next probe then runs early. */
   readonly isClearing: boolean;
 }
 
-/** Number of consecutive probes that found a problem without raising an alert, by the problem's fingerprint. */
+/** Number of consecutive probes that found a problem without raising an alert, by fingerprint. */
 export type UnconfirmedCounts = Readonly<Record<string, number>>;
 
 export interface DecideAlertsOptions {
   readonly threshold: number;
   readonly sort: CheckCadence;
-  /** Number of repeated probes that must find a new problem again before the problem raises an alert. Default 0. */
+  /** Number of repeated probes that must confirm a new problem before an alert is raised. Default 0. */
   readonly retries?: number;
   readonly suspects?: UnconfirmedCounts;
   readonly isQuiet?: boolean;
 }
 
-/** A problem is flapping if it has raised this many alerts in the flapping window, the new alert included. */
+/** A problem that raised this many alerts in the flapping window is flapping. */
 const FLAPPING_RAISES = 3;
 const GOOD_PROBES: Readonly<Record<CheckCadence, number>> = { watch: 2, survey: 1, scan: 1 };
 const GOOD_PROBES_OF_FLAPPING = 6;
 const MAX_GOOD_PROBES = 384;
 
-/** Returns the fingerprints of new problems and of flapping alerts. `decideAlerts` needs their numbers of earlier alerts. */
+/** Returns the fingerprints for which `decideAlerts` needs the number of earlier alerts. */
 export function listFingerprintsToCount(
   open: readonly OpenAlert[],
   findings: readonly MonitorFinding[],
@@ -43,12 +43,12 @@ export function listFingerprintsToCount(
   return [...new Set([...flapping, ...raised])];
 }
 
-/** Returns the length of the flapping window in milliseconds: one hour or twenty intervals, whichever is longer. */
+/** Returns one hour or twenty intervals, whichever is longer. */
 export function computeFlappingWindowMs(intervalMs: number): number {
   return Math.max(3_600_000, 20 * intervalMs);
 }
 
-/** Decides which alerts a probe raises and clears. `raisedBefore` returns a fingerprint's number of earlier alerts. */
+/** Decides which alerts a probe raises and clears. `raisedBefore` is the number of earlier alerts by fingerprint. */
 export function decideAlerts(
   open: readonly OpenAlert[],
   findings: readonly MonitorFinding[],
@@ -81,7 +81,6 @@ export function decideAlerts(
   return { raise, clear, keep, suspects: Object.fromEntries(counts), isClearing };
 }
 
-/** Returns how many consecutive probes without the problem clear a flapping alert. Each further alert doubles the number. */
 function goodProbesFor(raises: number): number {
   return Math.min(MAX_GOOD_PROBES, GOOD_PROBES_OF_FLAPPING * 2 ** Math.max(0, raises - FLAPPING_RAISES));
 }

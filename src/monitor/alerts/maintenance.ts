@@ -3,14 +3,14 @@ import { AppError } from '../../errors.ts';
 
 export type MaintenanceWindow = OnceWindow | RepeatedWindow;
 
-/** A maintenance window that occurs only once. Its times are in milliseconds since the epoch. */
+/** A maintenance window that occurs once. Times are in milliseconds since the epoch. */
 export interface OnceWindow {
   readonly from: number;
   readonly to: number;
 }
 
 export interface RepeatedWindow {
-  /** Times at which the window starts, as a cron expression of five fields: minute, hour, day, month and weekday. */
+  /** Cron expression of the starts, with five fields: minute, hour, day, month and weekday. */
   readonly cron: string;
   readonly minutes: number;
   /** IANA name of the time zone. Default UTC. */
@@ -37,7 +37,7 @@ export function validateMaintenanceWindows(windows: readonly MaintenanceWindow[]
   }
 }
 
-/** Returns when the maintenance that includes `now` ends, in milliseconds since the epoch. Undefined outside maintenance. */
+/** Returns the end of the current maintenance, in milliseconds since the epoch. Undefined outside maintenance. */
 export function findMaintenanceEnd(windows: readonly MaintenanceWindow[], now: number): number | undefined {
   const ends = windows.flatMap((window) => {
     const { from, to } = 'from' in window ? window : occurrenceAt(window, now);
@@ -46,7 +46,7 @@ export function findMaintenanceEnd(windows: readonly MaintenanceWindow[], now: n
   return ends.length > 0 ? Math.max(...ends) : undefined;
 }
 
-/** Cache of the current or next occurrence of each window, because computing one takes a millisecond. */
+/** Current or next occurrence of each window. Computing one takes a millisecond. */
 const occurrences = new Map<string, OnceWindow & { readonly foundAt: number }>();
 const MAX_OCCURRENCES = 1000;
 
@@ -64,7 +64,6 @@ function occurrenceAt(window: RepeatedWindow, now: number): OnceWindow {
   return found;
 }
 
-/** Returns the first start of a window after `after`. Null if there is none, undefined for an invalid cron expression. */
 function firstAfter({ cron, zone = 'UTC' }: RepeatedWindow, after: number): number | null | undefined {
   try {
     const next = new Cron(cron, { timezone: zone, mode: '5-part' }).nextRun(new Date(after));

@@ -2,11 +2,10 @@ import { AppError, type ErrorDetails } from '../../errors.ts';
 import type { ClearReason, Notification } from '../types.ts';
 
 export interface NotificationSender {
-  /** Sends a notification, or rejects if sending fails. `name` identifies the notification and is the same in every attempt. */
   send(name: string, notification: Notification, signal: AbortSignal): Promise<void>;
 }
 
-/** Thrown if the receiver refuses a message for a lasting reason, such as a wrong password. The message is given up sooner. */
+/** The receiver refuses a message for a lasting reason, such as a wrong password. The message is given up sooner. */
 export class NotificationRefusedError extends AppError {
   constructor(message: string, details: ErrorDetails = {}) {
     super('upstream', message, details);

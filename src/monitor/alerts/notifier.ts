@@ -2,7 +2,6 @@ import { OWN_WEBHOOK_CHANNEL, type StoredMonitor } from '../store.ts';
 import type { Transaction } from '../transactions.ts';
 import type { AlertEvent, ClearReason, Notification } from '../types.ts';
 
-/** Queues notifications of raised and cleared alerts, within the database transaction that stores the alert's change. */
 export interface Notifier {
   notifyRaised(tx: Transaction, monitor: StoredMonitor, alert: number, at: number): Promise<void>;
   clearAlert(
@@ -49,7 +48,7 @@ export function createNotifier(channels: readonly string[]): Notifier {
     },
     async clearAlert(tx, monitor, id, at, reason) {
       await tx.alerts.clearAlert(id, at, reason);
-      // Reads the channels from the stored messages about the alert. A command may run without the settings for channels.
+      // The stored messages name the channels, because a command may run without the settings for channels.
       const notified = await tx.messages.listNotifiedChannels(monitor.key, id);
       const to = notified.filter(
         (channel) => channel !== OWN_WEBHOOK_CHANNEL || monitor.webhook !== undefined,

@@ -11,38 +11,36 @@ import { NotificationRefusedError, type NotificationSender } from './notificatio
 export interface OutboxOptions {
   readonly store: MessageStore;
   readonly senders: Readonly<Record<string, NotificationSender>>;
-  /** Returns the sender of the monitor's own webhook, or undefined if the webhook was removed. */
   ownSender(message: QueuedMessage): Promise<NotificationSender | undefined>;
   isLeft?: () => boolean | Promise<boolean>;
   readonly log: Logger;
-  /** Delays in milliseconds before the second and each further attempt. After these attempts, the message is given up. */
+  /** Delays before the second and each further attempt. Then the message is given up. */
   readonly retries?: readonly number[];
   readonly onSent: MonitorEvents['onSent'];
 }
 
-/** Retries after 2 s, after 10 s, and then every minute for about seven hours, because a receiver may be down overnight. */
+/** Retries for about seven hours, because a receiver may be down overnight. */
 const RETRY_DELAYS_MS = [2000, 10_000, ...Array<number>(418).fill(60_000)];
 const [ATTEMPT_MS, LEASE_MS] = [30_000, 40_000];
-/** Maximum number of messages sent at the same time. The store also limits the messages that are sent to one receiver. */
 const CONCURRENCY = 32;
-/** Minimum number of attempts before a message is given up, even if the message is older than all retry delays together. */
+/** Minimum number of attempts, even if a message is older than all retry delays together. */
 const MIN_ATTEMPTS = 3;
-/** A message that the receiver refuses for a lasting reason (wrong password) is given up after this many milliseconds. */
+/** A message that was refused for a lasting reason, such as a wrong password, is given up after this time. */
 const REFUSED_MS = 3_600_000;
 const MAX_TROUBLE_CHARACTERS = 500;
 
-/** Maximum number of receivers whose pause is remembered, and maximum milliseconds of a pause (header Retry-After). */
+/** Maximum number of remembered pauses, and maximum duration of a pause (header Retry-After). */
 const [MAX_RESTING, MAX_REST_MS] = [1000, 3_600_000];
 
 interface Rest {
-  /** When the receiver's pause ends, as a value of `performance.now()`. */
+  /** End of the receiver's pause, as a value of `performance.now()`. */
   readonly until: number;
   readonly refusal: NotificationRefusedError | undefined;
 }
 
 export const WEBHOOK_REMOVED_MESSAGE = 'its webhook was removed';
 
-/** Sends queued messages. A message is sent again, with the same name, if the process ends before it stores the success. */
+/** Sends queued messages. If the process ends before it stores the success, a message is sent again with the same name. */
 export function createOutbox(options: OutboxOptions): WorkLoop {
   const { store, senders, ownSender, log, retries = RETRY_DELAYS_MS, onSent } = options;
   const channels = [...Object.keys(senders), OWN_WEBHOOK_CHANNEL];
@@ -76,8 +74,8 @@ export function createOutbox(options: OutboxOptions): WorkLoop {
   ): Promise<void> {
     const { id, channel } = message;
     const now = Date.now();
-    // A closing process aborts its attempts itself. Such an abort says nothing about the receiver and causes no pause.
-    const asked = isClosing ? 0 : restAskedFor(error);
+    // A closing process aborts its own attempts, which says nothing about the receiver.
+    const asked = isClosing ? 0 : Math.min(MAX_REST_MS, (asAppError(error).retryAfter ?? 0) * 1000);
     if (asked > 0) letRest(message, error, asked);
     const isOver = !hasSender || isLate(message, error instanceof NotificationRefusedError, now);
     const planned = waitAfter(message, isOver, isClosing);
@@ -98,7 +96,7 @@ export function createOutbox(options: OutboxOptions): WorkLoop {
 
   function letRest(message: QueuedMessage, error: unknown, askedMs: number): void {
     const until = performance.now() + askedMs;
-    // Leaves out `retryAfter`, because this error is reused for other messages later in the pause.
+    // Leaves out `retryAfter`, because the error is reused for other messages later in the pause.
     const refusal =
       error instanceof NotificationRefusedError ? new NotificationRefusedError(error.message) : undefined;
     resting.set(receiverOf(message), { until, refusal });
@@ -137,10 +135,6 @@ export function createOutbox(options: OutboxOptions): WorkLoop {
 
 function receiverOf({ channel, monitor, webhook }: QueuedMessage): string {
   return channel === OWN_WEBHOOK_CHANNEL ? `${OWN_WEBHOOK_CHANNEL} ${monitor ?? webhook}` : channel;
-}
-
-function restAskedFor(error: unknown): number {
-  return Math.min(MAX_REST_MS, (asAppError(error).retryAfter ?? 0) * 1000);
 }
 
 function troubleOf(error: unknown): string {

@@ -21,7 +21,7 @@ export async function checkWebhook(
   } catch (error) {
     const { code, message } = asAppError(error);
     if (code !== 'bad_request' && code !== 'forbidden') return;
-    // Removes the hint at a setting for private addresses from the guard's message. The setting does not apply to webhooks.
+    // The guard's message ends with a hint at a setting for private addresses, which does not apply to webhooks.
     const [why] = message.split('; the operator', 1);
     throw new AppError('bad_request', `monitoring_options.webhook takes a public URL: ${why}`, {
       cause: error,
@@ -32,7 +32,7 @@ export async function checkWebhook(
 export const MAIL_NOT_ALLOWED_MESSAGE =
   'this Magpie cannot send mail to that address: no mail server is set, or the operator does not allow its domain';
 
-/** True if requests to this webhook are signed. Chat services accept no signature. */
+/** Returns false for chat services, which accept no signature. */
 export function isSignedWebhook(text: string): boolean {
   return parseChannelAddress(text)?.kind === 'webhook';
 }

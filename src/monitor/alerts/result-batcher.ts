@@ -27,27 +27,27 @@ import type { Notifier } from './notifier.ts';
 export interface ResultBatcherParts {
   readonly notifier: Notifier;
   readonly hasOneWriter: boolean;
-  /** True if the monitor still has the target and the target still needs this check. The inventory may have changed. */
+  /** False if a change of the inventory removed the target or the target's need for this check. */
   isWatched(monitor: StoredMonitor, target: string, check: Check): boolean;
-  /** Milliseconds until the extra probe that confirms the end of a problem. Default `CONFIRM_MS`. */
+  /** Time until the extra probe that confirms the end of a problem. Default `CONFIRM_MS`. */
   readonly confirmMs?: number | undefined;
 }
 
 const MAX_REASON_CHARACTERS = 500;
-/** Milliseconds for which results are collected before one transaction stores them. A commit takes about as long. */
+/** Results are collected for this time before one transaction stores them. A commit takes about as long. */
 const GATHER_MS = 10;
-/** Maximum number of concurrent transactions that store results, since each uses a database connection. */
+/** Each transaction uses a database connection. */
 const RESULTS_AT_ONCE = 4;
 
-/** Milliseconds until the extra probe that confirms a recovery. The short delay makes the recorded end of a problem exact. */
+/** Time until the extra probe that confirms a recovery. It is short, so that the recorded end of a problem is exact. */
 const CONFIRM_MS = 1500;
-/** Maximum milliseconds between probes of a target that is down. If half the monitor's interval is shorter, it applies. */
+/** Maximum time between probes of a target that is down. Half the monitor's interval applies if it is shorter. */
 const DOWN_INTERVAL_MS = 30_000;
 
-/** Stores results of probes. Returns the milliseconds until the next probe, or undefined for the usual interval. */
+/** Resolves to the milliseconds until the next probe, or undefined for the usual interval. */
 export type ResultBatcher = Batcher<ProbeResult, number | undefined>;
 
-/** Creates a batcher that stores many results in one transaction. If the transaction fails, each result is stored alone. */
+/** Stores many results in one transaction. If the transaction fails, stores each result alone. */
 export function createResultBatcher(transact: Transact, parts: ResultBatcherParts): ResultBatcher {
   const limiter = createLimiter({ concurrency: RESULTS_AT_ONCE });
   return createBatcher<ProbeResult, number | undefined>({
@@ -73,7 +73,6 @@ async function recordResult(
   result: ProbeResult,
 ): Promise<number | undefined> {
   const { target, seen } = result;
-  // Reads the monitor again, because a user may have stopped or changed the monitor since the probe began.
   const monitor = await tx.monitors.findByKey(result.monitor.key);
   if (monitor?.state !== 'active' || !parts.isWatched(monitor, target.name, seen.check)) return undefined;
   const at = Date.now();
@@ -98,7 +97,7 @@ async function recordResult(
     after = { ...known, ...seenParts(seen.result, at, found, before, stands), suspects: judgement.suspects };
     isChanged = judgement.raise.length + judgement.clear.length > 0;
     nextInMs = nextAfter(judgement, monitor, seen.check, parts.confirmMs) ?? seen.result.againInMs;
-    // Counts no downtime in a maintenance window, because the target is down on purpose.
+    // In a maintenance window, the target is down on purpose.
     if (!isQuiet || after.measures.up === 1) await countLook(tx, monitor, target.name, before, after);
   }
   await tx.monitors.putResult(monitor.key, after);
@@ -144,7 +143,7 @@ function seenParts(
   return { seenAt, unseen, findings: [...found, ...left], measures, points };
 }
 
-/** Returns a function that is true for problems that this probe could not check. Their findings and alerts are kept. */
+/** Returns a function that is true for problems that this probe could not check. Their alerts are kept. */
 function standingOf(
   target: string,
   check: Check,
@@ -185,7 +184,7 @@ async function raiseAndClear(
   const judged = open.filter(({ fingerprint }) => !stands(fingerprint));
   const counted = listFingerprintsToCount(judged, found, threshold);
   const raises = await tx.alerts.countRaised(key, counted, at - computeFlappingWindowMs(intervalMs));
-  // A check with `isRetried` makes the first retry itself, so one retry fewer is needed here.
+  // A check with `isRetried` makes the first retry itself.
   const retries = check.isRetried ? Math.max(0, (probing.retries ?? DEFAULT_RETRIES) - 1) : 0;
   const judgement = decideAlerts(
     judged,

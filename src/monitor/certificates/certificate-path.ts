@@ -7,9 +7,9 @@ export interface TrustAnchors {
 }
 
 export interface CertificatePath {
-  /** The server's certificate, its issuers, and the trust anchor. Without an anchor, the list ends at the last issuer found. */
+  /** From the server's certificate to the trust anchor, or to the last issuer found. */
   readonly certificates: readonly X509Certificate[];
-  /** Who trusts the last certificate: all browsers (`public`), only this operator (`own`), or no one (`none`). */
+  /** Who trusts the last certificate: all browsers (`public`), this operator (`own`), or no one (`none`). */
   readonly trust: 'public' | 'own' | 'none';
 }
 
@@ -17,7 +17,6 @@ const MAX_SETS = 50;
 const sets = new Map<string, TrustAnchors>();
 let usual: readonly X509Certificate[] | undefined;
 
-/** Returns Node's default trust anchors, and the anchors of the operator's certificate authority (PEM), if given. */
 export function loadTrustAnchors(authority = ''): TrustAnchors {
   const known = sets.get(authority);
   if (known) return known;
@@ -44,10 +43,9 @@ function readPem(text: string): X509Certificate[] {
   });
 }
 
-/** Maximum number of certificates that a server may send, of signatures to check, and of certificates in a path. */
+/** Maximum number of certificates from a server, of signatures to check, and of certificates in a path. */
 const [MAX_SENT, MAX_SIGNATURES, MAX_LENGTH] = [20, 60, 8];
 
-/** Finds the path to a trust anchor that browsers would use: the one with the fewest problems, then the shortest. */
 export function findCertificatePath(
   sent: readonly X509Certificate[],
   { bySubject, own }: TrustAnchors,
@@ -83,7 +81,7 @@ export function findCertificatePath(
   return best?.path ?? { certificates: longest, trust: 'none' };
 }
 
-/** Cache of whether one certificate signed another, by both fingerprints. Each probe of a server repeats the question. */
+/** Cache: whether one certificate signed another, by both fingerprints. Each probe of a server asks again. */
 const signed = new Map<string, boolean>();
 const MAX_SIGNED = 5000;
 
@@ -101,7 +99,6 @@ function verified(one: X509Certificate, issuer: X509Certificate): boolean {
   try {
     return one.verify(issuer.publicKey);
   } catch {
-    // OpenSSL throws for unsupported types of keys. The signature then counts as invalid.
     return false;
   }
 }

@@ -5,7 +5,7 @@ import { type CertificatePath, findCertificatePath, type TrustAnchors } from './
 import { APPLE_MAX_VALIDITY_DAYS, findExpiryWarning, getValidityDays } from './certificate-validity.ts';
 import { explainInvalidStaple, hasMustStaple } from './ocsp-staple.ts';
 
-/** A problem of a certificate, of its chain or of its stapled OCSP answer. `key` is the key of a rule. */
+/** Problem of a certificate, its chain or its stapled OCSP answer. `key` names a rule. */
 export interface CertificateProblem {
   readonly key: CertificateProblemKey;
   readonly description: string;
@@ -30,15 +30,15 @@ export type CertificateProblemKey =
   | 'too-long-life';
 
 export interface ServerCertificates {
-  /** Certificates in the order in which the server sent them. The first is the server's own certificate. */
+  /** In the order in which the server sent them, its own certificate first. */
   readonly sent: readonly X509Certificate[];
-  /** OpenSSL's error code for an untrusted chain, or undefined if OpenSSL trusts the chain. */
+  /** OpenSSL's error code. Undefined if OpenSSL trusts the chain. */
   readonly distrust: string | undefined;
   readonly staple: Buffer | undefined;
   readonly anchors: TrustAnchors;
 }
 
-/** OpenSSL's error codes that are ignored, because the functions below check for the same problems at least as strictly. */
+/** These error codes of OpenSSL are ignored, because the functions below check the same at least as strictly. */
 const JUDGED_HERE = new Set([
   'CERT_HAS_EXPIRED',
   'CERT_NOT_YET_VALID',
@@ -48,14 +48,13 @@ const JUDGED_HERE = new Set([
   'CA_KEY_TOO_SMALL',
   'EE_KEY_TOO_SMALL',
 ]);
-/** Extended key usages that allow a TLS server: serverAuth and any (RFC 5280, 4.2.1.12). */
 const SERVER_USAGES = ['1.3.6.1.5.5.7.3.1', '2.5.29.37.0'];
 /** Elliptic curves that browsers accept in certificates (Baseline Requirements, 6.1.5). */
 const USUAL_CURVES = new Set(['prime256v1', 'secp384r1', 'secp521r1']);
 /** Minimum key sizes in bits for 112 bits of security (NIST SP 800-57 part 1, table 2). */
 const [MIN_RSA_BITS, MIN_CURVE_BITS] = [2048, 224];
 
-/** Returns all problems of the certificates for clients that request this host. `now` is in milliseconds since the epoch. */
+/** Returns all problems for clients that request this host. `now` is in milliseconds since the epoch. */
 export function findCertificateProblems(
   { sent, distrust, staple, anchors }: ServerCertificates,
   host: string,
@@ -82,7 +81,7 @@ export function findCertificateProblems(
   ];
 }
 
-/** Problems that at least one browser tolerates by showing the page without a warning. */
+/** At least one browser shows the page without a warning despite these problems. */
 const TAKEN: ReadonlySet<CertificateProblemKey> = new Set([
   'expires-in-7-days',
   'expires-in-14-days',
@@ -104,7 +103,7 @@ function timeFaults(leaf: X509Certificate, now: number): CertificateProblem[] {
   return key ? [{ key, description: `it ends on ${dayOf(to)}, in ${formatCount(left, 'day')}` }] : [];
 }
 
-/** Checks that the certificate names the host. The common name does not count: browsers have ignored it since 2017. */
+/** The common name does not count, because browsers have ignored it since 2017. */
 function nameFaults(leaf: X509Certificate, host: string): CertificateProblem[] {
   const names = leaf.subjectAltName;
   if (names === undefined) {
@@ -138,7 +137,7 @@ function trustFaults(
   ];
 }
 
-/** Returns the problems of the issuers in a path. For the trust anchor, only the validity period is checked. */
+/** Checks the issuers in a path, but only the validity period of the trust anchor. */
 function issuerFaults(
   path: readonly X509Certificate[],
   trust: CertificatePath['trust'],
@@ -162,7 +161,7 @@ function issuerFaults(
 }
 
 function usageFaults(leaf: X509Certificate): CertificateProblem[] {
-  // Node's `keyUsage` lists the extended key usages. Without any, `keyUsage` is undefined, despite its type.
+  // Node's `keyUsage` lists the extended key usages. It is undefined if there are none, despite its type.
   const usages: readonly string[] | undefined = leaf.keyUsage;
   if (usages === undefined || usages.some((one) => SERVER_USAGES.includes(one))) return [];
   return [{ key: 'wrong-usage', description: `its usages are ${usages.slice(0, 10).join(', ')}` }];
@@ -182,7 +181,6 @@ function keyFaults(certificate: X509Certificate, who: string): CertificateProble
   return [{ key, description: `${who} a key on the elliptic curve ${namedCurve}` }];
 }
 
-/** Returns the certificate's public key. Undefined if OpenSSL does not support this type of key. */
 function keyOf(certificate: X509Certificate): KeyObject | undefined {
   try {
     return certificate.publicKey;
@@ -196,7 +194,7 @@ function signatureFaults({ signatureAlgorithm = '' }: X509Certificate, who: stri
   return isWeak ? [{ key: 'weak-signature', description: `${who} signed with ${signatureAlgorithm}` }] : [];
 }
 
-/** Checks the length of the validity period. For a private certificate authority, only Apple sets a limit (825 days). */
+/** Checks the length of the validity period. For a private certificate authority, only Apple sets a limit. */
 function lifeFaults(leaf: X509Certificate, trust: CertificatePath['trust']): CertificateProblem[] {
   const { days, limit } = getValidityDays(leaf);
   if (days <= limit) return [];

@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 
 const DAY_MS = 86_400_000;
 
-/** Maximum days of validity of certificates issued on or after each date (CA/Browser Forum ballots 193, SC-081v3). */
+/** Maximum validity of certificates issued from each date on (CA/Browser Forum ballots 193, SC-081v3). */
 const LIMITS: readonly (readonly [from: string, days: number])[] = [
   ['2029-03-15', 47],
   ['2027-03-15', 100],
@@ -11,10 +11,10 @@ const LIMITS: readonly (readonly [from: string, days: number])[] = [
   ['2018-03-01', 825],
   ['1970-01-01', 1187],
 ];
-/** Maximum days of validity that Apple's systems accept from a private certificate authority (support.apple.com/103769). */
+/** Apple's systems accept no longer validity from a private certificate authority (support.apple.com/103769). */
 export const APPLE_MAX_VALIDITY_DAYS = 825;
 
-/** Returns the certificate's days of validity, and the maximum that browsers accept from a public authority. */
+/** Returns the days of validity. `limit` is the maximum that browsers accept from a public authority. */
 export function getValidityDays({ validFromDate, validToDate }: X509Certificate): {
   days: number;
   limit: number;
@@ -24,14 +24,13 @@ export function getValidityDays({ validFromDate, validToDate }: X509Certificate)
   return { days: (validToDate.getTime() - from) / DAY_MS, limit };
 }
 
-/** Expiry warnings, the most urgent first. A warning applies below its days and below its share of the validity period. */
+/** The most urgent first. A warning applies below its days and below its share of the validity period. */
 const WARNINGS = [
   { key: 'expires-in-7-days', days: 7, share: 1 / 12 },
   { key: 'expires-in-14-days', days: 14, share: 1 / 6 },
   { key: 'expires-in-30-days', days: 30, share: 1 / 3 },
 ] as const;
 
-/** Returns a certificate's most urgent expiry warning, if any. `now` is in milliseconds since the epoch. */
 export function findExpiryWarning(
   certificate: X509Certificate,
   now: number,

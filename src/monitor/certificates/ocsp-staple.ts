@@ -1,12 +1,11 @@
 import type { X509Certificate } from 'node:crypto';
 import { findCertificateExtension, findDerChild, parseDerElements } from '../probing/der.ts';
 
-/** OID 1.3.6.1.5.5.7.1.24 in DER: the extension by which a certificate demands TLS features (RFC 7633). */
+/** OID 1.3.6.1.5.5.7.1.24 in DER: a certificate's demand for TLS features (RFC 7633). */
 const TLS_FEATURE = Buffer.from('2b06010505070118', 'hex');
-/** TLS feature numbers status_request and status_request_v2, which demand a stapled OCSP status. */
+/** status_request and status_request_v2 demand a stapled OCSP status. */
 const STAPLES = [5, 17];
 
-/** Returns true if the certificate demands that the server staples its OCSP status ("must-staple"). */
 export function hasMustStaple({ raw }: X509Certificate): boolean {
   const feature = findCertificateExtension(raw, TLS_FEATURE);
   const list = feature && parseDerElements(feature)[0];
@@ -16,12 +15,11 @@ export function hasMustStaple({ raw }: X509Certificate): boolean {
   );
 }
 
-/** Decodes a TLS feature number. Returns -1 for a number of more than four bytes, which cannot be one of `STAPLES`. */
 function numberOf(content: Buffer): number {
   return content.length > 0 && content.length <= 4 ? content.readUIntBE(0, content.length) : -1;
 }
 
-/** Returns why a stapled OCSP answer (RFC 6960, 4.2.1) is missing or invalid at `now`. Undefined if the answer is valid. */
+/** Returns why a stapled OCSP answer (RFC 6960, 4.2.1) is missing or invalid. Returns undefined if it is valid. */
 export function explainInvalidStaple(staple: Buffer | undefined, now: number): string | undefined {
   if (staple === undefined || staple.length === 0) return 'none is sent';
   const [state, body] = parseDerElements(parseDerElements(staple)[0]?.content ?? Buffer.alloc(0));
@@ -38,7 +36,6 @@ export function explainInvalidStaple(staple: Buffer | undefined, now: number): s
   return findDerChild(single, 0xa1) ? 'the one that is sent says that the certificate is revoked' : undefined;
 }
 
-/** Parses a time such as `20261123120000Z` into milliseconds since the epoch. */
 function timeOf(text: string): number | undefined {
   const parts = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/.exec(text);
   if (!parts) return undefined;

@@ -7,7 +7,7 @@ import { formatUntriedPorts, mapWithinBudget } from '../scheduling/map-within-bu
 import { type Endpoint, tlsEndpoints } from '../targets/target.ts';
 
 const DAY_MS = 86_400_000;
-/** Maximum number of concurrent TLS handshakes with one host, and milliseconds after which no further handshake begins. */
+/** Maximum number of concurrent handshakes with a host, and time after which none begins. */
 const [CONCURRENCY, BUDGET_MS] = [16, 35_000];
 const RENEW = 'Renew the certificate, and let a program do it from now on (ACME).';
 
@@ -21,7 +21,7 @@ const RULES = defineRules<CertificateProblemKey>('certificate', {
   },
   'expires-in-7-days': { score: 7, title: 'The certificate ends within 7 days', fix: RENEW },
   'expires-in-14-days': { score: 5, title: 'The certificate ends within 14 days', fix: RENEW },
-  // The score is 0, because this is normal: most renewal programs act only within the last 30 days.
+  // The score is 0, because most renewal programs act only within the last 30 days.
   'expires-in-30-days': { score: 0, title: 'The certificate ends within 30 days', fix: RENEW },
   'wrong-name': {
     score: 8.1,
@@ -66,7 +66,7 @@ const RULES = defineRules<CertificateProblemKey>('certificate', {
     cwe: ['CWE-295'],
   },
   'missing-staple': {
-    // The score is 7, because Firefox refuses to show the page. Other browsers ignore a missing OCSP answer.
+    // The score is 7, because Firefox refuses to show the page.
     score: 7,
     title: 'The certificate demands a stapled OCSP answer, and no good one is sent',
     fix: 'Switch OCSP stapling on in the server, or get a certificate without "must-staple".',
@@ -129,7 +129,7 @@ export const certificate: Check = {
   },
 };
 
-/** Returns the TLS data of the connection that fetched the page. Without such a connection, makes a new handshake. */
+/** Uses the connection that fetched the page, if there was one, to save a handshake. */
 async function factsOf(
   page: string | undefined,
   endpoint: Endpoint,
@@ -137,7 +137,7 @@ async function factsOf(
 ): Promise<TlsConnectionInfo | ConnectionFailure> {
   const answer = page === undefined ? undefined : await probe.page(page);
   if (answer && !isConnectionFailure(answer) && answer.tls) return answer.tls;
-  // A new handshake would time out too if the connection for the page has just timed out.
+  // A new handshake would time out too.
   if (answer && isConnectionFailure(answer) && answer.code === 'ETIMEDOUT') return answer;
   return probe.handshake(endpoint);
 }

@@ -3,8 +3,6 @@ import { toReadablePage } from '../probing/to-readable-page.ts';
 import { type CookieVerdict, judgeCookies } from './observatory/cookies.ts';
 import { judgeHsts } from './observatory/headers.ts';
 
-/** Checks the cookies that a page sets without a login, by the rules of Mozilla's HTTP Observatory. */
-
 const SECURE = 'Set the cookie with Secure.';
 
 const RULES = defineRules<CookieVerdict>('cookies', {
@@ -47,7 +45,7 @@ const RULES = defineRules<CookieVerdict>('cookies', {
   },
 });
 
-/** Points of each verdict in the HTTP Observatory, from best to worst. A page gets only the points of its worst verdict. */
+/** Points in the HTTP Observatory, from best to worst. A page gets the points of its worst verdict. */
 const POINTS: readonly (readonly [CookieVerdict, number])[] = [
   ['not-secure-but-hsts', -5],
   ['not-secure', -20],

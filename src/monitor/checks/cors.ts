@@ -2,8 +2,6 @@ import { type Check, defineRules, isUnseenResult } from '../probing/check.ts';
 import { isConnectionFailure } from '../probing/connection-failure.ts';
 import { toReadablePage } from '../probing/to-readable-page.ts';
 
-/** Checks whether scripts of other sites may read the page with the visitor's cookies, as the HTTP Observatory does. */
-
 const RULES = defineRules('cors', {
   'open-to-all': {
     score: 8.1,
@@ -13,7 +11,7 @@ const RULES = defineRules('cors', {
   },
 });
 
-/** `Origin` header of the test request: a site that no page would allow on purpose. */
+/** `Origin` of the test request: a site that no page would allow on purpose. */
 const ORIGIN = 'https://magpie-monitor.example';
 
 export const cors: Check = {
@@ -29,7 +27,7 @@ export const cors: Check = {
       method: 'OPTIONS',
       headers: { origin: ORIGIN, 'access-control-request-method': 'GET' },
     });
-    // Error pages have headers too, so only a failed connection prevents the check.
+    // Error pages have headers too.
     if (isConnectionFailure(page)) return { unseen: `the page ${page.reason}` };
     const [allowed] = page.header('access-control-allow-origin');
     const credentials = page.header('access-control-allow-credentials')[0]?.trim().toLowerCase();

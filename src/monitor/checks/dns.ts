@@ -3,8 +3,6 @@ import { type Check, defineRules, type Problem } from '../probing/check.ts';
 import type { Resolver } from '../probing/resolver.ts';
 import { stripHostBrackets, type Target } from '../targets/target.ts';
 
-/** Checks DNS records of a domain: SPF and DMARC (against forged mail), CAA (certificate issuers), and DNSSEC. */
-
 const RULES = defineRules('dns', {
   'spf-missing': {
     score: 3.5,
@@ -48,11 +46,11 @@ export const dns: Check = {
     const host = domainOf(target);
     if (host === undefined) return { unseen: 'it has no name that the name service can know' };
     try {
-      const zone = await apexOf(host, resolver, signal);
+      const zone = (await firstOf(ancestors(host), (name) => resolver.isApex(name, signal)))?.[0];
       if (zone === undefined) return { unseen: `the name service knows no zone of ${host}` };
       const problems = await problemsOf(host, zone, resolver, signal);
       const vouched = await resolver.isDnssecValidated(zone, signal);
-      // Reports missing DNSSEC if the resolver does not confirm DNSSEC. The score is 0, because some resolvers never confirm it.
+      // The score is 0, because some resolvers never confirm DNSSEC.
       if (vouched === false)
         problems.push({ rule: RULES['not-signed'], description: `${zone}, by the resolver` });
       return {
@@ -74,11 +72,7 @@ function domainOf(target: Target): string | undefined {
   return isIP(host) > 0 || labels.length < 2 || labels.length > 20 ? undefined : labels.join('.');
 }
 
-async function apexOf(host: string, resolver: Resolver, signal: AbortSignal): Promise<string | undefined> {
-  return (await firstOf(ancestors(host), (name) => resolver.isApex(name, signal)))?.[0];
-}
-
-/** Returns a host name and its parent domains, except the top-level domain. */
+/** Returns a host name and its parent domains, without the top-level domain. */
 function ancestors(host: string): string[] {
   const labels = host.split('.');
   return labels.slice(0, -1).map((_, at) => labels.slice(at).join('.'));
@@ -117,7 +111,7 @@ async function problemsOf(
   return problems;
 }
 
-/** True if the SPF record neither rejects nor flags senders that it does not list: `+all`, `?all`, no `all` (RFC 7208, 4.7). */
+/** True for `+all`, `?all` or no `all`: mail from unlisted senders is neither rejected nor flagged (RFC 7208, 4.7). */
 function isOpen(record: string): boolean {
   const terms = record.toLowerCase().split(/\s+/);
   const last = terms.find((term) => /^[-~?+]?all$/.test(term));

@@ -12,11 +12,9 @@ import {
 } from './observatory/headers.ts';
 import { judgeScripts, type ScriptVerdict } from './observatory/scripts.ts';
 
-/** Checks security headers by algorithm 4 of https://developer.mozilla.org/en-US/observatory/docs/tests_and_scoring. */
-
 const CSP =
   'Send a Content-Security-Policy that names where scripts come from, by nonce or hash, and nothing else.';
-/** CWE-693 (protection mechanism failure) is the weakness of a page without a Content-Security-Policy. */
+/** CWE-693: protection mechanism failure. */
 const DEFENCE = ['CWE-693'];
 
 const RULES = defineRules('headers', {

@@ -11,7 +11,6 @@ import { redirection } from './redirection.ts';
 import { repository } from './repository.ts';
 import { securityTxt } from './security-txt.ts';
 
-/** All checks. `reachability` comes first, because the other checks reuse the page that it fetches. */
 export const checks: readonly Check[] = [
   reachability,
   certificate,

@@ -2,8 +2,6 @@ import { type Check, defineRules, type Problem } from '../probing/check.ts';
 import { isConnectionFailure } from '../probing/connection-failure.ts';
 import { formatUntriedPorts, mapWithinBudget } from '../scheduling/map-within-budget.ts';
 
-/** Checks that a machine's expected ports are open, and that no other probed port is open. */
-
 const RULES = defineRules('ports', {
   exposed: {
     score: 7.5,
@@ -24,7 +22,7 @@ const RULES = defineRules('ports', {
   },
 });
 
-/** Ports of services that give access to data or control and are often left open by mistake. */
+/** These services give access to data or control and are often left open by mistake. */
 const SENSITIVE: ReadonlyMap<number, string> = new Map([
   [21, 'FTP'],
   [23, 'Telnet'],
@@ -53,7 +51,6 @@ const SENSITIVE: ReadonlyMap<number, string> = new Map([
   [11211, 'memcached'],
   [27017, 'MongoDB'],
 ]);
-/** Concurrent connections, milliseconds after which no further connection begins, and the check's time limit in milliseconds. */
 const [CONCURRENCY, BUDGET_MS, LIMIT_MS] = [32, 100_000, 110_000];
 
 export const ports: Check = {
@@ -73,7 +70,7 @@ export const ports: Check = {
       if (!isConnectionFailure(await probe.connect({ host: target.name, port }))) open.add(port);
     });
     const unknown = new Set(left);
-    // If no expected port is open, the machine is probably down, which the check `reachability` reports.
+    // The machine is probably down, which the check `reachability` reports.
     if (open.size === 0 && wanted.size > 0) return { unseen: 'no port that should be open answers' };
     const problems: Problem[] = [];
     for (const port of all) {

@@ -15,8 +15,6 @@ import { isHandshakeAbort, isTlsRefusal } from '../probing/tls-refusal.ts';
 import { formatUntriedPorts, mapWithinBudget } from '../scheduling/map-within-budget.ts';
 import { type Endpoint, tlsEndpoints } from '../targets/target.ts';
 
-/** Checks which outdated TLS versions and weak ciphers a server accepts if a client offers nothing better. */
-
 const RULES = defineRules('protocol', {
   'ssl-3': {
     score: 7.5,
@@ -24,7 +22,7 @@ const RULES = defineRules('protocol', {
     fix: 'Switch SSL 3 off: everything that is said by it can be read (POODLE, RFC 7568).',
     cwe: ['CWE-326', 'CWE-327'],
   },
-  // The scores of outdated TLS versions are those of common scanners. RFC 8996 forbids TLS 1.0 and 1.1.
+  // Scores of common scanners. RFC 8996 forbids TLS 1.0 and 1.1.
   'tls-1-0': {
     score: 6.5,
     title: 'TLS 1.0 is accepted',
@@ -50,7 +48,6 @@ const RULES = defineRules('protocol', {
     cwe: ['CWE-319', 'CWE-327'],
   },
   'short-keys': {
-    // The score is that of FREAK (CVE-2015-0204), an attack on servers that accept such short keys.
     score: 7.4,
     title: 'Ciphers with keys of 40 to 56 bits are accepted',
     fix: 'Take the EXPORT and DES ciphers out of the configuration: their keys are found by trying.',
@@ -63,28 +60,27 @@ const RULES = defineRules('protocol', {
     cwe: ['CWE-327'],
   },
   'short-blocks': {
-    // The score is lower than for other weak ciphers: a Sweet32 attack (CVE-2016-2183) needs a connection of several hours.
+    // A Sweet32 attack (CVE-2016-2183) needs a connection of several hours, so the score is low.
     score: 5.3,
     title: '3DES or another cipher with blocks of 64 bits is accepted',
     fix: 'Take 3DES and IDEA out of the configuration; no browser needs them.',
     cwe: ['CWE-327'],
   },
   'rsa-key-exchange': {
-    // The score is 0, because modern clients offer better ciphers, and the server then chooses a better one.
+    // The score is 0, because modern clients offer better ciphers, and the server then chooses one of them.
     score: 0,
     title: 'Key exchange by RSA is accepted, which has no forward secrecy',
     fix: 'Take the ciphers with RSA key exchange out (`!kRSA`); every browser has ECDHE.',
     cwe: ['CWE-326'],
   },
   'cbc-chosen': {
-    // The score is that of Lucky 13 (CVE-2013-0169), an attack on ciphers in CBC mode.
     score: 3.7,
     title: 'A cipher in CBC mode is the best that is agreed on',
     fix: 'Offer ciphers with GCM or ChaCha20-Poly1305, and prefer them.',
     cwe: ['CWE-327'],
   },
   'weak-key-exchange': {
-    // The score is that of Logjam (CVE-2015-4000), an attack on short Diffie-Hellman primes. NIST SP 800-57 demands 2048 bits.
+    // Score of Logjam (CVE-2015-4000). NIST SP 800-57 demands 2048 bits.
     score: 3.7,
     title: 'Keys are agreed on by Diffie-Hellman with numbers that are too short',
     fix: 'Take the DHE ciphers out (ECDHE stays), or give the server parameters of 2048 bits.',
@@ -119,9 +115,8 @@ const OFFERS: readonly (readonly [rule: Key, seen: string, offer: TlsOffer])[] =
 ];
 const OFFERS_AT_ONCE = 2;
 
-/** Ports probed at the same time, milliseconds after which no further port begins, and the check's time limit (ms). */
+/** Ports probed at once, time after which no further port begins, and the check's time limit. */
 const [CONCURRENCY, BUDGET_MS, LIMIT_MS] = [10, 50_000, 120_000];
-
 const MIN_DH_BITS = 2048;
 
 export const protocol: Check = {
@@ -159,7 +154,7 @@ async function floorOf(endpoint: Endpoint, probe: ProbeContext): Promise<Floor> 
     return { subject, why: `port ${subject} ${reason}`, rules };
   };
   const usual = await probe.handshake(endpoint);
-  // Goes on after a refused handshake: a server with only weak ciphers refuses a normal client. Other failures end the check.
+  // A server with only weak ciphers refuses a normal client, so the check goes on after a refusal.
   if (isConnectionFailure(usual) && !isTlsRefusal(usual.code)) return { problems: [], gaps: [gap(usual)] };
   const problems: Problem[] = [];
   const gaps: CheckGap[] = [];
@@ -175,7 +170,7 @@ async function floorOf(endpoint: Endpoint, probe: ProbeContext): Promise<Floor> 
   if (isConnectionFailure(usual)) return { problems, gaps: [...gaps, gap(usual, OF_THE_CHOICE)] };
   const chosen = chosenProblems(usual, subject);
   const best = Object.entries(OUTDATED).find(([version]) => version === usual.protocol)?.[1];
-  // A server without forward secrecy for normal clients is not reported for RSA key exchange too, which is less severe.
+  // RSA key exchange is less severe than a lack of forward secrecy, which is already reported.
   const isChosen = chosen.some(({ rule }) => rule === RULES['no-forward-secrecy']);
   const others = problems
     .filter(({ rule }) => !(isChosen && rule === RULES['rsa-key-exchange']))
@@ -183,13 +178,11 @@ async function floorOf(endpoint: Endpoint, probe: ProbeContext): Promise<Floor> 
   return { problems: [...others, ...chosen], gaps, version: usual.protocol };
 }
 
-/** Rules for TLS versions that browsers refuse. `NOTHING_NEWER_SCORE` applies if the server accepts no newer version. */
+/** TLS versions that browsers refuse. `NOTHING_NEWER_SCORE` applies if the server accepts no newer version. */
 const OUTDATED = { TLSv1: RULES['tls-1-0'], 'TLSv1.1': RULES['tls-1-1'] };
 const NOTHING_NEWER_SCORE = 8;
-
 const OF_THE_CHOICE = [RULES['no-tls-1-3'], RULES['no-forward-secrecy'], RULES['cbc-chosen']];
 
-/** Returns problems of the version and cipher that the server chooses for a normal client. With TLS 1.3 there are none. */
 function chosenProblems({ protocol: version, cipher }: TlsConnectionInfo, subject: string): Problem[] {
   if (version === 'TLSv1.3') return [];
   const chosen = `${cipher} was chosen by the server`;
@@ -214,7 +207,7 @@ interface Answered {
   readonly answer: ServerChoice | ConnectionFailure | 'refused';
 }
 
-/** Offers weak TLS versions and ciphers. If a normal handshake works, an offer that is cut off twice counts as refused. */
+/** Offers weak versions and ciphers. If a normal handshake works, an offer that is cut off twice counts as refused. */
 async function answersOf(endpoint: Endpoint, probe: ProbeContext): Promise<Answered[]> {
   const how = { concurrency: OFFERS_AT_ONCE, budgetMs: Infinity, signal: probe.signal };
   let isBroken = false;

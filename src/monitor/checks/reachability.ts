@@ -22,7 +22,7 @@ import { DEFAULT_RETRIES, type Expectations } from '../probing/probe-options.ts'
 import { type HostTarget, stripHostBrackets, type UrlTarget } from '../targets/target.ts';
 import { probeService, type ServiceTarget } from './services.ts';
 
-/** Maximum milliseconds until the first byte of an answer. Visitors leave a page that takes longer. */
+/** Visitors leave a page whose first byte takes longer. */
 const SLOW_MS = 3000;
 
 const RULES = defineRules('reachability', {
@@ -82,7 +82,6 @@ export const reachability: Check = {
   },
 };
 
-/** Reports a job as down if its heartbeat is late or says that the job failed. */
 async function heartbeatResult(probe: ProbeContext): Promise<CheckResult> {
   const { at, dueAt, failedAt, tookMs } = await probe.readHeartbeat();
   const took: Record<string, number> = tookMs === undefined ? {} : { job_ms: tookMs };
@@ -165,7 +164,7 @@ async function pageResult(
   return { problems, measures: { ...measures, up: isUp ? 1 : 0 } };
 }
 
-/** Returns problems of a page's status. Returns none with `expect.status`, which `findUnmetExpectations` checks. */
+/** With `expect.status`, `findUnmetExpectations` checks the status. */
 function statusProblems(page: ProbedPage, expect: Expectations) {
   if (expect.status !== undefined || hasExpectedStatus(page, expect)) return [];
   const { status, url } = page;
@@ -173,7 +172,7 @@ function statusProblems(page: ProbedPage, expect: Expectations) {
   return [{ rule: status >= 500 ? RULES.down : RULES['error-status'], description, subject: undefined }];
 }
 
-/** Phrases on error pages by which web servers ask for a client certificate. */
+/** Web servers ask for a client certificate with these phrases on error pages. */
 const ASKS =
   /(?:No required SSL certificate was sent|SSL certificate (?:is )?required|client certificate (?:is )?required)/i;
 const ASKS_WITHIN = 4000;
@@ -186,10 +185,9 @@ function asking(description: string, measures: CheckResult['measures']): CheckRe
   return { problems: [{ rule: RULES['client-certificate'], description }], measures: { ...measures, up: 1 } };
 }
 
-/** Number of ports that are tried first, and number of further ports that are tried if none of these answers. */
+/** Ports that are tried first, and further ports if none of them answers. */
 const [FIRST_PORTS, MORE_PORTS] = [4, 32];
 
-/** Probes a machine. The machine is up if any of its expected ports accepts a connection. */
 async function hostResult(
   { name, ports }: HostTarget,
   probe: ProbeContext,

@@ -3,7 +3,7 @@ import { isConnectionFailure } from '../probing/connection-failure.ts';
 import type { ProbeContext } from '../probing/probe-context.ts';
 import { stripHostBrackets, type UrlTarget } from '../targets/target.ts';
 
-/** Checks whether plain HTTP is redirected to https, by the rules and points of the HTTP Observatory. */
+/** Checks by the rules and points of the HTTP Observatory whether plain HTTP is redirected to https. */
 
 const FIX = 'Answer plain HTTP with a redirect to https on the same host, and from there to wherever else.';
 
@@ -55,7 +55,7 @@ export const redirection: Check = {
     if (address === undefined) return { unseen: 'it has no plain HTTP' };
     const page = await probe.page(address);
     if (isConnectionFailure(page)) {
-      // A closed port for plain HTTP is as good as a redirect, but only if the site is up. A site that is down closes both ports.
+      // A closed port for plain HTTP is as good as a redirect, unless the whole site is down.
       const isAlone = (await isClosed(address, probe)) && !isConnectionFailure(await probe.page(target.name));
       if (isAlone) return { problems: [], points: { redirection: 0 } };
       return { unseen: `${address} ${page.reason}`.slice(0, 300) };
@@ -71,14 +71,14 @@ export const redirection: Check = {
   },
 };
 
-/** Returns the page's `http:` address from the inventory. Without such an address, derives one if https has its default port. */
+/** Returns the page's `http:` address from the inventory. Without one, derives it if https has its default port. */
 function plainOf({ name, plain }: UrlTarget): string | undefined {
   if (plain !== undefined) return plain;
   const url = new URL(name);
   return url.protocol === 'https:' && url.port === '' ? `http://${url.host}/` : undefined;
 }
 
-/** True if the port refuses connections or does not answer. DNS failures and broken connections do not count. */
+/** True for a refused or unanswered connection. DNS failures and broken connections do not count. */
 async function isClosed(address: string, probe: ProbeContext): Promise<boolean> {
   const { hostname, port } = new URL(address);
   const taken = await probe.connect({ host: stripHostBrackets(hostname), port: Number(port || 80) });

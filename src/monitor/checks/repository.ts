@@ -1,8 +1,5 @@
 import type { Check, CheckGap, Problem } from '../probing/check.ts';
 
-/** Reports the findings of the repository's scans as problems. If a scanner fails, its earlier findings stay. */
-
-/** Maximum number of problems that are reported for a repository, the worst first. The scan itself lists all problems. */
 const MAX_PROBLEMS = 200;
 
 export const repository: Check = {
@@ -19,7 +16,6 @@ export const repository: Check = {
       .map(({ fingerprint, description, scanners, ...rule }): Problem => {
         return { rule, description, scanners, subject: fingerprint };
       });
-    // Reports the remaining problems as gaps, so that their open alerts are not cleared.
     const why = `there are more than ${MAX_PROBLEMS} problems`;
     const more = all
       .slice(MAX_PROBLEMS)

@@ -2,7 +2,7 @@ import { parseInstant } from '../../lib/time/written-date.ts';
 import { type Check, type CheckResult, defineRules, isUnseenResult } from '../probing/check.ts';
 import { toReadablePage } from '../probing/to-readable-page.ts';
 
-/** Checks `/.well-known/security.txt`, which says where to report a vulnerability (RFC 9116). */
+/** `/.well-known/security.txt` says where to report a vulnerability (RFC 9116). */
 
 const RULES = defineRules('security-txt', {
   missing: {

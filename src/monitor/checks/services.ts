@@ -40,7 +40,6 @@ async function askNames(
   { host, type }: DnsTarget,
   { resolver, signal, address, probing }: ProbeContext,
 ): Promise<ServiceAnswer | ConnectionFailure> {
-  // Refuses a host name that has a private address, unless the inventory lists the host.
   const own = await address(host);
   if (isConnectionFailure(own) && isPrivateAddressFailure(own)) return own;
   const begun = performance.now();
@@ -64,7 +63,7 @@ async function askNames(
   return { ms, measures: { dns_ms: Math.round(ms), records: there }, faults };
 }
 
-/** True if a record matches: TXT and CAA contain `wanted`, MX and SRV have `wanted` as host name, other records equal it. */
+/** TXT and CAA records must contain `wanted`, MX and SRV have it as host name, other records equal it. */
 function isSame(record: string, wanted: string, type: string): boolean {
   if (type === 'TXT' || type === 'CAA') return record.includes(wanted);
   const plain = (text: string) => text.toLowerCase().replace(/\.$/, '');

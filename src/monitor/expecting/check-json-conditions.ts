@@ -4,10 +4,10 @@ import { createWorkerPool, type WorkerPool } from '../../lib/workers/worker-pool
 import type { UnmetExpectation } from '../probing/probe-options.ts';
 import { findUnmetConditions, type JsonConditionJob } from './json-condition.ts';
 
-/** Maximum length in characters of an answer that is checked on the main thread. This takes under a millisecond. */
+/** Longer answers are checked in a worker. This length takes under a millisecond. */
 const MAX_INLINE_CHARS = 20_000;
 const MAX_WAITING = 1000;
-/** Maximum processor time in milliseconds to check one answer. An answer of a megabyte takes about 20 ms. */
+/** Processor time to check one answer. An answer of a megabyte takes about 20 ms. */
 const TIME_LIMIT_MS = 5000;
 const IDLE_MS = 60_000;
 

@@ -20,7 +20,7 @@ const TAKEN: Readonly<Record<Target['kind'], readonly (keyof Expectations)[]>> =
   repository: [],
 };
 
-/** Throws AppError `bad_request` if an expectation is invalid, or if it applies to none of the targets. */
+/** Throws AppError `bad_request` if an expectation is invalid or applies to none of the targets. */
 export function validateExpectations(expect: Expectations, targets: readonly Pick<Target, 'kind'>[]): void {
   const { status, json = [] } = expect;
   if (status !== undefined) parseStatusRanges(status);
@@ -41,7 +41,7 @@ function asGiven(name: keyof Expectations): string {
   return `expect.${name === 'responseMs' ? 'response_ms' : name}`;
 }
 
-/** True if the page's final status is expected, or if the first answer has an expected redirect status (3xx). */
+/** True if the final status is expected, or the first answer has an expected redirect status (3xx). */
 export function hasExpectedStatus({ status, hops }: ProbedPage, expect: Expectations): boolean {
   if (expect.status === undefined) return isStatusInRanges(status, SUCCESS_STATUSES);
   const ranges = parseStatusRanges(expect.status);
@@ -53,7 +53,7 @@ export function hasExpectedStatus({ status, hops }: ProbedPage, expect: Expectat
 
 const isOfRedirects = ([from, to]: readonly [number, number]) => from >= 300 && to <= 399;
 
-/** Returns the user's expectations that the page does not meet. Long JSON is checked in a worker thread. */
+/** Finds unmet expectations. Long JSON is checked in a worker thread. */
 export async function findUnmetExpectations(
   page: ProbedPage,
   expect: Expectations,

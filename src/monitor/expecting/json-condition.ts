@@ -1,12 +1,12 @@
 import { AppError } from '../../errors.ts';
 import type { UnmetExpectation } from '../probing/probe-options.ts';
 
-/** A condition such as `$.items[0].state == "ok"`. Its path consists of names, indexes and `length()` (RFC 9535). */
+/** A condition such as `$.items[0].state == "ok"`. A path has names, indexes and `length()` (RFC 9535). */
 export interface JsonCondition {
   readonly text: string;
   readonly path: readonly (string | number)[];
   readonly isLength: boolean;
-  /** Required comparison. Without a comparison, the value must exist and not be null. */
+  /** Without a comparison, the value must exist and not be null. */
   readonly comparison?: { readonly operator: Operator; readonly value: Primitive };
 }
 
@@ -20,7 +20,7 @@ const TAKES =
 
 const NAME = /[\p{L}\p{N}_-]/u;
 
-/** Parses a condition. Throws AppError `bad_request`, which quotes the condition from the character that is invalid. */
+/** AppError `bad_request` quotes the condition from the invalid character on. */
 export function parseJsonCondition(text: string, name = 'expect.json'): JsonCondition {
   const fail = (at: number) =>
     new AppError(
@@ -59,7 +59,7 @@ function namedStep(text: string, from: number): Step {
   return [end > from ? text.slice(from, end) : undefined, end];
 }
 
-/** Parses a step in brackets of a JSON path: `[0]`, `[-1]`, `["a name"]` or `['a name']`. */
+/** Parses a step in brackets: `[0]`, `[-1]`, `["a name"]` or `['a name']`. */
 function bracketStep(text: string, from: number): Step {
   const quote = text[from];
   if (quote === '"' || quote === "'") {
@@ -71,7 +71,7 @@ function bracketStep(text: string, from: number): Step {
   return [/^-?\d{1,9}$/.test(index) ? Number(index) : undefined, close + 1];
 }
 
-/** Parses the value after an operator: a JSON number, word or string. Strings without spaces need no quotes. */
+/** Parses a JSON number, word or string. Strings without spaces need no quotes. */
 function literalOf(text: string): Primitive | undefined {
   if (text.length > 1 && text.startsWith("'") && text.endsWith("'")) return text.slice(1, -1);
   try {
@@ -82,7 +82,7 @@ function literalOf(text: string): Primitive | undefined {
   }
 }
 
-/** Returns why the condition is not met, as words that continue a sentence after `it`. Undefined if the condition is met. */
+/** Returns why the condition is not met, as words after `it`. Returns undefined if it is met. */
 function jsonFault(body: unknown, { text, path, isLength, comparison }: JsonCondition): string | undefined {
   let value = body;
   for (const step of path) value = childOf(value, step);
@@ -97,7 +97,7 @@ function childOf(value: unknown, step: string | number): unknown {
   return Object.hasOwn(value, step) ? (value as Record<string, unknown>)[step] : undefined;
 }
 
-/** True if the comparison holds. A missing value or one of another type satisfies only `!=`. */
+/** A missing value, or one of another type, satisfies only `!=`. */
 function compare(found: unknown, { operator, value }: NonNullable<JsonCondition['comparison']>): boolean {
   if (operator === '==') return found === value;
   if (operator === '!=') return found !== value;
@@ -118,7 +118,6 @@ export interface JsonConditionJob {
   readonly conditions: readonly string[];
 }
 
-/** Returns the conditions that a JSON answer does not meet. Long answers should be checked in a worker thread. */
 export function findUnmetConditions({ body, conditions }: JsonConditionJob): readonly UnmetExpectation[] {
   let value: unknown;
   try {

@@ -17,7 +17,7 @@ const GRADES: readonly (readonly [number, string])[] = [
 ];
 const EXTRA_POINTS_SCORE = 90;
 
-/** Computes the grade of the HTTP Observatory: 100 minus all penalties, plus bonus points if at least 90 remain. */
+/** Computes the HTTP Observatory's grade: 100 minus all penalties, plus bonus points if at least 90 remain. */
 export function computeGrade(points: Iterable<number>): Grade {
   let [taken, added] = [0, 0];
   for (const count of points) {

@@ -1,25 +1,24 @@
 import type { LatencyHistogram } from './latency.ts';
 
 export interface ProbeObservation {
-  /** Time of the probe, in milliseconds since the epoch. */
   readonly at: number;
   readonly up: boolean;
-  /** Milliseconds before the probe for which its result also counts, because no other probe ran in that time. */
+  /** The result also counts for this time before the probe, because no other probe ran in it. */
   readonly forMs: number;
   readonly ms?: number | undefined;
   readonly why?: string | undefined;
-  /** Time of the previous probe. Set only if that probe was long ago. An open incident then ends at this time. */
+  /** Time of the previous probe if that was long ago. An open incident then ends at this time. */
   readonly lostAt?: number | undefined;
 }
 
 export interface PeriodSums {
   readonly target: string;
-  /** Start of the hour or day, as the number of hours or days since the epoch in UTC. */
+  /** Number of hours or days since the epoch in UTC. */
   readonly at: number;
   readonly looks: number;
   readonly upMs: number;
   readonly downMs: number;
-  /** Response times of successful probes. Empty for the current day, because its hours have the times. */
+  /** Empty for the current day, whose response times are in its hours. */
   readonly times: LatencyHistogram;
 }
 
@@ -37,26 +36,25 @@ export interface StoredIncident {
   readonly why: string;
 }
 
-/** Stores incidents and sums of probe results: for each hour of 8 days and each day of 90 days. Each method is atomic. */
 export interface HistoryStore {
   recordProbe(key: number, target: string, look: ProbeObservation): Promise<void>;
-  /** Lists each target's uptime from the day `sinceDay` on, which is a number of days since the epoch. */
+  /** Lists each target's uptime from `sinceDay` (days since the epoch) on. */
   listUptime(key: number, sinceDay: number): Promise<Uptime[]>;
   listHours(key: number, sinceHour: number, target?: string): Promise<PeriodSums[]>;
   listDays(key: number, sinceDay: number, target?: string): Promise<PeriodSums[]>;
   listIncidents(key: number, limit: number): Promise<StoredIncident[]>;
   listOpenIncidents(key: number): Promise<string[]>;
-  /** Ends the open incidents of targets that are not in `targets`, or of all targets if `targets` is left out. */
+  /** Ends the open incidents of targets that are not in `targets`. Without `targets`, ends all. */
   endIncidents(key: number, at: number, targets?: readonly string[]): Promise<void>;
 }
 
 export const [KEPT_HOURS, KEPT_DAYS] = [192, 90];
 export const MAX_INCIDENTS_PER_MONITOR = 500;
 
-/** A result counts for at most this many intervals before its probe. The first result counts for `FIRST_MS`. */
+/** A result counts for this many intervals before its probe. The first result counts for `FIRST_MS`. */
 const [MOST_INTERVALS, FIRST_MS] = [1.5, 1000];
 
-/** Returns for how many milliseconds before a probe its result counts: since the previous probe, at most 1.5 intervals. */
+/** Returns for how many milliseconds before a probe its result counts. The maximum is 1.5 intervals. */
 export function computeCoveredTime(
   at: number,
   lastAt: number | undefined,
@@ -68,7 +66,7 @@ export function computeCoveredTime(
   return since > most ? { forMs: most, lostAt: lastAt } : { forMs: since };
 }
 
-/** Names of measures that are response times. Of the names that a probe has measured, the first is used. */
+/** Measures that are response times. The first one that a probe has measured is used. */
 const LATENCIES = ['total_ms', 'response_ms', 'connect_ms', 'ping_ms', 'dns_ms'];
 
 export function findResponseMs(measures: Readonly<Record<string, number | string>>): number | undefined {

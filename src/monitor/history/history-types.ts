@@ -1,9 +1,9 @@
 export type WindowName = '24h' | '7d' | '30d' | '90d';
 
-/** Uptime in a period. `known` is the share of the period that probes cover, from 0 to 1. */
+/** `known` is the share of the period that probes cover, from 0 to 1. */
 export interface HistoryWindow {
   readonly name: WindowName;
-  /** Time in which the target was up, as a share (0 to 1) of the time that probes cover. Undefined without probes. */
+  /** Share (0 to 1) of the covered time in which the target was up. Undefined without probes. */
   readonly uptime?: number;
   readonly known: number;
   readonly looks: number;
@@ -13,7 +13,7 @@ export interface HistoryWindow {
   readonly p99?: number;
 }
 
-/** A day in UTC. `start` is the start of the day in milliseconds since the epoch. */
+/** `start` is in milliseconds since the epoch, at midnight in UTC. */
 export interface DayHistory {
   readonly start: number;
   readonly uptime?: number;
@@ -27,24 +27,21 @@ export interface Incident {
   readonly why: string;
 }
 
-/** An hour in UTC. `start` is the start of the hour in milliseconds since the epoch. */
+/** `start` is in milliseconds since the epoch. */
 export interface HourHistory {
   readonly start: number;
   readonly p50: number;
 }
 
 export interface MonitorHistory {
-  /** Hours among the last 24 in which the target answered, oldest first. */
   readonly hours: readonly HourHistory[];
   readonly windows: readonly HistoryWindow[];
-  /** Days among the last 90 that have probes, oldest first. */
   readonly days: readonly DayHistory[];
   readonly targets: readonly {
     readonly name: string;
     readonly windows: readonly HistoryWindow[];
     readonly days: readonly DayHistory[];
   }[];
-  /** Incidents of all targets, newest first. */
   readonly incidents: readonly Incident[];
 }
 
@@ -59,7 +56,6 @@ export interface WindowDescription {
 }
 
 export interface DayDescription {
-  /** Date in UTC, such as `2026-11-22`. */
   readonly day: string;
   readonly uptime?: number;
   readonly known: number;
@@ -68,7 +64,7 @@ export interface DayDescription {
 export interface HistoryDescription {
   readonly windows: WindowDescription[];
   readonly days?: DayDescription[];
-  /** History of each target. Left out if there is only one target or if only a summary is requested. */
+  /** Left out for a single target and for a summary. */
   readonly targets?: {
     readonly name: string;
     readonly windows: WindowDescription[];

@@ -12,7 +12,7 @@ import { computePercentile, type LatencyHistogram, mergeLatencies } from './late
 
 const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
 const SHOWN_HOURS = 24;
-/** Periods for which uptime is computed, in hours or UTC days. Each includes the whole current hour or day. */
+/** Each period includes the whole current hour or day. */
 const WINDOWS: readonly { readonly name: WindowName; readonly hours?: number; readonly days?: number }[] = [
   { name: '24h', hours: 24 },
   { name: '7d', hours: 168 },
@@ -20,7 +20,7 @@ const WINDOWS: readonly { readonly name: WindowName; readonly hours?: number; re
   { name: '90d', days: KEPT_DAYS },
 ];
 const MAX_INCIDENTS = 100;
-/** Number of targets that are processed before the event loop may run other work. */
+/** After this many targets, the event loop may run other work. */
 const TARGETS_AT_ONCE = 20;
 
 export async function readHistory(
@@ -59,7 +59,7 @@ function together(all: readonly Sum[]): Sum {
   };
 }
 
-/** Sums the probes of each period, day and hour. Keys: the period's name, the day's number, or `h` and the hour's number. */
+/** Keys of the sums: the period's name, the day's number, or `h` and the hour's number. */
 async function sumsOf(
   store: HistoryStore,
   key: number,
@@ -87,7 +87,6 @@ async function sumsOf(
   ]);
 }
 
-/** Adds the response times of the hours to the current day. The record of a day has response times only after its end. */
 function withTimes(day: PeriodSums, hours: readonly PeriodSums[]): PeriodSums {
   if (day.times.size > 0) return day;
   const own = hours.filter(({ at }) => Math.floor((at * HOUR_MS) / DAY_MS) === day.at);
@@ -132,7 +131,7 @@ function hoursOf(sums: ReadonlyMap<string, Sum>): HourHistory[] {
     .sort((a, b) => a.start - b.start);
 }
 
-/** Returns `known`, the share of the time that probes cover, and `uptime`, the share of the covered time with the target up. */
+/** `known` is the share of the time that probes cover, `uptime` the share of the covered time with the target up. */
 function sharesOf(
   { upMs, downMs }: Sum,
   spanMs: number,

@@ -1,4 +1,4 @@
-/** Response times are counted in buckets from 1 ms on, eight for each doubling. Their error is at most 4.5%. */
+/** Response times are counted in buckets from 1 ms on, eight per doubling. The error is at most 4.5%. */
 
 const BUCKETS_PER_DOUBLING = 8;
 const LAST_BUCKET = 17 * BUCKETS_PER_DOUBLING;
@@ -18,7 +18,7 @@ export function mergeLatencies(all: Iterable<LatencyHistogram>): Map<number, num
   return sum;
 }
 
-/** Returns the response time in milliseconds that the given share (0 to 1) of all times does not exceed (nearest rank). */
+/** Returns the response time that the share (0 to 1) of all times does not exceed (nearest rank). */
 export function computePercentile(times: LatencyHistogram, share: number): number | undefined {
   const total = [...times.values()].reduce((sum, count) => sum + count, 0);
   const rank = Math.max(1, Math.ceil(share * total));
@@ -41,7 +41,7 @@ export function encodeLatency(times: LatencyHistogram): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-/** Decodes the bytes from `encodeLatency`: pairs of a bucket's number and its count. Ignores an incomplete last pair. */
+/** Decodes pairs of a bucket's number and its count (see `encodeLatency`). Ignores an incomplete last pair. */
 export function decodeLatency(bytes: Uint8Array): Map<number, number> {
   const times = new Map<number, number>();
   for (let at = 0; at < bytes.length; ) {

@@ -1,5 +1,3 @@
-/** Cipher suites of TLS versions before 1.3, grouped by weakness. Each has its IANA number (hexadecimal) and its OpenSSL name. */
-
 const RC4 = `0004 RC4-MD5 0005 RC4-SHA 0066 DHE-DSS-RC4-SHA c002 ECDH-ECDSA-RC4-SHA c007 ECDHE-ECDSA-RC4-SHA
 c00c ECDH-RSA-RC4-SHA c011 ECDHE-RSA-RC4-SHA`;
 const SHORT_BLOCKS = `0007 IDEA-CBC-SHA 000a DES-CBC3-SHA 000d DH-DSS-DES-CBC3-SHA 0010 DH-RSA-DES-CBC3-SHA

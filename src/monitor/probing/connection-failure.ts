@@ -8,14 +8,14 @@ import {
 } from '../../lib/network/network-failure.ts';
 
 export interface ConnectionFailure {
-  /** Reason as words that continue a sentence after the host's name, such as `refuses the connection`. */
+  /** Words after the host's name, such as `refuses the connection`. */
   readonly reason: string;
-  /** Error code of Node or OpenSSL, or ''. `ETIMEDOUT` is a timeout while connecting, `LATE` a timeout after that. */
+  /** Error code of Node or OpenSSL, or ''. `ETIMEDOUT` is a timeout while connecting, `LATE` a later one. */
   readonly code: string;
   readonly address?: string;
 }
 
-/** Failure code of a server that demands a client certificate. The server is up, but Magpie has no such certificate. */
+/** The server demands a client certificate: it is up, but Magpie has no such certificate. */
 export const CLIENT_CERTIFICATE_REQUIRED = 'CLIENT_CERTIFICATE';
 
 export class ClientCertificateError extends Error {
@@ -31,7 +31,6 @@ export function isConnectionFailure<T>(answer: T | ConnectionFailure): answer is
 
 const PRIVATE_ADDRESS = 'has no public address: private ones are watched only from the inventory';
 
-/** True if the target was not probed, because its address is private and not allowed by the inventory. */
 export function isPrivateAddressFailure({ reason }: ConnectionFailure): boolean {
   return reason === PRIVATE_ADDRESS;
 }

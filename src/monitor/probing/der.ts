@@ -6,7 +6,7 @@ export interface DerElement {
 
 const MAX_ELEMENTS = 500;
 
-/** Parses the DER elements (type, length, content) that follow each other in `bytes`, up to the first malformed one. */
+/** Parses consecutive DER elements (type, length, content), up to the first malformed one. */
 export function parseDerElements(bytes: Buffer): DerElement[] {
   const elements: DerElement[] = [];
   let at = 0;
@@ -32,7 +32,6 @@ export function findDerChild(parent: DerElement | undefined, tag: number): DerEl
   return parent && parseDerElements(parent.content).find((one) => one.tag === tag);
 }
 
-/** Returns the content of the certificate's extension with the OID `identifier`, in DER (RFC 5280, 4.1). */
 export function findCertificateExtension(certificate: Buffer, identifier: Buffer): Buffer | undefined {
   const signed = findDerChild(parseDerElements(certificate)[0], 0x30);
   const list = findDerChild(findDerChild(signed, 0xa3), 0x30);

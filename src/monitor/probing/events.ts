@@ -1,5 +1,4 @@
 export type AlertEvent = 'alert.raised' | 'alert.cleared';
-
 export type CheckOutcome = 'good' | 'findings' | 'unknown' | 'failed';
 
 export interface MonitorEvents {

@@ -11,10 +11,9 @@ export interface FirstProbeParts {
   readonly checks: readonly Check[];
 }
 
-/** Milliseconds: maximum wait for results, maximum wait until some process begins, and time between two reads of the store. */
 const [MAX_WAIT_MS, SIGN_WAIT_MS, POLL_INTERVAL_MS] = [10_000, 2500, 100];
 
-/** Waits until each target of a new monitor has been probed by any process. Rejects with the signal's reason. */
+/** Waits until any process has probed each target of a new monitor. Rejects with the signal's reason. */
 export async function awaitFirstProbe(
   { monitors, schedule, checks }: FirstProbeParts,
   monitor: StoredMonitor,

@@ -5,7 +5,7 @@ import { createServerAnswerParser, type ServerChoice } from './server-hello.ts';
 import { onConnectTimeout } from './tcp-probe.ts';
 import type { HandshakeOptions } from './tls-probe.ts';
 
-/** Offers a server TLS versions and ciphers that Node cannot use. Rejects with Node's error codes if the server refuses. */
+/** Offers TLS versions and ciphers that Node cannot use. Rejects with Node's error codes if the server refuses. */
 export function offerTls(
   { host, port }: Endpoint,
   { lookup, signal, timeoutMs, connectMs }: HandshakeOptions,
@@ -35,7 +35,7 @@ export function offerTls(
       try {
         if (reader.push(piece)) end(undefined);
       } catch (error) {
-        // Rejects even after the server has chosen a cipher, because a later TLS alert makes the choice invalid.
+        // A TLS alert after the server's choice of a cipher makes the choice invalid.
         stopWaiting();
         limit.removeEventListener('abort', stop);
         socket.destroy();

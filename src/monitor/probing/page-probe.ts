@@ -17,7 +17,6 @@ import {
 } from './tls-probe.ts';
 import { isClientCertificateAlert } from './tls-refusal.ts';
 
-/** Milliseconds from the start of a request to the end of each of its steps, such as `dns`. */
 export interface RequestTimings {
   readonly dns: number;
   readonly connect: number;
@@ -36,32 +35,29 @@ export interface ProbedPage {
   readonly url: string;
   readonly status: number;
   header(name: string): readonly string[];
-  /** Body of the last answer after redirects, at most its first megabyte. */
+  /** Body of the last answer after redirects, cut off at one megabyte. */
   readonly body: string;
   readonly hops: readonly RedirectHop[];
   /** Timings of the first request, before any redirect. */
   readonly timings: RequestTimings;
-  /** Milliseconds until the whole body was received, redirects included. */
   readonly answerMs: number;
-  /** TLS data of the first and of the last request of a chain of redirects. Undefined for plain HTTP. */
+  /** TLS data of the first and last request of a chain of redirects. Undefined for plain HTTP. */
   readonly tls: TlsConnectionInfo | undefined;
   readonly lastTls: TlsConnectionInfo | undefined;
-  /** True if browsers would show the page without a warning about its certificate. False for plain HTTP. */
+  /** True if browsers show the page without a warning about its certificate. False for plain HTTP. */
   readonly trusted: boolean;
 }
 
 export interface PageProbeOptions {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** Timeout of each connection in milliseconds, DNS included. */
   readonly connectMs: number;
   readonly userAgent: string;
   readonly authority?: string | undefined;
   readonly method?: 'GET' | 'OPTIONS';
   readonly headers?: Readonly<Record<string, string>>;
-  /** Maximum number of redirects to follow. Default 5. */
   readonly redirects?: number;
-  /** Returns the DNS lookup function for connections to a URL. Throws if such connections are not allowed. */
+  /** Returns the DNS lookup function for a URL. Throws if connections to the URL are not allowed. */
   judge(url: URL): LookupFunction;
 }
 
@@ -144,7 +140,7 @@ function answerOf(request: ClientRequest, host: string, { connectMs, authority }
     request.once('socket', (socket) => {
       disableCertificateParsing(socket);
       const staple = captureOcspStaple(socket);
-      // Reads the certificate before other listeners of this error run. The socket discards the certificate afterwards.
+      // Reads the certificate before other listeners of the error run, because the socket then discards it.
       socket.prependOnceListener('error', (error) => {
         if (!isClientCertificateAlert(error) || !(socket instanceof TLSSocket)) return;
         isAsked = (facts ?? readUnfinishedTlsInfo(socket, staple(), authority)) !== undefined;
@@ -183,12 +179,12 @@ function answerOf(request: ClientRequest, host: string, { connectMs, authority }
     request.on('error', (error) => {
       reject(isAsked ? new ClientCertificateError(error) : error);
     });
-    // Sends an https request only after the handshake. Otherwise the error of a failed handshake would be lost.
+    // The request is sent only after the handshake. Otherwise the error of a failed handshake would be lost.
     if (request.protocol === 'http:') request.end();
   });
 }
 
-/** Returns the first megabyte of the body and does not wait for the rest. */
+/** Does not wait for the rest of the body after its first megabyte. */
 async function textOf(message: IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;

@@ -1,6 +1,6 @@
 import { startProgram } from '../../lib/workers/program.ts';
 
-/** Paths of the system's `ping` program. Unlike this process, `ping` may send ICMP packets. */
+/** Unlike this process, `ping` may send ICMP packets. */
 
 const PROGRAMS = ['/usr/bin/ping', '/bin/ping', '/sbin/ping', '/usr/sbin/ping'];
 const MAX_OUTPUT_CHARS = 4000;
@@ -13,7 +13,7 @@ export interface PingOptions {
 
 export class NoPingError extends Error {}
 
-/** Returns the milliseconds until the answer. Rejects with NoPingError if this machine cannot send pings. */
+/** Returns milliseconds. Rejects with NoPingError if this machine cannot send pings. */
 export async function pingAddress(address: string, options: PingOptions): Promise<number> {
   const { signal, timeoutMs, programs = PROGRAMS } = options;
   for (const command of programs) {

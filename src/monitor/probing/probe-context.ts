@@ -21,29 +21,28 @@ import type { ServerChoice } from './server-hello.ts';
 import { measureTcpConnect } from './tcp-probe.ts';
 import { type HandshakeOptions, probeTlsHandshake, type TlsConnectionInfo } from './tls-probe.ts';
 
-/** Network access for the checks of one probe. Each connection is checked by the URL guard and has a timeout. */
+/** Network access for the checks of one probe. The URL guard checks each connection. */
 export interface ProbeContext {
   readonly signal: AbortSignal;
   readonly probing: ProbeOptions;
   withSignal(signal: AbortSignal): ProbeContext;
   now(): number;
-  /** Returns a page. If several checks of a probe need the same page, it is requested only once. */
+  /** Returns a page. Several checks of a probe share one request. */
   page(address: string): Promise<ProbedPage | ConnectionFailure>;
   requestPage(address: string, how: PageRequestOptions): Promise<ProbedPage | ConnectionFailure>;
   handshake(endpoint: Endpoint): Promise<TlsConnectionInfo | ConnectionFailure>;
   offer(endpoint: Endpoint, offer: TlsOffer): Promise<ServerChoice | ConnectionFailure>;
   /** Returns the time to connect in milliseconds. */
   connect(endpoint: Endpoint): Promise<number | ConnectionFailure>;
-  /** Returns the milliseconds until a ping is answered. The failure has `CANNOT_PING_CODE` if this machine cannot ping. */
+  /** Returns milliseconds. The failure has `CANNOT_PING_CODE` if this machine cannot ping. */
   ping(host: string): Promise<number | ConnectionFailure>;
-  /** Returns a host's IP address. Fails if connections to this address are not allowed. */
   address(host: string): Promise<{ readonly ip: string } | ConnectionFailure>;
   readHeartbeat(): Promise<HeartbeatState>;
   readonly resolver: Resolver;
-  /** Returns the reason why this machine itself cannot reach the host. Undefined if the host is the cause. */
+  /** Returns why this machine itself cannot reach the host. Returns undefined if the host is the cause. */
   explainOwnFailure(host: string, failure: ConnectionFailure): Promise<string | undefined>;
   scan(target: RepositoryTarget): Promise<ScanResult>;
-  /** Milliseconds until a failed connection is tried once more. Without this, a single lost packet could raise an alert. */
+  /** Delay before a failed connection is tried once more. A single lost packet must not raise an alert. */
   readonly retryMs: number;
 }
 
@@ -70,7 +69,7 @@ export interface ProbeContextOptions {
 
 export const CANNOT_PING_CODE = 'NO_PING';
 
-/** Timeouts in milliseconds for a page with redirects, a TLS handshake and a connection. `retry` is a delay in milliseconds. */
+/** Timeouts in milliseconds for a page with redirects, a TLS handshake and a connection. `retry` is a delay. */
 export interface ProbeTimeouts {
   readonly page: number;
   readonly handshake: number;
@@ -84,7 +83,6 @@ export const DEFAULT_PROBE_TIMEOUTS_MS: ProbeTimeouts = {
   retry: 1000,
 };
 
-/** Cache of parsed allow lists. Each probe needs the list of its inventory entry, and some lists have thousands of hosts. */
 const allowLists = new WeakMap<readonly string[], ReturnType<typeof parseAllowList>>();
 
 function allowListOf(allow: readonly string[]): ReturnType<typeof parseAllowList> {
@@ -121,7 +119,7 @@ function contextUnder(
   } = options;
   const own = allowListOf(allow);
 
-  /** Returns the DNS lookup function for connections to an endpoint. The inventory may allow any port of its machines. */
+  /** The inventory may allow any port of its machines. */
   function reach(endpoint: Endpoint): LookupFunction {
     const url = urlOf(endpoint);
     return own.allows(url) ? guard.lookups.open : guard.lookups[guard.judge(url, own)];
@@ -134,7 +132,7 @@ function contextUnder(
   ): Promise<T | ConnectionFailure> {
     try {
       const answer = await work();
-      network.noteReached(hostOf(address));
+      network.noteReached(stripHostBrackets(new URL(address).hostname));
       return answer;
     } catch (error) {
       signal.throwIfAborted();
@@ -212,7 +210,6 @@ function contextUnder(
   };
 }
 
-/** Returns the first IP address of a host. The lookup ends at its time limit or when the signal aborts. */
 function lookUp(host: string, lookup: LookupFunction, signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
@@ -229,8 +226,4 @@ function lookUp(host: string, lookup: LookupFunction, signal: AbortSignal): Prom
 
 function urlOf({ host, port }: Endpoint): URL {
   return new URL(`https://${host.includes(':') ? `[${host}]` : host}:${port}/`);
-}
-
-function hostOf(address: string): string {
-  return stripHostBrackets(new URL(address).hostname);
 }

@@ -27,7 +27,7 @@ export interface ProbeParts {
   readonly onCheck: MonitorEvents['onCheck'];
 }
 
-/** Runs the checks of one cadence on a target and stores the results. Returns milliseconds if the next probe is early. */
+/** Runs the checks of one cadence and stores the results. Returns milliseconds if the next probe is early. */
 export async function probeTarget(
   { checks, results, log, onCheck }: ProbeParts,
   { monitor, target, sort }: ProbeCall,
@@ -42,7 +42,7 @@ export async function probeTarget(
       const seen = await runCheck(check, target, probe, log);
       onCheck(check.name, classifyCheckRun(seen), (performance.now() - begun) / 1000);
       const done = results.add({ monitor, target, seen });
-      // Handles a rejection before the `await` below. Without a handler, Node.js would end the process.
+      // Without a handler before the `await` below, a rejection would end the process.
       done.catch(() => {});
       recorded.push(done);
     }

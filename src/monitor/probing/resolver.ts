@@ -4,18 +4,16 @@ import { promises as dns } from 'node:dns';
 import { isIP } from 'node:net';
 import type { RecordType } from '../targets/target.ts';
 
-/** Sends DNS queries. Resolves to undefined if the record does not exist. Rejects if no DNS server answers. */
+/** Methods resolve to undefined if the record does not exist, and reject if no DNS server answers. */
 export interface Resolver {
   txt(name: string, signal: AbortSignal): Promise<readonly string[] | undefined>;
-  /** Lists the CAA records of a name, such as `issue letsencrypt.org`. They say who may issue certificates for the name. */
+  /** CAA records, such as `issue letsencrypt.org`, say who may issue certificates for the name. */
   caa(name: string, signal: AbortSignal): Promise<readonly string[] | undefined>;
-  /** Lists the records of a type as texts, such as `10 mail.example` for type MX. */
   records(name: string, type: RecordType, signal: AbortSignal): Promise<readonly string[] | undefined>;
-  /** True if a DNS zone begins at this name. Such a name has an SOA record. */
   isApex(name: string, signal: AbortSignal): Promise<boolean>;
-  /** True if the DNS server has validated its answer by DNSSEC. Undefined if the answer does not say so. */
+  /** Returns undefined if the DNS server does not say whether it has validated its answer. */
   isDnssecValidated(name: string, signal: AbortSignal): Promise<boolean | undefined>;
-  /** State of the DNS servers: they find the root zone (`knows`), say that it does not exist (`denies`), or fail (`silent`). */
+  /** The DNS servers find the root zone (`knows`), say that it does not exist (`denies`), or fail (`silent`). */
   state(): Promise<'knows' | 'denies' | 'silent'>;
   knowsAny(names: readonly string[], signal: AbortSignal): Promise<boolean>;
   /** True if the DNS servers find a zone that this name belongs to. */
@@ -25,17 +23,17 @@ export interface Resolver {
 const ABSENT = new Set(['ENODATA', 'ENOTFOUND']);
 const DENIALS = new Set([...ABSENT, 'EREFUSED']);
 const TIMEOUT_MS = 4000;
-/** Timeout in milliseconds of queries that test the DNS servers. It is short, because a failed probe waits for the answer. */
+/** Timeout of queries that test the DNS servers. It is short, because a failed probe waits for the answer. */
 const CONTROL_TIMEOUT_MS = 2000;
 const MAX_ZONES = 5;
 
-/** Creates a resolver for `servers` (`address:port`, default this machine's). `controlMs` is the timeout of a server test. */
+/** Creates a resolver. `servers` are `address:port`, default this machine's. `controlMs` is the timeout of a server test. */
 export function createResolver(servers?: readonly string[], controlMs = CONTROL_TIMEOUT_MS): Resolver {
   const resolver = new dns.Resolver({ timeout: TIMEOUT_MS, tries: 2 });
   const control = new dns.Resolver({ timeout: controlMs, tries: 2 });
   if (servers) for (const one of [resolver, control]) one.setServers(servers);
 
-  /** Begins no query after an abort: no code would await its rejection, which would then end the process. */
+  /** No query begins after an abort: no code would await its rejection, which would end the process. */
   async function ask<T>(question: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
     signal.throwIfAborted();
     try {
@@ -90,7 +88,6 @@ export function createResolver(servers?: readonly string[], controlMs = CONTROL_
 
 function textOf(type: RecordType, record: unknown): string {
   if (typeof record === 'string') return record;
-  // Node returns a TXT record as an array of its parts.
   if (Array.isArray(record)) return record.join('');
   const { critical: _, type: __, ...values } = record as Record<string, string | number>;
   if (type === 'MX') return `${values.priority} ${values.exchange}`;
@@ -99,11 +96,11 @@ function textOf(type: RecordType, record: unknown): string {
   return Object.values(values).join(' ');
 }
 
-/** Flags in the header of a DNS query: recursion desired (RFC 1035), authentic data (RFC 4035). */
+/** Flags of a DNS query: recursion desired (RFC 1035), authentic data (RFC 4035). */
 const [RECURSE, AUTHENTIC] = [0x0100, 0x0020];
 const SOA = 6;
 
-/** Encodes and sends a query itself: Node does not return an answer's AD flag, which confirms DNSSEC (RFC 6840). */
+/** Node hides an answer's AD flag, which confirms DNSSEC (RFC 6840), so the query is encoded here. */
 function askVouched(server: string, name: string, signal: AbortSignal): Promise<boolean | undefined> {
   const { address, port } = parseServerAddress(server);
   const id = randomInt(65_536);
@@ -134,7 +131,6 @@ function questionOf(id: number, name: string): Buffer {
   return Buffer.concat([header, ...parts, Buffer.from([0, 0, SOA, 0, 1])]);
 }
 
-/** Parses the address of a name server: `1.1.1.1`, `127.0.0.1:5353`, `[::1]:53` or `::1`. */
 function parseServerAddress(server: string): { address: string; port: number } {
   if (isIP(server) > 0) return { address: server, port: 53 };
   const at = server.lastIndexOf(':');

@@ -13,7 +13,7 @@ export interface CheckRun {
   readonly trouble?: string;
 }
 
-/** Runs a check within its time limit. A check that fails has its failure as result. Rejects only if the probe is aborted. */
+/** Runs a check within its time limit. A failure is a result. Rejects only if the probe is aborted. */
 export async function runCheck(
   check: Check,
   target: Target,

@@ -4,17 +4,16 @@ import { TLS_VERSIONS, type TlsOffer, type TlsVersionNumber } from './client-hel
 export interface ServerChoice {
   readonly protocol: string;
   readonly cipher: string;
-  /** Size in bits of the prime in a Diffie-Hellman key exchange. Undefined for other key exchanges. */
   readonly dhBits: number | undefined;
   readonly asksForCertificate: boolean;
 }
 
-/** Maximum size in bytes of a whole answer, and of one TLS record (RFC 5246, 6.2.3). */
+/** Maximum bytes of a whole answer, and of one TLS record (RFC 5246, 6.2.3). */
 const [MAX_ANSWER, MAX_RECORD] = [128 * 1024, 16_384 + 2048];
 const [ALERT, HANDSHAKE] = [21, 22];
 const [SERVER_HELLO, KEY_EXCHANGE, CERTIFICATE_REQUEST, HELLO_DONE] = [2, 12, 13, 14];
 const FATAL = 2;
-/** Node's error codes for the TLS alerts by which a server refuses an offer, by the alert's number. */
+/** Node's error codes for the TLS alerts by which a server refuses an offer. */
 const ALERTS: Readonly<Record<number, string>> = {
   40: 'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE',
   70: 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
@@ -22,7 +21,7 @@ const ALERTS: Readonly<Record<number, string>> = {
 };
 
 export interface ServerAnswerParser {
-  /** Parses further bytes of the answer. Returns true at its end. Throws an error with Node's code if the offer is refused. */
+  /** Parses further bytes. Returns true at the end. Throws an error with Node's code if the offer is refused. */
   push(piece: Buffer): boolean;
   chosen(): ServerChoice | undefined;
 }
@@ -76,7 +75,6 @@ export function createServerAnswerParser(offer: TlsOffer): ServerAnswerParser {
   };
 }
 
-/** Reads the TLS version and cipher suite that the server chose. A choice that was not offered counts as a refusal. */
 function readHello(body: Buffer, { version, exactly, suites }: TlsOffer): ServerChoice {
   const idBytes = body[34] ?? 0;
   if (body.length < 35 + idBytes + 3) throw failure('EPROTO');
@@ -88,7 +86,6 @@ function readHello(body: Buffer, { version, exactly, suites }: TlsOffer): Server
   return { protocol, cipher, dhBits: undefined, asksForCertificate: false };
 }
 
-/** Returns the size in bits of the Diffie-Hellman prime, the first value in the server's message (RFC 5246, 7.4.3). */
 function primeBits(body: Buffer, cipher: string): number | undefined {
   if (!/(?:^|-)(?:DHE|ADH)-/.test(cipher) || body.length < 2) return undefined;
   const prime = body.subarray(2, 2 + body.readUInt16BE(0));

@@ -7,14 +7,14 @@ export interface TcpOptions {
   readonly timeoutMs: number;
 }
 
-/** Returns the error for a connection timeout: a DNS failure if the host is not resolved yet, otherwise ETIMEDOUT. */
+/** Returns a DNS failure for a host that is not resolved yet, otherwise ETIMEDOUT. */
 function connectLate(isLookedUp: boolean): Error {
   return isLookedUp
     ? Object.assign(new Error('the connection was not accepted in time'), { code: 'ETIMEDOUT' })
     : Object.assign(new Error('the name was not looked up in time'), { code: 'EAI_AGAIN' });
 }
 
-/** Calls back with an error if the socket is not connected in time. Returns a function that stops waiting. */
+/** Calls back with an error if the socket does not connect in time. Returns a function that stops waiting. */
 export function onConnectTimeout(
   socket: Socket,
   host: string,
@@ -29,7 +29,7 @@ export function onConnectTimeout(
   return () => clearTimeout(timer);
 }
 
-/** Returns the time to connect in milliseconds. Rejects with Node's error or the signal's reason. */
+/** Returns milliseconds. Rejects with Node's error or the signal's reason. */
 export function measureTcpConnect({ host, port }: Endpoint, options: TcpOptions): Promise<number> {
   const { lookup, signal, timeoutMs } = options;
   return new Promise((resolve, reject) => {

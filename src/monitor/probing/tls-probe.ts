@@ -21,9 +21,9 @@ export interface TlsConnectionInfo extends ServerCertificates {
   readonly certificate: X509Certificate;
 }
 
-/** OpenSSL setting that allows every cipher that OpenSSL supports, so that outdated servers can be examined. */
+/** Allows every cipher of OpenSSL, so that outdated servers can be examined. */
 const OLD = 'DEFAULT:@SECLEVEL=0';
-/** Key exchange groups to offer: OpenSSL's defaults in its order, then curves that browsers do not accept. */
+/** OpenSSL's default groups in its order, then curves that browsers do not accept. */
 const GROUPS = [
   'X25519MLKEM768:X25519:P-256:X448:P-384:P-521:ffdhe2048:ffdhe3072',
   'brainpoolP256r1:brainpoolP384r1:brainpoolP512r1',
@@ -32,7 +32,7 @@ const GROUPS = [
   .join(':')
   .split(':');
 
-/** Groups that this version of Node supports. Node 22 refuses a whole list if it contains X25519MLKEM768. */
+/** Node 22 refuses a whole list of groups if it contains X25519MLKEM768. */
 let known: string | undefined;
 const knownGroups = () => (known ??= GROUPS.filter(isKnown).join(':'));
 
@@ -48,7 +48,6 @@ function isKnown(group: string): boolean {
 const contexts = new Map<string, SecureContext>();
 const MAX_CONTEXTS = 50;
 
-/** Returns a TLS context for all TLS versions, with Node's trust anchors and the operator's own (PEM). */
 export function getLenientTlsContext(authority = ''): SecureContext {
   const kept = contexts.get(authority);
   if (kept) return kept;
@@ -67,12 +66,11 @@ export interface HandshakeOptions {
   readonly lookup: LookupFunction;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** Timeout of connecting in milliseconds, DNS included. */
+  /** Includes the DNS lookup. */
   readonly connectMs: number;
   readonly authority?: string | undefined;
 }
 
-/** Makes a TLS handshake and accepts any certificate, even if the server then demands a client certificate. */
 export function probeTlsHandshake(
   { host, port }: Endpoint,
   { lookup, signal, timeoutMs, connectMs, authority }: HandshakeOptions,
@@ -122,7 +120,7 @@ export function probeTlsHandshake(
   });
 }
 
-/** Returns options for a connection that accepts any certificate, because the certificate is judged afterwards. */
+/** Accepts any certificate, because the certificate is judged afterwards. */
 export function buildLenientTlsOptions(host: string, authority: string | undefined): ConnectionOptions {
   return {
     rejectUnauthorized: false,
@@ -133,12 +131,12 @@ export function buildLenientTlsOptions(host: string, authority: string | undefin
   };
 }
 
-/** Keeps Node from parsing certificates, since Node 24 crashes if an issuer's key is on the curve secp256k1. */
+/** Keeps Node 24 from parsing certificates: it crashes if an issuer's key is on the curve secp256k1. */
 export function disableCertificateParsing(socket: Socket): void {
   if (socket instanceof TLSSocket) socket.getPeerCertificate = () => ({}) as DetailedPeerCertificate;
 }
 
-/** Captures the OCSP answer stapled to the handshake. The returned function reads the answer. Needs option `requestOCSP`. */
+/** Returns a function that reads the stapled OCSP answer. Needs option `requestOCSP`. */
 export function captureOcspStaple(socket: Socket): () => Buffer | undefined {
   let staple: Buffer | undefined;
   socket.once('OCSPResponse', (answer: Buffer | null) => {
@@ -147,7 +145,7 @@ export function captureOcspStaple(socket: Socket): () => Buffer | undefined {
   return () => staple;
 }
 
-/** Returns the TLS data of a handshake that the server ended early. Undefined if the server had sent no certificate. */
+/** Reads a handshake that the server ended early. Returns undefined if the server had sent no certificate. */
 export function readUnfinishedTlsInfo(
   socket: TLSSocket,
   staple: Buffer | undefined,
@@ -162,7 +160,6 @@ export function readUnfinishedTlsInfo(
 
 const MAX_SENT = 20;
 
-/** Returns the certificates in the order in which the server sent them. Works only once for a connection. */
 function sentBy(socket: TLSSocket): X509Certificate[] {
   const sent: X509Certificate[] = [];
   let at: X509Certificate | undefined = socket.getPeerX509Certificate();
@@ -170,7 +167,6 @@ function sentBy(socket: TLSSocket): X509Certificate[] {
   return sent;
 }
 
-/** Returns the TLS data of a connected socket. Works only once for a socket. */
 export function readTlsInfo(
   socket: TLSSocket,
   staple: Buffer | undefined,

@@ -1,4 +1,4 @@
-/** OpenSSL's codes for a refused TLS offer: alerts (RFC 8446, 6.2), and an answer in a version that was not offered. */
+/** Codes of a refused TLS offer: alerts (RFC 8446, 6.2), and an answer in a version that was not offered. */
 const REFUSALS = new Set([
   'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
   'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE',
@@ -7,23 +7,23 @@ const REFUSALS = new Set([
   'ERR_SSL_UNSUPPORTED_PROTOCOL',
   'ERR_SSL_WRONG_SSL_VERSION',
 ]);
-/** Codes of a connection that ended during the handshake. `EPROTO` means that the answer was not TLS, such as plain text. */
+/** The connection ended during the handshake. `EPROTO` means an answer that is not TLS, such as plain text. */
 const BREAKS = new Set(['ECONNRESET', 'EPIPE', 'EPROTO']);
 
 export function isTlsRefusal(code: string): boolean {
   return REFUSALS.has(code);
 }
 
-/** True if the server ended the handshake without a reason, or with an alert that need not mean a refusal. */
+/** True if the server gave no reason, or an alert that need not mean a refusal. */
 export function isHandshakeAbort(code: string): boolean {
   return BREAKS.has(code) || (code.includes('_ALERT_') && !isTlsRefusal(code));
 }
 
-/** TLS alerts about a missing or unwanted client certificate (RFC 5246, 7.2.2; RFC 8446, 6.2). */
+/** Alerts about a missing or unwanted client certificate (RFC 5246, 7.2.2; RFC 8446, 6.2). */
 const CLIENT_ALERTS =
   /_ALERT_(?:CERTIFICATE_REQUIRED|NO_CERTIFICATE|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_UNKNOWN|UNKNOWN_CA|ACCESS_DENIED|HANDSHAKE_FAILURE)$/;
 
-/** True for an alert about a client certificate. Before the server has sent its own certificate, other causes are possible. */
+/** True for alerts about a client certificate. Before the server's own certificate, they may have other causes. */
 export function isClientCertificateAlert(error: unknown): boolean {
   return CLIENT_ALERTS.test(String((error as NodeJS.ErrnoException | undefined)?.code));
 }

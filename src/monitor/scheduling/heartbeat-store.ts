@@ -1,22 +1,20 @@
 export type HeartbeatSignal = 'start' | 'success' | 'fail';
 
-/** Times of the heartbeats that a watched job has sent to Magpie, in milliseconds since the epoch. */
+/** Heartbeats of a watched job, in milliseconds since the epoch. */
 export interface StoredHeartbeat {
   readonly at?: number;
-  /** Time at which the job reported a failure. Undefined if it has reported a success since then. */
+  /** Time of a reported failure. Undefined after a later success. */
   readonly failedAt?: number;
-  /** Time at which the running job reported its start. Undefined if it has reported its end since then. */
+  /** Time of the reported start of a run. Undefined after its end. */
   readonly beganAt?: number;
-  /** Duration in milliseconds of the job's last run. Known only if the job reported its start and its end. */
+  /** Duration of the last run. Known only if the job reported its start and its end. */
   readonly tookMs?: number;
 }
 
-/** Stores heartbeats. Each method is atomic. */
 export interface HeartbeatStore {
-  /** Stores the hash of a monitor's new heartbeat token, which replaces the old token. */
   putToken(key: number, hash: string): Promise<void>;
   hasToken(key: number): Promise<boolean>;
-  /** Records a heartbeat by the hash of its token. Returns the stored hash and the monitor's key, undefined if unknown. */
+  /** Returns the stored hash and the monitor's key. Returns undefined for an unknown token. */
   recordSignal(
     hash: string,
     at: number,

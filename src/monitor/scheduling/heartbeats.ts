@@ -3,29 +3,26 @@ import { BoundedMap } from '../../lib/concurrency/bounded-map.ts';
 import type { StoredMonitor } from '../store.ts';
 import type { HeartbeatSignal, HeartbeatStore, StoredHeartbeat } from './heartbeat-store.ts';
 
-/** Receives heartbeats: a job requests a URL with a secret token. The job is down if a heartbeat is late or reports a failure. */
-
-/** Number of random bytes in a token, and the token's pattern. Any other text is rejected without a database read. */
+/** Number of random bytes in a token, and the token's pattern. Other texts need no database read. */
 const TOKEN_BYTES = 24;
 const TOKEN = /^[\w-]{32}$/;
-/** Milliseconds within which a signal that the same job repeats is not recorded again. */
+/** A repeated signal of the same job is not recorded again within this time. */
 const SPACING_MS = 1000;
 const MAX_SPACED = 10_000;
 export const DEFAULT_HEARTBEAT_GRACE_MS = 60_000;
 
 export interface HeartbeatState extends StoredHeartbeat {
-  /** Deadline of the next heartbeat in milliseconds since the epoch, including the time by which a heartbeat may be late. */
+  /** Deadline of the next heartbeat, tolerated delay included, in milliseconds since the epoch. */
   readonly dueAt: number;
 }
 
-/** Creates a new heartbeat token for a monitor. Only the token's hash is stored, so the token cannot be shown again. */
 export async function createHeartbeatToken(beats: HeartbeatStore, key: number): Promise<string> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   await beats.putToken(key, hashOf(token));
   return token;
 }
 
-/** Returns the hash of a heartbeat token. A fast hash is safe here, since a token is random and long. */
+/** A fast hash is safe here, because a token is random and long. */
 function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

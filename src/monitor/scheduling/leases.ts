@@ -4,7 +4,6 @@ import type { LeaseStore } from '../store.ts';
 export async function releaseDeadLeases(store: LeaseStore): Promise<void> {
   const now = Date.now();
   for (const { runner, until } of await store.listHolders()) {
-    // Passes 0 as time without a sign of life: the leases of a process that hangs expire anyway.
     if (isRunnerDead(runner, 0)) await store.releaseLeases(runner);
     else if (until < now) await store.releaseExpired(runner, now);
   }

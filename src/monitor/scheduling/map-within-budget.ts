@@ -1,6 +1,5 @@
 export interface MapWithinBudgetOptions {
   readonly concurrency: number;
-  /** Milliseconds after which no further item is begun. */
   readonly budgetMs: number;
   readonly signal: AbortSignal;
 }
@@ -9,7 +8,7 @@ export function formatUntriedPorts(left: number, all: number): string {
   return `there was no time for ${left} of ${all} ports`;
 }
 
-/** Calls `work` for items concurrently, from a random item on. Rejects with the error of `work` or the signal's reason. */
+/** Begins with a random item. Rejects with the error of `work` or the signal's reason. */
 export async function mapWithinBudget<T, R>(
   things: readonly T[],
   { concurrency, budgetMs, signal }: MapWithinBudgetOptions,

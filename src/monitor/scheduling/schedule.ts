@@ -5,7 +5,7 @@ import { computeNextDue } from './due-times.ts';
 import { releaseDeadLeases } from './leases.ts';
 import { createWorkLoop, type WorkLoop } from './work-loop.ts';
 
-/** Runs probes when they are due. Only one of several processes runs a given probe. If that process dies, another takes over. */
+/** Only one of several processes runs a given probe. If that process dies, another takes over. */
 export interface Schedule {
   isWorked(): Promise<boolean>;
   startWorking(options: JobHandlerOptions): void;
@@ -25,9 +25,7 @@ export interface ScheduleOptions {
   readonly store: ScheduleStore;
   readonly log: Logger;
   readonly concurrency: number;
-  /** Time limits of the probes of each cadence, in milliseconds. */
   readonly limits: Readonly<Record<CheckCadence, number>>;
-  /** Milliseconds between two reads of jobs that other processes have added or changed. Default 1000. */
   readonly pollMs?: number | undefined;
 }
 
@@ -40,9 +38,8 @@ export function createSchedule({ store, log, concurrency, limits, pollMs }: Sche
     scan: limits.scan + LEASE_SLACK_MS,
   };
   let pump: WorkLoop | undefined;
-  /** Jobs that have finished but are not stored as finished yet. The next read of due jobs stores them. */
+  /** Finished jobs that are not stored yet. The next read of due jobs stores them. */
   let finished: { readonly job: ProbeJob; readonly againInMs: number }[] = [];
-  /** Ids of the jobs that this process runs or that are in `finished`. */
   const held = new Set<number>();
 
   async function recordingFinished<T>(step: (done: readonly FinishedJob[]) => Promise<T>): Promise<T> {
@@ -70,7 +67,7 @@ export function createSchedule({ store, log, concurrency, limits, pollMs }: Sche
       const soon = await run(job, AbortSignal.any([closing, AbortSignal.timeout(limits[job.sort])]));
       if (soon !== undefined) againInMs = soon;
     } finally {
-      // Records the job as finished. A job that was aborted because this process closes stays due.
+      // A job that was aborted because this process closes stays due.
       if (!closing.aborted) finished.push({ job, againInMs });
     }
   }
@@ -90,7 +87,7 @@ export function createSchedule({ store, log, concurrency, limits, pollMs }: Sche
         },
         nextAt: async () => store.nextDueAt(await except()),
         async tidy() {
-          // Stores finished jobs here too, because this process reads no due jobs while another process does the probes.
+          // While another process does the probes, this process reads no due jobs, which would store them.
           if (finished.length > 0) await recordingFinished((done) => store.finishJobs(done));
           await store.releaseLost([...held]);
           await releaseDeadLeases(store);

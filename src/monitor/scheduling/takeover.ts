@@ -13,10 +13,9 @@ export interface TakeoverParts {
   readonly log: Logger;
 }
 
-/** Replaces an inventory entry that was removed. The entry's monitor then watches nothing. */
+/** Replaces a removed inventory entry. The entry's monitor then watches nothing. */
 const NOTHING = { source: 'inventory', targets: [], tags: [], allow: [] } as const;
 
-/** Plans the probes of all active monitors again, because this process may have another inventory or other settings. */
 export async function replanActiveMonitors({
   monitors,
   transact,
@@ -41,7 +40,7 @@ export async function replanActiveMonitors({
   }
 }
 
-/** Wraps `isLeft`: runs `resume` when this process takes over from another process. Runs `resume` again after a failure. */
+/** Wraps `isLeft`: calls `resume` when this process takes over from another one, and again after a failure. */
 export function createTakeoverCheck(
   isLeft: () => boolean,
   resume: () => Promise<void>,
@@ -50,7 +49,7 @@ export function createTakeoverCheck(
   let resuming: Promise<void> | undefined;
 
   async function resumeOnce(): Promise<void> {
-    // Clears `needsResume` before the call, so that another part can set it again while `resume` runs.
+    // Cleared before the call: another part may set it again while `resume` runs.
     needsResume = false;
     try {
       await resume();

@@ -3,19 +3,18 @@ import type { Logger } from '../../log.ts';
 
 export interface WorkLoop {
   wake(): void;
-  /** Aborts the items in progress, waits until they have ended, and begins no further item. */
+  /** Aborts running items and waits until they end. Begins no further item. */
   close(): Promise<void>;
 }
 
 export interface WorkLoopOptions<W> {
   take(limit: number): Promise<readonly W[]>;
-  /** Returns when the next item is due, in milliseconds since the epoch. Undefined if no item is planned. */
+  /** Returns the due time of the next item, in milliseconds since the epoch. Undefined if none is planned. */
   nextAt(): Promise<number | undefined>;
   run(work: W, signal: AbortSignal): Promise<void>;
-  /** Called from time to time to release the leases of processes that have ended. */
+  /** Releases the leases of processes that have ended. Called from time to time. */
   tidy(): Promise<void>;
   readonly concurrency: number;
-  /** Milliseconds between two checks for work that other processes have added. Default 1000. */
   readonly pollMs?: number | undefined;
   isLeft?: (() => boolean | Promise<boolean>) | undefined;
   readonly log: Logger;
@@ -24,7 +23,7 @@ export interface WorkLoopOptions<W> {
 const POLL_INTERVAL_MS = 1000;
 const TIDY_POLLS = 5;
 
-/** Creates a loop that takes due items, runs up to `concurrency` items at once, and waits until the next item is due. */
+/** Takes due items, runs up to `concurrency` of them at once, and waits until the next item is due. */
 export function createWorkLoop<W>(options: WorkLoopOptions<W>): WorkLoop {
   const { take, nextAt, run, tidy, concurrency, isLeft, log, pollMs = POLL_INTERVAL_MS } = options;
   const stop = new AbortController();
@@ -35,7 +34,6 @@ export function createWorkLoop<W>(options: WorkLoopOptions<W>): WorkLoop {
   let tidiedAt = -Infinity;
 
   async function turn(): Promise<number> {
-    // Uses `performance.now()`, since the system clock may be changed.
     if (performance.now() - tidiedAt >= TIDY_POLLS * pollMs) {
       tidiedAt = performance.now();
       await tidy();
@@ -43,7 +41,6 @@ export function createWorkLoop<W>(options: WorkLoopOptions<W>): WorkLoop {
     const free = concurrency - limiter.running();
     if (free <= 0 || (await isLeft?.())) return pollMs;
     const taken = await take(free);
-    // Begins none of the taken items if the loop was closed meanwhile. The caller of `close` releases the leases of the items.
     if (stop.signal.aborted) return pollMs;
     for (const work of taken) begin(work);
     const wait = ((await nextAt()) ?? Infinity) - Date.now();
@@ -59,7 +56,7 @@ export function createWorkLoop<W>(options: WorkLoopOptions<W>): WorkLoop {
       if (!stop.signal.aborted) log.warn({ err }, 'monitoring cannot read what is due');
     }
     turning = undefined;
-    // Schedules the next turn. While `concurrency` items are in progress, the end of an item does this instead.
+    // While `concurrency` items run, the end of an item schedules the next turn.
     if (isWoken || limiter.running() < concurrency) schedule(isWoken ? 0 : wait);
   }
 

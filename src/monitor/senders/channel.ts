@@ -13,13 +13,13 @@ import { createChatSender, createWebhookSender } from './webhook.ts';
 
 export interface ChannelOptions {
   readonly fetch: GuardedFetch;
-  /** True for a webhook that the operator configured, which may have a private address. All others need a public address. */
+  /** Only a webhook of the operator may have a private address. */
   readonly trusted: boolean;
   readonly secret?: Buffer | undefined;
   mail?(to: string): NotificationSender | undefined;
 }
 
-/** Creates the sender for a notification channel. Its errors do not show the address, which may be secret. */
+/** Errors of the sender do not show the address, which may be secret. */
 export function createChannelSender(address: ChannelAddress, options: ChannelOptions): NotificationSender {
   const sender = senderOf(address, options);
   return {
@@ -28,7 +28,6 @@ export function createChannelSender(address: ChannelAddress, options: ChannelOpt
         await sender.send(name, notification, signal);
       } catch (error) {
         const { code, message, retryAfter } = asAppError(error);
-        // Masks secrets in the error's message. The message may contain the whole address.
         const words = maskSecretsInForeignText(message, address.secrets);
         const details = retryAfter !== undefined ? { retryAfter } : {};
         throw error instanceof NotificationRefusedError

@@ -1,7 +1,6 @@
 import { formatDetails, formatHeadline } from '../alerts/notification.ts';
 import type { Notification } from '../types.ts';
 
-/** Truncates a text to a number of UTF-16 code units without splitting a character, and appends `…`. */
 export function truncateChatText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   return `${text
@@ -30,10 +29,7 @@ export function isAlertEnd({ event }: Notification): boolean {
   return event === 'alert.cleared';
 }
 
-/**
- * Escapes the characters that Slack (https://api.slack.com/reference/surfaces/formatting#escaping) and Telegram
- * (https://core.telegram.org/bots/api#html-style) treat as markup.
- */
+/** Escapes markup of Slack (https://api.slack.com/reference/surfaces/formatting#escaping) and Telegram. */
 export function escapeChatMarkup(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

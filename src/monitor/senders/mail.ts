@@ -8,14 +8,13 @@ import {
 } from '../alerts/notification.ts';
 
 export interface MailOptions {
-  /** Address of the mail server: `smtp://user:password@host:port` or `smtps://...`. */
   readonly server: string;
   readonly from: string;
   readonly to: readonly string[];
 }
 
 const STEP_MS = 10_000;
-/** Seconds without a login after a refused login. Mail servers lock an account after several refused logins. */
+/** No login is tried for this time after a refused one, because mail servers lock accounts. */
 const REST_S = 300;
 
 /** Sends notifications by SMTP, with STARTTLS if the server offers it. */
@@ -29,7 +28,7 @@ export function createMailSender({ server, from, to }: MailOptions): Notificatio
         connectionTimeout: STEP_MS,
         greetingTimeout: STEP_MS,
         socketTimeout: STEP_MS,
-        // Forbids the mail library to read files, so that a text can never be taken for a file name.
+        // The mail library must never take a text for a file name.
         disableFileAccess: true,
         disableUrlAccess: true,
       });
@@ -41,7 +40,7 @@ export function createMailSender({ server, from, to }: MailOptions): Notificatio
           to: [...to],
           subject: formatHeadline(notification).replace(/\s+/g, ' ').slice(0, 200),
           text: `${formatHeadline(notification)}\n\n${formatDetails(notification)}\n`,
-          // Uses the same Message-ID in all attempts, so that the receiver can recognize a mail that was sent twice.
+          // All attempts share a Message-ID, by which the receiver recognizes a mail that was sent twice.
           messageId: `<${name}@magpie.invalid>`,
         });
       } catch (cause) {
@@ -54,12 +53,11 @@ export function createMailSender({ server, from, to }: MailOptions): Notificatio
   };
 }
 
-/** Converts an error of the mail library for users. Hides the server's name and reply, which only the operator may see. */
+/** Only the operator may see the server's name and reply. */
 function failureOf(cause: unknown): AppError {
   const { responseCode, code, originalCode } = cause as Record<string, unknown>;
   const isLogin = code === 'EAUTH';
   const reply = typeof responseCode === 'number' ? responseCode : undefined;
-  // A reply of 500 or more is permanent, so the mail is given up sooner (RFC 5321, section 4.2.1).
   if (reply !== undefined ? reply >= 500 : isLogin) {
     const what = isLogin ? 'the login' : 'the mail';
     const shown = reply === undefined ? '' : ` (${reply})`;
@@ -69,7 +67,7 @@ function failureOf(cause: unknown): AppError {
     });
   }
   if (reply !== undefined) return new AppError('upstream', `the mail server answers ${reply}`, { cause });
-  // Prefers `originalCode`: the system's error code, which the mail library has replaced with a code of its own.
+  // `originalCode` is the system's error code, which the mail library replaces with its own.
   const failure = networkFailure(Object.assign(new Error('mail'), { code: originalCode ?? code }));
   if (failure) return new AppError('upstream', failureSentence('the mail server', failure), { cause });
   const named = typeof code === 'string' ? `: ${code}` : '';

@@ -1,12 +1,11 @@
 import type { Notification } from '../types.ts';
 import { formatChatTexts, isAlertEnd, truncateChatBytes } from './chat-text.ts';
 
-/** Maximum bytes of a title and a message. ntfy makes a longer message a file (https://docs.ntfy.sh/publish/#limitations). */
 const [MAX_TITLE_BYTES, MAX_MESSAGE_BYTES] = [250, 4000];
 const PRIORITIES = { critical: 5, high: 4, medium: 3, low: 2, info: 2 } as const;
 const END_PRIORITY = 3;
 
-/** Formats a notification for an ntfy server, as plain text without markup. */
+/** Formats a notification as plain text without markup. */
 export function formatNtfyMessage(notification: Notification) {
   const { headline, details } = formatChatTexts(notification);
   return {

@@ -4,10 +4,9 @@ import type { Notification } from '../types.ts';
 import { escapeChatMarkup, formatChatTexts, truncateChatText } from './chat-text.ts';
 import { createChatSender } from './webhook.ts';
 
-/** Maximum characters of each text. Slack advises 4,000 in total (https://api.slack.com/methods/chat.postMessage#truncating). */
+/** Slack advises 4,000 characters in total (https://api.slack.com/methods/chat.postMessage#truncating). */
 const [MAX_HEADLINE, MAX_DETAILS] = [400, 3500];
 
-/** Posts notifications to incoming webhooks of Slack, Mattermost, Rocket.Chat and Discord (address ending in `/slack`). */
 export function createSlackSender(options: Omit<WebhookOptions, 'secret'>): NotificationSender {
   return createChatSender(options, (notification) => ({ text: textOf(notification) }));
 }

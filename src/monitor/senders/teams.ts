@@ -1,11 +1,11 @@
 import type { Notification } from '../types.ts';
 import { formatChatTexts, isAlertEnd, truncateChatBytes } from './chat-text.ts';
 
-/** Maximum bytes of an alert's details. A whole message to Microsoft Teams may have 28 KB. */
+/** A whole message to Microsoft Teams may have 28 KB. */
 const MAX_DETAILS_BYTES = 12_000;
 const MAX_HEADLINE_BYTES = 500;
 
-/** Formats a notification for a Microsoft Teams workflow, as an Adaptive Card. Nothing is escaped, as there is no markup. */
+/** Formats an Adaptive Card. Nothing is escaped, because a card has no markup. */
 export function formatTeamsMessage(notification: Notification) {
   const { headline, details } = formatChatTexts(notification);
   const colour = isAlertEnd(notification) ? 'good' : 'attention';

@@ -1,7 +1,6 @@
 import type { Notification } from '../types.ts';
 import { escapeChatMarkup, formatChatTexts, truncateChatText } from './chat-text.ts';
 
-/** Maximum characters of each text. Telegram allows 4096 in a message (https://core.telegram.org/bots/api#sendmessage). */
 const [MAX_HEADLINE, MAX_DETAILS] = [400, 3600];
 
 export function formatTelegramMessage(notification: Notification) {

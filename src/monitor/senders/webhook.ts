@@ -7,7 +7,7 @@ export function createWebhookSender(options: WebhookOptions): NotificationSender
   return { send: (id, notification, signal) => post({ id, body: JSON.stringify(notification) }, signal) };
 }
 
-/** Creates a sender that posts the result of `format`, without the message's name: chat services detect no duplicates. */
+/** Posts the result of `format`, without the message's name: chat services detect no duplicates. */
 export function createChatSender(
   options: Omit<WebhookOptions, 'secret'>,
   format: (notification: Notification) => object,

@@ -10,7 +10,7 @@ import type {
   StatusPage,
 } from './status-page-types.ts';
 
-/** This file builds the public status page of a user's monitors. No other data of the monitors becomes public. */
+/** Builds the public status page of a user's monitors. No other data of the monitors becomes public. */
 
 const DAY_MS = 86_400_000;
 const [DAYS, MAX_INCIDENTS] = [90, 30];
@@ -20,7 +20,7 @@ export interface StatusPageMonitor {
   readonly key: number;
   readonly monitor: Monitored;
   readonly history: MonitorHistory;
-  /** True if the monitor watches an inventory entry. Its id is then a name, and otherwise an address. */
+  /** True if the monitor watches an inventory entry: its id is then a name and not an address. */
   readonly isNamed: boolean;
 }
 
@@ -66,7 +66,7 @@ function serviceOf(
   };
 }
 
-/** Returns the public state of a monitor, which depends only on whether its targets are up, not on findings or alerts. */
+/** The public state depends only on whether targets are up, not on findings or alerts. */
 function stateOf({ state, targets, maintenanceUntil }: Monitored): ServiceState {
   const seen = targets.filter(({ up }) => up !== undefined);
   if (state === 'active' && maintenanceUntil !== undefined) return 'maintenance';
@@ -76,7 +76,7 @@ function stateOf({ state, targets, maintenanceUntil }: Monitored): ServiceState 
   return down === seen.length ? 'down' : 'partly';
 }
 
-/** Combines states: `partly` if some are up and some are down. `unknown` and `maintenance` count only without other states. */
+/** `partly` means some up and some down. `unknown` and `maintenance` count only without other states. */
 function worstOf(states: readonly ServiceState[]): ServiceState {
   const known = states.filter((state) => state !== 'unknown' && state !== 'maintenance');
   if (known.length === 0) return states.includes('maintenance') ? 'maintenance' : 'unknown';

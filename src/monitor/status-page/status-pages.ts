@@ -21,7 +21,6 @@ const [MIN_SLUG_CHARACTERS, MAX_TITLE_CHARACTERS] = [3, 100];
 const [SLUG_BYTES, SALT_BYTES] = [16, 16];
 const DEFAULT_TITLE = 'Status';
 
-/** Manages public status pages. Each user has at most one page, which is off by default. */
 export function createStatusPageManager({ stores, directory, read }: StatusPageParts): Paging {
   async function pagedOf(monitor: StoredMonitor, now: number): Promise<StatusPageMonitor> {
     const infrastructure = directory.infrastructureOf(monitor);
@@ -64,7 +63,7 @@ export function createStatusPageManager({ stores, directory, read }: StatusPageP
         async read() {
           const now = Date.now();
           const monitors: StatusPageMonitor[] = [];
-          // Reads one monitor after the other, so that a page with a hundred monitors does not block other calls for long.
+          // One monitor after the other, so that a page of a hundred monitors does not block other calls.
           for (const one of await stores.monitors.listMonitors(page.owner)) {
             monitors.push(await pagedOf(one, now));
           }

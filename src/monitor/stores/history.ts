@@ -38,7 +38,7 @@ interface IncidentRow {
 const [HOUR_MS, HOURS_A_DAY] = [3_600_000, 24];
 const MAX_WHY_CHARACTERS = 300;
 
-/** Uses handwritten SQL, which is faster than the query builder: a thousand targets yield a hundred results a second. */
+/** Uses handwritten SQL, which is faster: a thousand targets yield a hundred results a second. */
 export function createHistoryStore(of: StoreDatabase): HistoryStore {
   const db = toAnyDatabase(of);
   return {
@@ -139,7 +139,7 @@ function timesOf({ up, forMs }: ProbeObservation): [upMs: number, downMs: number
   return up ? [ms, 0] : [0, ms];
 }
 
-/** Runs at the first probe of an hour. Adds up the response times of finished days, and deletes rows that are too old. */
+/** Runs at the first probe of an hour. Adds up the response times of finished days and deletes old rows. */
 function* tidy(sql: Sql, key: number, target: string, hour: number): StepGenerator<void> {
   const day = Math.floor(hour / HOURS_A_DAY);
   const open = yield* sql.all<{ day: number }>(

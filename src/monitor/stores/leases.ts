@@ -1,7 +1,6 @@
 import type { AnyDatabase } from '../../storage/any-database.ts';
 import type { LeaseStore } from '../store.ts';
 
-/** Creates the methods for leases of rows in a table that has the columns `runner` and `leased_until`. */
 export function createLeaseStore(
   db: AnyDatabase,
   table: 'monitor_jobs' | 'monitor_messages',

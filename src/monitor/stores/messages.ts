@@ -28,18 +28,17 @@ interface Row {
   readonly trouble: string | null;
 }
 
-/** Number of sent or given-up messages that are kept for each monitor. Messages of open alerts are kept in addition. */
+/** Sent or given-up messages per monitor. Messages of open alerts are kept in addition. */
 const KEPT_MESSAGES = 1000;
-/** A monitor's old messages are deleted when it gets a message whose id is a multiple of this prime number. */
+/** Old messages are deleted at each message whose id is a multiple of this prime. */
 const PRUNE_INTERVAL_MESSAGES = 97;
-/** Milliseconds after which a message is given up if no process has the settings of its channel. */
 const NO_CHANNEL_MS = 604_800_000;
-/** Maximum number of messages sent to one receiver at once. A receiver that does not answer thus cannot block all others. */
+/** Messages sent to one receiver at once. A receiver that does not answer cannot block all others. */
 const MAX_UNDER_WAY = 2;
-/** Number of waiting messages to read at once. Many may be for one receiver, who gets at most `MAX_UNDER_WAY` at a time. */
+/** Waiting messages to read at once. Many may be for one receiver. */
 const CANDIDATES = 256;
 
-/** SQL condition for a message that can be sent: without a lease, and the first about its problem on its channel. */
+/** A message can be sent if it has no lease and is the first about its problem on its channel. */
 const FREE = `m.state = 'waiting' AND m.runner IS NULL AND NOT EXISTS (
   SELECT 1 FROM monitor_messages AS other WHERE other.line = m.line AND other.state = 'waiting'
   AND (other.id < m.id OR (other.id > m.id AND other.runner IS NOT NULL))
@@ -98,7 +97,7 @@ function createDeliveries(
       }),
     resendDead: (key, at) =>
       db.write(function* (sql) {
-        // Leaves out a message if a later message about the same alert was sent: the receiver knows how the alert ended.
+        // A later message has already reported how the alert ended.
         const again = yield* sql.run(
           `UPDATE monitor_messages AS m SET state = 'waiting', attempts = 0, made_at = ?, next_at = ?
            WHERE m.monitor = ? AND m.state = 'dead' AND NOT EXISTS (
@@ -114,7 +113,7 @@ function createDeliveries(
   };
 }
 
-/** SQL condition for messages stored when the clock was ahead of the present time. Tolerates one second. */
+/** Messages that were stored while the clock was ahead. Tolerates one second. */
 const OF_LATER =
   "state = 'waiting' AND runner IS NULL AND next_at > ?1 AND coalesce(tried_at, made_at) > ?1 + 1000";
 
@@ -184,7 +183,7 @@ function* markSent(sql: Sql, runner: string, message: number, at: number): StepG
     runner,
   );
   if (changed === 0) return;
-  // The receiver works again, so other messages to it become due. All webhooks of an owner are stored as one receiver.
+  // The receiver works again. All webhooks of an owner are stored as one receiver.
   yield* sql.send(
     `UPDATE monitor_messages AS m SET next_at = ?1 FROM monitor_messages AS sent
      WHERE sent.id = ?2 AND m.place = sent.place AND (m.channel <> '${OWN_WEBHOOK_CHANNEL}' OR m.monitor IS NOT DISTINCT FROM sent.monitor)
@@ -229,7 +228,6 @@ function* insertMessage(
   if (inserted && inserted.id % PRUNE_INTERVAL_MESSAGES === 0) yield* pruneMessages(sql, key);
 }
 
-/** Deletes old messages, but keeps those of open alerts, which show the channels to notify when an alert ends. */
 function* pruneMessages(sql: Sql, key: number): StepGenerator<void> {
   yield* sql.send(
     `DELETE FROM monitor_messages WHERE state <> 'waiting' AND id IN (
@@ -262,7 +260,7 @@ function* countUnderWay(sql: Sql): StepGenerator<Map<string, number>> {
   return new Map(rows.map(({ place, count }) => [place, count]));
 }
 
-/** Lists messages that may be sent now. Leaves out receivers that already get `MAX_UNDER_WAY` messages. */
+/** Lists messages to send now. Receivers with `MAX_UNDER_WAY` messages in progress get none. */
 function* freeBeside(
   sql: Sql,
   underWay: ReadonlyMap<string, number>,
@@ -326,12 +324,12 @@ function* markFailed(
     runner,
   );
   if (changed === 0) return;
-  // Deletes the given-up message of a removed monitor. Such a message can be neither listed nor sent again.
+  // A given-up message of a removed monitor can be neither listed nor sent again.
   yield* sql.send(
     "DELETE FROM monitor_messages WHERE id = ? AND monitor IS NULL AND state = 'dead'",
     message,
   );
-  // Later messages about the same problem must wait for this message, so they are not due earlier.
+  // Later messages about the same problem wait for this message.
   yield* sql.send(
     `UPDATE monitor_messages SET next_at = ? WHERE state = 'waiting' AND next_at < ? AND id > ?
      AND line = (SELECT line FROM monitor_messages WHERE id = ?)`,

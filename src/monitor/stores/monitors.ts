@@ -39,10 +39,10 @@ interface Tables {
 
 type Row = Selectable<MonitorTable>;
 
-/** Number of changes that are kept. A process that misses more changes does not learn which monitors were removed. */
+/** A process that misses more changes does not learn which monitors were removed. */
 const REMEMBERED_CHANGES = 10_000;
 
-/** Creates the store. With `changed`, keys of changed monitors are collected there. The transaction marks them at its end. */
+/** Creates the store. `changed` collects keys of changed monitors, which the transaction marks at its end. */
 export function createMonitorStore(of: StoreDatabase, changed?: Set<number>): MonitorStore {
   const db = toAnyDatabase(of);
   const mark: Mark = changed
@@ -132,7 +132,7 @@ function createWrites(
       }),
     removeMonitor: (key) =>
       db.write(function* (sql) {
-        // Records the change first, because recording reads the monitor's row.
+        // Recording the change reads the monitor's row, so it comes first.
         yield* markMonitorsChanged(sql, [key]);
         yield* sql.send(
           `DELETE FROM monitor_changes AS c WHERE id <= (SELECT max(id) FROM monitor_changes) - ? AND NOT EXISTS (
@@ -179,7 +179,7 @@ function createChanges(
   };
 }
 
-/** Records changes of monitors with ascending ids. A lock admits one transaction at a time, so that readers miss no change. */
+/** Ids of changes ascend. One transaction records at a time, so that readers miss no change. */
 export function* markMonitorsChanged(sql: Sql, keys: Iterable<number>): StepGenerator<void> {
   yield* sql.lockName('monitor changes');
   for (const key of keys) {

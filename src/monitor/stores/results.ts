@@ -16,7 +16,7 @@ interface ResultRow {
   readonly suspects: string;
 }
 
-/** Uses handwritten SQL, which is faster than the query builder: a thousand targets yield hundreds of results a second. */
+/** Uses handwritten SQL, which is faster: a thousand targets yield hundreds of results a second. */
 export function createResultMethods(
   db: AnyDatabase,
 ): Pick<MonitorStore, 'listResults' | 'findResult' | 'listTried' | 'putResult' | 'removeResults'> {

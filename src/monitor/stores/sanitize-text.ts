@@ -1,4 +1,4 @@
-/** Returns a text that every database can store: without NUL characters and unpaired surrogates. */
+/** Removes NUL characters and unpaired surrogates, which databases cannot store. */
 export function sanitizeText(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }

@@ -22,9 +22,9 @@ interface Row {
   readonly due_at: number;
 }
 
-/** Interval that is stored for a job in progress that was removed from the plan. */
+/** Interval stored for a job in progress that was removed from the plan. */
 const ENDED_INTERVAL_MS = 0;
-/** Due time of a job that was removed from the plan: never. */
+/** Never: the due time of a job that was removed from the plan. */
 const NEVER_MS = 8.64e15;
 const freeOf = (db: AnyDatabase) =>
   `runner IS NULL AND every_ms > 0 AND monitor NOT IN (SELECT CAST(value AS bigint) FROM ${jsonRows(db)})`;
@@ -32,14 +32,14 @@ const freeOf = (db: AnyDatabase) =>
 const dueOf = (db: AnyDatabase) =>
   `SELECT id FROM monitor_jobs WHERE ${freeOf(db)} AND due_at <= ? ORDER BY due_at, id LIMIT ?`;
 
-/** SQL that leases due jobs. `MATERIALIZED` keeps PostgreSQL from running the inner query twice. */
+/** `MATERIALIZED` keeps PostgreSQL from running the inner query twice. */
 const lease = (db: AnyDatabase, sorts: number) => `
   WITH batch (job) AS MATERIALIZED (${dueOf(db)}${skipLockedSql(db)})
   UPDATE monitor_jobs SET runner = ?, leased_until = CASE sort ${'WHEN ? THEN CAST(? AS bigint) '.repeat(sorts)}END
   FROM batch WHERE id = job
   RETURNING id, monitor, target, sort, every_ms, origin, due_at`;
 
-/** SQL condition for a job that is due too late because the clock was set back. Tolerates a correction of one second. */
+/** The job is due too late, because the clock was set back. Tolerates one second. */
 const TOO_FAR = 'runner IS NULL AND every_ms > 0 AND due_at > ?1 + every_ms * 3 / 2 + 1000';
 
 export function createScheduleStore(of: StoreDatabase, runner = PROCESS_RUNNER_ID): ScheduleStore {
@@ -74,7 +74,7 @@ export function createScheduleStore(of: StoreDatabase, runner = PROCESS_RUNNER_I
       ),
     async takeDue({ limit, now, leaseMs, except, finished }) {
       const left = JSON.stringify(except);
-      // Reads first whether a job is due. Usually no job is due, and then no write is needed.
+      // Usually no job is due, and then no write is needed.
       const idle = () =>
         db.read(function* (sql) {
           return (yield* sql.all(due, left, now, 1)).length === 0;
@@ -143,7 +143,7 @@ function* planJobs(sql: Sql, monitor: number, jobs: readonly PlannedJob[]): Step
   }
   for (const { id } of before.values()) {
     yield* sql.send('DELETE FROM monitor_jobs WHERE id = ? AND runner IS NULL', id);
-    // A job in progress is only marked as removed. If it were deleted and planned again, it could run twice at once.
+    // A job in progress is only marked: deleted and planned again, it could run twice at once.
     yield* sql.send(
       'UPDATE monitor_jobs SET every_ms = ?, due_at = ? WHERE id = ?',
       ENDED_INTERVAL_MS,
@@ -153,7 +153,7 @@ function* planJobs(sql: Sql, monitor: number, jobs: readonly PlannedJob[]): Step
   }
 }
 
-/** Stores when finished jobs are next due, except jobs that were planned again or that another process has leased. */
+/** Skips jobs that were planned again or that another process has leased. */
 function* recordFinished(sql: Sql, finished: readonly FinishedJob[], runner: string): StepGenerator<void> {
   if (finished.length === 0) return;
   yield* sql.sendEach(

@@ -17,15 +17,14 @@ export function createMonitorStores(of: StoreDatabase, runner?: string): Monitor
   return createStores(toAnyDatabase(of), runner);
 }
 
-/** Creates the stores. With `changed`, keys of changed monitors are added to that set, and otherwise marked at once. */
 function createStores(db: AnyDatabase, runner?: string, changed?: Set<number>): MonitorStores {
   const known = new WeakMap<AnyDatabase, Bound>();
-  /** Returns the stores of a transaction. The stores are cached: SQLite uses one database object for all transactions. */
+  /** SQLite uses one database object for all transactions, so its stores are cached. */
   function within(inner: AnyDatabase): Bound {
     const marks = new Set<number>();
     const bound = known.get(inner) ?? { stores: createStores(inner, runner, marks), changed: marks };
     known.set(inner, bound);
-    // Forgets the changed monitors of an earlier transaction, which remain if that transaction was rolled back.
+    // Changes of an earlier transaction remain here if it was rolled back.
     bound.changed.clear();
     return bound;
   }
@@ -48,7 +47,7 @@ function createStores(db: AnyDatabase, runner?: string, changed?: Set<number>): 
           });
         }
         const result = await work(bound.stores);
-        // Records the changed monitors last: from then until the commit, other transactions must wait to record theirs.
+        // Recorded last, because other transactions wait from then until the commit.
         if (bound.changed.size > 0) await inner.write((sql) => markMonitorsChanged(sql, bound.changed));
         return result;
       });
@@ -56,7 +55,6 @@ function createStores(db: AnyDatabase, runner?: string, changed?: Set<number>): 
   };
 }
 
-/** Returns the names of the locks in a fixed order, so that two transactions cannot wait for each other. */
 function namesOf(held: readonly MonitorLock[]): string[] {
   const names = held.map(({ owner, id }) =>
     id === undefined ? `monitors of ${owner}` : `watched by ${owner}: ${id}`,

@@ -5,10 +5,10 @@ import { tryFindInfrastructure } from './infrastructure.ts';
 import type { InventorySource } from './inventory-source.ts';
 
 export interface MonitorDirectory {
-  /** Returns the owner's monitor with this id. Throws AppError `not_found` for an unknown id. */
+  /** Throws AppError `not_found` for an unknown id. */
   findMonitor(monitors: MonitorStore, owner: string, id: string): Promise<StoredMonitor>;
   findInfrastructure(owner: string, id: string): Infrastructure | undefined;
-  /** Returns the targets and settings that a monitor watches. Undefined if its inventory entry was removed. */
+  /** Returns undefined if the monitor's inventory entry was removed. */
   infrastructureOf(monitor: StoredMonitor): Infrastructure | undefined;
 }
 
@@ -20,7 +20,7 @@ export function createMonitorDirectory(listing: InventorySource): MonitorDirecto
     async findMonitor(monitors, owner, id) {
       const named = await monitors.findMonitor(owner, id);
       if (named) return named;
-      // Searches by the normalized id: a user may write a site as a host name or as a URL.
+      // A user may write a site as a host name or as a URL.
       const spelled = findInfrastructure(owner, id)?.id;
       const found = spelled === undefined ? undefined : await monitors.findMonitor(owner, spelled);
       if (found) return found;

@@ -1,6 +1,6 @@
 import type { Monitored, MonitorGroup, MonitorStatus } from '../types.ts';
 
-/** Statuses of monitors, the worst first. A group has the worst status of its monitors. */
+/** A group has the worst status of its monitors. */
 const WORST_FIRST: readonly MonitorStatus[] = ['down', 'alerting', 'degraded', 'active', 'stopped'];
 
 export function summarizeGroups(monitors: readonly Pick<Monitored, 'probing' | 'status'>[]): MonitorGroup[] {

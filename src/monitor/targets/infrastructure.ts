@@ -10,7 +10,7 @@ import type { Infrastructure, Target } from './target.ts';
 
 const HOST = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+\.?$/u;
 
-/** Returns the inventory entry with this id if the user may use the entry, else a public target. Throws `bad_request`. */
+/** Returns the inventory entry with this id if the user may use it, else a public target. Throws AppError `bad_request`. */
 export function findInfrastructure(id: string, owner: string, inventory: Inventory): Infrastructure {
   const listed = inventory.get(id);
   if (listed && (listed.users?.includes(owner) ?? true)) return listed;
@@ -49,10 +49,10 @@ export function tryFindInfrastructure(
   }
 }
 
-/** Hosts that count as an address only with a scheme: `localhost`, and numbers with dots. */
+/** These hosts need a scheme to count as an address: `localhost`, and numbers with dots. */
 const BARE_PRIVATE = /^(?:localhost|[\d.]+)$/;
 
-/** Returns the URL in an id that has a scheme or characters that no host name has. Otherwise undefined. */
+/** Returns the URL of an id that has a scheme or characters that no host name has. */
 function writtenAddress(id: string): string | undefined {
   const address = /^https?:\/\//i.test(id) || /[/<>()[\]"'`,;]/.test(id) ? understandAddress(id) : undefined;
   const isGuess =
@@ -76,7 +76,6 @@ function addressOf(id: string): URL | undefined {
   return url;
 }
 
-/** Returns the address to which a probe connects, as a URL that the URL guard can check. */
 function reachedAt(target: Target): string | undefined {
   if (target.kind === 'url') return target.name;
   if (target.kind === 'tcp') return `https://${target.name.slice('tcp://'.length)}/`;
@@ -84,7 +83,7 @@ function reachedAt(target: Target): string | undefined {
   return `https://${isIP(target.host) === 6 ? `[${target.host}]` : target.host}/`;
 }
 
-/** Throws AppError `forbidden` if a target that is not in the inventory has a private address. */
+/** Throws AppError `forbidden` if a target outside the inventory has a private address. */
 export async function requirePublicTargets(
   { source, targets }: Infrastructure,
   guard: UrlGuard,
@@ -99,18 +98,18 @@ export async function requirePublicTargets(
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       if (error.code === 'forbidden') {
-        // Removes the hint at a setting for private addresses from the guard's message. The setting does not apply to monitoring.
+        // The guard's message ends with a hint at a setting for private addresses, which does not apply to monitoring.
         const [why] = error.message.split('; the operator', 1);
         const what = 'private targets, and ports of other protocols, are watched only from the inventory';
         throw new AppError('forbidden', `${why}: ${what} (MAGPIE_INVENTORY)`, { cause: error });
       }
-      // Ignores failures to resolve or reach a target, because a site that is down may be monitored too.
+      // A site that is down may be monitored too.
       if (error.code === 'bad_request' || error.code === 'cancelled') throw error;
     }
   }
 }
 
-/** Cache of an entry's targets by name, because each result of a probe needs its target among thousands. */
+/** Targets of an entry by name: each result of a probe needs its target among thousands. */
 const named = new WeakMap<Infrastructure, ReadonlyMap<string, Target>>();
 
 export function findTarget(infrastructure: Infrastructure | undefined, name: string): Target | undefined {

@@ -5,12 +5,12 @@ import type { Logger } from '../../log.ts';
 import { formatFileVersion, type Inventory, readInventory } from './inventory.ts';
 
 export interface InventorySource {
-  /** True if this process has an inventory file. If not, other processes probe the entries of the inventory. */
+  /** Without an inventory file here, other processes probe the entries. */
   readonly configured: boolean;
   current(): Inventory;
-  /** Returns why the file on disk is not in use, with the line of the error. Undefined if the file is in use. */
+  /** Returns why the file on disk is not in use, with the line of the error. */
   trouble(): string | undefined;
-  /** Checks the file regularly. Calls `onChange` when a changed file comes into use or has another error. */
+  /** Calls `onChange` when a changed file comes into use or has another error. */
   watch(onChange: () => Promise<void>): void;
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export function createFixedInventorySource(given?: Inventory): InventorySource {
 
 const CHECK_INTERVAL_MS = 1000;
 
-/** Reads the inventory file. A changed file may be half-written, so two checks must find the same version before a read. */
+/** Reads the file after two checks have found the same version, because a changed file may be half-written. */
 export function createInventorySource(
   path: string,
   log: Logger,

@@ -8,7 +8,7 @@ import { yamlOffset } from '../../lib/text/yaml-offset.ts';
 import { parseServiceAddress } from './service-address.ts';
 import type { Infrastructure, Target } from './target.ts';
 
-/** The operator's inventory from the file `infrastructure.yaml`: entries by name. */
+/** Entries of `infrastructure.yaml` by name. */
 export type Inventory = ReadonlyMap<string, Infrastructure>;
 
 const name = z.string().min(1).max(200);
@@ -18,7 +18,7 @@ const webAddress = z
   .url({ protocol: /^https?$/ })
   .max(2000)
   .refine((text) => {
-    // Refuses URLs with a password, because users who may monitor an entry see its URLs.
+    // Users who may monitor an entry see its URLs.
     const { username, password } = new URL(text);
     return username === '' && password === '';
   });
@@ -80,13 +80,13 @@ const TAKES: Readonly<Record<string, string>> = {
 const MAX_TARGETS = 5000;
 const MAX_BYTES = 10_000_000;
 
-/** The inventory and its files. `files` has the version of each file (see `formatFileVersion`) by the file's path. */
+/** `files` has the version of each file (see `formatFileVersion`) by path. */
 export interface LoadedInventory {
   readonly inventory: Inventory;
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** Reads the inventory. Throws AppError `bad_request`, which names the file, the line and the accepted values. */
+/** AppError `bad_request` names the file, the line and the accepted values. */
 export function readInventory(path: string): LoadedInventory {
   const files = new Map<string, string>();
   const read = (file: string) => {
@@ -109,7 +109,7 @@ export function readInventory(path: string): LoadedInventory {
   return { inventory: parseInventory(text, path, read), files };
 }
 
-/** Returns a text that differs after a change of the file: time of the change, size and inode number. */
+/** Returns a text that changes with the file. */
 export function formatFileVersion({ mtimeMs, size, ino }: Pick<Stats, 'mtimeMs' | 'size' | 'ino'>): string {
   return `${mtimeMs} ${size} ${ino}`;
 }
@@ -174,7 +174,7 @@ export function parseInventory(
 
 type Placed = readonly [place: readonly (string | number)[], target: Target];
 
-/** Returns the targets of an entry, each with its path in the YAML file. Folders are relative to that file's folder. */
+/** Each target comes with its path in the YAML file. Folders are relative to that file's folder. */
 function targetsOf(
   { urls, hosts, services, repositories }: z.output<typeof entry>,
   folder: string,
@@ -201,7 +201,7 @@ function targetsOf(
   ];
 }
 
-/** Returns the hosts, or pairs of host and port, that the URL guard must allow so that this target can be probed. */
+/** Hosts, or pairs of host and port, that the URL guard must allow for this target. */
 function reached(target: Target): string[] {
   if (target.kind === 'repository') return [];
   if (target.kind === 'host') return [target.name];

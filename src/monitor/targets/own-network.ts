@@ -5,18 +5,16 @@ import type { Logger } from '../../log.ts';
 import type { ConnectionFailure } from '../probing/connection-failure.ts';
 import type { Resolver } from '../probing/resolver.ts';
 
-/** Decides whether a failed probe is due to this machine's network or to the target. */
 export interface OwnNetwork {
-  /** Records that a host has answered or refused a connection. Both show that this machine's network works. */
   noteReached(host: string): void;
-  /** Returns the reason if this machine's network causes the failure. `isListed` is true for a host in the inventory. */
+  /** Returns why this machine's network causes the failure. `isListed` is true for a host in the inventory. */
   explainFailure(
     host: string,
     failure: ConnectionFailure,
     isListed: boolean,
     signal: AbortSignal,
   ): Promise<string | undefined>;
-  /** Returns the time since when the network has not worked, in milliseconds since the epoch. Undefined if the network works. */
+  /** Returns milliseconds since the epoch. Undefined if the network works. */
   missingSince(): number | undefined;
 }
 
@@ -27,7 +25,7 @@ export interface OwnNetworkOptions {
   readonly now?: () => number;
 }
 
-/** Error codes for a lack of file handles, memory, addresses or permissions on this machine. */
+/** This machine lacks file handles, memory, addresses or permissions. */
 const OWN_LIMITS = new Set([
   'EMFILE',
   'ENFILE',
@@ -38,16 +36,14 @@ const OWN_LIMITS = new Set([
   'EPERM',
   'EACCES',
 ]);
-/** Error codes of a failed DNS lookup. */
 const NAME_FAILURES = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL']);
-/** Error codes for a missing route or answer. The cause may be the host or this machine's network. */
+/** A route or an answer is missing. The cause may be the host or this machine's network. */
 const WAY_FAILURES = new Set(['ENETUNREACH', 'EHOSTUNREACH', 'ETIMEDOUT']);
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
-/** Milliseconds for which the answer of one host counts as evidence that this machine's network works. */
+/** For this time, one host's answer is evidence that this machine's network works. */
 const EVIDENCE_MS = 30_000;
-/** Milliseconds for which the state of the DNS servers is cached, so that many failed probes at once need one query. */
+/** The state of the DNS servers is cached for this time, so that many failed probes need one query. */
 const STATE_MS = 3000;
-/** Maximum number of remembered hosts, and number of their names that are looked up to test the DNS servers. */
 const [MAX_HOSTS, ASKED_NAMES] = [1000, 3];
 
 export function createOwnNetwork({
@@ -56,7 +52,6 @@ export function createOwnNetwork({
   onNetwork = () => {},
   now = Date.now,
 }: OwnNetworkOptions): OwnNetwork {
-  /** Time of the last answer of each host, the most recent last. */
   const reachedAt = new Map<string, number>();
   let hadNameService = false;
   let since: number | undefined;
@@ -88,7 +83,7 @@ export function createOwnNetwork({
     onNetwork(false);
   }
 
-  /** Returns the state of the DNS servers. Many probes share one query, so the signal of one probe does not abort the query. */
+  /** Many probes share one query, so the signal of one probe does not abort it. */
   async function stateOf(signal: AbortSignal): ReturnType<Resolver['state']> {
     if (!asked || now() - asked.at > STATE_MS) asked = { at: now(), state: resolver.state() };
     const state = await asked.state;
@@ -105,20 +100,20 @@ export function createOwnNetwork({
   async function lacksNames(host: string, code: string, signal: AbortSignal): Promise<boolean> {
     const state = await stateOf(signal);
     if (state === 'knows') return false;
-    // The DNS servers do not answer now. `ENOTFOUND` is still the target's failure if another name was reached shortly before.
+    // `ENOTFOUND` is still the target's failure if another name was reached shortly before.
     if (state === 'silent') return code !== 'ENOTFOUND' || !isReached(host, isName);
-    // The DNS servers say that there is no root zone, as some do without internet. Tests them with names reached before.
+    // Some DNS servers deny the root zone without internet. Names that were reached before test them.
     const names = others(host).map(([name]) => name);
     const known = await resolver.knowsAny(names.filter(isName).slice(0, ASKED_NAMES), signal);
     if (known) return false;
-    // If these names are unknown too, the failure is the target's only if the DNS servers know its zone.
+    // If these names are unknown too, the DNS servers must know the target's zone.
     return !(await resolver.knowsZoneOf(host, signal));
   }
 
   async function lacksWay(host: string, isListed: boolean, signal: AbortSignal): Promise<boolean> {
     const state = await stateOf(signal);
     if (state === 'knows' || isReached(host)) return false;
-    // If no DNS servers have ever worked here, their absence is normal and says nothing about the network.
+    // DNS servers that have never worked here say nothing about the network.
     return hadNameService || (state === 'silent' && !isListed);
   }
 
@@ -161,7 +156,7 @@ function timeOf(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** True if the system has a route to the address. Connecting a UDP socket shows this without sending a packet. */
+/** Connecting a UDP socket shows whether the system has a route, without sending a packet. */
 function hasRoute(address: string): Promise<boolean> {
   const socket = createSocket(isIP(address) === 6 ? 'udp6' : 'udp4');
   return new Promise<boolean>((resolve) => {

@@ -9,7 +9,7 @@ import {
   type TcpTarget,
 } from './target.ts';
 
-/** Addresses of services to monitor: `tcp://mail.example:25`, `dns:shop.example?type=MX`, `ping:10.0.0.5`. */
+/** Addresses of services: `tcp://mail.example:25`, `dns:shop.example?type=MX`, `ping:10.0.0.5`. */
 
 const SCHEME = /^(tcp|dns|ping):(?:\/\/)?/i;
 const HOST = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*\.?$/u;
@@ -22,7 +22,7 @@ const TAKES = {
 const HEARTBEAT = /^heartbeat:(?:\/\/)?/i;
 const JOB = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,99}$/u;
 
-/** Parses `heartbeat:<name>`. Undefined for other text. Throws AppError `bad_request` for an invalid name. */
+/** Parses `heartbeat:<name>`. Returns undefined for other texts. Throws AppError `bad_request` for an invalid name. */
 export function parseHeartbeatAddress(text: string): HeartbeatTarget | undefined {
   const [prefix = ''] = HEARTBEAT.exec(text) ?? [];
   if (prefix === '') return undefined;
@@ -32,7 +32,7 @@ export function parseHeartbeatAddress(text: string): HeartbeatTarget | undefined
   throw new AppError('bad_request', `${JSON.stringify(text.slice(0, 200))} cannot be watched: ${takes}`);
 }
 
-/** Parses the address of a service. Undefined for other text. Throws AppError `bad_request`, which lists valid forms. */
+/** Returns undefined for other texts. AppError `bad_request` lists the valid forms. */
 export function parseServiceAddress(text: string): TcpTarget | DnsTarget | PingTarget | undefined {
   const [prefix = '', scheme = ''] = SCHEME.exec(text) ?? [];
   if (prefix === '') return undefined;
@@ -72,7 +72,7 @@ const PARSERS = {
 
 function hostOf(text = ''): string | undefined {
   if (isIP(text) > 0) return text;
-  // Refuses numbers, which may be another form of an IP address, and a leading dash, which `ping` takes for an option.
+  // A number may be another form of an IP address, and `ping` takes a leading dash for an option.
   const isName = text.length <= 253 && HOST.test(text) && !/^(?:-|0x|[\d.]+$)/.test(text);
   return isName ? text.replace(/\.$/, '') : undefined;
 }

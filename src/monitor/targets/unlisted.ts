@@ -2,10 +2,10 @@ import type { MonitorStore, StoredMonitor } from '../store.ts';
 import type { Infrastructure } from '../types.ts';
 import type { InventorySource } from './inventory-source.ts';
 
-/** Milliseconds for which the list of active monitors is cached. The list is needed many times a second. */
+/** The active monitors are cached for this time, because they are needed many times a second. */
 const KEPT_MS = 2000;
 
-/** Creates a function that returns the keys of monitors that this process cannot probe, as its inventory lacks their entries. */
+/** Finds the monitors that this process cannot probe, because its inventory lacks their entries. */
 export function createUnlistedMonitorFinder(
   store: Pick<MonitorStore, 'listActive'>,
   listing: InventorySource,

@@ -1,6 +1,5 @@
 import type { EngineFacts } from '../engine.ts';
 
-/** Terms of the Wikimedia Foundation, which apply to all its projects. */
 export const WIKIMEDIA_FACTS: EngineFacts = {
   limits: 'No number for reading: one request after the other, by a name that says who asks.',
   atLimit: '429 with Retry-After.',
@@ -13,7 +12,7 @@ export const WIKIMEDIA_FACTS: EngineFacts = {
   checked: '2026-11-27',
 };
 
-/** Returns the facts about an engine whose privacy policy was not read. `sources` are the documents about its limits. */
+/** Returns the facts about an engine whose privacy policy was not read. `sources` are documents about its limits. */
 export function describeUnreadPrivacy(
   ...sources: string[]
 ): Pick<EngineFacts, 'keeps' | 'privacy' | 'sources' | 'checked'> {

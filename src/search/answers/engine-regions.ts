@@ -1,4 +1,4 @@
-/** Names of regions and languages that engines use instead of ISO codes, copied from their settings pages in 2026. */
+/** Names of regions and languages that engines use instead of ISO codes, from their settings pages of 2026. */
 
 /** Values of DuckDuckGo's `kl` parameter: country, then language. The first value of a country is the country's default. */
 export const DUCKDUCKGO_REGIONS: readonly string[] = words(
@@ -46,11 +46,9 @@ export function chooseDuckduckgoRegion(region?: string, language?: string): stri
   return spoken.find((place) => place === (HOMES[tongue] ?? `${tongue}-${tongue}`)) ?? spoken[0] ?? 'wt-wt';
 }
 
-/** DuckDuckGo's language codes that differ from the ISO 639-1 codes. */
 const OWN_NAMES: Readonly<Record<string, string>> = { ja: 'jp', ko: 'kr', nb: 'no', nn: 'no' };
 const HOMES: Readonly<Record<string, string>> = { en: 'us-en', zh: 'cn-zh' };
 
-/** Usual country of each language. Bing and Qwant need a country and a language, so Magpie derives the missing one. */
 const COUNTRY_OF: Readonly<Record<string, string>> = Object.fromEntries(
   words(
     'ar=SA bg=BG ca=ES cs=CZ da=DK de=DE el=GR en=US es=ES et=EE fi=FI fr=FR he=IL hr=HR hu=HU it=IT ja=JP',

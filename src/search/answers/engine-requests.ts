@@ -3,7 +3,7 @@ import type { EngineRequest } from '../engine.ts';
 
 const JSON_WANTED: Readonly<Record<string, string>> = { accept: 'application/json' };
 
-/** Creates a GET request. Each field with a value becomes a query parameter. The default headers ask for JSON. */
+/** Creates a GET request with a query parameter for each field that has a value. The default headers ask for JSON. */
 export function createGetRequest(
   url: string,
   fields: Readonly<Record<string, string | number | undefined>>,
@@ -13,7 +13,6 @@ export function createGetRequest(
   return { url: `${url}?${new URLSearchParams(set)}`, headers };
 }
 
-/** Creates a POST request with a JSON body. `headers` authenticate the caller. */
 export function createJsonRequest(
   url: string,
   headers: Readonly<Record<string, string>>,

@@ -12,6 +12,6 @@ export function extractTerm(question: string, maxChars: number): string {
     .trim();
   const term = words.replace(BEFORE, '').replace(AFTER, '').trim();
   const asked = term || words || question.trim();
-  // Returns `-` for a term that consists of dots only, because `..` in a URL path would mean the parent folder.
+  // A term of dots alone becomes `-`, because `..` in a URL path means the parent folder.
   return /^\.*$/.test(asked) ? '-' : takeCharacters(asked, maxChars);
 }

@@ -1,4 +1,3 @@
-/** Joins the names of up to three authors with commas. For more authors, returns the first name and `and others`. */
 export function formatAuthors(names: readonly string[]): string {
   const known = names.map((name) => name.replace(/\s+/g, ' ').trim()).filter(Boolean);
   return known.length > 3 ? `${known[0]} and others` : known.join(', ');

@@ -18,10 +18,8 @@ export interface RawHit {
   readonly image?: string | null | undefined;
 }
 
-/** Maximum length of a title and of a snippet, in characters. Some services send whole passages. */
 const MAX_TITLE_CHARS = 300;
 const MAX_SNIPPET_CHARS = 1000;
-/** Maximum length of an author's or a site's name, in characters. */
 const MAX_NAME_CHARS = 120;
 
 export function toHits({ url, title, snippet, published, author, site, home, image }: RawHit): SearchHit[] {
@@ -53,7 +51,6 @@ function webAddress(text: string): URL | undefined {
   return url && /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
-/** HTML tags to remove from snippets. Other text in angle brackets stays, such as `Array<string>`. */
 const INLINE = /<\/?(?:a|abbr|b|code|em|font|i|kbd|mark|small|span|strong|sub|sup|u|wbr)(?:\s[^<>]*)?\/?>/gi;
 const BLOCK = /<\/?(?:blockquote|br|div|h[1-6]|hr|li|ol|p|pre|td|th|tr|ul)(?:\s[^<>]*)?\/?>/gi;
 
@@ -97,7 +94,6 @@ export function parsePublishedDate(
   return date === undefined ? undefined : likely(date, now);
 }
 
-/** Returns the date, or undefined if it is certainly wrong: before 1990 or more than a day in the future. */
 function likely(date: number, now: number): number | undefined {
   return date > Date.UTC(1990, 0) && date < now + DAY ? date : undefined;
 }

@@ -4,10 +4,8 @@ import { EngineError, type SearchHit } from '../engine.ts';
 import { type RawHit, toHits } from './hit.ts';
 
 export type Nodes = ReturnType<CheerioAPI>;
-
-/** Maximum nesting depth of elements. Real result pages are nested about 40 levels deep. */
 const MAX_DEPTH = 400;
-/** Maximum number of elements in a page, because selectors may take quadratic time. Real pages have a few thousand elements. */
+/** Maximum number of elements in a page, because selectors may take quadratic time. */
 const MAX_ELEMENTS = 10_000;
 
 /** Parses a result page or feed. Throws EngineError `changed` for too many elements or too deeply nested elements. */
@@ -50,7 +48,6 @@ export function resolveResultLink(href: string | undefined, engineDomain: string
   return url.hostname === engineDomain || url.hostname.endsWith(`.${engineDomain}`) ? undefined : url.href;
 }
 
-/** Escapes plain text for `toHits`, which expects HTML, so that `<` and `&` stay characters. */
 export function escapeHtmlText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }

@@ -9,7 +9,6 @@ export interface EngineService {
 
 export interface KeyedService extends EngineService {
   readonly env: string;
-  /** True if the service is used without a key. Its error messages then say that a key raises the limits. */
   readonly isKeyless?: boolean;
 }
 
@@ -52,9 +51,7 @@ export function readHits<T>(
   return hits;
 }
 
-/** Names that a service gives to the fields of its results. */
 export interface ResultFields {
-  /** Field with the address of the page. Default: `url`. */
   readonly url?: string;
   /** Fields that contain an excerpt. The first field that is not empty is used. */
   readonly snippet: readonly string[];
@@ -83,7 +80,6 @@ export function describeKeyRefusals(service: KeyedService): Readonly<Record<401 
   return { 401: wrongKey(service), 402: describeUsedUpQuota(service), 403: wrongKey(service) };
 }
 
-/** Returns the refusals and pauses of a service whose key is optional. */
 export function describeOptionalKey(service: KeyedService): Pick<SearchEngine, 'refusals' | 'pauses'> {
   return {
     refusals: { ...describeKeyRefusals(service), 429: describeRateLimit(service) },
@@ -131,7 +127,7 @@ function isRefusal(json: unknown): boolean {
   return TELLING.some((name) => Object.hasOwn(json, name));
 }
 
-/** Converts a service's error text to an EngineError, whose message does not repeat the text. The text may contain the key. */
+/** Converts an error text to an EngineError. Its message does not repeat the text, which may contain the key. */
 export function classifyRefusal(body: string, service: KeyedService): EngineError {
   const words = body.slice(0, 5000).toLowerCase();
   if (/rate.{0,3}limit|too many|per (?:second|minute)|throttl|\b429\b/.test(words)) {

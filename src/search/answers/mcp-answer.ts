@@ -4,12 +4,9 @@ import { EngineError, type EngineRequest } from '../engine.ts';
 import { createJsonRequest } from './engine-requests.ts';
 import { classifyRefusal, describeUsedUpQuota, type KeyedService } from './json-answer.ts';
 
-/** This module calls one tool by the Model Context Protocol (streamable HTTP) without a session, and reads the answer. */
-
 /** Protocol version that servers assume if a request names none: the oldest version with streamable HTTP. */
 const PROTOCOL_VERSION = '2025-03-26';
 const ID = 1;
-/** Maximum number of messages read from one answer. The messages before the result report progress. */
 const MAX_MESSAGES = 1000;
 const MAX_PARTS = 100;
 
@@ -42,7 +39,6 @@ const answer = z.object({
 
 export interface ToolResult {
   readonly text: string;
-  /** The tool's result as structured data, which has not been validated. */
   readonly structured: unknown;
 }
 
@@ -55,7 +51,7 @@ export function readToolResult(body: string, service: KeyedService): ToolResult 
     return parsed.success ? [parsed.data.text] : [];
   });
   const text = texts.join('\n');
-  // Reads the metadata, because Exa reports an exceeded rate limit only there, in a result that otherwise looks successful.
+  // Exa reports an exceeded rate limit only in the metadata of a result that looks successful.
   if (Object.entries(result._meta).some(([name, value]) => /ratelimited$/i.test(name) && value === true)) {
     throw new EngineError('rate_limited', describeUsedUpQuota(service));
   }
@@ -68,7 +64,7 @@ function readAnswer(body: string, service: KeyedService): z.infer<typeof answer>
     const parsed = answer.safeParse(message);
     if (!parsed.success) continue;
     const { id, result, error } = parsed.data;
-    // Accepts an error without an id, because the server may not have been able to read the request.
+    // An error may have no id, because the server could not read the request.
     if (error || (result && id === ID)) return parsed.data;
   }
   throw new EngineError('changed', `its answer is not what ${service.name} answers`);
@@ -82,7 +78,6 @@ function* messagesOf(body: string): Generator<unknown> {
   }
   let data: string[] = [];
   let messages = 0;
-  // Adds an empty line, which completes the last event if the stream was cut off.
   for (const line of [...body.split(/\r\n|\r|\n/), '']) {
     if (line.startsWith('data:')) data.push(line.slice(line.startsWith('data: ') ? 6 : 5));
     if (line !== '' || data.length === 0) continue;

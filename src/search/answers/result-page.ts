@@ -1,8 +1,6 @@
 import type { EngineFacts, Retention, SearchEngine, SearchQuery } from '../engine.ts';
 
-/** This module has what is common to all engines whose result pages are made for browsers. */
-
-/** Returns settings of a result page: it keeps cookies, and takes Magpie for a robot if it answers with one of `statuses`. */
+/** Returns settings of a result page that keeps cookies and answers robots with one of `statuses`. */
 export function refuseRobots(...statuses: number[]): Pick<SearchEngine, 'cookies' | 'pauses' | 'refusals'> {
   const refusals = Object.fromEntries(
     statuses.map((status) => [status, 'it refuses what seems to be a robot']),
@@ -22,7 +20,6 @@ export function describeResultPage(keeps: Retention, privacy: string, source: st
   };
 }
 
-/** Returns `news` or `images` if the query asks for this part of an engine. Undefined for web pages. */
 export function partOf({ category }: SearchQuery): 'news' | 'images' | undefined {
   return category === 'news' || category === 'images' ? category : undefined;
 }

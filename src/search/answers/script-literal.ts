@@ -1,4 +1,3 @@
-/** Maximum nesting depth of arrays and objects. Real result pages have about 20 levels. */
 const MAX_DEPTH = 100;
 const ESCAPES: Readonly<Record<string, string>> = {
   n: '\n',

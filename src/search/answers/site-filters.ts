@@ -1,12 +1,10 @@
 import type { SearchQuery } from '../engine.ts';
 
-/** Maximum length in characters of the site filters in a query. Further filters are applied to the engine's hits. */
+/** Maximum length of the site filters in a query. Further filters are applied to the engine's hits. */
 const MAX_CHARS = 250;
 
 export interface SiteFilterSyntax {
-  /** Operator with which the engine combines alternatives. Default: `OR`. */
   readonly or?: string;
-  /** Operator with which the engine limits a search to a host. Default: `site:`. */
   readonly of?: string;
 }
 

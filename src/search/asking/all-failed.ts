@@ -2,9 +2,7 @@ import { AppError } from '../../errors.ts';
 import { CHECK_NETWORK, isNetworkDownMessage } from '../../lib/network/network-failure.ts';
 import type { EngineOutcome } from './gather-outcomes.ts';
 
-/** Maximum number of suggestions in the error message. The sentence that says when to search again is not counted. */
 const MOST_REMEDIES = 3;
-/** If engines failed for more reasons than this, the error message lists the reasons at its end, not at its beginning. */
 const FEW_REASONS = 3;
 
 /** Creates the error of a search that no engine answered. `retryAfter` is the shortest wait that an engine named. */

@@ -7,9 +7,7 @@ export interface AnswerSample {
   readonly status: number;
   readonly format: 'html' | 'xml' | 'json' | 'other';
   readonly bytes: number;
-  /** Set if the answer came from another host than the requested one, for instance from a consent page. */
   readonly elsewhere?: true;
-  /** One line per element or key, indented by its depth. */
   readonly outline: readonly string[];
 }
 
@@ -20,12 +18,11 @@ const MAX_NESTING = 400;
 const TOO_MUCH = new Error('the answer has more elements than a sample shows');
 const MAX_LINES = 200;
 const MAX_CLASSES = 4;
-/** Maximum length of an element's or key's name, and of a word in it. Longer names and words may be codes and are masked. */
+/** Longer names and words may be codes and are masked. */
 const [MAX_NAME, MAX_WORD] = [60, 20];
 /** Words of the request and of cookies are masked in the outline if they are at least this long. */
 const MIN_PRIVATE = 5;
 const MASK = '*';
-/** HTML elements whose content is left out of the outline. */
 const OPAQUE = new Set(['head', 'script', 'style', 'svg', 'template', 'iframe', 'select']);
 const COMMON_HEADER =
   /^(?:accept.*|user-agent|content-type|sec-.*|upgrade-insecure-requests|referer|origin|dnt)$/i;
@@ -98,11 +95,10 @@ type Mask = (name: string) => string;
 
 interface Secrets {
   readonly cookies: string;
-  /** Words of the question, the API key and the token, which must not appear in the outline. */
   readonly words: ReadonlySet<string>;
 }
 
-/** Masks parts of an element's or key's name that may be private: digits, and words of the request or of a cookie. */
+/** Masks digits, and words of the request or of a cookie, which may be private. */
 function maskName(name: string, secrets: Secrets): string {
   if (name.length > MAX_NAME || !/^[\w:@-]+$/.test(name)) return MASK;
   return name
@@ -137,7 +133,6 @@ function outlineOf(text: string, mask: Mask): Pick<AnswerSample, 'format' | 'out
     const xml = /^<(?:\?xml|rss|feed)\b/i.test(text);
     return { format: xml ? 'xml' : 'html', outline: linesOf(readElements(text, xml, mask)) };
   }
-  // If the text is not JSON, reads the JSON of an event stream, which is in a line that begins with `data:`.
   const json = parseJson(text) ?? parseJson(/^data: ?(.+)$/m.exec(text)?.[1] ?? '');
   if (json === undefined) return { format: 'other', outline: [] };
   const root = readValue('', json, mask, { left: MAX_NODES }, 0);
@@ -151,7 +146,6 @@ function parseJson(text: string): unknown {
 interface Node {
   readonly label: string;
   readonly children: Node[];
-  /** Number of characters of text directly inside the element, not in its children. */
   letters: number;
 }
 
@@ -162,7 +156,7 @@ function readElements(text: string, xmlMode: boolean, mask: Mask): Node {
   const parser = new Parser(
     {
       onopentag(name, attributes) {
-        // Limits the nesting depth, because the parsing time grows with the square of the depth.
+        // The parsing time grows with the square of the depth.
         if (++depth > MAX_NESTING || nodes >= MAX_NODES) throw TOO_MUCH;
         const parent = open.at(-1);
         if (opaque > 0 || depth > MAX_DEPTH || !parent) return;
@@ -216,7 +210,6 @@ function readValue(key: string, value: unknown, mask: Mask, nodes: { left: numbe
   return { label: `${start}${list ? `list of ${value.length}` : 'object'}`, children, letters: 0 };
 }
 
-/** Prints the tree below a node, with one line per node. Neighbours with the same label share a line. */
 function linesOf(root: Node): string[] {
   const lines: string[] = [];
   const add = (nodes: readonly Node[], indent: string) => {

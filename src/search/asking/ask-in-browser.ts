@@ -5,7 +5,6 @@ import type { EngineOutcome, EngineTask } from './gather-outcomes.ts';
 import { createPacer } from './pace.ts';
 import type { Suspensions } from './suspensions.ts';
 
-/** Opens a page in a browser of this machine and returns its rendered HTML. */
 export type OpenInBrowser = (
   url: string,
   options: { readonly signal: AbortSignal; readonly timeoutMs: number },
@@ -16,15 +15,13 @@ export interface BrowserAskerOptions {
   readonly suspensions: Suspensions;
 }
 
-/** Maximum number of result pages that are opened in a browser for one question. */
 const MOST_OPENED = 2;
-/** Share of the time limit that may be spent waiting for the engine's next permitted request. */
 const WAITING_SHARE = 0.25;
 
 export function createBrowserAsker({ open, suspensions }: BrowserAskerOptions) {
   const pacer = createPacer();
   return {
-    /** Returns the engines that refused the question and whose result page a browser can open. Last-resort engines come last. */
+    /** Returns the engines that refused the question and whose result page a browser can open. */
     choose(
       pages: readonly SearchEngine[],
       outcomes: readonly EngineOutcome[],
@@ -38,7 +35,7 @@ export function createBrowserAsker({ open, suspensions }: BrowserAskerOptions) {
     },
     prepare(engine: SearchEngine, query: SearchQuery, timeoutMs: number): EngineTask {
       const { name, about } = engine;
-      // Uses a separate suspension for the browser, because an engine that refuses programs may accept a browser.
+      // An engine that refuses programs may accept a browser, so the browser has its own suspension.
       const paused = `${name} in a browser`;
       return {
         name,

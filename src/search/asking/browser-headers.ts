@@ -2,13 +2,10 @@ import { omitUndefined } from '../../lib/omit-undefined.ts';
 
 /** HTTP headers of a current Chrome, in Chrome's order. Sites can still detect a program by its TLS handshake. */
 
-/** A known Chrome version and its release date, from which the current version is estimated. */
 const KNOWN = { major: 144, released: Date.UTC(2026, 0, 13) };
 const VERSION_EVERY_MS = 30 * 24 * 3_600_000;
-/** Maximum number of versions by which the estimate may exceed the known version, in case the clock is wrong. */
 const MAX_LATER_VERSIONS = 100;
 
-/** Chrome's names of the operating systems that Magpie runs on, in `User-Agent` and `Sec-CH-UA-Platform`. */
 const SYSTEMS: Readonly<Record<string, readonly [agent: string, platform: string]>> = {
   win32: ['Windows NT 10.0; Win64; x64', 'Windows'],
   darwin: ['Macintosh; Intel Mac OS X 10_15_7', 'macOS'],
@@ -26,12 +23,10 @@ export interface BrowserPageRequest {
   /** `same-origin` if page `from` has the origin of the requested page, `same-site` if only the site is the same. */
   readonly site?: 'same-origin' | 'same-site';
   readonly form?: string;
-  /** Value of `Accept-Language`. Default: English. */
   readonly language?: string | undefined;
   readonly cookie?: string;
 }
 
-/** Returns the headers that Chrome sends when a person opens a page by its address, a link or a form. */
 export function pageHeaders(request: BrowserPageRequest = {}): Record<string, string> {
   const { from, form, cookie, language = ACCEPT_LANGUAGE, site = 'same-origin' } = request;
   return omitUndefined({
@@ -59,7 +54,6 @@ export interface BrowserScriptRequest {
   readonly accept?: string;
 }
 
-/** Returns the headers that Chrome sends for a fetch by a page's script. */
 export function scriptHeaders({ from, site, accept = '*/*' }: BrowserScriptRequest): Record<string, string> {
   const [first, mobile, platform] = Object.entries(hints()) as [string, string][];
   return omitUndefined({

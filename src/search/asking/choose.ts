@@ -5,21 +5,20 @@ import type { EngineWaitLookup } from './engine-asker.ts';
 
 export interface EngineChoice {
   readonly asked: readonly SearchEngine[];
-  /** Engines to ask if the `asked` engines fail or return too little. Engines with an API come before engines with web pages. */
+  /** Engines to ask if the `asked` engines fail or return too little. API services come first. */
   readonly reserve: readonly SearchEngine[];
   readonly left: readonly { readonly name: string; readonly reason: string }[];
   readonly subject: ReadonlySet<string>;
-  /** Names of the engines in `asked` that are suspended. Such engines are listed only to report why they do not answer. */
+  /** Engines in `asked` that are suspended. They are listed to report why they do not answer. */
   readonly suspended: ReadonlySet<string>;
 }
 
 /** Maximum number of API services that one search asks at once, so that few services see a question. */
 const SERVICES_AT_ONCE = 3;
-/** If at least this many API services can be asked, engines with result pages are asked only as a reserve. */
+/** With this many API services, result pages are only a reserve. */
 const ENOUGH_SERVICES = 2;
-/** Maximum number of result pages asked at once if fewer than `ENOUGH_SERVICES` API services can be asked. */
+/** Maximum number of result pages that are asked at once if there are too few API services. */
 const PAGES_AT_ONCE = 5;
-/** Maximum number of general result pages asked in addition to engines for the subject that the caller named. */
 const PAGES_BESIDE_SUBJECT = 2;
 
 /** Filters that an engine must support itself, because few hits of an unfiltered search would match the query. */
@@ -29,10 +28,6 @@ const STRICT: Readonly<Partial<Record<QueryFilter, string>>> = {
   timeRange: 'left out: it cannot search within a time',
 };
 
-/**
- * Chooses the engines for a question: general ones, and special ones for its category. Leaves out engines that do not offer the
- * requested page number. Leaves out engines that lack the query's filters, if others remain.
- */
 export function chooseEngines(
   engines: readonly SearchEngine[],
   question: ClassifiedQuestion,
@@ -85,7 +80,7 @@ function fitting(
   );
 }
 
-/** Returns the query without the host filters that this engine does not support. The caller must filter the hits itself. */
+/** Removes the host filters that this engine does not support. The caller must filter the hits. */
 export function removeUnsupportedSites(
   { about }: SearchEngine,
   { site, excludeSite, ...query }: SearchQuery,
@@ -117,7 +112,6 @@ export function hasResultPage({ about }: Pick<SearchEngine, 'about'>, { page = 1
   return page <= (about.pages ?? 1);
 }
 
-/** Splits the engines into those to ask now and a reserve. In the reserve, API services come before engines with result pages. */
 function inTurn(
   engines: readonly SearchEngine[],
   subject: readonly SearchEngine[],

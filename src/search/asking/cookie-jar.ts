@@ -2,17 +2,16 @@ import { parseInstant } from '../../lib/time/written-date.ts';
 
 /** Keeps the engines' cookies in memory. All users share these cookies, so no cookie identifies a user. */
 export interface CookieJar {
-  /** Returns the `Cookie` header: the cookies in `own`, then the cookies that the engine has set. Undefined without cookies. */
+  /** Returns the `Cookie` header: the cookies in `own`, then the engine's. Undefined without cookies. */
   header(engine: string, own: string | undefined): string | undefined;
   keep(engine: string, lines: readonly string[]): void;
-  /** Deletes an engine's cookies after a refusal, so that the next request is a first visit again. */
+  /** Deletes an engine's cookies after a refusal. The next request is then a first visit. */
   forget(engine: string): void;
 }
 
 const MAX_COOKIES = 20;
-/** Maximum length of a cookie's name and value, in characters. Browsers accept 4,096. */
 const MAX_COOKIE_CHARS = 2000;
-/** Lifetime in milliseconds of a cookie that names no lifetime, and maximum lifetime of all cookies. */
+/** Lifetime in milliseconds of a cookie that names none, and maximum lifetime of all cookies. */
 const MAX_AGE_MS = 3_600_000;
 /** Matches a cookie's name and value as RFC 6265, section 4.1.1, allows them. */
 const PAIR = /^([\w!#$%&'*+.^`|~-]{1,200})=([\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*)$/;
@@ -59,7 +58,6 @@ function pairOf(text: string): [name: string, value: string][] {
   return name ? [[name, value]] : [];
 }
 
-/** Returns the lifetime of a cookie in milliseconds. Max-Age takes precedence over Expires. */
 function ageOf(attributes: readonly string[], now: number): number {
   const value = (name: string) =>
     attributes

@@ -6,18 +6,17 @@ interface EngineResult {
   readonly hits: readonly unknown[];
 }
 
-/** True if an engine searches the whole web. An encyclopaedia does not: it has the categories `general` and `definitions`. */
+/** True if an engine searches the whole web. An encyclopaedia also has the category `definitions`. */
 export function isWebEngine({ about }: Pick<SearchEngine, 'about'>): boolean {
   return about.categories.includes('general') && !about.categories.includes('definitions');
 }
 
-/** True if the query is limited to the engine's own website, which the engine searches completely. */
 function isSiteOf({ about }: Pick<SearchEngine, 'about'>, { site = [] }: SearchQuery): boolean {
   const own = new URL(about.website).hostname.replace(/^www\./, '');
   return site.length > 0 && site.every((host) => host === own || host.endsWith(`.${own}`));
 }
 
-/** Returns the engines whose empty answer shows that nothing matches: those for the whole web, topic or site. Default: all. */
+/** Returns the engines whose empty answer shows that nothing matches. Default: all engines. */
 export function listDecisiveEngines(
   engines: readonly SearchEngine[],
   query: SearchQuery,
@@ -27,7 +26,7 @@ export function listDecisiveEngines(
   return new Set((count.length > 0 ? count : engines).map(({ name }) => name));
 }
 
-/** True if a decisive engine gave an answer. If most decisive engines refused, a single empty answer does not count. */
+/** True if a decisive engine gave an answer. If most of them refused, a single empty answer does not count. */
 export function hasUsableAnswer(
   outcomes: readonly EngineResult[],
   decisiveEngines: ReadonlySet<string>,

@@ -7,7 +7,6 @@ import { createEngineClient, type EngineClientOptions } from './engine-client.ts
 import { createPacer, type EngineClaims, OutOfTurn } from './pace.ts';
 import type { Suspension, Suspensions } from './suspensions.ts';
 
-/** Hits of one engine. `kept` is true if the hits come from the cache, without a new request. */
 export interface EngineAnswer {
   readonly hits: readonly SearchHit[];
   readonly kept: boolean;
@@ -18,7 +17,6 @@ export interface AskOptions {
   readonly stake: EngineClaims;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** Maximum time to wait for the engine's next permitted request, in milliseconds. Default: half of `timeoutMs`. */
   readonly patienceMs?: number | undefined;
 }
 
@@ -30,7 +28,7 @@ export interface AskerOptions extends EngineClientOptions {
   readonly suspensions: Suspensions;
 }
 
-/** Error for an engine that is suspended. `wait` is the remaining time of the suspension in milliseconds. */
+/** Error for a suspended engine. `wait` is the rest of the suspension in milliseconds. */
 export class EngineSuspendedError extends EngineError {
   constructor({ reason, until }: Suspension) {
     super(
@@ -42,19 +40,13 @@ export class EngineSuspendedError extends EngineError {
 }
 
 const MAX_HITS = 50;
-/** Maximum length in characters of a hit's title, snippet and address. */
 const MAX_TEXT_CHARS = 4000;
-/** Time in milliseconds for which a network failure is remembered as the reason why an engine cannot be asked. */
 const UNREACHED_MS = 30_000;
-/** Share of the time limit that may be spent waiting for the engine's next permitted request. The rest is left for the answer. */
 const WAITING_SHARE = 0.5;
-/** An identical question joins a running request unless this share of the time limit has already passed. */
+/** A question joins an identical running request before this share of the time limit has passed. */
 const JOINING_SHARE = 0.5;
 
-/**
- * Creates a function that asks one engine. Caches answers for ten minutes, separately for each owner, because a fast answer would
- * reveal that another user asked the same question. Rejects with EngineError, OutOfTurn, or an error of the fetch.
- */
+/** Creates a function that asks one engine. A cache per owner does not reveal other users' questions. */
 export function createEngineAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOptions) {
   const pacer = createPacer();
   const visitor = createEngineClient({ fetch, trusted });
@@ -88,7 +80,6 @@ export function createEngineAsker({ fetch, trusted, timeoutMs, suspensions }: As
       throw unreached.explain(name, error);
     }
     try {
-      // Checks again whether the engine is suspended, because another request may have been refused during the wait.
       if (about.pace > 0) await checkSuspended(name);
       return await exchange(engine, query, limit, signal);
     } catch (error) {

@@ -19,7 +19,6 @@ export interface EngineCallOptions {
 
 /** Sends questions to engines. Some engines require a token, which is first read from a page of the engine. */
 export interface EngineClient {
-  /** Returns an engine's hits. Rejects with EngineError or an error of the fetch. */
   search(engine: SearchEngine, query: SearchQuery, options: EngineCallOptions): Promise<readonly SearchHit[]>;
 }
 
@@ -30,12 +29,11 @@ export interface EngineClientOptions {
 }
 
 const MAX_ANSWER_BYTES = 2_000_000;
-/** Maximum length of a token in characters. DuckDuckGo's has about a hundred. */
 const MAX_TOKEN_CHARS = 4000;
 
 interface Token {
   readonly text: string;
-  /** Expiry time in milliseconds, on the clock of performance.now(). */
+  /** Milliseconds on the clock of performance.now(). */
   readonly until: number;
 }
 
@@ -57,7 +55,7 @@ export function createEngineClient({ fetch, trusted }: EngineClientOptions): Eng
       signal,
       timeoutMs,
       maxBytes: MAX_ANSWER_BYTES,
-      // Allows redirects only within the engine's site, so that no other site receives the question.
+      // Redirects stay within the site, because another site would receive the question.
       mayGoTo: (next) => isSameSite(next, new URL(url)),
       ...(engine.http2 && { http2: true }),
       ...(cookies && {
@@ -66,7 +64,6 @@ export function createEngineClient({ fetch, trusted }: EngineClientOptions): Eng
           return jar.header(name, headers?.cookie);
         },
       }),
-      // Allows only this engine's host on the private network, so that no redirect can reach another engine there.
       allow: trusted.filter((host) => host === hostOf(url)),
     });
     const body = () => new TextDecoder().decode(response.body);
@@ -93,7 +90,7 @@ export function createEngineClient({ fetch, trusted }: EngineClientOptions): Eng
     const text = await exchange(engine, request, visit.read, options);
     if (text.length > MAX_TOKEN_CHARS)
       throw new EngineError('changed', 'its markup has changed: its token has no end');
-    // A token for a single question is not cached, because a fast answer would show that the question was asked before.
+    // A token for a single question is not cached: a fast answer would show that the question was asked before.
     if (visit.lifetime > 0) tokens.set(name, { text, until: performance.now() + visit.lifetime });
     return text;
   }
@@ -115,7 +112,7 @@ export function createEngineClient({ fetch, trusted }: EngineClientOptions): Eng
   };
 }
 
-/** Fetches a page. Errors do not contain the address of a redirect, because this address may contain the question. */
+/** Fetches a page. Errors do not contain the address of a redirect, because it may contain the question. */
 async function fetchNamingNoAddress(
   fetch: GuardedFetch,
   url: string,
@@ -129,7 +126,7 @@ async function fetchNamingNoAddress(
   }
 }
 
-/** Parses a response body to hits. Throws EngineError `unrelated` if a general engine's hits do not fit the question. */
+/** Parses a body to hits. Throws EngineError `unrelated` if a general engine's hits do not fit the question. */
 export function parseRelatedHits(engine: SearchEngine, body: string, query: SearchQuery): SearchHit[] {
   const hits = engine.parse(body, query);
   const { categories, resultPage: isLexical } = engine.about;
@@ -145,7 +142,6 @@ function waiting(error: unknown, retryAfter: string | null): unknown {
   return rest > error.wait ? new EngineError(error.kind, error.message, rest) : error;
 }
 
-/** Throws EngineError for an HTTP status that means a refusal or a failure. */
 function checkStatus(engine: SearchEngine, status: number, body: () => string): void {
   const { pauses, worded, refusals } = engine;
   if (status === 429 || pauses?.includes(status)) {

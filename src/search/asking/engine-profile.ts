@@ -1,11 +1,9 @@
 import type { EngineFacts, SearchEngine } from '../engine.ts';
 
-/** Description of an engine for users: who receives the question, how, and what happens to it. */
+/** Describes for users who receives the question, how, and what happens to it. */
 export interface EngineProfile extends Partial<EngineFacts> {
   readonly title: string;
-  /** Name of the host that receives the question. Empty if the engine has no address. */
   readonly host: string;
-  /** `official` is an interface offered to programs, `page` is a result page made for browsers. */
   readonly access: 'official' | 'page';
   readonly general: boolean;
   readonly needsKey: boolean;

@@ -34,11 +34,10 @@ export interface FindPagesOptions extends EngineClientOptions {
   /** True if searches also ask the local index. The local index stores pages in either case. */
   readonly askLocal: boolean;
   readonly suspensions: Suspensions;
-  /** Time limit for all engines together, in milliseconds. */
   readonly timeoutMs: number;
-  /** Opens a result page in a browser of this machine. Used only if all result pages have refused a direct request. */
+  /** Opens a result page in a browser. Used if all result pages have refused a direct request. */
   readonly openInBrowser?: OpenInBrowser | undefined;
-  /** Suggestions how to make more engines answer. The error of a search without any answer contains these suggestions. */
+  /** Suggestions for the error of a search without any answer. */
   readonly remedies?: readonly string[];
   readonly health: EngineHealthLog;
   readonly log: Logger;
@@ -47,11 +46,8 @@ export interface FindPagesOptions extends EngineClientOptions {
 const MAX_PAGES = 10;
 const MAX_CANDIDATES = 200;
 const MAX_QUESTION_CHARS = 2000;
-/** Weight of the local index. A low weight ranks a page that only the local index finds below web pages. */
 const LOCAL_WEIGHT = 0.5;
-/** Number of pages requested from the local index if the search includes or excludes certain sites. */
 const MAX_LOCAL_WITHIN = 50;
-/** Weight of engines that are not for the requested subject. A low weight puts the engines for the subject first. */
 const BESIDE_WEIGHT = 0.05;
 
 export function createFindPages(options: FindPagesOptions): Search['findPages'] {
@@ -139,7 +135,6 @@ function createAsking(options: FindPagesOptions) {
 
   return {
     readStanding: asker.readStanding,
-    /** Asks the engines. `isOutage` is true if no engine for the whole web or the topic gave a usable answer. */
     async ask(
       asked: EngineQuestion,
     ): Promise<{ readonly outcomes: readonly EngineOutcome[]; readonly isOutage: boolean }> {
@@ -148,7 +143,6 @@ function createAsking(options: FindPagesOptions) {
       const candidates = [...choice.asked, ...choice.reserve];
       const special = choice.asked.filter(({ name }) => choice.subject.has(name)).map(({ name }) => name);
       const counting = listDecisiveEngines(candidates, query, topical ? choice.subject : new Set());
-      // True if no engine for the whole web or the topic gave a usable answer. False if there are no engines to ask.
       const isOutage = (all: readonly EngineOutcome[]) =>
         candidates.length > 0 &&
         !hasUsableAnswer(
@@ -209,7 +203,6 @@ function weightsOf({ asked, reserve, subject }: EngineChoice, topical: boolean):
   );
 }
 
-/** True if the caller named a subject and none of the chosen engines is for this subject. */
 function isBesideTopic({ category = 'general' }: SearchQuery, { subject }: EngineChoice): boolean {
   return category !== 'general' && subject.size === 0;
 }

@@ -7,9 +7,8 @@ import { type EngineClaims, OutOfTurn } from './pace.ts';
 
 export interface EngineTask {
   readonly name: string;
-  /** True if the engine is suspended. The outcome then only reports the reason of the suspension. */
+  /** True if the engine is suspended. The outcome then only reports the reason. */
   readonly isSuspended?: boolean;
-  /** Asks the engine. `patienceMs` replaces the usual maximum wait for the engine's next permitted request. */
   ask(stake: EngineClaims, signal: AbortSignal, patienceMs?: number): Promise<EngineAnswer>;
 }
 
@@ -20,46 +19,38 @@ export interface EngineOutcome {
   readonly ms: number;
   readonly hits: readonly SearchHit[];
   readonly kept?: true;
-  /** Time in milliseconds after which a new attempt may succeed, if known. */
+  /** Milliseconds after which a new attempt may succeed. */
   readonly wait?: number;
   /** Milliseconds until the engine may be asked. Set if too many other requests to the engine came first. */
   readonly turn?: number;
-  /** Set if the search ended while the request to this engine was still running. */
   readonly dropped?: true;
 }
 
-/** State of a search. `only waiting`: all open requests wait for rate limits. `late`: a quarter of the time limit is used. */
+/** `only waiting`: all open requests wait for rate limits. `late`: a quarter of the time limit has passed. */
 export type SearchProgress = 'under way' | 'only waiting' | 'late';
 
 export interface GatherOptions {
   readonly reserve?: readonly EngineTask[];
   readonly signal: AbortSignal;
-  /** Time limit for all engines together, in milliseconds. */
   readonly timeoutMs: number;
   readonly log: Logger;
   canStop(outcomes: readonly EngineOutcome[], progress: SearchProgress): boolean;
-  /** True if the answers so far have too few results. Reserve engines are then asked. */
   hasTooFewResults(outcomes: readonly EngineOutcome[]): boolean;
   /** True if no answer so far is usable. The search then waits longer for engines with a rate limit. */
   isOutage(outcomes: readonly EngineOutcome[]): boolean;
 }
 
-/** Once the results suffice, the search waits for missing answers for this share of the time that has passed so far. */
+/** Once the results suffice, the search waits for other answers for this share of the time so far. */
 const GRACE_SHARE = 0.5;
-/** Minimum wait in milliseconds for missing answers once the results suffice. */
 const MIN_GRACE_MS = 100;
-/** Number of reserve engines that are asked at once if there are too few hits. */
 const AT_ONCE = 3;
-/** After this share of the time limit, the search is late and can end with fewer engines. */
 const LATE_SHARE = 0.25;
-/** If hits are still too few after this multiple of the time to the first hits, reserve engines are asked. */
+/** Reserve engines are asked if hits are too few after this multiple of the time to the first hits. */
 const LATE_TIMES = 4;
 const MIN_LATE_MS = 300;
-/** Maximum wait for an engine's next permitted request if no engine has answered, as a share of the remaining time. */
+/** Share of the remaining time to wait for an engine's next permitted request if no engine has answered. */
 const PATIENCE_SHARE = 0.75;
 const MOST_WAITED = 2;
-
-/** Abort reason of requests whose answers are not needed, because the search has enough results. */
 const DROPPED = 'dropped: enough was in';
 
 /** Asks all `first` engines at once. Asks reserve engines when first engines fail or are late. Rejects on an abort. */
@@ -166,7 +157,6 @@ export function gatherOutcomes(
   return promise;
 }
 
-/** Calls `onLate(false)` some time after the first hits, and `onLate(true)` after `lastMs` milliseconds. */
 function createLateness(lastMs: number, onLate: (isLast: boolean) => void) {
   let early: NodeJS.Timeout | undefined;
   const last = setTimeout(onLate, lastMs, true);
@@ -192,7 +182,6 @@ async function timed(
     return { name, ok: true, ms: spent(), hits, kept: kept || undefined };
   } catch (error) {
     const reason = describeEngineFailure(error);
-    // Leaves out the wait if the network is down. The error then says nothing about the engine.
     const isKnown =
       !isNetworkDownMessage(reason) && (error instanceof EngineError || error instanceof OutOfTurn);
     const wait = isKnown ? error.wait : 0;

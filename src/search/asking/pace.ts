@@ -1,14 +1,13 @@
-/** Numbers of engines that a search uses and waits for. The waiting search with the fewest engines goes first. */
+/** Number of engines that a search uses and waits for. The search with the fewest goes first. */
 export interface EngineClaims {
-  /** Number of engines that the search asks or has asked successfully. */
   held: number;
   waiting: number;
 }
 
 export interface TurnRequest {
-  /** Minimum time between two requests to the engine, in milliseconds. */
+  /** Minimum time between two requests in milliseconds. */
   readonly pace: number;
-  /** Maximum time to wait for the engine's next permitted request, in milliseconds. */
+  /** Maximum time to wait for the next permitted request in milliseconds. */
   readonly patience: number;
   readonly stake: EngineClaims;
   readonly signal: AbortSignal;
@@ -17,13 +16,11 @@ export interface TurnRequest {
 export interface Pacer {
   /** Resolves when the engine may be asked. Rejects with OutOfTurn if the wait would be longer than `patience`. */
   waitForTurn(engine: string, turn: TurnRequest): Promise<void>;
-  /** Returns the time in milliseconds that a new request to the engine would have to wait. */
   waitOf(engine: string, pace: number): number;
 }
 
-/** Error of a request that would have to wait too long, because other requests to the same engine came first. */
+/** Error of a request that would wait too long behind other requests to the engine. */
 export class OutOfTurn extends Error {
-  /** Time in milliseconds after which a new attempt makes sense. */
   readonly wait: number;
   readonly pace: number;
 
@@ -52,10 +49,9 @@ interface Line {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** Delay in ms before an idle engine is asked, so that requests that arrive together can be sorted by priority. */
+/** Milliseconds to collect the requests that arrive together. They are then sorted by priority. */
 const SETTLING_MS = 5;
 
-/** Creates a pacer, which keeps a minimum time between the requests to an engine. Each engine has its own queue. */
 export function createPacer(now: () => number = () => performance.now()): Pacer {
   const lines = new Map<string, Line>();
 

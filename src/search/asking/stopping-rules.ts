@@ -4,22 +4,19 @@ import type { FoundPages } from '../types.ts';
 import type { EngineOutcome, SearchProgress } from './gather-outcomes.ts';
 
 export const LOCAL_ENGINE = 'local';
-
-/** A search can end when this many engines have returned hits. */
 const ENOUGH_ENGINES = 3;
 const ENOUGH_AGREED = 3;
-/** If all other engines are late or must wait, hits from this many engines are enough. */
+/** Hits from this many engines are enough if all other engines are late or must wait. */
 const ENOUGH_ANSWERS = 2;
-/** Minimum number of engines with hits, and minimum share of the requested hits. Below either, more engines are asked. */
+/** Minimum number of engines with hits, and minimum share of the requested hits. */
 const LEAST_ENGINES = 2;
 const LEAST_SHARE = 0.5;
 const TOLD_FAILURES = 2;
 
 interface AnswerSoFar {
   readonly limit: number;
-  /** Names of the engines for the subject of the question. The search waits for at least one of them. */
+  /** Engines for the subject of the question. The search waits for at least one of them. */
   readonly special: readonly string[];
-  /** True if the caller named the subject. The search then waits for more engines of this subject. */
   readonly topical: boolean;
   readonly accepts: ReturnType<typeof createHitFilter>;
   readonly progress: SearchProgress;
@@ -56,7 +53,7 @@ export function hasTooFewResults(
   return fuse(toLists(own), limit, { accepts }).length < limit * LEAST_SHARE;
 }
 
-/** Returns how many engines failed if most failed or only one returned hits. Otherwise undefined. */
+/** Returns how many engines failed, if most failed or only one returned hits. Otherwise undefined. */
 export function describeFewAnswers(outcomes: readonly EngineOutcome[]): FoundPages['fewAnswered'] {
   const asked = outcomes.filter(({ name, dropped }) => name !== LOCAL_ENGINE && !dropped);
   const failed = asked.filter(({ ok }) => !ok).length;

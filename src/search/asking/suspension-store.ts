@@ -3,11 +3,11 @@ export interface StoredSuspension {
   readonly engine: string;
   readonly reason: string;
   readonly until: number;
-  /** Length of this suspension in milliseconds. If the engine refuses again, the next suspension is twice as long. */
+  /** Length of this suspension in milliseconds. The next suspension is twice as long. */
   readonly pause: number;
 }
 
-/** Stores suspensions for all processes with the same data folder. An engine refuses all of them by their network address. */
+/** Stores suspensions for all processes with the same data folder, which share a network address. */
 export interface SuspensionStore {
   listSuspensions(): Promise<StoredSuspension[]>;
   saveSuspension(suspension: StoredSuspension): Promise<void>;

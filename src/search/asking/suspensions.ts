@@ -6,7 +6,6 @@ import type { StoredSuspension, SuspensionStore } from './suspension-store.ts';
 export interface Suspensions {
   /** Returns the suspended engines by name. Reads the store each time, because other processes may have changed the store. */
   listCurrent(): Promise<ReadonlyMap<string, Suspension>>;
-  /** Suspends an engine for at least `wait` ms, each time twice as long. For `changed`, only after three failures in a row. */
   suspend(engine: string, kind: SuspensionCause, reason: string, wait?: number): Suspension | undefined;
   recordAnswer(engine: string): void;
   settled(): Promise<void>;
@@ -16,18 +15,16 @@ export type SuspensionCause = 'refused' | 'changed';
 
 export interface Suspension {
   readonly reason: string;
-  /** Time in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly until: number;
 }
 
-/** Length of the first suspension, and maximum length after repeated doubling, in milliseconds. */
+/** First and maximum length of a suspension, which doubles, in milliseconds. */
 const PAUSES_MS: Readonly<Record<SuspensionCause, { first: number; most: number }>> = {
   refused: { first: 30_000, most: 3_600_000 },
   changed: { first: 15_000, most: 300_000 },
 };
-/** Number of unreadable answers in a row before an engine is suspended. A single unreadable answer may be an accident. */
 const FAILURES_IN_A_ROW = 3;
-/** If an engine is suspended again within this time in milliseconds after its last suspension, the length doubles. */
 const IN_A_ROW_MS = 24 * 3_600_000;
 const MAX_REASON_CHARS = 300;
 
@@ -37,11 +34,10 @@ export interface SuspensionOptions {
   readonly now?: () => number;
 }
 
-/** Creates the suspensions. If the store fails, the failure is logged and suspensions are kept in memory only. */
 export function createSuspensions({ store, log, now = Date.now }: SuspensionOptions): Suspensions {
   let known = new Map<string, StoredSuspension>();
   const faults = new Map<string, number>();
-  /** Runs the writes one after the other, so that the store ends up with the newest state. */
+  /** Writes run one after the other, so that the store ends up with the newest state. */
   const writes = createLimiter({ concurrency: 1 });
   const unwritten = () => writes.running() + writes.waiting();
   const write = (work: () => Promise<void>) => {
@@ -50,7 +46,7 @@ export function createSuspensions({ store, log, now = Date.now }: SuspensionOpti
 
   return {
     async listCurrent() {
-      // Does not read the store while a write is pending, because the store does not yet have this process's changes.
+      // While a write is pending, the store does not have this process's changes.
       if (unwritten() === 0) {
         try {
           const rows = await store.listSuspensions();
@@ -71,7 +67,7 @@ export function createSuspensions({ store, log, now = Date.now }: SuspensionOpti
       const { first, most } = PAUSES_MS[kind];
       const before = known.get(engine);
       const last = before && before.until + IN_A_ROW_MS > now() ? before : undefined;
-      // Does not double the length during a suspension, because the refused request was sent before the suspension began.
+      // The refused request was sent before the suspension began, so the length does not double.
       const again = last !== undefined && last.until > now();
       const pause = again ? last.pause : Math.min(most, last ? last.pause * 2 : first);
       const until = now() + Math.min(PAUSES_MS.refused.most, Math.max(pause, wait || 0));
@@ -88,7 +84,7 @@ export function createSuspensions({ store, log, now = Date.now }: SuspensionOpti
 
     recordAnswer(engine) {
       faults.delete(engine);
-      // Keeps a current suspension, because the answered request was sent before the engine refused another request.
+      // The answered request was sent before the engine refused another request.
       if ((known.get(engine)?.until ?? now()) > now()) return;
       if (known.delete(engine)) write(() => store.deleteSuspension(engine));
     },

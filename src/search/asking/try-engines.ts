@@ -9,7 +9,6 @@ export type TrialFailure = RefusalKind | 'slow' | 'network' | 'nothing';
 export interface EngineTrial {
   readonly name: string;
   readonly ok: boolean;
-  /** Duration of the test in milliseconds, including the request for a token. */
   readonly ms: number;
   readonly hits: number;
   readonly asked: string;
@@ -21,17 +20,14 @@ export interface EngineTrial {
 
 export interface TryOptions extends EngineClientOptions {
   readonly engines: readonly SearchEngine[];
-  /** Time limit per engine, in milliseconds. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** Called after each engine, in the order in which they finish. */
   onTried(tried: EngineTrial, count: number): void;
 }
 
 const AT_ONCE = 6;
 const HITS = 5;
 
-/** Questions that every engine of the category can answer. */
 const QUESTIONS: Readonly<Record<Category, string>> = {
   general: 'how do magpies build their nests',
   news: 'climate',
@@ -44,7 +40,7 @@ const QUESTIONS: Readonly<Record<Category, string>> = {
   places: 'Vienna',
 };
 
-/** Tests each engine with one question. An answer without results counts as a failure. Rejects if the signal is aborted. */
+/** Tests each engine with one question. An answer without results counts as a failure. */
 export async function tryEngines(options: TryOptions): Promise<EngineTrial[]> {
   const { engines, signal, onTried, fetch, trusted, timeoutMs } = options;
   const limiter = createLimiter({ concurrency: AT_ONCE });

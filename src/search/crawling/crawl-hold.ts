@@ -14,7 +14,6 @@ export const EMPTY_TALLY: CrawlTally = {
   failures: [],
 };
 
-/** Interval in milliseconds between progress reports of a crawl that several nodes share. */
 const FOLLOWED_MS = 1000;
 const MAX_LISTED_FAILURES = 10;
 
@@ -28,13 +27,11 @@ interface HoldOptions {
   readonly crawl: Crawl;
   readonly source: string;
   readonly signal: AbortSignal;
-  /** The run that locks the crawl. Default: this process itself. */
   readonly as?: CrawlRunner | undefined;
-  /** Milliseconds between two heartbeats, which show that the run is alive. Not used for shared jobs. */
   readonly beatMs?: number | undefined;
 }
 
-/** Locks the crawl and sends heartbeats while `work` runs. Throws AppError `unavailable` if another run has the lock. */
+/** Locks the crawl while `work` runs. Throws AppError `unavailable` if another run has the lock. */
 export async function runWhileHeld(
   { crawls, crawl, source, signal, as = { runner: PROCESS_RUNNER_ID }, beatMs = HEARTBEAT_MS }: HoldOptions,
   stop: () => void,
@@ -49,7 +46,6 @@ export async function runWhileHeld(
   const write = () => {
     written = crawls.reportCrawl(crawl, hold.name, JSON.stringify(outcome)).then(
       (goesOn) => (goesOn ? undefined : stop()),
-      // Ignores a failed heartbeat, because the next one may succeed.
       () => undefined,
     );
   };
@@ -67,7 +63,7 @@ export async function runWhileHeld(
     return { ...tally, waiting };
   } catch (thrown) {
     isDoneAgain = as.isDoneAgain?.(thrown) === true;
-    // Records no failure if the job will be repeated, because for the user the job is still running.
+    // For the user, a job that will be repeated is still running.
     if (!isDoneAgain) outcome = { ...outcome, ...endOf(thrown, signal) };
     throw thrown;
   } finally {
@@ -90,7 +86,6 @@ function isHeld(source: string): AppError {
   return new AppError('unavailable', message, { retryAfter: 60 });
 }
 
-/** True if the run was aborted because Magpie shuts down, and not by the user. */
 function isEnding({ aborted, reason }: AbortSignal): boolean {
   return aborted && reason instanceof AppError && reason.code === 'unavailable';
 }
@@ -108,7 +103,7 @@ function sumOf(one: CrawlTally, other: CrawlTally): CrawlTally {
   };
 }
 
-/** True if a run of this job has the lock with this name. The names of a job's locks end with the job's id. */
+/** True if a run of this job has the lock with this name, which ends with the job's id. */
 export function isHoldOfJob(job: string | undefined, name: string | null | undefined): boolean {
   return job !== undefined && name?.endsWith(` ${job}`) === true;
 }
@@ -117,7 +112,6 @@ export function toCrawlReport(info: CrawlInfo): CrawlReport {
   const { source, kind, read, waiting, startedAt, finishedAt, endedAt, runner, beatAt = 0 } = info;
   const { state: last = 'running', why, bound, ...tally } = parseOutcome(info.outcome);
   const runs = runner !== undefined && !isRunnerDead(runner, Date.now() - beatAt);
-  // After an unexpected end of the process, the stored finish time shows whether the crawl was complete.
   const ended = finishedAt === undefined ? 'interrupted' : 'finished';
   const state = runs ? 'running' : last === 'running' ? ended : last;
   return {

@@ -12,7 +12,6 @@ const CRAWL_DELAY_MS = 500;
 export const [MAX_RUNS, MAX_RUNS_PER_OWNER] = [8, 2];
 export const RETRY_AFTER_S = 60;
 export const REPORT_INTERVAL_MS = 250;
-/** Maximum numbers of finished crawls and of their addresses that stay stored for each owner. */
 const KEPT = { crawls: 100, addresses: 200_000 };
 
 export interface CrawlRunOptions extends Pick<IndexOptions, 'read' | 'mayFetch' | 'signal' | 'progress'> {
@@ -22,7 +21,7 @@ export interface CrawlRunOptions extends Pick<IndexOptions, 'read' | 'mayFetch' 
   /** Milliseconds between two requests to the host. robots.txt may ask for more. */
   readonly delayMs?: number | undefined;
   readonly as?: CrawlRunner;
-  /** Time at which the first run of this crawl began, in milliseconds since 1970. Default: now. */
+  /** Start of the first run of this crawl, in milliseconds since 1970. Default: now. */
   readonly begunAt?: number | undefined;
   onOpen(): void | Promise<void>;
   report(tally: CrawlTally): void;

@@ -18,20 +18,18 @@ import { createPageVisit, type PageVisitOptions } from './visit-page.ts';
 export interface CrawlSource {
   readonly kind: SourceKind;
   readonly source: string;
-  /** Returns the start addresses: the page and the entries of its sitemap, or the entries of a sitemap or feed. */
   starts(): Promise<Pick<WaitingAddress, 'url' | 'depth'>[]>;
   createVisit(
     of: Pick<PageVisitOptions, 'conditional' | 'isKept' | 'getState' | 'queueAddresses'>,
   ): (waiting: WaitingAddress) => Promise<VisitOutcome>;
 }
 
-/** Options of a source. `maxBytes` is the maximum size of a page. Sitemaps and feeds may be larger. */
+/** `maxBytes` is the maximum size of a page. Sitemaps and feeds may be larger. */
 export interface CrawlSourceOptions extends Omit<PoliteOptions, 'delayMs' | 'mayFetch'> {
   readonly owner: string;
   readonly depth: number;
 }
 
-/** Maximum number of sitemap files that a crawl reads, and maximum number of addresses in them. */
 const SITEMAP_BOUNDS = { files: 100, pages: 200_000 };
 const MAX_QUERIES = 300;
 
@@ -40,7 +38,7 @@ function boundsOf(job: BackgroundRun | undefined) {
   return { files, pages: Math.min(pages, job?.maxAddresses ?? pages) };
 }
 
-/** Fetches the address and finds out whether it is a site, a sitemap or a feed. Throws AppError if the fetch fails. */
+/** Fetches the address and finds out whether it is a site, a sitemap or a feed. Throws AppError. */
 export async function openCrawlSource(
   address: string,
   options: IndexOptions,
@@ -52,7 +50,7 @@ export async function openCrawlSource(
   const source = normalizeWebAddress(address);
   const rules = await polite.rulesFor(source, signal);
   if (!rules.allows(source)) throw createRobotsError(source, rules);
-  // Allows the larger size of sitemaps and feeds. In a background crawl, the address must look like a sitemap or feed.
+  // Sitemaps and feeds may be larger than pages. In a background crawl, the address must look like a list.
   const most =
     options.job && !isLikelyPageList(source) ? own.maxBytes : Math.max(own.maxBytes, MAX_SITEMAP_BYTES);
   const first = await polite.fetchPage(source, signal, {}, most);
@@ -67,7 +65,6 @@ export async function openCrawlSource(
   return linkedSite(source, first, polite, options, own);
 }
 
-/** Creates the source for a sitemap or feed. The links of its pages are followed only if a depth is given. */
 function listedSite(
   listing: Listing,
   source: string,
@@ -109,7 +106,6 @@ function linkedSite(
     maxVariants: MAX_QUERIES,
   });
   const start = canonicalUrl(first.url)?.split('#', 1)[0] ?? source;
-  // Reuses the answer that has already been fetched, unless the answer is larger than a page may be.
   let spare = first.body.length > own.maxBytes ? undefined : first;
   return {
     kind: 'site',

@@ -1,21 +1,17 @@
-/** A folder, site, sitemap or feed that is indexed. Crawls are stored, so that an interrupted run can be continued. */
+/** A source that is indexed. Crawls are stored, so that an interrupted run can be continued. */
 export interface Crawl {
   readonly id: number;
-  /** Number of this run, from 1. A continued run keeps its number. */
   readonly run: number;
-  /** True if this run continues the last run, which did not finish. */
   readonly resumed: boolean;
   readonly sameOptions: boolean;
 }
 
 export type CrawlId = Pick<Crawl, 'id'>;
 
-/** A queued address or file, with facts from its last reading. */
 export interface WaitingAddress {
   readonly url: string;
   readonly depth: number;
   readonly etag?: string;
-  /** Last-Modified header of a page, or modification time and size of a file. */
   readonly modified?: string;
   readonly digest?: string;
 }
@@ -31,18 +27,16 @@ export interface CrawlInfo {
   readonly id: number;
   readonly source: string;
   readonly kind: SourceKind;
-  /** Start time in milliseconds since 1970. */
+  /** All times are milliseconds since 1970. */
   readonly startedAt: number;
-  /** End time in milliseconds since 1970. Undefined while addresses are waiting. */
   readonly finishedAt?: number;
   readonly read: number;
   readonly waiting: number;
-  /** Depth and other options as text, see `CrawlRequest.options`. */
   readonly options: string;
-  /** Name of the run that has locked the crawl. Without recent heartbeats, that run counts as interrupted. */
+  /** Name of the run that has locked the crawl. Without recent heartbeats, it counts as interrupted. */
   readonly runner?: string;
   readonly beatAt?: number;
-  /** End time of the last run in milliseconds since 1970. `outcome` is its result or the progress so far, as JSON. */
+  /** `outcome` is the result of the last run or its progress so far, as JSON. */
   readonly endedAt?: number;
   readonly outcome?: string;
 }
@@ -51,9 +45,8 @@ export type SourceKind = 'site' | 'sitemap' | 'feed' | 'folder';
 
 export interface CrawlRequest {
   readonly kind: SourceKind;
-  /** Options of the run as text. A changed text means that the options have changed. */
   readonly options: string;
-  /** True if a new run also reads all addresses of the last run. Otherwise it would miss the links of unchanged pages. */
+  /** True to read all addresses of the last run again, for the links of unchanged pages. */
   readonly requeue: boolean;
 }
 
@@ -76,9 +69,7 @@ export interface StoredCrawlLimits {
   readonly addresses: number;
 }
 
-/** Stores the crawls of each user. The change of a call is durable when the promise of the call resolves. */
 export interface CrawlStore {
-  /** Starts the next run for this source, or continues the last run if that run did not finish. */
   openCrawl(owner: string, source: string, request: CrawlRequest): Promise<Crawl>;
   /** Queues up to `most` addresses per crawl that are new in this run. Resolves with the number of queued addresses. */
   queueAddresses(
@@ -91,7 +82,6 @@ export interface CrawlStore {
   countWaiting(crawl: Crawl): Promise<number>;
   getAddressState(crawl: Crawl, url: string): Promise<AddressState | undefined>;
   settleAddresses(crawl: Crawl, addresses: readonly SettledAddress[]): Promise<void>;
-  /** Lists addresses that an earlier run has read but that this run has not found. */
   listUnmet(crawl: Crawl, limit: number): Promise<string[]>;
   deleteAddresses(crawl: Crawl, urls: readonly string[]): Promise<void>;
   finishCrawl(crawl: Crawl): Promise<void>;

@@ -8,7 +8,6 @@ const MAX_LINKS = 20;
 const MAX_TITLE_CHARS = 200;
 const MAX_ADDRESS_CHARS = 2048;
 
-/** True if the bytes are an RSS, RDF or Atom feed, judged by the first element. */
 export function isFeed(body: Uint8Array): boolean {
   const head = new TextDecoder().decode(body.subarray(0, 4096));
   return (

@@ -19,7 +19,6 @@ export interface FolderOptions {
 const MACHINES = new Set(['node_modules', '__pycache__', 'bower_components']);
 const FILES_PER_LOT = 1000;
 
-/** Resolves symbolic links in a path. Throws AppError `bad_request` if the path does not exist. */
 export async function resolveRealPath(path: string): Promise<{ path: string; isFolder: boolean }> {
   try {
     const real = await realpath(path);
@@ -35,7 +34,6 @@ export async function resolveRealPath(path: string): Promise<{ path: string; isF
   }
 }
 
-/** Yields a folder's files in sorted batches. Symbolic links are skipped. */
 export async function* walkFolder(
   root: string,
   options: FolderOptions,
@@ -130,7 +128,7 @@ async function readContent(
   kept: boolean,
   maxBytes: number,
 ): Promise<{ readonly body: Buffer; readonly stamp: string } | VisitOutcome> {
-  // Refuses a symbolic link that has replaced the file, and does not block if the file is a pipe.
+  // The file may be replaced by a symbolic link or be a pipe.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const file = await open(fileURLToPath(url), flags);
   try {

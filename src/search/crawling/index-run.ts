@@ -13,11 +13,10 @@ export type VisitOutcome =
     }
   | { readonly end: 'unchanged'; readonly known: Omit<SettledAddress, 'url' | 'state'> }
   | { readonly end: 'skipped'; readonly why: string }
-  /** The address was skipped without a request. Such an address does not count towards the maximum number of addresses. */
+  /** The address was skipped without a request and does not count towards the limit. */
   | { readonly end: 'unasked'; readonly why: string }
-  /** The page no longer exists or forbids indexing. Such a page is deleted from the index. */
   | { readonly end: 'gone'; readonly why: string }
-  /** Reading failed. `fatal` means that the host may be down. Many fatal failures in a row end the run. */
+  /** `fatal` means that the host may be down. Many fatal failures in a row end the run. */
   | { readonly end: 'failed'; readonly why: string; readonly fatal?: boolean };
 
 export interface IndexRunOptions {
@@ -25,7 +24,6 @@ export interface IndexRunOptions {
   readonly crawl: Crawl;
   readonly pages: PageStore;
   readonly crawls: CrawlStore;
-  /** Maximum number of addresses read in this run. */
   readonly limit: number;
   readonly atOnce: number;
   readonly signal: AbortSignal;
@@ -35,17 +33,14 @@ export interface IndexRunOptions {
 }
 
 export type IndexRunTally = Omit<IndexSummary, 'source' | 'kind' | 'resumed'>;
-
-/** Number of addresses that are taken from the queue at once. */
 const LOT_SIZE = 64;
-/** Maximum time in milliseconds for which read pages wait to be written together. */
 const WRITE_INTERVAL_MS = 250;
-/** Waiting pages are written immediately if they have more characters than this in total. */
+/** Waiting pages with more characters than this in total are written at once. */
 const MAX_UNWRITTEN_CHARS = 4_000_000;
 const MAX_LISTED_FAILURES = 10;
 const MAX_FAILURES_IN_A_ROW = 15;
 
-/** Reads the queued addresses. An address leaves the queue only after its page is indexed, so that no page is lost. */
+/** Reads the queued addresses. An address leaves the queue after its page is indexed, so that no page is lost. */
 export async function visitQueue(
   options: IndexRunOptions,
   visit: (waiting: WaitingAddress) => Promise<VisitOutcome>,
@@ -170,7 +165,6 @@ export function formatTally(
   ].join(', ');
 }
 
-/** Calls `work` for all items, `atOnce` of them in parallel. Throws the first error after all calls have ended. */
 async function runLimited<T>(
   items: readonly T[],
   atOnce: number,

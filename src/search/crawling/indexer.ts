@@ -25,7 +25,6 @@ export interface IndexerOptions extends Omit<SiteMapServices, 'mapDelayMs'> {
 const WEB_PAGES_LIMIT = 1000;
 const SITE_DEPTH = 5;
 const FOLDER_DEPTH = 32;
-/** Number of files read in parallel. HTML and PDF files are read in worker threads. */
 const FILES_AT_ONCE = 4;
 
 export function createIndexer(own: IndexerOptions): Indexer {
@@ -81,12 +80,10 @@ export function createIndexer(own: IndexerOptions): Indexer {
   };
 }
 
-/** True if the source is a folder or file that was indexed, even if the folder or file no longer exists. */
 async function isKnownFolder({ crawls }: IndexerOptions, owner: string, source: string): Promise<boolean> {
   return (await crawls.readCrawl(owner, await lostOrReal(pathOf(source)))) !== undefined;
 }
 
-/** Returns the web address that a source means. Undefined if the source is a path whose first folder exists. */
 function webAddressOf(source: string): string | undefined {
   if (/^https?:/i.test(source)) return understandAddress(source) ?? source;
   const path = pathOf(source);
@@ -137,7 +134,6 @@ async function indexFolder(
   return { source: real.path, kind: 'folder', resumed: crawl.resumed, ...tally };
 }
 
-/** Prepares the lock of a crawl. The returned signal aborts if the caller aborts or another process stops the crawl. */
 function holdOf(
   { crawls, crawlBeatMs: beatMs }: IndexerOptions,
   crawl: Crawl,
@@ -188,7 +184,7 @@ async function indexWeb(
 ): Promise<IndexSummary> {
   const { fetch, pages, crawls, pageBytes: maxBytes, pageTimeout: timeoutMs } = own;
   const { job } = options;
-  // Aborts the fetches of this run. The signal of the crawl's lock cannot be used here, because that signal is created later.
+  // Aborts the fetches of this run. The signal of the crawl's lock is created later.
   const ends = new AbortController();
   const within = { ...options, signal: AbortSignal.any([options.signal, ends.signal]) };
   const parts = { owner, hosts: own.hosts, fetch, timeoutMs, maxBytes, depth: SITE_DEPTH };
@@ -266,7 +262,6 @@ function addressOf(path: string): string {
   return pathToFileURL(path).href;
 }
 
-/** Resolves symbolic links in a path. Returns the path itself for a deleted folder, so that its pages can be deleted. */
 async function lostOrReal(path: string): Promise<string> {
   return realpath(path).catch(() => resolve(path));
 }

@@ -9,7 +9,6 @@ import { type ListedPage, MAX_SITEMAP_BYTES } from './sitemap.ts';
 export interface SitemapPages {
   readonly pages: readonly ListedPage[];
   readonly files: number;
-  /** True if the list is incomplete: a limit was reached or a file could not be read. */
   readonly cut: boolean;
 }
 
@@ -28,7 +27,7 @@ export function findSitemaps(address: string, { sitemaps }: RobotsRules): string
   return here.length > 0 ? here : [`${origin}/sitemap.xml`];
 }
 
-/** Reads sitemap files, and the sitemap files on the same host that these list. Unreadable files are skipped. */
+/** Reads sitemap files and those that they list on the same host. Unreadable files are skipped. */
 export async function readSitemaps(
   files: readonly string[],
   options: ReadSitemapsOptions,

@@ -15,23 +15,16 @@ export type ListingAnswer =
   | { readonly listing: Listing }
   | { readonly error: { readonly code: ErrorCode; readonly message: string } };
 
-/** Maximum size in bytes of a file that is parsed in the main thread. Parsing such a file takes about 3 ms. */
 const MAX_INLINE_BYTES = 20_000;
 const [MAX_WORKERS, MAX_WORKERS_PER_OWNER] = [2, 1];
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [50, 20];
-/** Maximum total size in bytes of all waiting and running files, of all users and per user. */
 const MAX_BYTES = { all: 200_000_000, perOwner: 60_000_000 };
-/** Maximum processor time for one file, in milliseconds. A file of 50 MB takes about 2,000 ms. */
+/** A file of 50 MB takes about 2,000 ms of processor time. */
 const TIME_LIMIT_MS = 10_000;
 const IDLE_MS = 30_000;
-
-/** Worker threads shared by all crawls of this process. A thread ends after it has been idle for some time. */
 let pool: WorkerPool<ListingJob, ListingAnswer> | undefined;
 
-/**
- * Parses a file to its pages. Throws AppError `too_large`, `unsupported`, `unavailable` if too many files wait, or
- * `upstream` if the end of a list is missing.
- */
+/** Parses a file to its pages. Throws AppError `too_large`, `unsupported`, `upstream` or `unavailable`. */
 export async function readListingInPool(
   { isCut, ...file }: Pick<Fetched, 'body' | 'url' | 'isCut'>,
   signal: AbortSignal,

@@ -7,7 +7,6 @@ import { isSitemap, type ListedPage, MAX_SITEMAP_BYTES, parseSitemap } from './s
 export interface Listing {
   readonly kind: 'sitemap' | 'feed' | 'other';
   readonly pages: readonly ListedPage[];
-  /** Further sitemap files that a sitemap index lists. */
   readonly sitemaps: readonly string[];
   readonly cut: boolean;
 }

@@ -17,7 +17,6 @@ import { normalizeWebAddress } from './crawl-source.ts';
 interface Run {
   readonly owner: string;
   readonly stop: AbortController;
-  /** Resolves when the crawl has read its first page. Rejects if the crawl fails before this. */
   readonly opened: Promise<void>;
   readonly ended: Promise<void>;
   message: string;

@@ -14,10 +14,8 @@ export interface MapDraft {
 }
 
 export const MAX_MAP_PAGES = 10_000;
-/** Maximum number of addresses in a map that differ only in the query or in numbers of the path. */
 const MAX_ALIKE = 100;
 
-/** Creates a map of the pages at and below `url`, or of the whole host. Each page appears once. */
 export function createMapDraft(url: string, isWholeHost: boolean): MapDraft {
   const within = { ...findCrawlArea(url), ...(isWholeHost && { path: '/' }) };
   const scope = createCrawlScope({ within, include: [], exclude: [], maxVariants: MAX_ALIKE });

@@ -6,7 +6,7 @@ import { parseRetryAfterMs } from '../../lib/network/politeness.ts';
 import { createRobotsCache, type RobotsRules } from './robots.ts';
 
 export interface PoliteFetch {
-  /** Waits until the host may be asked again, then fetches. Resolves for every HTTP status. `most` is a size limit in bytes. */
+  /** Waits until the host may be asked, then fetches. Resolves for every status. `most` is a size limit in bytes. */
   fetchPage(
     url: string,
     signal: AbortSignal,
@@ -18,22 +18,19 @@ export interface PoliteFetch {
 
 export interface PoliteOptions {
   readonly fetch: GuardedFetch;
-  /** Minimum interval between two requests to one host, in milliseconds. robots.txt may ask for more. */
   readonly delayMs: number;
   readonly timeoutMs: number;
   readonly maxBytes: number;
   readonly hosts: KeyedLock;
-  /** Called before each request. If it resolves to false, the daily limit is used up, and the request fails: `rate_limited`. */
+  /** Called before each request. False makes the request fail with `rate_limited`. */
   readonly mayFetch?: (() => Promise<boolean>) | undefined;
 }
 
-/** Maximum number of requests for one page if the host is busy (status 429 or 503). */
 const MAX_TRIES = 3;
-/** Default and maximum time in milliseconds to wait for a busy host. */
 const BUSY_PAUSE_MS = 5000;
 const MAX_PAUSE_MS = 120_000;
 
-/** Creates a fetch that sends each host one request at a time, with a pause of at least `delayMs` milliseconds between two. */
+/** Sends each host one request at a time, with `delayMs` milliseconds between two. */
 export function createPoliteFetch(options: PoliteOptions): PoliteFetch {
   const { fetch, delayMs, timeoutMs, maxBytes, hosts, mayFetch } = options;
   const robots = createRobotsCache(fetch, timeoutMs);
@@ -65,7 +62,6 @@ export function createPoliteFetch(options: PoliteOptions): PoliteFetch {
       const { promise, resolve, reject } = Promise.withResolvers<Fetched>();
       const work = async () => {
         await asked(url, signal, headers, most).then(resolve, reject);
-        // This pause delays the next request to the host, but not the answer of the present request.
         const { hostDelayMs } = await robots.rulesFor(url, signal);
         const wait = Math.max(hostDelayMs, delayMs);
         if (wait > 0) await setTimeout(wait, undefined, { signal });

@@ -8,15 +8,13 @@ export interface ParsedRobots {
   readonly trouble?: string;
 }
 
-/** Maximum total length in characters of the patterns with `*` for one robot, because such patterns are slow to match. */
+/** Maximum total length of patterns with `*` per robot, because they are slow to match. */
 const MAX_STARRED_CHARS = 50_000;
 
 interface Rule {
   readonly allow: boolean;
-  /** Length of the rule's pattern in characters. Of the rules that match an address, the one with the longest pattern applies. */
   readonly length: number;
   readonly parts: readonly string[];
-  /** True if the pattern ends with `$`. The pattern then matches only the complete path. */
   readonly whole: boolean;
 }
 
@@ -28,7 +26,6 @@ interface Group {
 export function parseRobotsFor(text: string, agent: string): ParsedRobots {
   const groups = new Map<string, Group>();
   const sitemaps: string[] = [];
-  /** Groups of robots (user agents) to which the following lines of robots.txt apply. */
   let present = new Set<Group>();
   let named = false;
   for (const [name, value] of fieldsOf(text)) {
@@ -65,7 +62,6 @@ function* fieldsOf(text: string): Generator<readonly [name: string, value: strin
 
 function addTo(group: Group, name: string, value: string): void {
   if (name === 'crawl-delay' && Number.isFinite(Number(value))) group.delay = Number(value);
-  // A rule with an empty pattern, such as "Disallow:", has no effect.
   if ((name === 'allow' || name === 'disallow') && value !== '') group.rules.push(ruleOf(name, value));
 }
 
@@ -85,7 +81,7 @@ function isAllowed(path: string, rules: readonly Rule[]): boolean {
   return best?.allow ?? true;
 }
 
-/** Matches a path with a pattern that was split at each `*`. Each part matches at its first possible position. */
+/** Matches a pattern that was split at each `*`. Each part matches at its first possible position. */
 function matches({ parts, whole }: Rule, path: string): boolean {
   const [first = '', ...rest] = parts;
   if (!path.startsWith(first)) return false;
@@ -105,7 +101,6 @@ function pathOf(url: string): string {
   return encoded(pathname + search);
 }
 
-/** Percent-encodes non-ASCII characters and decodes unnecessary escapes, so that different spellings become equal. */
 function encoded(path: string): string {
   return path
     .toWellFormed()

@@ -2,12 +2,10 @@ import { AppError } from '../../errors.ts';
 import type { GuardedFetch } from '../../lib/network/fetch.ts';
 import { parseRobotsFor } from './robots-rules.ts';
 
-/** Rules of a host's robots.txt for Magpie (RFC 9309). */
 export interface RobotsRules {
   allows(url: string): boolean;
   /** Delay in milliseconds that the host demands between two requests. 0 if the host demands no delay. */
   readonly hostDelayMs: number;
-  /** Absolute addresses of sitemaps, possibly on other hosts. */
   readonly sitemaps: readonly string[];
   readonly trouble?: string;
 }

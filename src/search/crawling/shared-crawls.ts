@@ -30,13 +30,10 @@ export interface SharedCrawlsOptions {
 }
 
 const MAX_WAITING = 64;
-/** Maximum time in milliseconds that a call waits until some node begins to run its crawl. */
 const LONGEST_WAIT_MS = 20_000;
 /** Milliseconds by which a run may exceed the time limit of a crawl, to store its current page. */
 const ENDING_MS = 600_000;
-/** Milliseconds after which a stored crawl is ended if the crawl is still missing in the job queue. */
 const HANDING_MS = 60_000;
-/** While a caller waits, each read checks the crawl's job. Only every fourth read also checks the progress and the queue. */
 const READS_A_REPORT = 4;
 
 const CRAWLS: JobKind = {
@@ -51,7 +48,7 @@ const CRAWLS: JobKind = {
 
 /** Crawls that are stored as jobs, so that any node can run or continue them. */
 export interface SharedCrawls extends Pick<LocalCrawls, 'startCrawl' | 'stopCrawl'> {
-  /** Returns the reports with the states of shared jobs. A crawl that another node will continue has the state `running`. */
+  /** A crawl that another node will continue has the state `running`. */
   withJobs(owner: string, reports: readonly CrawlReport[]): Promise<CrawlReport[]>;
   handleCrawls(open: CrawlServicesFactory): void;
 }
@@ -77,7 +74,6 @@ export function createSharedCrawls(own: SharedCrawlsOptions): SharedCrawls {
     return isAsked && (await dropGivenUp(job)) ? store.readJob(id) : job;
   }
 
-  /** Ends a job that the queue has given up or never received. */
   async function drop(job: CrawlJob): Promise<void> {
     await (await indexer()).endRunOf(job, 'interrupted');
     await store.endJob(job.id, {
@@ -87,14 +83,12 @@ export function createSharedCrawls(own: SharedCrawlsOptions): SharedCrawls {
     });
   }
 
-  /** Stops a job. Records the end of the crawl first, so that the aborted run cannot record another end. */
   async function stopJob(job: Pick<CrawlJob, 'id' | 'owner' | 'source'>): Promise<void> {
     await (await indexer()).endRunOf(job, 'stopped');
     await store.endJob(job.id, { failure: textOf(createCrawlStoppedError()) });
     await queue.cancel(CRAWLS, job.id);
   }
 
-  /** Queues a crawl, or returns the owner's active crawl of this source. */
   async function sendOrJoin(owner: string, source: string, { depth, terms = '' }: CrawlOptions) {
     const [known] = await listLive(owner, source);
     if (known) return { id: known.id, joined: true };
@@ -118,7 +112,6 @@ export function createSharedCrawls(own: SharedCrawlsOptions): SharedCrawls {
       const source = normalizeWebAddress(address);
       await indexer();
       const { id, joined } = await sendOrJoin(owner, source, options);
-      // Stops the job independently of the current request. If the request is aborted, its database calls are aborted too.
       const stop = () => runOutsideCalls(() => stopJob({ id, owner, source }));
       try {
         await untilOpened((reads) => readWaitedFor(id, reads), options.signal);
@@ -203,13 +196,12 @@ async function runJob(
 
 type ReadWaitedFor = (reads: number) => Promise<CrawlJob | undefined>;
 
-/** Resolves when some node has read the first page of the crawl. Rejects if this fails or if no node begins the crawl. */
 async function untilOpened(readJob: ReadWaitedFor, signal: AbortSignal): Promise<void> {
   const begun = performance.now();
   for (let reads = 0; ; reads++) {
     signal.throwIfAborted();
     const job = await readJob(reads);
-    // The store deletes jobs that end without failure, so a missing job counts as a success.
+    // Jobs that end without failure are deleted, so a missing job counts as a success.
     if (!job || job.openedAt !== undefined) return;
     if (job.failure) throw errorOf(job.failure);
     if (job.runner === undefined && performance.now() - begun > LONGEST_WAIT_MS) {

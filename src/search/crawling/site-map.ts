@@ -14,12 +14,11 @@ import { createPoliteFetch, isFatalForRun, type PoliteFetch } from './polite-fet
 import { MAX_SITEMAP_BYTES } from './sitemap.ts';
 import { parseRobotsTag } from './visit-page.ts';
 
-/** Time limit in milliseconds for making a site map after its first page. The limit is short because an assistant waits. */
 const MAP_MS = 20_000;
 /** Minimum interval between two requests to the host, in milliseconds. robots.txt may ask for more. */
 const MAP_DELAY_MS = 100;
 const MAX_FILES = 20;
-/** If the site's sitemaps list fewer pages than this, links are followed too: on up to 20 pages, 2 links deep. */
+/** If the sitemaps list fewer pages, links are followed too: on up to 20 pages, 2 links deep. */
 const FEW_LISTED = 50;
 const MAX_READ = 20;
 const MAX_DEPTH = 2;
@@ -27,9 +26,7 @@ const MAX_DEPTH = 2;
 export interface SiteMapServices {
   readonly fetch: GuardedFetch;
   readonly hosts: KeyedLock;
-  /** Maximum size of one page or file, in bytes. */
   readonly pageBytes: number;
-  /** Timeout for fetching one page, in milliseconds. */
   readonly pageTimeout: number;
   /** Milliseconds between two requests to the host. robots.txt may ask for more. */
   readonly mapDelayMs?: number | undefined;
@@ -53,7 +50,6 @@ export async function makeMap(address: string, options: MakeOptions, isSecond = 
     if (other !== undefined) return makeMap(other, options, true);
     throw new AppError('upstream', `${source} answered ${first.status}; check the address`);
   }
-  // Uses the robots.txt of the host that answered, because a redirect may have led to another host.
   const here = await polite.rulesFor(first.url, caller);
   if (!here.allows(first.url)) throw createRobotsError(first.url, here);
   const listing = await readListingInPool(first, caller, owner);
@@ -112,7 +108,6 @@ async function addListed(files: readonly string[], options: Listed): Promise<voi
     );
 }
 
-/** Adds the pages to which a page links, and returns the new pages. Returns none if robots must not follow the page's links. */
 async function readLinks(
   url: string,
   answer: Fetched,
@@ -129,7 +124,6 @@ async function readLinks(
   });
 }
 
-/** Follows links, nearest to the start first. A page that cannot be read is ignored. */
 async function follow(
   first: readonly string[],
   polite: PoliteFetch,

@@ -13,14 +13,11 @@ export interface ListedPage {
   readonly modified?: string;
 }
 
-/** Limits of one file by sitemaps.org: 50,000 addresses and 50 MB. */
 const MAX_ADDRESSES = 50_000;
 export const MAX_SITEMAP_BYTES = 52_428_800;
 const MAX_ADDRESS_CHARS = 2048;
-/** Maximum total length in characters of the addresses read from one sitemap: 50,000 addresses of 200 characters each. */
 const MAX_CHARS = 10_000_000;
 const MAX_TITLE_CHARS = 200;
-/** Number of bytes decoded and parsed at a time, so that no string of 50 MB is created. */
 const STEP_BYTES = 65_536;
 
 const FIELDS: ReadonlyMap<string, 'address' | 'modified' | 'published' | 'title'> = new Map(
@@ -32,7 +29,6 @@ const FIELDS: ReadonlyMap<string, 'address' | 'modified' | 'published' | 'title'
   }),
 );
 
-/** Prefixes of sitemap elements whose addresses are not pages but images, videos and the like. */
 const OTHERS = /^(?:image|video|news|xhtml):/;
 
 /** True if the bytes are a sitemap, judged by the first element, or a text file with one address per line. */
@@ -41,7 +37,6 @@ export function isSitemap(body: Uint8Array): boolean {
   return /<(?:\w{1,20}:)?(?:urlset|sitemapindex)[\s>]/.test(head) || isAddressLines(head);
 }
 
-/** Parses a sitemap or sitemap index. Addresses that are not web addresses are left out. */
 export function parseSitemap(body: Uint8Array, url: string): Sitemap {
   return isAddressLines(new TextDecoder().decode(body.subarray(0, 4096)))
     ? parseLines(body, url)
@@ -62,7 +57,6 @@ function parseElements(body: Uint8Array, url: string): Sitemap {
           texts = {};
         }
         field = FIELDS.get(name) ?? (OTHERS.test(name) ? undefined : FIELDS.get(local));
-        // If an element is repeated within one entry, only the first one counts.
         if (field !== undefined && texts[field] !== undefined) field = undefined;
       },
       ontext(part) {
@@ -103,7 +97,7 @@ function parseLines(body: Uint8Array, url: string): Sitemap {
   return lists.result();
 }
 
-/** Matches a line that is one whole address. In a line with other words, a match could be only a part of an address. */
+/** Matches a line that is one address. In other lines, a match could be part of an address. */
 const WHOLE = /^\uFEFF?\s{0,100}https?:\/\/\S{1,2048}\s{0,100}$/;
 
 function isAddressLines(head: string): boolean {

@@ -9,19 +9,15 @@ import { createSharedCrawls } from './shared-crawls.ts';
 import { makeMap, type SiteMapServices } from './site-map.ts';
 
 export interface SitesOptions extends SiteMapServices {
-  /** Returns the indexer. Throws AppError `unavailable` if the local index is switched off. */
   readonly indexer: () => Promise<Indexer>;
   readonly log: Logger;
-  /** Milliseconds between two requests of a crawl to one host. robots.txt may ask for more. */
   readonly crawlDelayMs?: number | undefined;
   /** Store and queue of the crawls that nodes share. Undefined if this process runs all crawls itself. */
   readonly shared?: { readonly store: CrawlJobStore; readonly queue: JobQueue } | undefined;
 }
 
-/** Maximum number of site maps made at the same time, of all users and per user. Further requests wait or are rejected. */
 const [MAX_AT_ONCE, MAX_AT_ONCE_PER_OWNER] = [4, 2];
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [40, 10];
-/** Maximum number of cached site maps. A site map has up to 10,000 addresses and is returned in several parts. */
 const MAX_KEPT = 16;
 const KEEP_MS = 600_000;
 

@@ -11,7 +11,7 @@ import type { CrawlScope, OutOfScopeReason } from './scope.ts';
 export interface PageVisitOptions {
   readonly scope: CrawlScope;
   readonly maxDepth: number;
-  /** True if requests send the stored ETag and Last-Modified values, so that an unchanged page is not sent again. */
+  /** True to send the stored ETag and Last-Modified, so that an unchanged page is not sent again. */
   readonly conditional: boolean;
   readonly signal: AbortSignal;
   readonly read: PageParser;
@@ -49,7 +49,6 @@ export function createPageVisit(
     return state;
   };
 
-  /** Returns the outcome for an address that redirects to a different page. Undefined without such a redirect. */
   const movedAway = async (
     asked: string,
     answered: string,
@@ -63,11 +62,9 @@ export function createPageVisit(
     return { end: 'gone', why: 'leads to another page' };
   };
 
-  /** True if the page names another address as its canonical address, and the canonical address is crawled instead. */
   const isCopy = async (page: ParsedPage, url: string, depth: number): Promise<boolean> => {
     const judged = page.canonical === undefined ? undefined : scope.judge(page.canonical);
     if (!judged || 'why' in judged || judged.url === url) return false;
-    // If the canonical page was already skipped, this page is indexed. Two pages may name each other as canonical.
     return (await queue(judged.url, depth)) !== 'left';
   };
 
@@ -129,7 +126,7 @@ export function hashPageText({ title, markdown }: Pick<ParsedPage, 'title' | 'ma
   return createHash('sha256').update(`${title}\0${markdown}`).digest('base64url').slice(0, 22);
 }
 
-/** Converts an error to the outcome of a visit. Throws if the user has aborted or the whole run must end. */
+/** Converts an error to an outcome. Throws if the user has aborted or the whole run must end. */
 export function toFailedVisit(error: unknown, signal: AbortSignal): VisitOutcome {
   signal.throwIfAborted();
   if (isFatalForRun(error)) throw error;

@@ -5,16 +5,14 @@ import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const MAX_QUESTION_CHARS = 1000;
-
 const found = z.object({ results: z.array(z.unknown()) });
-/** Accepts the results with or without the JSON object around them that AnySearch has sent since 2026. */
+/** Since 2026 AnySearch sends a JSON object around the results. */
 const answer = z.union([
   z.object({ code: z.literal(0), data: found }).transform(({ data }) => data.results),
   found.transform(({ results }) => results),
 ]);
 const result = resultSchema({ snippet: ['description', 'snippet', 'content'], published: 'published_at' });
 
-/** AnySearch, which queries other services and merges their results: https://anysearch.com/docs */
 export function anysearch({ baseUrl = 'https://api.anysearch.com', key }: EngineOptions = {}): SearchEngine {
   const service = { name: 'AnySearch', env: 'ANYSEARCH_API_KEY', isKeyless: !key };
   return {
@@ -47,7 +45,6 @@ export function anysearch({ baseUrl = 'https://api.anysearch.com', key }: Engine
       createJsonRequest(`${baseUrl}/v1/search`, key ? { authorization: `Bearer ${key}` } : {}, {
         query: takeCharacters(text, MAX_QUESTION_CHARS),
         max_results: limit,
-        // Selects AnySearch's international service, not the one for China.
         zone: 'intl',
         language: language || undefined,
       }),

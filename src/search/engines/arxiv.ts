@@ -9,10 +9,9 @@ import { EngineError, type EngineFactory, type TimeRange } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 import { keepSignificantWords } from '../questions/significant-words.ts';
 
-/** Maximum number of words that are searched, and maximum length of a word in characters. */
 const MAX_WORDS = 12;
 const MAX_WORD_CHARS = 60;
-/** Words that are left out of queries: words that say nothing about the subject at arXiv, and the operator `andnot`. */
+/** Words that say nothing about the subject at arXiv, and the operator `andnot`. */
 const EMPTY = new Set(
   'andnot arxiv latest new not paper papers preprint preprints recent research study studies'.split(' '),
 );
@@ -25,7 +24,6 @@ export const arxiv: EngineFactory = ({ baseUrl = 'https://export.arxiv.org' } = 
     website: 'https://info.arxiv.org/help/api/user-manual.html',
     categories: ['papers'],
     takes: ['timeRange'],
-    // arXiv's terms of use require three seconds between requests.
     pace: 3000,
     facts: {
       limits: 'One request every three seconds.',
@@ -59,7 +57,13 @@ export const arxiv: EngineFactory = ({ baseUrl = 'https://export.arxiv.org' } = 
       throw new EngineError('refused', `it refuses the question: ${words}`);
     }
     if (entries.length === 0) {
-      if ($('feed').children().toArray().some(isCount)) return [];
+      if (
+        $('feed')
+          .children()
+          .toArray()
+          .some(({ name }) => name === 'opensearch:totalResults')
+      )
+        return [];
       throw new EngineError('changed', 'its feed is not what the arXiv API answers');
     }
     const hits = entries.flatMap((entry) => paper($, $(entry)));
@@ -67,10 +71,6 @@ export const arxiv: EngineFactory = ({ baseUrl = 'https://export.arxiv.org' } = 
     throw new EngineError('changed', 'its entries are not what the arXiv API answers');
   },
 });
-
-function isCount(element: { readonly name?: string }): boolean {
-  return element.name === 'opensearch:totalResults';
-}
 
 function paper($: CheerioAPI, entry: ReturnType<CheerioAPI>) {
   const id = entry.children('id').text().trim();
@@ -80,7 +80,7 @@ function paper($: CheerioAPI, entry: ReturnType<CheerioAPI>) {
     .toArray()
     .map((author) => $(author).children('name').text().trim());
   return toHits({
-    // Converts the address to the form that other engines return: with https and without a version.
+    // Other engines return this form of the address: with https and without a version.
     url: id.replace(/^http:/, 'https:').replace(/v\d{1,3}$/, ''),
     title: escapeHtmlText(entry.children('title').text()),
     snippet: escapeHtmlText(`${formatAuthors(authors)}. ${entry.children('summary').text()}`),
@@ -88,13 +88,12 @@ function paper($: CheerioAPI, entry: ReturnType<CheerioAPI>) {
   });
 }
 
-/** Builds a search expression in which every word is optional. Dates have the form `[YYYYMMDDhhmm TO YYYYMMDDhhmm]`, in GMT. */
+/** Builds a search expression in which every word is optional. Dates have the form `[YYYYMMDDhhmm TO YYYYMMDDhhmm]`. */
 function expression(text: string, timeRange: TimeRange | undefined): string {
   const parts = (text.match(/"[^"]{1,100}"|[\p{L}\p{M}\p{N}_.-]+/gu) ?? [])
     .map((part) => takeCharacters(part.replace(/[^\p{L}\p{M}\p{N}\s_.-]/gu, ' ').trim(), MAX_WORD_CHARS))
     .filter((part) => /[\p{L}\p{N}]/u.test(part));
   const words = keepSignificantWords(parts, EMPTY).slice(0, MAX_WORDS);
-  // If no word is left, searches for an empty phrase, which finds no papers.
   const any = (words.length > 0 ? words : ['""'])
     .map((word) => `all:${/\s|-/.test(word) ? `"${word}"` : word}`)
     .join(' OR ');

@@ -17,7 +17,6 @@ import { EngineError, type EngineFactory, type SearchHit } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'Baidu' } as const;
-/** Maximum length of a question in characters. Baidu itself uses only the first 38 Chinese characters. */
 const MAX_QUESTION_CHARS = 100;
 const PAGE = 10;
 
@@ -66,16 +65,14 @@ export const baidu: EngineFactory = ({ baseUrl = 'https://www.baidu.com' } = {})
       pageHeaders(),
     ),
   parse(body, query) {
-    // Detects the captcha page on another host, to which Baidu redirects robots.
     if (/wappass\.baidu\.com|安全验证/.test(body)) throw new EngineError('captcha', 'it asks for a captcha');
     if (/^\s*<(?:!|html|head)/i.test(body)) return readPage(body, query.text);
     const read = readJson(body, answer, SERVICE);
     if ('antiFlag' in read) throw new EngineError('captcha', 'it refuses what seems to be a robot');
-    // Drops the last entry of Baidu's list, which is always an empty object.
     const entries = read.feed.entry.filter((one) => JSON.stringify(one) !== '{}');
     return readHits(entries, entry, SERVICE, ({ url, title, abs, time }) => ({
       url,
-      // Escapes `<` in the title, which is plain text except for character references. There, `<` begins no tag.
+      // The title is plain text apart from character references, so `<` begins no tag.
       title: title.replaceAll('<', '&lt;'),
       snippet: (abs ?? '').replaceAll('<', '&lt;'),
       published: time && time * 1000,
@@ -94,7 +91,7 @@ const WORDS = [
 ];
 const EMPTY = { captcha: /安全验证/, nothing: /抱歉，未找到/, sign: '.content_none .nors' };
 
-/** Parses an HTML result page, which Baidu sometimes sends instead of JSON. The attribute `mu` has the page's address. */
+/** Parses HTML, which Baidu sometimes sends instead of JSON. The attribute `mu` has the page's address. */
 function readPage(body: string, question: string): SearchHit[] {
   const $ = readHtml(body);
   const rows = $(ROWS).not(ADVERTISEMENTS).toArray();

@@ -30,10 +30,8 @@ const ROWS = {
   images: 'a.iusc[m]',
 } as const;
 const TITLES = ['h2 a[href]', '.b_algoheader a[href]', 'a[href]:has(h2)', '.b_title a[href]'];
-
 const picture = z.object({ purl: z.string(), murl: z.string().nullish(), t: z.string().nullish() });
 
-/** Bing's HTML result pages. Their links are redirects that contain the address of the page. */
 export const bing: EngineFactory = ({ baseUrl = 'https://www.bing.com' } = {}) => ({
   name: 'bing',
   about: {
@@ -41,7 +39,6 @@ export const bing: EngineFactory = ({ baseUrl = 'https://www.bing.com' } = {}) =
     website: 'https://www.bing.com/',
     source: 'bing',
     categories: ['general', 'news', 'images'],
-    // Time ranges are missing, because Bing offers them only to browsers that run scripts.
     takes: ['language', 'region', 'site', 'sites', 'excludeSite'],
     pace: 3000,
     resultPage: true,
@@ -56,7 +53,7 @@ export const bing: EngineFactory = ({ baseUrl = 'https://www.bing.com' } = {}) =
   ...refuseRobots(403),
   request(query) {
     const { text, language, region, site, excludeSite } = query;
-    // Always sets a country and language: without them Bing uses the server's location and returns unrelated pages.
+    // Without a country and language, Bing uses the server's location and returns unrelated pages.
     const place = resolveMarket(language, region) ?? { language: 'en', country: 'US' };
     const { path, fields } = PARTS[partOf(query) ?? 'web'];
     return createGetRequest(
@@ -137,7 +134,6 @@ function pictures($: CheerioAPI, rows: readonly Row[]): SearchHit[] {
   );
 }
 
-/** Returns the page's address in `/ck/a?...&u=a1<address in base64url>`. Undefined for other links to Bing. */
 function target(href: string | undefined): string | undefined {
   const url =
     href && URL.canParse(href, 'https://www.bing.com') ? new URL(href, 'https://www.bing.com') : undefined;

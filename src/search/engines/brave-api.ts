@@ -12,11 +12,10 @@ import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'the Brave Search API', env: 'BRAVE_API_KEY' } as const;
-/** Maximum length of a question in characters. The API answers 422 to more characters or words. */
 const MAX_QUESTION_CHARS = 400;
 const MAX_WORDS = 50;
 
-/** Supported countries and languages. The API answers 422 to any other. */
+/** The API answers 422 to other countries and languages. */
 const COUNTRIES =
   'AR AU AT BE BR CA CL DK FI FR DE GR HK IN ID IT JP KR MY MX NL NZ NO CN PL PT PH RU SA ZA ES SE CH TW TR GB US';
 const LANGUAGES =
@@ -30,12 +29,10 @@ const languages = new Map([
   ['zh', 'zh-hans'],
 ]);
 const FRESHNESS = { day: 'pd', week: 'pw', month: 'pm', year: 'py' } as const;
-
 const list = z.object({ results: z.array(z.unknown()) }).nullish();
 const answer = z.object({ type: z.literal('search'), web: list, news: list });
 const result = resultSchema({ snippet: ['description'], published: 'page_age' });
 
-/** Brave's own index through its paid API: https://api-dashboard.search.brave.com/api-reference/web/search/get */
 export const braveApi: EngineFactory = ({ baseUrl = 'https://api.search.brave.com', key = '' } = {}) => ({
   name: 'brave-api',
   about: {
@@ -61,7 +58,7 @@ export const braveApi: EngineFactory = ({ baseUrl = 'https://api.search.brave.co
   },
   refusals: { ...describeKeyRefusals(SERVICE), 429: describeRateLimit(SERVICE) },
   pauses: [402],
-  // Reads the body of an answer with status 422, because this status means either a wrong key or an invalid request.
+  // Status 422 means a wrong key or an invalid request. The body says which.
   worded: [422],
   request({ text, limit, language = '', region = '', timeRange, site, excludeSite }) {
     const search_lang = languages.get(language);

@@ -23,9 +23,7 @@ const MAX_QUESTION_CHARS = 400;
 const SINCE = { day: 'pd', week: 'pw', month: 'pm', year: 'py' } as const;
 const COUNTRIES =
   /^(?:ar|at|au|be|br|ca|ch|cl|cn|de|dk|es|fi|fr|gb|hk|id|in|it|jp|kr|mx|my|nl|no|nz|ph|pl|pt|ru|sa|se|tr|tw|us|za)$/;
-/** A date before the snippet, such as `February 13, 2026 -` or `3 days ago -`. */
 const DATED = /^([^-–]{4,19}[^-–\s])\s{0,9}[-–]?$/;
-/** Selectors of a title, tried in this order because class names change with each release. */
 const TITLES = [
   '.search-snippet-title',
   '.snippet-title',
@@ -43,9 +41,7 @@ const WORDS = [
   '.content',
 ];
 
-/** Links to this host are not results. Other pages of brave.com can be results. */
 const OWN = 'search.brave.com';
-/** Start of the results in the page's script: a JavaScript array that is not valid JSON. */
 const STATE = 'data: [';
 const list = z.array(z.unknown()).nullish().catch(undefined);
 const box = z.object({ results: list }).nullish().catch(undefined);
@@ -68,7 +64,6 @@ export const brave: EngineFactory = ({ baseUrl = 'https://search.brave.com' } = 
     categories: ['general', 'news'],
     takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
     pages: 10,
-    // Waits eight seconds between requests, because Brave answers 429 to a second request within seconds.
     pace: 8000,
     resultPage: true,
     facts: describeResultPage(
@@ -92,7 +87,7 @@ export const brave: EngineFactory = ({ baseUrl = 'https://search.brave.com' } = 
         tf: timeRange ? SINCE[timeRange] : undefined,
       },
       pageHeaders({
-        // Sets a country and `useLocation=0`, so that the results do not depend on the server's location.
+        // `useLocation=0` makes the results independent of the server's location.
         cookie: `safesearch=off; country=${COUNTRIES.test(country) ? country : 'all'}; useLocation=0; summarizer=0; ui_lang=en-us`,
       }),
     );
@@ -116,7 +111,7 @@ export const brave: EngineFactory = ({ baseUrl = 'https://search.brave.com' } = 
   },
 });
 
-/** Reads results from the array after `data: ` in the page's script, for pages that have no result rows. */
+/** Reads results from the page's script, for pages that have no result rows. */
 function readState(body: string, { category }: SearchQuery): SearchHit[] {
   const start = body.indexOf(STATE);
   if (start < 0) return [];
@@ -135,7 +130,6 @@ function readState(body: string, { category }: SearchQuery): SearchHit[] {
   });
 }
 
-/** Selects the result rows by their `data-type`, or by their structure if no row has this attribute. */
 function rowsOf($: CheerioAPI, { category }: SearchQuery) {
   const kind = category === 'news' ? 'news' : 'web';
   const named = $(`[data-type="${kind}"]`).toArray();

@@ -9,7 +9,6 @@ import { extractPackageWords } from '../questions/package-words.ts';
 
 const SERVICE = { name: 'crates.io' } as const;
 const MAX_QUESTION_CHARS = 100;
-
 const answer = z.object({ crates: z.array(z.unknown()) });
 const crate = z.object({
   name: z.string().regex(/^[\w-]{1,64}$/),
@@ -19,7 +18,6 @@ const crate = z.object({
   updated_at: z.string().nullish().catch(undefined),
 });
 
-/** Rust packages from crates.io: https://crates.io/data-access */
 export const crates: EngineFactory = ({ baseUrl = 'https://crates.io' } = {}) => ({
   name: 'crates',
   about: {
@@ -28,7 +26,6 @@ export const crates: EngineFactory = ({ baseUrl = 'https://crates.io' } = {}) =>
     categories: ['packages'],
     takes: [],
     pages: 10,
-    // crates.io allows one request a second and requires a user agent that names Magpie.
     pace: 1000,
     terms: 'a request a second, by our own name',
     facts: {

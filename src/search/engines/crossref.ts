@@ -11,7 +11,6 @@ import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'Crossref' } as const;
 const MAX_QUESTION_CHARS = 400;
-
 const answer = z.object({ message: z.object({ items: z.array(z.unknown()) }) });
 const work = z.object({
   DOI: z.string().regex(/^10\./),
@@ -25,7 +24,6 @@ const work = z.object({
     .catch(undefined),
 });
 
-/** Crossref, where works with a DOI are registered: https://www.crossref.org/documentation/retrieve-metadata/rest-api/ */
 export const crossref: EngineFactory = ({ baseUrl = 'https://api.crossref.org', contact } = {}) => ({
   name: 'crossref',
   about: {

@@ -7,7 +7,6 @@ import type { EngineFactory } from '../engine.ts';
 const SERVICE = { name: 'the Free Dictionary API' } as const;
 const MAX_TERM_CHARS = 80;
 const MAX_MEANINGS = 4;
-
 const answer = z.union([z.array(z.unknown()), z.object({ title: z.string().regex(/^No Definitions/) })]);
 const entry = z.object({
   word: z.string(),
@@ -20,7 +19,6 @@ const entry = z.object({
   ),
 });
 
-/** Free Dictionary, with meanings of English words: https://dictionaryapi.dev */
 export const dictionary: EngineFactory = ({ baseUrl = 'https://api.dictionaryapi.dev' } = {}) => ({
   name: 'dictionary',
   about: {
@@ -28,7 +26,6 @@ export const dictionary: EngineFactory = ({ baseUrl = 'https://api.dictionaryapi
     website: 'https://dictionaryapi.dev/',
     categories: ['definitions'],
     takes: [],
-    // 450 requests are allowed in five minutes.
     pace: 700,
     terms: 'texts under CC BY-SA 3.0',
     facts: {

@@ -26,13 +26,11 @@ import {
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'DuckDuckGo' } as const;
-/** Maximum length of a question in characters. DuckDuckGo returns no results for a longer one. */
 const MAX_QUESTION_CHARS = 499;
 const SINCE = { day: 'd', week: 'w', month: 'm', year: 'y' } as const;
 const FIRST_PAGE = 10;
 const NEXT_PAGE = 15;
 const PART_PAGE = { news: 30, images: 100 } as const;
-
 const answer = z.object({ results: z.array(z.unknown()) });
 const item = z.object({
   url: z.string(),
@@ -62,7 +60,6 @@ export function duckduckgo({ baseUrl }: EngineOptions = {}): SearchEngine {
       categories: ['general', 'news', 'images'],
       takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
       pages: 10,
-      // Waits two seconds between requests. SearXNG users report captchas at about one request a second.
       pace: 2000,
       resultPage: true,
       facts: describeResultPage(
@@ -117,7 +114,6 @@ function questionOf({ text, site, excludeSite }: SearchQuery): string {
   );
 }
 
-/** Returns cookies with the chosen settings, as DuckDuckGo's settings page stores them. Undefined if nothing is chosen. */
 function settings({ region, language, timeRange }: SearchQuery): string | undefined {
   const chosen = [
     ...(region || language ? [`kl=${chooseDuckduckgoRegion(region, language)}`] : []),
@@ -138,7 +134,6 @@ function form(query: SearchQuery): string {
   ).toString();
 }
 
-/** Returns the form fields for a further result page, from the "next" button of the first page. */
 function nextFields(query: SearchQuery, token: string): string {
   const fields = new URLSearchParams(token || form(query));
   const { page = 1 } = query;
@@ -150,7 +145,6 @@ function nextFields(query: SearchQuery, token: string): string {
   return fields.toString();
 }
 
-/** Extracts the code from `vqd="4-123"` in the script of the start page. */
 function codeOf(body: string): string | undefined {
   return /\bvqd=["']([\d-]{3,200})["']/.exec(body)?.[1];
 }
@@ -178,7 +172,6 @@ function readPart(body: string): SearchHit[] {
     ...rest,
     title: escapeHtmlText(rest.title ?? ''),
     snippet: excerpt,
-    // News results have a date in seconds. Their image is only a thumbnail and is left out.
     ...(date && { image: undefined, published: date * 1000 }),
   }));
 }
@@ -195,14 +188,12 @@ function readPage(body: string): SearchHit[] {
   throw new EngineError('changed', 'the results of its page cannot be separated: the markup has changed');
 }
 
-/** Rows of results: `.result` elements on the `html` page, articles on the page for browsers with scripts. */
 const ROWS = '.result, article[data-testid="result"]';
 const LINKS = ['a.result__a', 'a[data-testid="result-title-a"]', '.result__title a', 'h2 a'];
 const WORDS = ['.result__snippet', '[data-result="snippet"]'];
 
 function readRow(row: Nodes): RawHit {
   const link = findFirstMatch(row, LINKS);
-  // Date that some results show next to the address: `2026-02-12T00:00:00.0000000`.
   const published = row
     .find('.result__extras__url > span, .result__extras > span')
     .toArray()
@@ -216,7 +207,6 @@ function readRow(row: Nodes): RawHit {
   };
 }
 
-/** Reads a result of the `lite` page, which consists of three table rows: link, snippet, address. */
 function readLiteRow(link: Nodes): RawHit | undefined {
   const row = link.closest('tr');
   if (row.is('.result-sponsored')) return undefined;
@@ -233,7 +223,6 @@ function withoutBangs(text: string): string {
   return text.replace(/(^|\s)[!\\]+(?=\S)|(?<=\S)!+(?=\s|$)/g, '$1');
 }
 
-/** Returns the target of a redirect link. Empty for an advertisement or an invalid web address. */
 function target(href: string): string {
   if (!URL.canParse(href, 'https://duckduckgo.com')) return '';
   const url = new URL(href, 'https://duckduckgo.com');

@@ -36,7 +36,6 @@ export const ecosia: EngineFactory = ({ baseUrl = 'https://www.ecosia.org' } = {
   about: {
     title: 'Ecosia',
     website: 'https://www.ecosia.org/',
-    // Recorded result pages of December 2025 to May 2026 name Google as the provider of the results.
     source: 'google',
     categories: ['general'],
     takes: ['region', 'timeRange', 'site', 'sites', 'excludeSite'],
@@ -58,7 +57,6 @@ export const ecosia: EngineFactory = ({ baseUrl = 'https://www.ecosia.org' } = {
         method: 'index',
         q: takeCharacters(`${formatSiteFilters({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
         freshness: timeRange,
-        // Ecosia numbers its result pages from 0.
         p: page > 1 ? page - 1 : undefined,
       },
       pageHeaders({

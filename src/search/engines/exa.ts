@@ -9,9 +9,7 @@ import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'Exa', env: 'EXA_API_KEY' } as const;
 const KEYLESS = { ...SERVICE, isKeyless: true } as const;
-/** Maximum length of the passages that form the snippet, in characters. */
 const PASSAGE_CHARS = 500;
-/** Maximum length in characters of a question to Exa's MCP server, whose schema limits the length. */
 const MAX_QUESTION_CHARS = 2000;
 
 const ABOUT = {
@@ -50,7 +48,6 @@ export function exa({ baseUrl, key }: EngineOptions = {}): SearchEngine {
   return key ? byApi(key, baseUrl) : byServer(baseUrl);
 }
 
-/** Exa through its API: https://exa.ai/docs/reference/search */
 function byApi(key: string, baseUrl = 'https://api.exa.ai'): SearchEngine {
   return {
     name: 'exa',
@@ -69,7 +66,7 @@ function byApi(key: string, baseUrl = 'https://api.exa.ai'): SearchEngine {
           userLocation: region || undefined,
           startPublishedDate: timeRange ? startOfTimeRange(timeRange) : undefined,
           includeDomains: site,
-          // The API accepts only one of the two filters. `site` has precedence.
+          // The API accepts only one of the two filters.
           excludeDomains: site ? undefined : excludeSite,
         },
       ),
@@ -88,7 +85,7 @@ function byApi(key: string, baseUrl = 'https://api.exa.ai'): SearchEngine {
   };
 }
 
-/** Exa through its MCP server, whose `web_search_exa` has no filters: https://github.com/exa-labs/exa-mcp-server */
+/** Exa through its MCP server, whose tool has no filters: https://github.com/exa-labs/exa-mcp-server */
 function byServer(baseUrl = 'https://mcp.exa.ai'): SearchEngine {
   return {
     name: 'exa',
@@ -110,7 +107,7 @@ function byServer(baseUrl = 'https://mcp.exa.ai'): SearchEngine {
 const BLOCK_START = /^Title: (.*)\nURL: (\S+)$/gm;
 const FIELDS = /^\n(?:Published: (.*)\n)?(?:Author: (.*)(?:\n|$))?/;
 
-/** Parses the text that the tool returns: blocks with title, address, date, author and passages, separated by dashes. */
+/** Parses blocks with title, address, date, author and passages, separated by dashes. */
 function readBlocks(text: string): SearchHit[] {
   if (/^\s*No search results found/.test(text)) return [];
   const starts = [...text.matchAll(BLOCK_START)];

@@ -10,15 +10,12 @@ import {
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
-/** Maximum length of a question in characters. Firecrawl answers 400 to a longer one. */
 const MAX_QUESTION_CHARS = 500;
 const SINCE = { day: 'qdr:d', week: 'qdr:w', month: 'qdr:m', year: 'qdr:y' } as const;
-
 const list = z.array(z.unknown()).nullish();
 const answer = z.object({ success: z.literal(true), data: z.object({ web: list, news: list }) });
 const result = resultSchema({ snippet: ['description', 'snippet'], published: 'date' });
 
-/** Firecrawl's search, without the texts of pages: https://docs.firecrawl.dev/api-reference/endpoint/search */
 export function firecrawl({ baseUrl = 'https://api.firecrawl.dev', key }: EngineOptions = {}): SearchEngine {
   const service = { name: 'Firecrawl', env: 'FIRECRAWL_API_KEY', isKeyless: !key };
   return {
@@ -28,7 +25,6 @@ export function firecrawl({ baseUrl = 'https://api.firecrawl.dev', key }: Engine
       website: 'https://www.firecrawl.dev',
       categories: ['general', 'news'],
       takes: ['region', 'timeRange', 'site', 'sites', 'excludeSite'],
-      // With a free key 10 requests a minute are allowed.
       pace: key ? 6000 : 1000,
       facts: {
         limits:
@@ -56,7 +52,7 @@ export function firecrawl({ baseUrl = 'https://api.firecrawl.dev', key }: Engine
         tbs: timeRange ? SINCE[timeRange] : undefined,
         country: region || undefined,
         includeDomains: site,
-        // The API accepts only one of the two filters. `site` has precedence.
+        // The API accepts only one of the two filters.
         excludeDomains: site ? undefined : excludeSite,
       }),
     parse(body) {

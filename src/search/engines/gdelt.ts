@@ -9,10 +9,8 @@ import { keepSignificantWords } from '../questions/significant-words.ts';
 
 const SERVICE = { name: 'GDELT' } as const;
 const MAX_QUESTION_CHARS = 250;
-/** Minimum length of a searched word in characters. GDELT rejects shorter words. */
 const MIN_WORD_CHARS = 3;
 const SINCE = { day: '1d', week: '1w', month: '1m', year: '12m' } as const;
-
 const answer = z.object({ articles: z.array(z.unknown()).optional() });
 const article = z.object({
   url: z.string(),
@@ -22,7 +20,6 @@ const article = z.object({
   sourcecountry: z.string().nullish().catch(undefined),
 });
 
-/** World news articles of the last three months: https://blog.gdeltproject.org/gdelt-doc-2-0-api-debuts/ */
 export const gdelt: EngineFactory = ({ baseUrl = 'https://api.gdeltproject.org' } = {}) => ({
   name: 'gdelt',
   about: {
@@ -30,7 +27,6 @@ export const gdelt: EngineFactory = ({ baseUrl = 'https://api.gdeltproject.org' 
     website: 'https://blog.gdeltproject.org/gdelt-doc-2-0-api-debuts/',
     categories: ['news'],
     takes: ['timeRange', 'site', 'sites', 'excludeSite'],
-    // GDELT asks for at most one request every five seconds.
     pace: 5000,
     terms: 'free use, GDELT to be named',
     facts: {
@@ -52,7 +48,6 @@ export const gdelt: EngineFactory = ({ baseUrl = 'https://api.gdeltproject.org' 
       timespan: timeRange && SINCE[timeRange],
     }),
   parse(body) {
-    // GDELT reports refusals as plain text instead of JSON.
     const words = body.slice(0, 500);
     if (/limit requests|one every 5 seconds/i.test(words)) {
       throw new EngineError('rate_limited', 'it is asked too often');
@@ -65,7 +60,6 @@ export const gdelt: EngineFactory = ({ baseUrl = 'https://api.gdeltproject.org' 
       url,
       title: escapeHtmlText(title),
       snippet: escapeHtmlText([domain, sourcecountry].filter(Boolean).join(', ')),
-      // Converts a time such as `20260305T102030Z` to ISO 8601.
       published: seendate?.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'),
     }));
   },

@@ -9,9 +9,7 @@ import { takeCharacters } from '../merging/excerpt.ts';
 import { keepSignificantWords } from '../questions/significant-words.ts';
 
 const SERVICE = { name: 'the GitHub API' } as const;
-/** Maximum length of a question without qualifiers, in characters. GitHub rejects a longer one. */
 const MAX_QUESTION_CHARS = 256;
-
 const answer = z.union([z.object({ items: z.array(z.unknown()) }), z.object({ message: z.string() })]);
 const repository = z.object({
   html_url: z.string(),
@@ -23,7 +21,6 @@ const repository = z.object({
   pushed_at: z.string().nullish().catch(undefined),
 });
 
-/** GitHub repositories: https://docs.github.com/rest/search/search */
 export const github: EngineFactory = ({ baseUrl = 'https://api.github.com' } = {}) => ({
   name: 'github',
   about: {
@@ -31,7 +28,6 @@ export const github: EngineFactory = ({ baseUrl = 'https://api.github.com' } = {
     website: 'https://docs.github.com/rest/search/search',
     categories: ['code'],
     takes: ['timeRange'],
-    // Without a token 10 requests a minute are allowed.
     pace: 6000,
     facts: {
       limits: '10 questions a minute for an address.',
@@ -69,7 +65,7 @@ export const github: EngineFactory = ({ baseUrl = 'https://api.github.com' } = {
   },
 });
 
-/** Returns the words to search, all of which must match. Removes operators, which GitHub rejects or does not find. */
+/** Returns the words to search, all of which must match. GitHub rejects operators or does not find them. */
 function asWords(text: string): string {
   const words = text.replace(/\bNOT\b/g, 'not').replace(/[:<>"?!]/g, ' ');
   return keepSignificantWords(words.split(/\s+/).filter(Boolean)).join(' ');

@@ -24,12 +24,11 @@ const EMPTY = {
   captcha: /unusual traffic|captcha|not a robot/i,
   nothing: /did not match any|no results found|your search .{0,200} did not match/i,
 };
-/** A date before or after the snippet, such as `3 days ago` or `Mar 5, 2026`. */
 const DATED =
   /(?:^|\s)(\d{1,2} (?:minute|hour|day|week|month)s? ago|[A-Z][a-z]{2} \d{1,2}, \d{4})(?:\s*[·—-]|$)/;
 
 const HOME = 'https://www.google.com';
-/** Selectors of result links: redirects on the page for phones, links around a heading on the page for browsers. */
+/** Redirects on the page for phones, links around a heading on the page for browsers. */
 const REDIRECTS = 'a[href*="/url?"], a[href*="/imgres?"]';
 const TITLED = 'a[href]:has(h3)';
 const RESULT_LINKS = `${TITLED}, a[href*="/url?"]`;
@@ -37,7 +36,6 @@ const ADVERTISEMENTS = '#tads *, #tadsb *, #bottomads *, [data-text-ad] *';
 const SCRIPTS_WANTED =
   'noscript [src*="enablejs"], noscript [href*="enablejs"], noscript [content*="enablejs"]';
 
-/** Google's HTML result page for phones without scripts. */
 export const googlePage: EngineFactory = ({ baseUrl = 'https://www.google.com' } = {}) => ({
   name: 'google-page',
   about: {
@@ -122,7 +120,6 @@ function firstText(link: Nodes, parts: string): string {
 
 const MAX_LEVELS = 6;
 
-/** Returns the text of the largest element around a result link that contains no other result. */
 function wordsBeside(link: Nodes): string {
   let around = link.parent();
   for (let level = 0; level < MAX_LEVELS; level++) {
@@ -135,7 +132,6 @@ function wordsBeside(link: Nodes): string {
   return copy.text().replace(/\s+/g, ' ').slice(0, 2000);
 }
 
-/** Keeps the first of several links to one result, such as on its title and on its image. */
 function firstOfEach(hits: readonly SearchHit[]): SearchHit[] {
   const seen = new Set<string>();
   return hits.filter(({ url, image = url }) => !seen.has(image) && seen.add(image));

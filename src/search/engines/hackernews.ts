@@ -7,10 +7,8 @@ import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: "Hacker News' search" } as const;
-/** Maximum length of a question in bytes. Algolia rejects more than 512. */
 const MAX_QUESTION_BYTES = 500;
 const ITEM = 'https://news.ycombinator.com/item?id=';
-
 const answer = z.object({ hits: z.array(z.unknown()) });
 const story = z.object({
   objectID: z.string().regex(/^\d+$/),
@@ -22,7 +20,6 @@ const story = z.object({
   created_at: z.string().nullish().catch(undefined),
 });
 
-/** Stories of Hacker News from Algolia: https://hn.algolia.com/api */
 export const hackernews: EngineFactory = ({ baseUrl = 'https://hn.algolia.com' } = {}) => ({
   name: 'hackernews',
   about: {
@@ -30,7 +27,6 @@ export const hackernews: EngineFactory = ({ baseUrl = 'https://hn.algolia.com' }
     website: 'https://hn.algolia.com/api',
     categories: ['news', 'discussions', 'code'],
     takes: ['timeRange'],
-    // 10,000 requests an hour are allowed per address.
     pace: 360,
     facts: {
       limits: '10,000 requests an hour for an address.',
@@ -46,7 +42,7 @@ export const hackernews: EngineFactory = ({ baseUrl = 'https://hn.algolia.com' }
       query: takeBytes(text, MAX_QUESTION_BYTES),
       tags: 'story',
       hitsPerPage: limit,
-      // If no story has all words, Algolia then also returns stories with some of them.
+      // If no story has all words, Algolia also returns stories with some of them.
       removeWordsIfNoResults: 'allOptional',
       numericFilters: timeRange
         ? `created_at_i>${Math.floor(Date.parse(startOfTimeRange(timeRange)) / 1000)}`

@@ -7,11 +7,9 @@ import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'Jina', env: 'JINA_API_KEY' } as const;
 const MAX_QUESTION_CHARS = 1000;
-
 const answer = z.object({ code: z.literal(200), data: z.array(z.unknown()) });
 const result = resultSchema({ snippet: ['description'], published: 'date' });
 
-/** Jina's search: https://jina.ai/reader. Does not ask for the texts of the pages, which would triple the time. */
 export const jina: EngineFactory = ({ baseUrl = 'https://s.jina.ai', key = '' } = {}) => ({
   name: 'jina',
   about: {
@@ -20,7 +18,6 @@ export const jina: EngineFactory = ({ baseUrl = 'https://s.jina.ai', key = '' } 
     needsKey: true,
     categories: ['general'],
     takes: ['region', 'site'],
-    // With an ordinary key 40 requests a minute are allowed.
     pace: 1500,
     facts: {
       limits: 'Nothing without a key: it answers 401.',

@@ -15,13 +15,12 @@ import { takeCharacters } from '../merging/excerpt.ts';
 const SERVICE = { name: 'the Kagi API', env: 'KAGI_API_KEY' } as const;
 const MAX_QUESTION_CHARS = 1000;
 
-/** Schema of Kagi's answer. `search` or `news` is missing if it has no hits. In an error, `data` is a list. */
+/** `search` or `news` is missing if it has no hits. In an error, `data` is a list. */
 const answer = z.object({
   data: z.object({ search: z.array(z.unknown()).nullish(), news: z.array(z.unknown()).nullish() }),
 });
 const result = resultSchema({ snippet: ['snippet'], published: 'time' });
 
-/** Kagi through version 1 of its API: https://kagi.com/api/docs */
 export const kagi: EngineFactory = ({ baseUrl = 'https://kagi.com', key = '' } = {}) => ({
   name: 'kagi',
   about: {

@@ -13,11 +13,9 @@ import { takeCharacters } from '../merging/excerpt.ts';
 
 const MAX_QUESTION_CHARS = 1000;
 const SINCE = { day: '1d', week: '7d', month: '1mo', year: '1y' } as const;
-
 const answer = z.object({ results: z.array(z.unknown()) });
 const result = resultSchema({ snippet: ['snippet', 'description'], published: 'published_at' });
 
-/** Keenable's own index: https://docs.keenable.ai/api-reference/search */
 export function keenable({ baseUrl = 'https://api.keenable.ai', key }: EngineOptions = {}): SearchEngine {
   const service = { name: 'Keenable', env: 'KEENABLE_API_KEY', isKeyless: !key };
   return {
@@ -27,7 +25,6 @@ export function keenable({ baseUrl = 'https://api.keenable.ai', key }: EngineOpt
       website: 'https://keenable.ai',
       categories: ['general', 'news'],
       takes: ['timeRange', 'site', 'sites', 'excludeSite'],
-      // Ten requests a second are allowed.
       pace: 100,
       facts: {
         limits: 'Free without a key: 10 questions a second and 1,000 an hour for an address.',
@@ -47,7 +44,7 @@ export function keenable({ baseUrl = 'https://api.keenable.ai', key }: EngineOpt
     ...describeOptionalKey(service),
     readWait: readRetryAfterMs,
     request({ text, limit, timeRange, site = [], excludeSite }) {
-      // Several hosts become operators in the query, because the API's own site filter accepts only one host.
+      // The API's own site filter accepts only one host.
       const words = formatSiteFilters({ site: site.length > 1 ? site : [], excludeSite });
       return createJsonRequest(
         `${baseUrl}/v1/search${key ? '' : '/public'}`,

@@ -9,11 +9,9 @@ import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'Marginalia', env: 'MARGINALIA_API_KEY' } as const;
 const MAX_QUESTION_CHARS = 400;
-
 const answer = z.object({ query: z.string(), results: z.array(z.unknown()) });
 const result = z.object({ url: z.string(), title: z.string().nullish(), description: z.string().nullish() });
 
-/** Marginalia's index of small sites with much text: https://about.marginalia-search.com/article/api/ */
 export const marginalia: EngineFactory = ({
   baseUrl = 'https://api2.marginalia-search.com',
   key = '',

@@ -7,7 +7,6 @@ import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'MDN' } as const;
-/** Maximum length of a question in characters. The API rejects a longer one. */
 const MAX_QUESTION_CHARS = 200;
 const SITE = 'https://developer.mozilla.org';
 const LOCALES: Readonly<Record<string, string>> = {
@@ -21,7 +20,6 @@ const document = z.object({
   summary: z.string().nullish().catch(undefined),
 });
 
-/** Documentation of web languages and APIs, from the endpoint that MDN's own search page uses. */
 export const mdn: EngineFactory = ({ baseUrl = SITE } = {}) => ({
   name: 'mdn',
   about: {

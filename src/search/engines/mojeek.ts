@@ -21,7 +21,6 @@ const PAGE = 10;
 const LANGUAGES =
   /^(?:af|an|br|ca|co|cy|da|de|dz|en|es|fi|fr|ga|gd|gl|hr|ht|ia|id|ie|io|it|kw|la|lb|nb|nl|nn|no|oc|pl|pt|rm|rn|rw|sg|so|sq|ss|sv|sw|to|ts|vo|wa|xh|zu)$/;
 
-/** Mojeek's own index: https://www.mojeek.com/support/search-operators.html */
 export const mojeek: EngineFactory = ({ baseUrl = 'https://www.mojeek.com' } = {}) => ({
   name: 'mojeek',
   about: {
@@ -30,7 +29,7 @@ export const mojeek: EngineFactory = ({ baseUrl = 'https://www.mojeek.com' } = {
     categories: ['general', 'news', 'images'],
     takes: ['language', 'region', 'timeRange', 'site'],
     pages: 10,
-    // Waits five seconds between requests. Users report that Mojeek refuses for minutes after about ten requests.
+    // Users report that Mojeek refuses for minutes after about ten requests.
     pace: 5000,
     resultPage: true,
     facts: describeResultPage(
@@ -43,7 +42,6 @@ export const mojeek: EngineFactory = ({ baseUrl = 'https://www.mojeek.com' } = {
   ...refuseRobots(403),
   request: (query) => {
     const { text, language, region, timeRange, site, page = 1 } = query;
-    // Preferences, which are sent as cookies. Without the region `none`, results would depend on the server's location.
     const preferences = [
       ...(language && LANGUAGES.test(language) ? [`lb=${language}`] : []),
       `arc=${region ? region.toLowerCase() : 'none'}`,
@@ -54,7 +52,7 @@ export const mojeek: EngineFactory = ({ baseUrl = 'https://www.mojeek.com' } = {
         q: takeCharacters(`${formatSiteFilters({ site })}${asWords(text)}`, MAX_QUESTION_CHARS),
         safe: '0',
         fmt: partOf(query),
-        // Requests the first page without an offset. Mojeek would count a request with an offset as a second request.
+        // Mojeek would count a request with an offset as a second request.
         s: page > 1 ? (page - 1) * PAGE + 1 : undefined,
         since: timeRange ? startOfTimeRange(timeRange).slice(0, 10).replaceAll('-', '') : undefined,
       },
@@ -85,7 +83,6 @@ const EMPTY = {
   nothing: /no (?:pages|results|images|news|articles) found/i,
 };
 
-/** Reads image results. Mojeek shows only its own thumbnails, so the hits have no image address. */
 function pictures($: CheerioAPI, question: string): SearchHit[] {
   const links = $('#results [class*="image"] > a[href], .results [class*="image"] > a[href]').toArray();
   if (links.length === 0) return readEmptyPage($, question, EMPTY);

@@ -8,9 +8,7 @@ import { takeCharacters } from '../merging/excerpt.ts';
 import { extractPackageWords } from '../questions/package-words.ts';
 
 const SERVICE = { name: 'the npm registry' } as const;
-/** Maximum length of a question in characters. The registry rejects a longer one. */
 const MAX_QUESTION_CHARS = 64;
-
 const answer = z.object({ objects: z.array(z.unknown()) });
 const entry = z.object({
   package: z.object({
@@ -22,7 +20,6 @@ const entry = z.object({
   }),
 });
 
-/** Packages of the npm registry: https://github.com/npm/registry/blob/main/docs/REGISTRY-API.md */
 export const npm: EngineFactory = ({ baseUrl = 'https://registry.npmjs.org' } = {}) => ({
   name: 'npm',
   about: {

@@ -10,7 +10,6 @@ import { takeCharacters } from '../merging/excerpt.ts';
 
 const MAX_QUESTION_CHARS = 400;
 const MAX_WORDS = 200;
-
 const answer = z.object({ results: z.array(z.unknown()) });
 const name = z.object({ author: z.object({ display_name: z.string().catch('') }) });
 const work = z.object({
@@ -24,7 +23,6 @@ const work = z.object({
   abstract_inverted_index: z.record(z.string(), z.array(z.number())).nullish().catch(undefined),
 });
 
-/** OpenAlex, an index of scholarly works of all fields: https://developers.openalex.org/guides/authentication */
 export function openalex({
   baseUrl = 'https://api.openalex.org',
   contact,
@@ -39,7 +37,6 @@ export function openalex({
       categories: ['papers'],
       takes: ['language', 'timeRange'],
       pages: 10,
-      // Without a key a hundred requests a day are allowed.
       pace: key ? 100 : 1000,
       terms: 'data under CC0',
       facts: {
@@ -68,7 +65,7 @@ export function openalex({
         select:
           'id,display_name,doi,publication_date,authorships,cited_by_count,primary_location,abstract_inverted_index',
         mailto: contact,
-        // Sends the key in the address, because OpenAlex documents no header for keys.
+        // OpenAlex documents no header for keys.
         api_key: key,
       });
     },

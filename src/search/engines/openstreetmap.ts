@@ -22,10 +22,7 @@ const place = z.object({
   type: z.string().catch(''),
 });
 
-/**
- * Places of OpenStreetMap from Nominatim. https://operations.osmfoundation.org/policies/nominatim/ allows one request a second.
- * It requires a user agent that identifies the program, and a note that the data is from OpenStreetMap.
- */
+/** Places from Nominatim: https://operations.osmfoundation.org/policies/nominatim/ */
 export const openstreetmap: EngineFactory = ({
   baseUrl = 'https://nominatim.openstreetmap.org',
   contact,

@@ -8,9 +8,7 @@ import { takeCharacters } from '../merging/excerpt.ts';
 /** Maximum length in characters of the question as a sentence. Search words have the limit `MAX_WORDS_CHARS`. */
 const MAX_OBJECTIVE_CHARS = 2000;
 const MAX_WORDS_CHARS = 200;
-/** Random session id, by which Parallel's MCP tool counts calls. The id lasts as long as this process. */
 const SESSION = randomUUID();
-
 const answer = z.object({ results: z.array(z.unknown()) });
 const result = z.object({
   url: z.string(),
@@ -29,7 +27,6 @@ export function parallel({ baseUrl = 'https://search.parallel.ai', key }: Engine
       website: 'https://parallel.ai',
       categories: ['general', 'news'],
       takes: [],
-      // With a key 600 requests a minute are allowed.
       pace: key ? 100 : 1000,
       facts: {
         limits:

@@ -7,13 +7,11 @@ import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'the Perplexity Search API', env: 'PERPLEXITY_API_KEY' } as const;
 const MAX_QUESTION_CHARS = 1000;
-/** Maximum number of tokens in the passages of one page, which become the snippet. */
+/** Maximum number of tokens of a page's passages, which become the snippet. */
 const PASSAGE_TOKENS = 256;
-
 const answer = z.object({ results: z.array(z.unknown()) });
 const result = resultSchema({ snippet: ['snippet'], published: 'date' });
 
-/** Perplexity's ranked results without the answer of a model: https://docs.perplexity.ai/api-reference/search-post */
 export const perplexity: EngineFactory = ({ baseUrl = 'https://api.perplexity.ai', key = '' } = {}) => ({
   name: 'perplexity',
   about: {
@@ -22,7 +20,6 @@ export const perplexity: EngineFactory = ({ baseUrl = 'https://api.perplexity.ai
     needsKey: true,
     categories: ['general', 'news'],
     takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
-    // 50 requests a second are allowed, in bursts of 50.
     pace: 20,
     facts: {
       limits: 'Nothing without a key.',
@@ -44,7 +41,7 @@ export const perplexity: EngineFactory = ({ baseUrl = 'https://api.perplexity.ai
         search_language_filter: language ? [language] : undefined,
         country: region || undefined,
         search_recency_filter: timeRange,
-        // The filter takes one list: hosts to search in, or hosts with a minus to exclude. `site` has precedence.
+        // The filter takes one list, in which a minus excludes a host.
         search_domain_filter: site ?? excludeSite?.map((host) => `-${host}`),
       },
     ),

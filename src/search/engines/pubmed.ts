@@ -10,7 +10,6 @@ import { keepSignificantWords } from '../questions/significant-words.ts';
 const SERVICE = { name: 'PubMed' } as const;
 const MAX_QUESTION_CHARS = 300;
 const DAYS = { day: 1, week: 7, month: 31, year: 365 } as const;
-/** Token that means: the search found no papers. */
 const NONE = '0';
 
 const found = z.object({
@@ -41,7 +40,6 @@ export function pubmed({
   const headers = { accept: 'application/json' };
   const search = ({ text, limit, timeRange, page = 1 }: SearchQuery) => ({
     url: address('esearch', {
-      // PubMed requires every word to match, so insignificant words are removed.
       term: takeCharacters(
         keepSignificantWords(text.split(/\s+/).filter(Boolean)).join(' '),
         MAX_QUESTION_CHARS,
@@ -61,7 +59,6 @@ export function pubmed({
       categories: ['papers'],
       takes: ['timeRange'],
       pages: 10,
-      // Without a key three requests a second are allowed, and a search needs two.
       pace: 1000,
       terms: 'asks for a name and a mail address in the request',
       facts: {
@@ -79,7 +76,6 @@ export function pubmed({
         return esearchresult.idlist.filter((id) => /^\d{1,12}$/.test(id)).join(',') || NONE;
       },
     },
-    // Requests the papers whose ids are in the token. With an empty token, sends the search.
     request: (query, token = '') =>
       token === '' ? search(query) : { url: address('esummary', { id: token }), headers },
     parse(body) {
@@ -88,7 +84,6 @@ export function pubmed({
         if (/rate limit/i.test(read.error)) throw new EngineError('rate_limited', 'it is asked too often');
         throw new EngineError('refused', 'it refuses the question');
       }
-      // Returns no hits for an unknown id, for which PubMed sends the error message `esummaryresult`.
       if ('esummaryresult' in read) return [];
       const { uids, ...papers } = read.result;
       const known = uids.filter((uid) => uid !== NONE).map((uid) => papers[uid]);
@@ -96,7 +91,6 @@ export function pubmed({
         url: `https://pubmed.ncbi.nlm.nih.gov/${uid}/`,
         title,
         snippet: [formatAuthors(authors.map(({ name }) => name)), source].filter(Boolean).join('. '),
-        // Converts a date such as `2026/03/05 00:00` to ISO 8601.
         published: sortpubdate?.slice(0, 10).replaceAll('/', '-'),
       }));
     },

@@ -20,7 +20,6 @@ const info = z.object({
   keywords: z.string().nullish().catch(undefined),
 });
 
-/** The Python package that a question names: https://docs.pypi.org/api/json/. PyPI has no search API. */
 export const pypi: EngineFactory = ({ baseUrl = 'https://pypi.org' } = {}) => ({
   name: 'pypi',
   about: {

@@ -13,7 +13,7 @@ const answer = z.object({
   results: z.array(z.unknown()),
   unresponsive_engines: z.array(z.array(z.string())).catch([]).optional(),
 });
-/** Schema of a result. The address is optional, because results such as key-value tables have none. */
+/** Results such as key-value tables have no address. */
 const result = z.object({
   url: z.string().nullish(),
   title: z.string().nullish(),

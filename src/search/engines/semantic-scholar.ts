@@ -42,7 +42,7 @@ export const semanticScholar: EngineFactory = ({ baseUrl = 'https://api.semantic
     categories: ['papers'],
     takes: ['timeRange'],
     pages: 10,
-    // Waits three seconds between requests, because all users without a key share one limit and status 429 is frequent.
+    // All users without a key share one limit, and status 429 is frequent.
     pace: 3000,
     facts: {
       limits: 'All who have no key share one limit, which is often reached.',
@@ -54,7 +54,6 @@ export const semanticScholar: EngineFactory = ({ baseUrl = 'https://api.semantic
   worded: [400],
   request: ({ text, limit, timeRange, page = 1 }) =>
     createGetRequest(`${baseUrl}/graph/v1/paper/search`, {
-      // Replaces hyphens, because Semantic Scholar does not find words with hyphens.
       query: takeCharacters(text.replaceAll('-', ' '), MAX_QUESTION_CHARS),
       limit: limit,
       offset: page > 1 ? (page - 1) * limit : undefined,

@@ -6,10 +6,8 @@ import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'Serper', env: 'SERPER_API_KEY' } as const;
-/** Maximum length of a question in characters. Google shortens longer questions itself. */
 const MAX_QUESTION_CHARS = 1000;
 const SINCE = { day: 'qdr:d', week: 'qdr:w', month: 'qdr:m', year: 'qdr:y' } as const;
-
 /** Google's language codes where they differ from ISO 639-1. */
 const LANGUAGES: Readonly<Record<string, string>> = { he: 'iw', zh: 'zh-cn' };
 
@@ -19,7 +17,6 @@ const answer = z.object({
 });
 const result = resultSchema({ url: 'link', snippet: ['snippet'], published: 'date' });
 
-/** Google's results through Serper: https://serper.dev/playground */
 export const serper: EngineFactory = ({ baseUrl = 'https://google.serper.dev', key = '' } = {}) => ({
   name: 'serper',
   about: {

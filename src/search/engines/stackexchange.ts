@@ -27,7 +27,6 @@ const question = z.object({
   creation_date: z.number().nullish().catch(undefined),
 });
 
-/** Questions of Stack Overflow: https://api.stackexchange.com/docs/advanced-search */
 export const stackexchange: EngineFactory = ({ baseUrl = 'https://api.stackexchange.com' } = {}) => ({
   name: 'stackexchange',
   about: {
@@ -35,7 +34,6 @@ export const stackexchange: EngineFactory = ({ baseUrl = 'https://api.stackexcha
     website: 'https://api.stackexchange.com/docs/advanced-search',
     categories: ['code'],
     takes: ['timeRange'],
-    // Without a key 300 requests a day are allowed.
     pace: 1000,
     facts: {
       limits: '300 questions a day for an address.',
@@ -47,7 +45,6 @@ export const stackexchange: EngineFactory = ({ baseUrl = 'https://api.stackexcha
   worded: [400],
   request: ({ text, limit, timeRange }) =>
     createGetRequest(`${baseUrl}/2.3/search/advanced`, {
-      // The API requires every word to match, so insignificant words are removed.
       q: takeCharacters(
         keepSignificantWords(text.split(/\s+/).filter(Boolean)).join(' '),
         MAX_QUESTION_CHARS,
@@ -75,7 +72,7 @@ function answers({ answer_count: count, is_answered: good }: z.output<typeof que
   return `${formatCount(count, 'answer')}${good ? ', one of them good' : ''}`;
 }
 
-/** Converts a refusal to an EngineError. The message may name the wait, as in `more requests available in 84606 seconds`. */
+/** Converts a refusal, which may name the wait: `more requests available in 84606 seconds`. */
 function refusal(id: number, message: string): EngineError {
   const words = message.replace(/\s+/g, ' ').slice(0, 200);
   if (id !== THROTTLED) return new EngineError('refused', `it refuses the question: ${words}`);

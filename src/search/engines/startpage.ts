@@ -12,12 +12,10 @@ import { takeCharacters } from '../merging/excerpt.ts';
 
 const MAX_QUESTION_CHARS = 400;
 const SINCE = { day: 'd', week: 'w', month: 'm', year: 'y' } as const;
-/** Start of the call in the page's script whose argument contains the results as data. */
 const CALL = 'React.createElement(UIStartpage.AppSerp';
-/** Time in milliseconds for which the code (`sc`) from the start page can be used. */
+/** Lifetime in milliseconds of the code (`sc`) from the start page. */
 const CODE_LIFETIME_MS = 3_600_000;
 const PARTS = { general: ['web', 'web-'], news: ['news', 'news-'], images: ['images', 'images-'] } as const;
-/** Settings that Startpage's own page stores in a cookie. */
 const PREFERENCES = {
   date_time: 'world',
   disable_family_filter: 'none',
@@ -31,9 +29,7 @@ const PREFERENCES = {
   suggestions: '1',
   wt_unit: 'celsius',
 };
-/** A date before the snippet, such as `2 Sep 2014 ... ` or `5 days ago ... `. */
 const DATED = /^\s*(\d{1,2} [A-Z][a-z]{2} \d{4}|\d{1,3} (?:hour|day)s? ago)\s+(?:<b>)?\.\.\.(?:<\/b>)?\s+/;
-
 const ROWS = '.result:has(a), .w-gl__result';
 const ADVERTISEMENTS = '[id*="sponsored"] *, [class*="sponsored"], [class*="sponsored"] *, [class*="gcsa"] *';
 const GUARDED =
@@ -156,7 +152,6 @@ export const startpage: EngineFactory = ({ baseUrl = 'https://www.startpage.com'
 
 type Part = keyof typeof PARTS;
 
-/** Reads the results from the script of the page. Undefined if the script has no results in a known format. */
 function readState(body: string, part: Part): SearchHit[] | undefined {
   const call = body.indexOf(CALL);
   const comma = call < 0 ? -1 : body.indexOf(',', call);
@@ -184,7 +179,6 @@ function undated(words: string): { snippet: string; published: string | undefine
   return { snippet: dated ? words.slice(dated[0].length) : words, published: dated?.[1] };
 }
 
-/** Throws EngineError `captcha` if the page contains the address of a robot check or a proof-of-work challenge. */
 function checkCaptcha(body: string): void {
   if (GUARDED.test(body)) throw new EngineError('captcha', 'it asks for a captcha');
 }

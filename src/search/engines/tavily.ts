@@ -13,10 +13,9 @@ import {
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
-/** Maximum length of a question in characters. Tavily answers 400 to a longer one. */
 const MAX_QUESTION_CHARS = 400;
 
-/** Countries that Tavily accepts, by their English names. Tavily rejects all others. */
+/** Tavily rejects all other countries. */
 const NAMED =
   'AF AL DZ AD AO AR AM AU AT AZ BS BH BD BB BY BE BZ BJ BT BO BA BW BR BN BG BF BI KH CM CA CF TD CL CN CO KM CR HR CU CY DK DJ DO EC EG SV GQ ER EE ET FJ FI FR GA GM GE DE GH GR GT GN HT HN HU IS IN ID IR IQ IE IL IT JM JP JO KZ KE KW KG LV LB LS LR LY LI LT LU MG MW MY MV ML MT MR MU MX MD MC MN ME MA MZ NA NP NL NZ NI NE NG KP MK NO OM PK PA PG PY PE PH PL PT QA RO RU RW SA SN RS SG SK SI SO ZA KR SS ES LK SD SE CH SY TW TJ TZ TH TG TT TN TM UG UA AE GB US UY UZ VE VN YE ZM ZW';
 const english = new Intl.DisplayNames('en', { type: 'region' });
@@ -32,7 +31,6 @@ const countries = new Map([
 const answer = z.object({ results: z.array(z.unknown()) });
 const result = resultSchema({ snippet: ['content'], published: 'published_date' });
 
-/** Tavily: https://docs.tavily.com/documentation/api-reference/endpoint/search (without a key: /documentation/keyless). */
 export function tavily({ baseUrl = 'https://api.tavily.com', key }: EngineOptions = {}): SearchEngine {
   const service = { name: 'Tavily', env: 'TAVILY_API_KEY', isKeyless: !key };
   return {
@@ -42,7 +40,6 @@ export function tavily({ baseUrl = 'https://api.tavily.com', key }: EngineOption
       website: 'https://tavily.com',
       categories: ['general', 'news'],
       takes: ['region', 'timeRange', 'site', 'sites', 'excludeSite'],
-      // With a development key 100 requests a minute are allowed.
       pace: key ? 600 : 1000,
       facts: {
         limits: 'Free without a key or account, with a limit that it does not publish.',

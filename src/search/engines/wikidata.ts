@@ -7,7 +7,6 @@ import { readHits, readJson } from '../answers/json-answer.ts';
 import { EngineError, type EngineFactory } from '../engine.ts';
 
 const SERVICE = { name: 'Wikidata' } as const;
-/** Maximum length of a term in characters. The API rejects a longer one. */
 const MAX_TERM_CHARS = 250;
 
 const answer = z.union([
@@ -21,7 +20,6 @@ const item = z.object({
   aliases: z.array(z.string()).catch([]),
 });
 
-/** One-line descriptions of Wikidata entities: https://www.wikidata.org/w/api.php?action=help&modules=wbsearchentities */
 export const wikidata: EngineFactory = ({ baseUrl = 'https://www.wikidata.org' } = {}) => ({
   name: 'wikidata',
   about: {

@@ -7,14 +7,11 @@ import { EngineError, type EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'the MediaWiki API' } as const;
-
-/** Maximum length of a question in characters. The API rejects a longer one. */
 const MAX_QUESTION_CHARS = 300;
 
 const answer = z.union([
   z.object({ error: z.object({ code: z.string(), info: z.string() }) }),
   z.object({ query: z.object({ pages: z.array(z.unknown()) }) }),
-  // The complete answer of the API to a search that found nothing.
   z.object({ batchcomplete: z.literal([true, '']) }),
 ]);
 const article = z.object({
@@ -61,7 +58,6 @@ export const wikipedia: EngineFactory = ({ baseUrl } = {}) => ({
       );
     }
     if (!('query' in read)) return [];
-    // Sorts the pages by relevance, because the API returns them in another order.
     const pages = read.query.pages
       .map((page) => ({ page, place: rankOf(page) }))
       .sort((a, b) => a.place - b.place)
@@ -79,7 +75,6 @@ function rankOf(page: unknown): number {
   return known.success ? known.data.index : Number.MAX_SAFE_INTEGER;
 }
 
-/** Returns the host of the Wikipedia in a language. The host begins with the ISO 639-1 code, except for Norwegian. */
 function home(language = 'en'): string {
   const code = language === 'nb' ? 'no' : language;
   return `https://${/^[a-z]{2,3}$/.test(code) ? code : 'en'}.wikipedia.org`;

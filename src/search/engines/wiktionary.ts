@@ -11,7 +11,6 @@ const MAX_TERM_CHARS = 80;
 const MAX_MEANINGS = 4;
 
 const answer = z.union([
-  // Answers for a word that Wiktionary does not have.
   z.object({ status: z.literal(404) }),
   z.object({ httpCode: z.literal(404) }),
   z.object({ type: z.string().regex(/not_found/) }),
@@ -56,7 +55,6 @@ export const wiktionary: EngineFactory = ({ baseUrl = 'https://en.wiktionary.org
   },
 });
 
-/** Returns the title of a word's entry. A word with one initial capital is searched in lower case. */
 function titleOf(text: string): string {
   const term = extractTerm(text, MAX_TERM_CHARS).replaceAll('/', ' ').trim();
   const first = /^\p{Lu}\p{Ll}+$/u.test(term) ? term.toLowerCase() : term;

@@ -7,11 +7,9 @@ import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'YaCy' } as const;
 const MAX_QUESTION_CHARS = 500;
-
 const answer = z.object({ channels: z.tuple([z.object({ items: z.array(z.unknown()) })], z.unknown()) });
 const result = resultSchema({ url: 'link', snippet: ['description'], published: 'pubDate' });
 
-/** The operator's own YaCy peer, which also asks other peers of the YaCy network. */
 export const yacy: EngineFactory = ({ baseUrl = '' } = {}) => ({
   name: 'yacy',
   about: {
@@ -44,7 +42,6 @@ export const yacy: EngineFactory = ({ baseUrl = '' } = {}) => ({
     }),
   parse(body) {
     const [{ items }] = readJson(body, answer, SERVICE).channels;
-    // Drops the empty item with which at least old versions of YaCy end the list.
     const real = items.filter((item) => !isEmpty(item));
     return readHits(real, result, SERVICE, (hit) => hit);
   },

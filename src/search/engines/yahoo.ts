@@ -17,7 +17,7 @@ const MAX_QUESTION_CHARS = 400;
 const PAGE = 7;
 const NEWS_PAGE = 10;
 const SINCE = { day: 'd', week: 'w', month: 'm', year: 'y' } as const;
-/** Countries in which Yahoo has its own search host, with the first part of the host's name. */
+/** Countries with a search host of Yahoo, and the first part of its name. */
 const HOSTS: Readonly<Record<string, string>> = Object.fromEntries(
   'AR AT AU BE BR CA CH CL CO DE DK FI FR GR ID IE IN IT MX NL NO NZ PE PH PL RO SE SG TH TR VE VN ZA'
     .split(' ')
@@ -28,16 +28,14 @@ const HOSTS: Readonly<Record<string, string>> = Object.fromEntries(
       ['MY', 'malaysia'],
     ]),
 );
-/** Languages to which a search can be limited, as values of `vl` in the settings cookie. */
+/** Values of `vl` in the settings cookie. */
 const LANGUAGES =
   /^(?:ar|bg|cs|da|de|el|en|es|et|fi|fr|he|hr|hu|it|ja|ko|lt|lv|nl|no|pl|pt|ro|ru|sk|sl|sv|th|tr)$/;
 const EMPTY = {
   captcha: /captcha|are you a robot|unusual traffic|verify (?:that )?you/i,
   nothing: /we did not find (?:any )?results/i,
 };
-/** Links to this host are not results. Other pages of yahoo.com can be results. */
 const OWN = 'search.yahoo.com';
-/** A date before the snippet, such as `Nov 16, 2025 ·` or `2 days ago ·`. The date is in a separate element. */
 const DATED = /^([A-Z][a-z]{2} \d{1,2}, \d{4}|\d{1,3} (?:minute|hour|day|week|month|year)s? ago) ?·$/;
 const AGO = /\d{1,3} (?:minute|hour|day|week|month|year)s? ago/;
 
@@ -73,7 +71,7 @@ export const yahoo: EngineFactory = ({ baseUrl } = {}) => ({
       `${home}/search`,
       {
         p: takeCharacters(`${formatSiteFilters({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
-        // Sends an empty `iscqry`. Without this parameter, the first page has no results for some users.
+        // Without an empty `iscqry`, the first page has no results for some users.
         iscqry: page > 1 || news ? undefined : '',
         btf: timeRange ? SINCE[timeRange] : undefined,
         ...(page > 1 && { b: String(offset), pz: PAGE }),
@@ -104,7 +102,6 @@ export const yahoo: EngineFactory = ({ baseUrl } = {}) => ({
       const url = resolveResultLink(target(link.attr('href')), OWN);
       if (!url) return undefined;
       const heading = link.find('h3, h4').first();
-      // Removes the displayed address, which is inside the link but not part of the title.
       link.find('.p-abs').remove();
       const label = heading.length > 0 ? '' : link.attr('aria-label');
       const text = findFirstMatch($(row), ['.compText', 'p']);
@@ -122,7 +119,7 @@ export const yahoo: EngineFactory = ({ baseUrl } = {}) => ({
   },
 });
 
-/** Returns the page's address in a redirect `.../RU=<address>/RK=2/RS=...`. Empty for advertisements. */
+/** Returns the address in a redirect `.../RU=<address>/RK=2/RS=...`. Empty for advertisements. */
 function target(href = ''): string {
   const from = href.indexOf('/RU=');
   const packed = from < 0 ? href : (href.slice(from + 4).split(/\/R[KS]=/, 1)[0] ?? '');

@@ -15,9 +15,8 @@ import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const MAX_QUESTION_CHARS = 400;
-/** Languages to which Yandex's site search can be limited. */
 const LANGUAGES = /^(?:be|de|en|fr|id|kk|ru|tr|tt|uk)$/;
-/** Id of an existing search form on another site. The form searches the whole web. */
+/** Id of an existing search form on another site, which searches the whole web. */
 const FORM = '3131712';
 const EMPTY = {
   captcha: /smartcaptcha|not a robot|confirm that you|вы не робот|автоматические/i,
@@ -34,7 +33,6 @@ const WORDS = [
 ];
 const ADVERTISED = /^(?:промо|реклама|ad|ads|sponsored)$/i;
 
-/** Yandex's HTML result page for search forms on other websites. The page needs no scripts. */
 export const yandex: EngineFactory = ({ baseUrl = 'https://yandex.com' } = {}) => ({
   name: 'yandex',
   about: {
@@ -66,7 +64,6 @@ export const yandex: EngineFactory = ({ baseUrl = 'https://yandex.com' } = {}) =
         frame: '1',
         searchid: FORM,
         lang: LANGUAGES.test(language) ? language : undefined,
-        // Yandex numbers its result pages from 0.
         p: page > 1 ? page - 1 : undefined,
       },
       pageHeaders(),
@@ -74,7 +71,7 @@ export const yandex: EngineFactory = ({ baseUrl = 'https://yandex.com' } = {}) =
   parse(body, query) {
     const $ = readHtml(body);
     const named = $('li.b-serp-item, li.serp-item').not('[class*="_adv"], [data-fast-name="adv"]');
-    // Finds result rows by the class of their title if the class of the rows is not known.
+    // If the class of the rows is unknown, the class of their titles finds them.
     const rows = (named.length > 0 ? named : $('li:has(.OrganicTitle-Link)'))
       .toArray()
       .filter((row) => !isAdvertised($(row)));
@@ -92,7 +89,6 @@ export const yandex: EngineFactory = ({ baseUrl = 'https://yandex.com' } = {}) =
   },
 });
 
-/** True if a label, such as the Russian word for advertisement, marks the row as an advertisement. */
 function isAdvertised(row: Nodes): boolean {
   const labels = row.find('span:not(:has(*)), div:not(:has(*))').not('h2 *, h3 *, b');
   return labels.toArray().some((label) => ADVERTISED.test(row.find(label).text().trim()));

@@ -1,31 +1,28 @@
 import type { SearchHit } from '../engine.ts';
 
-/** A page in the local index. Each user has an index of the pages that this user has read. */
 export interface StoredPage {
   readonly url: string;
   readonly title: string;
   readonly text: string;
-  /** Time of reading, in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly readAt: number;
 }
 
-/** An earlier or current text of a page, as it was when Magpie read it. */
 export interface PageVersion extends StoredPage {
-  /** When this text was first read, in milliseconds since 1970. `readAt` is when the text was last read. */
+  /** When this text was first read. `readAt` is when it was last read. */
   readonly firstReadAt: number;
   readonly cut: boolean;
 }
 
-/** Stores pages. Every method works only on the pages of its `owner`. A power failure can lose the last saved pages. */
+/** Stores pages per `owner`. A power failure can lose the last saved pages. */
 export interface PageStore {
-  /** Saves pages. One call for many pages is faster than many calls. After an error, some of the pages may be saved. */
+  /** Saves pages. One call for many pages is faster. After an error, some pages may be saved. */
   savePages(owner: string, pages: readonly StoredPage[]): Promise<void>;
   getPage(owner: string, url: string): Promise<StoredPage | undefined>;
-  /** Returns the text that the page had at the time `at` (milliseconds since 1970), or else the oldest stored text. */
+  /** Returns the text at the time `at` (milliseconds since 1970), or else the oldest stored text. */
   getVersion(owner: string, url: string, at: number): Promise<PageVersion | undefined>;
-  /** Returns the time of reading in milliseconds since 1970, without loading the text. */
   getReadTime(owner: string, url: string): Promise<number | undefined>;
-  /** Returns pages with words of the query, best first. For very common words only the newest pages are searched. */
+  /** Returns pages with words of the query, best first. Very common words find only new pages. */
   searchPages(owner: string, query: string, limit: number): Promise<SearchHit[]>;
   /** Lists pages, newest first. `cursor` is the `next` of the previous listing. */
   listPages(owner: string, limit: number, cursor?: string): Promise<PageListing>;
@@ -46,7 +43,6 @@ export interface PageListing {
 
 export interface PageUsage {
   readonly pages: number;
-  /** Size of titles and texts as UTF-8, in bytes. */
   readonly bytes: number;
 }
 
@@ -57,6 +53,6 @@ export interface HostCount {
 
 export interface PageBounds {
   readonly maxPages: number;
-  /** Maximum size of all titles and texts of a user, in bytes. Earlier texts may use an additional quarter of this size. */
+  /** Maximum size of all titles and texts of a user, in bytes. Earlier texts may use another quarter. */
   readonly maxBytes: number;
 }

@@ -1,8 +1,6 @@
 import { isAdvert, resolveRedirector } from './redirectors.ts';
 
-/** Maximum length of an address in characters. Addresses of real pages are shorter. */
 const MAX_ADDRESS_CHARS = 4000;
-/** Maximum nesting depth of redirect addresses that contain another redirect address. */
 const MAX_DEPTH = 3;
 
 /** Query parameters that only track visitors and never select the page. */
@@ -18,7 +16,7 @@ const TRACKING = new RegExp(
   ].join('|')})$`,
   'i',
 );
-/** Tracking parameters that are removed only on some hosts. On other hosts, the same parameters may select the page. */
+/** Tracking parameters of some hosts. Elsewhere they may select the page. */
 const TRACKING_AT: readonly (readonly [host: RegExp, name: RegExp])[] = [
   [/(?:^|\.)(?:youtube\.com|youtu\.be|spotify\.com)$/, /^(?:si|feature|pp|ab_channel|kw|context)$/],
   [
@@ -35,7 +33,7 @@ const TRACKING_AT: readonly (readonly [host: RegExp, name: RegExp])[] = [
   ],
 ];
 
-/** Returns a page's address without redirects and tracking. Undefined for advertisements and for other schemes than http(s). */
+/** Returns a page's address without redirects and tracking. Undefined for advertisements and other schemes. */
 export function canonicalUrl(address: string): string | undefined {
   return unwrapped(address, MAX_DEPTH);
 }
@@ -52,7 +50,7 @@ function unwrapped(address: string, depth: number): string | undefined {
 function cleaned(url: URL): string {
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.replace(/(?<!\.)\.+$/, '');
   if (url.pathname.includes(';')) url.pathname = url.pathname.replace(/;jsessionid=[^/;]*/i, '');
-  // Removes parameters from the text, because URLSearchParams would change the encoding of the remaining parameters.
+  // URLSearchParams would change the encoding of the remaining parameters.
   const own = TRACKING_AT.filter(([host]) => host.test(url.hostname)).map(([, name]) => name);
   const parameters = url.search.slice(1).split('&');
   const kept = parameters.filter((one) => {
@@ -61,7 +59,7 @@ function cleaned(url: URL): string {
   });
   if (kept.length < parameters.length || url.search === '')
     url.search = kept.some(Boolean) ? `?${kept.join('&')}` : '';
-  // Keeps a fragment such as `#/about`, because single-page applications put the page's address there.
+  // Single-page applications put the page's address in a fragment such as `#/about`.
   if (!/^#!?\//.test(url.hash)) url.hash = '';
   return url.href;
 }

@@ -9,27 +9,23 @@ export interface ComparedPage {
 
 export interface PageFeatures {
   readonly host: string;
-  /** Words of the title. Two pages can only count as copies if their titles are equal. */
   readonly title: string;
-  /** Returns the words and numbers to compare. Computed once, and only if another page has the same title. */
   words(): ComparedWords;
 }
 
 interface ComparedWords {
   readonly shingles: ReadonlySet<string>;
-  /** Numbers in the title and the snippet. Pages with different numbers may be versions, years or parts of a series. */
+  /** Pages with different numbers may be versions, years or parts of a series. */
   readonly numbers: ReadonlySet<string>;
 }
 
 const SHINGLE_WORDS = 3;
-/** Minimum number of word sequences in a snippet. Shorter snippets are not compared, because they would prove too little. */
+/** Minimum number of word sequences in a snippet. Shorter snippets prove too little. */
 const MIN_SHINGLES = 8;
-/** Minimum number of words in a title. Shorter titles, such as "Terms of use", occur on many different pages. */
+/** Shorter titles, such as "Terms of use", occur on many different pages. */
 const MIN_TITLE_WORDS = 3;
-/** Two results are copies if the longer snippet contains at least this share of the shorter snippet's word sequences. */
+/** Share of the shorter snippet's word sequences that the longer snippet of a copy contains. */
 const CONTAINED_SHARE = 0.8;
-
-/** Matches the site's name after a page's title, such as ` - Wikipedia`. */
 const SITE_NAME = /\s(?:[-–—|·•»]|::)\s[^-–—|·•»]{1,60}$/u;
 
 export function extractPageFeatures(page: ComparedPage): PageFeatures {
@@ -48,7 +44,7 @@ function comparedWords(title: readonly string[], snippet: readonly string[]): Co
   return { shingles, numbers: new Set([...title, ...snippet].filter((word) => /^\d+$/.test(word))) };
 }
 
-/** True if two results are copies of one text. False in doubt, because a search leaves out copies. */
+/** True if two results are copies of one text. False in doubt, because copies are left out. */
 export function isCopy(a: PageFeatures, b: PageFeatures): boolean {
   if (a.title === '' || a.title !== b.title || a.host === b.host) return false;
   const [one, other] = [a.words(), b.words()];

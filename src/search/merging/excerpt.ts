@@ -1,14 +1,10 @@
 import { terms } from '../../lib/text/text.ts';
 import { nearestPassage, withoutAccents } from './passage.ts';
 
-/** Maximum number of words in an excerpt. In scripts without spaces each character counts as a word. */
 const MAX_WORDS = 40;
-/** Number of words within which most of the searched terms should occur. */
 const WINDOW_WORDS = 30;
 const LEAD_WORDS = 6;
-/** Maximum number of characters at the beginning of a text that are searched for an excerpt. */
 const MAX_READ_CHARS = 120_000;
-/** Maximum length of an excerpt in characters, for texts with very long words. */
 const MAX_CHARS = 600;
 
 /** Scripts written without spaces. In such a text each character counts as a word. */
@@ -39,7 +35,6 @@ export function excerpt(markdown: string, searchedTerms: readonly string[]): str
   return `${from > 0 || start > 0 ? '… ' : ''}${cut}${goesOn ? ' …' : ''}`;
 }
 
-/** Returns the beginning of `text`, at most `limit` UTF-16 units long, without splitting a surrogate pair. */
 export function takeCharacters(text: string, limit: number): string {
   if (text.length <= limit) return text;
   return text.slice(0, limit).replace(/[\ud800-\udbff]$/, '');

@@ -10,31 +10,27 @@ import { pageKey } from './page-key.ts';
 export interface FuseOptions {
   /** Weight of an engine's results in the ranking, by engine name. Default: 1. */
   readonly weights?: Readonly<Record<string, number>>;
-  /** Search index that an engine uses, by engine name, such as `bing`. Default: the engine has its own index. */
+  /** Search index of each engine, such as `bing`. Default: the engine's own. */
   readonly sources?: Readonly<Record<string, string>>;
-  /** Returns false for hits to leave out. The hits after them move up in rank. */
+  /** Returns false for a hit to leave out. */
   accepts?(hit: SearchHit): boolean;
 }
 
-/** Factor for an engine's weight if another engine with the same search index has also found the page. */
 const SAME_SOURCE = 0.5;
 /** Constant of reciprocal-rank fusion (Cormack, Clarke and Buettcher 2009). */
 const FUSION_K = 60;
 const MAX_TITLE_CHARS = 300;
 const MAX_SNIPPET_CHARS = 1000;
 const MAX_NAME_CHARS = 120;
-/** Maximum length of an image's address in characters. */
 const MAX_ADDRESS_CHARS = 4000;
 const MAX_COMPARED = 50;
-
-/** A hit without its snippet. The snippet is computed later, because this is slow for pages of the local index. */
+/** The snippet is computed later, because this is slow for pages of the local index. */
 type Facts = Omit<SearchHit, 'snippet'>;
 type MakeSnippet = () => string;
 
 interface Entry {
   facts: Facts;
   snippet: MakeSnippet;
-  /** The page's best rank in each engine's list, from 1. */
   readonly ranks: Map<string, number>;
 }
 
@@ -85,11 +81,10 @@ interface Shown {
   readonly snippet: MakeSnippet;
 }
 
-/** Cache of prepared hits, because the lists are merged again after each engine's answer. */
 const known = new WeakMap<SearchHit, Shown | 'none'>();
 
 function shownOf(given: SearchHit, engine: string): Shown | undefined {
-  if (isOwnFile(engine, given.url)) return shownAs(given, given.url);
+  if (engine === 'local' && given.url.startsWith('file:')) return shownAs(given, given.url);
   let shown = known.get(given);
   if (!shown) {
     const url = canonicalUrl(given.url);
@@ -112,11 +107,6 @@ function shownAs(given: SearchHit, url: string): Shown {
     ...(image && image.length <= MAX_ADDRESS_CHARS && { image }),
   };
   return { key: pageKey(url), facts, snippet: lazy(() => tidy(given.snippet, MAX_SNIPPET_CHARS)) };
-}
-
-/** True for a file that the user has indexed. Only the local index may return addresses of files. */
-function isOwnFile(engine: string, address: string): boolean {
-  return engine === 'local' && address.startsWith('file:');
 }
 
 type Scoring = Pick<FuseOptions, 'weights' | 'sources'>;
@@ -193,7 +183,7 @@ function longer(one: MakeSnippet, other: MakeSnippet): MakeSnippet {
   return lazy(() => (other().length > one().length ? other() : one()));
 }
 
-/** Returns one line of at most `limit` characters. Removes invisible characters, in which prompts could be hidden. */
+/** Returns one line. Invisible characters could hide prompts and are removed. */
 function tidy(text: string, limit: number): string {
   const line = withoutInvisible(text.toWellFormed()).replace(/[\s\p{Cc}]+/gu, ' ');
   return takeCharacters(line.trim(), limit);

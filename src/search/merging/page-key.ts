@@ -13,7 +13,7 @@ const SITES: readonly (readonly [host: RegExp, spell: (url: URL) => string | und
   [
     /^(?:www\.|export\.)?arxiv\.org$/,
     ({ pathname }) => {
-      // Extracts the id of an arXiv paper, because a paper has several versions, and pages for abstract, PDF and HTML.
+      // A paper has several versions, and pages for abstract, PDF and HTML.
       const [, id] =
         /^\/(?:abs|pdf|html|ps)\/([a-z.-]*\/?[\d.]{7,10})(?:v\d+)?(?:\.pdf)?$/i.exec(pathname) ?? [];
       return id && `arxiv.org/abs/${id}`;
@@ -52,7 +52,7 @@ const SITES: readonly (readonly [host: RegExp, spell: (url: URL) => string | und
   ],
 ];
 
-/** Returns a key that is equal for all addresses of the same page. The key is not an address to fetch. */
+/** Returns a key that is equal for all addresses of a page. It is not an address to fetch. */
 export function pageKey(canonical: string): string {
   const url = new URL(canonical);
   for (const [host, spell] of SITES) {

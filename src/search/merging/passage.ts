@@ -1,13 +1,10 @@
-/** Size in characters of the part of a text in which most of the searched words should occur. */
 const WINDOW_CHARS = 1200;
-/** Number of characters that a passage contains before and after the part with the searched words. */
+/** Characters of a passage before and after the part with the searched words. */
 const MARGIN_CHARS = 600;
-/** Texts up to this length in characters are kept whole. */
 const MAX_WHOLE_CHARS = 4000;
 const MAX_PLACES = 2000;
-/** Weight of a word that occurs exactly. The weight is 1 if only a word with the same beginning occurs. */
+/** Weight of an exact word. A word with the same beginning has weight 1. */
 const EXACT_WEIGHT = 2;
-
 /** Letters with accents. The ranges also contain the signs × and ÷, which stay unchanged. */
 const ACCENTED = /[\u00c0-\u024f\u1e00-\u1eff]/g;
 
@@ -50,7 +47,6 @@ function placesOf(lower: string, term: string, word: number): Place[] {
   return places;
 }
 
-/** Returns the start of the part of the text in which the most different words occur. */
 function densest(places: readonly Place[], words: number): number | undefined {
   const counts = [new Uint32Array(words), new Uint32Array(words)] as const;
   let [distinct, best, start] = [0, -1, -1];

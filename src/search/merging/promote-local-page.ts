@@ -5,10 +5,9 @@ import { isStopWord } from '../../lib/text/stop-words.ts';
 import { terms } from '../../lib/text/text.ts';
 import type { FoundPage } from '../types.ts';
 
-/** Position, from 0, to which a page from the local index is moved. */
 const PLACE = 2;
 
-/** Moves one page to the third place: the best page that only the local index found, if it has all words of the question. */
+/** Moves the best page that only the local index found to the third place, if it has all words. */
 export function promoteLocalPage<Page extends FoundPage>(
   pages: readonly Page[],
   question: string,
@@ -35,15 +34,15 @@ function hasAll(page: FoundPage, words: readonly string[]): boolean {
   if (asked.length === 0) return false;
   const missing = without(asked, title);
   if (missing.length === 0 || asked.length === 1) return missing.length === 0;
-  // Checks the page's text first, because computing its snippet is slow.
+  // Computing the snippet is slow, so the text is checked first.
   if (text !== undefined && !mayHave(text, missing)) return false;
   return without(missing, page.snippet).length === 0;
 }
 
-/** Words with the same stem of at least four letters have this many first letters in common. */
+/** Words with the same stem of at least four letters share this many first letters. */
 const SURE_LETTERS = 3;
 
-/** Quick check: false only if the text certainly lacks one of the word stems. */
+/** False only if the text certainly lacks one of the word stems. This check is quick. */
 function mayHave(text: string, words: readonly string[]): boolean {
   const plain = text.normalize('NFKC').toLowerCase();
   return words.every((word) => {

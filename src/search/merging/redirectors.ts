@@ -1,7 +1,6 @@
 interface Redirector {
   readonly host: RegExp;
   readonly path: RegExp;
-  /** Names of the query parameters that may contain the target address, or a function that extracts this address. */
   readonly target: readonly string[] | ((url: URL) => string | undefined);
 }
 
@@ -37,7 +36,6 @@ const REDIRECTORS: readonly Redirector[] = [
   },
 ];
 
-/** Host and path of advertisement links. Their targets are not search results. */
 const ADVERTS: readonly (readonly [host: RegExp, path: RegExp])[] = [
   [
     /(?:^|\.)(?:googleadservices\.com|doubleclick\.net|googlesyndication\.com|adsrvr\.org|trc\.taboola\.com|paid\.outbrain\.com)$/,
@@ -51,7 +49,6 @@ const ADVERTS: readonly (readonly [host: RegExp, path: RegExp])[] = [
   [/^r\.search\.yahoo\.com$/, /\/cbclk/],
 ];
 
-/** Returns the target of a redirecting address. Undefined for other addresses and for unreadable targets. */
 export function resolveRedirector(url: URL): string | undefined {
   for (const { host, path, target } of REDIRECTORS) {
     if (!host.test(url.hostname) || !path.test(url.pathname)) continue;
@@ -69,7 +66,7 @@ function isWeb(address: string): boolean {
   return /^https?:\/\//i.test(address);
 }
 
-/** Extracts the page's address from the path of an AMP cache, `/amp/s/host/path`, where `s` stands for https. */
+/** Extracts the address from the path of an AMP cache, `/amp/s/host/path`, where `s` stands for https. */
 function behindAmp({ pathname, search }: URL, before: string): string | undefined {
   const [, secure, rest = ''] = /^(s\/)?(.+)$/.exec(pathname.slice(before.length)) ?? [];
   if (!/^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:\/|$)/i.test(rest)) return undefined;

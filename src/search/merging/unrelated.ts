@@ -7,19 +7,16 @@ import { keepSignificantWords } from '../questions/significant-words.ts';
 
 /** This module detects answers in which no result is relevant to the question. In doubt, results count as relevant. */
 
-/** Fewer results than this are not judged, because a right result, such as a homepage, may lack the question's words. */
+/** Fewer results are not judged. A homepage may lack the question's words. */
 const MIN_HITS = 3;
-/** With at least this many question words and results, synonyms cannot explain that the words are missing. */
+/** With this many question words and results, synonyms cannot explain missing words. */
 const [SURE_WORDS, SURE_HITS] = [3, 5];
-/** Maximum number of question words that a relevant result must contain. */
 const MOST_NEEDED = 3;
-/** A word of at least this many letters counts as two words, because such a word is specific. */
+/** A word of at least this many letters is specific and counts as two words. */
 const LONG_WORD = 10;
-/** Maximum length in characters of a snippet that is read, and of the text for detecting the results' language. */
 const MAX_READ_CHARS = 1500;
 const MAX_LANGUAGE_CHARS = 3000;
-
-/** Minimum length of a stem that is searched inside words, and of a word that may be mistyped. */
+/** Minimum length of a stem inside words, and of a word that may be mistyped. */
 const MIN_INNER = 5;
 
 const OPERATOR =
@@ -29,11 +26,11 @@ const OF_ADDRESSES = new Set(['http', 'https', 'www', 'com', 'org', 'net', 'html
 const UNPARTED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const UNPARTED_RUNS = new RegExp(`${UNPARTED.source}+`, 'gu');
-/** Words in scripts in which the forms of a word differ only at the end. */
+/** Scripts in which the forms of a word differ only at the end. */
 const STEMMED = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}+#]+$/u;
 
 interface EngineTraits {
-  /** True if the engine compares words. False if it searches by meaning: its results may lack the question's words. */
+  /** True if the engine compares words. Results by meaning may lack the question's words. */
   readonly isLexical?: boolean;
 }
 
@@ -67,7 +64,6 @@ function wordsToFind(text: string): string[] {
 interface ComparedHit {
   readonly shown: string;
   readonly text: string;
-  /** Words of the result, with and without their hyphens: `wi-fi` gives `wi`, `fi` and `wifi`. */
   readonly words: readonly string[];
   readonly hasSnippet: boolean;
 }
@@ -81,7 +77,7 @@ function readHit({ title, snippet, url }: SearchHit): ComparedHit {
 
 function fits(told: ComparedHit, words: readonly string[], runs: readonly string[]): boolean {
   if (runs.some((run) => hasSomePart(told.text, run, 2))) return true;
-  // If only the title is known, or word forms cannot be compared in this script, one matching word is enough.
+  // One matching word is enough if only the title is known or word forms cannot be compared.
   const isFull = told.hasSnippet && words.every((word) => STEMMED.test(word));
   const needed = isFull ? Math.min(MOST_NEEDED, Math.ceil(words.length / 2)) : 1;
   let found = 0;
@@ -100,7 +96,7 @@ function isForm(one: string, word: string, stem: string): boolean {
   return one.startsWith(stem) || one.endsWith(word) || (stem.length >= MIN_INNER && one.includes(stem));
 }
 
-/** Returns the length of a word's stem, so that endings may differ: `nests` and `nest`, `building` and `builds`. */
+/** Returns how many letters two forms of a word share, such as `building` and `builds`. */
 function stemLength(length: number): number {
   return Math.max(4, Math.min(7, length - Math.floor(length / 4)));
 }
@@ -109,7 +105,7 @@ function isStemOf(short: string, word: string): boolean {
   return short.length >= 4 && short.length * 2 >= word.length && word.startsWith(short);
 }
 
-/** True if the words differ by one or two typing errors. The first letter must match, because errors in it are rare. */
+/** True if the words differ by one or two typing errors. Errors in the first letter are rare. */
 function isMistyped(one: string, word: string): boolean {
   if (word.length < MIN_INNER || one[0] !== word[0]) return false;
   const most = word.length < 8 ? 1 : 2;
@@ -124,7 +120,7 @@ function hasSomePart(text: string, word: string, length: number): boolean {
   );
 }
 
-/** True if relevant results should contain the question's words. False if, for example, results may be in another language. */
+/** False if, for example, results may be in another language than the question. */
 function areComparable(
   { text, language, region }: SearchQuery,
   told: readonly ComparedHit[],

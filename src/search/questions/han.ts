@@ -1,4 +1,4 @@
-/** This module finds characters that only Chinese (GB 2312, Big5) or Japanese (JIS X 0208) uses, by older character sets. */
+/** Finds characters that only Chinese (GB 2312, Big5) or only Japanese (JIS X 0208) uses. */
 
 interface Sets {
   readonly chinese: ReadonlySet<string>;
@@ -7,7 +7,6 @@ interface Sets {
 
 let known: Sets | undefined;
 
-/** True if the text has a character that only Japanese uses: 図, 駅. */
 export function hasJapaneseCharacter(text: string): boolean {
   return has(text, 'japanese');
 }
@@ -25,9 +24,7 @@ function has(text: string, language: keyof Sets): boolean {
   return false;
 }
 
-/** Lowest and highest first byte of a two-byte character in each encoding. */
 const LEADS = { 'euc-jp': [0xb0, 0xf4], gbk: [0xb0, 0xf7], big5: [0xa4, 0xf9] } as const;
-/** Ranges of the second byte of a character. Only Big5 uses the first range. */
 const TRAILS: readonly (readonly [number, number])[] = [
   [0x40, 0x7e],
   [0xa1, 0xfe],
@@ -48,7 +45,7 @@ function charactersOf(charset: keyof typeof LEADS): Set<string> {
   const bytes: number[] = [];
   for (let lead = first; lead <= last; lead++) {
     for (const [from, to] of TRAILS) {
-      // Skips characters of GBK that GB 2312 lacks. Their second byte is below 0xA1.
+      // GB 2312 lacks the characters with a second byte below 0xA1.
       if (from < 0xa1 && charset !== 'big5') continue;
       for (let trail = from; trail <= to; trail++) bytes.push(lead, trail);
     }

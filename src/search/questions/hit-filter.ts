@@ -1,7 +1,7 @@
 import { isWithinRange } from '../../lib/time/date-range.ts';
 import type { SearchHit, SearchQuery } from '../engine.ts';
 
-/** Returns a function that is true for hits on the query's sites and in its time range. Hits without a date pass. */
+/** Returns a function that is true for hits that match sites and time range. Hits without a date pass. */
 export function createHitFilter(
   { site, excludeSite = [], timeRange }: SearchQuery,
   now: number,

@@ -5,7 +5,7 @@ const EMPTY = new Set(
   ),
 );
 
-/** Returns the words to search for in a package registry. Returns the question itself if no word would remain. */
+/** Returns the words to search for in a package registry, or the question if none remains. */
 export function extractPackageWords(question: string): string {
   const words = question
     .replace(/["?!,;()]/g, ' ')
@@ -15,7 +15,6 @@ export function extractPackageWords(question: string): string {
   return (telling.length > 0 ? telling : words).slice(0, 8).join(' ') || '-';
 }
 
-/** Returns up to three words of the question, joined by hyphens, as a possible name of a package. */
 export function guessPackageName(question: string): string {
   return extractPackageWords(question)
     .toLowerCase()

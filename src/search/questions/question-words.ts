@@ -51,7 +51,7 @@ export const CATEGORY_CUES: Readonly<Record<Exclude<Category, 'general' | 'image
   ],
 };
 
-/** Ambiguous names, such as `python`. Two of them, or one with a context word, show a question about code. */
+/** Two ambiguous names, or one with a context word, show a question about code. */
 export const AMBIGUOUS_CODE_WORDS =
   'django|redux|tailwind|svelte|babel|maven|ansible|terraform|python|java|rust|ruby|swift|perl|dart|julia|scala|elixir|crystal|lua|react|vue|angular|flask|rails|node|deno|bun|vite|pandas|git|bash|shell|linux|sql|css|html|json|yaml|xml|http|api|excel|unity|unreal|android|ios|windows|aws|azure|spark|kafka|airflow|zig|nim|vim|emacs|hugo|jest|mutex|closure';
 export const CODE_CONTEXT_WORDS =

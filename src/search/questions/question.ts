@@ -3,21 +3,19 @@ import { hasChineseCharacter, hasJapaneseCharacter } from './han.ts';
 import { AMBIGUOUS_CODE_WORDS, CATEGORY_CUES, CODE_CONTEXT_WORDS, FUNCTION_WORDS } from './question-words.ts';
 
 export interface ClassifiedQuestion {
-  /** Categories of the question besides `general`, to which every question belongs. */
   readonly categories: ReadonlySet<Category>;
-  /** ISO 639-1 code of the language. */
   readonly language?: string;
 }
 
 const MAX_READ_CHARS = 600;
-/** A text of at most this many words, without a cue for a category, counts as a term to look up. */
+/** A text of at most this many words counts as a term to look up. */
 const TERM_WORDS = 3;
 
-/** Patterns of code. Each repetition is bounded or a single character class, so that matching takes linear time. */
+/** Patterns of code. Each repetition is bounded or a single character class, for linear time. */
 const CODE: readonly RegExp[] = [
   // Calls, paths and members: `fs.readFile()`, `std::vector`, `a->b`, `$scope`, `@Override`, `#include`.
   /[\w\])]\(\)|\b\w{1,80}::\w|\w->\w|(?:^|\s)(?:\$[a-z_]|@[A-Z][a-z])\w+|#include\b/,
-  // Identifiers in camelCase and snake_case. `iPhone` and `eBay` have only one small letter first and do not match.
+  // Identifiers in camelCase and snake_case. `iPhone` and `eBay` do not match.
   /\b(?!arXiv)[a-z]{2,40}[A-Z][a-z]\w{0,80}|\b[a-z]{2,40}_[a-z]\w{0,80}/,
   // Error names and codes: `TypeError:`, `ECONNREFUSED`, `E0382`, `CS0246`, `HTTP 404`, `exit code 1`.
   /\b[A-Z][A-Za-z]{1,60}(?:Error|Exception)\b|\bE(?:ACCES|ADDR[A-Z]{4,9}|AGAIN|BADF|BUSY|CONN[A-Z]{5,7}|EXIST|HOST[A-Z]{4,7}|INVAL|IO|ISDIR|MFILE|NET[A-Z]{4,7}|NOENT|NOMEM|NOSPC|NOTDIR|NOTEMPTY|NOTFOUND|PERM|PIPE|RESOLVE|TIMEDOUT)\b|\b(?:E|CS|TS|C|SQLSTATE )\d{4,5}\b/,
@@ -36,7 +34,7 @@ const ASKS =
 
 const WHOLE = (words: string) => new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words})(?![\\p{L}\\p{N}_])`, 'iu');
 const ALL = (words: string) => new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words})(?![\\p{L}\\p{N}_])`, 'giu');
-/** Returns the pattern of some cue words. In scripts without spaces it matches anywhere, because words have no boundaries. */
+/** Returns the pattern of cue words. In scripts without spaces it matches anywhere. */
 const cue = (words: string) =>
   /[\p{Script=Han}\p{Script=Hiragana}]/u.test(words) ? new RegExp(words, 'u') : WHOLE(words);
 
@@ -70,7 +68,7 @@ function isCode(asked: string): boolean {
   return names.size >= 2 || (names.size === 1 && SUPPORT_WORDS.test(asked));
 }
 
-/** Languages with their scripts, in the order in which they are tried. The third element is an additional test. */
+/** The first matching script wins. The third element is an additional test. */
 const SCRIPTS: readonly (readonly [string, RegExp, Pick<RegExp, 'test'>?])[] = [
   [
     'ja',
@@ -79,7 +77,7 @@ const SCRIPTS: readonly (readonly [string, RegExp, Pick<RegExp, 'test'>?])[] = [
       test: (asked) => /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(asked) || hasJapaneseCharacter(asked),
     },
   ],
-  // Chinese needs a character that Japanese does not use. Other text in Han characters may be Japanese and gets no language.
+  // Other text in Han characters may be Japanese and gets no language.
   ['zh', /\p{Script=Han}/gu, { test: hasChineseCharacter }],
   ['ko', /\p{Script=Hangul}/gu],
   ['uk', /\p{Script=Cyrillic}/gu, /[іїєґ]/i],
@@ -98,7 +96,7 @@ const SCRIPTS: readonly (readonly [string, RegExp, Pick<RegExp, 'test'>?])[] = [
   ['ka', /\p{Script=Georgian}/gu],
   ['hy', /\p{Script=Armenian}/gu],
 ];
-/** In comparisons with Latin letters, one Chinese or Japanese character counts as this many letters. */
+/** Number of Latin letters that one Chinese or Japanese character outweighs. */
 const DENSE = 3;
 
 /** Returns the ISO 639-1 code of a text's language. Undefined for English and if the language is unclear. */
@@ -107,13 +105,11 @@ export function detectLanguage(asked: string): string | undefined {
   for (const [code, script, only] of SCRIPTS) {
     const count = asked.match(script)?.length ?? 0;
     const weight = code === 'ja' || code === 'zh' ? count * DENSE : count;
-    // The script must outweigh Latin letters. Otherwise one Greek letter or quoted word would decide the language.
     if (count >= 2 && weight > latin && (!only || only.test(asked))) return code;
   }
   return latinLanguage(asked);
 }
 
-/** Returns the language with the most function words in the text. Undefined for English and a tie. */
 function latinLanguage(asked: string): string | undefined {
   let best: { code: string; count: number } | undefined;
   let second = 0;

@@ -36,7 +36,6 @@ export function mendPageCounters(sql: Statements): void {
   );
 }
 
-/** Rebuilds the word index. Deletes pages that cannot be decompressed and returns their addresses. */
 export async function rebuildPageWords(
   sql: Statements,
   { signal, progress }: TaskControl,

@@ -3,13 +3,11 @@ import { queryBuilder } from '../../storage/query-builder.ts';
 import type { Crawl, CrawlStore, SettledAddress, WaitingAddress } from '../crawling/crawl-store.ts';
 import type { CrawlTables } from './crawl-tables.ts';
 
-/** Maximum number of addresses stored for one crawl. Further addresses are not crawled. */
 const MAX_ADDRESSES = 500_000;
-/** Number of rows per INSERT, because an SQL statement accepts a limited number of values. */
 const ROWS_PER_INSERT = 500;
 
 export function createCrawlQueue(db: AnyDatabase) {
-  /** Cache of the number of addresses by crawl id, so that the database counts the addresses of a crawl only once. */
+  /** The database counts the addresses of a crawl only once. */
   const sizes = new Map<number, number>();
   const tables = queryBuilder<CrawlTables>(db);
   const waiting = ({ id, run }: Crawl) =>
@@ -71,7 +69,7 @@ async function queueIn(
   { id, run }: Crawl,
   addresses: readonly Pick<WaitingAddress, 'url' | 'depth'>[],
 ): Promise<number> {
-  // Keeps the first of equal addresses, because PostgreSQL rejects an upsert that changes a row twice.
+  // PostgreSQL rejects an upsert that changes a row twice. The first of equal addresses stays.
   const depths = new Map<string, number>();
   for (const { url, depth } of addresses) if (!depths.has(url)) depths.set(url, depth);
   const rows = [...depths].map(([url, depth]) => ({ crawl: id, url, run, depth, state: 'waiting' as const }));
@@ -111,7 +109,7 @@ export function createCrawlAddresses(db: AnyDatabase) {
     },
 
     async settleAddresses(crawl, addresses) {
-      // Keeps the last of equal addresses, because PostgreSQL rejects an upsert that changes a row twice.
+      // PostgreSQL rejects an upsert that changes a row twice. The last of equal addresses stays.
       const last = new Map(addresses.map((one) => [one.url, one]));
       const rows = [...last.values()].map((one) => settledRow(crawl, one));
       if (rows.length === 0) return;

@@ -45,7 +45,7 @@ function createCrawls(db: AnyDatabase) {
         .execute();
       const listed: CrawlInfo[] = [];
       for (const { id } of newest) {
-        // Lets other work run, because counting a crawl's addresses takes some milliseconds.
+        // Other work runs in between, because counting addresses takes some milliseconds.
         await setImmediate();
         const row = await infos(db).where('crawls.id', '=', id).executeTakeFirst();
         if (row) listed.push(infoOf(row));
@@ -118,7 +118,6 @@ function infoOf({ id, source, kind, options, read, waiting, ...row }: InfoRow): 
   };
 }
 
-/** Returns an SQL condition for sources that are equal to `prefix` or below it. */
 function liesUnder(prefix: string): Expression<SqlBool> {
   const begins = sql<SqlBool>`substr(source, 1, length(${prefix})) = ${prefix}`;
   if (prefix === '' || prefix.endsWith('/')) return begins;

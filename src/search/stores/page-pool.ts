@@ -11,18 +11,15 @@ import {
   truncateText,
 } from './page-text.ts';
 
-/** Maximum characters of a page that is prepared in the main thread. Preparing such a page takes about 5 ms. */
 const MAX_INLINE_CHARS = 20_000;
 const [MAX_WORKERS, MAX_WORKERS_PER_OWNER] = [2, 1];
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [1000, 500];
-/** Maximum processor time for preparing one page in a worker thread, in milliseconds. */
 const TIME_LIMIT_MS = 15_000;
 const IDLE_MS = 60_000;
-
 /** Worker threads shared by all stores of the process. Each thread ends after an idle time. */
 let pool: WorkerPool<StoredPage, PreparedPage> | undefined;
 
-/** Prepares a page for storage. Throws AppError `unavailable` if too many pages wait or preparing takes too long. */
+/** Prepares a page for storage. Throws AppError `unavailable` if the workers are too busy. */
 export async function preparePageInPool(owner: string, page: StoredPage): Promise<PreparedPage> {
   if (page.title.length + page.text.length <= MAX_INLINE_CHARS) return preparePage(page);
   pool ??= createWorkerPool({
@@ -46,7 +43,6 @@ export async function preparePageInPool(owner: string, page: StoredPage): Promis
 
 const NEVER = new AbortController().signal;
 
-/** Prepares pages and writes them in steps, each with a bounded number of words. */
 export async function saveInSteps(
   owner: string,
   pages: Iterable<StoredPage>,

@@ -1,29 +1,24 @@
 import type { Statements } from '../../storage/sqlite.ts';
 
-/** Weight of a word in the title, relative to a word in the text. */
 const TITLE_WEIGHT = 4;
-/** Maximum number of pages that are scored at a time. If more pages have a word, the word is called common. */
 const MAX_CANDIDATES = 6000;
-/** If a query has several common words, at most this many must occur on a page: the rarest ones. */
+/** Of several common words, at most this many rarest words must occur on a page. */
 const MAX_TERMS_TOGETHER = 3;
-/** A word on at least this share of the pages does not affect the ranking. */
 const COMMON_SHARE = 0.5;
 /** Weight that FTS5 gives a term of more than half of the pages. */
 const MIN_RARITY = 1e-6;
 
 interface CountedTerm {
   readonly term: string;
-  /** Number of pages with the term. Counting stops at MAX_CANDIDATES + 1. */
   readonly pages: number;
   /** Share of pages with the term, estimated from the newest pages. */
   readonly share: number;
 }
 
-/** A word of the query. `terms` are its forms in the index: the word itself and its stem in each language. */
+/** `terms` are the word's forms in the index: the word itself and its stem in each language. */
 interface CountedWord {
   readonly terms: readonly CountedTerm[];
   readonly pages: number;
-  /** Share of pages with the word. 0 if so few pages have the word that all of them can be scored. */
   readonly share: number;
 }
 
@@ -31,10 +26,7 @@ export function hasTerm(sql: Statements, term: string): boolean {
   return sql.get('SELECT 1 AS found FROM pages_fts WHERE pages_fts MATCH ? LIMIT 1', term) !== undefined;
 }
 
-/**
- * Returns the ids of the best pages. `asked` has the terms of each word. For common words only the newest pages are
- * scored, which limits the time.
- */
+/** Returns the ids of the best pages. For common words only the newest pages are scored, to limit the time. */
 export function rankPages(sql: Statements, asked: readonly (readonly string[])[], limit: number): number[] {
   const newest = sql.get<{ id: number | null }>('SELECT max(id) AS id FROM pages')?.id ?? 0;
   const counted = asked
@@ -100,16 +92,12 @@ interface Scored {
   readonly score: number;
 }
 
-/**
- * Scores the pages with any of the words. FTS5 weighs a term by the number of pages with that term. Where a word has terms of
- * several languages, all get the weight of the pages with any of them, so that a word in a language of few pages is not rarer.
- */
+/** Scores the pages with any word. All terms of a word have the same weight. */
 function scoreAny(sql: Statements, words: readonly CountedWord[], limit: number): Scored[] {
   if (words.every(({ terms }) => terms.length === 1)) {
     return scored(sql, words.map(toMatch).join(' OR '), limit);
   }
   const all = sql.get<{ pages: number | null }>('SELECT sum(pages) AS pages FROM page_owners')?.pages ?? 0;
-  // Limits the sum to the number of all pages, because a page with several terms of the word is counted more than once.
   const rarity = (counted: number) => {
     const pages = Math.min(counted, all);
     return Math.max(Math.log((all - pages + 0.5) / (pages + 0.5)), MIN_RARITY);
@@ -129,7 +117,6 @@ function scoreAny(sql: Statements, words: readonly CountedWord[], limit: number)
     .slice(0, limit);
 }
 
-/** Scores the newest MAX_CANDIDATES matching pages and returns the best. A lower score is better. */
 function scored(sql: Statements, match: string, limit: number): Scored[] {
   return sql.all(
     `SELECT rowid AS id, score FROM (

@@ -17,14 +17,13 @@ import { encodePageWords } from './postgres/page-words.ts';
 interface Outdated {
   readonly id: number;
   readonly owner: string;
-  /** Number of the owner in SQLite. */
   readonly number: number;
   readonly url: string;
   readonly title: string;
   readonly text: Uint8Array;
 }
 
-/** SQL for the next page whose words must be renewed. The version is a literal, as in the condition of the partial index. */
+/** The version is a literal, as in the condition of the partial index. */
 const OUTDATED: Readonly<Record<Dialect, string>> = {
   sqlite: `SELECT p.id, o.name AS owner, p.owner AS number, p.url, p.title, p.text FROM pages p JOIN page_owners o ON o.id = p.owner
     WHERE p.form < ${PAGE_WORDS_FORM} ORDER BY p.id LIMIT 1`,
@@ -55,7 +54,6 @@ export function createPageRenewal(db: AnyDatabase, runLong?: RunLongWork): Pick<
     for (let page = await find(); page && !signal.aborted; page = await find()) {
       const begun = performance.now();
       count += await renew(page);
-      // Sleeps as long as the step took, so that other calls get half of the time.
       await sleep(performance.now() - begun, undefined, { ref: false, signal }).catch(() => {});
     }
     return count;
@@ -72,12 +70,11 @@ export function createPageRenewal(db: AnyDatabase, runLong?: RunLongWork): Pick<
   };
 }
 
-/** Returns the page with its new words. Undefined for a text that cannot be read, whose page then keeps its old words. */
+/** Returns the page with its new words. Undefined for an unreadable text, whose page keeps its old words. */
 async function prepare({ owner, url, title, text }: Outdated): Promise<PreparedPage | undefined> {
   try {
     return await preparePageInPool(owner, { url, title, text: decompressText(text), readAt: 0 });
   } catch (error) {
-    // The next run tries again where the workers are busy now.
     if (error instanceof AppError && !(error instanceof BusyError)) return undefined;
     throw error;
   }

@@ -16,7 +16,7 @@ export interface PageRow {
 type TextRow = Pick<PageRow, 'url' | 'title' | 'text'>;
 type ListedRow = Omit<PageRow, 'text'>;
 
-/** Converts a row to a hit. The excerpt is computed on access, because an answer shows few of the pages found. */
+/** Converts a row to a hit. The excerpt is computed on access, because an answer shows few of the pages. */
 export function toSearchHit({ url, title, text: packed }: TextRow, asked: readonly string[]): SearchHit {
   const text = decompressText(packed);
   const snippet = lazy(() => excerpt(text, asked));
@@ -30,7 +30,6 @@ export function toSearchHit({ url, title, text: packed }: TextRow, asked: readon
   };
 }
 
-/** Converts rows to a listing of at most `limit` pages. Further rows only show that another listing follows. */
 export function toPageListing(rows: readonly ListedRow[], limit: number): PageListing {
   const pages = rows.slice(0, limit);
   const last = pages.at(-1);

@@ -5,17 +5,15 @@ import { STEMMED_LANGUAGES, stemIn, stemsIn, toLanguageTerm } from '../../lib/la
 import { terms } from '../../lib/text/text.ts';
 import type { StoredPage } from '../local-index/page-store.ts';
 
-/** Version of the rules by which texts become index words. After a rise, the words of stored pages are renewed. */
+/** Version of the rules that turn texts into index words. After a rise, stored pages are renewed. */
 export const PAGE_WORDS_FORM = 1;
-/** Maximum number of times that a word of a page is indexed. If a page has too many words, the next lower number is tried. */
+/** Maximum counts of a word. The next lower number is tried if a page has too many words. */
 const TERM_COUNTS = [10, 5, 3, 2, 1];
 /** Maximum number of words of a page that are written to the index, counting repeated words. */
 export const MAX_INDEXED_TERMS = 25_000;
 const MAX_INDEXED_CHARS = 500_000;
-/** Maximum size of a page's stored and indexed text in bytes of UTF-8. */
 export const MAX_TEXT_BYTES = 1_000_000;
 export const MAX_TITLE_BYTES = 2000;
-/** Maximum size of a decompressed text in bytes, as a protection against damaged data. */
 const MAX_UNPACKED_BYTES = 4_000_000;
 
 export function compressText(text: string): Uint8Array {
@@ -35,10 +33,7 @@ export function decompressText(packed: Uint8Array): string {
   }
 }
 
-/**
- * Returns the words of a text for the index. A word that occurs often is repeated, but at most ten times. In a language with a
- * stemmer, a word is replaced by its stem.
- */
+/** Returns a text's index words, each repeated at most ten times. A language with a stemmer gives stems. */
 export function termsToIndex(text: string, language?: string): string {
   const counts = new Map<string, number>();
   for (const term of terms(text)) counts.set(term, (counts.get(term) ?? 0) + 1);
@@ -77,13 +72,13 @@ function fits(counts: ReadonlyMap<string, number>, most: number): boolean {
   return all <= MAX_INDEXED_TERMS && chars <= MAX_INDEXED_CHARS;
 }
 
-/** Prefixes each word with its owner's number, so that a full-text search finds only the pages of this owner. */
+/** Prefixes each word with its owner's number, so that a search finds only this owner's pages. */
 export function prefixTermsWithOwner(owner: number, words: string): string {
   const prefix = `${owner}_`;
   return words && prefix + words.trimEnd().replaceAll(' ', ` ${prefix}`);
 }
 
-/** For scripts without spaces, also adds single characters, because a query may consist of one character. */
+/** Adds single characters of scripts without spaces, because a query may consist of one character. */
 function addCharacters(counts: Map<string, number>): void {
   const characters = new Map<string, number>();
   for (const [term, count] of counts) {
@@ -95,7 +90,7 @@ function addCharacters(counts: Map<string, number>): void {
   for (const [character, count] of characters) counts.set(character, (counts.get(character) ?? 0) + count);
 }
 
-/** Code point of the first Thai character. The other scripts without spaces have higher code points. */
+/** First Thai character. The other scripts without spaces have higher code points. */
 const UNSPACED_FROM = 0x0e00;
 const SCRIPTS = ['Han', 'Hiragana', 'Katakana', 'Hangul', 'Thai', 'Lao', 'Khmer', 'Myanmar']
   .map((script) => `\\p{Script=${script}}`)
@@ -107,15 +102,11 @@ export function toQueryTerm(owner: number, term: string): string {
   return `"${owner}_${term}"`;
 }
 
-/** Index terms of the languages. They show in which languages a user has pages. */
 export const LANGUAGE_TERMS: ReadonlyMap<string, string> = new Map(
   STEMMED_LANGUAGES.map((language) => [toLanguageTerm(language), language]),
 );
 
-/**
- * Returns, for each word of a query, the terms that index it: the word itself and its stem in each of `languages`.
- * If two words have the same stem, as `Haus` and `Häuser`, only the first of them gets this stem.
- */
+/** Returns the index terms of each word: itself and its stems. Of words with equal stems, the first gets the stem. */
 export function toTermGroups(words: readonly string[], languages: readonly string[]): string[][] {
   const seen = new Set<string>();
   return words.map((word) => {
@@ -132,9 +123,7 @@ export interface PreparedPage {
   readonly titleTerms: string;
   readonly text: Uint8Array;
   readonly textTerms: string;
-  /** Size of title and text as UTF-8, in bytes. */
   readonly bytes: number;
-  /** Time of reading, in milliseconds since 1970. */
   readonly readAt: number;
   readonly words: number;
 }
@@ -182,7 +171,6 @@ export function cleanText(text: string, maxBytes: number): string {
   });
 }
 
-/** Returns the first `maxUnits` UTF-16 units of a text without splitting a surrogate pair. */
 export function truncateText(text: string, maxUnits: number): string {
   if (text.length <= maxUnits) return text;
   return text.slice(0, isHighSurrogate(text.charCodeAt(maxUnits - 1)) ? maxUnits - 1 : maxUnits);

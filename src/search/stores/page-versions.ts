@@ -4,16 +4,13 @@ import { decompressText, MAX_TEXT_BYTES, type PreparedPage } from './page-text.t
 
 export const MAX_VERSIONS_PER_PAGE = 5;
 export const MAX_VERSIONS_PER_OWNER = 2000;
-/** Maximum total size of the earlier texts of a user's pages, as a share of the limit for current texts. */
 export const MAX_VERSION_BYTES_SHARE = 0.25;
 export const VERSIONS_DELETED_AT_ONCE = 20;
-/** A stored text of at least this size in bytes has been cut at the maximum size. */
 const CUT_BYTES = MAX_TEXT_BYTES - 4;
 
 export interface ReplacedPage {
   readonly page?: number;
   readonly firstAt: number;
-  /** True if the old text was stored as an earlier version, because the new text is different. */
   readonly isTextKept: boolean;
 }
 
@@ -29,7 +26,7 @@ interface PageRow extends VersionRow {
   readonly bytes: number;
 }
 
-/** Keeps the earlier versions of a page that is about to be replaced. Adds the current text if the new text differs. */
+/** Keeps the earlier versions of a page that is replaced. Adds the current text if it changes. */
 export function detachVersions(sql: Statements, owner: number, page: PreparedPage): ReplacedPage {
   const old = sql.get<PageRow>(
     `SELECT id, title, text, bytes, read_at, coalesce(first_at, read_at) AS first_at FROM pages
@@ -59,7 +56,6 @@ export function detachVersions(sql: Statements, owner: number, page: PreparedPag
   };
 }
 
-/** Assigns the kept earlier versions to the new row of the page. */
 export function attachVersions(sql: Statements, { page }: ReplacedPage, id: number): void {
   if (page === undefined) return;
   sql.run('UPDATE page_versions SET page = ? WHERE page = ?', id, -page);

@@ -21,9 +21,7 @@ import {
 import { attachVersions, detachVersions, findVersion, toPageVersion, trimVersions } from './page-versions.ts';
 
 const MAX_QUERY_TERMS = 32;
-/** Number of pages that one transaction deletes. A transaction takes about 25 ms. */
 const PAGES_PER_STEP = 100;
-/** Maximum number of pages that are deleted at once when a user's index exceeds its limits. */
 const DROPPED_AT_ONCE = 50;
 const MAX_HOSTS = 1000;
 
@@ -33,7 +31,7 @@ interface OwnerRow {
   readonly bytes: number;
 }
 
-/** Creates a page store in SQLite with full-text search (FTS5). Each indexed word has its owner's number as a prefix. */
+/** Creates a page store in SQLite (FTS5). Each indexed word has its owner's number as a prefix. */
 export function createSqlitePageStore(db: Database, bounds: PageBounds): PageStore {
   return {
     ...createReads(db),
@@ -122,7 +120,7 @@ function createWrites(db: Database, bounds: PageBounds): Pick<PageStore, 'savePa
           const replaced = step.filter((page) => insertPage(sql, id, page)).length;
           if (replaced > 0) trimVersions(sql, id, bounds.maxBytes);
         });
-        // Deletes in several transactions, because other calls wait during each of them.
+        // Other calls wait during a transaction, so the deletion has several.
         while (await db.writeReplaceable((sql) => deleteOldest(sql, name, bounds))) await setImmediate();
         await setImmediate();
       });
@@ -131,7 +129,6 @@ function createWrites(db: Database, bounds: PageBounds): Pick<PageStore, 'savePa
 }
 
 function createDeletions(db: Database) {
-  /** Deletes pages in several transactions, because other calls wait during each. Pages saved in the meantime stay. */
   const deleteWhere = async (owner: string, condition: string, ...values: string[]): Promise<number> => {
     const { id, newest } = await db.read((sql) => ({
       id: ownerOf(sql, owner)?.id ?? null,
@@ -210,7 +207,7 @@ function insertPage(sql: Statements, owner: number, page: PreparedPage): boolean
   return earlier.isTextKept;
 }
 
-/** Deletes some of the owner's oldest pages if the index exceeds its limits. Returns true if more may have to be deleted. */
+/** Deletes some of the oldest pages above the limits. Returns true if more may have to be deleted. */
 function deleteOldest(sql: Statements, name: string, { maxPages, maxBytes }: PageBounds): boolean {
   const now = ownerOf(sql, name);
   if (!now || now.pages <= 1) return false;

@@ -4,7 +4,6 @@ import { AppError } from '../../errors.ts';
 import { disconnectSignal, type HttpEnv } from '../http/edge.ts';
 import type { Pipe } from '../invoke.ts';
 
-/** Name and properties of an upload for the rate limits, which treat an upload like a write operation. */
 const UPLOAD = { name: 'app upload', effect: 'write', openWorld: false } as const;
 
 export interface FileToAdd extends AddDocumentOptions {
@@ -12,7 +11,6 @@ export interface FileToAdd extends AddDocumentOptions {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** Stores an uploaded file within its user's limits. A clean shutdown waits until the file is stored. */
 export async function addFile(
   c: Context<HttpEnv>,
   { pipe, readOnly }: { readonly pipe: Pipe; readonly readOnly: boolean },
@@ -33,7 +31,7 @@ export async function addFile(
   return work;
 }
 
-/** Reads a file that a script sends as a request's body. Throws AppError `too_large` above `maxBytes`. */
+/** Throws AppError `too_large` above `maxBytes`. */
 export function readSentFile(c: Context<HttpEnv>, name: string, maxBytes: number): FileToAdd {
   if (Number(c.req.header('content-length') ?? 0) > maxBytes) {
     throw new AppError(

@@ -18,7 +18,7 @@ const HEADERS: readonly (readonly [string, string])[] = [
     'Content-Security-Policy',
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   ],
-  // With `no-referrer`, browsers would send `Origin: null` with the page's own forms, and the server would refuse them.
+  // With `no-referrer`, browsers send `Origin: null` with the page's own forms, which the server would refuse.
   ['Referrer-Policy', 'same-origin'],
   ['Cache-Control', 'no-store'],
 ];
@@ -33,7 +33,7 @@ const ROUTES: readonly (readonly [path: string, methods: string])[] = [
   ...['/files', '/delete', '/leave', '/end'].map((path) => [path, 'POST'] as const),
 ];
 
-/** Serves the upload page, its files and the content of access URLs. A signed link opens the page; a cookie keeps it open. */
+/** Serves the upload page, its files and the content of access URLs. A signed link opens the page, a cookie keeps it open. */
 export function createUploadApp(pipe: Pipe, options: UploadAppOptions): Hono<HttpEnv> {
   const { publicUrl, readOnly = false, home = '/app', identifyPageUser, openUser } = options;
   const parts: UploadAppContext = {
@@ -56,7 +56,7 @@ export function createUploadApp(pipe: Pipe, options: UploadAppOptions): Hono<Htt
       return session ? FILE_LIST_LINK : parts.findOpeningLink(c);
     },
     async readSessionForm(c, maxBytes) {
-      // Accepts forms only from users with a session. The server reads two large forms at a time, so strangers could block it.
+      // The server reads two large forms at a time, so strangers could block it.
       if (!(await findUploadSession(c, pipe.services))) throw noSessionError();
       return parseSubmittedForm(c.req.raw, maxBytes);
     },
@@ -73,7 +73,7 @@ export function createUploadApp(pipe: Pipe, options: UploadAppOptions): Hono<Htt
       c.env.outgoing.setHeader('Allow', methods);
       const why = `${c.req.path.slice(0, 200)} takes ${methods}: a file is uploaded by PUT /app/files/{name}`;
       if (!c.req.header('accept')?.includes('text/html')) return c.json({ error: why }, 405);
-      // A browser requests this address with GET if the user reloads the page after sending the form.
+      // Browsers send GET if the user reloads the page after sending the form.
       return sendPage(
         c,
         errorPage('Nothing here', 'This address takes forms only.', await parts.findNextLink(c)),
@@ -91,7 +91,7 @@ export function createUploadApp(pipe: Pipe, options: UploadAppOptions): Hono<Htt
 const PAGE_READ = 'app';
 const PAGE_WRITE = 'app upload';
 
-/** Adds headers, rate limits, usage records and error pages to the app. Must be called before any route is added. */
+/** Adds headers, rate limits, usage records and error pages. Must be called before any route is added. */
 function addEdge(
   app: Hono<HttpEnv>,
   { pipe, findOpeningLink, findNextLink }: UploadAppContext,
@@ -124,7 +124,7 @@ function addEdge(
     if (c.req.method === 'PUT') return errorResponse(error, c);
     const closed = error.code === 'unauthenticated';
     const title = closed ? 'Closed' : 'That did not work';
-    // Without a session, links to the page that opens a session, because the list of files would fail with the same error.
+    // Without a session, the list of files would fail with the same error.
     const next = closed ? await findOpeningLink(c) : await findNextLink(c);
     return sendPage(c, errorPage(title, toSentence(error.message), next), error.status);
   });

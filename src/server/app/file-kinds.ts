@@ -18,7 +18,6 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   email: 'message/rfc822',
 };
 
-/** Name of a page of a file, by kind of file. The name for all other kinds is `section`. */
 const UNITS: Readonly<Record<string, string>> = {
   pdf: 'page',
   picture: 'page',

@@ -31,7 +31,6 @@ function addReading(app: Hono<HttpEnv>, { pipe: { services }, applyUserLimits }:
   app.get('/files/:name', async (c) => {
     const name = c.req.param('name');
     const owner = await identifyFileOwner(c, services, name);
-    // If the link has a page number, shows this page in the browser. Otherwise downloads the file.
     if (c.req.query('page') !== undefined) {
       return c.redirect(`/app/pages/${encodeURIComponent(name)}${new URL(c.req.url).search}`, 302);
     }
@@ -40,7 +39,7 @@ function addReading(app: Hono<HttpEnv>, { pipe: { services }, applyUserLimits }:
   });
 
   app.get('/reading', async (c) => {
-    // Usage is not recorded, because the page sends this request again and again while a file is being read.
+    // Not recorded as usage, because the page polls this address while a file is being read.
     const session = await findUploadSession(c, services);
     if (!session) throw noSessionError();
     const reading = (await services.documents()).listReading(session.owner);

@@ -3,14 +3,12 @@ import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../errors.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
 
-/** Maximum size in bytes of one field of a form, and of all fields together. Files do not count. */
 const MAX_FIELD_BYTES = 1_000_000;
 const MAX_PARTS = 1000;
 const MAX_NAME_BYTES = 1000;
 const MAX_HEADER_BYTES = 16_384;
-/** Size in bytes of the blocks in which a file is kept in memory. Many small chunks would take much more memory. */
+/** Files are kept in memory in blocks of this size. Many small chunks would take much more memory. */
 const BLOCK_BYTES = 262_144;
-
 const MAX_FORMS_READ = 2;
 const withFiles = createLimiter({
   concurrency: MAX_FORMS_READ,
@@ -21,20 +19,15 @@ const withFiles = createLimiter({
 
 export interface FormFile {
   readonly name: string;
-  /** Returns the bytes of the file. They can be read only once. */
   stream(): AsyncIterable<Uint8Array>;
 }
 
 export interface SubmittedForm {
-  /** Returns the value of a hidden field, or '' if the form has no such field. */
   field(name: string): string;
   readonly files: readonly FormFile[];
 }
 
-/**
- * Parses a form, sent by a page without scripts, while it arrives. Files are kept in memory and have at most `maxBytes` in total.
- * AppErrors: `too_large`, `bad_request` if the body is not a form, `unavailable` if several forms with files arrive at once.
- */
+/** Parses a form while it arrives. Files stay in memory. AppError `too_large`, `bad_request`, or `unavailable` if busy. */
 export async function parseSubmittedForm(request: Request, maxBytes: number): Promise<SubmittedForm> {
   const most = maxBytes + MAX_FIELD_BYTES;
   const tooLarge = new AppError(
@@ -74,15 +67,13 @@ async function readFields(request: Request, maxBytes: number, tooLarge: AppError
     let count = 0;
     parser.on('field', (name, value, _nameCut, cut) => {
       count += 1;
-      // The parser reports too many fields only after the next chunk, so fields are counted here too.
+      // The parser reports too many fields only after the next chunk.
       if (count > MAX_PARTS) refuse(tooMany());
       else if (cut) refuse(tooLarge);
       else if (!fields.has(name)) fields.set(name, value);
     });
     parser.on('file', (field, stream, name) => {
-      // A form that ends inside a file also causes an error of the pipeline. That error is handled below.
       stream.on('error', () => {});
-      // Skips the empty file without a name that browsers send if the user has not chosen a file.
       if (field !== 'files' || !name) return void stream.resume();
       const blocks = new Blocks();
       stream.on('data', (chunk: Uint8Array) => blocks.add(chunk));
@@ -96,7 +87,7 @@ async function readFields(request: Request, maxBytes: number, tooLarge: AppError
       cause,
     });
   }
-  // Checks the refusal again, because a form in a single chunk may end before the stream is destroyed.
+  // A form in a single chunk may end before the stream is destroyed.
   if (refused) throw refused;
   return { field: (name) => fields.get(name) ?? '', files };
 }
@@ -126,7 +117,6 @@ class Blocks {
     }
   }
 
-  /** Yields the blocks and frees each block after it has been read. */
   async *take(): AsyncGenerator<Uint8Array> {
     const blocks = [...this.#full, this.#last.subarray(0, this.#used)];
     [this.#full, this.#last, this.#used] = [[], new Uint8Array(0), 0];
@@ -135,7 +125,7 @@ class Blocks {
 
   #begin(): void {
     if (this.#used > 0) this.#full.push(this.#last);
-    // The first block has 4 KB, and each further block is twice as large up to a limit. Small files thus take little memory.
+    // Blocks double from 4 KB up to a limit, so that small files take little memory.
     this.#last = new Uint8Array(Math.min(BLOCK_BYTES, Math.max(4096, 2 * this.#last.length)));
     this.#used = 0;
   }

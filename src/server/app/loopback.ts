@@ -4,14 +4,14 @@ import type { Pipe } from '../invoke.ts';
 const HOST = '127.0.0.1';
 
 export interface LoopbackPage {
-  /** Resolves to the address of the upload page. The first call starts the page's server on a free port of this machine. */
+  /** The first call starts the page's server on a free port of this machine. */
   url(): Promise<string>;
   close(): Promise<void>;
 }
 
 export function createLoopbackPage(pipe: Pipe, readOnly: boolean): LoopbackPage {
   let listening: Promise<ListeningServer> | undefined;
-  // Imports the HTTP modules only when the page is needed, so that a stdio server starts without loading them.
+  // A stdio server starts without loading the HTTP modules.
   const start = async () => {
     const [{ createBaseApp, listen }, { createUploadApp }] = await Promise.all([
       import('../http/http.ts'),

@@ -38,7 +38,7 @@ export function addPageRoutes(app: Hono<HttpEnv>, parts: UploadAppContext): void
       return sendFileList(c, parts, session);
     }
     if ((await openUploadSession(c, services, pass, secure)) === undefined) throw linkExpiredError();
-    // Sends a page that opens the list. After an HTTP redirect from another site, browsers omit the new session cookie.
+    // A page opens the list, because browsers omit the new cookie after an HTTP redirect from another site.
     return sendPage(c, redirectPage(parts.home, c.req.query('collection')));
   });
 

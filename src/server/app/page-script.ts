@@ -1,7 +1,4 @@
-/**
- * Script of the upload page: drag and drop with progress, and a list that follows the search box. The browser gets these
- * functions as source text, so they may use nothing outside of them.
- */
+/** The browser gets these functions as source text, so they may use nothing outside of them. */
 function uploadPage(): void {
   hideUndrawn();
   const refresh = followSearch();
@@ -11,7 +8,7 @@ function uploadPage(): void {
   if (!form || !drop || !chooser || !element('progress', HTMLElement)) return;
   element('drop-hint', HTMLElement)?.removeAttribute('hidden');
 
-  /** Promise that resolves after the last upload. Uploads run one at a time, because the server reads one file at a time. */
+  /** Uploads run one at a time, because the server reads one file at a time. */
   let queue = Promise.resolve();
   const add = (file: File, password: string) => {
     const again = (typed: string) => add(file, typed);
@@ -22,7 +19,6 @@ function uploadPage(): void {
     for (const file of files) add(file, field?.value ?? '');
     if (field) field.value = '';
   };
-  // Removes the send button, because this script uploads files as soon as they are chosen.
   element('send', HTMLButtonElement)?.remove();
   const uploadChosen = () => {
     uploadAll([...(chooser.files ?? [])]);
@@ -33,7 +29,7 @@ function uploadPage(): void {
     event.preventDefault();
     uploadChosen();
   });
-  // Handles drops on the whole page, because a browser opens a file that is dropped outside of the drop area.
+  // The browser would open a file that is dropped outside of the drop area.
   document.addEventListener('dragover', (event) => {
     event.preventDefault();
     drop.classList.add('over');
@@ -59,7 +55,7 @@ function element<T extends HTMLElement>(id: string, kind: new () => T): T | unde
   return found instanceof kind ? found : undefined;
 }
 
-/** Updates the list of files while the user types a search. Returns a function that loads the list again. */
+/** Updates the list while the user types a search. Returns a function that loads the list again. */
 function followSearch(): () => Promise<void> {
   const list = element('list', HTMLElement);
   const search = element('q', HTMLInputElement);
@@ -120,11 +116,11 @@ function addRow(file: File): UploadRow {
   };
 }
 
-/** Shows how much of the uploaded file the server has read. Called at intervals until the upload gets its response. */
+/** Shows how much of the uploaded file the server has read, until the upload gets its response. */
 async function showReading(file: File, address: string, { bar, state }: UploadRow): Promise<void> {
   const response = await fetch(address, { credentials: 'same-origin' });
   const reading = response.ok ? ((await response.json()) as Reading[]) : [];
-  // Finds this upload by its file name. If the server has changed the name, takes the last entry, which is the latest upload.
+  // The server may have changed the file's name. The last entry is the latest upload.
   const mine = reading.find((one) => one.name === file.name) ?? reading.at(-1);
   if (state.className !== '' || !mine) return;
   state.textContent = mine.words;
@@ -178,7 +174,6 @@ interface UploadPage {
   readonly again: (password: string) => void;
 }
 
-/** Resolves when the file is added, refused or cancelled; never rejects. */
 function upload(file: File, password: string, { form, chooser, refresh, again }: UploadPage): Promise<void> {
   const most = Number(form.dataset.max);
   const pass = form.querySelector<HTMLInputElement>('input[name=form]')?.value ?? '';
@@ -205,7 +200,7 @@ function upload(file: File, password: string, { form, chooser, refresh, again }:
     });
     row.cancel.addEventListener('click', () => {
       request.abort();
-      // Marks the upload as cancelled, because a request that is aborted before it is sent fires no event.
+      // A request that is aborted before it is sent fires no event.
       if (row.state.className === '') row.end('error', 'cancelled');
       resolve();
       chooser.focus();

@@ -11,7 +11,6 @@ import type { UploadSession } from './session.ts';
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-/** Returns the HTML document that contains a page. The document shows the text of `alert` first. */
 export function renderLayout(title: string, body: Html, alert: readonly string[] = []): Html {
   return html`<!doctype html>
 <html lang="en">
@@ -32,7 +31,7 @@ ${body}
 </html>`;
 }
 
-/** Returns a page that forwards to the list of files, so that the browser's address does not contain the link's secret. */
+/** Forwards to the list of files, so that the browser's address does not contain the link's secret. */
 export function redirectPage(home: string, collection: string | undefined): Html {
   const list = fileListAddress(collection, home);
   return html`<!doctype html>
@@ -68,11 +67,10 @@ export interface FileListView {
   readonly reading: readonly ReadingProgress[];
   readonly usage: { readonly files: number; readonly bytes: number; readonly quota: number };
   readonly maxBytes: number;
-  /** Search query; '' if the user does not search. */
   readonly q: string;
   readonly show: number;
   readonly readOnly: boolean;
-  /** Collection to which uploads are added; '' for the default collection. */
+  /** '' for the default collection. */
   readonly collection: string;
 }
 
@@ -137,18 +135,17 @@ ${renderUploadForm({ ...where, form: session.form, maxBytes, collection })}
 }
 
 export interface UploadFormOptions {
-  /** Address to which the form is sent without scripts. Scripts send each file to `put`, followed by the file's name. */
+  /** Address to which the form is sent without scripts. Scripts send each file to `put`, followed by its name. */
   readonly action: string;
   readonly put: string;
   /** Address that returns, as JSON, how much of each uploaded file the server has read. */
   readonly reading: string;
   readonly form: string;
   readonly maxBytes: number;
-  /** Collection to which uploads are added; '' for the default collection. */
   readonly collection: string;
 }
 
-/** Returns a form that uploads chosen or dropped files. With scripts, files are uploaded as soon as they are chosen. */
+/** Renders the form. With scripts, files are uploaded as soon as they are chosen. */
 export function renderUploadForm({
   action,
   put,
@@ -212,9 +209,8 @@ export function capitalizedUnitName(kind: string): string {
 export interface FilePageView {
   readonly document: FoundDocument['document'];
   readonly page: number;
-  /** Passage to highlight; '' to highlight nothing. */
   readonly passage: string;
-  /** Short code of the passage (see `passageMark`); set if the page's address contained the code instead of the words. */
+  /** Short code of the passage (see `passageMark`), if the page's address contained it instead of the words. */
   readonly mark: string | undefined;
   readonly text: string;
   /** Secret of a link that opens only this file; undefined if the user may see the whole list. */

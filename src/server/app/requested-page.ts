@@ -8,13 +8,11 @@ const MAX_PASSAGE_CHARS = 4000;
 export interface RequestedFilePage {
   readonly page: number;
   readonly text: string;
-  /** Short code of the passage (see `passageMark`). Undefined if the page's address contained the passage's words. */
   readonly mark: string | undefined;
-  /** Words to highlight on the page; '' for none. The page's address contains these words or their short code. */
   readonly passage: string;
 }
 
-/** Returns page number and passage from the request's address, and the page's text. AppError `not_found` if it is missing. */
+/** Throws AppError `not_found` if the page is missing. */
 export async function readRequestedPage(
   c: Context<HttpEnv>,
   services: Services,
@@ -28,7 +26,7 @@ export async function readRequestedPage(
   return { page, text, mark, passage: mark === undefined ? words : (markedPassage(text, mark) ?? '') };
 }
 
-/** Returns a response with the picture of a file's page; undefined if the page cannot be drawn. */
+/** Returns undefined if the page cannot be drawn. */
 export async function sendPageImage(
   c: Context<HttpEnv>,
   services: Services,

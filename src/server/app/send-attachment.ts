@@ -3,7 +3,7 @@ import type { Documents } from '../../documents/types.ts';
 import type { HttpEnv } from '../http/edge.ts';
 import { mediaTypeOf } from './file-kinds.ts';
 
-/** Sends a file as an attachment, never inline, because an uploaded file may contain scripts. */
+/** Sends a file, never inline, because an uploaded file may contain scripts. */
 export async function sendAsAttachment(
   c: Context<HttpEnv>,
   documents: Documents,

@@ -6,18 +6,16 @@ import type { HttpEnv } from '../http/edge.ts';
 
 export interface UploadSession {
   readonly owner: string;
-  /** Token that every form of the page contains. Without the token, another site could send a form in the user's name. */
   readonly form: string;
 }
 
 const SESSION_LIFETIME_S = 4 * 3600;
 
-/** Returns the cookie's name. It contains the port, because all ports of a host share cookies. */
 function cookieName(c: Context<HttpEnv>): string {
   return `magpie_app_${new URL(c.req.url).port || '0'}`;
 }
 
-/** Opens a session for the user to whom the link belongs. Returns undefined if the link's secret, `pass`, is invalid. */
+/** Returns undefined if the link's secret, `pass`, is invalid. */
 export async function openUploadSession(
   c: Context<HttpEnv>,
   services: Services,
@@ -52,7 +50,7 @@ export async function findUploadSession(
   return owner === undefined ? undefined : { owner, form: await passes.issuePass('form', owner, cookie) };
 }
 
-/** Checks that a form belongs to the session. Throws AppError `unauthenticated` without a session, else `forbidden`. */
+/** Throws AppError `unauthenticated` without a session, `forbidden` for a form of another session. */
 export async function checkFormSession(
   c: Context<HttpEnv>,
   services: Services,
@@ -65,7 +63,7 @@ export async function checkFormSession(
   throw new AppError('forbidden', 'this form has expired or is not of this page: load the page again');
 }
 
-/** Returns the user by a link's secret (`pass`), or by the session and its form token. Other sites know none of these. */
+/** Finds the user by a link's secret (`pass`), or by the session and its form token. Other sites know none of these. */
 export async function identifyUploader(
   c: Context<HttpEnv>,
   services: Services,
@@ -77,7 +75,7 @@ export async function identifyUploader(
   return { owner };
 }
 
-/** Returns the user of the session or of a link to the file. Throws AppError `unauthenticated` for any other request. */
+/** Finds the user of the session or of a link to the file. Throws AppError `unauthenticated` for any other request. */
 export async function identifyFileOwner(
   c: Context<HttpEnv>,
   services: Services,

@@ -8,13 +8,13 @@ import { fileListPage, type Html, type NextPageLink } from './page.ts';
 import type { UploadSession } from './session.ts';
 
 export interface UploadAppOptions {
-  /** Resolves to the only user of a server without access keys; to undefined if the page can be opened only by a link. */
+  /** The only user of a server without access keys. Undefined if only a link can open the page. */
   readonly openUser?: () => Promise<string | undefined>;
   readonly publicUrl?: string | undefined;
   readonly readOnly?: boolean;
-  /** Path to which a link leads: the console's page of files or, without a console, the list of the upload page. */
+  /** A link leads to this path: the console's page of files or, without a console, the list of the upload page. */
   readonly home?: string;
-  /** Checks a request's rate limits, first by address and then by user. Throws an AppError if a limit is exceeded. */
+  /** Checks the limits of the address, then of the user. Throws an AppError above a limit. */
   readonly identifyPageUser?: Access['identifyPageUser'];
   readonly createMeter?: Access['createMeter'];
 }
@@ -24,20 +24,18 @@ export interface UploadAppContext {
   readonly readOnly: boolean;
   readonly home: string;
   readonly secure: boolean;
-  /** Counts the request towards its user's limits and returns the session unchanged. */
+  /** Counts the request towards the limits of the session's user. Returns the session unchanged. */
   applyUserLimits<S extends { readonly owner: string } | undefined>(
     c: Context<HttpEnv>,
     session: S,
   ): Promise<S>;
-  /** Returns a link that opens the upload page; undefined if the server has access keys. */
+  /** Returns a link that opens the upload page. Returns undefined if the server has access keys. */
   findOpeningLink(c: Context<HttpEnv>): Promise<NextPageLink | undefined>;
-  /** Returns the link for an error page: to the list of files if a session is open, otherwise that of `findOpeningLink`. */
+  /** Returns the link for an error page: to the list of files with a session, otherwise that of `findOpeningLink`. */
   findNextLink(c: Context<HttpEnv>): Promise<NextPageLink | undefined>;
-  /** Reads the form of a user with a session. Throws AppError `unauthenticated` for any other request. */
   readSessionForm(c: Context<HttpEnv>, maxBytes: number): Promise<SubmittedForm>;
 }
 
-/** Number of files in the list of the upload page until the user clicks "Show more". `MAX_FILES_SHOWN` is the maximum. */
 const FILES_SHOWN = 100;
 const MAX_FILES_SHOWN = 10_000;
 const MAX_QUERY_CHARS = 200;

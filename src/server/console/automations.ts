@@ -50,7 +50,7 @@ export function addAutomationsPages(parts: ConsoleContext): void {
     const asked = askedBy((name) => c.req.query(name) ?? '');
     if (asked.q === '') return { ...HEAD, body: html`${sentenceForm(asked)}${firstSteps()}` };
     try {
-      // Makes a dry run. It returns the plan and sends no request to the automation platform.
+      // A dry run returns the plan and sends no request to the automation platform.
       const plan = await call(
         c,
         visitor,

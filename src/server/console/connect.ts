@@ -19,11 +19,9 @@ const FORMS = [
   { name: 'http', title: 'Plain HTTP' },
 ] as const;
 const ASSISTANTS: readonly AssistantSetup[] = Object.values(ASSISTANT_SETUPS);
-/** Placeholder for the access key in the instructions, because a key can be shown only when it is created. */
 const KEY = 'magpie_...';
 
 interface Server {
-  /** Public address of the server, without a slash at its end. */
   readonly url: string;
   readonly open: boolean;
 }
@@ -31,7 +29,7 @@ interface Server {
 export function addConnectPage({ get, pipe, localStart }: ConsoleContext): void {
   get('/connect', async (c, visitor) => {
     const { open } = visitor;
-    // Shows local paths only to the operator on this machine, because they are useless on other machines.
+    // Local paths help only the operator on this machine.
     const start = visitor.operator && isOnThisMachine(c) ? await localStart() : undefined;
     const chosen = c.req.query('with') ?? 'claude-desktop';
     const url = (await pipe.services.appUrl()) ?? `http://${c.req.header('host') ?? ''}`;
@@ -56,7 +54,7 @@ ${facts ? assistant(facts, server, start) : form(chosen, server)}
 function assistant(facts: AssistantSetup, server: Server, local: LaunchCommand | undefined): Html {
   const { name, title, command, next, remote } = facts;
   const start = local ?? NPX_LAUNCH_COMMAND;
-  // Shows no install buttons for Magpie from source, because their links would reveal local paths to the assistant's vendor.
+  // The links of install buttons would reveal local paths to the assistant's vendor.
   const buttons = local ? [] : INSTALL_BUTTONS.filter(({ assistant: of }) => of.startsWith(title));
   const setUp = formatShellCommand({ ...start, args: [...start.args.slice(0, -1), 'setup', name] });
   return html`<section class="panel"><h2>On this machine</h2><p class="quiet">${title} starts a Magpie of its own, which needs no key and no server.</p>
@@ -79,7 +77,6 @@ function keyWords({ open }: Server): Html | string {
 
 function remoteEntry({ remote, format }: AssistantSetup, { url, open }: Server): Record<string, unknown> {
   const headers = open ? {} : { headers: { Authorization: `Bearer ${KEY}` } };
-  // The TOML settings are for Codex. They name an environment variable, because Codex reads the key only from such a variable.
   const key = format === 'toml' && !open ? { bearer_token_env_var: 'MAGPIE_KEY' } : headers;
   return { ...remote?.more, [remote?.address ?? 'url']: `${url}/mcp`, ...key };
 }

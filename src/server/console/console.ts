@@ -52,7 +52,7 @@ const HEADERS: readonly (readonly [string, string])[] = [
     'Content-Security-Policy',
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   ],
-  // With `no-referrer`, a browser would send `Origin: null` with the page's own forms, and the server would refuse them.
+  // With `no-referrer`, browsers send `Origin: null` with the page's own forms, which the server would refuse.
   ['Referrer-Policy', 'same-origin'],
   ['Cache-Control', 'no-store'],
 ];
@@ -82,7 +82,6 @@ const PAGES: readonly ((parts: ConsoleContext) => void)[] = [
   addAutomationsPages,
 ];
 
-/** Creates the console. Its pages call the same operations as MCP tools and REST, with the visitor's scopes. */
 export function createConsole(pipe: Pipe, options: ConsoleOptions): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
   app.onError(async (thrown, c) => {
@@ -164,7 +163,7 @@ export function createConsole(pipe: Pipe, options: ConsoleOptions): Hono<HttpEnv
     { opens: 'files' },
   );
   addLogin(app, { pipe, options, secure });
-  // Redirects signed-in visitors to the console. Visitors with a link's secret or a session from a link get the upload page.
+  // Visitors with a link's secret or a session from a link get the upload page.
   app.get('/', async (c, next) => {
     if (c.req.query('pass') !== undefined) return next();
     secure(c);

@@ -6,11 +6,10 @@ import type { Html } from '../app/page.ts';
 const DAYS = 30;
 const NAMED = 5;
 const DAY_MS = 86_400_000;
-/** Height of the chart in SVG units. */
 const HEIGHT = 60;
 const STEP = 10;
 
-/** Returns a chart of the calls made with a key, by day and by operation. Inputs and outputs of calls are not recorded. */
+/** Draws a key's calls by day and by operation. Inputs and outputs are not recorded. */
 export async function keyUsageHtml(usage: Usage, { id, name }: KeyRecord): Promise<Html> {
   const counts = await usage.listDays(id, DAYS);
   const total = counts.reduce((sum, { calls }) => sum + calls, 0);

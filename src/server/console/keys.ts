@@ -17,14 +17,9 @@ import { clampPage, pageLinks } from './frame/paging.ts';
 import type { Visitor } from './frame/visitor.ts';
 import { keyUsageHtml } from './key-usage.ts';
 
-/**
- * This module has the pages on which visitors manage the access keys of their own user. To create a key, a visitor needs a key
- * with all scopes, or a server without keys. A key expires no later than the key that creates it. A visitor with an access token
- * cannot create keys.
- */
+/** Visitors manage their user's keys here. A key needs a creator with all scopes and expires no later than its creator. */
 
 const PAGE_SIZE = 20;
-/** Age of a key in milliseconds above which the page advises to rotate the key. */
 const OLD_KEY_MS = 90 * 86_400_000;
 
 type Entered = Readonly<Record<'name' | 'expires', string>> & { readonly scopes: readonly Scope[] };
@@ -91,14 +86,13 @@ function mayManage({ caller, open, byKey }: Visitor): void {
   );
 }
 
-/** Returns a key of the visitor's own user. Throws AppError `not_found` for a key of another user. */
 async function ownKey(keys: Access['keys'], { caller }: Visitor, id: string): Promise<KeyWithState> {
   const found = (await keys.listKeys(caller.id)).find(({ record }) => record.id === id);
   if (found) return found;
   throw new AppError('not_found', `you have no key ${JSON.stringify(id.slice(0, 40))}`);
 }
 
-/** Returns when the visitor's own key expires. No key that the visitor creates may expire later. */
+/** No key that the visitor creates may expire later than the visitor's own. */
 async function latestEnd(
   { keys }: Pick<Access, 'keys'>,
   { caller, open }: Visitor,
@@ -137,7 +131,7 @@ function lifetimeOf(expires: string, latest: number | undefined): number | undef
   );
 }
 
-/** Returns the page that shows a new key once. The first key makes the server require keys, so the visitor is signed in. */
+/** Shows a new key once. The first key makes the server require keys, so the visitor is signed in. */
 async function shown(
   parts: ConsoleContext,
   c: Context<HttpEnv>,

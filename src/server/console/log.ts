@@ -3,7 +3,7 @@ import { formatCount } from '../../lib/text/format-count.ts';
 import { formatDateUtc } from './frame/format-times.ts';
 import type { ConsoleContext } from './frame/page.ts';
 
-/** This module has the console page with the last log lines. They concern all users, so only the operator may open it. */
+/** Log lines concern all users, so only the operator may open this page. */
 
 const LEVELS = ['all', 'info', 'warn', 'error'] as const;
 type Level = (typeof LEVELS)[number];
@@ -15,7 +15,6 @@ interface Line {
   readonly level: string;
   readonly time: string;
   readonly msg: string;
-  /** Fields with a short value, such as `code not_found`, shown beside the time. `more` contains the other fields as JSON. */
   readonly facts: readonly string[];
   readonly more: string;
 }

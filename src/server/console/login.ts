@@ -9,9 +9,8 @@ import type { Pipe } from '../invoke.ts';
 import { renderSignedOutPage } from './frame/frame.ts';
 import { type ConsoleOptions, signInPerson } from './frame/visitor.ts';
 
-/** Lifetime in seconds of the cookie that exists during a login. The login itself may expire earlier. */
 const COOKIE_LIFETIME_S = 600;
-/** Maximum number of characters of the address to open after the login, because a cookie has at most 4,096 bytes. */
+/** A cookie has at most 4,096 bytes. */
 const MAX_NEXT_CHARS = 1000;
 const HOME = '/app/ask';
 const LOGIN = '/app/oidc/login';
@@ -30,7 +29,7 @@ export function loginLink(c: Context<HttpEnv>, { login }: ConsoleOptions): Html 
   return html`<a class="button main wide" href="${href}">Sign in with ${new URL(login.issuer).host}</a>`;
 }
 
-/** Returns the page after signing out, with a link to the provider's logout. Without it, the next login needs no password. */
+/** Links to the provider's logout. Without a logout there, the next login needs no password. */
 export async function signedOutPage({ login }: ConsoleOptions): Promise<Html> {
   const address = await (await login?.open())?.endAddress();
   const host = login ? new URL(login.issuer).host : '';
@@ -45,14 +44,13 @@ export function addLogin(app: Hono<HttpEnv>, { pipe, options, secure }: LoginPar
   const { login } = options;
   if (!login) return;
   const isSecure = options.publicUrl?.startsWith('https:') === true;
-  /** Options of the login cookie. With `SameSite=Lax`, browsers send it when the provider's site redirects to this server. */
+  /** With `SameSite=Lax`, browsers send this cookie when the provider redirects to this server. */
   const cookie = {
     path: isSecure ? '/' : '/app/oidc',
     httpOnly: true,
     sameSite: 'Lax',
     secure: isSecure,
   } as const;
-  // Name of the cookie. `__Host-` prevents other hosts of the domain from setting it to sign a victim in as the attacker.
   const nameOf = (c: Context<HttpEnv>) =>
     `${isSecure ? '__Host-' : ''}magpie_login_${new URL(c.req.url).port || '0'}`;
 
@@ -80,7 +78,7 @@ export function addLogin(app: Hono<HttpEnv>, { pipe, options, secure }: LoginPar
     deleteCookie(c, nameOf(c), cookie);
     const person = await room.finish(begun, answer, disconnectSignal(c));
     await signInPerson(c, pipe, options, { login, person });
-    // Sends a page that opens `next`, not an HTTP redirect. After a redirect from another site, browsers omit the new cookie.
+    // A page opens `next`, because browsers omit the new cookie after an HTTP redirect from another site.
     c.header('Refresh', `0; url=${begun.next}`);
     return c.html(
       renderSignedOutPage('Signed in', html`<p><a class="button main" href="${begun.next}">Continue</a></p>`),
@@ -106,7 +104,7 @@ function refuseForeignStart(c: Context<HttpEnv>): void {
   );
 }
 
-/** Returns `next` if it is a path of the console. Otherwise returns the first page, for example if `next` names a host. */
+/** Returns `next` if it is a path of the console, otherwise the first page. */
 function localPath(next = ''): string {
   const base = 'http://console.invalid';
   if (next.length > MAX_NEXT_CHARS || !next.startsWith('/') || !URL.canParse(next, base)) return HOME;

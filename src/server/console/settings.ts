@@ -4,7 +4,7 @@ import { formatCount } from '../../lib/text/format-count.ts';
 import { renderBackticksAsCode } from '../app/page.ts';
 import type { ConsoleContext } from './frame/page.ts';
 
-/** This module has the page of the current settings. They name hosts and folders, so only the operator may open the page. */
+/** Settings name hosts and folders, so only the operator may open this page. */
 
 const ORIGINS: Readonly<Record<SettingInForce['origin'], string>> = {
   default: 'default',

@@ -1,14 +1,10 @@
 import { isIP } from 'node:net';
 import { isInAnyBlock } from '../../lib/network/address.ts';
 
-/** Maximum number of addresses that are checked, from the end of `X-Forwarded-For`. Real chains of proxies are shorter. */
+/** Addresses that are checked, from the end of `X-Forwarded-For`. Real chains of proxies are shorter. */
 const MAX_HOPS = 20;
 
-/**
- * Returns the client's IP address. Without proxies it is that of the connection. Behind the operator's proxies, it is the last
- * address in `X-Forwarded-For` that is not one of these proxies; clients can forge all earlier addresses. @param proxies CIDR
- * blocks of the operator's own proxies
- */
+/** Returns the last forwarded address that is not a proxy (`proxies`: CIDR blocks). Clients can forge earlier ones. */
 export function clientAddress(
   remote: string | undefined,
   forwarded: string | undefined,

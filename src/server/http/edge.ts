@@ -5,10 +5,7 @@ import type { ExtraRequestCost, RequestClient } from '../../access/types.ts';
 import type { Caller } from '../../caller.ts';
 import { asAppError } from '../../errors.ts';
 
-/**
- * Values that Hono stores with a request. `listed` is true if the operator allows the origin of the page that sent the request.
- * `caller` and `pageUser` (the user of the upload page) are set once they are known.
- */
+/** `listed`: the operator allows the origin of the sending page. `caller` and `pageUser` are set once they are known. */
 export type HttpEnv = {
   Bindings: HttpBindings;
   Variables: {
@@ -17,16 +14,13 @@ export type HttpEnv = {
     pageUser: Caller | undefined;
     requestId: string;
     client: RequestClient;
-    /** Counts additional work, such as each message of a batch, towards the caller's limits. Throws AppError above a limit. */
+    /** Charges additional work, such as each message of a batch, to the caller. Throws AppError above a limit. */
     countWork: (work: ExtraRequestCost) => void;
-    /** Waits for the caller's turn among other active users. Returns the function that ends the turn. */
     takeTurn: () => Promise<() => void>;
-    /** Delays the answer to a refused large request. */
     paceRefusal: () => Promise<void>;
   };
 };
 
-/** Returns a signal that aborts when the client closes its connection before it has the response. */
 export function disconnectSignal(c: Context<HttpEnv>): AbortSignal {
   const stop = new AbortController();
   const { outgoing } = c.env;
@@ -39,7 +33,7 @@ export function disconnectSignal(c: Context<HttpEnv>): AbortSignal {
 
 const RPC_ERROR = -32000;
 
-/** Returns the response for an error in the API's format. Under /v1, the body also has the members of RFC 9457. */
+/** Returns a body in the API's format. Under /v1, it also has the members of RFC 9457. */
 export function errorResponse(thrown: unknown, c: Context): Response {
   const error = asAppError(thrown);
   if (error.retryAfter !== undefined) c.header('Retry-After', String(error.retryAfter));
@@ -61,7 +55,7 @@ export function formatErrorBody(
 ): { readonly type: string; readonly text: string } {
   const { status, code, message, retryAfter } = failure;
   if (path === '/mcp' || path.startsWith('/mcp/')) {
-    // Builds a JSON-RPC error with the time to retry. Its id is null, because the request's body has not been read.
+    // The id is null, because the request's body has not been read.
     const error = { code: RPC_ERROR, message, data: { code, retryAfter } };
     return { type: JSON_TYPE, text: JSON.stringify({ jsonrpc: '2.0', error, id: null }) };
   }
@@ -74,7 +68,6 @@ export function formatErrorBody(
 export const JSON_TYPE = 'application/json';
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** True if errors at the path have the format of RFC 9457 (problem details), as all paths under /v1 do. */
 export function usesProblemDetails(path: string): boolean {
   return path.startsWith('/v1/');
 }

@@ -7,39 +7,32 @@ import type { Operation } from '../../operation.ts';
 import { RESOURCE_METADATA_PATH } from './protected-resource.ts';
 
 const LOCAL = ['localhost', '127.0.0.1', '[::1]'];
-
-/** Paths that load balancers request under any host name. Their responses contain no secret. */
 const OPEN_PATHS = new Set(['/healthz', '/readyz']);
-/** Path that Prometheus requests from each node under any host name, with a key. */
 const METRICS = '/metrics';
 
 export interface GuardOptions {
   readonly host: string;
   readonly publicUrl?: string | undefined;
   readonly corsOrigins: readonly string[];
-  /** Resolves to true if requests need no key. Default: always true. */
   readonly isOpen?: Access['isOpen'] | undefined;
 }
 
 type Guard = MiddlewareHandler<{ Bindings: HttpBindings; Variables: { listed: boolean } }>;
 
-/**
- * Creates a guard that refuses requests whose Host or Origin header is not the server's own. A web page in the user's browser can
- * reach loopback by DNS rebinding or by cross-origin requests, and must not be able to act there.
- */
+/** Refuses foreign Host and Origin headers, because web pages can reach loopback, for example by DNS rebinding. */
 export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins, isOpen }: GuardOptions): Guard {
   const names = new Set([...LOCAL, bound.includes(':') ? `[${bound}]` : bound.toLowerCase()]);
   if (publicUrl) names.add(new URL(publicUrl).hostname);
   const origins = new Set(corsOrigins);
   const publicOrigin = publicUrl && new URL(publicUrl).origin;
-  /** True if a page of this server sent the request. The page's origin then has the server's port and one of its host names. */
+  /** True if a page of this server sent the request: its origin has the server's port and one of its host names. */
   const isOwn = (origin: string, host: string) => {
     if (origin === publicOrigin) return true;
     if (!/^https?:/i.test(origin) || !names.has(hostnameOf(origin) ?? '')) return false;
     const { protocol, port } = new URL(origin);
     return new URL(`${protocol}//${host}`).port === port;
   };
-  // Last accepted value of the Host header. Most requests repeat it, and comparing it is cheaper than parsing a URL.
+  // Last accepted Host header. Most requests repeat it, and comparing it is cheaper than parsing a URL.
   let lastGood: string | undefined;
   return (c, next) => {
     if (OPEN_PATHS.has(c.req.path)) return next();
@@ -64,15 +57,12 @@ export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins, isOpen
   };
 }
 
-/**
- * True if the request has a key and no cookie, as requests of Prometheus do, which calls each node by its own host name. An
- * attacker's page cannot send such a request: browsers add cookies by themselves, but never `Authorization`.
- */
+/** Prometheus calls nodes by their own names, with a key and no cookie. An attacker's page cannot send `Authorization`. */
 function isScrape({ authorization, cookie, origin }: IncomingHttpHeaders): boolean {
   return authorization !== undefined && cookie === undefined && origin === undefined;
 }
 
-/** Refuses a foreign host name if the server has no keys. Such a server ignores keys, so a request's key proves nothing. */
+/** A server without keys ignores keys, so a request's key proves nothing. */
 async function unlessOpen(isOpen: GuardOptions['isOpen'], host: string | undefined): Promise<void> {
   if ((await isOpen?.()) ?? true) throw foreignHost(host);
 }
@@ -89,15 +79,11 @@ const FOREIGN: readonly unknown[] = ['cross-site', 'same-site'];
 export interface BrowserRequest {
   readonly headers: IncomingHttpHeaders;
   readonly listed: boolean;
-  /** True if the server requires no key. A link in any page or mail can then call operations. */
+  /** The server requires no key. A link in any page or mail can then call operations. */
   readonly open: boolean;
 }
 
-/**
- * Refuses requests that change data and that a browser sends without the user's intent. The API changes data by GET, so it needs
- * this check. Refused are prefetches, requests of other sites (and of other ports of this machine, which browsers count as the
- * same site) and, if the server requires no key, opened links. Links to operations that only read are allowed.
- */
+/** Refuses prefetches, requests of other sites and, without keys, opened links: the API changes data by GET. */
 export function refuseUnintendedRequest(
   { name, effect }: Pick<Operation, 'name' | 'effect'>,
   { headers, listed, open }: BrowserRequest,
@@ -130,7 +116,7 @@ export function refusePrefetch(headers: IncomingHttpHeaders): void {
   }
 }
 
-/** True if a browser opens the address as a page. Browsers without `Sec-Fetch-Mode` send `Upgrade-Insecure-Requests: 1`. */
+/** True if a browser opens a page. Without `Sec-Fetch-Mode`, it sends `Upgrade-Insecure-Requests: 1`. */
 function isNavigation(headers: IncomingHttpHeaders): boolean {
   const mode = headers['sec-fetch-mode'];
   return mode === undefined ? headers['upgrade-insecure-requests'] === '1' : /navigate$/.test(String(mode));
@@ -140,7 +126,6 @@ function hostnameOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).hostname : undefined;
 }
 
-/** Returns only the host in a header's value, because the error message must not reveal the rest. */
 function shown(value: string | undefined): string {
   if (value === undefined) return '(none)';
   return JSON.stringify((hostnameOf(value) || hostnameOf(`http://${value}`) || '(no host)').slice(0, 100));

@@ -6,7 +6,6 @@ import type { Pipe } from '../invoke.ts';
 import type { HttpEnv } from './edge.ts';
 import { refusePrefetch } from './guard.ts';
 
-/** Signals by the last segment of a heartbeat's path. A number there is a program's exit status; 0 means success. */
 const SIGNALS: Readonly<Record<string, HeartbeatSignal>> = {
   start: 'start',
   fail: 'fail',
@@ -14,10 +13,7 @@ const SIGNALS: Readonly<Record<string, HeartbeatSignal>> = {
 };
 const EXIT_STATUS = /^\d{1,3}$/;
 
-/**
- * Creates the heartbeat routes. Jobs call them by GET or POST; the token of the job's monitor is the only credential. Calls count
- * towards the limits of their IP address. The body is ignored.
- */
+/** Jobs call these routes by GET or POST; the token is the only credential. Calls count towards limits of the address. */
 export function createHeartbeats(
   { services }: Pick<Pipe, 'services'>,
   {
@@ -37,7 +33,7 @@ export function createHeartbeats(
         'a heartbeat ends with its token, /start, /fail or a status such as /0',
       );
     }
-    // Ignores HEAD requests, because Hono also calls the GET route for them.
+    // Hono also calls the GET route for HEAD.
     const isTaken =
       c.req.method !== 'HEAD' &&
       (await (await services.monitor()).takeHeartbeat(c.req.param('token') ?? '', signal));

@@ -43,7 +43,7 @@ import {
 import { createRest } from './rest.ts';
 
 export const MAX_BODY_BYTES = 4_194_304;
-/** Time limit in milliseconds for receiving a request's body. `UPLOAD_TIMEOUT_MS` is the limit for an uploaded file. */
+/** Time limit for receiving a body. `UPLOAD_TIMEOUT_MS` is the limit for an uploaded file. */
 const BODY_TIMEOUT_MS = 60_000;
 const UPLOAD_TIMEOUT_MS = 900_000;
 
@@ -55,7 +55,7 @@ const SECURITY_HEADERS: readonly (readonly [string, string])[] = [
   ['Cross-Origin-Opener-Policy', 'same-origin'],
   ['Cross-Origin-Resource-Policy', 'same-origin'],
   ['Referrer-Policy', 'no-referrer'],
-  // Leaves out includeSubDomains, because the operator may have other hosts without TLS.
+  // Without includeSubDomains, because the operator may have other hosts without TLS.
   ['Strict-Transport-Security', 'max-age=15552000'],
   ['X-Content-Type-Options', 'nosniff'],
   ['X-Frame-Options', 'DENY'],
@@ -75,31 +75,24 @@ const OWN_PATHS = [
 
 export interface BaseAppOptions extends GuardOptions {
   readonly oauth?: OAuthOptions | undefined;
-  /** Additional MCP endpoints by path, such as `/mcp/chatgpt`. They are read-only and offer different tools. */
   readonly connectors?: ReadonlyMap<string, McpEndpoint>;
 }
 
 export interface HttpOptions extends BaseAppOptions {
   readonly readOnly?: boolean;
   readonly proxies?: readonly string[];
-  /** Returns the caller of a request. Throws an AppError if access is refused. */
   readonly identify: (request: Request, client: RequestClient) => Caller | Promise<Caller>;
   readonly countWork?: Access['countWork'];
   readonly createMeter?: Access['createMeter'];
-  /** Applies the rate limits to a page's request, by address and, if known, by user. Returns the caller for this user. */
   readonly identifyPageUser?: Access['identifyPageUser'];
-  /** Resolves to the local user if the server has no keys. */
   readonly openUser?: UploadAppOptions['openUser'];
   readonly login?: ConsoleOptions['login'];
-  /** Name of the operator's user. Keys of this user with all scopes may read the settings and the log. */
   readonly user?: string;
-  /** `settings` and `recentLog` return the current settings and the last log lines. By default, both lists are empty. */
   readonly settings?: ConsoleOptions['settings'];
   readonly recentLog?: ConsoleOptions['recentLog'];
   readonly localStart?: ConsoleOptions['localStart'];
 }
 
-/** Creates an app with the parts that every route needs: error bodies, security headers, and the check of Host and Origin. */
 export function createBaseApp(pipe: Pipe, options: BaseAppOptions): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
   const challenge = createChallengeWriter(
@@ -124,7 +117,6 @@ export function createBaseApp(pipe: Pipe, options: BaseAppOptions): Hono<HttpEnv
     ),
   );
 
-  // Sets headers on Node's response, because a Headers object would double the cost of a request.
   app.use((c, next) => {
     const id = requestId(c.env.incoming.headers['x-request-id']);
     c.set('requestId', id);
@@ -137,7 +129,6 @@ export function createBaseApp(pipe: Pipe, options: BaseAppOptions): Hono<HttpEnv
   return app;
 }
 
-/** Names the trace span of a request by the pattern of its route, such as `/app/files/:name`. */
 async function nameRoute(c: Context<HttpEnv>, next: () => Promise<void>): Promise<void> {
   await next();
   const route = matchedRoutes(c).findLast(({ path }) => !path.endsWith('*'))?.path;
@@ -147,17 +138,16 @@ async function nameRoute(c: Context<HttpEnv>, next: () => Promise<void>): Promis
   span.rename(`${c.req.method} ${route}`);
 }
 
-/** Returns the request's id for the log. It is the id that the client sent, unless that id contains a credential. */
+/** Keeps the id that the client sent, unless it contains a credential. */
 function requestId(given: unknown): string {
   const usable =
     typeof given === 'string' && /^[\w.=-]{1,100}$/.test(given) && redactSecrets(given) === given;
   return usable ? given : randomUUID();
 }
 
-/** Creates the whole HTTP server: REST at `/`, MCP at `/mcp`, uploads at `/app`, API documentation, health and metrics. */
 export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): Hono<HttpEnv> {
   const app = createBaseApp(pipe, options);
-  // Requires no key, because recipients of a report have no account here.
+  // Recipients of a report have no account here, so no key is required.
   app.get(COMPLIANCE_KEY, async (c) => {
     const pem = (await pipe.services.compliance()).publicKey();
     return c.body(pem, 200, {
@@ -190,7 +180,7 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
     const remote = incoming.socket.remoteAddress;
     c.set('client', {
       address: clientAddress(remote, c.req.header('x-forwarded-for'), options.proxies ?? []),
-      // Skips headers if the response has already begun. Late headers are, for example, the counts of the rate limits.
+      // Headers such as the counts of the rate limits may come after the response has begun.
       setHeader: (name, value) => outgoing.headersSent || outgoing.setHeader(name, value),
       disconnected: () => disconnectSignal(c),
     });
@@ -225,7 +215,6 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
   addDocs(app, pipe, options);
   app.use('/openapi.json', compressed);
   const openApi = once(async () => (await import('./openapi/document.ts')).createOpenApiWriter(pipe.catalog));
-  // Requires no key, because a person who configures a client has no key yet.
   app.get('/openapi.json', async (c) => {
     await options.identifyPageUser?.(undefined, c.get('client'));
     const url = options.publicUrl?.replace(/(?<!\/)\/+$/, '') ?? `http://${c.req.header('host')}`;
@@ -269,24 +258,22 @@ function addPages(app: Hono<HttpEnv>, pipe: Pipe, options: HttpOptions): void {
 export interface ListeningServer {
   readonly url: string;
   readonly port: number;
-  /** Stops accepting connections. Resolves when the open connections have ended, at the latest after `graceMs` milliseconds. */
   close(graceMs: number): Promise<void>;
 }
 
-/** Closes the connection if a body without files arrives too slowly. Node's own time limit is longer, for uploads. */
+/** Closes the connection of a slow body. Node's own time limit is longer, for uploads. */
 function endSlowBody({ incoming, outgoing }: HttpBindings): void {
-  // `unref` lets the process end before the timer does. A body that is never read fires no `end` event to clear the timer.
+  // A body that is never read fires no `end` event to clear the timer, which must not delay the exit.
   const timer = setTimeout(() => refuseSlowBody(incoming, outgoing), BODY_TIMEOUT_MS).unref();
   for (const event of ['end', 'close']) incoming.once(event, () => clearTimeout(timer));
 }
 
-/** Starts to accept connections. Throws AppError `unavailable`, with advice, if the port is in use or not permitted. */
+/** Throws AppError `unavailable`, with advice, if the port is in use or not permitted. */
 export async function listen(app: Hono<HttpEnv>, host: string, port: number): Promise<ListeningServer> {
-  // Makes Hono compile its routes now, which takes 20 ms. Otherwise the first request would wait for it.
   app.router.match('GET', '/');
   const server = createHttpServer(app, host);
   server.headersTimeout = 15_000;
-  // Milliseconds for which a client may reuse an idle connection. Responses state this time, so that clients do not exceed it.
+  // A client may reuse an idle connection for this time. Responses state it.
   server.keepAliveTimeout = 30_000;
   server.keepAliveTimeoutBuffer = 10_000;
   server.requestTimeout = UPLOAD_TIMEOUT_MS;
@@ -304,7 +291,7 @@ export async function listen(app: Hono<HttpEnv>, host: string, port: number): Pr
 
 async function close(server: HttpServer, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // Closes idle connections, because clients keep them open, which would delay the shutdown.
+  // Clients keep idle connections open, which would delay the shutdown.
   const idle = setInterval(() => server.closeIdleConnections(), 50);
   const timer = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;
@@ -338,7 +325,6 @@ function addMcp(
   }
 }
 
-/** Adds the API's documentation. It requires no key, because it contains no user data. */
 function addDocs(app: Hono<HttpEnv>, pipe: Pipe, { identifyPageUser }: HttpOptions): void {
   const compressed = compress();
   for (const path of ['/', '/docs', '/docs/*']) {

@@ -7,18 +7,13 @@ export interface BodySize {
 }
 
 export interface BodyAccounting {
-  /** Called with the size of the body before the parsed value is used. Errors that it throws are passed on. */
+  /** Called before the parsed value is used. Errors that it throws are passed on. */
   countWork(size: BodySize): void;
-  /** Waits for the turn of the sender of a long body. Returns the function that ends the turn. */
   takeTurn(): Promise<() => void>;
-  /** Delays the answer to a refused long body. */
   paceRefusal(): Promise<void>;
 }
 
-/**
- * Reads a request's body as JSON within the limits of `lib/text/json-body.ts`. Throws AppError `too_large`, or `bad_request`,
- * which does not quote the body. Errors of the stream are rethrown.
- */
+/** Reads JSON. Throws AppError `too_large` or `bad_request`, which does not quote the body. */
 export async function readJsonBody(request: Request, accounting: BodyAccounting): Promise<unknown> {
   const bytes = await readBytes(request, accounting);
   try {
@@ -27,13 +22,13 @@ export async function readJsonBody(request: Request, accounting: BodyAccounting)
     return value;
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
-    // Reports the position of the error without the parser's message, which quotes text that may be a key.
+    // The parser's message quotes text that may be a key. Only the position is reported.
     const [place = ''] = / at position .*/.exec(cause.message) ?? [];
     throw new AppError('bad_request', `the body is not JSON${place}`);
   }
 }
 
-/** A body of at least this many bytes is checked while it arrives, so that a refused body is not kept in memory. */
+/** Bodies from this size on are checked while they arrive, so that a refused body is not kept in memory. */
 const LONG_BYTES = 100_000;
 
 async function readBytes(request: Request, accounting: BodyAccounting): Promise<Uint8Array> {
@@ -56,7 +51,6 @@ async function readLongBody(
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   let refusal: unknown;
-  // Reads a refused body to its end, because a client that is still sending does not read the response.
   for await (const chunk of body) {
     bytes += chunk.length;
     if (refusal !== undefined) continue;
@@ -70,10 +64,10 @@ async function readLongBody(
   }
   if (refusal === undefined) return Buffer.concat(chunks);
   try {
-    // A refused body counts towards the limits too, so that its sender has fewer requests left.
+    // A refused body counts towards the limits too.
     countWork({ bytes, members: counter.members() });
   } catch {
-    // Ignores a used-up quota, because the reason of the refusal helps the client more. The quota refuses the next request.
+    // A used-up quota is ignored here: the reason of the refusal helps more, and the next request is refused.
   }
   throw refusal;
 }

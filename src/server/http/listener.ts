@@ -13,19 +13,16 @@ import { AppError } from '../../errors.ts';
 import { runInSpan, type SpanStart } from '../../lib/tracing.ts';
 import { formatErrorBody, type HttpEnv } from './edge.ts';
 
-/** Milliseconds until the connection of a refused request is closed. Until then, the client can read the error response. */
+/** After this time, the connection of a refused request is closed. Until then, the client can read the error. */
 const REFUSAL_MS = 2000;
-/** Number of bytes at the start of a refused request in which its path is searched. */
 const REQUEST_LINE_BYTES = 4096;
 
-/** Creates Node's HTTP server around the app. Malformed requests get an error body, which Node's own responses lack. */
 export function createHttpServer(app: Hono<HttpEnv>, hostname: string): HttpServer {
-  /** Latest response of each connection, to check whether the response is finished. */
   const answers = new WeakMap<object, ServerResponse>();
   let latest: IncomingMessage | undefined;
   const answer = getRequestListener(app.fetch, {
     hostname,
-    // Answers a request with an invalid address. Hono calls this synchronously, so `latest` is the same request.
+    // Hono calls this synchronously for an invalid address, so `latest` is the same request.
     errorHandler: (error) => {
       const path = pathOf(`GET ${latest?.url ?? ''} `);
       const failure =
@@ -55,14 +52,14 @@ export function createHttpServer(app: Hono<HttpEnv>, hostname: string): HttpServ
         }),
     );
   };
-  // Accepts requests without Host or with an unknown `Expect` header, so that the app answers them instead of Node.
+  // The app answers requests without Host or with an unknown `Expect`, instead of Node.
   const server = createServer({ requireHostHeader: false }, onRequest).on('checkExpectation', onRequest);
   const refused = new WeakSet<object>();
   server.on('clientError', (error: ClientError, socket: Socket) => {
     if (refused.has(socket)) return;
     refused.add(socket);
     const under = answers.get(socket);
-    // True if an earlier request on this connection still lacks its response. The client would take the error for that response.
+    // An earlier request on this connection lacks its response. The client would take the error for that response.
     const before = under && !under.writableFinished && (under.headersSent || under.req.complete);
     if (!socket.writable || before || error.code === 'ECONNRESET') socket.destroy();
     else refuse(socket, failureOf(error), error.rawPacket);
@@ -72,7 +69,7 @@ export function createHttpServer(app: Hono<HttpEnv>, hostname: string): HttpServ
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** Starts a trace span without the path, because the path may contain file names. The app later adds the route's pattern. */
+/** Leaves out the path, which may contain file names. The app later adds the route's pattern. */
 function requestSpan({ method = '', headers }: IncomingMessage): SpanStart {
   const known = METHODS.includes(method) ? method : '_OTHER';
   const facts = { 'http.request.method': known, 'url.scheme': 'http' };
@@ -83,7 +80,6 @@ interface ClientError extends NodeJS.ErrnoException {
   readonly rawPacket?: Buffer;
 }
 
-/** Answers with status 408 and closes the connection, because the body did not arrive in time. */
 export function refuseSlowBody(incoming: IncomingMessage, outgoing: ServerResponse): void {
   if (outgoing.headersSent || !incoming.socket.writable) incoming.destroy();
   else refuse(incoming.socket, TOO_SLOW, Buffer.from(`GET ${incoming.url} `));
@@ -145,7 +141,7 @@ function refuse(socket: Socket, failure: HttpFailure, request: Buffer = Buffer.a
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const { status } = failure;
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${text}`);
-  // Reads the rest of the input before closing, because closing the connection earlier can make the client lose the response.
+  // Closing the connection before its input is read can make the client lose the response.
   socket.resume();
   setTimeout(() => socket.destroy(), REFUSAL_MS).unref();
 }

@@ -5,16 +5,14 @@ import type { AppError } from '../../errors.ts';
 import type { Catalog } from '../../operation.ts';
 import type { HttpEnv } from './edge.ts';
 
-/** Path of the OAuth metadata (RFC 9728) of a resource whose address has no path. */
 export const RESOURCE_METADATA_PATH = '/.well-known/oauth-protected-resource';
 
 export interface OAuthOptions {
   readonly issuer: string;
-  /** Returns the public base address of this server, without a slash at its end. */
   url(): Promise<string>;
 }
 
-/** Returns the resource for which access tokens are issued (RFC 8707): the MCP endpoint. REST accepts the same tokens. */
+/** Returns the resource of access tokens (RFC 8707), the MCP endpoint. REST accepts the same tokens. */
 export function tokenResource(url: string): string {
   return `${url}/mcp`;
 }
@@ -37,11 +35,7 @@ export function listTokenEndpoints(
   return [{ path: '/mcp', scopes: scopesIn(catalog) }, ...reading];
 }
 
-/**
- * Serves the metadata by which clients find the authorization server (RFC 9728), at the root and at the paths of the MCP
- * endpoints. Responds with 404 if no issuer is configured. Any origin may read the metadata. All metadata name the same resource,
- * so that the issuer needs to know only one address.
- */
+/** Serves the metadata by which clients find the authorization server (RFC 9728). 404 if no issuer is configured. */
 export function createResourceMetadata(
   endpoints: readonly TokenEndpoint[],
   oauth: OAuthOptions | undefined,
@@ -69,24 +63,19 @@ export function createResourceMetadata(
       );
     }
   }
-  // Responds with 404, not 401, because clients request these documents before they have a key.
+  // 404 and not 401, because clients request these documents before they have a key.
   app.all('/.well-known/*', (c) => c.notFound());
   return app;
 }
 
-/** Returns a value for `WWW-Authenticate`; undefined for an error that a different key or token would not avoid. */
+/** Value for `WWW-Authenticate`. Undefined for an error that a different key or token would not avoid. */
 export type ChallengeWriter = (
   error: AppError,
   authorization: string | undefined,
   path: string,
 ) => Promise<string | undefined>;
 
-/**
- * Returns a writer of challenges by RFC 6750 section 3, with the address of the metadata (RFC 9728 section 5.1). If a scope is
- * missing, the challenge names only this scope, as MCP's revision 2026-07-28 asks; the client adds it to the scopes that it has.
- * A client without a valid credential gets all useful scopes. It cannot see tools beyond its scopes and would never request
- * further scopes.
- */
+/** Writes challenges (RFC 6750 section 3). They name the missing scope only, or all scopes for an unknown client. */
 export function createChallengeWriter(
   endpoints: readonly TokenEndpoint[],
   oauth: OAuthOptions | undefined,

@@ -10,7 +10,6 @@ import { disconnectSignal, type HttpEnv, methodNotAllowedResponse } from './edge
 import { refuseUnintendedRequest } from './guard.ts';
 import { readJsonBody } from './json-request.ts';
 
-/** Adds a route for each path of each operation. The response body is the operation's output itself. */
 export function createRest(pipe: Pipe): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
   for (const operation of pipe.catalog.operations) {
@@ -39,7 +38,6 @@ function honoPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
-/** Headers that forbid caching, because each result belongs to one caller and can change with each call. */
 const ANSWER = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' };
 
 async function answer(pipe: Pipe, operation: Operation, c: Context<HttpEnv>): Promise<Response> {
@@ -93,7 +91,7 @@ async function answerTo(
   if (typeof written === 'string') return c.body(written, 200, headers);
   const { content, fileName } = written;
   const body = typeof content === 'string' ? content : new Uint8Array(content);
-  // Sends the file as a download. It may quote scanned content, which a browser must not render as a page of this server.
+  // A file may quote scanned content, which a browser must not render as a page of this server.
   return c.body(body, 200, { ...headers, 'Content-Disposition': `attachment; filename="${fileName}"` });
 }
 
@@ -101,13 +99,13 @@ function inHeader(text: string): string {
   return text.replaceAll('"', "'").replace(/[^ -~]|\\/g, '?');
 }
 
-/** Adds the note to the field `rules` of the response's body, because few callers read headers. */
+/** The note is also in the body's field `rules`, because few callers read headers. */
 function withNote(json: string, output: Readonly<Record<string, unknown>>, note: string): string {
   const { rules } = output;
   return typeof rules === 'string' ? JSON.stringify({ ...output, rules: `${note}. ${rules}` }) : json;
 }
 
-/** True if the `Prefer` header (RFC 7240) requests `respond-async`. Preferences are comma-separated and may have parameters. */
+/** True for `Prefer: respond-async` (RFC 7240). Preferences are comma-separated and may have parameters. */
 function prefersAsync(header = ''): boolean {
   return header.split(',').some((one) => /^\s*respond-async\s*(?:;|$)/i.test(one));
 }

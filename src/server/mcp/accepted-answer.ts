@@ -1,27 +1,19 @@
 import { AppError } from '../../errors.ts';
 import { rpcErrorResponse } from './rpc-error.ts';
 
-/**
- * This module serves requests whose `Accept` header does not name both response types, JSON and event stream. The MCP SDK refuses
- * such requests, but scripts and several clients send a wildcard, only one type, or no `Accept` header.
- */
+/** The MCP SDK refuses an `Accept` header without both response types. Scripts and several clients send such headers. */
 
 const JSON_TYPE = 'application/json';
 const STREAM_TYPE = 'text/event-stream';
-/** Values of `Accept` for the MCP SDK. The second value means that the client accepts no event stream. */
+/** Values of `Accept` for the MCP SDK, with and without an event stream. */
 const TAKES_BOTH = `${JSON_TYPE}, ${STREAM_TYPE}`;
 const TAKES_JSON = `${JSON_TYPE}, ${STREAM_TYPE};q=0`;
-
 const REVISION_HEADER = 'mcp-protocol-version';
 const STATELESS_MEMBER = 'io.modelcontextprotocol/protocolVersion';
 type Meta = Readonly<Record<string, unknown>>;
 const SINGLE_HEADERS = [REVISION_HEADER, 'mcp-session-id'];
 
-/**
- * Removes empty headers of the protocol, and repetitions of a value, which proxies make of a header that was sent twice. Also removes
- * the revision from the headers of an `initialize`, because its body negotiates the revision. Requests of stateless revisions, which
- * have no such method, name the revision in `_meta` and keep the header.
- */
+/** Removes empty and repeated headers, and the revision of an `initialize`, whose body negotiates it. */
 export function repairHeaders(request: Request, body: unknown): Request {
   const { method, params } = (body ?? {}) as { method?: unknown; params?: { _meta?: Meta | null } | null };
   const isNegotiating = method === 'initialize' && params?._meta?.[STATELESS_MEMBER] === undefined;
@@ -40,7 +32,7 @@ export function repairHeaders(request: Request, body: unknown): Request {
   return withHeaders(request, headers);
 }
 
-/** Runs `answer` with an `Accept` header that the MCP SDK accepts. Converts a stream to JSON if the client accepts no stream. */
+/** Sends an `Accept` header that the SDK accepts. Converts a stream to JSON if the client takes no stream. */
 export async function answerAsAccepted(
   request: Request,
   body: unknown,
@@ -56,7 +48,7 @@ export async function answerAsAccepted(
   return collectAnswers(stream, Array.isArray(body), request.signal);
 }
 
-/** Runs `answer` for a request whose response is always a stream. Here a wildcard in `Accept` is enough. */
+/** Answers by a stream, so a wildcard in `Accept` is enough. */
 export async function answerByStream(
   request: Request,
   answer: (request: Request) => Promise<Response>,
@@ -74,7 +66,7 @@ function notAcceptable(given: string | null, accepted: string): Response {
   );
 }
 
-/** True if a client accepts an event stream. A wildcard for all types is not enough, because scripts send it by default. */
+/** Returns false for a wildcard for all types, because scripts send it by default. */
 export function takesStream(accept: string | null | undefined): boolean {
   const ranges = parseRanges(accept ?? '');
   return (ranges.get(STREAM_TYPE) ?? ranges.get('text/*') ?? 0) > 0;
@@ -90,11 +82,10 @@ function withAccept(request: Request, accept: string): Request {
 }
 
 function withHeaders(request: Request, headers: Headers): Request {
-  // Omits the body, because it has already been read.
   return new Request(request.url, { method: request.method, headers, signal: request.signal });
 }
 
-/** Returns the weight of a media type by the most specific range that matches it, as RFC 9110, section 12.5.1 requires. */
+/** Returns the weight of a media type by the most specific range that matches (RFC 9110, section 12.5.1). */
 function weightOf(accept: string | null, type: string): number {
   const ranges = parseRanges(accept ?? '');
   if (ranges.size === 0) return 1;
@@ -115,7 +106,6 @@ function parseRanges(accept: string): ReadonlyMap<string, number> {
   return ranges;
 }
 
-/** Reads a stream to its end and returns its responses as JSON; a list for a batch. Drops notifications. */
 async function collectAnswers(stream: Response, isBatch: boolean, signal: AbortSignal): Promise<Response> {
   const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
   const leave = () => void reader?.cancel().catch(() => {});

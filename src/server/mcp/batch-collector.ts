@@ -1,13 +1,11 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 
-/** Id of a request in a JSON-RPC batch. MCP had batches before its revision 2025-06-18. */
-
 type Id = string | number;
 
 const REVISIONS = ['2024-10-07', '2024-11-05', '2025-03-26'];
 const MAX_BATCH_MESSAGES = 100;
 
-/** Returns why a batch is refused on a connection with this protocol revision; undefined if the batch is accepted. */
+/** Returns why this protocol revision allows no batch; undefined if the batch is accepted. */
 export function explainBatchRefusal(
   messages: readonly unknown[],
   revision: string | undefined,
@@ -25,9 +23,9 @@ export function explainBatchRefusal(
 }
 
 export interface BatchCollector {
-  /** Starts a batch for the requests with these ids. `answers` are responses that already exist. */
+  /** `answers` are responses that already exist. */
   begin(ids: readonly Id[], answers: readonly object[]): void;
-  /** Stores the message if it is a response to a request in a batch. Otherwise returns false. */
+  /** Keeps a response to a request of a batch. Returns false for other messages. */
   take(message: JSONRPCMessage): boolean;
   drop(id: unknown): void;
 }

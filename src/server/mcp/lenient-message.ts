@@ -1,22 +1,17 @@
 import { parseBoundedJson } from '../../lib/text/json-body.ts';
 
-/**
- * This module repairs messages of clients that write absent values differently from the protocol. Serializers of Python, Go and
- * C# write `null`. PHP writes `[]` for `{}`. Models write arguments as the text of a JSON object.
- */
+/** Repairs absent values: serializers write `null`, PHP writes `[]` for `{}`, models write arguments as JSON text. */
 
 type Members = Record<string, unknown>;
 
-/** Protocol revision of a client whose `initialize` does not name a revision. */
+/** Used if a client's `initialize` does not name a revision. */
 const OLDEST_REVISION = '2024-11-05';
 const UNKNOWN_CLIENT = { name: 'unknown', version: '0' };
 
-/** Repairs a parsed message, or each message of a batch. Changes the value in place, because no one else uses it. */
 export function repairMessages(value: unknown): void {
   for (const message of Array.isArray(value) ? value : [value]) if (isMembers(message)) repair(message);
 }
 
-/** Known members of a message. The SDK refuses messages with further members, which some clients add for their own use. */
 const KNOWN = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
 
 function repair(message: Members): void {
@@ -58,7 +53,6 @@ function readArguments(given: unknown): unknown {
   }
 }
 
-/** Converts numbers and booleans in a prompt's arguments to texts, because the protocol requires texts. */
 function asTexts(given: Members): void {
   for (const [name, value] of Object.entries(given)) {
     if (value === null) delete given[name];
@@ -80,7 +74,7 @@ function completeInitialize(params: Members): Members {
   };
 }
 
-/** Deletes members that are null, at any depth. Recursion is safe, because the JSON counter refuses deeply nested messages. */
+/** Recursion is safe, because the JSON counter refuses deeply nested messages. */
 function dropNulls(members: Members): void {
   for (const [name, value] of Object.entries(members)) {
     if (value === null) delete members[name];
@@ -89,7 +83,6 @@ function dropNulls(members: Members): void {
   }
 }
 
-/** True for a value that clients send in place of an absent object. */
 function isNothing(value: unknown): boolean {
   return (
     value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)

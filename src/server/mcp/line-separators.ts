@@ -1,9 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/**
- * This module escapes characters that JSON may contain as they are, but at which many clients end a line: U+2028, U+2029 and U+0085.
- * In the JSON of messages they occur in texts only, where an escape means the same.
- */
+/** JSON may contain U+2028, U+2029 and U+0085, but many clients end a line there. They occur in texts only. */
 
 const SEPARATORS = /[\u2028\u2029\u0085]/g;
 
@@ -11,14 +8,13 @@ export function escapeLineSeparators(json: string): string {
   return json.replace(SEPARATORS, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Escapes the separators in the messages of a response, which has JSON or an event stream. */
 export function escapeResponse(response: Response): Response {
   const { body, status, headers } = response;
   return body ? new Response(escapeStream(body.getReader()), { status, headers }) : response;
 }
 
 function escapeStream(reader: ReadableStreamDefaultReader<Uint8Array>): ReadableStream<Uint8Array> {
-  // Keeps back the bytes of a character that a chunk does not complete.
+  // A chunk may end inside a character, whose bytes are kept back.
   const decoder = new StringDecoder('utf8');
   return new ReadableStream({
     async pull(controller) {

@@ -19,30 +19,27 @@ import { createMcpSessions } from './sessions/sessions.ts';
 
 export type { HttpExchange, McpServerFactory };
 
-/** MCP over streamable HTTP: stateless for MCP 2026-07-28, and with sessions and resumable streams for earlier versions. */
+/** MCP over streamable HTTP: stateless for MCP 2026-07-28, with sessions and resumable streams for earlier versions. */
 export interface McpEndpoint {
   fetch(request: Request, caller: Caller, exchange: HttpExchange): Promise<Response>;
   close(): Promise<void>;
 }
 
-/** Maximum number of streams of change notifications (MCP 2026-07-28) that one caller may have open at the same time. */
 const MAX_STREAMS = 100;
 const MAX_ADDRESSES = 1000;
-/** Seconds after which a client should retry if this node shuts down. Another node, or this node restarted, then responds. */
+/** Another node, or this node after a restart, then responds. */
 const RETRY_AFTER_S = 2;
-/** HTTP statuses for a call whose session or request was closed while the call ran. */
+/** Statuses for a call whose session or request was closed meanwhile. */
 const ENDED = [404, 499];
 
 export interface McpEndpointOptions {
   readonly log: Logger;
   readonly notifications: ChangeNotifications;
   readonly services: Services;
-  /** Checks the caller's scopes. The endpoint throws the returned error, so that the HTTP layer sends it as a response. */
   readonly gate: ScopeCheck;
-  /** Returns whether a caller's key or token is still valid. If it is not, the caller's open streams end. */
+  /** If the key or token is no longer valid, the caller's open streams end. */
   readonly standingOf: (caller: Caller) => CredentialState | Promise<CredentialState>;
   readonly bodyBytes: number;
-  /** Maximum number of sessions. Above it, a new session closes the longest idle session of the caller with most sessions. */
   readonly maxSessions?: number;
   readonly idleMs?: number;
 }
@@ -102,7 +99,7 @@ export function createMcpEndpoint(make: McpServerFactory, options: McpEndpointOp
     return isListen(body) ? lasting(answer, caller) : answer;
   }
 
-  /** Responds with "retry later" if the request failed because this endpoint shuts down. A 404 would end the session. */
+  /** A request that fails during shutdown gets "retry later". A 404 would end the session. */
   async function unlessClosing(work: Promise<Response>): Promise<Response> {
     const answer = await work.catch((error: unknown) => {
       if (isClosing) return undefined;
@@ -157,7 +154,7 @@ interface ListenRequest {
   readonly params?: { readonly notifications?: { readonly resourceSubscriptions?: unknown } };
 }
 
-/** Returns an error response to a stream of change notifications if the caller has too many, or it names too many addresses. */
+/** Returns an error response if the caller has too many streams, or names too many addresses. */
 function tooMuch(body: unknown, open: number): Response | undefined {
   if (!isListen(body)) return undefined;
   const { id, params } = body as ListenRequest;
@@ -176,10 +173,7 @@ function tooMuch(body: unknown, open: number): Response | undefined {
   return undefined;
 }
 
-/**
- * Returns an error response to a stream of change notifications that names an address at which the caller has no resource. Each
- * address counts as a request. Other requests can run between the checks of two addresses.
- */
+/** Returns an error response if the caller has no resource at an address. Each address counts as a request. */
 async function unknownAddress(
   body: unknown,
   scope: ResourceScope,

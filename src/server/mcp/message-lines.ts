@@ -18,7 +18,6 @@ export function parseMessageLine(bytes: Buffer): ParsedLine | undefined {
   } catch (error) {
     return { refusal: rpcErrorMessage(ProtocolErrorCode.InvalidRequest, asAppError(error).message) };
   }
-  // `trim` also removes a byte order mark, which PowerShell writes before the first line.
   const line = bytes.toString('utf8').trim();
   if (line === '') return undefined;
   const value = orUndefined(() => JSON.parse(line) as unknown);
@@ -54,7 +53,7 @@ function orUndefined<T>(read: () => T): T | undefined {
   }
 }
 
-/** Splits chunks into lines. Drops a line that is too long and calls `onlong`. */
+/** Drops a line that is too long and calls `onlong`. */
 export function createLineSplitter(online: (line: Buffer) => void, onlong: () => void) {
   let parts: Buffer[] = [];
   let bytes = 0;

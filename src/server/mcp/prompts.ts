@@ -10,14 +10,9 @@ import type { CompletionContext, Prompt } from '../../prompt.ts';
 import { addStartValues, inputSchema, parseInput } from '../input.ts';
 import { listOperationNames } from '../offer-check.ts';
 
-/** Maximum number of suggestions in a completion, as MCP prescribes. */
 const MAX_SUGGESTIONS = 100;
 
-/**
- * Returns the instruction that a slash command gives to the assistant. The instruction names an operation and its validated
- * arguments. Omitted arguments get default values. If the client does not see the operation, another operation of the same family
- * is named. AppError `bad_request` names invalid arguments and the accepted values.
- */
+/** Returns a text that asks the assistant to call an operation. AppError `bad_request` names invalid arguments. */
 export function promptText(
   catalog: Catalog,
   prompt: Prompt,
@@ -40,7 +35,6 @@ export function promptText(
 const CUT_WORDS =
   'The client gave the words of q one by one and may have left out the last ones: where the user typed more, take all of it as q.';
 
-/** Refuses unknown arguments of a slash command. A command that takes no arguments ignores them. */
 function checkNames(prompt: Prompt, given: Readonly<Record<string, unknown>>): void {
   const known = prompt.arguments.map(({ name }) => name);
   const stranger = Object.keys(given).find((name) => !known.includes(name));
@@ -51,10 +45,7 @@ function checkNames(prompt: Prompt, given: Readonly<Record<string, unknown>>): v
   );
 }
 
-/**
- * Joins arguments that a client split at blanks, one word each: `/search how do magpies` arrives as `q: how, percentile: do`. A
- * split is assumed if the question is one word and a numeric argument has letters. Otherwise the arguments stay unchanged.
- */
+/** Some clients split arguments at blanks: `/search how do magpies` arrives as `q: how, percentile: do`. */
 function joinWords(
   { arguments: [first, ...others] }: Pick<Prompt, 'arguments'>,
   operation: Operation,

@@ -3,7 +3,6 @@ import type { Caller } from '../../caller.ts';
 import { asAppError } from '../../errors.ts';
 import type { Pipe } from '../invoke.ts';
 
-/** Runs a handler and converts its errors to errors of the MCP protocol. Only tool calls return errors as results. */
 export async function withProtocolErrors<T>(handle: () => T | Promise<T>, uri?: string): Promise<T> {
   try {
     return await handle();
@@ -16,7 +15,7 @@ export async function withProtocolErrors<T>(handle: () => T | Promise<T>, uri?: 
   }
 }
 
-/** Runs an access to a user's data, such as `resources/read`. The access is limited and recorded like a tool call. */
+/** Limits and records an access, such as `resources/read`, like a tool call. */
 export async function runAccounted<T>(
   { metrics, accounting }: Pipe,
   { caller, name, signal }: { readonly caller: Caller; readonly name: string; readonly signal: AbortSignal },

@@ -4,10 +4,9 @@ import { repairMessages } from './lenient-message.ts';
 import type { HttpExchange } from './mcp-parts.ts';
 import { rpcErrorResponse } from './rpc-error.ts';
 
-/** Maximum number of messages in a batch that count towards the caller's limits. The MCP SDK refuses larger batches. */
+/** Messages of a batch that count towards the limits. The SDK refuses larger batches. */
 const MAX_BATCH_COUNTED = 100;
 
-/** Parses the body of a POST for all protocol versions. Returns an error response if it is not JSON or exceeds the limits. */
 export async function readRpcBody(request: Request, exchange: HttpExchange): Promise<unknown> {
   if (request.method !== 'POST') return undefined;
   try {

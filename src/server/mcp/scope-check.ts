@@ -12,14 +12,9 @@ const READING = new Set([
   'completion/complete',
 ]);
 
-/** Checks that the caller has the scopes that the body of a POST needs. The check runs before the response begins. */
 export type ScopeCheck = (body: unknown, caller: Caller) => AppError | undefined;
 
-/**
- * Creates a check that refuses a call beyond the caller's scopes with an HTTP status. Only after such a status can the client
- * request more scopes from its authorization server. `tools` are the tools that MCP clients see. Calls of other names are not
- * checked here.
- */
+/** Checks scopes before the response: only after an HTTP status can the client request more scopes. */
 export function createScopeCheck(pipe: Pipe, tools: ReadonlySet<string>): ScopeCheck {
   function judge(message: unknown, caller: Caller): AppError | undefined {
     const { method, params } = (message ?? {}) as {
@@ -31,12 +26,11 @@ export function createScopeCheck(pipe: Pipe, tools: ReadonlySet<string>): ScopeC
       return typeof name === 'string' && tools.has(name) ? findScopeError(pipe, name, caller) : undefined;
     }
     if (typeof method !== 'string' || !READING.has(method) || caller.scopes.has('read')) return undefined;
-    // Views need no scope, because they contain no user data.
     if (method === 'resources/read' && String(params?.uri).startsWith(VIEWS_URI)) return undefined;
     return missingScopeError(method, 'read', caller);
   }
   return (body, caller) => {
-    // Checks each message, because clients of MCP 2025-03-26 may send several in one request.
+    // Clients of MCP 2025-03-26 may send several messages in one request.
     for (const message of Array.isArray(body) ? body : [body]) {
       const error = judge(message, caller);
       if (error) return error;

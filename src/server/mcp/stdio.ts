@@ -21,12 +21,11 @@ import {
 } from './message-lines.ts';
 import { createOutbox } from './sessions/outbox.ts';
 
-/** Maximum number of concurrent requests, because all responses, of several megabytes each, may be in memory at once. */
+/** All responses, of several megabytes each, may be in memory at once. */
 const MAX_UNDER_WAY = 32;
 
 type Id = string | number;
 
-/** Transport of the MCP SDK over a client's pipes, with features that the SDK's own transport lacks. */
 export interface StdioTransport {
   readonly transport: Transport;
   end(): void;
@@ -34,15 +33,9 @@ export interface StdioTransport {
   readonly ended: Promise<void>;
 }
 
-/**
- * Sends and receives messages as lines of JSON. When the input ends, running requests are still answered, so that `echo ... |
- * magpie stdio` gets its responses. An invalid line is answered with a JSON-RPC error whose id is null. While the client does not
- * read its responses, no input is read, which limits the queue. @param patienceMs milliseconds for responses after the end of the
- * input
- */
+/** Messages are lines of JSON. After the end of the input, running requests are answered within `patienceMs`. */
 export function createStdioTransport(input: Readable, output: Writable, patienceMs: number): StdioTransport {
   const { promise: whenEnded, resolve: finish } = Promise.withResolvers<void>();
-  /** Received lines. They wait until the client has read the responses to earlier lines. */
   const queue: Buffer[] = [];
   const lines = createLineSplitter(
     (line) => void queue.push(line),
@@ -61,7 +54,6 @@ export function createStdioTransport(input: Readable, output: Writable, patience
     return !outbox.isFull() && !exchange.isBusy();
   }
 
-  /** Processes waiting lines while the client reads its responses. If no line waits, resumes the input. */
   function pump(): void {
     while (queue.length > 0 && canTake()) {
       const { messages, refusals } = exchange.receive(queue.shift() ?? Buffer.alloc(0));
@@ -108,7 +100,7 @@ export function createStdioTransport(input: Readable, output: Writable, patience
             escapeLineSeparators(serializeMessage(message)),
             isNotification ? message.method : undefined,
           );
-      // Processes waiting lines later, because other responses may follow in the same turn of the event loop.
+      // Other responses may follow in the same turn of the event loop.
       if (ended || input.isPaused()) setImmediate(pump);
       return written;
     },
@@ -141,7 +133,7 @@ function createExchange(sendBatch: (answers: readonly object[]) => void) {
       batches.drop(message.params?.requestId);
     }
     if (!('id' in message)) return;
-    // Does not count a subscription as unanswered, because its response comes only when the connection ends.
+    // A subscription is answered only when the connection ends.
     if (method !== 'subscriptions/listen') unanswered.add(message.id);
     if (method === 'initialize') initialize = message.id;
   }
@@ -167,7 +159,6 @@ function createExchange(sendBatch: (answers: readonly object[]) => void) {
       note(line.message);
       return { messages: [line.message], refusals: [] };
     },
-    /** Records an outgoing message. Returns true if the message must wait until its batch is complete. */
     keep(message: JSONRPCMessage): boolean {
       if ('method' in message) {
         if ('id' in message) asked.add(message.id);
@@ -177,7 +168,6 @@ function createExchange(sendBatch: (answers: readonly object[]) => void) {
       if (message.id !== undefined && message.id === initialize) revision = revisionOf(message) ?? revision;
       return batches.take(message);
     },
-    /** True if too many requests run. False while the server waits for a response, which may come after other requests. */
     isBusy: () => unanswered.size >= MAX_UNDER_WAY && asked.size === 0,
     isDone: () => unanswered.size === 0,
     asked: () => [...asked],

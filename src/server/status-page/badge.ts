@@ -53,7 +53,7 @@ function factsOf(
 
 const [LETTER, MARGIN] = [6.6, 10];
 
-/** Draws a badge. Does not escape its texts, because all of them are constants or numbers of this module. */
+/** The texts are constants or numbers of this module, so they need no escaping. */
 function drawn(label: string, value: string, colour: string): string {
   const [left, right] = [label, value].map((word) => Math.ceil(word.length * LETTER) + MARGIN) as [
     number,

@@ -28,7 +28,6 @@ const OF_ONE: Readonly<Record<ServiceState, string>> = {
   unknown: 'Not known',
 };
 const WINDOWS = { '24h': '24 hours', '7d': '7 days', '30d': '30 days', '90d': '90 days' } as const;
-/** Distance between the starts of two bars, width and height of a bar in the 90-day chart, in SVG units. */
 const [BAR_STEP, BAR_WIDTH, BAR_HEIGHT] = [4, 3, 28];
 
 export function statusHtml(page: StatusPage, path: string): Html {
@@ -96,7 +95,6 @@ ${
 </li>`;
 }
 
-/** Draws the days as bars. The chart's label says the same in words, and a list below the chart has the days with downtime. */
 function barsHtml(days: PublicService['days'], uptime: number | undefined): Html {
   const known = days.filter((day) => day.uptime !== undefined).length;
   const words =

@@ -9,7 +9,6 @@ import { BADGE_NAMES, badgeSvg } from './badge.ts';
 import { statusHtml } from './html.ts';
 import { STATUS_STYLE } from './style.ts';
 
-/** Lifetime of a cached page: on the server in milliseconds, at clients in seconds. */
 const [KEPT_MS, MAX_AGE_S] = [30_000, 30];
 const KEPT_PAGES = 200;
 const WINDOWS: readonly WindowName[] = ['24h', '7d', '30d', '90d'];
@@ -20,7 +19,7 @@ interface Kept {
   readonly page: Promise<StatusPage>;
 }
 
-/** Creates the public status pages, their JSON and badges, which require no key. A page is built at most once in 30 seconds. */
+/** Serves public status pages, their JSON and badges. A page is built at most once in 30 seconds. */
 export function createStatusPages(
   { services }: Pick<Pipe, 'services'>,
   { identifyPageUser }: { readonly identifyPageUser?: Access['identifyPageUser'] },

@@ -1,4 +1,3 @@
-/** Minimum uptime (0 to 1) of a day or period that counts as good, and of one that counts as fair. */
 const [GOOD, FAIR] = [0.999, 0.95];
 
 export function uptimeLevel(uptime: number | undefined): 'none' | 'good' | 'fair' | 'bad' {

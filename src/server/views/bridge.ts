@@ -1,8 +1,4 @@
-/**
- * This module has the code that every view runs in its frame. The code exchanges JSON-RPC only with the embedding window and
- * draws the results. The browser gets these functions as source text, so they may use nothing outside of them. Data is inserted
- * as text, never as HTML.
- */
+/** The browser gets these functions as source text, so they may use nothing outside of them. Data becomes text, never HTML. */
 
 export interface ViewResult {
   readonly structuredContent?: { readonly data?: unknown };
@@ -12,11 +8,9 @@ export interface ViewResult {
 }
 
 export interface ViewHost {
-  /** Calls a tool through the host and draws the result; undefined if the host does not forward tool calls. */
   readonly ask: ((tool: string, input: Readonly<Record<string, unknown>>) => Promise<void>) | undefined;
 }
 
-/** Draws the `data` of a result, with the additional data for the view. */
 export type DrawView = (
   data: unknown,
   beside: unknown,
@@ -61,7 +55,6 @@ export function makeSvg(
   return element;
 }
 
-/** Returns a bar chart as wide as its box. Screen readers read it as `words`. */
 export function makeBars(
   className: string,
   words: string,
@@ -72,7 +65,6 @@ export function makeBars(
   return makeSvg('svg', { class: className, role: 'img', 'aria-label': words, ...box }, ...bars);
 }
 
-/** Returns functions to send requests to the host and to receive the responses. A request times out after 30 seconds. */
 function createExchange(send: (message: object) => void) {
   const waiting = new Map<unknown, (message: Message) => void>();
   let last = 0;
@@ -100,7 +92,7 @@ function createExchange(send: (message: object) => void) {
   };
 }
 
-/** Applies the host's light or dark theme and its font. The colours stay Magpie's own, because their contrast is known. */
+/** The host's theme and font apply. The colours stay Magpie's own, because their contrast is known. */
 function applyContext(context: unknown): void {
   const { theme, styles } = (context ?? {}) as {
     theme?: unknown;
@@ -155,7 +147,7 @@ function createStage(draw: DrawView) {
 
 export function openView(name: string, version: string, draw: DrawView): void {
   const { parent } = window;
-  // Sends messages to a window of any origin, because the embedding page's origin is unknown. They contain no secrets.
+  // The embedding page's origin is unknown, so messages go to any origin. They contain no secrets.
   const send = (message: object) => parent.postMessage({ jsonrpc: '2.0', ...message }, '*');
   const notify = (method: string, params: object) => send({ method, params });
   const exchange = createExchange(send);
@@ -204,7 +196,6 @@ export function openView(name: string, version: string, draw: DrawView): void {
   );
 }
 
-/** Functions whose source text forms the script of every view, in this order. */
 export const BRIDGE_FUNCTIONS = [
   makeElement,
   makeButton,

@@ -68,7 +68,6 @@ function findingItem(one: Vulnerability): HTMLElement {
   return item;
 }
 
-/** Draws a button for each severity among the findings. A finding is shown only while its severity's button is pressed. */
 function severityChoice(
   items: readonly { readonly severity: string; readonly item: HTMLElement }[],
   counts: Readonly<Record<string, number>>,

@@ -47,7 +47,7 @@ interface Answer extends One {
   readonly monitors?: readonly Row[];
 }
 
-/** Formats an uptime from 0 to 1 as a percentage with two decimals, rounded down, so that only 1 becomes `100%`. */
+/** Rounded down, so that only 1 becomes `100%`. */
 function percent(share: number): string {
   return `${(Math.floor(share * 1e4) / 100).toFixed(2).replace(/\.00$/, '')}%`;
 }

@@ -20,10 +20,7 @@ const PARTS = {
 
 const pages = new Map<View, string>();
 
-/**
- * Returns the HTML document of a view, without external files. Its content security policy allows only this script and style, by
- * their hashes. The host's own policy would allow any inline script and style.
- */
+/** Returns a page whose security policy allows only this script and style. The host's own would allow any. */
 export function viewPage(view: View): string {
   let page = pages.get(view);
   if (page === undefined) {

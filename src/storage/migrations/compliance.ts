@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Tables of compliance checks. Lists show `name`; `body` has the results as gzipped JSON. Times are in milliseconds. */
+/** Tables of compliance checks. `body` has the results as gzipped JSON. Times are in milliseconds. */
 export const COMPLIANCE: Migration = {
   id: 12,
   name: 'compliance',
@@ -53,7 +53,7 @@ export const COMPLIANCE_ATTESTATIONS: Migration = {
 };
 
 export const COMPLIANCE_TERMS: Migration = {
-  // Adds `terms`, the input with which another process can run a check. Null if only the process `runner` can run it.
+  // Input with which another process can run a check. Null if only `runner` can run it.
   id: 32,
   name: 'compliance terms',
   sql: 'ALTER TABLE compliance_jobs ADD COLUMN terms TEXT',

@@ -1,8 +1,7 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Tables of the knowledge base. Keys begin with the owner's number, so that an owner's rows are adjacent: passages (owner << 31)
- * + number, vectors (model << 55) + (owner << 31) + number, words (owner << 39) + (number << 8) + length in words.
+ * Keys: passages (owner << 31) + number, vectors (model << 55) + passage, words (owner << 39) + (number << 8) + length.
  */
 export const KNOWLEDGE_BASE: Migration = {
   id: 5,
@@ -65,7 +64,7 @@ export const KNOWLEDGE_BASE: Migration = {
   `,
 };
 
-/** Adds changes. For an entry of an uploaded file, `file` is '' until the file is visible, and ' ' during its removal. */
+/** `file` is '' until an uploaded file is visible, and ' ' during its removal. */
 export const KNOWLEDGE_CHANGES: Migration = {
   id: 8,
   name: 'changes of the knowledge base',
@@ -80,10 +79,7 @@ export const KNOWLEDGE_CHANGES: Migration = {
   `,
 };
 
-/**
- * `trash` of an entry is 0 if it is not in the trash, and the time of its removal in microseconds if it is. It is 1 during the
- * removal, and -1 after a restore until the entry's vectors are checked.
- */
+/** `trash`: 0 outside the trash, 1 during the removal, -1 after a restore, else the time of removal (microseconds). */
 export const KNOWLEDGE_TRASH: Migration = {
   id: 16,
   name: 'trash of the knowledge base',
@@ -97,7 +93,7 @@ export const KNOWLEDGE_TRASH: Migration = {
   `,
 };
 
-/** Adds collections. `version_of` marks an earlier text of an entry, in the trash, by the time that identifies the entry. */
+/** `version_of` marks an earlier text of an entry by the entry's time. */
 export const KNOWLEDGE_COLLECTIONS: Migration = {
   id: 18,
   name: 'collections and keys of the knowledge base',
@@ -116,10 +112,7 @@ export const KNOWLEDGE_COLLECTIONS: Migration = {
   `,
 };
 
-/**
- * `nonenglish` is the number of passages that are not in English; -1 if unknown. `asked` is a weighted count of questions in
- * other languages at the time `asked_at`. `all_at` is when a model was last set for all owners. Times are in microseconds.
- */
+/** `nonenglish` counts passages (-1: unknown), `asked` weighs questions at `asked_at` (microseconds). */
 export const KNOWLEDGE_LANGUAGES: Migration = {
   id: 19,
   name: 'languages of the knowledge base',
@@ -134,7 +127,7 @@ export const KNOWLEDGE_LANGUAGES: Migration = {
   `,
 };
 
-/** `form` is the form of the words of an owner's passages. Those from passage number `reformed` on are still to be renewed. */
+/** `form` is the form of an owner's words. Passages from number `reformed` on are to be renewed. */
 export const KNOWLEDGE_WORD_FORMS: Migration = {
   id: 33,
   name: 'forms of the words of the knowledge base',
@@ -145,7 +138,7 @@ export const KNOWLEDGE_WORD_FORMS: Migration = {
   `,
 };
 
-/** Turns off merges of the FTS5 index on deletion. A merge in the same commit needs space that a full disk does not have. */
+/** A merge of the FTS5 index needs space that a full disk does not have. */
 export const KNOWLEDGE_REMOVALS: Migration = {
   id: 17,
   name: 'removals without a merge',

@@ -1,7 +1,7 @@
 import type { Migration } from './migration.ts';
 
 export const MONITORS: Migration = {
-  // Adds monitors and jobs. A job belongs to the process `runner` until `leased_until` or until the process ends.
+  // A job belongs to `runner` until `leased_until` or until the process ends.
   id: 11,
   name: 'monitors',
   sql: `
@@ -86,7 +86,6 @@ export const MONITORS: Migration = {
   `,
 };
 
-/** Adds `seen_at`, when a probe last saw a target, and `unseen`, why a later probe, which is not counted, did not see it. */
 export const MONITOR_SIGHT: Migration = {
   id: 13,
   name: 'what monitors saw',
@@ -96,7 +95,6 @@ export const MONITOR_SIGHT: Migration = {
   `,
 };
 
-/** Adds the order of notifications per `line`. Notifications outlive their monitor. Change numbers are not reused. */
 export const MONITOR_LINES: Migration = {
   id: 14,
   name: 'order of notifications',

@@ -22,7 +22,7 @@ export const PAGES: Migration = {
     `,
 };
 
-/** Stores the terms of pages per owner. Otherwise, ranking and duration of a search would reveal other users' pages. */
+/** Stores terms per owner. Otherwise, ranking and duration of a search would reveal other users' pages. */
 export const PAGES_BY_OWNER: Migration = {
   id: 2,
   name: 'pages by owner',
@@ -72,7 +72,6 @@ export const ENGINE_SUSPENSIONS: Migration = {
     `,
 };
 
-/** Drops existing pages. No release has stored any, and they are read again when needed. */
 export const CRAWLS: Migration = {
   id: 4,
   name: 'packed pages and crawls',
@@ -131,7 +130,7 @@ export const CRAWLS: Migration = {
     `,
 };
 
-/** Adds versions of pages. `first_at` is when this text was first read (null: unknown). A page saved again gets a new id. */
+/** `first_at` is when this text was first read (null: unknown). */
 export const PAGE_VERSIONS: Migration = {
   id: 22,
   name: 'earlier versions of pages',
@@ -155,7 +154,6 @@ export const PAGE_VERSIONS: Migration = {
     `,
 };
 
-/** Adds crawls. If its process ends, a crawl is interrupted. Any process can set `stop` to end a crawl. `outcome` is JSON. */
 export const CRAWL_RUNS: Migration = {
   id: 24,
   name: 'runs of crawls',
@@ -168,7 +166,7 @@ export const CRAWL_RUNS: Migration = {
     `,
 };
 
-/** `form` is the form of a page's words in the index. The index finds pages whose words are still to be renewed. */
+/** `form` is the form of a page's words. The index finds pages to renew. */
 export const PAGE_WORD_FORMS: Migration = {
   id: 34,
   name: 'forms of the words of pages',

@@ -1,7 +1,7 @@
 import type { Migration } from './migration.ts';
 
 export const SCANS: Migration = {
-  // Adds scans. `runner` updates `beat_at` as a heartbeat. `scan_kept` caches results per owner and may be dropped.
+  // `runner` updates `beat_at` as a heartbeat. `scan_kept` caches results per owner.
   id: 9,
   name: 'scans',
   sql: `
@@ -47,7 +47,7 @@ export const SCANS: Migration = {
 };
 
 export const SCAN_TERMS: Migration = {
-  // Adds `terms`, the input with which another process can run a scan. Null if only the process `runner` can run it.
+  // Input with which another process can run a scan. Null if only `runner` can run it.
   id: 31,
   name: 'scan terms',
   sql: 'ALTER TABLE scans ADD COLUMN terms TEXT',

@@ -12,7 +12,6 @@ export interface MoveContext {
   readonly source: AnyDatabase;
   readonly target: AnyDatabase;
   readonly state: MoveState;
-  /** Saves the progress of the move durably. Another process can then continue the move. */
   save(): void;
   readonly complete: Readonly<Record<string, DeriveData>>;
   readonly watch: TaskControl;
@@ -23,7 +22,7 @@ export async function copyTable(move: MoveContext, shape: TableShape): Promise<v
   const { name } = shape.table;
   const reached = state.tables[name];
   if (reached === null) return;
-  // True for the first rows. An interrupted move may have copied these rows without saving its progress.
+  // An interrupted move may have copied the first rows without saving its progress.
   let isFirst = true;
   let count = 0;
   for await (const rows of readRows(source, shape, reached)) {

@@ -1,7 +1,7 @@
 import type { AnyDatabase } from '../any-database.ts';
 import type { TableShape } from './shape.ts';
 
-/** Last id of a table. A move preserves this id, because ids of deleted rows must not be used again. */
+/** Last id of a table. Ids of deleted rows must not be used again. */
 
 interface Counter {
   readonly table: string;
@@ -63,7 +63,7 @@ async function lastInSqlite(db: AnyDatabase, table: string, column: string): Pro
   });
 }
 
-/** Sets the last id in `sqlite_sequence`. Only tables with AUTOINCREMENT have a row there. */
+/** Sets the last id. Only tables with AUTOINCREMENT have a row in `sqlite_sequence`. */
 async function setInSqlite(db: AnyDatabase, table: string, last: number): Promise<void> {
   await db.write(function* (sql) {
     const made = yield* sql.get<{ sql: string }>('SELECT sql FROM sqlite_schema WHERE name = ?', table);

@@ -3,7 +3,7 @@ import type { MovedRow } from './rows.ts';
 
 export interface DerivedData {
   readonly made?: readonly Readonly<Record<string, SqlValue>>[];
-  /** Inserts data derived from the moved rows. Runs in the transaction that inserts these rows. */
+  /** Runs in the transaction that inserts the moved rows. */
   readonly after?: (sql: Sql) => StepGenerator<void>;
 }
 

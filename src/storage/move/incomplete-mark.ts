@@ -3,18 +3,17 @@ import type pg from 'pg';
 import { AppError } from '../../errors.ts';
 import type { AnyDatabase, Dialect } from '../any-database.ts';
 
-/** This module marks a database that a move has not filled completely: in SQLite's file header, in PostgreSQL by a row. */
+/** This module marks a database that a move has not filled completely. */
 
 interface Mark {
   readonly set: string;
   readonly clear: string;
   readonly read: string;
-  /** Value of the option `--to` for this kind of database. `empty` advises how to delete all data in the database. */
   readonly to: string;
   readonly empty: string;
 }
 
-/** SQLite application id of an incomplete database: an arbitrary number that other programs are unlikely to use. */
+/** SQLite application id of an incomplete database: an arbitrary number. */
 const APPLICATION = 1_835_101_037;
 const MARKS: Readonly<Record<Dialect, Mark>> = {
   sqlite: {
@@ -45,14 +44,12 @@ export async function isMarkedIncomplete(db: AnyDatabase): Promise<boolean> {
   return (await db.read((sql) => sql.get(MARKS[sql.dialect].read))) !== undefined;
 }
 
-/** Throws AppError `unavailable` for an SQLite file that a move has not filled completely. */
 export function refuseIncompleteFile(raw: DatabaseSync, path: string): void {
-  // Reads the file header only, because the tables of a damaged file may be unreadable.
+  // The tables of a damaged file may be unreadable.
   const { application_id: id } = raw.prepare('PRAGMA application_id').get() ?? {};
   if (id === APPLICATION) throw notWhole(MARKS.sqlite, path);
 }
 
-/** Throws AppError `unavailable` for a PostgreSQL database that a move has not filled completely. */
 export async function refuseIncompletePostgres(client: pg.ClientBase, place: string): Promise<void> {
   const { rows } = await client.query(MARKS.postgres.read);
   if (rows.length > 0) throw notWhole(MARKS.postgres, place);

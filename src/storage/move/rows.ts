@@ -4,10 +4,9 @@ import { fromHalfvec, toHalfvec } from '../postgres/halfvec.ts';
 import type { ShapedColumn, TableShape } from './shape.ts';
 import { tableNameIn } from './tables.ts';
 
-/** A row to move. Integers are text, because a JavaScript number cannot represent large integers exactly. */
+/** A row to move. Integers are text, because a JavaScript number is less exact. */
 export type MovedRow = Readonly<Record<string, string | number | Uint8Array | null>>;
 type Key = readonly (string | number)[];
-
 const ROWS = 500;
 
 const readOf = ({ dialect }: AnyDatabase, { name, sqlite }: ShapedColumn) =>
@@ -51,7 +50,6 @@ function changed(row: MovedRow, { name }: ShapedColumn, change: (bytes: Uint8Arr
   return bytes instanceof Uint8Array ? { ...row, [name]: change(bytes) } : row;
 }
 
-/** Returns a row's values of the key columns by which this kind of database orders the table. */
 export function keyOf({ dialect }: AnyDatabase, { key }: Pick<TableShape, 'key'>, row: MovedRow): Key {
   return key[dialect].map(({ name }) => row[name] as string | number);
 }
@@ -107,7 +105,7 @@ export function* missingRows(
 
 const DIGEST_BYTES = 32;
 
-/** Returns the number of rows and a digest of all rows. The digest does not depend on the order of rows. */
+/** Returns the number of rows and a digest that does not depend on their order. */
 export async function digestRows(
   db: AnyDatabase,
   shape: TableShape,
@@ -126,7 +124,7 @@ export async function digestRows(
   return { count, digest: sum.toString('hex') };
 }
 
-/** Hashes a row. The XOR of all rows' hashes is the table's digest. Keys are unique, so equal rows cannot cancel out. */
+/** Hashes a row. The XOR of all hashes is the table's digest; keys are unique, so equal rows cannot cancel out. */
 function digestOf({ columns }: TableShape, row: MovedRow): Buffer {
   const hash = createHash('sha256');
   for (const { name } of columns) {

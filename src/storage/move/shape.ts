@@ -3,7 +3,7 @@ import type { MovedTable, SqliteColumn } from './tables.ts';
 
 export interface ShapedColumn {
   readonly name: string;
-  /** Kind of the column. `halfvec` is pgvector's vector type. SQLite stores its 16-bit floats as bytes. */
+  /** `halfvec` is pgvector's vector type. SQLite stores its 16-bit floats as bytes. */
   readonly kind: 'integer' | 'halfvec' | 'other';
   readonly sqlite: SqliteColumn;
 }
@@ -18,7 +18,7 @@ interface ColumnRow {
   readonly table: string;
   readonly name: string;
   readonly type: string;
-  /** Position of the column in the primary key, from 1. Null if the column is not part of the key. */
+  /** Position in the primary key, from 1. Null outside of the key. */
   readonly place: number | null;
 }
 

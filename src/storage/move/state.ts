@@ -4,14 +4,14 @@ import { AppError } from '../../errors.ts';
 
 export interface MoveState {
   readonly between: string;
-  /** For each table, the key of the last copied row, or null if all rows are copied. */
+  /** The key of the last copied row per table. Null if all rows are copied. */
   readonly tables: Record<string, readonly (string | number)[] | null>;
   files: number;
 }
 
 const FILE_NAME = 'migrate.json';
 
-/** Reads the progress of a move. Undefined if no move was begun. Throws AppError `unavailable` if the file is damaged. */
+/** Returns the progress of a move, or undefined. Throws AppError `unavailable` if the file is damaged. */
 export function readMove(folder: string): MoveState | undefined {
   const path = join(folder, FILE_NAME);
   try {

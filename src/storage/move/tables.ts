@@ -2,17 +2,16 @@ import type { Dialect } from '../any-database.ts';
 
 /** How SQLite reads and writes a column that PostgreSQL stores in another form. */
 export interface SqliteColumn {
-  /** SQL that reads the column's value from the table, which has the alias `t`. */
   readonly read: string;
-  /** Column to write, and the SQL of its value. Null if SQLite computes the value itself. */
+  /** Column to write and the SQL of its value. Null if SQLite computes it. */
   readonly write: readonly [column: string, value: string] | null;
 }
 
-/** A table to move, with the differences between SQLite and PostgreSQL. All other facts are read from the schema. */
+/** A table to move, with the differences between SQLite and PostgreSQL. */
 export interface MovedTable {
   readonly name: string;
   readonly sqliteName?: string;
-  /** Number of rows to move at once. It is smaller for tables whose rows may have up to 1 MB. */
+  /** Number of rows to move at once. Small for tables with rows of up to 1 MB. */
   readonly rows?: number;
   readonly sqliteKey?: readonly string[];
   readonly made?: readonly string[];
@@ -29,7 +28,6 @@ const PAGE_OWNER: SqliteColumn = {
   write: ['owner', '(SELECT id FROM page_owners WHERE name = ?)'],
 };
 
-/** All tables whose data cannot be created again, by module. A table is listed after the tables that it refers to. */
 export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'access_keys' },
   { name: 'access_networks' },

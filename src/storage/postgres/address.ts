@@ -4,7 +4,6 @@ import { AppError } from '../../errors.ts';
 import { describeFileError } from '../../lib/file-error.ts';
 import { didYouMean } from '../../lib/text/did-you-mean.ts';
 
-/** Parameters that an address may have. The list of a parameter contains its permitted values. */
 const PARAMETERS: Readonly<Record<string, readonly string[] | undefined>> = {
   sslmode: ['disable', 'require', 'verify-ca', 'verify-full'],
   sslrootcert: undefined,
@@ -17,7 +16,7 @@ const PARAMETERS: Readonly<Record<string, readonly string[] | undefined>> = {
 };
 const NAMES = Object.keys(PARAMETERS);
 const FILES = ['sslrootcert', 'sslcert', 'sslkey'];
-/** Parameters of other PostgreSQL clients. They are ignored, because Magpie sets timeouts and keepalive itself. */
+/** Magpie sets timeouts and keepalive itself, so these parameters are ignored. */
 const PASSED_OVER = [
   'connect_timeout',
   'fallback_application_name',
@@ -32,7 +31,7 @@ const PASSED_OVER = [
   'tcp_user_timeout',
 ];
 
-/** Converts an address for the driver. `sslmode` means the same as in libpq. AppError `bad_request` for bad parameters. */
+/** Converts an address for the driver. `sslmode` means the same as in libpq. AppError `bad_request`. */
 export function toDriverConfig(
   url: string,
 ): Pick<pg.PoolConfig, 'connectionString' | 'enableChannelBinding'> {
@@ -42,7 +41,7 @@ export function toDriverConfig(
   for (const [name, value] of given) checkParameter(name, value);
   const binding = given.get('channel_binding') ?? 'disable';
   given.delete('channel_binding');
-  // Removes TLS options for a Unix socket, because a Unix socket does not use TLS.
+  // A Unix socket does not use TLS.
   if (given.get('host')?.startsWith('/')) for (const name of ['sslmode', ...FILES]) given.delete(name);
   else settleTrust(given, binding);
   if (given.has('sslmode')) given.set('uselibpqcompat', 'true');
@@ -59,7 +58,7 @@ function settleTrust(given: URLSearchParams, binding: string): void {
   }
   if (binding === 'require') {
     if (mode === 'disable') throw refused('has channel_binding=require with sslmode=disable: it takes TLS');
-    // Requires a valid certificate. Without channel binding, only the certificate proves the server's identity.
+    // Without channel binding, only the certificate proves the server's identity.
     if (mode === null || mode === 'require') given.set('sslmode', 'verify-full');
   }
   if (mode === 'verify-ca' && !given.has('sslrootcert'))

@@ -4,9 +4,9 @@ import { AppError } from '../../errors.ts';
 import { toDriverConfig } from './address.ts';
 import { databaseError } from './errors.ts';
 
-/** Number of the advisory lock. Connections of Magpie hold it in shared mode, `magpie migrate` in exclusive mode. */
+/** Connections of Magpie hold the lock in shared mode, `magpie migrate` in exclusive mode. */
 const LOCK = 7_240_191_120;
-/** Maximum milliseconds to wait until the server has closed the connections of an ended process. */
+/** Milliseconds to wait until the server has closed the connections of an ended process. */
 const WAIT_MS = 10_000;
 const AGAIN_MS = 100;
 /** Time limit in milliseconds for connecting, and for the result of a query. */
@@ -26,7 +26,7 @@ export async function takeSharedLock(client: pg.ClientBase): Promise<void> {
   );
 }
 
-/** Takes the shared lock on the primary. AppError `unavailable` on a standby, where a revoked key could stay valid. */
+/** Takes the shared lock. AppError `unavailable` on a standby, where a revoked key could stay valid. */
 export async function takeSharedLockOnPrimary(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query('SELECT pg_is_in_recovery() AS standby');
   if (rows[0]?.standby) {

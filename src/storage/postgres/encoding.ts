@@ -1,4 +1,3 @@
-/** Returns what is wrong with a database's encoding, and the solution. Undefined for UTF-8, the only suitable encoding. */
 export function wrongEncoding(encoding: string): string | undefined {
   if (encoding === 'UTF8') return undefined;
   return `its encoding is ${encoding}: make a database in UTF8 (createdb -E UTF8 -T template0)`;

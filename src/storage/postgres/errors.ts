@@ -53,16 +53,14 @@ const PASSING: readonly (readonly [RegExp, string])[] = [
   ],
   [/^40001$|^40P01$/, 'has ended a step for the sake of another; try again'],
 ];
-/** Codes after which the server has rolled the transaction back. The transaction can run again. */
 const AGAIN = new Set(['40001', '40P01']);
 const CANCELLED = '57014';
-/** Error code of a write on a server that has become a standby. A new connection may reach the primary. */
+/** The server has become a standby. A new connection may reach the primary. */
 const READ_ONLY = '25006';
 const LOCK_TIMEOUT = '55P03';
 const STILL_REFERENCED = '23503';
 const WAY_LOST = /^(E(CONN|HOST|NET|ADDR)[A-Z]+|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_[A-Z]+)$/;
 const RETRY_AFTER_S = 2;
-
 /** Routine in PostgreSQL that reports that a prepared statement would now return different columns. */
 const STALE_STATEMENT = 'RevalidateCachedQuery';
 
@@ -78,7 +76,6 @@ export function canTryAgain(error: unknown): boolean {
   return AGAIN.has((error as ServerError).code ?? '');
 }
 
-/** True if a prepared statement is outdated, because a newer node has added a column. It must be prepared again. */
 export function isStaleStatement(error: unknown): boolean {
   return (error as ServerError).routine === STALE_STATEMENT;
 }
@@ -91,10 +88,10 @@ export function isConnectionBroken(error: unknown): boolean {
   return ends || isLost(error);
 }
 
-/** True if the connection to the server was lost. Checks the text of the driver's own errors, which have no code. */
+/** True if the connection was lost. The driver's own errors have no code, so their text is checked. */
 function isLost(error: unknown): boolean {
   const { code = '', message = '', syscall } = error as ServerError;
-  // Accepts any code of a failed connection, because a Unix socket fails with other codes than TCP.
+  // A Unix socket fails with other codes than TCP.
   if (WAY_LOST.test(code) || syscall === 'connect') return true;
   return (
     code === '' &&
@@ -115,10 +112,10 @@ export function isCancelled(error: unknown): boolean {
   return (error as ServerError).code === CANCELLED;
 }
 
-/** Converts errors to AppError `unavailable`; temporary ones to DatabaseFailure. `place` must not contain the password. */
+/** Converts errors to AppError `unavailable` or DatabaseFailure (temporary). `place` must not contain the password. */
 export function databaseError(error: unknown, place: string): unknown {
   if (error instanceof AppError) return error;
-  // If all addresses of the host fail, uses the error of the first address, because the AggregateError has no cause.
+  // An AggregateError has no cause, so the error of the host's first address counts.
   if (error instanceof AggregateError) return databaseError(error.cause ?? error.errors[0], place);
   // The code of a DOMException, such as an abort's reason, is a number.
   const code = String((error as ServerError).code ?? '');

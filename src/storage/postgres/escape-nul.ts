@@ -1,6 +1,6 @@
 import type { SqlValue } from '../any-database.ts';
 
-/** Escapes NUL, which PostgreSQL's text type cannot store. Unicode reserves this code point as a noncharacter. */
+/** Stands for NUL, which PostgreSQL's text type cannot store. */
 const MARK = '\u{10fffe}';
 
 export function escapeNul(value: SqlValue): SqlValue {

@@ -13,10 +13,10 @@ export interface PostgresFacts {
   readonly version: string;
   readonly major: number;
   readonly vectors: { readonly created: string | undefined; readonly offered: string | undefined };
-  /** Number of the last migration in the database (`done`, 0 if none), and of the last migration in this program (`known`). */
+  /** Last migration in the database (0 if none), and in this program. */
   readonly schema: { readonly done: number; readonly known: number };
   readonly encoding: string;
-  /** State of pg-boss's tables. `schema`: only the schema exists. `none`: this user may create it. `refused`: may not. */
+  /** State of pg-boss's tables. `schema`: only the schema exists. `none`: this user may create it. */
   readonly jobs: 'tables' | 'schema' | 'none' | 'refused';
   readonly connections: { readonly most: number; readonly open: number };
 }
@@ -37,7 +37,7 @@ const FACTS = `
 const CONNECT_MS = 10_000;
 const STATEMENT_MS = 600_000;
 
-/** Opens a database to read it without changing anything. AppError `unavailable` if it cannot be read. */
+/** Opens a database without changing it. AppError `unavailable` if it cannot be read. */
 export async function examinePostgres<T>(
   url: string,
   work: (database: ExaminedDatabase) => Promise<T>,

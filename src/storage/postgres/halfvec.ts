@@ -1,4 +1,4 @@
-/** Bytes before the floats in pgvector's `halfvec_recv`: the number of dimensions and an unused number, both 16 bits. */
+/** The number of dimensions and an unused number, both 16 bits. */
 const HEADER_BYTES = 4;
 
 /** Converts little-endian 16-bit floats, as SQLite stores them, to pgvector's binary format. */

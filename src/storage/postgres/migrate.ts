@@ -7,16 +7,13 @@ import type { PostgresMigration } from './schema/migration.ts';
 
 /** Number of the advisory lock for migrations: an arbitrary number that other programs are unlikely to use. */
 const LOCK = 7_240_191_119;
-/** Maximum milliseconds to wait for another node's migration, which may index a large table. */
+/** Another node's migration may index a large table. */
 const WAIT_MS = 600_000;
-/** Milliseconds that a migration waits to lock a table. It is short, because queries of older nodes wait meanwhile. */
+/** Short, because queries of older nodes wait meanwhile. */
 const LOCK_MS = 2000;
 const PAUSE_MS = 500;
 
-/**
- * Migrates the schema completely or not at all. Throws AppError `unavailable` for a newer schema or an encoding other than UTF-8.
- * Without `makesTables`, throws `not_found` if the schema is not up to date.
- */
+/** Migrates the schema or changes nothing. Throws AppError `unavailable`, or `not_found` without `makesTables`. */
 export async function migratePostgres(
   client: pg.ClientBase,
   migrations: readonly PostgresMigration[],

@@ -3,22 +3,18 @@ import type pg from 'pg';
 import { toDriverConfig } from './address.ts';
 import { takeSharedLock } from './database-lock.ts';
 
-/** Notifications that nodes send with their commits. Listeners must also poll, because a notification may be lost. */
+/** Notifications that nodes send with their commits. Listeners must also poll. */
 export type Notices = ReturnType<typeof openNotices>;
-
 /** SQL that sends a notification when its transaction commits. The value is the topic, at most 200 characters. */
 export const GIVE_NOTICE = `SELECT pg_notify('magpie', ?)`;
-
 export const NOTICES_NAME = 'magpie notices';
-
-/** Milliseconds before a broken connection is opened again. The delay grows with each failure up to `LONGEST_WAIT_MS`. */
+/** The delay before a broken connection is opened again grows up to `LONGEST_WAIT_MS`. */
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 10_000;
 const CONNECT_MS = 10_000;
-/** Milliseconds between two checks of the connection, because a broken network path causes no error by itself. */
+/** A broken network path causes no error by itself. */
 const CHECK_MS = 15_000;
 
-/** @param checkMs milliseconds between two checks of the connection, and the time limit for its answer */
 export function openNotices(url: string, checkMs = CHECK_MS) {
   const listeners = new Map<string, Set<() => void>>();
   const closing = new AbortController();
@@ -41,7 +37,7 @@ export function openNotices(url: string, checkMs = CHECK_MS) {
           },
         );
       } catch {
-        // Ignores errors, because listeners also poll their tables and report the problem then.
+        // Listeners also poll their tables and report the problem then.
       }
       await wait(pause, undefined, { signal: closing.signal, ref: false }).catch(() => {});
       pause = Math.min(2 * pause, LONGEST_WAIT_MS);

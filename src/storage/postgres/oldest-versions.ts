@@ -1,6 +1,5 @@
-/** Oldest version of PostgreSQL that Magpie is tested with. */
 export const OLDEST_POSTGRES = 16;
-/** Oldest safe version of pgvector. In earlier versions, a vacuum may damage an index. */
+/** In earlier versions, a vacuum may damage an index. */
 const OLDEST_PGVECTOR = '0.8.4';
 
 export interface ServerVersions {

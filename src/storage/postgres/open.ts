@@ -20,38 +20,35 @@ export interface PostgresOptions {
   readonly url: string;
   readonly connections?: number;
   readonly statementMs?: number;
-  /** Maximum milliseconds that a transaction waits for a connection or for earlier transactions with the same name. */
+  /** Maximum milliseconds to wait for a connection or for earlier transactions of the same name. */
   readonly waitMs?: number;
   readonly migrations?: readonly PostgresMigration[];
   readonly alone?: boolean;
-  /** If true (the default), the schema is migrated. If false, an outdated schema causes AppError `not_found`. */
+  /** If false, an outdated schema causes AppError `not_found`. */
   readonly makesTables?: boolean;
   readonly takesUnfinished?: boolean;
 }
 
 export interface PostgresDatabase extends AnyDatabase {
-  /** Runs PostgreSQL's SQL and returns PostgreSQL's values. With `values`, `text` must be a single statement. */
+  /** Runs PostgreSQL's SQL. With `values`, `text` must be a single statement. */
   ask(text: string, values?: readonly unknown[]): Promise<{ readonly rows: ForeignRow[] }>;
   transaction<T>(name: string, work: (db: PostgresDatabase) => Promise<T>): Promise<T>;
 }
 
 export type ForeignRow = Record<string, unknown>;
-
 const CONNECTIONS = 10;
 const STATEMENT_MS = 30_000;
-/** Milliseconds to wait for an answer after the server's time limit, such as while a commit waits for a standby. */
+/** Milliseconds to wait after the server's time limit, such as for a standby's commit. */
 const SILENCE_MS = 5000;
 const STEP_WAIT_MS = 10_000;
 const IDLE_MS = 30_000;
-/** If a node sends no next statement for this many milliseconds, the server ends its transaction and frees the locks. */
+/** The server ends an idle transaction and frees its locks. */
 const STEP_IDLE_MS = 10_000;
-/** Seconds after which a client may retry if its transaction could not begin. */
 const RETRY_AFTER_S = 2;
-/** Maximum number of attempts of a transaction that the server aborts because of another transaction. */
 const ATTEMPTS = 5;
 const [BOOL, INT8, TEXT, NUMERIC] = [16, 20, 25, 1700];
 
-/** Parsers that return the same values as SQLite: integers as numbers, booleans as 0 and 1, and texts with NUL. */
+/** Integers become numbers, booleans 0 and 1, and texts have NUL, as in SQLite. */
 const PARSERS: Readonly<Record<number, (text: string) => number | string>> = {
   [BOOL]: (text) => (text === 't' ? 1 : 0),
   [INT8]: Number,
@@ -79,7 +76,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresDa
     types,
     ...(options.alone !== true && { onConnect: takeSharedLockOnPrimary }),
   } as pg.PoolConfig);
-  // Ignores errors of idle connections, which the pool replaces. On a busy connection, the statement fails.
+  // The pool replaces idle connections. On a busy connection, the statement fails.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   const place = describeDatabasePlace(url);
@@ -142,7 +139,7 @@ async function onClient<T>(
   }
 }
 
-/** Runs work between BEGIN and COMMIT and sends these without waiting for results. If a rollback fails, closes the connection. */
+/** Sends BEGIN and COMMIT without waiting. If a rollback fails, closes the connection. */
 async function inTransaction<T>(
   client: pg.PoolClient,
   work: (unread: UnreadAnswers) => Promise<T>,
@@ -154,7 +151,7 @@ async function inTransaction<T>(
     const ended = client.query('COMMIT');
     unread.add(ended);
     await unread.settle();
-    // Returns the result only after a successful COMMIT. If an earlier statement failed, the server rolls back at COMMIT.
+    // If an earlier statement failed, the server rolls back at COMMIT.
     if ((await ended).command === 'COMMIT') return result;
     throw new TypeError('a step went on after a statement that failed');
   } catch (error) {
@@ -206,7 +203,7 @@ function databaseOn(driver: typeof pg, pool: pg.Pool, place: string, waitMs: num
           : ask(client, text, values),
       ),
     ask: (text, values) => withClient(pool, place, (client) => askForeign(driver, client, text, values)),
-    // Transactions with the same name wait here, before they use a connection. A time limit keeps the queue short.
+    // Transactions with the same name wait here, before they use a connection.
     transaction: (name, work) =>
       locks.run(
         name,
@@ -225,7 +222,6 @@ function databaseOn(driver: typeof pg, pool: pg.Pool, place: string, waitMs: num
   };
 }
 
-/** Returns a signal that aborts with AppError `unavailable` after `ms` milliseconds. */
 function turnWithin(ms: number, place: string): AbortSignal {
   const late = new AbortController();
   const reason = () =>
@@ -265,7 +261,7 @@ async function ask<Row>(client: pg.PoolClient, text: string, values: readonly Sq
   return { rows: rows as Row[], changes: rowCount ?? 0 };
 }
 
-/** Runs SQL. If several statements in one text begin a transaction and fail, rolls back, because it would stay open. */
+/** Runs SQL and rolls back after a failure. Several statements may have begun a transaction, which would stay open. */
 async function askForeign(
   driver: typeof pg,
   client: pg.PoolClient,

@@ -1,8 +1,7 @@
 import type pg from 'pg';
 
-/** Matches quoted text, and placeholders outside of quotes. The search takes linear time. */
+/** Matches quoted text, and placeholders outside of quotes, in linear time. */
 const PARTS = /'[^']*'|"[^"]*"|\?(\d*)/g;
-/** Maximum number of cached statements. The source has fewer; the limit guards against generated SQL. */
 const MAX_TEXTS = 1000;
 
 export interface PreparedText {
@@ -19,7 +18,6 @@ const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/\binstr\(/g, 'strpos('],
 ];
 
-/** Replaces SQLite's placeholders `?` and `?1` by PostgreSQL's `$1`. */
 export function prepareText(text: string): PreparedText {
   const before = known.get(text);
   if (before) return before;
@@ -40,7 +38,7 @@ function numbered(text: string): string {
   });
 }
 
-/** Makes a connection prepare its statements again. Prepared statements would not return columns that were added later. */
+/** Makes a connection prepare its statements again, because they would not return new columns. */
 export async function forgetStatements(client: pg.ClientBase): Promise<void> {
   await client.query('DEALLOCATE ALL');
   const { connection } = client as unknown as { readonly connection: Remembered };

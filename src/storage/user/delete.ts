@@ -3,9 +3,9 @@ import { isStillReferenced } from '../postgres/errors.ts';
 import type { TaskControl } from '../salvage.ts';
 import { OWNED_TABLES, type OwnedTable, ownedTableName, userRowsCondition } from './tables.ts';
 
-/** Number of rows to delete at once, so that a PostgreSQL statement stays well within its time limit. */
+/** So few rows keep a PostgreSQL statement well within its time limit. */
 const STEP_ROWS = 5000;
-/** Maximum number of deletion rounds. A running job may add rows during a round. The next round deletes these rows. */
+/** A running job may add rows during a round. */
 const MOST_ROUNDS = 5;
 
 /** Deletes all rows of a user. After an interruption, a second call deletes the rest. */
@@ -25,7 +25,7 @@ export async function deleteRows(
         if (rows > 0) deleted[table.name] = (deleted[table.name] ?? 0) + rows;
         found += rows;
       } catch (error) {
-        // Another node has added a row that refers to a row of this table. The next round deletes both rows.
+        // Another node has added a row that refers to this table.
         if (!isStillReferenced(error) || round === MOST_ROUNDS - 1) throw error;
         found += 1;
       }

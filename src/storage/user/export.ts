@@ -2,7 +2,6 @@ import type { AnyDatabase } from '../any-database.ts';
 import { OWNED_TABLES, ownedTableName, userRowsCondition } from './tables.ts';
 
 const STEP_ROWS = 500;
-
 /** An exported row. Numbers and texts are unchanged; bytes become `{ base64 }`. */
 export type ExportedRow = Readonly<Record<string, unknown>>;
 
@@ -10,7 +9,6 @@ export const EXPORTED_TABLES: readonly string[] = OWNED_TABLES.flatMap(({ name, 
   key === null ? [] : [name],
 );
 
-/** Yields a user's rows of one table, in order. Leaves out columns that give access, such as secrets. */
 export async function* exportRows(db: AnyDatabase, name: string, user: string): AsyncGenerator<ExportedRow> {
   const table = OWNED_TABLES.find((one) => one.name === name);
   const from = table && ownedTableName(table, db.dialect);

@@ -2,14 +2,14 @@ import type { Dialect } from '../any-database.ts';
 
 export interface OwnedTable {
   readonly name: string;
-  /** Name of the table in SQLite if it differs. Null if only PostgreSQL has the table. */
+  /** Null if only PostgreSQL has the table. */
   readonly sqliteName?: string | null;
   /** SQL condition for the rows of one user. `:user` is the user's name; `:page` is `page:` followed by the name. */
   readonly of: string;
   readonly ofSqlite?: string;
-  /** Columns that order the exported rows. Null if the table is not exported, because it has derived data or secrets. */
+  /** Null if the table is not exported, because it has derived data or secrets. */
   readonly key: string | null;
-  /** Columns that are not exported, because anyone who has them could get access. */
+  /** Columns that are not exported, because they give access. */
   readonly secret?: readonly string[];
 }
 
@@ -22,7 +22,7 @@ const PAGES_SQLITE = 'owner IN (SELECT id FROM page_owners WHERE name = :user)';
 const KEYS = 'SELECT id FROM access_keys WHERE "user" = :user';
 const CREDENTIAL = `(credential IN (${KEYS}) OR credential IN (:user, :page))`;
 
-/** Tables with rows of users, in order of deletion: a table comes before the tables that it refers to. */
+/** Tables with rows of users. A table comes before the tables that it refers to. */
 export const OWNED_TABLES: readonly OwnedTable[] = [
   { name: 'mcp_answers', sqliteName: null, of: inside('session', 'mcp_sessions'), key: null },
   { name: 'mcp_events', sqliteName: null, of: NAMED, key: null },

@@ -12,21 +12,21 @@ import { DATABASE_FILE } from '../../storage/sqlite.ts';
 import { VERSION } from '../../version.ts';
 import { type CopiedFile, copyWithDigest, digestOf, filesBelow, writeWithDigest } from './copied-files.ts';
 
-/** Table of contents of a backup. It is written last: a folder without a manifest is not a complete backup. */
+/** Table of contents of a backup. It is written last: without it, a backup is incomplete. */
 export interface BackupManifest {
   readonly format: 1;
   readonly magpie: string;
   readonly schema: number;
-  /** Time at which the backup began (ISO 8601). The backup contains all changes that were committed before. */
+  /** Start of the backup (ISO 8601). All earlier commits are in the backup. */
   readonly at: string;
   readonly files: readonly CopiedFile[];
 }
 
-/** Files to back up in addition to the database. Vector indexes, caches and repositories can be created again. */
+/** Backed up besides the database. Vector indexes, caches and repositories can be created again. */
 export const BACKED_UP_FILES = ['secret', 'settings.json'];
 export const BACKED_UP_FOLDERS = ['files', 'models'];
 
-/** Copies all data into the empty folder `target`. AppError `bad_request`, or `unavailable` for an unusable path. */
+/** Copies all data into the empty folder `target`. Throws AppError `bad_request` or `unavailable` for an unusable path. */
 export async function backUp(
   data: string,
   target: string,
@@ -38,7 +38,7 @@ export async function backUp(
   try {
     return await fill(data, target, watch, bucket);
   } catch (error) {
-    // Deletes everything in the folder: all of it is from this backup, and an incomplete backup is useless.
+    // The folder was empty before, and an incomplete backup is useless.
     for (const name of await readdir(target)) await rm(join(target, name), { recursive: true, force: true });
     throw fileError(error, target);
   }
@@ -78,7 +78,7 @@ async function fill(
   bucket: BlobStore | undefined,
 ): Promise<BackupManifest> {
   const at = new Date().toISOString();
-  // Copies files before and after the database. Every file to which the copied database refers is then in the backup.
+  // Files are copied before and after the database. Every file in the copied database is then in the backup.
   const early = await copyFolders(data, target, watch, new Map());
   if (bucket) await copyObjects(bucket, join(data, DATABASE_FILE), target, watch, early);
   const database = join(target, DATABASE_FILE);
@@ -125,7 +125,7 @@ async function copyFolders(
       progress(`copying files: ${copied.size + 1}`);
       makeFolder(dirname(join(target, path)));
       const file = await copyWithDigest(data, target, path, signal).catch((error: NodeJS.ErrnoException) => {
-        // Skips a deleted file. The database, which is copied later, does not refer to the file.
+        // The database is copied later, and does not refer to a deleted file.
         if (error.code === 'ENOENT') return undefined;
         throw error;
       });
@@ -166,7 +166,7 @@ export function listUploadedFiles(database: string): { readonly owner: string; r
   }
 }
 
-/** Deletes copied files to which the copied database does not refer, such as incomplete uploads. */
+/** Deletes copied files that the copied database does not refer to, such as incomplete uploads. */
 async function dropUnnamed(target: string, copied: Map<string, CopiedFile>, database: string): Promise<void> {
   const named = new Set(listUploadedFiles(database).map(({ blob }) => blob));
   for (const path of copied.keys()) {

@@ -15,11 +15,11 @@ export interface FilesReport {
   readonly place: string;
   readonly files: number;
   readonly missing: readonly number[];
-  /** Number of leftovers: objects that belong to no file, and unfinished uploads that are too old to be running. */
+  /** Number of objects without a file, and of unfinished uploads that are too old to be running. */
   readonly left: number;
 }
 
-/** An object without a file that is older than this, in milliseconds, cannot belong to a running upload. */
+/** An object without a file that is older than this cannot belong to a running upload. */
 const LEFT_MS = 24 * 3_600_000;
 
 export interface BucketFacts {
@@ -28,7 +28,7 @@ export interface BucketFacts {
   readonly keepsVersions: boolean;
 }
 
-/** Tests the bucket by writing, reading and deleting an object. Undefined if no bucket is configured. */
+/** Writes, reads and deletes an object. Returns undefined if no bucket is configured. */
 export async function examineBucket(config: Config): Promise<BucketFacts | undefined> {
   if (config.blobs === undefined) return undefined;
   const bucket = await openBucket(config, config.blobs);
@@ -40,7 +40,7 @@ export async function examineBucket(config: Config): Promise<BucketFacts | undef
   }
 }
 
-/** Compares the bucket with the database. `mend` deletes objects that belong to no file. Uses 100 bytes of memory per file. */
+/** Compares the bucket with the database. `mend` deletes objects that belong to no file. */
 export async function checkFiles(
   config: Config,
   mend: boolean,
@@ -94,7 +94,7 @@ async function compare(
   }
   const missing: number[] = [];
   for (const [key, id] of named) {
-    // A missing file is not a problem if its upload is still running or if the file was deleted during the check.
+    // The upload may still be running, or the file was deleted during the check.
     if (!present.has(key) && (await isVisible(db, id))) missing.push(id);
   }
   return { place: bucket.place.name, files, missing, left };

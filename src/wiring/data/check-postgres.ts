@@ -8,13 +8,13 @@ import type { TaskControl } from '../../storage/salvage.ts';
 
 export interface DatabaseReport {
   readonly facts: PostgresFacts;
-  /** Number of rows by kind of data. Empty if the tables are missing or have the schema of another version. */
+  /** Rows by kind of data. Empty if the tables are missing or of another version. */
   readonly counts: Readonly<Record<string, number>>;
   readonly problems: readonly DataProblem[];
   readonly notes: readonly string[];
 }
 
-/** SQL that counts the data. It adds up counters of users, because counting passages would read millions of rows. */
+/** Adds up counters of users, because counting passages would read millions of rows. */
 const COUNTS = `
   SELECT count(*) AS users, coalesce(sum(records), 0) AS entries, coalesce(sum(searched), 0) AS passages,
     (SELECT count(*) FROM documents) AS files, (SELECT count(*) FROM pages) AS pages,
@@ -23,7 +23,6 @@ const COUNTS = `
 
 const JOBS = "SELECT count(*) AS jobs FROM magpie_jobs.job WHERE state <= 'active'";
 
-/** Checks a database without changing it. With `whole`, also checks the rows of all users. */
 export function checkPostgres(url: string, whole: boolean, watch: TaskControl): Promise<DatabaseReport> {
   return examinePostgres(url, async ({ facts, read }) => {
     const problems = problemsOf(facts);

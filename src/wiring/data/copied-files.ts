@@ -6,13 +6,11 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 export interface CopiedFile {
-  /** Path relative to the folder of the backup, with `/` as separator. */
   readonly path: string;
   readonly bytes: number;
   readonly sha256: string;
 }
 
-/** Returns the paths of regular files, relative to `root`. Leaves out links and unfinished files. */
 export async function filesBelow(root: string, folder: string): Promise<string[]> {
   const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true }).catch(
     (error: NodeJS.ErrnoException) => {
@@ -26,7 +24,7 @@ export async function filesBelow(root: string, folder: string): Promise<string[]
     .sort();
 }
 
-/** Copies a file durably. Only this process's user can read the copy. Throws the system's error, such as ENOENT. */
+/** Copies a file durably. Throws the system's error, such as ENOENT. */
 export async function copyWithDigest(
   from: string,
   to: string,
@@ -46,7 +44,6 @@ export async function copyWithDigest(
   return { path, ...(await digestOf(target, signal)) };
 }
 
-/** Writes a file durably, readable only by its user. If reading `bytes` fails, throws that error. */
 export async function writeWithDigest(
   bytes: ReadableStream<Uint8Array>,
   to: string,
@@ -69,7 +66,6 @@ export async function writeWithDigest(
   return { path, bytes: size, sha256: hash.digest('hex') };
 }
 
-/** Returns the size and the digest of a file. Throws the system's error. */
 export async function digestOf(path: string, signal: AbortSignal): Promise<Omit<CopiedFile, 'path'>> {
   const hash = createHash('sha256');
   let bytes = 0;

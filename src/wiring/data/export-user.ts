@@ -89,7 +89,7 @@ async function writeRows(
   return count;
 }
 
-/** Writes the user's files. File names are a number and those characters of the old name that all file systems accept. */
+/** File names are a number and those characters of the old name that all file systems accept. */
 async function writeFiles(
   { db, blobs }: UserData,
   user: string,

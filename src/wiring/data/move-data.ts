@@ -55,10 +55,7 @@ interface Side {
 
 const FILES_A_STEP = 100;
 
-/**
- * Copies all data to `to`, then compares both databases. With `check`, only compares. Throws AppError `unavailable` if another
- * Magpie uses one of the databases, and `bad_request` if the target has other rows.
- */
+/** Copies and compares, or only compares with `check`. Throws AppError `unavailable` or `bad_request` for a used target. */
 export async function moveData(
   config: Config,
   to: string,
@@ -78,7 +75,7 @@ export async function moveData(
     if (existsSync(join(folder, DATABASE_FILE))) openFile(join(folder, DATABASE_FILE), true).close();
     const alone = await takeExclusiveLock(url, describeDatabasePlace(url), watch);
     ends.push(() => alone.release());
-    // Accepts an incomplete database only as the target, where an interrupted move may have left it.
+    // An interrupted move may have left an incomplete target.
     const shared = await openPostgres({
       url,
       alone: true,
@@ -102,12 +99,11 @@ export async function moveData(
       await alone.check();
       if (!check) {
         if (report.differences.length === 0) await clearIncompleteMark(target.db);
-        // Deletes the saved progress. If the databases differ, the next move then starts from the beginning.
+        // If the databases differ, the next move starts from the beginning.
         forgetMove(folder);
       }
       return report;
     };
-    // Holds a transaction on the SQLite source, so that other processes cannot change it during the move.
     return await (source === file ? source.db.transaction('move', work) : work(source.db));
   } finally {
     for (const end of ends.reverse()) await end();
@@ -116,7 +112,7 @@ export async function moveData(
 
 const SQLITE = 'sqlite:';
 
-/** Returns both databases with the bucket, if files are in a bucket. Both databases refer to its objects by the same keys. */
+/** Adds the bucket, if there is one. Both databases refer to its objects by the same keys. */
 async function aroundBucket(
   config: Config,
   [source, target]: readonly [Side, Side],
@@ -131,7 +127,7 @@ async function aroundBucket(
   ];
 }
 
-/** Returns the PostgreSQL address. A move is always between PostgreSQL and the data folder, in either direction. */
+/** Returns the PostgreSQL address. A move is between PostgreSQL and the data folder, in either direction. */
 function pairOf(from: string, named: string): string {
   const to = addPostgresHost(named);
   if (to === SQLITE && isPostgresAddress(from)) return from;
@@ -197,7 +193,7 @@ async function copyAll(
   const between = `${source.name} > ${target.name}`;
   const known = readMove(folder);
   const filled = await filledTable(target.db, shapes);
-  // Continues an earlier move only if the target is still marked as incomplete. Otherwise someone has emptied or used it.
+  // If the target is no longer marked as incomplete, someone has emptied or used it.
   const goesOn = known?.between === between && filled !== undefined && (await isMarkedIncomplete(target.db));
   const state: MoveState = goesOn ? known : { between, tables: {}, files: 0 };
   if (state !== known && filled !== undefined) throw targetNotEmptyError(filled);
@@ -218,7 +214,7 @@ async function copyAll(
   if (target.db.dialect === 'postgres') await completePostgres(target.db);
 }
 
-/** Copies the content of files in the order of their ids. Continues after the last id in `state`. */
+/** Copies files in the order of their ids, after the last id in `state`. */
 export async function copyFiles(
   source: Pick<Side, 'db' | 'blobs'>,
   target: Pick<Side, 'blobs'>,
@@ -236,7 +232,7 @@ export async function copyFiles(
   }
 }
 
-/** Computes counters, and changes the version of the access keys, so that nodes drop their cached keys. */
+/** Computes counters and changes the version of the access keys, so that nodes drop cached keys. */
 async function completePostgres(db: AnyDatabase): Promise<void> {
   await db.write(function* (sql) {
     yield* sql.send(
@@ -292,7 +288,7 @@ async function compareTables(
   return { rows, differences };
 }
 
-/** Compares files by digest. If both databases use the same bucket, only counts the files. */
+/** Compares files by digest. If both databases use one bucket, only counts the files. */
 export async function compareFiles(
   source: Pick<Side, 'db' | 'blobs'>,
   target: Pick<Side, 'blobs'>,

@@ -14,10 +14,7 @@ import { compareFiles, copyFiles, type MoveReport } from './move-data.ts';
 
 export const FILES_IN_DATABASE = 'database';
 
-/**
- * Copies the content of all files to the bucket `to` or back, then compares both. With `check`, only compares. Throws AppError
- * `unavailable` while another Magpie uses the database.
- */
+/** Copies all files to the bucket `to` or back, then compares. Throws AppError `unavailable` while another Magpie runs. */
 export async function moveFiles(
   config: Config,
   to: string,

@@ -11,7 +11,6 @@ import { MIGRATIONS } from '../../storage/migrations/list.ts';
 import { openPostgres } from '../../storage/postgres/open.ts';
 import { DATABASE_FILE, openDatabase, schemaVersion, storageError } from '../../storage/sqlite.ts';
 
-/** Returns all access keys, oldest first. Undefined if this version's tables do not exist yet. */
 export async function readKeys({ data: folder, database: url }: Config): Promise<KeyWithState[] | undefined> {
   const db = url.startsWith('postgres')
     ? await openPostgres({ url, makesTables: false }).catch(ignoreNotFound)

@@ -21,7 +21,6 @@ import {
 } from './back-up.ts';
 import { type CopiedFile, copyWithDigest, digestOf } from './copied-files.ts';
 
-/** Maximum length of a manifest in characters, enough for a million files. */
 const MAX_MANIFEST = 200_000_000;
 const PLAIN_PATH = /^(?:[\w.-]+\/){0,8}[\w.-]+$/;
 
@@ -39,7 +38,7 @@ const manifestSchema = z.object({
   ),
 });
 
-/** True if a backup may contain this path. A manifest may be forged, so a path must not lead out of the data folder. */
+/** A manifest may be forged: its paths must not lead out of the data folder. */
 function isKept(path: string): boolean {
   const [first = '', ...rest] = path.split('/');
   if (!PLAIN_PATH.test(path) || rest.some((name) => /^\.+$/.test(name))) return false;
@@ -47,7 +46,7 @@ function isKept(path: string): boolean {
   return BACKED_UP_FOLDERS.includes(first);
 }
 
-/** Checks the files of a backup against the manifest's sizes and digests. AppError `unavailable` names the first mismatch. */
+/** Compares sizes and digests with the manifest. AppError `unavailable` names the first mismatch. */
 export async function checkBackup(
   source: string,
   { signal, progress }: TaskControl,
@@ -60,10 +59,7 @@ export async function checkBackup(
   return manifest;
 }
 
-/**
- * Copies a backup into a data folder without data. Throws AppError `bad_request` if the folder has data. The database is copied
- * last, so that an interrupted restore can be repeated.
- */
+/** Copies a backup into an empty data folder, the database last. An interrupted restore can then be repeated. */
 export async function restoreBackup(
   source: string,
   data: string,
@@ -80,7 +76,7 @@ export async function restoreBackup(
       makeFolder(dirname(join(data, file.path)));
       compare(source, file, await copyWithDigest(source, data, file.path, watch.signal));
     }
-    // Objects follow the secret, because claiming the bucket for this installation needs the secret.
+    // Claiming the bucket for this installation needs the secret, which is restored first.
     if (openBucket) await restoreObjects(source, manifest.files.filter(isObject), openBucket, watch);
     await restoreDatabase(source, data, manifest, watch);
   } finally {

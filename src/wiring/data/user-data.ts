@@ -27,11 +27,11 @@ export interface UserCounts {
   readonly files: number;
 }
 
-/** Milliseconds of one wait for nodes to write data that they have in memory. `LATE_ROUNDS` is the maximum number of waits. */
+/** Length of one wait until nodes write the data that they have in memory. `LATE_ROUNDS` limits the waits. */
 const LATE_MS = 4000;
 const LATE_ROUNDS = 10;
 
-/** Runs work on a user's data. Throws AppError `not_found` if there is no database or no data of the user. */
+/** Throws AppError `not_found` without a database or data of the user. */
 export async function withUser<T>(
   config: Config,
   user: string,
@@ -66,14 +66,14 @@ export async function withUser<T>(
 export const countUser = (config: Config, user: string): Promise<UserCounts> =>
   withUser(config, user, async (_, counts) => counts);
 
-/** Deletes all data of a user. Keys are deleted first, so that nodes refuse them. With a data folder, no server may run. */
+/** Deletes keys first, so that nodes refuse them. With a data folder, no server may run. */
 export async function deleteUser(config: Config, user: string, watch: TaskControl): Promise<UserCounts> {
   const shared = config.database.startsWith('postgres');
   const lock = shared ? undefined : await lockFolder(config.data);
   try {
     const deleted = await withUser(config, user, async ({ db, blobs, bucket }, kept) => {
       await revokeKeys(db, user);
-      // Ends jobs before the rows are deleted, so that the jobs add no new rows.
+      // Jobs end first, so that they add no new rows.
       if ('ask' in db) await deleteJobs(db, user);
       await deleteFiles(db, blobs, user, watch);
       const rows = await deleteRows(db, user, watch);
@@ -81,7 +81,7 @@ export async function deleteUser(config: Config, user: string, watch: TaskContro
       await bucket?.wipe(user);
       if (shared) await dropPieces(db, user);
       else await cleanFolder(config.data, db, user);
-      // Includes the rows that `deleteRows` does not count: jobs, files and rows deleted by cascade.
+      // `deleteRows` does not count jobs, files and rows deleted by cascade.
       const more = Object.entries(kept.rows).filter(([table, count]) => count > (rows[table] ?? 0));
       return { rows: { ...rows, ...Object.fromEntries(more) }, files: kept.files };
     });
@@ -110,7 +110,7 @@ async function deleteFiles(
   }
 }
 
-/** Deletes rows and jobs that nodes wrote after the first deletion. Ends when a wait brings no new ones. */
+/** Deletes what nodes wrote after the first deletion. Ends when a wait brings no new rows. */
 async function deleteLate(
   db: UserData['db'],
   blobs: BlobStore,
@@ -160,7 +160,7 @@ async function dropPieces(db: AnyDatabase, user: string): Promise<void> {
   });
 }
 
-/** Removes what deleted rows leave in a data folder: words in indexes, free pages, files and cached responses. */
+/** Removes what deleted rows leave behind: words in indexes, free pages, files and cached responses. */
 async function cleanFolder(folder: string, db: AnyDatabase, user: string): Promise<void> {
   await rm(join(folder, 'files', folderOfOwner(user)), { recursive: true, force: true });
   await rm(join(folder, 'indexes'), { recursive: true, force: true });
@@ -169,7 +169,7 @@ async function cleanFolder(folder: string, db: AnyDatabase, user: string): Promi
     await db.write((sql) => sql.run(`INSERT INTO ${words} (${words}) VALUES ('optimize')`));
 }
 
-/** Rewrites the database file, because deleted rows stay in the file until other rows overwrite them. */
+/** Deleted rows stay in the file until other rows overwrite them. */
 function writeAgain(path: string, watch: TaskControl): void {
   watch.progress('the database is written again');
   const raw = openFile(path, true);

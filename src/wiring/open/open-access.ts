@@ -85,7 +85,7 @@ export interface OpenTokensOptions {
   readonly log: Logger;
 }
 
-/** Opens the verifier of access tokens. Throws AppError `unavailable` if no issuer is configured. */
+/** Throws AppError `unavailable` if no issuer is configured. */
 export async function openTokens({
   config,
   url,
@@ -105,7 +105,7 @@ function audienceOf({ oauthAudience }: Config, url: string | undefined): string 
   return oauthAudience ?? `${url}/mcp`;
 }
 
-/** Opens the login of the console. Throws AppError `unavailable` if no OpenID Connect client is configured. */
+/** Throws AppError `unavailable` if no OpenID Connect client is configured. */
 export async function openLogin(
   base: Pick<AccessFoundation, 'stores'>,
   { config, url, fetch, log }: OpenTokensOptions,
@@ -129,5 +129,4 @@ export async function openLogin(
   });
 }
 
-/** Path to which the identity provider redirects the browser after a login (src/server/console/login.ts). */
 const LOGIN_RETURN = '/app/oidc/callback';

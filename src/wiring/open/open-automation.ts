@@ -9,7 +9,7 @@ import { createGuardedFetch, type GuardedFetch } from '../../lib/network/fetch.t
 import { createUrlGuard } from '../../lib/network/url-guard.ts';
 import type { Logger } from '../../log.ts';
 
-/** Default addresses of the platforms. Make has several zones; this address is one of them. */
+/** Make has several zones; this address is one of them. */
 const PUBLIC = { make: 'https://eu1.make.com', apify: 'https://api.apify.com' } as const;
 const APIFY_CONSOLE = 'https://console.apify.com';
 
@@ -53,7 +53,6 @@ export async function openAutomation(options: {
   });
 }
 
-/** Parses `name=URL`, or a URL alone for the configured platform. If a name is repeated, the last entry applies. */
 function addresses(entries: readonly string[], platform: PlatformName): Map<PlatformName, string> {
   return new Map(
     entries.map((entry) => {

@@ -15,7 +15,7 @@ export interface OpenedBlobs {
   close(): Promise<void>;
 }
 
-/** Opens the bucket `name`. Without a name, opens the storage of the database: PostgreSQL, or the folder `files`. */
+/** Opens the bucket `name`, or else the storage of the database: PostgreSQL, or the folder `files`. */
 export async function openBlobs(
   config: Config,
   db: AnyDatabase,

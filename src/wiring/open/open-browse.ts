@@ -2,7 +2,6 @@ import { createBrowse } from '../../browse/browse.ts';
 import type { PageBrowser } from '../../browse/types.ts';
 import type { Foundation } from '../foundation.ts';
 
-/** Share of a call's time limit for fetching a page. The rest is for the call's other work. */
 const WAIT_SHARE = 1 / 2;
 
 export async function openBrowse(base: Foundation): Promise<PageBrowser> {

@@ -10,7 +10,7 @@ export async function openBucket(config: Config, name: string): Promise<S3Blobs>
   return createS3Blobs(place);
 }
 
-/** Opens a bucket and claims it for this installation. Two installations would delete each other's files as unused. */
+/** Claims the bucket for this installation. Two installations would delete each other's files as unused. */
 export async function openOwnBucket(
   config: Config,
   name: string,
@@ -26,7 +26,7 @@ export async function openOwnBucket(
   }
 }
 
-/** Derives the installation's id from the secret of all nodes. The secret cannot be computed from the id. */
+/** Derives the installation's id from the secret of all nodes. The id does not reveal the secret. */
 function installationOf(secret: Uint8Array): string {
   return createHmac('sha256', secret).update('the files of this installation').digest('hex');
 }

@@ -8,7 +8,7 @@ import type { Foundation } from '../foundation.ts';
 import type { Stores } from '../stores.ts';
 
 const KEPT_CHECKS = 200;
-/** Maximum number of attestations per owner: twice the number of controls in all standards. */
+/** Twice the number of controls in all standards. */
 const KEPT_ATTESTATIONS = 5000;
 
 export interface ComplianceFoundation extends Pick<Foundation, 'log'> {

@@ -7,7 +7,7 @@ import type { Foundation } from '../foundation.ts';
 
 export async function openKnowledge(base: Foundation, embedders: Promise<Embedders>): Promise<Knowledge> {
   const { config, log, stores } = base;
-  // Awaits both promises together. Otherwise, if the model fails while the stores open, the rejection is unhandled.
+  // Awaited together: a model that fails while the stores open would leave an unhandled rejection otherwise.
   const [store, { embedder, multilingual, remedy, missing }] = await Promise.all([
     stores().then((set) => set.entries()),
     embedders,

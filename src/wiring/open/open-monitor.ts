@@ -29,7 +29,7 @@ export interface MonitorFoundation
   stores(): Promise<Pick<Stores, 'monitors' | 'secret'>>;
 }
 
-/** Defaults: minimum CVSS score of alerts (7 is where "high" begins), and milliseconds between probes. */
+/** Minimum CVSS score of alerts (7 is where "high" begins), and milliseconds between probes. */
 const DEFAULTS = { threshold: 7, intervalMs: 300_000 };
 const JOB_SLACK_MS = 60_000;
 
@@ -39,7 +39,6 @@ function limitOfAll(sort: CheckCadence): number {
     .reduce((sum, check) => sum + getTimeLimitMs(check), JOB_SLACK_MS);
 }
 
-/** Opens the monitor. Throws AppError `bad_request` for an invalid inventory. */
 export async function openMonitor(base: MonitorFoundation, scan: RepositoryScan): Promise<Monitor> {
   const { config, fetch, userAgent, log } = base;
   const {
@@ -89,7 +88,7 @@ export async function openMonitor(base: MonitorFoundation, scan: RepositoryScan)
   });
 }
 
-/** Creates the mail sender. It sends only to domains of the operator's own addresses. Otherwise, users could mail anyone. */
+/** Sends mail only to domains of the operator's own addresses. Otherwise, users could mail anyone. */
 function mailOf({
   monitorSmtp,
   monitorMailFrom,
@@ -105,7 +104,6 @@ function mailOf({
       : undefined;
 }
 
-/** Returns the operator's channels by name. The name is the channel's kind, with a number if there are several. */
 function channelsOf({ monitorChannels }: Config, fetch: GuardedFetch, taken: readonly string[]) {
   const names = new Set(taken);
   const entries = monitorChannels.map((text): [string, NotificationSender] => {

@@ -19,7 +19,7 @@ export async function openSites(
   indexer: () => Promise<Indexer>,
 ): Promise<Sites> {
   const { pageBytes, pageTimeout } = config;
-  // Only PostgreSQL has these stores. With a data folder, the database is not opened: a site map does not need it.
+  // With a data folder, the database is not opened, because a site map does not need it.
   const set = config.database.startsWith('postgres') ? await stores() : undefined;
   const [store, queue] = await Promise.all([set?.crawlJobs?.(), set?.sharedJobs?.()]);
   const shared = store && queue && { store, queue };
@@ -52,7 +52,7 @@ export async function openSearch(base: Foundation): Promise<Search> {
 
 const PAGE_WORDS_MS = 10_000;
 
-/** Renews the words of pages that an earlier version has indexed, in the background. */
+/** Renews the words of pages that an earlier version has indexed. */
 export async function openPageUpkeep({
   config,
   log,
@@ -77,7 +77,6 @@ async function openBrowserFor({ renderer }: Foundation): Promise<OpenInBrowser |
   return browser && (await import('../../browse/rendering/open-in-browser.ts')).createBrowserOpener(browser);
 }
 
-/** Returns advice on how to use more search engines, the easiest first. Depending on the settings, includes keys. */
 export function listEngineRemedies(
   config: Config,
   engines: readonly Pick<SearchEngine, 'about'>[],
@@ -99,7 +98,7 @@ export function listEngineRemedies(
   ];
 }
 
-/** Opens the store of suspended search engines. If it fails, search still works, but suspensions end with the process. */
+/** If the store fails, search still works, but suspensions of engines end with the process. */
 async function openSuspensions({ stores, log }: Foundation): Promise<SuspensionStore | undefined> {
   try {
     return await (await stores()).suspensions();
@@ -109,7 +108,6 @@ async function openSuspensions({ stores, log }: Foundation): Promise<SuspensionS
   }
 }
 
-/** Opens the indexer of pages. Throws AppError `unavailable` if the index is switched off. */
 export async function openIndexer({ config, fetch, stores, waits }: Foundation): Promise<Indexer> {
   if (!config.localIndex) {
     throw new AppError('unavailable', 'the local index is switched off: MAGPIE_LOCAL_INDEX turns it on');

@@ -21,7 +21,7 @@ export async function openSecurity({ config, fetch, log, stores }: SecurityFound
     allowHosts: config.allowHosts,
     tokens: config.gitTokens,
     searchPath: config.scannerPath,
-    // Fetching the repository may take half of the scan's time limit. The other half is for scanning.
+    // Fetching gets half of the scan's time limit, scanning the other half.
     limits: { fetchBytes: config.scanFetchBytes, fetchMs: config.scanTimeout / 2, files: config.scanFiles },
     sshKey: config.gitSshKey,
     sshAgent: config.gitSshAgent,

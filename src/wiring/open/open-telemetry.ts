@@ -24,9 +24,9 @@ import type { Metrics } from '../../metrics.ts';
 import { VERSION } from '../../version.ts';
 import { metricProducer } from './telemetry-metrics.ts';
 
-/** This module is loaded only if OpenTelemetry's standard environment variables enable an export. */
+/** This module is loaded only if OpenTelemetry's standard variables enable an export. */
 
-/** Maximum milliseconds for sending the remaining data at the end. A dead collector must not delay the exit. */
+/** Time for sending the remaining data at the end. A dead collector must not delay the exit. */
 const END_MS = 1000;
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
 const MOST_STATEMENTS = 5;
@@ -121,7 +121,7 @@ interface Open {
   readonly span: Span;
 }
 
-/** Creates spans in an own AsyncLocalStorage instead of the library's global state. Other code can have its own traces. */
+/** Uses an AsyncLocalStorage instead of the library's global state, because other code may trace too. */
 function sourceOn(tracer: Tracer): TraceSource {
   const opened = new AsyncLocalStorage<Open | undefined>();
   return {
@@ -174,12 +174,11 @@ function contextOf(parent: SpanStart['parent']): Context | undefined {
 }
 
 function nameStatements(span: Span, summaries: readonly string[]): void {
-  // Names the span after a writing statement, which describes a transaction better than its first read.
   span.rename(summaries.find((one) => !one.startsWith('SELECT')) ?? summaries[0] ?? '');
   span.set({ 'db.query.summary': summaries.join('; ') });
 }
 
-/** Matches PRAGMA statements. Traces omit them, because every transaction sends them. */
+/** Traces omit PRAGMA statements, because every transaction sends them. */
 const PRAGMA = /^\s*PRAGMA\b/i;
 const TABLE = /\b(?:from|into|update|join)\s+([a-z_][a-z_0-9]{0,60})/i;
 

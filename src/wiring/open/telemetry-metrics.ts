@@ -11,7 +11,7 @@ import { VERSION } from '../../version.ts';
 
 type Time = [number, number];
 
-/** Exports the metrics of `/metrics` to OpenTelemetry, with the same names and without counting a second time. */
+/** Exports the metrics of `/metrics` with the same names, without counting a second time. */
 export function metricProducer(metrics: Metrics, resource: Resource): MetricProducer {
   const startTime = timeOf(Date.now());
   return {

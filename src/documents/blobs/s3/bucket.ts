@@ -6,7 +6,6 @@ export interface S3Bucket {
   readonly bucket: string;
   /** Key prefix; ends with a slash unless it is empty. */
   readonly prefix: string;
-  /** URL of the bucket, with a final slash. */
   readonly url: URL;
   readonly region: string;
   readonly credentials: S3Credentials;
@@ -59,7 +58,6 @@ export function resolveS3Bucket(name: string, settings: S3Settings): S3Bucket {
   };
 }
 
-/** Returns the bucket's URL. The bucket's name is in the host name, or in the path for a custom endpoint or a name with dots. */
 function bucketUrl(url: URL, bucket: string, { blobsEndpoint, blobsPathStyle }: S3Settings): URL {
   if (!url.pathname.endsWith('/')) url.pathname += '/';
   if (blobsPathStyle ?? (blobsEndpoint !== undefined || bucket.includes('.'))) url.pathname += `${bucket}/`;

@@ -10,19 +10,18 @@ import { parseXmlAnswer } from './xml-answer.ts';
 
 export interface S3Request {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
-  /** Object key. Undefined for the bucket itself. Keys have only letters, digits and `-._/`, which need no URL encoding. */
+  /** Object key of letters, digits and `-._/`. Undefined for the bucket itself. */
   readonly key?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
   readonly signal?: AbortSignal | undefined;
-  /** S3 error codes that the client returns instead of throwing an error. */
   readonly takes?: readonly string[];
 }
 
 export interface S3Response {
   readonly status: number;
-  /** S3's error code, which is one of the request's `takes`. '' on success. */
+  /** One of the request's `takes`. '' on success. */
   readonly code: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
@@ -33,23 +32,17 @@ export interface S3Object {
   readonly body: Readable;
 }
 
-/** Sends signed requests to one bucket, with timeouts and retries. Throws AppError `unavailable`. */
 export type S3Client = ReturnType<typeof createS3Client>;
-
-/** Maximum number of attempts. The first wait is twice PAUSE_MS. Then each wait doubles, up to MAX_PAUSE_MS. */
+/** The first wait is twice PAUSE_MS. Each further wait doubles, up to MAX_PAUSE_MS. */
 const ATTEMPTS = 5;
 const [PAUSE_MS, MAX_PAUSE_MS] = [250, 8000];
 const [CONNECT_MS, IDLE_MS, REQUEST_MS] = [10_000, 30_000, 120_000];
 const CONNECTIONS = 64;
 const MAX_ANSWER_BYTES = 8_000_000;
 const NOTHING = createHash('sha256').digest('hex');
-
 type Response = Awaited<ReturnType<typeof request>>;
 
-/**
- * Creates the client of a bucket. Requests bypass the network guard, because the operator chose the service. They follow
- * no redirects and go to no other host. Each signature covers the body's hash, so the service rejects changed bytes.
- */
+/** Creates the client of a bucket. The operator chose the service, so requests bypass the network guard. */
 export function createS3Client(place: S3Bucket, pauseMs = PAUSE_MS) {
   const agent = new Agent({
     connections: CONNECTIONS,
@@ -122,9 +115,8 @@ export function createS3Client(place: S3Bucket, pauseMs = PAUSE_MS) {
       }));
       return 'text' in answer ? answer : { ...answer, headers: {}, text: '' };
     },
-    /** Opens an object for reading. Returns S3's error code if `takes` contains it. */
     async open(ask: Omit<S3Request, 'method' | 'body'>): Promise<S3Object | string> {
-      // Opens the object without a total timeout: a large object may take long if its bytes keep arriving.
+      // A large object may take long, so there is no total timeout.
       const opened = await persist({ ...ask, method: 'GET' }, undefined, async (response) => ({
         headers: headersOf(response),
         body: response.body as Readable,
@@ -141,7 +133,6 @@ export function createS3Client(place: S3Bucket, pauseMs = PAUSE_MS) {
 const closed = () =>
   new AppError('unavailable', 'Magpie is shutting down; try again later', { retryAfter: 5 });
 
-/** Returns the milliseconds to wait before an attempt. The random part keeps rejected clients from retrying at the same time. */
 function pauseAfter(attempt: number, pauseMs: number): number {
   return Math.min(MAX_PAUSE_MS, pauseMs * 2 ** attempt) * (0.5 + Math.random() / 2);
 }
@@ -167,7 +158,6 @@ function bytesOf(data: string | ArrayBuffer | ArrayBufferView): Uint8Array {
     : new Uint8Array(data);
 }
 
-/** Creates a signer for AWS Signature Version 4, which all S3-compatible services use. */
 function createSigner({ url: bucket, region, credentials }: S3Bucket) {
   const signer = new SignatureV4({
     credentials,

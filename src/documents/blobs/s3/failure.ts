@@ -4,12 +4,11 @@ import type { S3Bucket } from './bucket.ts';
 
 export interface S3Refusal {
   readonly status: number;
-  /** Error code of the S3 service, such as `NoSuchBucket`; empty if the service sent none. */
   readonly code: string;
   readonly region?: string | undefined;
 }
 
-/** Time in seconds after which a client may try again after a temporary failure. */
+/** Seconds after which a client may try again after a temporary failure. */
 const LATER_S = 5;
 const PASSING_STATUSES = new Set([408, 429, 500, 502, 503, 504]);
 const PASSING_CODES = new Set(['RequestTimeout', 'SlowDown', 'InternalError', 'OperationAborted']);
@@ -30,12 +29,11 @@ const ADVICE: Readonly<Record<string, string>> = {
     'it does not let the user of AWS_ACCESS_KEY_ID do that: docs/deploy.md lists the rights that Magpie needs',
 };
 
-/** True if the same request may succeed later. */
 function isPassing({ status, code }: S3Refusal): boolean {
   return PASSING_STATUSES.has(status) || PASSING_CODES.has(code);
 }
 
-/** Creates an AppError `unavailable`, with `retryAfter` if the failure is temporary. Otherwise the operator has to act. */
+/** Creates an AppError `unavailable`, with `retryAfter` if the failure is temporary. */
 export function refusalError(place: S3Bucket, refusal: S3Refusal): AppError {
   const { status, code, region } = refusal;
   const said = code === '' ? String(status) : `${status} ${code}`;
@@ -65,7 +63,6 @@ export function refusalError(place: S3Bucket, refusal: S3Refusal): AppError {
 const unusable = ({ name }: S3Bucket, why: string) =>
   new AppError('unavailable', `files cannot be kept in ${name}: ${why}`);
 
-/** Converts a connection error to an AppError. Other errors are returned unchanged. */
 export function connectionError(place: S3Bucket, cause: unknown): unknown {
   if (cause instanceof AppError) return cause;
   const late = cause instanceof DOMException && cause.name === 'TimeoutError';

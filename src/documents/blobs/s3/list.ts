@@ -22,7 +22,6 @@ export async function* listObjects(client: S3Client, prefix: string): AsyncGener
     for (const one of page?.each('Contents') ?? []) yield itemOf(one, 'LastModified');
 }
 
-/** Lists the objects with a prefix, including older versions if the service keeps versions. */
 export async function* listVersions(client: S3Client, prefix: string): AsyncGenerator<S3Item> {
   for await (const page of listPages(client, { versions: '', prefix })) {
     if (!page) return yield* listObjects(client, prefix);
@@ -37,7 +36,6 @@ export async function* listUploads(client: S3Client, prefix: string): AsyncGener
       yield { ...itemOf(one, 'Initiated'), upload: one.get('UploadId') ?? '' };
 }
 
-/** Yields the pages of a list of objects. Yields undefined if the S3 service does not support the request. */
 async function* listPages(
   client: S3Client,
   query: Readonly<Record<string, string>>,

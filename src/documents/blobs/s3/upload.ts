@@ -3,12 +3,11 @@ import type { S3Client } from './client.ts';
 import { refusalError } from './failure.ts';
 import { parseXmlAnswer, type XmlAnswer } from './xml-answer.ts';
 
-/** Size of an uploaded part in bytes. The last part may be smaller. An upload keeps one part and one incoming chunk in memory. */
+/** Size of an uploaded part in bytes. An upload keeps one part and one incoming chunk in memory. */
 const PART_BYTES = 8 * 1024 * 1024;
-/** Time limit for aborting a failed upload, in milliseconds. A later cleanup removes an upload that was not aborted in time. */
+/** Milliseconds to abort a failed upload. A cleanup removes the uploads that take longer. */
 const GIVE_UP_MS = 5000;
 
-/** Splits bytes into parts of equal size; the last part may be smaller. Yields one empty part if there are no bytes. */
 export async function* splitIntoParts(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let part = Buffer.allocUnsafe(PART_BYTES);
   let filled = 0;
@@ -92,9 +91,9 @@ async function complete(
   );
   const query = { uploadId: upload };
   const answer = await client.ask({ method: 'POST', key, query, body, takes: ['NoSuchUpload'] });
-  // S3 no longer knows the upload if an earlier attempt completed it but the answer was lost. The object is then complete.
+  // An earlier attempt has completed the upload, but its answer was lost.
   if (answer.code === 'NoSuchUpload' && (await hasBytes(client, key, count))) return;
-  // Searches the answer for an error, because S3 may send status 200 and then report an error in the text.
+  // S3 may send status 200 and then report an error in the text.
   const said: XmlAnswer = parseXmlAnswer(answer.text);
   const code = answer.code || (answer.text.includes('<Error>') ? said.of('Code') : undefined);
   if (code !== undefined) throw refusalError(place, { status: answer.status, code });

@@ -1,9 +1,8 @@
 import { Parser } from 'htmlparser2';
 
-/** A parsed XML answer of S3. `of` returns the text of the first element with the given name. */
 export type XmlAnswer = ReturnType<typeof parseXmlAnswer>;
 
-/** Parses an XML answer of S3. Such answers have no relevant attributes and are not deeply nested. */
+/** Parses an XML answer without attributes. `of` returns the text of the first element with a name. */
 export function parseXmlAnswer(text: string) {
   const found: { readonly path: readonly string[]; readonly at: number; readonly text: string }[] = [];
   const path: { readonly name: string; readonly at: number; text: string }[] = [];

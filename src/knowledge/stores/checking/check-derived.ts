@@ -28,7 +28,7 @@ export function isWordIndexSound({ sql }: Check): boolean {
       return missing === undefined;
     });
   } catch {
-    // Treats every error as damage, because FTS5 throws various errors if its tables are damaged.
+    // FTS5 throws various errors if its tables are damaged.
     return false;
   }
 }
@@ -69,7 +69,7 @@ interface VectorPlace {
   readonly passage: number;
 }
 
-/** Selects the most frequent vector size of each model. Vectors of another size are wrong. */
+/** Most frequent vector size of each model. Vectors of another size are wrong. */
 const SIZES = `SELECT model, bytes FROM (
   SELECT model, bytes, row_number() OVER (PARTITION BY model ORDER BY n DESC) AS place FROM (
     SELECT id >> 55 AS model, length(vector) AS bytes, count(*) AS n FROM kb_vectors GROUP BY 1, 2)) WHERE place = 1`;
@@ -99,7 +99,6 @@ export function checkVectors(check: Check): void {
   }
   const stray = sql.get<{ n: number }>(`SELECT count(*) AS n FROM kb_vectors WHERE ${STRAY}`)?.n ?? 0;
   if (stray > 0) {
-    // Reports vectors without a passage, except in a recovered copy, where the lost passages are already reported.
     if (!recover) report({ part: 'vectors', problem: `vectors that belong to no passage: ${stray}` });
     if (mend) step(() => sql.run(`DELETE FROM kb_vectors WHERE ${STRAY}`));
   }
@@ -136,7 +135,7 @@ const TRUE_COUNTS = `SELECT owner, sum(entry) AS records, sum(entry * passages) 
       trash <= 0 AND (digest IS NOT NULL OR file NOT IN ('', ' ')) AS live FROM kb_entries)
   GROUP BY owner`;
 const COUNTED = ['records', 'passages', 'bytes', 'searched', 'words', 'nonenglish'] as const;
-/** Counters that must not be lower than any number or time in use, including those in the trash. */
+/** These counters must not be lower than any number or time in use, including those in the trash. */
 const REACHED = ['last', 'next', 'trashed'] as const;
 const WRONG = [
   ...COUNTED.map((name) => `o.${name} <> coalesce(c.${name}, 0)`),

@@ -22,17 +22,14 @@ import { computePassageKeyBase } from '../passages/indexed-passage.ts';
 import { dropPassages } from '../passages/passages.ts';
 import type { WaitingPassage } from '../passages/word-index.ts';
 
-/** Context of a check of entries and passages, which repairs them if `mend` is true. */
-
 export interface Check {
   readonly sql: Statements;
   readonly mend: boolean;
-  /** True if rows were lost. Passages without an entry then get a new entry. */
   readonly recover: boolean;
   readonly watch: TaskControl;
   step(work: () => void): void;
   report(problem: DataProblem): void;
-  /** Remembers that a file's passages must be created again from its pages. Without a name, remembers all files of the owner. */
+  /** A file's passages must be created again from its pages. Without a name, this holds for all files of the owner. */
   reindex(owner: number, name?: string): void;
 }
 
@@ -53,7 +50,7 @@ const ORPHANS = `SELECT p.id, p.id >> 31 AS owner, p.entry, p.page, p.ordinal, e
   FROM kb_passages p LEFT JOIN kb_entries e ON e.owner = p.id >> 31 AND e.at = p.entry
   WHERE e.at IS NULL OR ${PLACE} < e.first OR ${PLACE} >= e.first + e.passages`;
 
-/** Finds passages without an entry. Removes them, or gives them a new entry if their entry's row was lost. */
+/** Removes passages without an entry, or gives them a new entry if their entry's row was lost. */
 export function checkOrphans(check: Check): void {
   const { sql, mend, recover, report, step } = check;
   const orphans = sql.all<Orphan>(ORPHANS);
@@ -182,7 +179,7 @@ function checkRow(check: Check, row: EntryRow): State {
     keepRest(sql, row, found);
   } else {
     const { bytes, words } = measure(found);
-    // Keeps the stored digest if another entry has the digest of the present text, because digests are unique.
+    // Digests are unique. The stored digest stays if another entry has the digest of the present text.
     const digest = hasText(sql, { ...row, digest: computeTextDigest(textOf(found)) })
       ? row.digest
       : computeTextDigest(textOf(found));
@@ -202,7 +199,7 @@ function stateOf(row: EntryRow, found: readonly PassageRow[]): State {
 function readPassages(sql: Statements, from: number, count: number): PassageRow[] {
   const select = 'SELECT id, entry, ordinal, page, words, title, text FROM kb_passages WHERE';
   try {
-    // Reads a single row by its id. A range query would also read the next row, whose page may be damaged.
+    // A range query would also read the next row, whose page may be damaged.
     if (count === 1) return sql.all(`${select} id = ?`, from);
     return sql.all(`${select} id >= ? AND id < ? ORDER BY id`, from, from + count);
   } catch (error) {
@@ -291,7 +288,7 @@ function reportEntries({ report }: Check, found: Record<Exclude<State, 'sound'> 
   report({ part: 'entries', problem, ids: files.slice(0, MAX_PROBLEM_IDS) });
 }
 
-/** Reports entries of which all passages were lost. Only the owner's counters show that such entries existed. */
+/** Reports entries without any passage. Only the owner's counters show that they existed. */
 export function reportMissingEntries({ sql, report }: Check): void {
   const owners = sql.all<{ name: string; missing: number }>(
     `SELECT name, records - (SELECT count(*) FROM kb_entries e

@@ -16,7 +16,7 @@ import {
   reportMissingEntries,
 } from './check-entries.ts';
 
-/** Queries for keys that other tables refer to. With these keys, rows can be found although damage has cut them off. */
+/** Keys that other tables refer to. They find rows that damage has cut off. */
 export const ENTRY_KEYS: readonly KeyHint[] = [
   {
     table: 'kb_entries',
@@ -31,7 +31,6 @@ export const ENTRY_KEYS: readonly KeyHint[] = [
       SELECT id FROM wanted WHERE id NOT IN (SELECT id FROM kb_passages)`,
   },
 ];
-/** Tables that can be rebuilt, or whose losses are reported as lost entries. */
 export const ENTRY_TABLES: readonly string[] = [
   'kb_owners',
   'kb_entries',
@@ -105,7 +104,6 @@ async function readable(work: () => void | Promise<void>): Promise<void> {
   }
 }
 
-/** Creates missing owners of entries. Raises the owners' counters, so that no number is used twice. */
 function nameOwners({ sql, report, step }: Check): void {
   step(() => {
     const lost = sql.all<{ owner: number }>(

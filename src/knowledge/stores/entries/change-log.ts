@@ -9,22 +9,20 @@ import { buildEntryId } from './rows.ts';
 const READ_AT_ONCE = 10_000;
 const DROPPED_AT_ONCE = 5000;
 const WRITERS = 2 ** 47;
-/** Number of changes above which one statement for all changes is faster than one per change. */
 const MANY = 20;
-
 export type ChangeLog = ReturnType<typeof createChangeLog>;
 
 export function createChangeLog(db: AnyDatabase) {
   const writer = randomInt(WRITERS);
   const begin = () => db.read(db.dialect === 'postgres' ? createPostgresChangeReader : readFromNewest);
-  // Reads the current position in the log, so that later changes are seen. If the database is busy, reads it again later.
+  // If the database is busy, the position is read again later.
   const begun = begin();
   begun.catch(() => {});
   let readRows: ReadChangeRows | undefined;
   let old = 0;
 
   return {
-    /** Records changes in the transaction that makes them. An entry is recorded as its time, a file as `doc://` and its name. */
+    /** An entry is recorded as its time, a file as `doc://` and its name. */
     *recordChanges(sql: Sql, owner: number, what: readonly (number | string)[]): StepGenerator<void> {
       if (what.length > MANY) {
         yield* sql.send(
@@ -53,10 +51,9 @@ export function createChangeLog(db: AnyDatabase) {
       return byOwner(rows.filter((row) => row.writer !== writer));
     },
 
-    /** Deletes the changes that already existed at the previous call. All processes have had time to read them. */
+    /** Deletes changes that existed at the previous call. All processes have had time to read them. */
     async dropOldChanges(signal: AbortSignal): Promise<void> {
       const last = await db.read(newest);
-      // Keeps the last change, because later numbers continue from it.
       const below = Math.min(old + 1, last);
       old = last;
       const step = (sql: Sql) =>

@@ -8,14 +8,14 @@ import { findOwner, readOwner } from './owners.ts';
 
 const COUNTED_AT_ONCE = 2000;
 
-/** Counts the entries of each collection in steps. The default collection has the owner's other entries. */
+/** Counts the entries of each collection. The default collection has the owner's other entries. */
 export async function listCollections(db: AnyDatabase, name: string): Promise<Collection[]> {
   const id = await db.read(function* (sql) {
     return (yield* findOwner(sql, name))?.id;
   });
   if (id === undefined) return [];
   const others = await countOthers(db, id);
-  // Reads the owner's counters last. Entries added during the count are then counted in the default collection.
+  // The owner's counters are read last, so that new entries are counted in the default collection.
   const owner = await db.read((sql) => readOwner(sql, id));
   const rest = (what: 'records' | 'passages' | 'bytes') =>
     others.reduce((left, one) => left - one[what], owner[what]);
@@ -48,7 +48,6 @@ export async function readOldestAndNewestTime(
 }
 
 interface Part extends Omit<Collection, 'oldest' | 'newest'> {
-  /** Time of the oldest entry outside the trash. Null if all rows of this part are in the trash. */
   readonly oldest: number | null;
   readonly newest: number | null;
   readonly rows: number;

@@ -5,7 +5,7 @@ import { findOwner } from './owners.ts';
 import { FROM_KEPT_ENTRIES_SQL, unpackTags } from './rows.ts';
 
 const READ_AT_ONCE = 5000;
-/** Maximum number of counted tags, as a multiple of `limit`. Above it, tags that cannot be on the page are dropped. */
+/** Above this multiple of `limit`, tags that cannot be on the page are dropped. */
 const COUNTED_PER_NAME = 20;
 
 export async function countTags(
@@ -30,7 +30,7 @@ export async function countTags(
       for (const tag of unpackTags(tags)) if (tag > after) counts.set(tag, (counts.get(tag) ?? 0) + 1);
     }
     if (counts.size > limit * COUNTED_PER_NAME) {
-      // Drops tags that sort after the page. They cannot get onto it, because more rows can only add tags before them.
+      // Tags that sort after the page cannot get onto it: more rows can only add tags before them.
       const first = new Set(firstNames());
       for (const name of counts.keys()) if (!first.has(name)) counts.delete(name);
     }

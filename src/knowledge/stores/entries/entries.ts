@@ -31,9 +31,7 @@ import {
   upToPassages,
 } from './rows.ts';
 
-/** Maximum size in bytes of the texts on one page of a list. The first entry may be larger. */
 const MAX_PAGE_BYTES = 8_000_000;
-/** Maximum number of entries, and of their passages, that one step removes. A step takes about 25 ms. */
 const REMOVED_AT_ONCE = 150;
 const PASSAGES_AT_ONCE = 500;
 
@@ -154,7 +152,6 @@ export function createEntryWrites(parts: StoreParts, wipe: () => Promise<void>) 
         return true;
       }),
 
-    /** Removes all entries in steps, so that other work need not wait long. Entries added during the removal stay. */
     async removeAllEntries(owner, collection, gone = () => {}) {
       const state = await db.read((sql) => findOwner(sql, owner));
       if (!state) return 0;
@@ -174,7 +171,6 @@ export function createEntryWrites(parts: StoreParts, wipe: () => Promise<void>) 
   } satisfies Partial<EntryStore>;
 }
 
-/** Changes an entry, which keeps its time. Must run inside a transaction. */
 function* update(
   parts: StoreParts,
   sql: Sql,
@@ -206,7 +202,7 @@ function* listVersions(sql: Sql, { owner, at }: EntryRow): StepGenerator<EntryRo
   );
 }
 
-/** Removes up to `most` passages and at least one entry. Returns the entries' times, or none at the end. Needs a transaction. */
+/** Removes up to `most` passages and at least one entry. Returns the entries' times. Needs a transaction. */
 function* removeSome(
   { changes }: StoreParts,
   sql: Sql,

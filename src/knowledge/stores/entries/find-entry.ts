@@ -19,7 +19,6 @@ export function* findEntryRowByKey(
 
 type Named = Pick<EntryRow, 'owner' | 'digest' | 'collection' | 'own_key'>;
 
-/** Finds the entry with this text and key. There must never be two such entries. */
 export function* findDuplicateEntryRow(
   sql: Sql,
   { owner, digest, collection, own_key }: Named,
@@ -34,7 +33,7 @@ export function* findDuplicateEntryRow(
   );
 }
 
-/** Finds the entry with this text, into which an inserted text merges. A text with a key merges only into one without a key. */
+/** Finds the entry into which a text merges. A text with a key merges only into an entry without a key. */
 export function* findEntryRowByText(sql: Sql, given: Named): StepGenerator<EntryRow | undefined> {
   if (given.own_key !== '') return yield* findDuplicateEntryRow(sql, { ...given, own_key: '' });
   const all = yield* sql.all<EntryRow>(

@@ -15,10 +15,9 @@ export interface IndexedAddition extends EntryAddition {
   readonly passages: readonly JudgedPassage[];
 }
 
-/** Inserts an entry, merges it into an entry with the same text, or replaces the text of its key. Must run in a transaction. */
+/** Inserts an entry, merges it into an equal text, or replaces the text of its key. Must run in a transaction. */
 export function createInsertion(parts: Omit<StoreParts, 'db'>) {
   const { changes, words, now } = parts;
-  /** Returns the given time, or the first free time after it. If no time is given, returns a time after all entries. */
   const freeTime = function* (
     sql: Sql,
     { id, last }: OwnerRow,
@@ -26,7 +25,7 @@ export function createInsertion(parts: Omit<StoreParts, 'db'>) {
   ): StepGenerator<number> {
     if (given === undefined) return Math.max(last + 1, now());
     if (!(yield* sql.get('SELECT 1 FROM kb_entries WHERE owner = ? AND at = ?', id, given))) return given;
-    // Finds the free time in one statement, because thousands of entries may have consecutive times.
+    // Thousands of entries may have consecutive times, so one statement finds the free time.
     const free = yield* sql.get<{ at: number }>(
       `SELECT at + 1 AS at FROM kb_entries one WHERE owner = ? AND at >= ?
          AND NOT EXISTS (SELECT 1 FROM kb_entries WHERE owner = one.owner AND at = one.at + 1) ORDER BY at LIMIT 1`,
@@ -44,7 +43,7 @@ export function createInsertion(parts: Omit<StoreParts, 'db'>) {
     const namesake = yield* findEntryRowByKey(sql, state.id, entry.collection, entry.key);
     if (namesake) {
       const id = buildEntryId(owner, namesake.at);
-      // Keeps the existing text with this key if the backup's text is not newer.
+      // The backup's text is not newer than the existing text with this key.
       if (times && times.updatedAt <= namesake.updated)
         return { id, known: true, passages: namesake.passages };
       const { row, changed } = yield* replaceEntry(parts, sql, namesake, {
@@ -58,7 +57,6 @@ export function createInsertion(parts: Omit<StoreParts, 'db'>) {
       yield* mergeEntry(parts, sql, known, entry);
       return { id: buildEntryId(owner, known.at), known: true, passages: known.passages };
     }
-    // Restores the backup's entry with its id from the trash if it is there.
     const lost = times && (yield* findTrashed(sql, state.id, times.createdAt, entry));
     if (lost) {
       yield* restoreEntryRow(parts, sql, lost);

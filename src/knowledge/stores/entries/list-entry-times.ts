@@ -4,14 +4,12 @@ import type { AnyDatabase, Sql, StepGenerator } from '../../../storage/any-datab
 import type { EntryFilter } from '../../types.ts';
 import { buildCollectionCondition, buildFilterCondition, FROM_KEPT_ENTRIES_SQL } from './rows.ts';
 
-/** Rows per step. The first step reads only a few rows, because most lists end there. A later step takes some milliseconds. */
 const FIRST_WALKED = 200;
 const WALKED_AT_ONCE = 5000;
 
 export interface ListTimesRequest {
   readonly limit: number;
   readonly order: 'newest' | 'oldest';
-  /** Time after which the list begins. The time itself is excluded. */
   readonly from?: number | undefined;
   readonly filter: EntryFilter;
 }
@@ -41,7 +39,7 @@ export async function listEntryTimes(
 interface Step {
   readonly limit: number;
   readonly newest: boolean;
-  /** First time of the range; `most` is the last. With several bounds per side, SQLite may read more rows than necessary. */
+  /** First time of the range. With several bounds per side, SQLite may read more rows than necessary. */
   readonly least: number;
   readonly most: number;
   readonly filter: Omit<EntryFilter, 'since' | 'until'>;
@@ -55,7 +53,7 @@ function* walk(
 ): StepGenerator<{ readonly found: number[]; readonly end: number | undefined }> {
   const sorted = newest ? 'ORDER BY at DESC' : 'ORDER BY at';
   const { collection } = filter;
-  // Applies the default collection as a filter only, because the index for collections does not contain its entries.
+  // The index for collections does not contain the entries of the default collection.
   const all = buildCollectionCondition(collection === DEFAULT_COLLECTION ? undefined : collection);
   const end = (yield* sql.get<{ at: number }>(
     `SELECT at FROM kb_entries WHERE owner = ?${all.where} AND at BETWEEN ? AND ? ${sorted} LIMIT 1 OFFSET ?`,

@@ -2,14 +2,12 @@ import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
 import type { StoreParts } from '../parts.ts';
 import { type EntryRow, packTags, unpackTags, updateEntryRow } from './rows.ts';
 
-/** Maximum number of tags of an entry. Only repeated inserts of the same text can reach it. */
 const MAX_TAGS = 50;
 
 export interface EntryFacts {
   readonly tags: readonly string[];
   readonly title: string;
   readonly source: string;
-  /** Key of the inserted text, or ''. If the entry has no key, it gets this key. */
   readonly key: string;
 }
 

@@ -1,15 +1,11 @@
 import type { Dialect } from '../../../storage/any-database.ts';
 
-/** Name of the table of vectors. PostgreSQL stores vectors in pgvector's type, so that it can compare them. */
 export const VECTOR_TABLES: Readonly<Record<Dialect, string>> = {
   sqlite: 'kb_vectors',
   postgres: 'kb_halfvecs',
 };
 
-/**
- * Builds SQL on one owner's passages, words or vectors. `is` is the condition that selects the owner. PostgreSQL has 16
- * partitions by owner. In SQLite, keys begin with the owner's number.
- */
+/** Builds SQL on one owner's passages, words or vectors. `is` is the condition that selects the owner. */
 export function buildOwnerSql(
   text: (is: string, dialect: Dialect) => string,
   table = '',
@@ -17,7 +13,7 @@ export function buildOwnerSql(
   return { sqlite: text('? IS NOT NULL', 'sqlite'), postgres: text(`${table}owner = ?`, 'postgres') };
 }
 
-/** Builds SQL on the passages `p` of an entry `e` of a given owner. In PostgreSQL, reads only the owner's partition. */
+/** Builds SQL on the passages `p` of an entry `e`. In PostgreSQL, it reads only the owner's partition. */
 export function buildEntryJoinSql(
   text: (ofEntry: string, dialect: Dialect) => string,
 ): Readonly<Record<Dialect, string>> {

@@ -10,20 +10,17 @@ import { checkOwnerName } from '../../../storage/owner.ts';
 import { needsMultilingual } from '../../embedding/languages.ts';
 import { WORDS_FORM } from '../passages/indexed-passage.ts';
 
-/** An owner's row of counters. It stays when all data of the owner is removed, so that no number or id is reused. */
+/** An owner's counters. The row stays when all data is removed, so that no number or id is reused. */
 export interface OwnerRow {
   readonly id: number;
-  /** Latest time that an entry has got, in microseconds since 1970. */
   readonly last: number;
   readonly next: number;
   readonly removals: number;
   readonly restores: number;
-  /** Time of the last move to the trash, in microseconds since 1970. */
   readonly trashed: number;
   readonly records: number;
   readonly passages: number;
   readonly bytes: number;
-  /** Number of passages of entries and files. `words` is the number of their words, which BM25 needs. */
   readonly searched: number;
   readonly words: number;
   readonly nonenglish: number;
@@ -31,7 +28,7 @@ export interface OwnerRow {
   readonly asked: number;
   readonly asked_at: number;
   readonly multilingual: number;
-  /** Version of the index words of the owner's passages (`WORDS_FORM`), and first passage number whose words must be renewed. */
+  /** Version of the owner's index words (`WORDS_FORM`), and first passage number whose words must be renewed. */
   readonly form: number;
   readonly reformed: number;
 }
@@ -42,10 +39,8 @@ export type CountsChange = Partial<
 
 /** Maximum number of owners. Keys are (owner << 31) + passage, and JavaScript numbers are exact up to 2^53. */
 const MAX_OWNERS = 2 ** 22 - 1;
-
 const BY_NAME = 'SELECT * FROM kb_owners WHERE name = ?';
 
-/** Finds an owner by name. Throws AppError `bad_request` for an invalid name. */
 export function* findOwner(sql: Sql, name: string): StepGenerator<OwnerRow | undefined> {
   return yield* sql.get<OwnerRow>(BY_NAME, checkOwnerName(name));
 }
@@ -64,10 +59,7 @@ const HOLD = {
   name: 'SELECT 1 FROM kb_owners WHERE name = ? FOR NO KEY UPDATE',
 };
 
-/**
- * Locks this owner until the step ends, because counters are read before they are written. Not needed in SQLite, which
- * has one writer. FOR NO KEY UPDATE still lets new rows refer to the owner.
- */
+/** Locks the owner until the step ends. SQLite has one writer and needs no lock. */
 export function lockOwner(sql: Sql, owner: string | number): SqlAnswer<void> {
   if (sql.dialect === 'sqlite') return NO_ANSWER;
   return sql.send(typeof owner === 'string' ? HOLD.name : HOLD.id, owner);
@@ -85,7 +77,7 @@ export function* lockOwners(sql: Sql, owners: Iterable<number>): StepGenerator<v
 
 export function* lockOwnersByName(sql: Sql, names: readonly string[]): StepGenerator<void> {
   const lists = sql.dialect === 'sqlite' ? [] : Array.from(new Set(names), (name) => [name]);
-  // Does nothing for a single owner, whom `ensureOwner` locks when it reads the row.
+  // `ensureOwner` locks a single owner when it reads the row.
   if (lists.length < 2) return;
   const found = yield* sql.allEach<{ id: number }>('SELECT id FROM kb_owners WHERE name = ?', lists);
   yield* lockOwners(
@@ -104,7 +96,7 @@ export function* ensureOwner(sql: Sql, name: string): StepGenerator<OwnerRow> {
   const find = () => sql.get<OwnerRow>(ENSURED[sql.dialect], checkOwnerName(name));
   const known = yield* find();
   if (known) return known;
-  // Ignores a conflict, because another step may create the same owner at the same time.
+  // Another step may create the same owner at the same time.
   yield* sql.send(
     'INSERT INTO kb_owners (name, form) VALUES (?, ?) ON CONFLICT (name) DO NOTHING',
     name,

@@ -1,10 +1,9 @@
 import type { AnyDatabase, Sql, SqlAnswer, StepGenerator } from '../../../storage/any-database.ts';
 import { createShrinkingSteps } from '../../../storage/full-disk.ts';
 
-/** Number of index segments of one level that FTS5 merges by default. */
 const AUTOMERGE = 4;
 
-/** Removes data in steps of up to `most` passages or pages. Steps are smaller on a full disk, where the log has little space. */
+/** Removes data in steps of up to `most` passages or pages, and in smaller steps on a full disk. */
 export function createRemovalSteps(
   db: Pick<AnyDatabase, 'remove'>,
   most: number,
@@ -16,18 +15,15 @@ export function createRemovalSteps(
     );
 }
 
-/**
- * Runs a removal that writes little, for a full disk. FTS5 merges no segments, and freed pages are not overwritten,
- * because `Database.giveBack` then cuts them off the file. For SQLite only.
- */
+/** Runs a removal that writes little, for a full disk. Works in SQLite only. */
 function* writingLess<T>(sql: Sql, work: () => SqlAnswer<T>): StepGenerator<T> {
-  // Writes the number into the SQL, because FTS5 does not accept it as a bound JavaScript number.
+  // FTS5 does not accept the number as a bound JavaScript number.
   const merge = (value: number) =>
     sql.run(`INSERT INTO kb_words (kb_words, rank) VALUES ('automerge', ${value})`);
   yield* sql.get('PRAGMA secure_delete = FAST');
   try {
     yield* merge(0);
-    // Opens a savepoint, because FTS5 writes its buffered data when a savepoint ends.
+    // FTS5 writes its buffered data when a savepoint ends.
     yield* sql.send('SAVEPOINT removal');
     const result = yield* work();
     yield* sql.send('RELEASE removal');

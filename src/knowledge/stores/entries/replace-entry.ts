@@ -23,7 +23,6 @@ export interface Replacement {
   readonly entry: PreparedEntry;
   readonly passages: readonly JudgedPassage[];
   readonly replaced: ReplacedTextFate;
-  /** Time of the new text in microseconds since 1970, if the text comes from elsewhere. Default: now. */
   readonly updated?: number | undefined;
 }
 
@@ -41,7 +40,7 @@ export function* replaceEntry(
   }
   const { next } = yield* readOwner(sql, row.owner);
   const made = newEntryRow(row.owner, row.at, updated, next, entry, passages);
-  // Counts the new text before removing the old text. Otherwise the owner's model could change for a moment.
+  // The new text is counted first. Otherwise the owner's model could change for a moment.
   yield* addToCounts(sql, row.owner, sumEntryRows([made], 1));
   if (changed && replaced === 'trash') yield* moveToTrashAsVersion(parts, sql, row);
   else yield* removeRow(sql, row);
@@ -82,7 +81,7 @@ export function* removeRow(sql: Sql, row: EntryRow): StepGenerator<void> {
   yield* addToCounts(sql, row.owner, sumEntryRows([row], -1));
 }
 
-/** Moves a text to the trash as a batch of its own. It gets a new time, so that the new text can have the entry's time. */
+/** Moves a text to the trash under a new time, so that the new text can have the entry's time. */
 export function* moveToTrashAsVersion(
   { now }: Pick<StoreParts, 'now'>,
   sql: Sql,
@@ -100,7 +99,6 @@ export function* moveToTrashAsVersion(
 
 const MOVE = buildOwnerSql((is) => `UPDATE kb_passages SET entry = ? WHERE ${is} AND id >= ? AND id < ?`);
 
-/** Gives a row another time, which must be free. */
 export function* changeEntryRowTime(
   sql: Sql,
   { owner, at, first, passages }: EntryRow,

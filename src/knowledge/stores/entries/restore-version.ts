@@ -16,7 +16,7 @@ import {
 
 export type WantedVersion = { readonly batch: number } | { readonly time: number | null };
 
-/** Exchanges a replaced text for the current text. Undefined if there is no such replaced text. Must run in a transaction. */
+/** Exchanges a replaced text for the current text. Undefined if there is none. Must run in a transaction. */
 export function* restoreVersion(
   parts: Omit<StoreParts, 'db'>,
   sql: Sql,
@@ -28,7 +28,6 @@ export function* restoreVersion(
   const at = version.version_of ?? version.at;
   const holder = yield* readRow(sql, owner, at);
   const namesake = yield* findEntryRowByKey(sql, owner, version.collection, version.own_key);
-  // Drops the replaced text's key if another entry has this key now.
   const own_key = namesake && namesake.at !== at ? '' : version.own_key;
   const same = yield* findDuplicateEntryRow(sql, { ...version, own_key });
   if (same && same.at !== at) {
@@ -74,13 +73,12 @@ function* findVersion(sql: Sql, owner: number, wanted: WantedVersion): StepGener
     );
   }
   if (row.version_of !== null) return row;
-  // An entry in the trash whose key another entry has now is restored as a replaced text of that entry.
+  // Another entry has the key now, so the entry is restored as a replaced text of that entry.
   const namesake = yield* findEntryRowByKey(sql, owner, row.collection, row.own_key);
   if (!namesake || (yield* findDuplicateEntryRow(sql, row))) return undefined;
   return { ...row, version_of: namesake.at };
 }
 
-/** Gives an entry in the trash another time, and makes it a replaced text of the entry with its old time. */
 function* stepAside({ now }: Pick<StoreParts, 'now'>, sql: Sql, row: EntryRow): StepGenerator<void> {
   const at = Math.max((yield* readOwner(sql, row.owner)).last + 1, now());
   yield* sql.send('UPDATE kb_owners SET last = ? WHERE id = ?', at, row.owner);

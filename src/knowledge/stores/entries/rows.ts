@@ -8,14 +8,12 @@ import { countNonEnglish, type JudgedPassage } from '../passages/indexed-passage
 import { dropPassages, type PassageRun, readJoinedText, readJoinedTexts } from '../passages/passages.ts';
 import type { CountsChange } from './owners.ts';
 
-/** A row of kb_entries: an entry, or a part of a file. */
 export interface EntryRow extends PassageRun {
   readonly owner: number;
   readonly at: number;
   readonly updated: number;
   readonly bytes: number;
   readonly words: number;
-  /** Number of passages that are not in English, or -1 if not known yet. */
   readonly nonenglish: number;
   readonly title: string;
   readonly source: string;
@@ -27,35 +25,23 @@ export interface EntryRow extends PassageRun {
   readonly trash: number;
   readonly collection: string;
   readonly own_key: string;
-  /** Time of the entry that this text belonged to, if another text has replaced it. Null for all other rows. */
+  /** Time of the entry whose text this was before another text replaced it. Null for all other rows. */
   readonly version_of: number | null;
 }
 
 export const LANGUAGE_UNKNOWN = -1;
-
 export const TRASH_STATE_KEPT = 0;
-/** State of a restored entry whose vectors have not been checked yet. */
 export const TRASH_STATE_RESTORED = -1;
-/** State of an entry that can no longer be restored, because its passages are being removed. */
 export const TRASH_STATE_GOING = 1;
-
-/** Values in place of a file's name: '' for a part that is not visible yet, ' ' for a part that is being removed. */
 export const DRAFT_FILE_NAME = '';
 export const REMOVED_FILE_NAME = ' ';
 export const HIDDEN_FILE_NAMES: readonly string[] = [DRAFT_FILE_NAME, REMOVED_FILE_NAME];
-
 /** SQL condition: the row `e` of kb_entries is an entry outside the trash or a part of a visible file. */
 export const IS_LIVE_ROW_SQL = "e.trash <= 0 AND (e.digest IS NOT NULL OR e.file NOT IN ('', ' '))";
-
 export const FROM_KEPT_ENTRIES_SQL = 'FROM kb_entries WHERE owner = ? AND digest IS NOT NULL AND trash <= 0';
-
-/** Table and index for finding parts of files. Without the index hint, SQLite would read all rows of the owner. */
+/** Table and index for parts of files. Without the index hint, SQLite would read all rows of the owner. */
 export const ENTRIES_BY_FILE_SQL = 'kb_entries INDEXED BY kb_entries_by_file';
-
-/** Table and index for finding an entry by its text. Without the index hint, SQLite would read all rows of the owner. */
 export const ENTRIES_BY_DIGEST_SQL = 'kb_entries INDEXED BY kb_entries_by_digest';
-
-/** Table and index for finding rows in the trash. Without the index hint, SQLite would read all rows of the owner. */
 export const ENTRIES_BY_TRASH_SQL = 'kb_entries INDEXED BY kb_entries_by_trash';
 
 /** SQL condition for rows of a collection. The `<>` condition shows SQLite that the partial index contains all these rows. */
@@ -166,7 +152,7 @@ export function buildEntryId(owner: string, at: number): string {
   return `${owner}-${at}`;
 }
 
-/** Returns the time in an entry's id. Returns null, which no row has as time, for another owner's id and for other text. */
+/** Returns the time in an entry's id, or null for another owner's id and other text. */
 export function parseEntryTime(owner: string, id: string): number | null {
   const digits = id.startsWith(`${owner}-`) ? id.slice(owner.length + 1) : '';
   return /^(?:0|[1-9]\d{0,15})$/.test(digits) ? Number(digits) : null;
@@ -176,7 +162,6 @@ export function encodeCursor(at: number): string {
   return Buffer.from(String(at)).toString('base64url');
 }
 
-/** Decodes a cursor. Throws AppError `bad_request` for an invalid cursor. */
 export function decodeCursor(cursor: string): number {
   const text = Buffer.from(cursor, 'base64url').toString();
   if (/^\d{1,16}$/.test(text)) return Number(text);
@@ -232,7 +217,6 @@ export function countKnownNonEnglish({ nonenglish }: Pick<EntryRow, 'nonenglish'
   return Math.max(0, nonenglish);
 }
 
-/** Returns the first rows with at most `most` passages in total, and at least one row. */
 export function upToPassages<Row extends Pick<EntryRow, 'passages'>>(
   rows: readonly Row[],
   most: number,
@@ -240,7 +224,6 @@ export function upToPassages<Row extends Pick<EntryRow, 'passages'>>(
   return takeUpTo(rows, most, ({ passages }) => passages);
 }
 
-/** Returns the first rows with a total size of at most `most`, and at least one row. */
 export function takeUpTo<Row>(rows: readonly Row[], most: number, sizeOf: (row: Row) => number): Row[] {
   let total = 0;
   const beyond = rows.findIndex((row, at) => {

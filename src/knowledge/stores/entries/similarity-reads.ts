@@ -9,7 +9,6 @@ import { buildEntryJoinSql } from './owner-sql.ts';
 import { findOwner } from './owners.ts';
 import { buildEntryId, type EntryRow, parseEntryTime } from './rows.ts';
 
-/** Maximum number of passages that are read per word. A word in more passages hardly distinguishes entries. */
 const MAX_POSTINGS = 300;
 const READ_PASSAGES = 8;
 

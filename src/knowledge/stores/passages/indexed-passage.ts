@@ -5,25 +5,24 @@ import type { NewPassage } from '../../store.ts';
 
 /** A passage with its words, which are extracted before the transaction to keep it short. */
 export interface IndexedPassage extends NewPassage {
-  /** Number of words, at most 255. */
   readonly length: number;
   readonly times: ReadonlyMap<string, number>;
 }
 
 const MAX_WORDS = 255;
-/** Version of the rules by which texts become index words. After a rise, the words of stored passages are renewed. */
+/** Version of the rules that turn texts into index words. After a rise, the words of stored passages are renewed. */
 export const WORDS_FORM = 1;
 
 export interface JudgedPassage extends IndexedPassage {
   readonly nonenglish: boolean;
 }
 
-/** Returns a number for the keys of an owner's passages. A key is this number plus the passage's number, which is at least 1. */
+/** Returns an owner's base for keys of passages: key = base + passage number. */
 export function computePassageKeyBase(owner: number): number {
   return owner * 2 ** 31;
 }
 
-/** Extracts a passage's words, and a term for its language. Adds the words of the title if the text does not begin with it. */
+/** Extracts a passage's words and a term for its language. The title's words count unless the text begins with it. */
 export function indexPassage(passage: NewPassage): IndexedPassage {
   const language = detectTextLanguage(passage.text);
   const words = extractSearchWords(passage.text, language);

@@ -27,11 +27,10 @@ import { readTexts } from './passages.ts';
 
 const PASSAGES_AT_ONCE = 500;
 const ENTRIES_AT_ONCE = 200;
-/** Microseconds after which the reduced weight of an owner's old questions is stored. */
 const FADED_US = 86_400_000_000;
 const LEAST_WEIGHT = 0.05;
 
-/** Counts the languages of owners' texts. settleLanguages() counts texts that were stored before the counters existed. */
+/** Counts the languages of owners' texts. settleLanguages() counts texts that are older than the counters. */
 export function createLanguages({ db, now }: Pick<StoreParts, 'db' | 'now'>) {
   return {
     readLanguages: (owner) =>
@@ -132,7 +131,6 @@ function countNonEnglish(texts: readonly string[]): number {
   return texts.filter((text) => detectNonEnglish(text) !== 'none').length;
 }
 
-/** Stores the number of non-English passages, unless the row has changed since it was read. */
 function* keepJudged(sql: Sql, { owner, at, first }: EntryRow, count: number): StepGenerator<void> {
   const row = yield* sql.get<EntryRow>(
     'SELECT * FROM kb_entries WHERE owner = ? AND at = ? AND first = ? AND nonenglish = ?',

@@ -12,19 +12,18 @@ import type { Postings } from './postings.ts';
 
 /** Constant k1 of BM25 as in Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009), with Lucene's idf. */
 const K1 = 1.2;
-/** Constant b of BM25, the effect of a passage's length. It is low because passages have similar lengths. */
+/** Constant b of BM25, the effect of a passage's length. Passages have similar lengths, so it is low. */
 const B = 0.4;
 export const MAX_QUERY_CHARS = 20_000;
 const MAX_QUERY_WORDS = 64;
-/** Maximum number of passages read per word (10 ms). A more common word is ignored if the query has other words. */
+/** Maximum passages read per word, in 10 ms. A more common word is ignored if the query has other words. */
 const MAX_POSTINGS = 50_000;
-/** A word is also ignored if it is in more than this share of all passages, but not if it is in fewer than MIN_POSTINGS. */
+/** A word in more than this share of all passages is ignored, if it is in at least MIN_POSTINGS of them. */
 const COMMON_PART = 0.4;
 const MIN_POSTINGS = 5000;
-/** Maximum number of passages read for all words. In a long query, each word may read fewer. */
 const MAX_ALL_POSTINGS = 400_000;
 const TURN_MS = 8;
-/** Maximum number of runs of adjacent passages with a rare word. Passages of an entry share their title, so a run counts once. */
+/** A rare word is in at most this many runs of adjacent passages. Passages of an entry share their title. */
 const MAX_RARE_STRETCHES = 3;
 const COMMA = 44;
 const ZERO = 48;
@@ -35,7 +34,7 @@ export interface LexicalQuery {
   readonly within: PassageNumbers | undefined;
 }
 
-/** Passages that contain a word. `keys` has `passage number << 8 | words in the passage`, `times` how often the word occurs. */
+/** `keys` has `passage number << 8 | words in the passage`, `times` how often the word occurs there. */
 interface Occurrences {
   readonly keys: readonly number[];
   readonly times: readonly number[];
@@ -48,14 +47,13 @@ interface Scores {
 }
 
 export interface HiddenPlaces {
-  /** One byte per passage number, which is the index: 1 if the passage is hidden, else 0. */
+  /** One byte per passage number: 1 if the passage is hidden, else 0. */
   readonly at: Uint8Array;
   readonly count: number;
-  /** First passage number that is not hidden. It is high after all entries were moved to the trash. */
   readonly from: number;
 }
 
-/** Marks the passages of the ranges as hidden. Returns undefined without ranges. `next` is greater than all passage numbers. */
+/** Marks the passages of the ranges as hidden. `next` is greater than all passage numbers. */
 export function hidePlaces(next: number, stretches: readonly PassageRange[]): HiddenPlaces | undefined {
   if (stretches.length === 0) return undefined;
   const at = new Uint8Array(next);
@@ -64,10 +62,7 @@ export function hidePlaces(next: number, stretches: readonly PassageRange[]): Hi
   return { at, count, from: Math.max(1, at.indexOf(0, 1)) };
 }
 
-/**
- * Ranks an owner's passages by BM25. Does not use FTS5's bm25(), which counts the passages of all owners and takes five
- * times as long. May return passages that were removed during the search; reading them leaves them out.
- */
+/** Ranks an owner's passages by BM25. FTS5's bm25() counts the passages of all owners and takes five times as long. */
 export async function searchLexically(
   db: AnyDatabase,
   owner: OwnerRow,
@@ -96,7 +91,6 @@ export function extractQuestionWords(text: string, languages: readonly string[])
   return extractQueryWords(text.slice(0, MAX_QUERY_CHARS), languages, MAX_QUERY_WORDS);
 }
 
-/** Returns the languages, among those with a stemmer, in which the owner has passages. */
 function* listLanguages(sql: Sql, owner: number): StepGenerator<string[]> {
   const found = yield* mapSteps(STEMMED_LANGUAGES, function* (language): StepGenerator<string[]> {
     const term = `${owner}_${toLanguageTerm(language)}`;
@@ -132,7 +126,7 @@ async function readAllPostings(
   return all;
 }
 
-/** Reads which passages contain a word in any language. The lists do not overlap, because a passage has one language. */
+/** Reads which passages contain a word in any language. A passage has one language, so the lists do not overlap. */
 function* readWordPostings(
   sql: Sql,
   owner: number,
@@ -150,7 +144,6 @@ function* readWordPostings(
   return { word, list: mergeLists(lists.map(({ list }) => list)), times, full: times >= most };
 }
 
-/** Merges lists of occurrences, sorted by passage. */
 function mergeLists(lists: readonly string[]): string {
   return lists
     .flatMap((list) => list.split(','))
@@ -159,7 +152,7 @@ function mergeLists(lists: readonly string[]): string {
     .join(',');
 }
 
-/** Reads which passages from number `from` on contain each of the words. Must run inside a database step. */
+/** Reads which passages from number `from` on contain each word. Must run inside a database step. */
 export function* readEachPostings(
   sql: Sql,
   owner: number,
@@ -190,7 +183,7 @@ function* readPostings(
   return { word, list: row?.list ?? '', times, full: times >= most };
 }
 
-/** Parses the numbers digit by digit. Splitting the text and converting each number takes three times as long. */
+/** Reads digit by digit. Splitting the text and converting each number takes three times as long. */
 function parsePostings(list: string, hidden: Uint8Array | undefined): Occurrences {
   const keys: number[] = [];
   const times: number[] = [];

@@ -3,7 +3,6 @@ import { POSTGRES_WORDS } from '../postgres/words.ts';
 import { computePassageKeyBase, indexPassage } from './indexed-passage.ts';
 import { insertWords } from './word-index.ts';
 
-/** Creates the word index of passages that are copied to another database. */
 export const indexMovedPassages: DeriveData = async (rows, dialect) => {
   const passages = rows.map(({ id, words, title, text, page }) => ({
     id: Number(id),

@@ -90,7 +90,7 @@ export function createPassageReads(db: AnyDatabase) {
           CHARACTERS[sql.dialect],
           rows.map((row) => [id, base + row.first, row.id, row.page]),
         );
-        // A passage begins after the earlier passages of its entry or page, and after the white space that was trimmed.
+        // A passage begins after the earlier passages of its entry or page, and after trimmed white space.
         return new Map(
           rows.map((row, at) => {
             const trimmed = row.text.length - row.text.trimStart().length;

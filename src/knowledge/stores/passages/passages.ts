@@ -14,7 +14,7 @@ export interface PassageWriteTarget {
   readonly ordinal: number;
 }
 
-/** SQL that inserts a passage. In SQLite the owner has no column, only a part of the key. */
+/** In SQLite the owner has no column. It is part of the key. */
 const INSERT: Readonly<Record<Dialect, string>> = {
   sqlite:
     'INSERT INTO kb_passages (id, entry, ordinal, page, words, title, text) VALUES (?2, ?3, ?4, ?5, ?6, ?7, ?8)',
@@ -22,7 +22,6 @@ const INSERT: Readonly<Record<Dialect, string>> = {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 };
 
-/** Writes passages without indexing their words, which follows later. Must run inside a transaction. */
 export function* writePassages(
   sql: Sql,
   index: WordIndex,
@@ -56,7 +55,6 @@ const JOINED_TEXTS = buildOwnerSql(
   (is) => `SELECT text FROM kb_passages WHERE ${is} AND id >= ? AND id < ? ORDER BY id`,
 );
 
-/** Removes passages with their words and vectors. Must run inside a transaction. */
 export function* dropPassages(sql: Sql, owner: number, { first, passages }: PassageRun): StepGenerator<void> {
   const from = computePassageKeyBase(owner) + first;
   const to = from + passages;

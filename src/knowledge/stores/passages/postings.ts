@@ -1,6 +1,6 @@
 export interface Postings {
   readonly word: string;
-  /** Passages with the word, in order: for each occurrence, the number `passage number << 8 | words in the passage`. */
+  /** For each passage in order: `passage number << 8 | words in the passage`. */
   readonly list: string;
   readonly times: number;
   /** True if more passages contain the word than were read. */

@@ -2,10 +2,7 @@ import { AppError } from '../../../errors.ts';
 import type { AnyDatabase, Sql, StepGenerator } from '../../../storage/any-database.ts';
 import { computePassageKeyBase, type IndexedPassage, indexPassage } from './indexed-passage.ts';
 
-/**
- * Words of a recent passage. A commit to SQLite's FTS5 writes eight pages, so words are inserted when enough passages
- * wait or at the next query. Passages are indexed in the order of their numbers.
- */
+/** Words of a recent passage. Commits of FTS5 are slow, so words are inserted with the next query or in groups. */
 interface Recent {
   readonly id: number;
   readonly times: IndexedPassage['times'];
@@ -23,7 +20,6 @@ export interface WordIndex {
   listRecent(sql: Sql, owner: number): StepGenerator<Recent[]>;
   /** Indexes the owner's waiting passages. If the database cannot be written, returns the passages that still wait. */
   catchUp(owner: number): Promise<WaitingPassages>;
-  /** Indexes all waiting passages that this process has written. Rejects if passages are damaged. */
   catchUpAll(): Promise<void>;
 }
 
@@ -40,20 +36,17 @@ export interface WaitingPassages {
 }
 
 const MAX_WAITING = 64;
-/** Maximum number of passages that are read one by one if some are damaged. */
 const MAX_TRIED = 10_000;
-/** Maximum number of owners whose waiting passages are counted; MAX_REMEMBERED limits the passages with cached words. */
 const MAX_OWNERS = 10_000;
 const MAX_REMEMBERED = 2000;
-/** Maximum number of times that a word of one passage is indexed. Further occurrences would hardly change BM25. */
+/** Maximum number of times that a word of one passage is indexed. More would hardly change BM25. */
 const MAX_TIMES = 10;
-
 const PASSAGES = 'SELECT id, words, title, text FROM kb_passages WHERE';
 
 export function createWordIndex(db: AnyDatabase): WordIndex {
   const counts = new Map<number, number>();
   const known = new Map<number, IndexedPassage>();
-  /** Keys of unreadable passages that were reported. Each is reported once, because a caller cannot repair it. */
+  /** Unreadable passages that were reported. Each is reported once, because a caller cannot repair it. */
   const reported = new Set<number>();
 
   const readWaiting = function* (sql: Sql, owner: number): StepGenerator<WaitingPassages> {
@@ -88,7 +81,7 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
     return { passages, damage };
   };
 
-  /** Compares the text with the cached text. After a rolled-back transaction, the same key may belong to another passage. */
+  /** Ignores cached words of another text: after a rolled-back transaction, the key may belong to another passage. */
   const timesOf = ({ id, title, text }: WaitingPassage) => {
     const one = known.get(id);
     known.delete(id);
@@ -103,7 +96,6 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
     return one;
   };
 
-  /** Indexes an owner's waiting passages. Must run inside a transaction. */
   const write = function* (sql: Sql, owner: number): StepGenerator<void> {
     for (const row of (yield* readWaiting(sql, owner)).passages) {
       yield* insertWords(sql, owner, row, timesOf(row));
@@ -118,7 +110,6 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
       await db.write((sql) => write(sql, owner));
       return { passages: [], damage: waiting.damage };
     } catch (error) {
-      // Returns the waiting passages for an AppError, which means a full disk or a read-only folder.
       if (!(error instanceof AppError)) throw error;
       return waiting;
     }
@@ -152,14 +143,13 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
       counts.clear();
       for (const owner of owners) {
         const { damage } = await catchUp(owner);
-        // Throws the error inside a database step, which adds advice to the error.
+        // A database step adds advice to the error.
         if (damage) await db.read(() => rethrow(damage));
       }
     },
   };
 }
 
-/** Inserts the words of one passage into the index. Must run inside a transaction. */
 export function* insertWords(
   sql: Sql,
   owner: number,

@@ -9,11 +9,10 @@ import { replaceWords } from '../postgres/words.ts';
 import { computePassageKeyBase, type IndexedPassage, indexPassage, WORDS_FORM } from './indexed-passage.ts';
 import { findLastIndexedKey, insertWords, type WaitingPassage } from './word-index.ts';
 
-/** Number of passages per step. Writing their words takes some milliseconds, in which other calls wait. */
+/** Number of passages per step, which makes other calls wait for some milliseconds. */
 const PASSAGES_AT_ONCE = 24;
-/** Matches texts and words that every version of the rules leaves unchanged. Passages of such words alone are not renewed. */
+/** Every version of the rules leaves these texts and words unchanged. Passages of such words alone are not renewed. */
 const [SAME_TEXT, SAME_WORD] = [/^[\n\t\x20-\x7e]*$/, /^[a-z\d]+$/];
-
 const OUTDATED = 'SELECT * FROM kb_owners WHERE form < ? ORDER BY form, id LIMIT 1';
 const PASSAGES = buildOwnerSql(
   (is) =>
@@ -22,10 +21,7 @@ const PASSAGES = buildOwnerSql(
 
 type Renewed = WaitingPassage & Pick<IndexedPassage, 'times'>;
 
-/**
- * Renews the index words of passages that an earlier version of Magpie has indexed. The owner's row records the version of the
- * words and the first passage still to renew, so that any process can continue after an interruption.
- */
+/** Renews index words of an earlier version. The owner's row records the progress, so any process can continue. */
 export function createWordRenewal(
   { db }: { readonly db: AnyDatabase },
   runLong?: RunLongWork,
@@ -37,7 +33,7 @@ export function createWordRenewal(
     for (let row = await findOutdated(); row && !signal.aborted; row = await findOutdated()) {
       const begun = performance.now();
       count += await renewSome(db, row);
-      // Sleeps as long as the step took, so that other calls get half of the time.
+      // Other calls get half of the time.
       await sleep(performance.now() - begun, undefined, { ref: false, signal }).catch(() => {});
     }
     return count;
@@ -54,7 +50,6 @@ export function createWordRenewal(
   };
 }
 
-/** Renews the words of an owner's next passages. Returns the number of passages with other words than before. */
 async function renewSome(db: AnyDatabase, { id: owner, reformed }: OwnerRow): Promise<number> {
   const from = computePassageKeyBase(owner) + reformed;
   const end = computePassageKeyBase(owner + 1);
@@ -70,7 +65,6 @@ async function renewSome(db: AnyDatabase, { id: owner, reformed }: OwnerRow): Pr
       'SELECT form, reformed FROM kb_owners WHERE id = ?',
       owner,
     );
-    // Writes nothing if another process has renewed these passages in the meantime.
     if (!state || state.form >= WORDS_FORM || state.reformed !== reformed) return 0;
     const count =
       sql.dialect === 'postgres'
@@ -98,7 +92,7 @@ function* indexEach(rows: readonly WaitingPassage[]): Generator<undefined, Renew
   return renewed;
 }
 
-/** Replaces words in SQLite. Skips passages that are not indexed yet, and passages that were removed in the meantime. */
+/** Replaces words in SQLite. Skips passages that are not indexed yet or were removed in the meantime. */
 function* rewrite(sql: Sql, owner: number, renewed: readonly Renewed[]): StepGenerator<number> {
   const last = yield* findLastIndexedKey(sql, owner);
   let count = 0;

@@ -45,7 +45,7 @@ async function search(
   { row, stretches, waiting: { passages, damage } }: Searched,
   query: LexicalQuery,
 ): Promise<WordSearchResult> {
-  // Throws the error inside a database step, which adds advice to the error.
+  // A database step adds advice to the error.
   if (damage) await db.read(() => rethrow(damage));
   const hidden = hidePlaces(row.next, stretches);
   const found = await searchLexically(db, row, query, hidden);
@@ -56,7 +56,7 @@ async function search(
   return withWaiting(found, besides, query);
 }
 
-/** Adds passages that are not indexed yet. The score of such a passage is the share of the query's words in it. */
+/** Adds passages that are not indexed yet. Their score is the share of the query's words in them. */
 function withWaiting(
   { scored, ...found }: WordSearchResult,
   waiting: readonly (WaitingPassage & { readonly place: number })[],

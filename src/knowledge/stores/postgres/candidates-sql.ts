@@ -2,11 +2,10 @@ import { PLANNED_ONCE } from '../../../storage/postgres/ask.ts';
 import { IS_LIVE_ROW_SQL } from '../entries/rows.ts';
 
 /**
- * Placeholders. TERMS has the numbers of the terms of all words, and BASE is the key of passage 0. REMOVALS and RESTORES
- * are the counters as of TRASHED (NULL for any). TRASHED and WITHIN have a bit per passage (WITHIN is NULL for all
- * passages). MOST is the length of each list. POSITIONS has the position of each term's word, from 1, and LANGUAGES the
- * number of its language (NULL for any). MODEL, VECTOR and DIMENSIONS are NULL without a query vector. GRAPH_FROM is the
- * number of passages from which a vector index is used (NULL for never).
+ * Placeholders. TERMS: terms of all words. BASE: key of passage 0. REMOVALS, RESTORES: counters as of TRASHED, or NULL.
+ * TRASHED, WITHIN: a bit per passage, WITHIN is NULL for all. MOST: length of each list. POSITIONS: position of each
+ * term's word, from 1. LANGUAGES: number of its language, or NULL. GRAPH_FROM: passages from which a vector index is
+ * used, or NULL. MODEL, VECTOR, DIMENSIONS: NULL without a query vector.
  */
 export const [
   OWNER,
@@ -46,17 +45,15 @@ const MAX_POSTINGS = 50_000;
 const MIN_POSTINGS = 5000;
 const MAX_ALL_POSTINGS = 400_000;
 const COMMON_PART = '0.4';
-/** Number of passages from which a word's frequency is estimated. More are read only if rarer words find fewer than ENOUGH. */
 const SAMPLED = 5000;
 const ENOUGH = 1000;
 const MAX_RARE_STRETCHES = 3;
-/** Maximum number of passages with a word for which runs are counted. If more passages form three runs, they belong to files. */
+/** Runs are counted for a word in at most this many passages. */
 const MAX_RARE_PASSAGES = 2000;
 
 const isSet = (bits: string, place: string) =>
   `(${place} < 8 * octet_length(${bits}) AND get_bit(${bits}, ${place}) = 1)`;
 const isWithin = (place: string) => `(${WITHIN} IS NULL OR ${isSet(WITHIN, place)})`;
-/** SQL condition: the passage is not in the trash, and its file is not being uploaded or removed. */
 const isVisible = (place: string) => `(${TRASHED} IS NULL OR NOT ${isSet(TRASHED, place)})
   AND ((SELECT stretches FROM hidden) IS NULL OR NOT (SELECT stretches FROM hidden) @> ${place})`;
 
@@ -81,11 +78,7 @@ const postingsOf = (term: string, most: string) => `
 const scoreOf = (n: string, length: string) =>
   `w.rarity * ${n} * (${K1} + 1) / (${n} + ${K1} * (1 - ${B} + ${B} * ${length} / own.mean))`;
 
-/**
- * SQL for the ranking by words. It reads up to some thousand passages per word, and estimates how many passages a more
- * common word has. A common word finds passages only if rarer words find few. So a query costs the same with few and with
- * very many passages.
- */
+/** SQL for the ranking by words. It reads some thousand passages per word. */
 const words = (near: string) => `
   spoken AS MATERIALIZED (
     SELECT l.language FROM (SELECT DISTINCT language FROM unnest(${LANGUAGES}) AS all_languages (language)) AS l
@@ -181,13 +174,13 @@ const NEAR = `
     WHERE own.searched >= ${GRAPH_FROM}
   )`;
 
-/** SQL statement that returns a row about the words, then the best passages by words. No row if the owner's counters changed. */
+/** SQL that returns a row about the words, then the best passages by words. No row if the owner's counters changed. */
 export const SEARCH_BY_WORDS_SQL = `${PLANNED_ONCE}
   WITH ${OWN}, ${words('')}
   SELECT about.words, NULL AS place, NULL AS score FROM about
   UNION ALL (SELECT NULL, place, score FROM best ORDER BY score DESC, place DESC)`;
 
-/** SQL statement for the best passages by words and by vectors. `IS TRUE` makes the planner use a hash table. */
+/** SQL for the best passages by words and by vectors. `IS TRUE` makes the planner use a hash table. */
 export const FIND_CANDIDATES_SQL = `${PLANNED_ONCE}
   WITH ${OWN}, ${NEAR}, ${words('UNION SELECT place FROM near')},
   found AS MATERIALIZED (SELECT place FROM best UNION SELECT place FROM near),

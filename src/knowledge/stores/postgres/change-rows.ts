@@ -1,19 +1,15 @@
 import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
 import type { ChangeRow, ReadChangeRows } from '../entries/change-row.ts';
 
-/** Position of a reader: a `pg_snapshot` as text. The reader has seen all transactions that the snapshot contains. */
+/** Position of a reader: a `pg_snapshot` as text. The reader has seen its transactions. */
 interface Position {
   shown: string;
-  /** Set while there are more changes than one step reads. Holds the new snapshot, and the last row read. */
   partly: { readonly shown: string; readonly tx: string; readonly seq: number } | undefined;
 }
 
 const NOW = 'SELECT pg_current_snapshot() AS shown';
 
-/**
- * Selects rows visible now but not in the previous snapshot. Sequence numbers do not suffice, because a transaction with
- * a lower number may commit later. Transaction ids that this server has not reached come from a dump of another server.
- */
+/** Selects rows that the previous snapshot does not show. A transaction with a lower number may commit later. */
 const ROWS = `
   SELECT s.shown, c.tx, c.seq, o.name, c.what, c.writer
   FROM (SELECT pg_current_snapshot() AS now, coalesce(CAST(? AS pg_snapshot), pg_current_snapshot()) AS shown) AS s
@@ -28,7 +24,6 @@ interface Row extends ChangeRow {
   readonly tx: string | null;
 }
 
-/** Creates a reader of changes for PostgreSQL, whose transactions can end in any order. Each call is one query. */
 export function* createPostgresChangeReader(sql: Sql): StepGenerator<ReadChangeRows> {
   const begun = yield* sql.get<{ shown: string }>(NOW);
   const position: Position = { shown: begun?.shown ?? '', partly: undefined };

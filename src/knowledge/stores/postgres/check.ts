@@ -4,7 +4,6 @@ import { buildEntryId, IS_LIVE_ROW_SQL } from '../entries/rows.ts';
 
 const OWNERS_AT_ONCE = 100;
 const NAMED = 1000;
-
 const COUNTERS = ['records', 'passages', 'bytes', 'searched', 'words'] as const;
 const SUM = (what: string, condition: string) => `coalesce(sum(${what}) FILTER (WHERE ${condition}), 0)`;
 const IS_ENTRY = 'e.digest IS NOT NULL AND e.trash <= 0';

@@ -4,28 +4,21 @@ import { describeOldPgvector } from '../../../storage/postgres/oldest-versions.t
 import type { GraphUpkeepResult } from '../../store.ts';
 import { computePassageKeyBase } from '../passages/indexed-passage.ts';
 
-/**
- * HNSW indexes of owners with very many passages. Each owner and model has a separate index, because a shared index would return
- * neighbours of all owners. It is a partial index on the owner's partition. PostgreSQL's catalogue shows which indexes exist.
- */
+/** HNSW indexes, one per large owner and model. A shared index would return neighbours of all owners. */
 
 /** Maximum number of HNSW indexes. Each one slows down the planning of every statement on its partition. */
 const MAX_GRAPHS = 64;
-/** An owner loses the index below this share of `from`, the number of passages from which an owner gets an index. */
 const KEPT_PART = 0.5;
-/** Maximum dimensions that pgvector's index supports for 16-bit floats. */
 const MAX_DIMENSIONS = 4000;
 /** Index parameters m and ef_construction. `bench/postgres-questions.ts` measures their recall. */
 const [NEIGHBOURS, COMPARED] = [16, 64];
-/** Bytes of memory per vector that a build needs besides the floats. LEAST_BYTES and MOST_BYTES limit a build's memory. */
+/** Bytes of memory per vector that a build needs besides the floats. */
 const BYTES_OF_ONE = 1000;
 const [LEAST_BYTES, MOST_BYTES] = [64e6, 1e9];
-
 const PREFIX = 'kb_graph_';
 
 export interface VectorIndexUpkeepOptions {
   readonly from: number;
-  /** Maximum number of HNSW indexes. Default: 64. */
   readonly most?: number;
   readonly runLong: RunLongWork;
 }
@@ -82,7 +75,6 @@ async function tend(
     wanted.push(...(await describe(ask, one)));
   }
   const kept = new Set(wanted.map(({ name }) => name));
-  // Drops unused indexes, and invalid ones of an interrupted build. No build can be running, because builds need the same lock.
   const gone = (await ask<Found>(GRAPHS)).filter(({ name, valid }) => !valid || !kept.has(name));
   for (const { name } of gone) {
     signal.throwIfAborted();
@@ -98,7 +90,7 @@ async function tend(
   return { built: missing.length, dropped: gone.length };
 }
 
-/** Describes the index of an owner and model. Returns none without vectors, or with too many dimensions for an index. */
+/** Describes the index of an owner and model. Returns none without vectors or with too many dimensions. */
 async function describe(ask: RunLongStatement, { owner, model, vectors }: Large): Promise<Graph[]> {
   const first = (BigInt(model) << 55n) + BigInt(computePassageKeyBase(owner));
   const end = first + (1n << 31n);
@@ -121,9 +113,8 @@ async function build(
   const bytes = vectors * (2 * dimensions + BYTES_OF_ONE);
   const kilobytes = Math.ceil(Math.min(MOST_BYTES, Math.max(LEAST_BYTES, bytes)) / 1024);
   await ask(`SET maintenance_work_mem = ${kilobytes}`);
-  // Builds without parallel workers. They need shared memory, which containers limit, and slow down queries.
+  // Parallel workers need shared memory, which containers limit, and slow down queries.
   await ask('SET max_parallel_maintenance_workers = 0');
-  // Indexes only vectors of this length, so that vectors of another length can be stored too.
   await ask(`
     CREATE INDEX CONCURRENTLY ${name} ON ${part}
     USING hnsw ((CAST(vector AS halfvec(${dimensions}))) halfvec_ip_ops) WITH (m = ${NEIGHBOURS}, ef_construction = ${COMPARED})

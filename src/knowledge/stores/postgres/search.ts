@@ -21,7 +21,7 @@ import { FIND_CANDIDATES_SQL, SEARCH_BY_WORDS_SQL } from './candidates-sql.ts';
 import { hashOwnerWord } from './words.ts';
 
 interface ScoredRow {
-  /** Set only in the row about the words: the rarity of each word, whether it was searched, and the passages of rare words. */
+  /** Set only in the row about the words: each word's rarity, whether it was searched, and passages of rare words. */
   readonly words: string | null;
   readonly place: number;
   readonly score: number | null;
@@ -33,7 +33,6 @@ interface CandidateRow extends ScoredRow, FoundRow {
 }
 
 const NO_WORDS: WordSearchResult = { scored: [], allWords: 0, rare: new Map(), common: [] };
-/** Maximum number of attempts if the trash changes during a query. The last attempt ignores such changes. */
 const ATTEMPTS = 5;
 
 /** Creates the search by words and vectors in one statement. For at least `graphFrom` passages, it uses vector indexes. */
@@ -41,7 +40,7 @@ export function createPostgresSearch(
   { db, trash }: Pick<StoreParts, 'db' | 'trash'>,
   graphFrom: number | undefined,
 ) {
-  /** Repeats a statement until its rows match the owner's counters. Returns undefined for an owner without data. */
+  /** Repeats a statement until its rows match the owner's counters. Undefined for an owner without data. */
   async function ask<Row extends ScoredRow>(
     owner: string,
     text: string,
@@ -74,7 +73,7 @@ export function createPostgresSearch(
       const found = await ask<CandidateRow>(owner, FIND_CANDIDATES_SQL, (state, counters) => [
         ...wordValues(state, counters, words, within, most),
         ...nearValues(near),
-        // Uses no vector index if few passages are searched, because the index might return none of them.
+        // With few searched passages, a vector index might return none of them.
         graphFrom === undefined || (within && within.size < graphFrom) ? null : graphFrom,
       ]);
       if (!found) return { lexical: NO_WORDS, near: [], found: [], vectors: new Map() };
@@ -115,7 +114,7 @@ function termsOf({ word, inLanguages }: QueryWord): Term[] {
   return [{ term: word }, ...[...inLanguages].map(([language, term]) => ({ term, language }))];
 }
 
-/** Returns the position of each term's word, and the number of the term that marks passages in its language. */
+/** Returns the position of each term's word, and the number of the term for its language. */
 function languageValues(owner: number, words: readonly QueryWord[]): SqlValue[] {
   const numberOf = (language: string) => String(hashOwnerWord(owner, toLanguageTerm(language)));
   const numbers = new Map(STEMMED_LANGUAGES.map((language) => [language, numberOf(language)]));
@@ -155,7 +154,6 @@ function toCandidates(
   const vectors = new Map(
     rows.flatMap(({ place, vector }) => (vector ? [[place, unpackVector(vector, 'postgres')] as const] : [])),
   );
-  // Computes the cosines again with the exact query vector, because the database rounds it to 16-bit floats.
   const nearest = rows.flatMap(({ place, cosine }): Scored[] => {
     const vector = cosine === null ? undefined : vectors.get(place);
     return near && vector ? [{ place, score: dot(near.vector, vector) }] : [];
@@ -172,7 +170,7 @@ const byScore = (a: Scored, b: Scored) => b.score - a.score || b.place - a.place
 
 const runBits = new WeakMap<readonly PassageRun[], Uint8Array>();
 
-/** Returns one bit per passage number: 1 if a run contains the passage. The lowest bit of a byte comes first. Cached per list. */
+/** Returns one bit per passage number, the lowest bit of a byte first: 1 if a run contains the passage. */
 function bitsOfRuns(runs: readonly PassageRun[]): Uint8Array {
   const known = runBits.get(runs);
   if (known) return known;

@@ -32,7 +32,6 @@ export const POSTGRES_WORDS: WordIndex = {
   catchUpAll: async () => {},
 };
 
-/** Replaces the words of the passages that still exist. Returns the number of these passages. */
 export function* replaceWords(
   sql: Sql,
   owner: number,
@@ -81,7 +80,7 @@ export function* readNumberedPostings(
   });
 }
 
-/** Returns 64 bits of a hash of owner and word. Parses hexadecimal digits, which is faster than reading the bytes. */
+/** Returns 64 bits of a hash of owner and word. Parsing hexadecimal digits is faster than reading the bytes. */
 export function hashOwnerWord(owner: number, word: string): bigint {
   return BigInt.asIntN(64, BigInt(`0x${hash('sha1', `${owner} ${word}`, 'hex').slice(0, 16)}`));
 }

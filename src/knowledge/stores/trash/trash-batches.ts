@@ -2,9 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { AnyDatabase, Dialect, Sql, StepGenerator } from '../../../storage/any-database.ts';
 import { buildCollectionCondition, ENTRIES_BY_TRASH_SQL, TRASH_STATE_GOING } from '../entries/rows.ts';
 
-/** Number of rows whose sizes one step adds up. A step takes about 5 ms. */
 const SUMMED_AT_ONCE = 5000;
-/** Fraction of the limit to which older batches are removed once the trash exceeds its limit. */
 const TRIMMED_TO = 0.9;
 
 export interface TrashSize {
@@ -14,7 +12,7 @@ export interface TrashSize {
 
 export interface TrashBatchSummary extends TrashSize {
   readonly trash: number;
-  /** Time of the batch's entry with the lowest passage number; `first` is that passage number. */
+  /** Time of the batch's entry with the lowest passage number; `first` is that number. */
   readonly at: number;
   readonly first: number;
 }
@@ -48,7 +46,7 @@ interface Position {
   readonly first: number;
 }
 
-/** Adds up some rows before a position, backwards. The next step begins at `end`; undefined at the end. */
+/** Adds up some rows before a position, backwards. The next step begins at `end`, or undefined at the end. */
 function* sumSome(
   sql: Sql,
   owner: number,
@@ -81,7 +79,7 @@ function* sumSome(
   return { parts, end };
 }
 
-/** SQL for the time of a batch's first entry. SQLite takes a column without aggregate from the row with the minimum. */
+/** SQLite takes the column `at` from the row with the minimum. */
 const FIRST_TIME: Readonly<Record<Dialect, string>> = {
   sqlite: 'at',
   postgres: '(array_agg(at ORDER BY first))[1]',
@@ -96,10 +94,7 @@ export function sumOfBatches(batches: readonly TrashBatchSummary[]): TrashSize {
   return { records, bytes };
 }
 
-/**
- * Returns the newest batch to remove, or 0. `batches` come newest first. Batches are only removed if newer batches alone fill the
- * limit, so a small removal after a large one destroys nothing. Some space is left, so that not every removal trims the trash.
- */
+/** Returns the newest batch to remove, or 0. A batch is only removed if newer batches alone exceed the limit. */
 export function findBatchToPurge(batches: readonly TrashBatchSummary[], most: TrashSize): number {
   const newer = sumOfBatches(batches.slice(0, -1));
   if (batches.length === 0 || (newer.records < most.records && newer.bytes < most.bytes)) return 0;

@@ -18,12 +18,10 @@ import type { StoreParts } from '../parts.ts';
 import { computePassageKeyBase, indexPassage } from '../passages/indexed-passage.ts';
 import { dropPassages, type PassageRun, readTexts, writePassages } from '../passages/passages.ts';
 
-/** Maximum number of entries, and of their passages, that one step removes. A step takes about 25 ms. */
 const ENTRIES_AT_ONCE = 200;
 export const PASSAGES_AT_ONCE = 500;
 /** Milliseconds after which a step takes no further entry. Moving one passage takes about 1 ms. */
 const MOVING_MS = 15;
-/** A model counts as in use if it was last used at most this many milliseconds before the latest use of any model. */
 const IN_USE_MS = 300_000;
 
 /** This module reads and restores entries in the trash. Its functions must run inside a database step. */

@@ -35,18 +35,14 @@ import { computePassageKeyBase } from '../passages/indexed-passage.ts';
 import { findBatchToPurge, readBatches, sumOfBatches, type TrashBatchSummary } from './trash-batches.ts';
 import { checkSomeRestoredRows, PASSAGES_AT_ONCE, removeSomeTrashed } from './trash-rows.ts';
 
-/** Number of entries that one step moves to the trash. A step takes about 10 ms. */
 const MOVED_AT_ONCE = 1000;
-/** Number of entries that one step restores. A step takes about 10 ms. */
 const RESTORED_AT_ONCE = 500;
 const SHOWN_CHARS = 100;
-
-/** The entries to restore. `time` selects a single entry. It is null if the id does not belong to the owner. */
+/** The entries to restore. `time` is null if the id does not belong to the owner. */
 type Which = Exclude<RestoreTarget, { readonly entry: string }> | { readonly time: number | null };
 
 /**
- * Creates the trash. Entries in it keep passages, words and vectors. Only the number `trash` in an entry's row excludes
- * them from searches, so moving needs no disk space. `wipe` is called after permanent removals.
+ * Creates the trash. Only the number `trash` in a row excludes an entry from searches. `wipe` is called after removals.
  */
 export function createTrash(parts: StoreParts, wipe: () => Promise<void>) {
   const { db } = parts;
@@ -202,7 +198,6 @@ interface Moved {
   readonly batch: number | undefined;
 }
 
-/** Moves rows to the trash. Returns the batch's number. Must run inside a transaction. */
 function* moveRows(
   { changes, now }: StoreParts,
   sql: Sql,
@@ -228,10 +223,7 @@ function* moveRows(
   return number;
 }
 
-/**
- * Restores the next entries of the range. Returns an empty list at the end. Of equal texts, the entry outside the trash
- * is kept, else the oldest is restored. Must run inside a transaction.
- */
+/** Restores the next entries of the range, or returns an empty list at the end. Must run inside a transaction. */
 function* restoreSome(
   parts: StoreParts,
   sql: Sql,
@@ -254,7 +246,7 @@ function* restoreSome(
   const where = `owner = ? AND trash <> 0 AND trash >= ? AND (trash, first) <= (?, ?) ${others}`;
   const values = [id, least, last.trash, last.first, ...one];
   const before = yield* sumTrashed(sql, where, values);
-  // Does not restore a row if an entry has the same text, because digests of entries outside the trash are unique.
+  // Digests of entries outside the trash are unique, so a row with the text of another entry is not restored.
   yield* sql.send(restoring(sql.dialect, where), ...values);
   const after = yield* sumTrashed(sql, where, values);
   const known = yield* sql.all<EntryRow>(`SELECT * FROM ${ENTRIES_BY_TRASH_SQL} WHERE ${where}`, ...values);
@@ -265,7 +257,7 @@ function* restoreSome(
   return { times, known: known.length };
 }
 
-/** Builds SQL that restores rows. Skips rows whose text or key an entry outside the trash, or an older row, has too. */
+/** Returns SQL that restores rows, except rows whose text or key another entry or an older row has. */
 function restoring(dialect: Dialect, where: string): string {
   if (dialect === 'sqlite')
     return `UPDATE OR IGNORE ${ENTRIES_BY_TRASH_SQL} SET trash = ${TRASH_STATE_RESTORED} WHERE ${where}`;
@@ -283,7 +275,7 @@ function restoring(dialect: Dialect, where: string): string {
   )`;
 }
 
-/** Handles an entry that was not restored. Its tags go to an entry with the same text. Otherwise it becomes a replaced text. */
+/** Gives the tags of an entry that was not restored to its equal, or makes the entry a replaced text. */
 function* giveToKept(parts: StoreParts, sql: Sql, row: EntryRow): StepGenerator<void> {
   const { owner, at, title, tags, source } = row;
   const kept = yield* findDuplicateEntryRow(sql, row);
@@ -367,7 +359,6 @@ function numberOf(batch: string): number {
   return /^[1-9]\d{0,15}$/.test(batch) ? Number(batch) : 0;
 }
 
-/** Returns the range of batches in the trash that are to be restored. Returns undefined for an owner without data. */
 function* rangeOf(
   sql: Sql,
   state: OwnerRow | undefined,

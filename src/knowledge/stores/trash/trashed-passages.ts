@@ -5,14 +5,11 @@ import { ENTRIES_BY_TRASH_SQL } from '../entries/rows.ts';
 import type { PassageRun } from '../passages/passages.ts';
 
 const MAX_OWNERS = 1000;
-
-/** Number of rows of the trash that one step reads. A step takes about 5 ms. */
 const READ_AT_ONCE = 5000;
 
-/** An owner's counters, and the passages that were in the trash then. Passages moved there later may be included. */
+/** An owner's counters and the passages in the trash. Later changes of the trash may be included. */
 export interface TrashState {
   readonly row: OwnerRow;
-  /** Runs of passages in order. Adjacent runs are joined. */
   readonly trashed: readonly PassageRun[];
 }
 
@@ -24,7 +21,6 @@ interface Remembered {
   readonly trashed: Promise<readonly PassageRun[]>;
 }
 
-/** Creates a cache of the trash's state, which every search needs. It is valid until entries are moved or restored. */
 export function createTrashedPassages(db: AnyDatabase) {
   const remembered = new Map<number, Remembered>();
   const states = new Map<string, TrashState>();
@@ -32,16 +28,14 @@ export function createTrashedPassages(db: AnyDatabase) {
   const remember = (id: number, one: Remembered) => {
     if (remembered.size >= MAX_OWNERS) remembered.clear();
     remembered.set(id, one);
-    // Removes a failed read from the cache, because a second read may succeed.
     one.trashed.catch(() => remembered.get(id) === one && remembered.delete(id));
     return one;
   };
 
   return {
-    /** Returns the cached state without a query. The owner's counters in it show whether it is still valid. */
+    /** Returns the cached state. The owner's counters in it show whether it is still valid. */
     recallState: (owner: string) => states.get(owner),
 
-    /** Reads the state of the trash in steps, because it may have a million entries. Undefined for an owner without data. */
     async readState(owner: string): Promise<TrashState | undefined> {
       const row = await db.read((sql) => findOwner(sql, owner));
       if (!row) return undefined;
@@ -76,7 +70,7 @@ interface TrashedRow extends PassageRun {
   readonly trash: number;
 }
 
-/** Lists rows with one lower bound. With two bounds, SQLite may start at the wrong one and read all rows between them. */
+/** Lists rows with a single lower bound. With two bounds, SQLite may read all rows between them. */
 function* listAfter(sql: Sql, owner: number, { trash, first }: TrashedRow): StepGenerator<TrashedRow[]> {
   return yield* sql.all(
     `SELECT trash, first, passages FROM ${ENTRIES_BY_TRASH_SQL}

@@ -20,9 +20,8 @@ import {
   readProgress,
 } from './waiting-passages.ts';
 
-/** A model counts as unused if no process has reported it for this number of milliseconds. */
+/** A model is unused if no process has reported it for this number of milliseconds. */
 const UNUSED_MS = 300_000;
-/** Milliseconds after which a process reports again that a model is in use. */
 const NAMED_MS = 60_000;
 const DROPPED_AT_ONCE = 2000;
 const LISTED_OWNERS = 1000;
@@ -36,7 +35,7 @@ export function createEmbeddingProgress(parts: Pick<StoreParts, 'db' | 'trash'>)
         return row ? { ...row, embedded: Math.max(1, row.embedded) } : NOTHING_KEPT;
       }),
 
-    // Uses CROSS JOIN to read the models first. SQLite would otherwise read the rows of all owners.
+    // CROSS JOIN reads the models first. SQLite would otherwise read the rows of all owners.
     listModels: (owner) =>
       db.read(function* (sql) {
         return yield* sql.all(
@@ -100,7 +99,6 @@ async function tendModels(parts: Parts, models: ModelNames): Promise<boolean> {
         ];
   if (lists.flat().length > 0) return false;
   await parts.db.write(function* (sql) {
-    // Checks again that the model is unused, because a process may have reported it in the meantime.
     if ((yield* findOutOfUse(sql, unused)) === undefined) return;
     for (let left = DROPPED_AT_ONCE; left > 0; left--) {
       const owner = yield* firstOwnerOf(sql, unused);
@@ -114,7 +112,6 @@ async function tendModels(parts: Parts, models: ModelNames): Promise<boolean> {
   return true;
 }
 
-/** Records that the models are in use. Returns the number of an unused model. Must run inside a transaction. */
 function* nameModels(sql: Sql, { common, multilingual }: ModelNames): StepGenerator<number | undefined> {
   const key = yield* ensureModel(sql, common);
   const other = multilingual === undefined ? key : yield* ensureModel(sql, multilingual);
@@ -178,7 +175,7 @@ function* dropNamed(sql: Sql, name: string, owner: number): StepGenerator<void> 
 }
 
 function* dropOf(sql: Sql, model: number, owner: number, most: number): StepGenerator<number> {
-  // Counts the vectors as missing before they are deleted, because the deletion may be interrupted.
+  // Vectors count as missing before they are deleted, because the deletion may be interrupted.
   yield* sql.send('UPDATE kb_embedded SET below = 0 WHERE model = ? AND owner = ?', model, owner);
   const range = [model, computePassageKeyBase(owner), model, computePassageKeyBase(owner + 1)];
   const dropped = yield* sql.run(DROP[sql.dialect], owner, owner, ...range, most);

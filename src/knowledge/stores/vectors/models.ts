@@ -1,10 +1,7 @@
 import { AppError } from '../../../errors.ts';
 import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
 
-/** Maximum number of stored models. A model's number is in the upper bits of its vectors' keys. */
 const MAX_MODELS = 120;
-
-/** This module stores models under numbers. Its functions must run inside a database step. */
 
 export function* findModel(sql: Sql, name: string): StepGenerator<number | undefined> {
   return (yield* sql.get<{ id: number }>('SELECT id FROM kb_models WHERE name = ?', name))?.id;
@@ -41,7 +38,6 @@ export function* firstUnembedded(sql: Sql, model: string, owner: number): StepGe
   return Math.max(1, row?.below ?? 1);
 }
 
-/** Returns the values for the SQL condition `(CAST(? AS bigint) IS NULL OR multilingual = ?)`. */
 export function buildMultilingualValues(multilingual: boolean | undefined): (number | null)[] {
   const wanted = multilingual === undefined ? null : Number(multilingual);
   return [wanted, wanted];

@@ -48,10 +48,7 @@ const PUT: Readonly<Record<Dialect, string>> = {
     ON CONFLICT (owner, id) DO UPDATE SET vector = excluded.vector`,
 };
 
-/**
- * Creates the storage of vectors. They are 16-bit floats, which take half the bytes and give the same neighbours. Per owner and
- * model, only the first passage without a vector is stored, so an insert of an entry writes nothing about vectors.
- */
+/** Creates the storage of vectors, as 16-bit floats. It also stores each owner's first passage without a vector. */
 export function createVectors({ db, trash }: Pick<StoreParts, 'db' | 'trash'>) {
   return {
     async listVectors(owner, model, from, limit) {
@@ -129,7 +126,6 @@ export function createVectors({ db, trash }: Pick<StoreParts, 'db' | 'trash'>) {
   } satisfies Partial<EntryStore>;
 }
 
-/** Returns the size in bytes of any one vector of the model. kb_embedded shows which owners have vectors. */
 function* lengthOfOne(sql: Sql, model: number): StepGenerator<number | undefined> {
   const owners = 'SELECT owner FROM kb_embedded WHERE model = ? AND owner > ? ORDER BY owner LIMIT 1';
   for (let after = 0; ; ) {

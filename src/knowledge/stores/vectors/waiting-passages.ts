@@ -6,21 +6,17 @@ import { computePassageKeyBase } from '../passages/indexed-passage.ts';
 import { countPassagesFrom, readRowsOutsideRuns } from '../trash/trashed-passages.ts';
 import { buildMultilingualValues, findModel, firstUnembedded } from './models.ts';
 
-/** Maximum number of an owner's waiting passages that are counted. A higher number is estimated from counters. */
 const MAX_COUNTED = 10_000;
 const COUNTED_AT_ONCE = 1000;
 const OWNERS_AT_ONCE = 1000;
 
-/** SQL for an owner's passages outside the trash in a range of keys. Narrow ranges skip long runs of the trash. */
+/** SQL for an owner's passages outside the trash in a range of keys. */
 export const FROM_KEPT_PASSAGES_SQL = buildEntryJoinSql(
   (ofEntry) => `FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry${ofEntry}
     WHERE p.id >= ? AND p.id < ? AND e.trash <= 0`,
 );
 
-/**
- * SQL for whether the first passage from a number on is outside the trash. 0 says nothing about later passages. CROSS
- * JOIN reads the passages first; the planner would begin with the entries.
- */
+/** SQL for whether the first passage from a number on is outside the trash. CROSS JOIN reads the passages first. */
 const FIRST_IS_KEPT = buildOwnerSql(
   (
     is,
@@ -135,7 +131,7 @@ export interface OwnerWithUnusedVectors {
   readonly name: string;
 }
 
-/** Finds the first owner who has all vectors of the model `wanted` and still has vectors of `model`. Works in steps. */
+/** Finds the first owner who has all vectors of the model `wanted` and still has vectors of `model`. */
 export async function findOwnerWithUnusedVectors(
   parts: Parts,
   model: string,

@@ -1,4 +1,4 @@
-/** Reads lines, or a given number of bytes, from a stream. Each byte is copied a bounded number of times. */
+/** Reads lines or bytes from a stream. Each byte is copied a bounded number of times. */
 export class ByteReader {
   readonly #source: AsyncIterator<Buffer>;
   #pending: Buffer = Buffer.alloc(0);
@@ -8,12 +8,10 @@ export class ByteReader {
     this.#source = source[Symbol.asyncIterator]();
   }
 
-  /** True if the stream ended with an error, such as a connection reset. */
   get hasFailed(): boolean {
     return this.#failed;
   }
 
-  /** Returns the next available bytes; undefined at the end of the stream. */
   async chunk(): Promise<Buffer | undefined> {
     if (this.#pending.length > 0) {
       const found = this.#pending;
@@ -30,7 +28,7 @@ export class ByteReader {
     }
   }
 
-  /** Returns a line without its CRLF or LF; undefined if the stream ends before the line, or the line exceeds `maxBytes`. */
+  /** Returns a line without CRLF or LF. Undefined if the stream ends or the line exceeds `maxBytes`. */
   async line(maxBytes: number): Promise<Buffer | undefined> {
     const parts: Buffer[] = [];
     for (let length = 0; length <= maxBytes; ) {
@@ -47,7 +45,6 @@ export class ByteReader {
     return undefined;
   }
 
-  /** Yields the next `count` bytes, or fewer if the stream ends earlier. */
   async *bytes(count: number): AsyncGenerator<Buffer> {
     for (let left = count; left > 0; ) {
       const chunk = await this.chunk();

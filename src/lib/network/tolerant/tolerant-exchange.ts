@@ -6,18 +6,15 @@ import { readTolerantResponse } from './tolerant-response.ts';
 export interface TolerantRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** Maximum size of the body in bytes, before and after decompression. */
+  /** Maximum size in bytes, before and after decompression. */
   readonly maxBytes: number;
   readonly signal: AbortSignal;
 }
 
-/** Headers of the connection. This exchange sets them itself. */
+/** This exchange sets the headers of the connection itself. */
 const OWN_HEADERS = new Set(['connection', 'content-length', 'host', 'transfer-encoding']);
 
-/**
- * Sends a GET over a new connection and reads the response as tolerantly as browsers do. `connect` must use the guard's DNS
- * lookup. Throws AppError `upstream` or `too_large`, errors of the connection, and the reason of the signal.
- */
+/** Sends a GET over a new connection and reads the response as browsers do. Throws AppError. */
 export async function exchangeTolerantly(
   { url, headers, maxBytes, signal }: TolerantRequest,
   connect: buildConnector.connector,
@@ -58,7 +55,7 @@ function open(url: URL, connect: buildConnector.connector, signal: AbortSignal):
   });
 }
 
-/** Returns the text of the request. Names and values contain no line breaks, because `requestHeaders` has validated them. */
+/** Returns the text of the request. `requestHeaders` has validated names and values, so no line breaks occur. */
 function requestText(url: URL, headers: TolerantRequest['headers']): string {
   const lines = Object.entries(headers)
     .filter(([name]) => !OWN_HEADERS.has(name))

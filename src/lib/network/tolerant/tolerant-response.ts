@@ -3,27 +3,20 @@ import { isRedirect, tooLarge } from '../body.ts';
 import { MAX_HEADER_BYTES } from '../network-failure.ts';
 import { ByteReader } from './byte-reader.ts';
 
-/** A response as the server sent it, with its body still compressed. */
+/** A response with its body still compressed. */
 export interface TolerantResponse {
   readonly status: number;
   readonly headers: Headers;
-  /** Empty for a redirect, whose body is not read. */
   readonly body: Buffer;
-  /** True if the body is shorter than its `Content-Length`, or its last chunk is missing. */
+  /** True if the body is shorter than stated or its last chunk is missing. */
   readonly isCut: boolean;
 }
 
-/** Maximum number of informational responses (1xx) before the final response. */
 const MAX_INFORMATIONAL = 20;
 const CHUNK_LINE_BYTES = 4096;
 const EMPTY_STATUSES = new Set([204, 205, 304]);
 
-/**
- * Reads an HTTP/1 response as tolerantly as browsers and curl do. Lines may end with a bare LF (RFC 9112, 2.2). Invalid header
- * lines are skipped. `Transfer-Encoding: chunked` overrides Content-Length (6.3). If the connection breaks off, the result has
- * the received part of the body. Use a connection for one request only, so that the response cannot be confused with another.
- * Throws AppError `upstream` if no HTTP response arrives, and `too_large` for a body over `maxBytes`.
- */
+/** Reads an HTTP/1 response as tolerantly as browsers and curl do, over a connection of its own. Throws AppError. */
 export async function readTolerantResponse(
   source: AsyncIterable<Buffer>,
   maxBytes: number,
@@ -69,7 +62,7 @@ async function readHeaders(reader: ByteReader, budget: HeaderBudget): Promise<He
   const headers = new Headers();
   let last: [name: string, value: string] | undefined;
   const add = () => {
-    // If a response has several `location` headers, the first one is used, as browsers do.
+    // Browsers use the first of several `location` headers.
     if (last && !(last[0] === 'location' && headers.has('location'))) headers.append(...last);
     last = undefined;
   };
@@ -87,7 +80,6 @@ async function readHeaders(reader: ByteReader, budget: HeaderBudget): Promise<He
   return headers;
 }
 
-/** Parses a header line. Returns undefined if the name is invalid or the value has control characters. */
 function parseHeader(line: string): [string, string] | undefined {
   const colon = line.indexOf(':');
   const name = line.slice(0, Math.max(colon, 0)).trimEnd().toLowerCase();
@@ -114,13 +106,12 @@ async function readBody(reader: ByteReader, headers: Headers, maxBytes: number):
   return { body: collected.joined(), isCut };
 }
 
-/** Returns the length, even if repeated; undefined for different or invalid lengths. The body then ends with the connection. */
+/** Returns the length. Undefined for different or invalid lengths: the body then ends with the connection. */
 function contentLength(value: string | null): number | undefined {
   const [first, ...others] = new Set((value ?? '').split(',').map((one) => one.trim()));
   return first !== undefined && others.length === 0 && /^\d{1,15}$/.test(first) ? Number(first) : undefined;
 }
 
-/** Reads a chunked body. Returns true if its last chunk has arrived. */
 async function readChunks(reader: ByteReader, collected: Collected): Promise<boolean> {
   for (;;) {
     const line = (await reader.line(CHUNK_LINE_BYTES))?.toString('latin1');

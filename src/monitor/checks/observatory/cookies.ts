@@ -18,10 +18,9 @@ export interface CookieJudgement {
   readonly sameSite: boolean;
 }
 
-/** Names of cookies that hosting providers set. The sites cannot change these cookies, so they are ignored. */
+/** Hosting providers set these cookies. The sites cannot change them. */
 const FOREIGN = new Set(['heroku-session-affinity']);
 
-/** Judges the cookies in `Set-Cookie` values. `hsts` is true if the page forces browsers to use https. */
 export function judgeCookies(values: readonly string[], hsts: boolean): CookieJudgement {
   const cookies = values.map(parseCookie).filter(({ name }) => name !== '' && !FOREIGN.has(name));
   return {
@@ -35,7 +34,6 @@ export function judgeCookies(values: readonly string[], hsts: boolean): CookieJu
 
 interface Cookie {
   readonly name: string;
-  /** Attribute values by attribute name, both in lower case. */
   readonly attributes: ReadonlyMap<string, string>;
 }
 

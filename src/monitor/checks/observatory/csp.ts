@@ -12,7 +12,7 @@ export type CspVerdict =
 
 export interface CspJudgement {
   readonly verdict: CspVerdict;
-  /** True if the policy limits which sites may frame the page. Only a policy in a header can do so, not in a meta element. */
+  /** True if a policy in a header, not in a meta element, limits which sites may frame the page. */
   readonly framing: boolean;
 }
 
@@ -20,13 +20,11 @@ type Directives = Map<string, Set<string>>;
 
 const BROAD = new Set(['ftp:', 'http:', 'https:', '*', 'http://*', 'http://*.*', 'https://*', 'https://*.*']);
 const INLINE = new Set(["'unsafe-inline'", 'data:']);
-/** Minimum length of a policy in characters. A shorter text cannot contain a directive. */
+/** A shorter text cannot contain a directive. */
 const MIN_POLICY_CHARACTERS = 6;
-/** Directives that browsers ignore in a meta element. */
 const HEADER_ONLY = ['frame-ancestors', 'report-uri', 'sandbox'];
 const REPEATABLE = new Set(['report-uri', 'report-to']);
 const PASSIVE = ['img-src', 'media-src'];
-/** Key that marks a policy with a repeated directive. The space keeps it different from every name of a directive. */
 const REPEATED = 'said twice';
 const PASSED = new Set<CspVerdict>(['good', 'strict', 'unsafe-style', 'insecure-passive']);
 
@@ -42,7 +40,7 @@ export function judgeCsp(
   for (const name of HEADER_ONLY) inMeta.delete(name);
   if ((own?.size ?? 0) + inMeta.size === 0) return { verdict: 'missing', framing };
   const verdict = judge(all, secure);
-  // A policy that repeats a reporting directive stays valid, but does not count as a good policy.
+  // A policy that repeats a reporting directive stays valid, but does not count as good.
   return { verdict: all.has(REPEATED) && PASSED.has(verdict) ? 'repeated' : verdict, framing };
 }
 
@@ -64,7 +62,7 @@ function judge(csp: Directives, secure: boolean): CspVerdict {
   return fallback?.size === 1 && fallback.has("'none'") ? 'strict' : 'good';
 }
 
-/** Removes sources that are addresses, because browsers ignore such sources in a policy with 'strict-dynamic'. */
+/** With 'strict-dynamic', browsers ignore sources that are addresses. */
 function dropAddresses(script: Set<string>): void {
   for (const source of script) {
     if (source === "'self'" || [...BROAD].some((broad) => source.startsWith(broad))) script.delete(source);
@@ -91,7 +89,7 @@ function hasNonce(sources: Iterable<string>): boolean {
   return some(sources, (source) => /^'(?:nonce|sha256|sha384|sha512)-/.test(source));
 }
 
-/** Combines policies into one that allows a source only if all of them allow it. Undefined if a policy is invalid. */
+/** Combines policies: a source must be allowed by all of them. Returns undefined if a policy is invalid. */
 function parse(policies: readonly string[]): Directives | undefined {
   const together: Directives = new Map();
   for (const policy of policies) {
@@ -121,7 +119,6 @@ function parseOne(policy: string): Directives | undefined {
   return seen;
 }
 
-/** Returns the sources that a directive allows. A directive without sources allows none (`'none'`). */
 function sourcesOf(name: string, sources: readonly string[]): Set<string> {
   if (sources.length === 0 && name.endsWith('-src')) return new Set(["'none'"]);
   return new Set(sources.map((source) => source.toLowerCase()));

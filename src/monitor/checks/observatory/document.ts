@@ -9,7 +9,6 @@ export interface PageScript {
 export interface PageDocument {
   readonly html: boolean;
   readonly scripts: readonly PageScript[];
-  /** Returns the `content` of each `<meta http-equiv>` element with this name. The name must be in lower case. */
   equivalent(name: string): readonly string[];
 }
 

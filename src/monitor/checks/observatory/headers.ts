@@ -1,11 +1,10 @@
 import type { ProbedPage } from '../../probing/page-probe.ts';
 
-/** Minimum `max-age` of a Strict-Transport-Security header in seconds: six months of 30 days. */
+/** Six months of 30 days. */
 const MIN_HSTS_SECONDS = 15_552_000;
 
 export type HstsVerdict = 'good' | 'short' | 'missing' | 'invalid' | 'untrusted' | 'no-https';
 
-/** Judges the Strict-Transport-Security header of the last answer after redirects. */
 export function judgeHsts(page: ProbedPage): HstsVerdict {
   if (!page.url.startsWith('https:')) return 'no-https';
   if (!page.trusted) return 'untrusted';
@@ -21,7 +20,7 @@ export type ReferrerVerdict = 'private' | 'missing' | 'unsafe' | 'invalid';
 const PRIVATE = ['no-referrer', 'same-origin', 'strict-origin', 'strict-origin-when-cross-origin'];
 const UNSAFE = ['origin', 'origin-when-cross-origin', 'unsafe-url', 'no-referrer-when-downgrade'];
 
-/** Judges the Referrer-Policy header. Of several values, the last one that browsers know counts. */
+/** Judges the header. Of several values, the last one that browsers know counts. */
 export function judgeReferrerPolicy(values: readonly string[]): ReferrerVerdict {
   if (values.length === 0) return 'missing';
   const named = values.flatMap((value) => value.split(',')).map((one) => one.trim().toLowerCase());
@@ -36,7 +35,7 @@ export function judgeContentTypeOptions(page: ProbedPage): 'good' | 'missing' | 
   return value.trim().toLowerCase() === 'nosniff' ? 'good' : 'invalid';
 }
 
-/** Judges whether other sites may frame the page. `byPolicy` is true if the Content-Security-Policy already limits this. */
+/** Judges framing. `byPolicy` is true if the Content-Security-Policy already limits it. */
 export function judgeFraming(page: ProbedPage, byPolicy: boolean): 'policy' | 'good' | 'missing' | 'invalid' {
   if (byPolicy) return 'policy';
   const value = page.header('x-frame-options')[0]?.trim().toLowerCase();

@@ -4,7 +4,7 @@ export type ScriptVerdict = 'none' | 'own' | 'pinned' | 'unpinned' | 'pinned-ins
 
 const ORDER: readonly ScriptVerdict[] = ['pinned', 'pinned-insecure', 'unpinned', 'insecure'];
 
-/** Judges the addresses of a page's scripts. Scripts of other sites should use https and have an integrity hash. */
+/** Scripts of other sites should use https and have an integrity hash. */
 export function judgeScripts(scripts: readonly PageScript[], page: URL): ScriptVerdict {
   if (scripts.length === 0) return 'none';
   let verdict: ScriptVerdict = 'own';
@@ -26,7 +26,7 @@ function verdictOf(secure: boolean, integrity: boolean): ScriptVerdict {
   return secure ? 'unpinned' : 'insecure';
 }
 
-/** Classifies a script's address. An address without a scheme (`//host/…`) is insecure, as in the HTTP Observatory. */
+/** An address without a scheme (`//host/…`) is insecure, as in the HTTP Observatory. */
 function classifyAddress(src: string, page: URL): 'own' | 'secure' | 'insecure' {
   if (/^[\\/]{2}/.test(src)) return 'insecure';
   if (!/^https?:\/\//i.test(src) || !URL.canParse(src)) return 'own';
@@ -35,7 +35,7 @@ function classifyAddress(src: string, page: URL): 'own' | 'secure' | 'insecure' 
   return protocol === 'https:' ? 'secure' : 'insecure';
 }
 
-/** Returns a host name's last two labels, which is too coarse under `co.uk`. Returns an IP address unchanged. */
+/** Returns the last two labels of a host name, which is too coarse under `co.uk`. Keeps an IP address. */
 function siteOf(host: string): string {
   return /^[\d.]+$|:/.test(host) ? host : host.split('.').slice(-2).join('.');
 }

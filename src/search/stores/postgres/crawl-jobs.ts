@@ -16,12 +16,10 @@ interface Tables {
     opened_at: number | null;
     /** End time of a failed job, in milliseconds since 1970. Jobs that end without failure are deleted. */
     ended_at: number | null;
-    /** CrawlFailure as JSON. */
     failure: string | null;
   };
 }
 
-/** Time in milliseconds after which a failed job is deleted. Waiting callers read the job earlier. */
 const KEPT_MS = 600_000;
 
 export function createCrawlJobStore(of: StoreDatabase): CrawlJobStore {

@@ -2,9 +2,8 @@ import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
 import { LANGUAGE_TERMS, toTermGroups } from '../page-text.ts';
 import { encodeQueryWords, encodeTerm, toPostgresArray } from './page-words.ts';
 
-/** Parameters of BM25 as in FTS5, so that both databases rank alike. */
 const [K1, B] = [1.2, 0.75];
-/** Maximum number of pages scored at a time (20 ms). A word on more pages is called common. */
+/** Maximum number of pages scored at a time, in 20 ms. A more frequent word is called common. */
 const MAX_CANDIDATES = 2000;
 const COMMON_SHARE = 0.5;
 const MAX_TERMS_TOGETHER = 3;
@@ -16,7 +15,6 @@ const COUNT = `
     (SELECT count(*) FROM pages p WHERE p.owner = ?2 AND p.terms @> ARRAY[t.term]) AS pages
   FROM page_owners o, unnest(CAST(?1 AS bigint[])) AS t (term) WHERE o.owner = ?2`;
 
-/** Selects the terms that at least one page of the owner has. */
 const PRESENT = `
   SELECT CAST(t.term AS text) AS term FROM unnest(CAST(?1 AS bigint[])) AS t (term)
   WHERE EXISTS (SELECT 1 FROM pages p WHERE p.owner = ?2 AND p.terms @> ARRAY[t.term])`;
@@ -41,14 +39,13 @@ const scoreWhere = (condition: string) => `
 const HAS_ANY = 'terms && CAST(? AS bigint[])';
 
 interface CountedTerm {
-  /** 64-bit number that stands for the word, as text, because a JavaScript number is less precise. */
   readonly term: string;
   readonly pages: number;
   readonly all: number;
   readonly words: number;
 }
 
-/** A word of the query. `terms` are its forms in the index: the word itself and its stem in each language. */
+/** `terms` are the word's forms in the index: the word itself and its stem in each language. */
 interface CountedWord {
   readonly terms: readonly string[];
   readonly pages: number;
@@ -81,7 +78,6 @@ export function* rankPages(
   const rare = affordable(used);
   const mean = Math.max(first.words / first.all, 1);
   const weighed = used.flatMap((word) => word.terms.map((term) => ({ term, rarity: rarityOf(word) })));
-  /** Scores pages that have a word of each list. */
   const score = (lists: readonly (readonly CountedWord[])[]) =>
     sql.all<RankedRow>(
       scoreWhere(lists.map(() => HAS_ANY).join(' AND ')),
@@ -110,7 +106,7 @@ function* listLanguages(sql: Sql, owner: string): StepGenerator<string[]> {
   return found.flatMap(({ term }) => languages.get(term) ?? []);
 }
 
-/** Sums the pages of each word's terms. Leaves out words that no page has, and sorts the rarest first. */
+/** Sums the pages of each word's terms. Leaves out words that no page has; the rarest word comes first. */
 function toCountedWords(groups: readonly (readonly bigint[])[], rows: readonly CountedTerm[]): CountedWord[] {
   const counted = new Map(rows.map((row) => [row.term, row]));
   const words = groups.map((group) => {
@@ -119,7 +115,6 @@ function toCountedWords(groups: readonly (readonly bigint[])[], rows: readonly C
       .filter(({ pages }) => pages > 0);
     return {
       terms: there.map(({ term }) => term),
-      // Limits the sum to the number of all pages, because a page with several terms of the word is counted more than once.
       pages: Math.min(
         there.reduce((sum, { pages }) => sum + pages, 0),
         there[0]?.all ?? 0,

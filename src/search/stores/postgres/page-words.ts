@@ -5,12 +5,10 @@ import type { PreparedPage } from '../page-text.ts';
 /** This module is the word index for PostgreSQL: each page has an array with the numbers of its words. */
 
 const TITLE_WEIGHT = 4;
-/** Maximum stored count of a word on a page. */
 const MAX_COUNT = 1000;
 const ACCENTS = /[\u0300-\u036f]/g;
 
 export interface PageWords {
-  /** Numbers of the words, as an array of bigint in PostgreSQL's text format. */
   readonly terms: string;
   readonly counts: string;
   readonly length: number;
@@ -57,7 +55,6 @@ export function encodeTerm(owner: string, term: string): bigint {
   return numberOf(owner, term);
 }
 
-/** Returns the number of a word: the first 64 bits of a hash. Collisions are too rare to matter. */
 function numberOf(owner: string, word: string): bigint {
   return hash('sha1', `${owner}\0${word}`, 'buffer').readBigInt64BE(0);
 }

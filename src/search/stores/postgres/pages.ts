@@ -3,7 +3,7 @@ import { terms } from '../../../lib/text/text.ts';
 import type { AnyDatabase, Sql, SqlValue, StepGenerator } from '../../../storage/any-database.ts';
 import { checkOwnerName } from '../../../storage/owner.ts';
 import type { RunLongWork } from '../../../storage/postgres/long-work.ts';
-import type { HostCount, PageBounds, PageStore } from '../../local-index/page-store.ts';
+import type { HostCount, PageBounds, PageStore, PageUsage } from '../../local-index/page-store.ts';
 import { saveInSteps } from '../page-pool.ts';
 import { createPageRenewal } from '../page-renewal.ts';
 import { decodeCursor, type PageRow, toPageListing, toSearchHit } from '../page-rows.ts';
@@ -130,7 +130,7 @@ function createWrites(db: AnyDatabase, bounds: PageBounds): Pick<PageStore, 'sav
 }
 
 function createDeletions(db: AnyDatabase) {
-  /** Deletes pages in several transactions, because the owner's other writes wait during each. New pages stay. */
+  /** Deletes in several transactions, because the owner's other writes wait during each. */
   const deleteWhere = async (owner: string, condition: string, ...values: SqlValue[]): Promise<number> => {
     const name = checkOwnerName(owner);
     const newest = await db.read((sql) =>
@@ -178,13 +178,8 @@ export function hashUrl(url: string): Buffer {
   return hash('sha256', url, 'buffer');
 }
 
-interface Usage {
-  readonly pages: number;
-  readonly bytes: number;
-}
-
-function* usageOf(sql: Sql, owner: string): StepGenerator<Usage> {
-  const row = yield* sql.get<Usage>('SELECT pages, bytes FROM page_owners WHERE owner = ?', owner);
+function* usageOf(sql: Sql, owner: string): StepGenerator<PageUsage> {
+  const row = yield* sql.get<PageUsage>('SELECT pages, bytes FROM page_owners WHERE owner = ?', owner);
   return row ?? { pages: 0, bytes: 0 };
 }
 
@@ -198,7 +193,6 @@ interface OldRow {
   readonly first_at: number;
 }
 
-/** Saves a page. If the text of a stored page has changed, the old text becomes an earlier version. */
 function* savePage(sql: Sql, owner: string, page: PreparedPage): StepGenerator<void> {
   const place = hashUrl(page.url);
   const old = yield* sql.get<OldRow>(
@@ -292,7 +286,6 @@ function* boundVersions(sql: Sql, owner: string, maxBytes: number): StepGenerato
   }
 }
 
-/** Deletes some of the owner's oldest pages if the index exceeds its limits. Returns true if more may have to be deleted. */
 function* deleteOldest(sql: Sql, owner: string, { maxPages, maxBytes }: PageBounds): StepGenerator<boolean> {
   const { pages, bytes } = yield* usageOf(sql, owner);
   if (pages <= 1) return false;

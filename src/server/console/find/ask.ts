@@ -17,7 +17,6 @@ const QUOTED = 3;
 interface Source {
   readonly kind: 'web' | 'note' | 'file';
   readonly title: string;
-  /** Address of the page that shows the source; undefined if there is no such page. */
   readonly href: string | undefined;
   readonly where: string;
   readonly text: string;
@@ -194,7 +193,7 @@ ${enginesAsked(engines)}</section>`
 <section class="panel" aria-label="Sources">${sources.map((source, at) => hit(source, at, q))}</section>`;
 }
 
-/** True if at least one source is close to the question. Web results always count as close. */
+/** Web results always count as close to the question. */
 function isAnswered(sources: readonly Source[]): boolean {
   return sources.some(({ weak }) => !weak);
 }
@@ -213,7 +212,7 @@ function cautions({ sources, fewAnswered: few, failures = {} }: Found, { web }: 
   return html`${boxes.map((box) => html`<div class="caution" role="status">${box}</div>`)}`;
 }
 
-/** Returns a message that the web or the knowledge base (`side`) could not be searched, with advice or the error's sentence. */
+/** `side` is the web or the knowledge base, which could not be searched. */
 function unsearched(side: string, message: string): Html {
   const { what, advice, reasons } = parseErrorMessage(message);
   const told = advice.length > 0 ? { advice, reasons } : { advice: [what], reasons };

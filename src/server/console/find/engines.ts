@@ -21,7 +21,7 @@ const TEST = { name: 'engines test', effect: 'read', openWorld: true } as const;
 
 export function addEnginesPage(parts: ConsoleContext): void {
   const { services, accounting } = parts.pipe;
-  /** Results of this process's last test of search engines. All users may read them, because they contain no user data. */
+  /** Results of the last test of search engines. All users may read them, because they contain no user data. */
   let last: EngineTest | undefined;
   let running = false;
 
@@ -81,7 +81,7 @@ interface EngineTest {
   readonly tried: readonly TriedEngine[];
 }
 
-/** True if the latest requests to all engines failed because of the network. A single failure may be due to a wrong address. */
+/** True if the latest requests to all engines failed because of the network. One engine may have a wrong address. */
 function isOffline(health: readonly EngineHealth[], tested: EngineTest | undefined): boolean {
   const outcomes = health.flatMap(({ name, last }) => {
     const tried = tested?.tried.find((one) => one.name === name);
@@ -91,7 +91,7 @@ function isOffline(health: readonly EngineHealth[], tested: EngineTest | undefin
   return outcomes.length > 1 && outcomes.every(({ ok, reason }) => !ok && isNetworkDownMessage(reason ?? ''));
 }
 
-/** Returns the table of engines. With `offline`, a box above explains the missing network, and rows say only `no network`. */
+/** With `offline`, a box explains the missing network once, and rows say only `no network`. */
 function table(health: readonly EngineHealth[], tried: readonly TriedEngine[], offline: boolean): Html {
   const shortly = <T extends { readonly reason?: string }>(one: T): T =>
     offline && isNetworkDownMessage(one.reason ?? '') ? { ...one, reason: 'no network' } : one;
@@ -104,7 +104,7 @@ function table(health: readonly EngineHealth[], tried: readonly TriedEngine[], o
   )}</tbody></table></div></section>`;
 }
 
-/** Returns a sentence that says who receives the question, and what the engine documents on rate limits and stored data. */
+/** Says who receives the question, and what the engine documents on rate limits and stored data. */
 function receiver(about: EngineProfile): Html {
   const { title, sources = [], checked } = about;
   const links = sources.flatMap((source) => safeWebAddress(source) ?? []);

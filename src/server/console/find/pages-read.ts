@@ -14,7 +14,6 @@ import type { Visitor } from '../frame/visitor.ts';
 
 const PAGE_SIZE = 25;
 const SHOWN_CRAWLS = 10;
-/** Link depths that the form for a crawl offers. A depth is a number of links from the start page. */
 const DEPTHS = [1, 2, 3, 5];
 
 interface Listed {

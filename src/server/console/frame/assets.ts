@@ -3,7 +3,7 @@ import { REPORT_STYLE } from './report-style.ts';
 import { CONSOLE_SCRIPT } from './script.ts';
 import { CONSOLE_STYLE } from './style.ts';
 
-/** A static file of the console. Its name contains a hash of its content, so browsers may cache it forever. */
+/** The name contains a hash of the content, so browsers may cache the file forever. */
 export interface StaticAsset {
   readonly name: string;
   readonly type: string;

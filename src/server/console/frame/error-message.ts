@@ -8,7 +8,7 @@ interface Problem {
   readonly reasons: readonly string[];
 }
 
-/** Splits a message `what: reason; reason` and the lines of advice below it. A message without advice stays one sentence. */
+/** Splits `what: reason; reason` and the lines of advice below it. A message without advice stays one sentence. */
 export function parseErrorMessage(message: string): Problem {
   const [first = '', ...advice] = message.split('\n').filter((line) => line.trim());
   const at = first.indexOf(': ');

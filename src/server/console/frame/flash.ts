@@ -22,7 +22,7 @@ export function putFlash(c: Context<HttpEnv>, text: string, undo?: string): void
   });
 }
 
-/** Reads and deletes the cookie that contains the message. Returns undefined if the cookie is missing or invalid. */
+/** Reads and deletes the cookie with the message. Returns undefined if it is missing or invalid. */
 export function takeFlash(c: Context<HttpEnv>): FlashMessage | undefined {
   const cookie = getCookie(c, cookieName(c));
   if (cookie === undefined) return undefined;

@@ -3,7 +3,7 @@ import type { Html } from '../../app/page.ts';
 
 const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];
 
-/** Formats milliseconds since the epoch as a time in UTC: `25 Nov 2026, 19:14`. */
+/** Formats milliseconds since the epoch as `25 Nov 2026, 19:14`. */
 export function formatTimeUtc(at: number): Html {
   const iso = new Date(at).toISOString();
   return html`<time datetime="${iso}" title="UTC">${formatDateUtc(at)}, ${iso.slice(11, 16)}</time>`;
@@ -11,7 +11,7 @@ export function formatTimeUtc(at: number): Html {
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 
-/** Formats milliseconds since the epoch or ISO 8601 as `25 Nov 2026`. Returns '' for undefined, and other texts unchanged. */
+/** Formats milliseconds or ISO 8601 as `25 Nov 2026`. Returns '' for undefined, and other texts unchanged. */
 export function formatDateUtc(at: number | string | undefined): string {
   if (at === undefined || at === '') return '';
   const date = new Date(at);
@@ -25,7 +25,7 @@ export function formatRelativeTime(at: number, now = Date.now()): Html {
   return html`<time datetime="${iso}" title="${formatDateUtc(at)}, ${iso.slice(11, 16)} UTC">${words}</time>`;
 }
 
-/** Formats a duration in one unit: `40 s`, `12 min`, `3.5 h`, `9 days`. */
+/** Returns `40 s`, `12 min`, `3.5 h` or `9 days`. */
 export function formatTimeSpan(ms: number): string {
   if (ms < MINUTE_MS) return `${Math.round(ms / 1000)} s`;
   if (ms < HOUR_MS) return `${Math.round(ms / MINUTE_MS)} min`;
@@ -33,7 +33,7 @@ export function formatTimeSpan(ms: number): string {
   return `${Math.round(ms / DAY_MS)} days`;
 }
 
-/** Formats a response time: `182 ms`, `1.9 s`. */
+/** Returns `182 ms` or `1.9 s`. */
 export function formatResponseTime(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }

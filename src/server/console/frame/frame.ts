@@ -6,10 +6,7 @@ import { alertBox } from './error-message.ts';
 import type { FlashMessage } from './flash.ts';
 import type { Visitor } from './visitor.ts';
 
-/**
- * Pages in the order of the navigation. A new page needs a file, an entry here and a line in console.ts. On phones, the bottom
- * bar shows the five pages with `thumb`, and the menu "More" shows the other pages.
- */
+/** In the order of the navigation. On phones, the bottom bar shows the pages with `thumb`, the menu "More" the others. */
 export const NAVIGATION_PAGES = [
   {
     id: 'ask',
@@ -124,10 +121,8 @@ interface PlaceRow {
   readonly group: 'Find' | 'Keep' | 'Warn' | 'Set up';
   readonly label: string;
   readonly href: string;
-  /** SVG shapes of the page's icon, drawn as lines in a box of 18 by 18 units. */
   readonly icon: string;
   readonly thumb?: true;
-  /** True if visitors who have only a link to uploaded files also see the page. */
   readonly files?: true;
   readonly operator?: true;
 }
@@ -139,7 +134,7 @@ export interface ConsolePage {
   readonly about: Html | string;
   readonly place?: NavigationPageId | undefined;
   readonly body: Html | string;
-  /** True if the page shows running work. The browser then reloads the page until the work has ended. */
+  /** The page shows running work. The browser reloads it until the work has ended. */
   readonly live?: boolean | undefined;
   readonly alert?: string | undefined;
   readonly flash?: FlashMessage | undefined;
@@ -207,7 +202,6 @@ function said({ text, undo }: FlashMessage, visitor: Visitor): Html {
   }</div>`;
 }
 
-/** Icon as a data URL, so that browsers need no further request. */
 const ICON = `data:image/svg+xml,${encodeURIComponent(SMALL_LOGO_SVG)}`;
 
 interface Shell {
@@ -217,7 +211,7 @@ interface Shell {
   readonly script?: string | undefined;
 }
 
-/** Seconds between two reloads of a page with running work, in a browser without scripts. */
+/** Seconds between two reloads without scripts. */
 const REFRESH_S = 5;
 
 function shell({ title, kind, live, script }: Shell, body: Html): Html {
@@ -229,7 +223,7 @@ ${body}
 </body></html>`;
 }
 
-/** Returns the address if it is http or https, otherwise undefined. An address such as `javascript:` would run a script. */
+/** Returns undefined for addresses such as `javascript:`, which would run a script. */
 export function safeWebAddress(address: string | undefined): string | undefined {
   return address !== undefined && URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)
     ? address

@@ -5,7 +5,7 @@ import { toSentence } from '../../app/upload-app-context.ts';
 import type { Pipe } from '../../invoke.ts';
 import type { Visitor } from './visitor.ts';
 
-/** Returns why the visitor cannot use an operation and what to do about it; undefined if the visitor can use it. */
+/** Returns why the visitor cannot use an operation and what to do about it. */
 export function explainNoAccess({ catalog }: Pipe, { caller }: Visitor, name: string): Html | undefined {
   const named = (one: { readonly name: string }) => one.name === name;
   const operation = catalog.operations.find(named);
@@ -21,14 +21,14 @@ export function explainNoAccess({ catalog }: Pipe, { caller }: Visitor, name: st
   return undefined;
 }
 
-/** Throws AppError `forbidden` if the server is read-only, or if the visitor may not call the operation `name`. */
+/** Throws AppError `forbidden` on a read-only server, or if the visitor may not call the operation. */
 export function checkChangeAllowed(pipe: Pipe, visitor: Visitor, name: string): void {
   if (pipe.catalog.readOnly)
     throw new AppError('forbidden', 'Magpie runs read-only here: nothing is changed');
   checkReadAllowed(pipe, visitor, name);
 }
 
-/** Throws AppError `forbidden` if the visitor may not call the operation `name`. */
+/** Throws AppError `forbidden` if the visitor may not call the operation. */
 export function checkReadAllowed(pipe: Pipe, visitor: Visitor, name: string): void {
   if (explainNoAccess(pipe, visitor, name) === undefined) return;
   throw new AppError('forbidden', `this needs ${name}, which your key or this server does not allow`);
@@ -38,7 +38,7 @@ export function noAccessHtml(title: string, why: Html): Html {
   return html`<section class="panel empty"><h2>${title}</h2><p>${why}</p></section>`;
 }
 
-/** Returns the error's message, to be shown above a form. Rethrows internal errors, cancellations and missing scopes. */
+/** Returns the message to show above a form. Rethrows internal errors, cancellations and missing scopes. */
 export function formErrorMessage(thrown: unknown): string {
   const error = asAppError(thrown);
   if (['internal', 'cancelled'].includes(error.code) || error.scope !== undefined) throw error;

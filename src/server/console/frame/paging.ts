@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Html } from '../../app/page.ts';
 
-/** Returns the position of the page's first row (from 0) and the page number (from 1). The maximum is the last page. */
+/** Returns the first row (from 0) and the page number (from 1), at most the last page. */
 export function clampPage(
   asked: string | undefined,
   rows: number,
@@ -12,15 +12,14 @@ export function clampPage(
   return { from: (page - 1) * size, page };
 }
 
-/** Maximum position in a list at which a page starts, because a database is slow at reading rows far from the start. */
+/** Databases are slow at reading rows far from the start of a list. */
 const MAX_FROM = 1_000_000;
 
-/** Parses the offset of the first row to show, from an address; 0 if the address has none. */
+/** Returns 0 if the address has no offset. */
 export function parseRowOffset(asked: string | undefined): number {
   return Math.min(Math.max(Math.trunc(Number(asked)) || 0, 0), MAX_FROM);
 }
 
-/** Returns links to the previous and the next page; empty if there is only one page. */
 export function pageLinks(
   path: string,
   query: Readonly<Record<string, string>>,

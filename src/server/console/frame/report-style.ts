@@ -1,4 +1,3 @@
-/** CSS of the console's reports. It must come after the CSS of the console's frame, whose variables it uses. */
 export const REPORT_STYLE = `
 :root { --worst: light-dark(#7c1d6f, #f19be4); --worst-soft: light-dark(#f8e6f5, #3b1636); }
 .grid.many { grid-template-columns: repeat(auto-fit, minmax(min(150px, 45%), 1fr)); } .grid.five { grid-template-columns: repeat(5, minmax(0, 1fr)); } .grid.wide { grid-template-columns: repeat(auto-fit, minmax(min(260px, 100%), 1fr)); }

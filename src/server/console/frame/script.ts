@@ -1,4 +1,4 @@
-/** Script of every page: theme, navigation on phones, and live progress. All other features work without scripts. */
+/** Theme, navigation on phones, and live progress. Everything else works without scripts. */
 export const CONSOLE_SCRIPT = `
 const root = document.documentElement;
 const kept = () => { try { return localStorage.getItem('magpie-theme'); } catch { return null; } };

@@ -2,7 +2,6 @@ import { html } from 'hono/html';
 import type { Severity } from '../../../lib/severity.ts';
 import type { Html } from '../../app/page.ts';
 
-/** CSS classes of severities. Pages also show the severity's name, so the colour is never the only sign. */
 const LOOKS: Readonly<Record<Severity, string>> = {
   critical: 'worst',
   high: 'bad',
@@ -27,7 +26,7 @@ export function cweLink(cwe: string): Html {
 
 const ADVISORY = /^(?:CVE-\d{4}-\d{4,}|GHSA(?:-[0-9a-z]{4}){3}|[A-Z]{2,12}-\d{4}-\d+)$/;
 
-/** Returns an advisory's id, such as a CVE, as a link to osv.dev. Ids of other kinds, such as those of rules, get no link. */
+/** Advisories such as a CVE get a link to osv.dev. Ids of rules get none. */
 export function advisoryLink(id: string): Html {
   if (!ADVISORY.test(id)) return html`<code>${id}</code>`;
   return html`<a href="https://osv.dev/vulnerability/${id}" rel="noreferrer">${id}</a>`;

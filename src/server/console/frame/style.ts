@@ -61,7 +61,7 @@ button.small, .button.small { min-height: 32px; padding: 4px 10px; font-size: 13
 .answer { border-left: 4px solid; border-image: var(--sheen) 1; padding-left: 16px; display: grid; gap: 8px; } .answer sup a { text-decoration: none; font-weight: 600; }
 .hit { display: grid; gap: 4px; padding: 16px 0; border-top: 1px solid var(--line); grid-template-columns: minmax(0, 1fr); } .hit:first-of-type { border: 0; padding-top: 0; } .hit:last-of-type { padding-bottom: 0; }
 .where { display: flex; gap: 2px 14px; align-items: center; flex-wrap: wrap; font-size: 13px; color: var(--ink-2); overflow: clip; overflow-clip-margin: 5px; }
-/* The dot before the first item of a line lies outside of the box, so it is cut off. */
+// The dot before the first item of a line lies outside of the box and is cut off.
 .where > :is(span, time, bdi):not(.tag) + :is(span, time, bdi):not(.tag) { position: relative; } .where > :is(span, time, bdi):not(.tag) + :is(span, time, bdi):not(.tag)::before { content: "·"; position: absolute; left: -10px; }
 .hit > .between { flex-wrap: nowrap; align-items: start; }
 .text { white-space: pre-line; } mark { background: var(--accent-soft); color: inherit; padding: 0 2px; border-radius: 3px; }

@@ -13,14 +13,13 @@ export interface ConsoleOptions {
   readonly publicUrl?: string | undefined;
   readonly identify: (request: Request, client: RequestClient) => Caller | Promise<Caller>;
   readonly isOpen?: Access['isOpen'];
-  /** Name of the operator's user. A key of this user with all scopes opens the operator's pages. */
+  /** A key of this user with all scopes opens the operator's pages. */
   readonly user?: string;
   readonly settings?: () => readonly SettingInForce[];
   readonly recentLog?: () => readonly string[];
-  /** Returns the command that starts Magpie from the current source folder; undefined for an installed package. */
+  /** Returns undefined for an installed package. */
   readonly localStart?: () => Promise<LaunchCommand | undefined>;
   readonly identifyPageUser?: Access['identifyPageUser'];
-  /** Logins at an OpenID provider. Undefined if the server has none. */
   readonly login?:
     | {
         readonly issuer: string;
@@ -32,37 +31,30 @@ export interface ConsoleOptions {
 
 export interface Visitor {
   readonly caller: Caller;
-  /** Token in every form. Without this token, another site could send a form in the user's name. */
   readonly form: string;
   readonly open: boolean;
-  /** True if the visitor signed in with a Magpie key; false after signing in with an access token of an issuer. */
   readonly byKey: boolean;
-  /** True for the local user of a server without keys, and for a key of the operator's user with all scopes. */
+  /** The local user of a server without keys, or a key of the operator's user with all scopes. */
   readonly operator: boolean;
-  /** Set for a person who signed in at the OpenID provider. `name` is the name that the provider sends. */
   readonly person?: { readonly name: string | undefined };
-  /** True if the visitor has only a link from `pdfload`. Such a link opens only uploaded files. */
+  /** The visitor has only a link from `pdfload`, which opens only uploaded files. */
   readonly filesOnly?: true;
 }
 
 const SESSION_LIFETIME_S = 4 * 3600;
 
-/** Returns the cookie's name. It contains the port, because all ports of a host share cookies. */
 function cookieName(c: Context<HttpEnv>): string {
   return `magpie_console_${new URL(c.req.url).port || '0'}`;
 }
 
-/**
- * Opens a session with a key or an access token. The signed cookie contains the session's scopes, so every node accepts the
- * cookie. Throws AppError `unauthenticated` for an invalid key or token.
- */
+/** Opens a session with a key or token. Its signed cookie is valid on every node. Throws AppError `unauthenticated`. */
 export async function signIn(
   c: Context<HttpEnv>,
   { services }: Pipe,
   options: ConsoleOptions,
   key: string,
 ): Promise<void> {
-  // Removes characters that a header cannot contain. A valid key has no such characters.
+  // A header cannot contain these characters, and no valid key has them.
   const authorization = `Bearer ${key.replace(/[^\x21-\x7e]/g, '')}`;
   const request = new Request(c.req.url, { headers: { authorization } });
   const { id, scopes, credential, expiresAt } = await options.identify(request, c.get('client'));
@@ -70,7 +62,7 @@ export async function signIn(
   await openSession(c, services, options, id, factsText({ credential, scopes: [...scopes], expiresAt }));
 }
 
-/** Opens a session for a person who signed in at the OpenID provider. Its duration is independent of the provider's session. */
+/** Opens a session, which does not end with the provider's session. */
 export async function signInPerson(
   c: Context<HttpEnv>,
   { services }: Pipe,
@@ -102,7 +94,7 @@ function factsText(facts: Facts): string {
   return Buffer.from(JSON.stringify(facts)).toString('base64url');
 }
 
-/** Opens the session again after all sessions and links of its user were ended. The session still expires with its key. */
+/** Reopens the session after all sessions and links of its user were ended. It still expires with its key. */
 export async function renewSession(
   c: Context<HttpEnv>,
   { services }: Pipe,
@@ -135,7 +127,7 @@ export function signOut(c: Context<HttpEnv>): void {
   closeUploadSession(c);
 }
 
-/** Counts the request towards the rate limits, and checks session and key. Returns undefined if either is invalid. */
+/** Counts the request, and checks session and key. Returns undefined if either is invalid. */
 export async function identifyVisitor(
   c: Context<HttpEnv>,
   { services }: Pipe,
@@ -152,13 +144,13 @@ export async function identifyVisitor(
   const { caller } = held;
   c.set('pageUser', await options.identifyPageUser?.(caller.id, client));
   const form = await (await services.passes()).issuePass('form', caller.id, formOf(open, cookie));
-  // True if the caller has a key. With a key, `credential` is the key's id. With a token, `credential` is the user's id.
+  // `credential` is a key's id, or with a token the user's id.
   const byKey = caller.credential !== undefined && caller.credential !== caller.id;
   const all = SCOPES.every((scope) => caller.scopes.has(scope));
   return { ...held, form, open, byKey, operator: open || (byKey && all && caller.id === options.user) };
 }
 
-/** Returns a visitor who opened the upload page by a link from `pdfload`; undefined without a session of the upload page. */
+/** Returns a visitor with a session of the upload page, which a link from `pdfload` has opened. */
 async function linkHolder(
   c: Context<HttpEnv>,
   services: Pipe['services'],
@@ -173,7 +165,7 @@ async function linkHolder(
   return { caller, form, open: false, byKey: false, operator: false, filesOnly: true };
 }
 
-/** Returns the caller of a session cookie; undefined if its key or token is invalid or its login provider was removed. */
+/** Returns undefined if the key or token is invalid, or the login provider was removed. */
 async function holderOf(
   c: Context<HttpEnv>,
   services: Pipe['services'],
@@ -184,7 +176,7 @@ async function holderOf(
   if (!pass) return undefined;
   const user = await (await services.passes()).checkPass('console', pass, facts);
   if (user === undefined) return undefined;
-  // Parses the cookie's content without validation, because its signature has been checked.
+  // The content needs no validation, because its signature has been checked.
   const { credential, scopes, expiresAt, person } = JSON.parse(
     Buffer.from(facts, 'base64url').toString(),
   ) as Facts;
@@ -208,13 +200,13 @@ function formOf(open: boolean, cookie: string): string {
 
 const FOREIGN: readonly unknown[] = ['cross-site', 'same-site'];
 
-/** Refuses a request that changes data and comes from a page of another site. Throws AppError `forbidden`. */
+/** Throws AppError `forbidden` for a request from a page of another site. */
 export function refuseCrossSite(c: Context<HttpEnv>): void {
   if (!FOREIGN.includes(c.env.incoming.headers['sec-fetch-site'])) return;
   throw new AppError('forbidden', 'this form belongs to another site: open the console and send its own');
 }
 
-/** Checks that a form belongs to the visitor's session. Throws AppError `forbidden` if it does not. */
+/** Throws AppError `forbidden` for a form of another session. */
 export async function checkFormToken(
   c: Context<HttpEnv>,
   { services }: Pipe,
@@ -229,7 +221,7 @@ export async function checkFormToken(
 
 const FORWARDING = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
 
-/** True if the connection and the host name are loopback and no proxy forwarded the request. */
+/** True if connection and host name are loopback and no proxy forwarded the request. */
 export function isOnThisMachine(c: Context<HttpEnv>): boolean {
   const { headers } = c.env.incoming;
   if (FORWARDING.some((name) => headers[name] !== undefined)) return false;

@@ -9,7 +9,6 @@ import { formatDateUtc } from '../frame/format-times.ts';
 import { formTokenField } from '../frame/frame.ts';
 import { type ConsoleContext, requireScope } from '../frame/page.ts';
 
-/** Maximum number of deletions that the trash page shows. */
 const SHOWN = 50;
 const MAX_IMPORT_BYTES = 50_000_000;
 

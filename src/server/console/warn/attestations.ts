@@ -16,7 +16,6 @@ import type { Visitor } from '../frame/visitor.ts';
 import { standardDisplayName } from './control-status.ts';
 
 const PAGE_SIZE = 30;
-/** Maximum total size in bytes of one attestation's files. Only the digests of the files are stored. */
 const MAX_FILE_BYTES = 50_000_000;
 const VERDICTS = ['pass', 'fail', 'not_applicable', 'exception'] as const satisfies readonly Judgement[];
 const WORDS: Readonly<Record<Judgement, string>> = {
@@ -97,7 +96,7 @@ async function attest(
   return room.attest(visitor.caller.id, judgement, await scopeNamed(scope, pipe, visitor), 'the console');
 }
 
-/** Converts an entered scope of a check: `All` becomes `all`, and the name of a monitor becomes the monitor's id. */
+/** `All` becomes `all`, and the name of a monitor becomes its id. */
 async function scopeNamed(
   scope: string,
   { services }: ConsoleContext['pipe'],

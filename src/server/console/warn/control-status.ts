@@ -36,7 +36,6 @@ export function statusTag(status: ControlStatus): Html {
 
 const [WIDTH, HEIGHT] = [1000, 10];
 
-/** Returns a bar of all controls by status, in the order of a compliance report: passed controls come first. */
 export function coverageBar(counts: StatusCounts, total: number): Html {
   const order = [
     'pass',
@@ -71,10 +70,10 @@ export function coverageLegend(counts: StatusCounts): Html {
   )}</ul>`;
 }
 
-/** Words of a standard's id that get only a capital first letter in its name. All other words are written in capitals. */
+/** These words of a standard's id get one capital letter. All other words are written in capitals. */
 const PLAIN = /^(?:top|controls|scorecard|checks)$/;
 
-/** Returns a standard's name from its id: `PCI DSS` for `pci-dss`, `OWASP Top 10 2025` for `owasp-top-10-2025`. */
+/** Returns `PCI DSS` for `pci-dss`, `OWASP Top 10 2025` for `owasp-top-10-2025`. */
 export function standardDisplayName(id: string): string {
   return id
     .split('-')

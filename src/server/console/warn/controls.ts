@@ -74,7 +74,6 @@ function controlHtml(
   }<p class="quiet">${formatCount(found, 'finding')} against it, ${accepted} accepted. <a href="${attest}">Judge it yourself</a></p></div></details></div></li>`;
 }
 
-/** True if the title of a group of controls only repeats the standard's name, possibly in a different spelling. */
 function isSaid(group: string, name: string): boolean {
   const letters = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
   return letters(group) === letters(name);

@@ -70,7 +70,6 @@ function windowOf(form: SubmittedForm): Record<string, unknown> {
   const [from, to, cron, minutes, zone] = ['from', 'to', 'cron', 'minutes', 'zone'].map((name) =>
     form.field(name).trim(),
   );
-  // Adds the time zone UTC to a time from an HTML `datetime-local` field, and the seconds if they are missing.
   const moment = (text: string) => (/T\d\d:\d\d$/.test(text) ? `${text}:00Z` : `${text}Z`);
   return {
     ...(from ? { from: moment(from) } : {}),

@@ -30,7 +30,7 @@ export function readMonitorForm(form: SubmittedForm): MonitorFormValues {
   return Object.fromEntries(FIELDS.map((name) => [name, form.field(name).trim()])) as MonitorFormValues;
 }
 
-/** Returns the form's values for an existing monitor. Leaves out the webhook's address, which may contain a password. */
+/** Leaves out the webhook's address, which may contain a password. */
 export function formValuesOfMonitor({ id, intervalMs, threshold, probing }: Monitored): MonitorFormValues {
   const { expect = {}, name = '', group = '', retries, graceMs } = probing;
   const text = (value: number | undefined) => (value === undefined ? '' : String(value));
@@ -44,7 +44,7 @@ export function formValuesOfMonitor({ id, intervalMs, threshold, probing }: Moni
   };
 }
 
-/** Returns the input of `startMonitoring`. For an existing monitor, an empty field removes the monitor's option. */
+/** Converts the form. An empty field removes the option of an existing monitor. */
 export function toMonitoringOptions(
   wanted: MonitorFormValues,
   isWatched: boolean,
@@ -72,7 +72,6 @@ export function toMonitoringOptions(
   });
 }
 
-/** Returns the form of a monitor. The target of an existing monitor (`watched`) cannot be changed. */
 export function monitorFormHtml(
   wanted: MonitorFormValues,
   visitor: Visitor,

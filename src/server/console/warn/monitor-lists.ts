@@ -63,7 +63,6 @@ export function incidentsHtml(incidents: readonly Incident[], most: number): Htm
   }</section>`;
 }
 
-/** Maximum number of failed notifications on the page. */
 const MAX_LETTERS = 20;
 
 export function notificationsHtml(

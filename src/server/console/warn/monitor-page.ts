@@ -20,7 +20,6 @@ import { alertsHtml, findingsHtml, incidentsHtml, notificationsHtml } from './mo
 import { addressOfMonitor, isAwaitingFirstRun } from './monitors.ts';
 import { latencyHtml, monitorStateHtml, uptimeBarsHtml } from './uptime.ts';
 
-/** Default and maximum number of rows in each list of the page. */
 const [SHOWN, MOST] = [20, 500];
 
 export function addMonitorPage(parts: ConsoleContext): void {
@@ -61,7 +60,6 @@ const ACTS = {
 
 export interface MonitorPageView {
   readonly id: string;
-  /** Number of rows to show in each list; 0 for the default number. */
   readonly show: number;
   readonly asked?: MonitorFormValues;
 }
@@ -109,7 +107,7 @@ function deletion({ id }: Monitored, visitor: Visitor): Html {
   return html`<details class="sure"><summary>Delete</summary><form method="post" action="/app/monitors/act">${formTokenField(visitor)}<input type="hidden" name="id" value="${id}"><p>Delete this monitor, its history and what it found?</p><div><button class="bad" name="act" value="forget">Yes, delete it</button></div></form></details>`;
 }
 
-/** Returns the uptime of 90 days as bars, the response times of 24 hours as a line, and a table with the numbers of both. */
+/** Draws the uptime of 90 days as bars, response times of 24 hours as a line, and both as a table. */
 function pastHtml({ windows, days, hours }: MonitorHistory): Html {
   const ninety = windows.find(({ name }) => name === '90d');
   const time = (ms: number | undefined) => (ms === undefined ? '–' : formatResponseTime(ms));
@@ -124,7 +122,6 @@ function pastHtml({ windows, days, hours }: MonitorHistory): Html {
 }
 
 const WINDOWS = { '24h': '24 hours', '7d': '7 days', '30d': '30 days', '90d': '90 days' } as const;
-
 const MAX_TARGETS = 50;
 
 function targetsHtml({ targets }: Monitored): Html | string {

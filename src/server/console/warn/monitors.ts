@@ -78,7 +78,6 @@ function nothingWatched(): Html {
   return html`<section class="panel empty"><h2>Nothing is watched yet</h2><p>Begin with a site of yours, or with <a href="/app/monitors?what=example.com#watch">example.com</a>. Magpie probes it every five minutes: whether it answers, how fast, and how its certificate, headers and cookies stand.</p></section>`;
 }
 
-/** Returns the sort key of a monitor. Monitors that need attention come first. */
 function rank({ state, status }: Monitored): number {
   if (state !== 'active') return 4;
   return ['down', 'alerting', 'degraded', 'active'].indexOf(status);

@@ -9,9 +9,8 @@ import { severityTag } from '../frame/severity.ts';
 import { formatFindingLocation } from './finding.ts';
 import { addressOfScan } from './scans.ts';
 
-/** Maximum number of findings to show for each kind of change. */
 const SHOWN = 100;
-/** Maximum number of findings of a scan that are compared. The most severe are compared first. */
+/** Findings of a scan that are compared, the most severe first. */
 const COMPARED = 20_000;
 
 export async function findEarlierScan(
@@ -52,7 +51,6 @@ ${unlike(now, before)}${list('New since then', added, now.id)}${list('Gone since
   });
 }
 
-/** Returns the findings that only one of two scans has, compared by fingerprint. Ignores suppressed findings. */
 function differenceOf(these: readonly Finding[], those: readonly Finding[]) {
   const counting = (all: readonly Finding[]) => all.filter(({ suppressed }) => !suppressed);
   const printsOf = (all: readonly Finding[]) => new Set(all.map(({ fingerprint }) => fingerprint));
@@ -63,7 +61,6 @@ function differenceOf(these: readonly Finding[], those: readonly Finding[]) {
   };
 }
 
-/** Returns a warning if the two scans had different options, because some changes may come only from the options. */
 function unlike({ request: now }: Scan, { request: before }: Scan): Html | string {
   if (now.deep === before.deep && now.dependencies === before.dependencies) return '';
   return html`<p class="note">These scans did not go equally far: what only one of them searched for is new or gone for that reason.</p>`;

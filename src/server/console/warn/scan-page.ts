@@ -25,7 +25,6 @@ interface Filter {
   readonly severity?: Severity | undefined;
   readonly scanner: string;
   readonly path: string;
-  /** Position of the first shown finding in the list of all findings, from 0. */
   readonly from: number;
 }
 

@@ -7,11 +7,10 @@ import { formatResponseTime } from '../frame/format-times.ts';
 
 const [DAY_MS, HOUR_MS] = [86_400_000, 3_600_000];
 const [DAYS, HOURS] = [90, 24];
-/** In SVG units: width of a bar, distance of two bars' left edges, heights of both charts, and margin for the line's width. */
+/** SVG units: width of a bar, distance of left edges, heights of both charts, margin for the line's width. */
 const [BAR, STEP, BAR_HEIGHT, LINE_HEIGHT, MARGIN] = [3, 4, 28, 30, 2];
 const LEVELS = ['none', 'good', 'fair', 'bad'] as const;
 
-/** Returns the uptime of 90 days as bars. With `each`, every bar has its date. */
 export function uptimeBarsHtml(
   days: readonly DayHistory[],
   uptime: number | undefined,
@@ -41,7 +40,6 @@ export function uptimeBarsHtml(
   return html`<svg class="bars" role="img" aria-label="${words}" viewBox="0 0 ${DAYS * STEP - 1} ${BAR_HEIGHT}" preserveAspectRatio="none">${bars}</svg>`;
 }
 
-/** Returns the median response times of 24 hours as a line, with gaps for hours without data. */
 export function latencyHtml(hours: readonly HourHistory[], large = false, now = Date.now()): Html {
   const [first] = hours;
   if (!first) return html`<span class="quiet">no answers yet</span>`;

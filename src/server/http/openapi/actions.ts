@@ -3,10 +3,7 @@ import { EMPTY_TEXT_SCHEMA, NULL_SCHEMA } from './parameters.ts';
 export const MAX_GPT_ACTIONS = 30;
 const MAX_DESCRIPTION_CHARS = 300;
 
-/**
- * Adapts an operation's OpenAPI to the editor of GPT Actions. The editor needs short descriptions, no header parameters, one type
- * per schema, no alternatives for omitted values, and `properties` in every object schema.
- */
+/** Adapts OpenAPI to the editor of GPT Actions: short descriptions, no header parameters, one type per schema. */
 export function toGptAction(described: object): object {
   return adapt(described) as object;
 }
@@ -23,7 +20,7 @@ function adapt(value: unknown): unknown {
   return adapted;
 }
 
-/** Removes the empty text and null from the accepted values, because a GPT omits an unused parameter. */
+/** A GPT omits an unused parameter, so the empty text and null are not listed. */
 function withoutEmpty(value: object): object {
   const { anyOf, enum: values, ...rest } = value as { anyOf?: readonly object[]; enum?: readonly unknown[] };
   if (anyOf?.includes(EMPTY_TEXT_SCHEMA)) return { ...rest, ...anyOf[0] };
@@ -35,7 +32,7 @@ function isHeader(item: unknown): boolean {
   return typeof item === 'object' && item !== null && (item as { in?: unknown }).in === 'header';
 }
 
-/** Shortens a text to as many whole sentences as fit. If no sentence fits, keeps whole words. */
+/** Keeps as many whole sentences as fit, or else whole words. */
 function shortened(text: string): string {
   if (text.length <= MAX_DESCRIPTION_CHARS) return text;
   const start = text.slice(0, MAX_DESCRIPTION_CHARS - 3);

@@ -17,18 +17,16 @@ const ABOUT_TOOLSETS: Readonly<Record<Toolset, string>> = {
 };
 
 export interface OpenApiRequest {
-  /** Public base address of the server, without a slash at its end. */
   readonly url: string;
   readonly open: boolean;
-  /** Comma-separated names of toolsets, such as `essential`. They limit the document to the size that a GPT Action accepts. */
+  /** Comma-separated toolsets, such as `essential`. A GPT Action accepts only a short document. */
   readonly toolset?: string | undefined;
 }
 
-/** Returns the OpenAPI 3.1 document as JSON. Throws AppError `bad_request` for an unknown toolset or too many operations. */
+/** Writes OpenAPI 3.1 as JSON. AppError `bad_request` for an unknown toolset or too many operations. */
 export type OpenApiWriter = (request: OpenApiRequest) => string;
 
 export function createOpenApiWriter(catalog: Catalog): OpenApiWriter {
-  /** Cached descriptions of the operations, by sorted toolsets, because any client may request the document often. */
   const described = new Map<string, object>();
   return ({ url, open, toolset }) => {
     const toolsets = toolset === undefined ? undefined : toolsetsOf(toolset);
@@ -121,12 +119,11 @@ function actionPaths(operations: readonly Operation[]): Paths {
 function describe(operation: Operation, method: 'GET' | 'POST', path: string, index: number) {
   const { name, title, description, toolset, effect } = operation;
   return {
-    // Adds a number to the id of an operation's further paths, because operation ids must be unique in OpenAPI.
+    // Operation ids must be unique in OpenAPI.
     operationId: index === 0 ? name : `${name}_${index + 1}`,
     summary: title,
     description,
     tags: [toolset],
-    // True if ChatGPT must ask its user before each call.
     'x-openai-isConsequential': effect !== 'read',
     parameters: [...openApiParameters(operation, method, path), ...credentialHeaderParameters(operation)],
     requestBody: method === 'POST' ? openApiRequestBody(operation, path) : undefined,

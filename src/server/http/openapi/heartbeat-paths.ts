@@ -1,7 +1,5 @@
 import { openApiFailures } from './responses.ts';
 
-/** Parameter of the heartbeat paths. These paths are not operations; the token in the address is the only credential. */
-
 const TOKEN = {
   name: 'token',
   in: 'path',

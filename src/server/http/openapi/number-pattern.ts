@@ -1,10 +1,6 @@
-/** Maximum number of decimal digits that a JavaScript number always stores exactly. */
 const MAX_DIGITS = 15;
 
-/**
- * Returns a regular expression for decimal whole numbers from `min` to `max`, both at least 0. Leading zeros are allowed. OpenAPI
- * describes numbers in a query as strings here, so the pattern states their range.
- */
+/** Returns a regular expression for whole numbers: OpenAPI describes numbers in a query as strings here. */
 export function wholeNumberPattern(min = 0, max: number = Number.MAX_SAFE_INTEGER): string {
   if (max >= 10 ** MAX_DIGITS) return min <= 0 ? `^0*[0-9]{1,${MAX_DIGITS}}$` : `^0*(${atLeast(min)})$`;
   const parts: string[] = [];
@@ -16,7 +12,7 @@ export function wholeNumberPattern(min = 0, max: number = Number.MAX_SAFE_INTEGE
   return `^0*(${parts.join('|')})$`;
 }
 
-/** Returns the end of the longest range from `from` that one pattern can cover. For 130, it is 199: `1[3-9][0-9]`. */
+/** Returns the end of the longest range that one pattern can cover. For 130, it is 199: `1[3-9][0-9]`. */
 function endOfBlock(from: number, max: number): number {
   let end = from;
   for (let width = 10; ; width *= 10) {
@@ -33,7 +29,7 @@ function endOfBlock(from: number, max: number): number {
   }
 }
 
-/** Returns a pattern for the numbers from `from` to `to`, such as `1[3-9][0-9]` for 130 to 199. */
+/** For 130 to 199, returns `1[3-9][0-9]`. */
 function block(from: number, to: number): string {
   const [low, high] = [String(from), String(to)];
   let same = 0;

@@ -22,7 +22,6 @@ export function openApiParameters(operation: Operation, method: 'GET' | 'POST', 
         name,
         in: place,
         required: needed,
-        // Allows an empty value for an optional parameter. An empty value has the same effect as omitting the parameter.
         allowEmptyValue: needed ? undefined : true,
         description: [schema.description, `Takes ${describeAcceptedValues(schema)}.`]
           .filter(Boolean)
@@ -34,7 +33,7 @@ export function openApiParameters(operation: Operation, method: 'GET' | 'POST', 
     });
 }
 
-/** Describes the headers in which credentials may be sent, so that credentials need not be part of an address. */
+/** Describes headers for credentials, which then need not be part of an address. */
 export function credentialHeaderParameters({ secret = [] }: Operation): object[] {
   return secret.map((parameter) => ({
     name: credentialHeader(parameter),
@@ -58,7 +57,7 @@ export function openApiRequestBody(operation: Operation, path: string): object {
   return { required: true, content: { 'application/json': { schema, example } } };
 }
 
-/** Extends the schemas of optional members, at any depth, by null, which counts as an omitted value. */
+/** Lets optional members also accept null, at any depth. */
 function withOptionalMembers(schema: JsonSchema, isTop = true): JsonSchema {
   const { properties, required = [], items } = schema;
   const extend = ([name, member]: readonly [string, JsonSchema]) => {
@@ -81,7 +80,6 @@ function orNull({ type, enum: values, anyOf, ...rest }: JsonSchema): JsonSchema 
   };
 }
 
-/** Extends a parameter's schema for request bodies. '' counts as an omitted value, and a list may be a text with commas. */
 function orText({ minLength, ...schema }: JsonSchema): JsonSchema {
   const { type, format, pattern, enum: values, ...rest } = schema;
   if (type === 'array') return { ...schema, type: ['array', 'string'] };
@@ -93,10 +91,8 @@ function orText({ minLength, ...schema }: JsonSchema): JsonSchema {
 
 export const NULL_SCHEMA: JsonSchema = { type: 'null' };
 
-/** Schema of the empty text, which counts as an omitted value of an optional parameter. */
 export const EMPTY_TEXT_SCHEMA: JsonSchema = { maxLength: 0 };
 
-/** Describes a query parameter as a string with a pattern, because the API contract has only strings in queries. */
 function asString({ description, ...schema }: JsonSchema): JsonSchema {
   const { type, minimum, maximum, items = {}, ...rest } = schema;
   switch (type) {

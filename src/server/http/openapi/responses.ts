@@ -70,7 +70,6 @@ const SCHEMAS = {
 };
 type Kind = keyof typeof SCHEMAS;
 
-/** Returns OpenAPI components for the errors of the paths. They are named like `Error404`, or `Problem404` for paths in /v1. */
 export function failureComponents(paths: readonly string[]): { schemas: object; responses: object } {
   const kinds = [...new Set(paths.map(kindOf))];
   const responses = kinds.flatMap((kind) => [

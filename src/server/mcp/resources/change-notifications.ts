@@ -14,25 +14,21 @@ import type { Services } from '../../../wiring/services.ts';
 
 export type ChangeFollower = (uris: readonly string[]) => void;
 
-/** Notifies connections of changes to resources. A connection is notified only of changes to its own caller's resources. */
 export interface ChangeNotifications {
   follow(owner: string, follower: ChangeFollower): () => void;
-  /**
-   * Also reports changes by other processes. Only opened modules detect such changes, so the modules are opened in the background
-   * a little later.
-   */
+  /** Also reports changes by other processes. The modules that detect them are opened a little later. */
   includeOtherProcesses(): void;
-  /** Waits for `check` before each notification. `check` gets the owner of the changed resources and may remove listeners. */
+  /** `check` gets the owner of the changed resources and may remove listeners. */
   beforeNotifying(check: (owner: string) => Promise<void>): void;
   countFollowers(owner: string): number;
   close(): void;
 }
 
 const GATHER_MS = 100;
-/** Milliseconds before the modules are opened. Only opened modules detect changes by other processes. */
+/** Only opened modules detect changes by other processes. */
 const OPEN_ROOMS_AFTER_MS = 500;
 const LISTS = [STATS_URI, ENTRIES_URI, COLLECTIONS_URI, TAGS_URI, TRASH_URI];
-/** Maximum number of resource addresses in one notification. Lists and statistics come first, so that they are never cut off. */
+/** Addresses in one notification. Lists and statistics come first, so that they are never cut off. */
 const MAX_ADDRESSES = 1000;
 
 export function createChangeNotifications(
@@ -49,7 +45,6 @@ export function createChangeNotifications(
     try {
       await check(owner);
     } catch (err) {
-      // Notifies no connection, because the connections' keys could not be checked. The next change causes another check.
       log.error({ err }, 'a change was not notified: it could not be checked who may know of it');
       return;
     }
@@ -91,7 +86,7 @@ export function createChangeNotifications(
       };
     },
     includeOtherProcesses() {
-      // Ignores errors here, because a module that cannot be opened reports the error to each of its callers.
+      // A module that cannot be opened reports the error to each of its callers.
       opening ??= setTimeout(() => {
         for (const open of [services.knowledge, services.monitor]) void open().catch(() => {});
       }, OPEN_ROOMS_AFTER_MS).unref();
@@ -109,7 +104,6 @@ export function createChangeNotifications(
   };
 }
 
-/** Returns the resource address of a change. `id` is the id of an entry, or `doc://` and the name of a file. */
 function uriOf(id: string): string {
   return id.startsWith(DOCUMENTS_URI) ? documentUri(id.slice(DOCUMENTS_URI.length)) : entryUri(id);
 }

@@ -2,11 +2,6 @@ import type { AssessmentSummary, Format } from '../../../compliance/types.ts';
 import { COMPLIANCE_URI, reportPlaceOf, reportUri } from '../../../lib/resource-uri.ts';
 import type { ResourceFamily, ResourceScope } from './resource-family.ts';
 
-/**
- * This module has the resources of compliance reports, `compliance://checks/{id}/{format}`, and of their signatures (with the
- * suffix `.sig`). Reading them also requires the scope `scan`.
- */
-
 const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const satisfies readonly Format[];
 const LISTED_FORMAT = 'markdown';
 

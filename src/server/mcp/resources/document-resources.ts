@@ -4,8 +4,6 @@ import { DOCUMENTS_URI, documentPlaceOf, documentUri } from '../../../lib/resour
 import { formatCount } from '../../../lib/text/format-count.ts';
 import type { ResourceFamily } from './resource-family.ts';
 
-/** The caller's uploaded files: `doc://{fileName}` and `doc://{fileName}/parts/{partId}`. */
-
 export const documentResources: ResourceFamily = {
   scheme: DOCUMENTS_URI,
   fixed: [],
@@ -28,7 +26,6 @@ export const documentResources: ResourceFamily = {
   async listResources({ caller, services }, limit, cursor) {
     const documents = await services.documents();
     const all = await documents.listDocuments(caller.id);
-    // Sorts by name, so that adding or deleting a file between two pages of the list does not shift the other files.
     const rest = all
       .filter(({ name }) => cursor === undefined || name > cursor)
       .sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -36,7 +33,7 @@ export const documentResources: ResourceFamily = {
       uri: documentUri(document.name),
       name: document.name,
       title: document.title || undefined,
-      description: counts(document),
+      description: `${formatCount(document.pages, 'page')} in ${formatCount(document.parts, 'part')}`,
       mimeType: 'application/json',
       annotations: { lastModified: new Date(document.addedAt).toISOString() },
     }));
@@ -47,7 +44,7 @@ export const documentResources: ResourceFamily = {
     if (!place) return undefined;
     const documents = await services.documents();
     const { name, part } = place;
-    // Omits the module's error message. It suggests similar names, but a resource address either exists or does not.
+    // The module's error message suggests similar names, but a resource address either exists or does not.
     if (part === undefined) {
       const document = await documents.getDocument(caller.id, name).catch(ignoreNotFound);
       return document?.name === name ? { mimeType: 'application/json', text: describe(document) } : undefined;
@@ -75,10 +72,6 @@ export const documentResources: ResourceFamily = {
     return all.map(({ name }) => encodeURIComponent(name)).filter((name) => name.includes(value));
   },
 };
-
-function counts({ pages, parts }: DocumentInfo): string {
-  return `${formatCount(pages, 'page')} in ${formatCount(parts, 'part')}`;
-}
 
 function describe({ id, name, kind, title, author, pages, parts, bytes, addedAt }: DocumentInfo): string {
   return JSON.stringify({

@@ -10,11 +10,8 @@ import {
 } from '../../../lib/resource-uri.ts';
 import { isoTime } from '../../../lib/time/microseconds.ts';
 
-/** This module has the lists of the knowledge base as resources, split into pages. `next` is the address of the next page. */
-
 const BEGINNING = 120;
 
-/** Returns one page of a list; undefined if the named collection or tag has no entries. */
 export async function readKnowledgeList(
   knowledge: Knowledge,
   owner: string,

@@ -11,10 +11,7 @@ import { isoTime } from '../../../lib/time/microseconds.ts';
 import { entryMetadata, entryResource, readKnowledgeList } from './knowledge-lists.ts';
 import type { ResourceFamily, ResourceScope } from './resource-family.ts';
 
-/** This module has the resources of the knowledge base, such as `kb://entries`, for entries, collections, tags and trash. */
-
 const COMPLETED = 1000;
-
 const JSON_TYPE = 'application/json';
 
 export const knowledgeResources: ResourceFamily = {

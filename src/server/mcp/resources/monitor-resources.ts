@@ -2,8 +2,6 @@ import { AppError } from '../../../errors.ts';
 import { MONITORS_URI, monitorIdOf, monitorUri } from '../../../lib/resource-uri.ts';
 import type { ResourceFamily, ResourceScope } from './resource-family.ts';
 
-/** Monitors of the caller: `monitor://{id}`, with the id percent-encoded. Reading them also requires the scope `monitor`. */
-
 export const monitorResources: ResourceFamily = {
   scheme: MONITORS_URI,
   fixed: [],

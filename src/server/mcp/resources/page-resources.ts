@@ -1,7 +1,5 @@
 import type { ResourceFamily } from './resource-family.ts';
 
-/** This module has the resources of web pages in the local index: `page://recent`, `page://text/{url}`. */
-
 const TEXT = 'page://text/';
 const RECENT = 'page://recent';
 const COMPLETED = 100;
@@ -30,7 +28,7 @@ export const pageResources: ResourceFamily = {
     const search = await services.search();
     const { pages, next } = await search.listRecentPages(caller.id, limit, cursor);
     const resources = pages.map(({ url, title, readAt }) => ({
-      uri: pageUri(url),
+      uri: `${TEXT}${encodeURIComponent(url)}`,
       name: title || url,
       description: url,
       mimeType: 'text/markdown',
@@ -59,10 +57,6 @@ export const pageResources: ResourceFamily = {
     return pages.map(({ url }) => encodeURIComponent(url)).filter((url) => url.includes(value));
   },
 };
-
-function pageUri(url: string): string {
-  return `${TEXT}${encodeURIComponent(url)}`;
-}
 
 function pageUrl(uri: string): string | undefined {
   if (!uri.startsWith(TEXT)) return undefined;

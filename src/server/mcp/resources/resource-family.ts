@@ -14,18 +14,15 @@ export type ResourceContent = { mimeType: string; _meta?: Record<string, unknown
 
 export interface ResourceFamily {
   readonly scheme: string;
-  /** Resources that always exist. They come first in the list. */
   readonly fixed: readonly Resource[];
   readonly templates: readonly ResourceTemplateType[];
-  /** Lists at most `limit` resources after `cursor`, whose format the family defines. `next` is undefined at the end. */
+  /** `next` is undefined at the end. Each family defines the format of its cursors. */
   listResources(
     scope: ResourceScope,
     limit: number,
     cursor: string | undefined,
   ): Promise<{ resources: Resource[]; next: string | undefined }>;
-  /** Returns a resource; undefined for an unknown address. A resource that is a list has at most `limit` rows. */
   readResource(scope: ResourceScope, uri: string, limit: number): Promise<ResourceContent | undefined>;
-  /** Checks that a resource exists without reading all of it. If a family has no such method, the resource is read instead. */
   hasResource?(scope: ResourceScope, uri: string): Promise<boolean>;
   completeVariable(scope: ResourceScope, argument: string, value: string): Promise<string[]>;
 }

@@ -22,10 +22,9 @@ export const RESOURCE_TEMPLATES: readonly ResourceTemplateType[] = FAMILIES.flat
 );
 
 const PAGE_SIZE = 50;
-/** Maximum number of suggestions in a completion, as MCP prescribes. */
 const MAX_SUGGESTIONS = 100;
 
-/** Lists resources: first those that always exist, then the others by family. AppError `bad_request` for an invalid cursor. */
+/** Throws AppError `bad_request` for an invalid cursor. */
 export async function listResources(scope: ResourceScope, cursor: string | undefined) {
   const resources: Resource[] = [];
   let { index, inner }: Place = cursor === undefined ? { index: 0, inner: undefined } : decodeCursor(cursor);
@@ -69,7 +68,7 @@ export async function readResource(scope: ResourceScope, uri: string) {
   throw absent(uri);
 }
 
-/** Throws AppError `not_found` if no resource has this address. Does not read the resource's content. */
+/** Throws AppError `not_found` if no resource has this address. Does not read the content. */
 export async function checkResource(scope: ResourceScope, uri: string): Promise<void> {
   const family = FAMILIES.find(({ scheme }) => uri.startsWith(scheme));
   const has = family?.hasResource

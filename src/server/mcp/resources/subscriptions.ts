@@ -5,30 +5,23 @@ import type { ChangeNotifications } from './change-notifications.ts';
 export interface McpConnection {
   readonly notifications: ChangeNotifications;
   readonly era: 'legacy' | 'modern';
-  /** Subscriptions of the connection. By default, this process stores them in memory. */
   readonly subscriptions?: ResourceSubscriptions | undefined;
 }
 
 export interface ResourceSubscriptions {
   /** True if other connections of the same session may change the subscriptions. */
   readonly shared: boolean;
-  /** Adds a subscription. Returns false if the connection already has `MAX_SUBSCRIPTIONS`. */
   add(uri: string): Promise<boolean>;
   remove(uri: string): Promise<void>;
   filterSubscribed(uris: readonly string[]): Promise<readonly string[]>;
   list(): Promise<readonly string[]>;
 }
 
-/** Throws AppError or ProtocolError if the caller has no resource at the address `uri`. */
 export type ResourceCheck = (uri: string, signal: AbortSignal) => Promise<unknown>;
 
 export const MAX_SUBSCRIPTIONS = 1000;
 
-/**
- * Notifies the client of changes to its caller's resources until the connection closes. Clients of MCP before 2026-07-28
- * subscribe to each address. Later clients open a stream that names the addresses; the SDK filters notifications by these
- * addresses.
- */
+/** Clients before 2026-07-28 subscribe to each address. Later clients open a stream that names the addresses. */
 export function notifyOfChanges(
   server: Server,
   caller: Caller,
@@ -44,7 +37,7 @@ export function notifyOfChanges(
   const begin = () => {
     unfollow();
     unfollow = notifications.follow(caller.id, (uris) => {
-      // Ignores errors, because they occur only while the connection is closing.
+      // Errors occur only while the connection is closing.
       void server.sendResourceListChanged().catch(() => {});
       void sendUpdates(uris).catch(() => {});
     });
@@ -57,7 +50,6 @@ export function notifyOfChanges(
   }
   server.oninitialized = begin;
   if (subscribed.shared) {
-    // Reports changes of all processes from the start, as the client's `initialized` and subscriptions may go to other nodes.
     notifications.includeOtherProcesses();
     begin();
   }

@@ -3,7 +3,6 @@ import type { ResourceFamily } from './resource-family.ts';
 
 const NO_OTHER_HOST = { connectDomains: [], resourceDomains: [], frameDomains: [], baseUriDomains: [] };
 
-/** Views of MCP Apps, `ui://magpie/{view}`. Tools link to these views; lists of resources omit them. */
 export const viewResources: ResourceFamily = {
   scheme: VIEWS_URI,
   fixed: [],

@@ -3,26 +3,22 @@ import { buildEventIdSuffix, type RequestId } from './event-id.ts';
 
 const MAX_EVENTS = 500;
 const MAX_EVENT_BYTES = 8_000_000;
-/** Maximum number of streams without stored events. Cancelled calls leave such streams behind. */
 const MAX_SILENT_STREAMS = 1000;
 
 export interface SessionStream {
   readonly name: string;
   readonly open: Set<RequestId>;
-  /** True if the stream sends responses to requests; false for the standalone stream. */
   readonly answers: boolean;
   last: number;
   kept: number;
 }
 
-/** A message of a stream. It is stored even if sending it failed. */
 export interface StreamEvent {
   readonly id: string;
   readonly stream: SessionStream;
   readonly number: number;
-  /** Message as JSON; `{}` for the empty event at the start of a stream. */
   readonly message: string;
-  /** True if this event is the response to the last open request of the stream. */
+  /** True if this event answers the last open request of the stream. */
   readonly ends: boolean;
 }
 
@@ -32,15 +28,11 @@ export interface EventLog extends EventStore {
 }
 
 export interface EventLogOptions {
-  /** Names a new stream and returns the requests whose responses it sends. The standalone stream has no requests. */
   readonly begin?: (streamId: string) => { readonly name: string; readonly requests: readonly RequestId[] };
   readonly kept?: (event: StreamEvent) => void;
 }
 
-/**
- * Creates a store for the messages of a session's streams, so that a client can resume after a lost connection. Above a limit on
- * number or bytes, the oldest events are dropped, and clients cannot resume from them.
- */
+/** Keeps a session's messages, so that a client can resume. Above a limit, the oldest events are dropped. */
 export function createEventStore({ begin = unshared(), kept }: EventLogOptions = {}): EventLog {
   const events: StreamEvent[] = [];
   const streams = new Map<string, { readonly stream: SessionStream; readonly suffix: string }>();
@@ -124,7 +116,7 @@ function saysSomething({ message }: StreamEvent): boolean {
   return message !== '{}';
 }
 
-/** Returns a function that names streams by a counter, for a server that shares its sessions with no other node. */
+/** Names streams by a counter, for a server that shares its sessions with no other node. */
 function unshared(): NonNullable<EventLogOptions['begin']> {
   let streams = 0;
   return () => ({ name: String(++streams), requests: [] });

@@ -1,7 +1,6 @@
 import type { NodeMessage, SessionStore } from '../../../access/types.ts';
 
 export interface Mailbox {
-  /** Reads this node's pending messages. Also called at intervals, because a database notification may be lost. */
   receivePending(): Promise<void>;
   close(): void;
 }
@@ -9,7 +8,6 @@ export interface Mailbox {
 export interface MailboxOptions {
   readonly node: string;
   readonly store: Pick<SessionStore, 'takeMail' | 'onMail'>;
-  /** Called with each message, in the order in which the sending node sent them. */
   readonly receive: (mail: NodeMessage) => void;
   readonly onerror: (error: Error) => void;
 }

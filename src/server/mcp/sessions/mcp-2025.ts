@@ -1,6 +1,6 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import { isInitializeRequest, type McpServer, type Server } from '@modelcontextprotocol/server';
+import { isInitializeRequest } from '@modelcontextprotocol/server';
 import type { SessionStore, StoredSession } from '../../../access/types.ts';
 import type { Caller, CredentialState } from '../../../caller.ts';
 import { once } from '../../../lib/concurrency/once.ts';
@@ -14,7 +14,7 @@ import type { SharedStreams } from './shared-streams.ts';
 import { LOST_ANSWER_NUMBER } from './stream-reader.ts';
 import type { AnsweredRequests } from './stream-sender.ts';
 
-/** Handles requests of clients of MCP versions before 2026-07-28. Each such request belongs to a session. */
+/** Requests of clients before MCP 2026-07-28 belong to a session. */
 export interface SessionEndpoint {
   fetch(request: Request, body: unknown, caller: Caller, exchange: HttpExchange): Promise<Response>;
   close(): Promise<void>;
@@ -25,13 +25,12 @@ export interface SessionEndpointOptions {
   readonly sessions: McpSessions;
   readonly asking: AsyncLocalStorage<Caller>;
   readonly standingOf: (caller: Caller) => CredentialState | Promise<CredentialState>;
-  /** Store of sessions that all nodes share; undefined if this server is the only node. */
   readonly store: () => Promise<SessionStore | undefined>;
   readonly idleMs: number;
   readonly onerror: (error: Error) => void;
 }
 
-/** Matches event ids from earlier versions of Magpie. Only the node that sent such an event still has it. */
+/** Event ids of earlier versions of Magpie. Only the node that sent such an event still has it. */
 const EARLIER_EVENT = /^[0-9a-f]{8}p\d+$/;
 const STREAM_HEADERS = {
   'content-type': 'text/event-stream',
@@ -57,7 +56,7 @@ export function createSessionEndpoint(options: SessionEndpointOptions): SessionE
 
   async function find(all: SharedSessions | undefined, id: string, caller: Caller) {
     const here = sessions.findSession(id);
-    // Treats another caller's session like a missing session, so that session ids reveal nothing.
+    // Another caller's session is treated like a missing one, so that session ids reveal nothing.
     if (!all) return here?.owner === caller.id ? here : undefined;
     const stored = await all.find(id, caller.id);
     if (!stored) {
@@ -72,7 +71,6 @@ export function createSessionEndpoint(options: SessionEndpointOptions): SessionE
 
   return {
     async fetch(request, body, caller, { onClose }) {
-      // Begins a session even if the request has a session id, because some clients send the id of an ended session.
       if (request.method === 'POST' && isInitializeRequest(body)) return begin(request, body, caller);
       const id = request.headers.get('mcp-session-id');
       if (id === null) {
@@ -105,7 +103,6 @@ export function createSessionEndpoint(options: SessionEndpointOptions): SessionE
   };
 }
 
-/** Matches event ids that a server without other nodes issues. */
 const OWN_EVENT = /^\d{1,12}\.\d{1,12}$/;
 
 function answer({ transport }: McpSession, request: Request, body: unknown): Promise<Response> {
@@ -117,7 +114,7 @@ function answer({ transport }: McpSession, request: Request, body: unknown): Pro
     !EARLIER_EVENT.test(last) &&
     !parseEventId(last)
   ) {
-    // Ignores an event id from another server, which some clients send, and opens a new stream.
+    // Some clients send an event id of another server. They get a new stream.
     const headers = new Headers(request.headers);
     headers.delete('last-event-id');
     return transport.handleRequest(new Request(request.url, { headers, signal: request.signal }));
@@ -170,7 +167,7 @@ async function openStream(
   return stream;
 }
 
-/** Reads a stream of another node. Returns undefined if that node has no standalone stream; the client then gets a new one. */
+/** Returns undefined if that node has no standalone stream; the client then gets a new one. */
 async function readElsewhere(
   streams: SharedStreams,
   session: McpSession,
@@ -207,7 +204,7 @@ async function connect(
   const log = all?.streams.sender.openLog(id, first.id);
   const transport = sessions.createTransport(first, {
     id,
-    revision: () => revisionOf(server),
+    revision: () => ('server' in server ? server.server : server).getNegotiatedProtocolVersion(),
     ...(log && { events: log.events, closed: log.close }),
     ...(all && {
       revoked: () => void all.end(id, first.id).catch(onerror),
@@ -218,7 +215,7 @@ async function connect(
   return transport;
 }
 
-/** Recreates another node's session from its client's `initialize` request. Undefined if the session's key is revoked. */
+/** Recreates a session from its client's `initialize`. Returns undefined if the session's key is revoked. */
 async function takeOver(
   options: SessionEndpointOptions,
   all: SharedSessions,
@@ -255,11 +252,7 @@ async function takeOver(
   });
 }
 
-/** Returns a caller with the properties of the current request's caller. A new key may have other scopes than the first key. */
+/** A new key may have other scopes than the first key, so properties are those of the current caller. */
 function present(first: Caller, asking: AsyncLocalStorage<Caller>): Caller {
   return new Proxy(first, { get: (target, key) => Reflect.get(asking.getStore() ?? target, key) });
-}
-
-function revisionOf(server: Server | McpServer): string | undefined {
-  return ('server' in server ? server.server : server).getNegotiatedProtocolVersion();
 }

@@ -1,21 +1,17 @@
 import type { Writable } from 'node:stream';
 
-/** Number of bytes waiting to be sent to the client, above which this process stops reading the client's input. */
+/** Above this many unsent bytes, the client's input is not read. */
 const MAX_WAITING_BYTES = 1_000_000;
 const MAX_WAITING_NOTIFICATIONS = 1000;
-/** Notifications that may be dropped while the client does not read its input: progress and log messages. */
+/** Notifications that may be dropped while the client does not read: progress and log messages. */
 const PASSING = ['notifications/progress', 'notifications/message'];
 
 export interface Outbox {
   isFull(): boolean;
-  /**
-   * Resolves when the client has received the text. `notification` is the MCP method if the text is a notification. While the
-   * queue is full, notifications wait. Duplicate notifications and progress are then dropped.
-   */
   send(text: string, notification?: string): Promise<void>;
 }
 
-/** Creates an outbox. @param ondrain called whenever the queue becomes empty */
+/** Creates an outbox. `ondrain` is called whenever the queue becomes empty. */
 export function createOutbox(output: Writable, ondrain: () => void): Outbox {
   const waiting = new Set<string>();
   const isFull = () => output.writableLength >= MAX_WAITING_BYTES;

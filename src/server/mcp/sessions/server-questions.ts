@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 
-/** A request of a node to a client. Its id contains the node's name, because the response may arrive at any node. */
+/** A request to a client. Its id contains the node's name, because the response may arrive at any node. */
 export interface ServerQuestion {
   readonly node: string;
   readonly number: number;
@@ -33,7 +33,6 @@ export function parseAnsweredQuestion(message: unknown): ServerQuestion | undefi
   return match?.[1] === undefined ? undefined : { node: match[1], number: Number(match[2]) };
 }
 
-/** Restores the original id of a request in the client's response, which the sending node expects. */
 export function restoreQuestionId({ number }: ServerQuestion, message: unknown): JSONRPCMessage {
   return withId(message, number);
 }

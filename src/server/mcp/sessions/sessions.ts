@@ -6,19 +6,16 @@ import { createEventStore, type EventLog } from './event-store.ts';
 export interface McpSession {
   readonly owner: string;
   readonly transport: WebStandardStreamableHTTPServerTransport;
-  /** Returns the negotiated protocol revision, or undefined before the negotiation. */
   revision(): string | undefined;
-  /** Counts a request or stream as running. Returns a function to call when the request or stream ends. */
   enter(): () => void;
 }
 
-/** All sessions of this node. Their number is limited. A session ends if it is idle, or if its key or token is revoked. */
+/** All sessions of this node. A session ends if it is idle, or if its key or token is revoked. */
 export interface McpSessions {
   findSession(id: string): McpSession | undefined;
   endSession(id: string): void;
-  /** Lists the ids of all sessions. `open` is true while the session has a running request or stream. */
   listIds(): { readonly id: string; readonly open: boolean }[];
-  /** Creates the transport of a new session. The session is stored once the client has initialized it. */
+  /** The session is stored once the client has initialized it. */
   createTransport(caller: Caller, parts: SessionParts): WebStandardStreamableHTTPServerTransport;
   close(): Promise<void>;
 }
@@ -34,7 +31,7 @@ export interface McpSessionsOptions {
   readonly watch: Pick<CredentialWatch, 'watchCaller'>;
   readonly onerror: (error: Error) => void;
   readonly bodyBytes: number;
-  /** Maximum number of sessions. Above it, a new session closes the longest idle session of the caller with most sessions. */
+  /** Above this number, the caller with most sessions loses the longest idle one. */
   readonly maxSessions: number;
   readonly idleMs: number;
 }
@@ -51,7 +48,8 @@ export function createMcpSessions(options: McpSessionsOptions): McpSessions {
   const { watch, onerror, bodyBytes, maxSessions, idleMs } = options;
   const sessions = new Map<string, KeptSession>();
   const sweeper = setInterval(() => {
-    for (const [id, session] of sessions) if (isIdle(session, idleMs)) endSession(id);
+    for (const [id, session] of sessions)
+      if (session.open === 0 && Date.now() - session.usedAt > idleMs) endSession(id);
   }, SWEEP_INTERVAL_MS).unref();
 
   function forget(id: string): KeptSession | undefined {
@@ -65,7 +63,7 @@ export function createMcpSessions(options: McpSessionsOptions): McpSessions {
     void forget(id)?.transport.close().catch(onerror);
   }
 
-  /** Closes a session of the caller with the most sessions, so that a caller who opens many sessions loses only their own. */
+  /** A caller who opens many sessions loses only their own. */
   function makeRoom(): void {
     if (sessions.size < maxSessions) return;
     const counts = new Map<string, number>();
@@ -88,7 +86,7 @@ export function createMcpSessions(options: McpSessionsOptions): McpSessions {
         retryInterval: 1000,
         maxRequestBodySize: bodyBytes,
         onsessioninitialized: (id) => {
-          // Ends the session if its key is revoked. An expired key does not end the session, because a new key may continue it.
+          // An expired key does not end the session, because a new key may continue it.
           const unwatch = watch.watchCaller(caller, 'revoked', () => {
             endSession(id);
             revoked?.();
@@ -131,8 +129,4 @@ function keptSession(
       };
     },
   };
-}
-
-function isIdle({ open, usedAt }: KeptSession, idleMs: number): boolean {
-  return open === 0 && Date.now() - usedAt > idleMs;
 }

@@ -17,31 +17,24 @@ import { createSharedStreams, type SharedStreams } from './shared-streams.ts';
 const MAX_SESSIONS = 1000;
 const MAX_INITIALIZE_CHARS = 65_536;
 const MAX_MAIL = 100;
-/** Milliseconds between two checks for undelivered messages and for sessions that another node has ended. */
 const CHECK_MS = 2000;
-/** Number of checks between two cleanings. A cleaning marks busy sessions as used and deletes idle sessions. */
+/** A cleaning marks busy sessions as used and deletes idle sessions. */
 const CHECKS_PER_SWEEP = 30;
 const EVENTS_MS = 600_000;
 const ID = /^[0-9a-f-]{36}$/;
 
-/** Sessions that all nodes of a database serve. A node has a copy of each session for which it has received a request. */
 export interface SharedSessions {
-  /** Name of this node. The names of the node's streams begin with this name. */
   readonly node: string;
   readonly streams: SharedStreams;
-  /** Stores a new session before its client learns its id. Throws AppError `bad_request` if `initialize` is too large. */
+  /** Throws AppError `bad_request` if `initialize` is too large. */
   storeSession(id: string, caller: Caller, body: unknown): Promise<void>;
   find(id: string, owner: string): Promise<StoredSession | undefined>;
   end(id: string, owner: string): Promise<void>;
   subscriptionsOf(id: string): ResourceSubscriptions;
-  /** Adds this node's name to the ids of requests to the client, so that other nodes forward the responses to this node. */
+  /** Adds this node's name to the ids of requests to the client. Other nodes forward the responses by it. */
   connect(transport: WebStandardStreamableHTTPServerTransport): void;
-  /**
-   * Forwards a client's responses to the nodes that sent the requests. Forwards cancellations to all nodes, because any node may
-   * run the request. Returns the other messages of the body; undefined if there are no others.
-   */
+  /** Forwards responses to the nodes that asked, and cancellations to all. Returns the other messages of the body. */
   forwardAnswers(id: string, body: unknown): Promise<unknown>;
-  /** Writes the stream events that other nodes wait for, and then closes this node's copies of the sessions. */
   close(): Promise<void>;
 }
 
@@ -148,7 +141,7 @@ export function createSharedSessions(options: SharedSessionsOptions): SharedSess
   };
 }
 
-/** Announces a change of every subscribed resource, because a client may miss changes while it moves to another node. */
+/** Announces all resources, because a client may miss changes while it moves to another node. */
 export async function announceAllChanges(
   transport: WebStandardStreamableHTTPServerTransport,
   subscriptions: ResourceSubscriptions,

@@ -5,18 +5,12 @@ import { isStreamAnswer, isStreamRequest, type StreamRequest } from './stream-ma
 import { createRemoteStreamReader, type RemoteStreamReader } from './stream-reader.ts';
 import { createStreamSender, type StreamSender } from './stream-sender.ts';
 
-/** Streams of shared sessions: those that this node sends, and those of other nodes that this node's clients read. */
 export interface SharedStreams {
   readonly sender: StreamSender;
   receiveMessage(session: string, message: unknown): void;
-  /** Reads a stream of another node, from the event after `place`. Ends an earlier reader of the same stream on this node. */
   readStream(session: string, owner: string, place: EventPosition): RemoteStreamReader;
-  /**
-   * If this node sends the stream and still has the event, closes the old connection of the stream. The client has lost this
-   * connection, as it reconnects, but this node may not have detected that.
-   */
+  /** If this node has the event, closes the stream's old connection, whose loss it may not have detected. */
   reopen(session: string, place: EventPosition, event: string): Promise<boolean>;
-  /** Writes the events that other nodes wait for, and then closes the streams. */
   close(): Promise<void>;
 }
 
@@ -46,7 +40,7 @@ export function createSharedStreams(options: SharedStreamsOptions): SharedStream
 
   function handOver(session: string, request: StreamRequest): void {
     const answer = sender.handOver(session, request);
-    // Marks the session as used, because another node uses its stream.
+    // Another node uses the session's stream.
     if (answer.known) sessions.findSession(session)?.enter()();
     if (answer.known && !request.renews) closeStream(session, request.follow);
     void send(session, request.from, answer).catch(onerror);

@@ -4,31 +4,25 @@ import type { StreamAnswer, StreamRequest } from './stream-mail.ts';
 import { STREAM_LEASE_MS } from './stream-sender.ts';
 
 const PAGE = 50;
-/** Milliseconds between two reads of the database. Without these reads, a lost database notification would delay events. */
+/** Without these reads, a lost database notification would delay events. */
 const LOOK_MS = 2000;
-/**
- * Milliseconds between two checks of a node. After `GONE_LOOKS` failed checks in a row, the node counts as ended. One failed
- * check is not enough, because all check-ins are old after a database outage.
- */
+/** After `GONE_LOOKS` failed checks in a row, a node counts as ended. All check-ins are old after a database outage. */
 const GONE_LOOK_MS = 1000;
 const GONE_LOOKS = 4;
-/** A check fails if the node's last check-in is older than this many milliseconds. Nodes check in every 2 s. */
+/** A check fails if the node's last check-in is older than this. Nodes check in every 2 s. */
 const GONE_MS = 6000;
-/** Milliseconds in which a node must respond to one request. `ASKS` is the maximum number of requests. */
+/** Time for a node's response to one request. `ASKS` is the maximum number of requests. */
 const ANSWER_MS = 3000;
 const ASKS = 5;
-/** Number of failed reads in a row after which the stream ends and its client reconnects. */
 const MAX_FAILURES = 15;
 const KEEP_ALIVE_MS = 15_000;
-/** Event number of the error that replaces a lost response. This error is the last event of its stream. */
+/** Number of the error that replaces a lost response. It is the last event of its stream. */
 export const LOST_ANSWER_NUMBER = 0;
 const GONE =
   'the server that ran this call has ended, and the answer is lost with it: check what the call has changed, then send it again';
 
 export interface RemoteStreamReader {
-  /** Resolves to true if the sending node has the stream; to false if it lacks the stream or does not respond. */
   readonly known: Promise<boolean>;
-  /** Server-sent events until the end of the stream. If a response is lost, an error is sent in its place. */
   readonly body: ReadableStream<Uint8Array>;
   hear(answer: StreamAnswer): void;
   end(): void;
@@ -125,7 +119,7 @@ function createFollower({ place, of, store }: RemoteStreamReaderOptions, source:
 
   return {
     async look(): Promise<Look> {
-      // Checks first whether the node has ended. The next read then returns all events that the node wrote before its end.
+      // The next read then returns all events that the node wrote before its end.
       const over = await source.isOver();
       const events = await store.listEvents(of, after, PAGE);
       const texts: string[] = [];
@@ -163,7 +157,6 @@ function createSource({ place, store, ask }: RemoteStreamReaderOptions): Source 
   return {
     known: known.promise,
     hear(heard) {
-      // A response that the node lacks the stream is final, because the node cannot get the stream later.
       answer = answer?.known === false ? answer : heard;
       known.resolve(answer.known);
     },
@@ -191,7 +184,6 @@ function createBell() {
   let ring = () => {};
   return {
     ring: () => ring(),
-    /** Begins to wait for the signal. Returns a function whose promise resolves at the signal, or after `ms` milliseconds. */
     listen(): (ms: number) => Promise<void> {
       const { promise, resolve } = Promise.withResolvers<void>();
       ring = resolve;
@@ -209,7 +201,6 @@ function readAnswer({ message }: SessionEvent): RequestId | undefined {
   return method === undefined ? id : undefined;
 }
 
-/** Encodes texts as a byte stream. Each text is produced only after the client has read the previous text. */
 function streamOf(texts: AsyncGenerator<string>, end: () => void): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream<Uint8Array>({

@@ -5,14 +5,14 @@ import type { RequestId } from './event-id.ts';
 import { createEventStore, type EventLog, type SessionStream, type StreamEvent } from './event-store.ts';
 import type { StreamAnswer, StreamRequest } from './stream-mail.ts';
 
-/** Id that the MCP SDK gives to the standalone stream, which belongs to no request. */
+/** The SDK's id of the standalone stream, which belongs to no request. */
 const STANDALONE = '_GET_stream';
 const BOUNDS = { count: 500, bytes: 8_000_000 } as const;
-/** Maximum number of events that wait to be written to the database. The next two constants limit one write. */
+/** Events that wait to be written. The next two constants limit one write. */
 const MAX_WAITING = 2000;
 const MAX_STEP_EVENTS = 200;
 const MAX_STEP_CHARS = 4_000_000;
-/** Milliseconds for which the standalone stream is written to the database after another node has requested the stream. */
+/** After a request of another node, the standalone stream is written to the database for this time. */
 export const STREAM_LEASE_MS = 150_000;
 const LAST_WRITE_MS = 5000;
 
@@ -21,18 +21,14 @@ export interface AnsweredRequests {
   stream?: string;
 }
 
-/**
- * Streams that this node sends. Their events stay in memory. A stream is written to the database only if its client left before
- * its end or another node requested it. An ordinary call therefore writes nothing.
- */
+/** Events stay in memory. A stream is written to the database only if its client left or another node asks for it. */
 export interface StreamSender {
-  /** Creates the event log of a session on this node. The log is registered at its first event; `close` removes it. */
+  /** The log is registered at its first event; `close` removes it. */
   openLog(session: string, owner: string): { readonly events: EventLog; readonly close: () => void };
   findLog(session: string): EventLog | undefined;
   runAnswering<T>(answered: AnsweredRequests, work: () => T): T;
-  /** Reports that the connection of a stream was closed. `finished` is true if all messages of the stream were sent. */
   connectionClosed(session: string, answered: AnsweredRequests, finished: boolean): void;
-  /** Reports that the client reads at this node again. Its standalone stream need then not be written to the database. */
+  /** The client reads at this node again, so its standalone stream need not be written to the database. */
   clientReturned(session: string): void;
   handOver(session: string, request: StreamRequest): StreamAnswer;
   write(): Promise<void>;
@@ -48,7 +44,6 @@ export interface StreamSenderOptions {
 interface Log {
   readonly owner: string;
   readonly events: EventLog;
-  /** Streams that are being written to the database, each with the time at which the writing ends. */
   readonly written: Map<SessionStream, number>;
 }
 
@@ -76,7 +71,6 @@ export function createStreamSender({ node, store, onerror }: StreamSenderOptions
     if (events.length > 0) void write().catch(onerror);
   }
 
-  /** Begins to write a stream to the database: its stored events after the number `after`, and all later events. */
   function share(session: string, log: Log, stream: SessionStream, after: number, until: number): void {
     if (stream.answers && stream.open.size === 0) log.written.delete(stream);
     else log.written.set(stream, until);
@@ -89,7 +83,6 @@ export function createStreamSender({ node, store, onerror }: StreamSenderOptions
       try {
         await store.writeEvents(step, BOUNDS);
       } catch (error) {
-        // Queues the events again if the database was unavailable. After other errors, it would refuse the events again.
         if (error instanceof AppError) waiting.unshift(...step);
         throw error;
       }

@@ -1,13 +1,10 @@
 import type { ClientCapabilities } from '@modelcontextprotocol/server';
 import { VIEWS, type View } from '../../../operation.ts';
 
-/** This module implements the MCP extension "MCP Apps" (2026-01-26), which shows results of some tools as HTML views. */
-
 const EXTENSION = 'io.modelcontextprotocol/ui';
 export const VIEW_MEDIA_TYPE = 'text/html;profile=mcp-app';
 export const VIEWS_URI = 'ui://magpie/';
 export const VIEW_DATA_KEY = 'magpie/view';
-/** Metadata key of a view's address, for hosts that implement drafts of the extension. */
 const FLAT_KEY = 'ui/resourceUri';
 
 export function canShowViews(capabilities: ClientCapabilities | undefined): boolean {

@@ -5,14 +5,10 @@ import { decodeInput, inputSchema } from '../../input.ts';
 import { type Call, findScopeError, type Pipe } from '../../invoke.ts';
 import { askOnPage, canOpenPage, readPageConsent } from './consent.ts';
 
-/** The call stops waiting for the page this many milliseconds before its time limit, and asks the client to call again. */
+/** This long before its time limit, the call stops waiting for the page and asks the client to call again. */
 const MARGIN_MS = 2000;
 
-/**
- * Adds the credentials from the request's headers or from a page that the user filled in. If credentials are missing, returns a
- * result that makes the client open this page. A client that cannot open pages gets the usual error, which names the missing
- * credentials. Throws AppError `bad_request` if the user refuses.
- */
+/** Adds credentials from headers or from a page that the user fills in. Throws AppError `bad_request` if the user refuses. */
 export async function addOrAskCredentials(
   pipe: Pipe,
   call: Call,
@@ -26,7 +22,6 @@ export async function addOrAskCredentials(
   const { caller: asking, signal } = call;
   const denied = findScopeError(pipe, operation.name, asking);
   if (denied) throw denied;
-  // Decodes the input as the operation will, so that the page asks only for the credentials of the chosen platform.
   const meant = decodeInput(inputSchema(operation), input, 'assistant');
   const lacking = canOpenPage(capabilities)
     ? await operation.lacks?.(meant, { caller: asking, services: pipe.services, signal })
@@ -34,7 +29,7 @@ export async function addOrAskCredentials(
   if (!lacking) return { call: { ...call, input } };
   const names = Object.keys(lacking.credentials);
   const { desk } = pipe;
-  // Copies the caller, because the properties of a session's caller change with each request.
+  // The properties of a session's caller change with each request.
   const caller = { ...call.caller };
   const ask = async (ticket: string) => {
     const url = `${await pipe.services.appUrl()}/app/credentials/${ticket}`;
@@ -64,14 +59,10 @@ export async function addOrAskCredentials(
     Math.max(pipe.callTimeout - MARGIN_MS, 0),
     call.signal,
   );
-  // Asks again if the user has not filled in the page yet. The client reports only that it opened the page.
   return values === undefined ? ask(ticket) : { call: { ...call, input: { ...input, ...values } } };
 }
 
-/**
- * True if a question to the user keeps the request open, as for MCP clients of 2025. Such a question ends with the session. Since
- * MCP 2026-07-28, the question is sent as the response, and the user's answer comes in a new request.
- */
+/** MCP clients of 2025 keep the request open for a question. Since 2026-07-28, the answer comes in a new request. */
 function lastsWithItsRequest({ mcpReq }: ServerContext): boolean {
   return mcpReq.envelope === undefined;
 }

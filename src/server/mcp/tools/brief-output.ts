@@ -2,22 +2,17 @@ import { z } from 'zod';
 import { listedFields } from '../../../operation.ts';
 import type { JsonSchema } from '../../json-schema.ts';
 
-/**
- * Shortens an output's JSON schema for models to names and types. Keeps those members of list items that the declaration marks as
- * important. Models read every tool listing at the start of each conversation; OpenAPI has the full schema. Reads the zod
- * declaration, because building the full JSON schema is slow.
- */
 export function briefOutputSchema(output: z.ZodObject, detail: Detail = {}): JsonSchema {
   return { type: 'object', ...membersOf(output, detail) };
 }
 
 interface Detail {
   readonly members?: number | undefined;
-  /** True if the listing of a tool describes list items. Among similar tools, only the first tool describes them. */
+  /** Among similar tools, only the first one describes list items. */
   readonly areItemsListed?: boolean;
 }
 
-/** Describes an object by its properties. Omits `type: object`, because properties imply this type. */
+/** Properties imply `type: object`. */
 function membersOf(object: z.ZodObject, detail: Detail): JsonSchema {
   const { fields = Object.keys(object.shape) } = listedFields.get(object) ?? {};
   if (fields.length === 0) return { type: 'object' };

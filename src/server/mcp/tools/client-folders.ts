@@ -12,7 +12,6 @@ const ANSWER = 'folders';
 const MAX_FOLDERS = 100;
 
 export interface ClientFolders {
-  /** Adds the client's folders to a call that needs them, or returns a result that makes the client list them and call again. */
   withFolders(
     call: Call,
     capabilities: ClientCapabilities | undefined,
@@ -20,7 +19,6 @@ export interface ClientFolders {
   ): { readonly call: Call } | { readonly ask: InputRequiredResult };
 }
 
-/** Requests the folders (MCP roots) of a client over stdio, which runs on this machine, once and after each change. */
 export function createClientFolders(server: Server, pipe: Pipe): ClientFolders {
   let known: readonly string[] | undefined;
   server.setNotificationHandler('notifications/roots/list_changed', () => {

@@ -32,7 +32,6 @@ import { type ClientFolders, createClientFolders } from './client-folders.ts';
 import { askUser, canAskUser, readConsent } from './consent.ts';
 import { toolFor } from './tools.ts';
 
-/** Adds the handlers of `tools/list` and `tools/call`. `tools` are the names of the tools that this client sees. */
 export function addToolHandlers(
   server: Server,
   pipe: Pipe,
@@ -85,7 +84,6 @@ export function addToolHandlers(
   });
 }
 
-/** Parameters that tools without parameters ignore: `q`, which their listing shows, and names that some clients add. */
 const FILLERS = new Set(['q', 'random_string', 'dummy']);
 
 function withoutFillers({ input }: Operation, given: Readonly<Record<string, unknown>>) {
@@ -93,7 +91,7 @@ function withoutFillers({ input }: Operation, given: Readonly<Record<string, unk
   return Object.fromEntries(Object.entries(given).filter(([name]) => !FILLERS.has(name)));
 }
 
-/** Starts the trace span of a tool call by OpenTelemetry's conventions for MCP. It links to the client's span, if known. */
+/** Follows OpenTelemetry's conventions for MCP. The span links to the client's span, if known. */
 function toolSpan(name: string, meta: Readonly<Record<string, unknown>> | undefined): SpanStart {
   const facts = {
     'mcp.method.name': 'tools/call',
@@ -139,7 +137,6 @@ function unknownTool({ catalog }: Pipe, name: string, tools: ReadonlySet<string>
       .split(/[^a-z]/i)
       .at(-1) ?? '',
   ];
-  // Suggests a similar name, even for a name with a prefix that a client added, such as `mcp__magpie__search`.
   const meant = didYouMean(name, known) || (tools.has(bare) ? didYouMean(bare, known) : '');
   return new ProtocolError(
     ProtocolErrorCode.InvalidParams,
@@ -149,26 +146,22 @@ function unknownTool({ catalog }: Pipe, name: string, tools: ReadonlySet<string>
   );
 }
 
-/** Returns the client's capabilities. Since MCP 2026-07-28, each request states them; before, only `initialize` did. */
 function capabilitiesOf(server: Server, ctx: ServerContext): ClientCapabilities | undefined {
   const envelope: Readonly<Record<string, unknown>> | undefined = ctx.mcpReq.envelope;
   const said = envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
   if (said) return said;
   const { elicitation, roots, sampling, ...others } = server.getClientCapabilities() ?? {};
-  // Removes the capabilities for requests by the server, because this request has no stream on which the server could send them.
   const asks = { elicitation, roots, sampling };
   const headers = ctx.http?.req?.headers;
   return headers && !takesStream(headers.get('accept')) ? others : omitUndefined({ ...others, ...asks });
 }
 
-/** Returns an error's text for a model: the same message as in other interfaces, and the time to retry. */
+/** Returns the same message as other interfaces, with the time to retry. */
 function toolError(error: AppError, { catalog }: Pipe, offers: IsOffered): string {
   const again = error.retryAfter === undefined ? '' : ` (try again in ${error.retryAfter} s)`;
-  // Removes mentions of unavailable operations. If this removes the whole message, the original message is used.
   return `${removeUnavailableMentions(error.message, listOperationNames(catalog), offers) || error.message}${again}`;
 }
 
-/** Returns a function that sends progress; undefined if the request has no progress token. Errors of sending are ignored. */
 function progressOf(ctx: ServerContext): ((message: string) => void) | undefined {
   const progressToken = ctx.mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;

@@ -13,10 +13,9 @@ import { briefOutputSchema } from './brief-output.ts';
 
 const listings = new WeakMap<Operation, Tool>();
 
-/** Maximum number of members to list for each object in a tool, if a similar tool lists all members of the object. */
+/** Members to list for each object if a similar tool lists them all. */
 const LEADING_MEMBERS = { both: 1, output: 2 } as const;
 
-/** Returns the MCP tool of an operation. Its texts name only operations that are available to the caller. */
 export function toolFor(operation: Operation, names: readonly string[], offers: IsOffered): Tool {
   const listing = toolListing(operation);
   if (namedIn(listing, names).every(offers)) return listing;
@@ -71,7 +70,7 @@ export function toolListing(operation: Operation): Tool {
   return listing;
 }
 
-/** Size in characters up to which Claude Code shows a result whole. By default, it saves over 25,000 tokens to a file. */
+/** Claude Code shows results up to this many characters. By default, it saves over 25,000 tokens to a file. */
 const LARGE_ANSWER = { 'anthropic/maxResultSizeChars': 500_000 };
 
 function hintsOf({ effect, openWorld }: Operation): Tool['annotations'] {
@@ -80,24 +79,20 @@ function hintsOf({ effect, openWorld }: Operation): Tool['annotations'] {
   return { readOnlyHint: false, destructiveHint, idempotentHint: true, openWorldHint: openWorld };
 }
 
-/** Returns the schema of the output. The schema allows unknown members, so that later additions break no client. */
 export function outputSchema(operation: Operation): JsonSchema {
   return tidy(z.toJSONSchema(operation.output) as JsonSchema);
 }
 
-/** Parameter that is listed for an operation without parameters, because Gemini's API refuses objects without properties. */
+/** Gemini's API refuses objects without properties. */
 const NOTHING: Readonly<Record<string, JsonSchema>> = { q: { type: 'string' } };
 
-/**
- * Shortens an input schema for models, to what the APIs of all models accept (`test/server/mcp/tools/api-limits.json`). Each
- * example is shown only for the first parameter that has it.
- */
+/** Shortens a schema to what the APIs of all models accept (`test/server/mcp/tools/api-limits.json`). */
 function briefInput(schema: JsonSchema, operation: Operation): JsonSchema {
   const { unlisted = [], secret = [], start = {} } = operation;
   const isTerse = terseOf(operation) === 'both';
   const { additionalProperties, ...rest } = tidy(schema);
   const listed = listedProperties(rest, unlisted);
-  // Does not require credentials, because they may come in a header or from a page that the client opens.
+  // Credentials may come in a header or from a page that the client opens.
   const required = rest.required?.filter((name) => !secret.includes(name) && !Object.hasOwn(start, name));
   const shown = new Set<string>();
   const properties = Object.fromEntries(
@@ -109,7 +104,7 @@ function briefInput(schema: JsonSchema, operation: Operation): JsonSchema {
       const said = [
         brief.description,
         isNew && !brief.description?.includes(String(example)) && `e.g. ${example}`,
-        // States the default in the description, because OpenAI's strict functions do not accept `default`.
+        // OpenAI's strict functions do not accept `default`.
         brief.description && value !== undefined && value !== '' && `default ${value}`,
       ];
       return [name, omitUndefined({ ...brief, description: said.filter(Boolean).join(', ') || undefined })];
@@ -122,7 +117,6 @@ function briefInput(schema: JsonSchema, operation: Operation): JsonSchema {
   });
 }
 
-/** Removes properties that the operation does not list, even nested properties such as `monitoring_options.expect`. */
 function listedProperties(
   { properties = {} }: JsonSchema,
   unlisted: readonly string[],
@@ -170,15 +164,14 @@ function briefProperty(property: JsonSchema, isTerse: boolean): JsonSchema {
   });
 }
 
-/** Lists a parameter of several types, or any object, as a text. All such parameters accept texts; objects as JSON. */
+/** Lists a parameter of several types, or any object, as a text. All accept texts; objects as JSON. */
 function asText({ description, examples }: JsonSchema, isTerse: boolean): JsonSchema {
   return omitUndefined({ type: 'string', ...(isTerse ? {} : { description, examples }) });
 }
 
-/** A maximum of at least this number only protects the server. Tool listings omit such maximums, and also minimums up to 1. */
+/** Such a maximum only protects the server, so listings omit it. They also omit minimums up to 1. */
 const TECHNICAL_BOUND = 10_000;
 
-/** Removes keywords that models do not need: `$schema`, `additionalProperties`, and technical limits of integers. */
 function tidy(schema: JsonSchema): JsonSchema {
   const { $schema, additionalProperties, minimum, maximum, ...rest } = schema;
   return omitUndefined({

@@ -4,11 +4,11 @@ import type { PostgresDatabase } from '../open.ts';
 
 /** Schema of the tables of pg-boss. A migration of Magpie creates the schema. */
 export const JOBS_SCHEMA = 'magpie_jobs';
-/** In seconds: time without a heartbeat until a run counts as dead, between heartbeats, and between searches for dead runs. */
+/** Seconds until a silent run counts as dead, between heartbeats, and between searches for dead runs. */
 export const [DEAD_AFTER_S, HEARTBEAT_S, SEARCH_DEAD_S] = [12, 3, 2];
 const CLEANING_S = 300;
 
-/** Starts pg-boss on Magpie's connections. One node creates or updates the tables of pg-boss while other nodes wait. */
+/** Starts pg-boss. One node creates or updates its tables while other nodes wait. */
 export async function startBoss(db: PostgresDatabase, log: Logger): Promise<PgBoss> {
   const { PgBoss } = await import('pg-boss');
   const boss = new PgBoss({

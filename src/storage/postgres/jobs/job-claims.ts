@@ -16,11 +16,9 @@ export interface JobData {
   readonly id: string;
 }
 
-/** A job whose node ended or whose work failed is retried at most this many times. Then it fails. */
 export const MOST_RETRIES = 10;
-/** Maximum number of retries of a job for which the database is too slow, because it may be too slow every time. */
+/** The database may be too slow for a job every time. */
 const MOST_SLOW = 2;
-/** First and longest delay in milliseconds before a failed job runs again. All delays together are more than a minute. */
 const [FAILED_MS, LONGEST_FAILED_MS] = [500, 8000];
 
 interface Claim {
@@ -56,7 +54,7 @@ export function createJobClaims(boss: PgBoss, kind: JobKind, worker: JobWorker, 
       const claim: Claim = { job, stop: new AbortController(), ended: Promise.resolve() };
       claims.set(job.id, claim);
       claim.ended = settle(claim)
-        // Only logs the error. Without heartbeats, the job runs again and finds its stored result.
+        // Without heartbeats, the job runs again and finds its stored result.
         .catch((err: unknown) =>
           log.warn({ err, job: job.data.id, kind: kind.name }, 'the end of a job could not be recorded'),
         )
@@ -65,12 +63,11 @@ export function createJobClaims(boss: PgBoss, kind: JobKind, worker: JobWorker, 
           onEnd();
         });
     },
-    /** Sends heartbeats for all jobs. Aborts the work on jobs that now belong to another process. */
+    /** Sends heartbeats for all jobs. Aborts the work on jobs of another process. */
     async touch(): Promise<void> {
       const asked = [...claims.values()];
       if (asked.length === 0) return;
       const jobs = asked.map(({ job }) => job);
-      // `settled` lists the jobs that still belong to this process. The work on all other jobs is aborted.
       const touched = (await boss.touch(kind.name, jobs)) as { readonly settled?: readonly string[] };
       const own = new Set(touched.settled);
       for (const { job, stop } of asked) if (!own.has(job.id)) stop.abort(new LostJob());
@@ -80,14 +77,13 @@ export function createJobClaims(boss: PgBoss, kind: JobKind, worker: JobWorker, 
       claim?.stop.abort(new LostJob());
       await claim?.ended;
     },
-    /** Returns all jobs to the queue, so that other processes can run them at once, and aborts their work here. */
     async giveBack(): Promise<void> {
       const all = [...claims.values()];
       const jobs = all.map(({ job }) => job);
       try {
         if (jobs.length > 0) await boss.fail(kind.name, jobs, {});
       } finally {
-        // Aborts the work even if the database cannot be reached. Other nodes then take the jobs when heartbeats are missing.
+        // Other nodes take the jobs when heartbeats are missing, even if the database cannot be reached.
         for (const { stop } of all)
           stop.abort(new LostJob('this node is ending, and another one goes on with it'));
         await Promise.all(all.map(({ ended }) => ended));
@@ -98,7 +94,7 @@ export function createJobClaims(boss: PgBoss, kind: JobKind, worker: JobWorker, 
 
 async function runInPlace(worker: JobWorker, job: Job<JobData>, signal: AbortSignal): Promise<void> {
   const { data, groupId, retryCount } = job;
-  // Jobs from the queue have priority over new work of this process, because they have already waited.
+  // Jobs from the queue have already waited, so they have priority.
   const leave = await worker.places.enter({ owner: groupId ?? '', signal, priority: 1 });
   try {
     await runInSpan(

@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { JobKind } from '../../../lib/concurrency/job-queue.ts';
 
-/** Returns an owner's hash for the job tables, which contain no text from users. `OWNED_TABLES` computes it in SQL. */
+/** Returns an owner's hash for the job tables. `OWNED_TABLES` computes it in SQL. */
 export function hashOwner(owner: string): string {
   return createHash('sha256').update(owner).digest('hex');
 }
 
-/** Derives pg-boss's job id from Magpie's id, so that no table has to map the ids. */
 export function bossIdOf({ name }: JobKind, id: string): string {
   const hash = createHash('sha256').update(`${name} ${id}`).digest('hex');
-  // Formats the hash as a UUID of version 8 (RFC 9562), which has six fixed bits and 122 bits of the hash.
+  // A UUID of version 8 (RFC 9562) has six fixed bits and 122 bits of the hash.
   return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-a${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
 }

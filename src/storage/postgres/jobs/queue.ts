@@ -17,22 +17,16 @@ export interface SharedJobs extends JobQueue {
   begin(): void;
 }
 
-/** Milliseconds between two polls for jobs whose notification was lost or whose node has ended. */
 const POLL_MS = 2000;
-/** Maximum number of jobs that a node takes at once if their kind is `onePerOwner`. Such jobs are short. */
 const MOST_TAKEN = 4;
 const TROUBLE_MS = 2000;
 const RETRY_DELAY_S = 1;
-/** In seconds: maximum time that a job may wait, and time for which an ended job is kept. */
 const [LONGEST_WAIT_S, KEPT_S] = [14 * 86_400, 600];
-/** In seconds: time that a job may run beyond the limit of its kind, and pg-boss's maximum for the total. */
+/** Seconds beyond the limit of its kind that a job may run, and pg-boss's maximum. */
 const [SPARE_S, LONGEST_RUN_S] = [60, 86_400];
 const [COME, ENDED] = ['jobs', 'jobs ended'];
 
-/**
- * SQL for the virtual start time of a new job, by which owners alternate (start-time fair queueing, Goyal, Vin and Cheng 1996).
- * The job's priority is the negative start time, because pg-boss runs the highest priority first.
- */
+/** SQL for a job's start time by start-time fair queueing (Goyal, Vin and Cheng 1996). Its negative is the priority. */
 const COUNTS = `
   SELECT count(*) FILTER (WHERE state < 'active')::int AS waiting,
     count(*) FILTER (WHERE state < 'active' AND group_id = $2)::int AS "ownWaiting",
@@ -40,7 +34,7 @@ const COUNTS = `
     greatest(max(-priority) FILTER (WHERE group_id = $2) + 1, max(-priority) FILTER (WHERE state = 'active'),
       CASE WHEN count(*) FILTER (WHERE state = 'active') = 0 THEN min(-priority) END, 0)::int AS turn
   FROM ${JOBS_SCHEMA}.job WHERE name = $1 AND state <= 'active'`;
-/** SQL for the number of waiting jobs per node. Nodes are counted by their connections for notifications. */
+/** SQL for the waiting jobs per node. Nodes are counted by their connections for notifications. */
 const WAITING = `
   SELECT (SELECT count(*) FROM ${JOBS_SCHEMA}.job WHERE state < 'active')::float8 / greatest(1, (
     SELECT count(*) FROM pg_stat_activity WHERE application_name = '${NOTICES_NAME}' AND datname = current_database()
@@ -184,7 +178,6 @@ function optionsOf({ longestMs }: JobKind): SendOptions {
   };
 }
 
-/** Computes a job's priority and adds the job in one transaction, so that two jobs never get the same priority. */
 async function sendInTurn(
   part: PostgresDatabase,
   boss: PgBoss,
@@ -228,7 +221,7 @@ async function startTaking({ kind, worker, log, closing, bossFor }: TakingOption
     const free = worker.atOnce - Math.max(worker.places.running(), claims.count());
     if (free <= 0 || worker.places.waiting() > 0) return false;
     const jobs = await boss.fetch<JobData>(kind.name, {
-      // Takes long jobs one by one, so that every node with capacity gets some. Takes several short jobs (`onePerOwner`) at once.
+      // Long jobs are taken one by one, so that every node gets some.
       batchSize: kind.onePerOwner ? Math.min(free, MOST_TAKEN) : 1,
       ...(kind.atOncePerOwner !== undefined && { groupConcurrency: kind.atOncePerOwner }),
     });

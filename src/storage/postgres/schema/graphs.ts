@@ -1,10 +1,6 @@
 import type { PostgresMigration } from './migration.ts';
 
-/**
- * PostgreSQL uses an HNSW index if one exists for owner and model (src/knowledge/stores/postgres/graphs.ts). `kb_near_sql` writes
- * both into its SQL as literals, because a partial index is used only if its condition is provably true. The first SELECT loads
- * pgvector, because before that only a superuser may name `hnsw` in a function.
- */
+/** A partial index needs owner and model as literals. The first SELECT loads pgvector, which defines `hnsw`. */
 export const POSTGRES_GRAPHS: PostgresMigration = {
   id: 15,
   name: 'nearest vectors by an index',

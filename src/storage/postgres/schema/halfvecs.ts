@@ -1,7 +1,7 @@
 import type { PostgresMigration } from './migration.ts';
 import { partitionsOf } from './partitions.ts';
 
-/** Stores vectors as pgvector's `halfvec`, also when an older node writes to `kb_vectors`. `kb_half` reads IEEE 754 floats. */
+/** Stores vectors as pgvector's `halfvec`, also from older nodes. `kb_half` reads IEEE 754 floats. */
 export const POSTGRES_HALFVECS: PostgresMigration = {
   id: 11,
   name: 'vectors that the database compares',

@@ -1,6 +1,5 @@
 import type { PostgresMigration } from './migration.ts';
 
-/** Schema for pg-boss, which creates and changes its tables itself. For `terms`, see ../../migrations/security.ts. */
 export const POSTGRES_JOBS: PostgresMigration = {
   id: 14,
   name: 'jobs',

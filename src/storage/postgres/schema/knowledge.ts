@@ -1,10 +1,7 @@
 import type { PostgresMigration } from './migration.ts';
 import { partitionsOf } from './partitions.ts';
 
-/**
- * Tables of ../../migrations/knowledge.ts for PostgreSQL. `kb_words` has 64-bit numbers computed from owner and word, so that one
- * index needs no filter by owner; `times` is how often each word occurs.
- */
+/** `kb_words` has numbers computed from owner and word, so one index suffices. `times` is each word's frequency. */
 export const POSTGRES_KNOWLEDGE: PostgresMigration = {
   id: 9,
   name: 'knowledge base',
@@ -127,7 +124,6 @@ export const POSTGRES_KNOWLEDGE: PostgresMigration = {
   `,
 };
 
-/** Columns of KNOWLEDGE_WORD_FORMS. */
 export const POSTGRES_WORD_FORMS: PostgresMigration = {
   id: 19,
   name: 'forms of the words of the knowledge base',

@@ -1,6 +1,6 @@
 import type { PostgresMigration } from './migration.ts';
 
-/** Makes `mcp_answers` the table of all messages about sessions. Messages for an ended node are deleted by age. */
+/** Messages for an ended node are deleted by age. */
 export const POSTGRES_NODE_MAIL: PostgresMigration = {
   id: 12,
   name: 'node mail',

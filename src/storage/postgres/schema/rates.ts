@@ -1,6 +1,6 @@
 import type { PostgresMigration } from './migration.ts';
 
-/** Rate limits. `full_at` is when the full quota is available again (ms since 1970). The table is empty after a crash. */
+/** `full_at` is when the full quota is available again (ms since 1970). */
 export const POSTGRES_RATES: PostgresMigration = {
   id: 13,
   name: 'rates',

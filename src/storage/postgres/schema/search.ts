@@ -44,7 +44,7 @@ export const POSTGRES_SEARCH: PostgresMigration = {
   `,
 };
 
-/** Jobs of crawls. A row exists until its crawl ends. `terms` is what a node must know about the caller to run the crawl. */
+/** A row exists until its crawl ends. `terms` are facts about the caller. */
 export const POSTGRES_CRAWL_JOBS: PostgresMigration = {
   id: 18,
   name: 'crawl jobs',
@@ -67,10 +67,7 @@ export const POSTGRES_CRAWL_JOBS: PostgresMigration = {
   `,
 };
 
-/**
- * Tables of pages. `terms` are numbers computed from word and owner, `counts` how often each word occurs. `place` is the digest
- * of the URL, which may be too long for an index.
- */
+/** `terms` are numbers of words, `counts` their frequency, `place` a digest of the URL. */
 export const POSTGRES_PAGES: PostgresMigration = {
   id: 8,
   name: 'pages',
@@ -122,7 +119,6 @@ export const POSTGRES_PAGES: PostgresMigration = {
   `,
 };
 
-/** Column of PAGE_WORD_FORMS. */
 export const POSTGRES_PAGE_WORD_FORMS: PostgresMigration = {
   id: 20,
   name: 'forms of the words of pages',

@@ -2,11 +2,10 @@ import { rememberQuotedText } from '../markdown/quotes.ts';
 import type { HtmlText } from '../parsing/node.ts';
 import { headingLevel, NEARBY_PARTS, type TextBox, type TextRun } from './runs.ts';
 
-/** Minimum words of a text run that counts as prose. Shorter runs are labels, names or dates. */
 const SAYING_WORDS = 8;
 const NEAR_RUNS = 8;
 
-/** Removes short runs that the heuristics remove. Keeps other short runs, such as names and dates, near kept prose. */
+/** Keeps short runs, such as names and dates, near kept prose. */
 export function keepPosts(runs: readonly TextRun[], stay: boolean[]): void {
   const said = runs.map(({ index, words }) => words >= SAYING_WORDS && stay[index] === true);
   for (const { index, kept, words } of runs) {
@@ -17,9 +16,9 @@ export function keepPosts(runs: readonly TextRun[], stay: boolean[]): void {
   }
 }
 
-/** Keeps headings directly above kept prose if the heuristics keep them. Removes other headings without kept text below. */
+/** Keeps headings directly above kept prose as the heuristics do. Others need kept text below. */
 export function settleHeadings(runs: readonly TextRun[], stay: boolean[]): void {
-  // A heading whose level number is below `bound` has kept text below it.
+  // A heading whose level is below `bound` has kept text below it.
   let bound = 0;
   for (let i = runs.length - 1; i >= 0; i--) {
     const run = runs[i] as TextRun;
@@ -38,7 +37,7 @@ export function settleHeadings(runs: readonly TextRun[], stay: boolean[]): void 
 
 const ANY_LEVEL = 7;
 
-/** Stores the first words of a removed quote. These words are later shown below the name of the quote's author. */
+/** Stores the first words of a removed quote, which are later shown below its author's name. */
 export function rememberOmittedQuotes(runs: readonly TextRun[], stay: readonly boolean[]): void {
   for (const { index, kept, words, texts, box } of runs) {
     if (stay[index] || kept === 0 || words < LEAST_QUOTED_WORDS) continue;
@@ -57,11 +56,10 @@ function quoteOf(box: TextBox): TextBox | undefined {
 }
 
 const QUOTE = NEARBY_PARTS.indexOf('blockquote');
-
 const QUOTED_WORDS = [4, 60] as const;
 const MAX_QUOTES = 60;
 
-/** Removes text that only the model keeps if it repeats text that the heuristics keep, such as a pull quote. */
+/** Removes a pull quote, which repeats text that the heuristics keep. */
 export function removePullQuotes(runs: readonly TextRun[], stay: boolean[]): void {
   const added = runs.filter(
     ({ index, kept, words }) =>

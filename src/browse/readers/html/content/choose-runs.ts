@@ -10,23 +10,22 @@ import {
 import { collectRuns, NEARBY_PARTS, type PageRuns, type TextBox, type TextRun } from './runs.ts';
 import { Snapshot } from './snapshot.ts';
 
-/** Returns the probability (0 to 1) that each text run of a page is content; undefined if the heuristics should decide. */
+/** Probability (0 to 1) that each text run is content. Undefined if the heuristics should decide. */
 export interface Judge {
   (found: PageRuns, signs: PageSigns): ArrayLike<number> | undefined;
-  /** If true, also judges pages about which the heuristics are certain, to collect training data. */
+  /** Also judges pages about which the heuristics are certain, to collect training data. */
   readonly everyPage?: true;
 }
 
-/** Minimum gain in expected F1 at which the model overrules the heuristics. On most pages the gain is smaller. */
+/** Gain in expected F1 from which the model overrules the heuristics. On most pages it is smaller. */
 const MARGIN = 0.005;
-/** Minimum probability of a kept text run. Pages with little content would otherwise get a lower, unreliable threshold. */
+/** Pages with little content would otherwise get a lower, unreliable threshold. */
 const LEAST_CHANCE = 0.25;
-/** Minimum words of a page that the model judges. The model was trained on few pages with less text. */
 const MIN_WORDS = 250;
-/** Maximum text runs of a page that the model judges. The features of 20,000 runs take 15 MB. */
+/** The features of 20,000 runs take 15 MB. */
 const MAX_RUNS = 20_000;
 
-/** Minimum characters of prose, and share of the page's prose, at which an article is certain and the model is not used. */
+/** An article with this much prose is certain, and the model is not used. */
 const SURE_CHARS = 5000;
 const SURE_SHARE = 0.7;
 
@@ -34,7 +33,7 @@ export function isCertainArticle({ article, prose, rootProse }: PageSigns): bool
   return article && rootProse > SURE_CHARS && rootProse > prose * SURE_SHARE;
 }
 
-/** Records a page before the heuristics remove parts of the page. The model can then restore removed parts. */
+/** Records a page before the heuristics remove parts of it, which the model can restore. */
 export class ContentSelector {
   readonly #page: HtmlElement;
   readonly #found: PageRuns;
@@ -118,7 +117,7 @@ function isCard({ headings, siblings }: TextBox): boolean {
 
 const ROWS = [NEARBY_PARTS.indexOf('table'), NEARBY_PARTS.indexOf('dl')];
 
-/** The model's choice is rejected if it has under THIN_WORDS words and the heuristics' choice has TIMES_MORE times as many. */
+/** A choice of the model with fewer words is rejected if the heuristics' choice is TIMES_MORE times as long. */
 const THIN_WORDS = 150;
 const TIMES_MORE = 3;
 
@@ -132,7 +131,7 @@ function isLeftThin(runs: readonly TextRun[], stay: readonly boolean[]): boolean
   return left < THIN_WORDS && ruled > left * TIMES_MORE && ruled > THIN_WORDS;
 }
 
-/** True for text that the model must not remove: code, the title, table rows, and prices that the heuristics keep. */
+/** The model must not remove code, the title, table rows, and prices that the heuristics keep. */
 function isSafe({ box, money }: TextRun): boolean {
   const { tag } = box.element;
   return (
@@ -142,7 +141,7 @@ function isSafe({ box, money }: TextRun): boolean {
 
 const LINKED_SHARE = 0.85;
 
-/** True if a text run is mostly links. The model cannot restore such a run if the heuristics removed it. */
+/** The model cannot restore a run of mostly links that the heuristics removed. */
 function isLink({ linkChars, chars }: TextRun): boolean {
   return linkChars >= chars * LINKED_SHARE;
 }

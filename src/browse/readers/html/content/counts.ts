@@ -1,26 +1,23 @@
 export const FNV_START = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
-/** Counts characters, words and punctuation of a text in one pass. The counts of a run are the sums over its text nodes. */
 export class Counts {
-  /** Number of characters, without white space. */
   chars = 0;
   words = 0;
   digits = 0;
   upper = 0;
-  /** Number of words that begin with a capital letter. */
   titled = 0;
   sentences = 0;
   commas = 0;
   marks = 0;
   money = 0;
-  /** FNV hash of the whole text, used to find repeated texts. */
+  /** FNV hash of the whole text, for finding repeated texts. */
   hash = FNV_START;
-  /** Code of the last character. White space has code 32, or code 1 after the end of a sentence. */
+  /** Code of the last character: 32 for white space, or 1 for white space after a sentence. */
   last = 0;
 }
 
-/** Maximum number of a text run's first words that become tokens for the model. */
+/** First words of a text run that become tokens for the model. */
 export const MAX_TOKENS = 12;
 const NUMBER_TOKEN = 48;
 
@@ -30,7 +27,7 @@ interface Word {
   hash: number;
 }
 
-/** Adds a text to the counts, and adds the hashes of its first words to `tokens`. All numbers have the same token. */
+/** Adds hashes of the first words to `tokens`. All numbers have the same token. */
 export function countTextFeatures(text: string, into: Counts, tokens: number[]): void {
   const word: Word = { open: false, numeric: true, hash: FNV_START };
   for (let i = 0; i < text.length; i++) {
@@ -45,7 +42,6 @@ export function countTextFeatures(text: string, into: Counts, tokens: number[]):
     into.last = code;
     if (isWordChar(code)) {
       countLetter(code, into, word);
-      // Counts each Han, kana or Hangul character as a word.
       if (code >= 0x3040 && code < 0xd7b0) endWord(word, tokens);
     } else {
       endWord(word, tokens);
@@ -61,7 +57,6 @@ function endWord(word: Word, tokens: number[]): void {
   if (tokens.length < MAX_TOKENS) tokens.push(word.numeric ? NUMBER_TOKEN : word.hash >>> 0);
 }
 
-/** Counts a sentence end once, however much white space follows the sentence. */
 function countSpace(code: number, into: Counts): void {
   const ends = isSentenceEnd(into.last);
   if (ends && code !== 0xa0) into.sentences++;

@@ -45,7 +45,6 @@ interface Page {
   readonly depth: number;
 }
 
-/** Computes the model's features of every text run and its surroundings, one row per run. */
 export function readFeatures(found: PageRuns, signs: PageSigns, lexicon: Lexicon): Rows {
   const page = survey(found, signs);
   const rows = new Rows(found.runs.length, FEATURE_COLUMNS);
@@ -124,7 +123,7 @@ function survey({ runs, boxes, page: all }: PageRuns, signs: PageSigns): Page {
     runs,
     all,
     signs,
-    inside: boxOf(signs.root, boxes),
+    inside: boxes.find(({ element }) => element === signs.root),
     paths,
     texts,
     seen: new Map(),
@@ -134,10 +133,6 @@ function survey({ runs, boxes, page: all }: PageRuns, signs: PageSigns): Page {
     page: pageFeatures(runs, boxes, all, signs),
     depth: share(levels, all.chars),
   };
-}
-
-function boxOf(root: HtmlElement, boxes: readonly TextBox[]): TextBox | undefined {
-  return boxes.find(({ element }) => element === root);
 }
 
 const TYPES = [
@@ -263,7 +258,7 @@ function addOrder(rows: Rows, run: TextRun, page: Page, state: State): void {
   rows.add(heading ? share(heading.linkChars, heading.chars) : -1);
 }
 
-/** Adds features of the nearest boxes around a text run. Skips a box that contains the same text runs as its inner box. */
+/** Adds features of the nearest boxes. Skips a box that has the same text runs as its inner box. */
 function addBoxes(rows: Rows, run: TextRun, { all }: Page): void {
   let at: TextBox | undefined = run.box;
   let held = 0;
@@ -290,7 +285,7 @@ function addBoxes(rows: Rows, run: TextRun, { all }: Page): void {
   }
 }
 
-/** Adds features of sibling boxes that resemble a box around the text run, and of all text runs with the same path. */
+/** Adds features of similar sibling boxes, and of all text runs with the same path. */
 function addAlike(rows: Rows, run: TextRun, page: Page): void {
   let at: TextBox | undefined = run.box;
   let levels = 0;

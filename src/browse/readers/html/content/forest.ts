@@ -1,16 +1,15 @@
-/** Gradient-boosted decision trees in flat arrays, one tree after the other. */
+/** Gradient-boosted decision trees in flat arrays, one after the other. */
 export interface Forest {
   readonly roots: Int32Array;
   readonly features: Uint8Array;
   readonly thresholds: Float32Array;
-  /** `low` is the next node for a value up to the threshold, `high` for a value above. A negative value `~i` is leaf `i`. */
+  /** `low` is the next node for a value up to the threshold, `high` above it. A negative `~i` is leaf `i`. */
   readonly low: Int16Array;
   readonly high: Int16Array;
   readonly leaves: Float32Array;
   readonly leafRoots: Int32Array;
 }
 
-/** Computes the probability of each row of `width` values. Evaluates tree by tree, which is twice as fast as row by row. */
 export function chancesOf(forest: Forest, values: Float32Array, width: number): Float64Array {
   const { roots, features, thresholds, low, high, leaves, leafRoots } = forest;
   const sums = new Float64Array(Math.floor(values.length / width));

@@ -6,13 +6,12 @@ import { inlineNamesOf, type TextBox, type TextRun } from './runs.ts';
 
 const KNOWN_BITS = 0xffffff;
 
-/** Weights of words, keyed by `KNOWN_BITS` bits of the word's hash. A weight above 0 indicates content, below 0 boilerplate. */
+/** Keys are `KNOWN_BITS` bits of a word's hash. Weights above 0 indicate content, below 0 boilerplate. */
 export type Weights = ReadonlyMap<number, number>;
 
 export interface Lexicon {
-  /** Weights of words in the class and id of the elements around a text. */
+  /** Weights of words in class and id of the elements around a text. */
   readonly names: Weights;
-  /** Weights of the first words of a text, for single words and for pairs of words. */
   readonly words: Weights;
   readonly headings: Weights;
 }

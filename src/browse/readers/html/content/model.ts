@@ -5,10 +5,10 @@ import { FEATURE_COLUMNS, readFeatures } from './features.ts';
 import { chancesOf, type Forest } from './forest.ts';
 import type { Lexicon, Weights } from './lexicon.ts';
 
-/** The header of the model file is `MAGIC`, the number of columns, and the CRC-32 of the remaining bytes, 32 bits each. */
+/** Header: `MAGIC`, number of columns, CRC-32 of the remaining bytes, 32 bits each. */
 const MAGIC = 'MGC1';
 const HEAD_BYTES = 12;
-/** Factor by which the model file multiplies weights of words, because the file stores weights as integers. */
+/** The model file stores weights as integers, multiplied by this factor. */
 const WEIGHT_SCALE = 30;
 
 interface Model {
@@ -16,7 +16,7 @@ interface Model {
   readonly forest: Forest;
 }
 
-/** Returns a judge that loads the model on first use. If loading fails, the judge warns once on stderr and returns undefined. */
+/** Loads the model on first use. If this fails, warns once on stderr and always returns undefined. */
 export function createJudge(file: URL): Judge {
   let model: Model | undefined | 'unread' = 'unread';
   return (found, signs) => {
@@ -40,7 +40,7 @@ function tryModel(file: URL): Model | undefined {
   }
 }
 
-/** Parses the model file that train.py writes. Throws an Error if the file is damaged or has other columns than this program. */
+/** Throws an Error if the file is damaged or has other columns than this program. */
 export function readModel(file: Uint8Array): Model {
   const bytes = file.slice();
   const view = new DataView(bytes.buffer);

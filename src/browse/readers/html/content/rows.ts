@@ -1,4 +1,3 @@
-/** Table of numbers with rows of equal width. `begin` moves to the row that is filled next. */
 export class Rows {
   readonly values: Float32Array;
   readonly width: number;

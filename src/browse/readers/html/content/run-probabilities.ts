@@ -1,6 +1,6 @@
 import type { PageRuns, TextRun } from './runs.ts';
 
-/** Weight (0 to 1) with which text runs take over the mean probability of their row or list. With 1, all get the mean. */
+/** How much the runs of a row or list take over its mean probability (0 to 1). With 1, all get the mean. */
 const SHARED: ReadonlyMap<string, number> = new Map([
   ['tr', 1],
   ['ul', 0.5],
@@ -29,10 +29,10 @@ export function smoothProbabilities({ runs, boxes }: PageRuns, chances: ArrayLik
   });
 }
 
-/** Minimum words of a repeated text that is treated as a copy. Shorter repeated texts are labels such as "Reply". */
+/** Shorter repeated texts are labels such as "Reply". */
 const COPY_WORDS = 5;
 
-/** Merges the probabilities of equal texts. Copies that the heuristics removed get 0; kept copies get the sum. */
+/** Merges equal texts: copies that the heuristics removed get 0, and kept copies get the sum. */
 export function mergeCopyProbabilities(runs: readonly TextRun[], chances: Float64Array): void {
   const best = new Map<number, number>();
   const rest = new Map<number, number>();
@@ -48,7 +48,7 @@ export function mergeCopyProbabilities(runs: readonly TextRun[], chances: Float6
   }
 }
 
-/** Returns the probability threshold that maximises the expected F1, in words, of the kept text runs. */
+/** Returns the probability threshold that maximises the expected F1 of the kept runs, in words. */
 export function findBestThreshold(runs: readonly TextRun[], chances: ArrayLike<number>): number {
   const order = Int32Array.from(runs, ({ index }) => index);
   order.sort((a, b) => (chances[b] as number) - (chances[a] as number) || a - b);
@@ -68,7 +68,6 @@ export function findBestThreshold(runs: readonly TextRun[], chances: ArrayLike<n
   return cut;
 }
 
-/** Returns the expected F1, in words, of the chosen text runs, if the probabilities are correct. */
 export function expectedF1(
   runs: readonly TextRun[],
   chances: ArrayLike<number>,

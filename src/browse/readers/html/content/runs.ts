@@ -3,19 +3,17 @@ import { BLOCK, HEADING } from '../parsing/tags.ts';
 import { mainContentCertainty, readElementNames } from '../visibility/page-parts.ts';
 import { Counts, countTextFeatures, FNV_START, hashNumber, hashText, isSentenceEnd } from './counts.ts';
 
-/** A block element with text, and the summed counts of its content. */
 export interface TextBox {
   readonly index: number;
   readonly element: HtmlElement;
   readonly up: TextBox | undefined;
   readonly level: number;
   readonly kind: number;
-  /** `shape`: hash of tag and class. `path`: hash of the shapes of this box and of its two nearest ancestors. */
+  /** `shape`: hash of tag and class. `path`: hash of the shapes of this box and its two nearest ancestors. */
   readonly shape: number;
   readonly path: number;
-  /** For each part in `NEARBY_PARTS`, the level of the nearest enclosing box of this kind, or -1 if there is none. */
+  /** For each of `NEARBY_PARTS`, the level of the nearest enclosing box of this kind, or -1. */
   readonly nearestLevels: Int16Array;
-  /** Index of the first text run in the box. `end` is the index after the last text run. */
   first: number;
   end: number;
   chars: number;
@@ -37,20 +35,16 @@ export interface SiblingGroup {
   chars: number;
 }
 
-/** Text that no block boundary interrupts. A text run is kept or removed as a whole. */
 export class TextRun extends Counts {
   readonly index: number;
   readonly box: TextBox;
-  /** Parent element of the run's first text node. */
   readonly around: HtmlElement;
   readonly texts: HtmlText[] = [];
   readonly tokens: number[] = [];
   linkChars = 0;
-  /** Hash of the box's `path` and of the inline element around the text. */
   readonly path: number;
-  /** Number of characters in the run that the heuristics keep, including white space. */
+  /** Characters that the heuristics keep, including white space. */
   kept = 0;
-  /** Number of all characters in the run, including white space. */
   size = 0;
 
   constructor(index: number, box: TextBox, around: HtmlElement) {
@@ -62,14 +56,13 @@ export class TextRun extends Counts {
   }
 }
 
-/** Tags whose position in this list, from 1, is the `kind` of a box. */
+/** The position of a tag in this list, from 1, is the `kind` of its box. */
 const KINDS =
   'p li td th h1 h2 h3 h4 h5 h6 dt dd pre blockquote figcaption caption div section article main header footer nav aside form ul ol table tr tbody figure summary details label fieldset address center dl'.split(
     ' ',
   );
 const KIND_OF: ReadonlyMap<string, number> = new Map(KINDS.map((tag, i) => [tag, i + 1]));
 
-/** Returns 1 to 6 if the run is a heading, otherwise 0. */
 export function headingLevel({ box: { kind } }: TextRun): number {
   return kind >= H1_KIND && kind < H1_KIND + 6 ? kind - H1_KIND + 1 : 0;
 }
@@ -89,7 +82,7 @@ export interface PageRuns {
   readonly page: TextBox;
 }
 
-/** Collects the text runs and boxes of a page. Must run after `countText()`. Recursive, because the parser limits the depth. */
+/** Collects the text runs. Must run after `countText()`. Recursive, because the parser limits the depth. */
 export function collectRuns(root: HtmlElement): PageRuns {
   const collector = new Collector();
   const page = collector.open(root, undefined);
@@ -104,7 +97,6 @@ class Collector {
   readonly boxes: TextBox[] = [];
   #run: TextRun | undefined;
 
-  /** Reads an element's children. `linked` is true inside a link, `solid` inside a code block, which is one text run. */
   walk(element: HtmlElement, box: TextBox, linked: boolean, solid = false): void {
     for (let node = element.firstChild; node; node = node.nextSibling) {
       if (node.nodeType === 3) this.#addText(node, element, box, linked);
@@ -119,7 +111,7 @@ class Collector {
     this.endRun();
     if (node.chars === 0 && node.tag !== 'figure') {
       box.controls += node.controls;
-      if (node.firstChild) box.pictures += picturesIn(node);
+      if (node.firstChild) box.pictures += node.getElementsByTagName('img').length;
       return;
     }
     const inner = this.open(node, box);
@@ -128,7 +120,7 @@ class Collector {
     this.close(inner);
   }
 
-  /** Ends the text run at two consecutive line breaks, because these end a paragraph. */
+  /** Two consecutive line breaks end a paragraph. */
   #endAtBreak({ nextSibling: next }: HtmlElement, solid: boolean): void {
     if (!solid && next?.nodeType === 1 && next.tag === 'br') this.endRun();
   }
@@ -218,7 +210,7 @@ class Collector {
   }
 }
 
-/** True for a custom element with text, which may be a block. Magpie's own tags, which begin with `x-`, do not count. */
+/** A custom element may be a block. Magpie's own tags begin with `x-` and do not count. */
 function isCustom({ tag, chars }: HtmlElement): boolean {
   return chars > 0 && tag.includes('-') && !tag.startsWith('x-');
 }
@@ -227,13 +219,9 @@ function isLink({ tag, attributes }: HtmlElement): boolean {
   return tag === 'a' && attributes.href !== undefined;
 }
 
-function picturesIn(element: HtmlElement): number {
-  return element.getElementsByTagName('img').length;
-}
-
 const NOWHERE = new Int16Array(NEARBY_PARTS.length).fill(-1);
 
-/** Returns `nearestLevels` inside an element. An element that sets no level shares its parent's array, which saves memory. */
+/** An element that sets no level shares its parent's array, to save memory. */
 function nearOf(element: HtmlElement, up: TextBox | undefined): Int16Array {
   const around = up?.nearestLevels ?? NOWHERE;
   const byTag = NEAR_OF.get(element.tag) ?? -1;
@@ -248,7 +236,7 @@ function nearOf(element: HtmlElement, up: TextBox | undefined): Int16Array {
   return near;
 }
 
-/** Returns class names and id of the inline element around a text run, or '' if the run is directly in its box. */
+/** Returns names of the inline element around a run, or '' if the run is directly in its box. */
 export function inlineNamesOf(run: TextRun): string {
   return run.around === run.box.element ? '' : readElementNames(run.around);
 }

@@ -1,6 +1,6 @@
 import { HtmlElement, HtmlText } from '../parsing/node.ts';
 
-/** Tag of the element that replaces a formula. The element's text is TeX; its `display` attribute is `block` or `inline`. */
+/** Tag of a formula. Its text is TeX; its `display` attribute is `block` or `inline`. */
 export const FORMULA = 'x-formula';
 
 export function makeFormula(tex: string, block: boolean, depth: number): HtmlElement {

@@ -5,7 +5,7 @@ import { convertMathJax } from './mathjax.ts';
 import { texOfMathML } from './mathml.ts';
 import { replaceTypedTex } from './typed-tex.ts';
 
-/** Replaces formulas by TeX from scripts, annotations, alt texts or the page's text; converts formulas that have no TeX. */
+/** Replaces formulas by TeX from scripts, annotations, alt texts or the page's text, or converts them. */
 export function replaceMath(root: HtmlElement): void {
   const found: Formula[] = [];
   for (let node = following(root, root), inside = true; node; node = following(node, root, inside)) {
@@ -22,7 +22,7 @@ export function replaceMath(root: HtmlElement): void {
     if (done.has(element) || isInside(element, done)) continue;
     done.add(element);
     dropPreview(element);
-    if (text) put(element, text, block);
+    if (text) element.parentNode?.replaceChild(makeFormula(text, block, element.depth), element);
     else drop(element);
   }
   replaceTypedTex(root);
@@ -65,7 +65,7 @@ function drawnByScript(container: HtmlElement): Formula | undefined {
   return { element: container, tex: texOfMathML(math), block: display === 'true' };
 }
 
-/** Reads the MathML that MathJax 2 keeps beside the drawn formula, if the script with the source is missing. */
+/** Reads the MathML that MathJax 2 keeps beside a drawn formula whose source script is missing. */
 function keptMathML(node: HtmlElement): Formula | undefined {
   const { 'data-mathml': mathml, class: names = '' } = node.attributes;
   if (mathml === undefined || !/MathJax/.test(names) || mathml.length > MAX_MATHML_CHARS) return undefined;
@@ -100,7 +100,6 @@ const SERVICE =
 const TEX =
   /\\(?:frac|sum|int|sqrt|begin|operatorname|alpha|beta|gamma|delta|theta|lambda|mu|sigma|phi|pi|omega|mathbf|mathrm|mathcal|mathbb|text|left|partial|nabla|cdot|times|leq|geq|infty|prod|lim|vec|hat|bar|overline)(?![a-z])/;
 
-/** Returns the TeX of a picture of a formula, from its alt text or from a parameter in the address of a rendering service. */
 function pictured({
   alt = '',
   src = '',
@@ -127,11 +126,7 @@ function pathOf(address: string): string | undefined {
   return /^%5c/i.test(end) && TEX.test(end.replace(/%5c/gi, '\\').replace(/%7b/gi, '{')) ? end : undefined;
 }
 
-function put(element: HtmlElement, tex: string, block: boolean): void {
-  element.parentNode?.replaceChild(makeFormula(tex, block, element.depth), element);
-}
-
-/** Class names of boxes in which KaTeX, MathJax and Wikipedia show a formula twice. A formula replaces the whole box. */
+/** KaTeX, MathJax and Wikipedia show a formula twice in such a box. A formula replaces the whole box. */
 const BOX = /(?:^|\s)(?:katex|katex-display|mwe-math-element|MathJax(?:_\w+)?|mjx-\w+)(?=\s|$)/;
 
 function outermost(math: HtmlElement): HtmlElement {
@@ -150,7 +145,6 @@ function isDisplayed(math: HtmlElement): boolean {
   return false;
 }
 
-/** Removes the drawn formula, which MathJax 2 leaves in front of the script with the formula's source. */
 function dropPreview(element: HtmlElement): void {
   if (element.tag !== 'script') return;
   for (let node = element.previousSibling; node; ) {

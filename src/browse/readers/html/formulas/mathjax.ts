@@ -7,7 +7,7 @@ const DRAWING =
   /^mjx-(?:nstrut|dstrut|strut|tstrut|rstrut|line|surd|spacer|mspace|assistive-mml|labels|mphantom)$/;
 const TOKEN = /^mjx-(?:mi|mo|mn|mtext|ms)$/;
 
-/** Converts a formula drawn with MathJax's own elements to MathML; undefined if the formula is missing or too large. */
+/** Converts MathJax's elements to MathML. Returns undefined if the formula is missing or too large. */
 export function convertMathJax(container: HtmlElement): HtmlElement | undefined {
   let nodes = 0;
   let drawn: HtmlElement | undefined;
@@ -56,7 +56,7 @@ const WRITERS: ReadonlyMap<string, (from: HtmlElement) => HtmlElement> = new Map
   }),
 );
 
-/** Converts a base with its subscript and superscript. MathJax draws the superscript first. */
+/** MathJax draws the superscript first. */
 function withScripts(from: HtmlElement, tag: string): HtmlElement {
   const script = from.children.find((child) => child.tag === 'mjx-script');
   const base = element('mrow', from.children.filter((child) => child !== script).flatMap(convert));
@@ -88,7 +88,6 @@ function rowsIn(from: HtmlElement): HtmlElement[] {
     );
 }
 
-/** Returns the first element with this tag, without searching inside nested formulas. */
 function find(from: HtmlElement, tag: string): HtmlElement | undefined {
   for (const child of from.children) {
     if (child.tag === tag) return child;
@@ -101,10 +100,10 @@ function find(from: HtmlElement, tag: string): HtmlElement | undefined {
   return undefined;
 }
 
-/** Matches nested elements in which MathJax draws limits above and below a sign. */
+/** MathJax draws limits above and below a sign in these nested elements. */
 const LIMITS = /^mjx-(?:munder(?:over)?|mover|box)$/;
 
-/** Returns the characters of a token: its text, or the code points in class names, which a style sheet shows as letters. */
+/** Returns the text, or the letters whose code points are in class names, for a style sheet to show. */
 function lettersOf(token: HtmlElement): string {
   let text = '';
   for (const node of descendants(token)) {

@@ -12,10 +12,8 @@ import {
   TEX_SYMBOLS,
 } from './tex-symbols.ts';
 
-/** Maximum number of nodes of a formula. A larger formula is written as plain text. */
 const MAX_NODES = 20_000;
 
-/** Converts MathML to TeX. Takes linear time, because the parser nests pages at most 200 levels deep. */
 export function texOfMathML(math: HtmlElement): string {
   let nodes = 0;
   for (const _ of descendants(math))
@@ -68,7 +66,6 @@ function one(element: HtmlElement | undefined): string {
   return element ? write(element).trim() : '';
 }
 
-/** Writes the base of a subscript or superscript. A base of more than one sign gets braces. */
 function nucleus(base: HtmlElement | undefined): string {
   const tex = one(base);
   return base &&
@@ -97,7 +94,7 @@ const CLOSING: Readonly<Record<string, string>> = {
   '∥': '∥',
 };
 
-/** Converts elements to TeX, side by side. A table in brackets becomes a matrix or cases, a fraction in brackets a binomial. */
+/** A table in brackets becomes a matrix or cases, a fraction in brackets a binomial. */
 function row(parts: readonly HtmlElement[]): string {
   const seen = parts.filter((part) => part.tag !== 'mphantom');
   const matrix = matrixIn(seen);
@@ -154,14 +151,12 @@ function only(element: HtmlElement): HtmlElement {
   return at;
 }
 
-/** Joins pieces of TeX with spaces, except inside brackets and before commas. */
 function join(pieces: readonly string[]): string {
   let tex = '';
   for (const piece of pieces) {
     if (piece === '') continue;
     const close = /^(?:[)\],;]|\\}|'|\\rangle(?![a-z])|\\rfloor|\\rceil)/.test(piece);
     const open = tex === '' || /(?:[([]|\\{|\\langle|\\lfloor|\\lceil)$/.test(tex.slice(-10));
-    // True if a TeX command must be separated from a letter that follows it.
     const needed = /\\[A-Za-z]+$/.test(tex.slice(-40)) && /^[A-Za-z]/.test(piece);
     tex += (!needed && (close || open) ? '' : ' ') + piece;
   }
@@ -222,7 +217,6 @@ function escapeWords(text: string): string {
   return text.replace(/[{}$%#&_]/g, '\\$&').replaceAll('\u00a0', ' ');
 }
 
-/** True if a fraction has no line, as in a binomial. */
 function isBinomial({ attributes }: HtmlElement): boolean {
   return /^0(?:\D|$)/.test(attributes.linethickness ?? '');
 }
@@ -232,7 +226,7 @@ function fraction(element: HtmlElement, [above, below]: readonly HtmlElement[]):
   return `\\genfrac{}{}{0pt}{}{${one(above)}}{${one(below)}}`;
 }
 
-/** True if the subscript and superscript of this base are its limits, as with sums and `lim`. */
+/** Sums and `lim` have limits instead of subscript and superscript. */
 function hasLimits(base: HtmlElement | undefined): boolean {
   const text = base ? textOf(base) : '';
   return (
@@ -269,7 +263,6 @@ function startsWith(base: HtmlElement, command: 'overbrace' | 'underbrace'): boo
   );
 }
 
-/** Writes pairs of subscripts and superscripts, beginning with the pairs in front of the base. */
 function scripts(_element: HtmlElement, [base, ...rest]: readonly HtmlElement[]): string {
   const split = rest.findIndex(({ tag }) => tag === 'mprescripts');
   const pairsOf = (list: readonly HtmlElement[]) => {
@@ -284,7 +277,7 @@ function scripts(_element: HtmlElement, [base, ...rest]: readonly HtmlElement[])
   return `${before && `{}${before}`}${nucleus(base)}${pairsOf(split < 0 ? rest : rest.slice(0, split))}`;
 }
 
-/** Writes a table of formulas. `environment` is set if the brackets around the table determine it. */
+/** The brackets around the table may determine `environment`. */
 function writeTable(element: HtmlElement, environment: string | undefined): string {
   const rows = element.children.filter(({ tag }) => /^m(?:labeled)?tr$/.test(tag));
   const lines = rows.map(({ tag, children }) => {
@@ -303,13 +296,13 @@ function writeTable(element: HtmlElement, environment: string | undefined): stri
   return `\\begin{${name}} ${text} \\end{${name}}`;
 }
 
-/** Removes the brackets around an equation number, because TeX adds them. */
+/** TeX itself adds brackets around an equation number. */
 function unbracketed(text: string): string {
   const inner = text.startsWith('(') && text.endsWith(')') ? text.slice(1, -1).trim() : text;
   return sign(inner);
 }
 
-/** True if the columns are parts of equations, which MathJax and LaTeXML align right and left in turn. */
+/** MathJax and LaTeXML align the parts of equations right and left in turn. */
 function isAligned({ attributes, children }: HtmlElement, columns: number): boolean {
   if (attributes.displaystyle === 'true' || /right\s+left|center\s+left/.test(attributes.columnalign ?? ''))
     return true;

@@ -1,4 +1,4 @@
-/** Parses a list of pairs. Each pair is a mathematical sign or MathML name, and its TeX command. */
+/** Each pair is a sign or MathML name, and its TeX command. */
 
 const pairs = (text: string): ReadonlyMap<string, string> =>
   new Map(
@@ -27,10 +27,9 @@ const SIGNS =
 
 export const TEX_SYMBOLS: ReadonlyMap<string, string> = pairs(`${GREEK} ${LARGE} ${SIGNS}`);
 
-/** Signs whose limits are drawn above and below the sign, such as sums. */
 export const LARGE_OPERATORS: ReadonlySet<string> = new Set(pairs(LARGE).keys());
 
-/** Signs that TeX writes as another sign. Invisible signs become ''. */
+/** Signs that TeX writes as another sign, or as '' if they are invisible. */
 export const SIGN_REPLACEMENTS: ReadonlyMap<string, string> = pairs(
   '−:- –:- ‐:- ∕:/ ∶:: ＝:= ⟂:\\perp \u2061: \u2062: \u2063: \u2064: \u200b: ' +
     '{:\\{ }:\\} %:\\% #:\\# $:\\$ &:\\& _:\\_ \\:\\backslash ~:\\sim',
@@ -56,7 +55,7 @@ export const STYLE_COMMANDS: ReadonlyMap<string, string> = pairs(
     'sans-serif:mathsf monospace:mathtt',
 );
 
-/** TeX commands for styled letters. Each entry is the last code point of a Unicode block and the command for the block. */
+/** Last code point of a Unicode block, and the TeX command for its letters. */
 export const STYLED_LETTER_BLOCKS: readonly (readonly [until: number, command: string])[] = [
   [0x1d433, 'mathbf'],
   [0x1d467, ''],
@@ -77,7 +76,7 @@ export const STYLED_LETTER_BLOCKS: readonly (readonly [until: number, command: s
   [0x1d7ff, 'mathtt'],
 ];
 
-/** Styled letters that are not in the mathematical Unicode blocks but in an older block. */
+/** These styled letters are in an older Unicode block. */
 export const LETTERLIKE_COMMANDS: ReadonlyMap<string, string> = pairs(
   'ℂ:mathbb ℍ:mathbb ℕ:mathbb ℙ:mathbb ℚ:mathbb ℝ:mathbb ℤ:mathbb ℬ:mathcal ℰ:mathcal ℱ:mathcal ℋ:mathcal ℐ:mathcal ℒ:mathcal ' +
     'ℳ:mathcal ℛ:mathcal ℯ:mathcal ℊ:mathcal ℴ:mathcal ℭ:mathfrak ℌ:mathfrak ℨ:mathfrak',

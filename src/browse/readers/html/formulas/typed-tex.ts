@@ -3,9 +3,9 @@ import { FORMULA, makeFormula } from './formula.ts';
 
 const OPEN = /\\\(|\\\[|\$\$|\\begin\{(?:equation|align|gather|eqnarray|multline)\*?\}/g;
 const MAYBE = /\\[([]|\$\$|\\begin\{/;
-/** Matches a formula between dollar signs. Used only on pages that load a formula script. */
+/** A formula between dollar signs, only on pages that load a formula script. */
 const DOLLARS = /(?<![\\$\w])\$(?!\s)((?:[^$\\\n]|\\[^\n]){1,500})(?<!\s)\$(?![$\w])/g;
-/** Matches signs that are common in TeX and rare in prose. */
+/** Signs that are common in TeX and rare in prose. */
 const LIKE_TEX = /\\[a-zA-Z]{2}|[_^]\{?\w|[=<>+]|^\s*[\p{L}\d]'?\s*$|^\s*[a-zA-Z]\([^()]{1,20}\)\s*$/u;
 const SCRIPT = /mathjax|katex|tex2jax/i;
 const MAX_SCRIPT_CHARS = 2000;
@@ -15,12 +15,12 @@ const LITERAL = /^(?:pre|code|script|style|textarea|kbd|samp|tt|title|option|mat
 const CODE = /(?:^|\s)(?:highlight|CodeMirror|blob-code)(?=\s|$)/;
 const MAX_LEVELS = 8;
 
-/** Turns TeX in a page's text (`\(x\)`, `\[x\]`, `$$x$$`, environments) into formula elements. Takes linear time. */
+/** Converts `\(x\)`, `\[x\]`, `$$x$$` and environments. Takes linear time. */
 export function replaceTypedTex(root: HtmlElement): void {
   const dollars = drawsFormulas(root);
   const texts: HtmlText[] = [];
   for (let node = following(root, root); node; node = following(node, root)) {
-    // Skips scripts and styles, which are most of the text of many pages.
+    // Scripts and styles are most of the text of many pages.
     if (node.nodeType === 1 || node.parentNode?.tag === 'script' || node.parentNode?.tag === 'style')
       continue;
     if ((MAYBE.test(node.data) || (dollars && node.data.includes('$'))) && !isLiteral(node)) texts.push(node);
@@ -67,7 +67,7 @@ function typedIn(data: string, dollars: boolean): Typed[] {
 function delimited(data: string): Typed[] {
   const found: Typed[] = [];
   const nearest = new Map<string, number>();
-  /** Returns the index of the next closing delimiter. Searches each position only once. */
+  /** Searches each position only once. */
   const next = (sign: string, from: number): number => {
     const known = nearest.get(sign);
     if (known !== undefined && known >= from) return known;
@@ -99,7 +99,6 @@ function closing(open: string): string {
   return open === '$$' ? '$$' : open.replace('begin', 'end');
 }
 
-/** True if only punctuation precedes and follows a formula on its lines. */
 function isAlone(data: string, from: number, until: number): boolean {
   const before = data.slice(Math.max(0, from - MAX_BESIDE_CHARS), from);
   const after = data.slice(until, until + MAX_BESIDE_CHARS);

@@ -1,13 +1,13 @@
 import { following, type HtmlElement, type HtmlNode, HtmlText } from '../parsing/node.ts';
 
-/** Inline elements that page builders place side by side, separated only by a style sheet. */
+/** Page builders place these elements side by side, separated only by a style sheet. */
 const SET_SIDE_BY_SIDE: ReadonlySet<string> = new Set(['span', 'a', 'label']);
 const WHOLE: ReadonlySet<string> = new Set(['pre', 'code', 'kbd', 'samp', 'var', 'svg', 'math']);
 const ENDS_WORD = /[\p{Ll}\p{N})%]$/u;
 const BEGINS_WORD = /^[\p{Lu}\p{Sc}]/u;
 const MAX_LEVELS = 6;
 
-/** Adds a space between adjacent inline elements that only a style sheet separates, as in `SKU: 2020` and `MFR: 7`. */
+/** Adds a space between elements that only a style sheet separates, such as `SKU: 2020` and `MFR: 7`. */
 export function separateAdjacentWords(root: HtmlElement): void {
   for (let node = following(root, root), inside = true; node; node = following(node, root, inside)) {
     inside = true;
@@ -20,10 +20,9 @@ export function separateAdjacentWords(root: HtmlElement): void {
   }
 }
 
-/** Minimum and maximum characters of a duplicate text that is removed. Shorter repetitions may be intended, as in `no no`. */
 const TWICE_CHARS = [4, 200] as const;
 
-/** Removes one of two adjacent equal texts, which is meant for screen readers or narrow screens. Keeps links. */
+/** Removes one of two equal texts, which is meant for screen readers or narrow screens. Keeps links. */
 export function dropAdjacentDuplicates(root: HtmlElement): void {
   for (let node = following(root, root); node; ) {
     const next: HtmlNode | null = following(node, root, node.nodeType === 3 || !WHOLE.has(node.tag));
@@ -46,7 +45,6 @@ function isTwin(element: HtmlElement, before: HtmlNode): boolean {
 
 const MAX_NODES = 24;
 
-/** Returns the text of a short node without pictures, otherwise ''. */
 function shortTextOf(node: HtmlNode): string {
   if (node.nodeType === 3) return node.data.length <= TWICE_CHARS[1] ? node.data : '';
   let [text, nodes] = ['', 0];

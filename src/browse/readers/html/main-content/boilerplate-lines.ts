@@ -1,6 +1,6 @@
 const MAX_LINE_CHARS = 160;
 
-/** Patterns for boilerplate lines between paragraphs. Each pattern matches a whole line, even a full sentence. */
+/** Each pattern matches a whole boilerplate line, even a full sentence. */
 const CERTAIN = [
   'advert(?:isement|ising)?(?: \\W.*)?|anzeige|werbung|publicit(?:é|e)|publicidad[e]?|pubblicità|реклама|广告|広告|광고',
   'sponsored(?: content| by .*)?',
@@ -21,7 +21,7 @@ const CERTAIN = [
   '(?:was|did|is) this (?:page|article|post|answer|information|content) (?:helpful|useful|help you).*',
 ];
 
-/** Patterns for labels, links and counters. Used only for lines that are mostly links or do not end like a sentence. */
+/** Labels, links and counters: only for lines that are mostly links or do not end like a sentence. */
 const SIGNS = [
   '(?:continue|keep) reading.*',
   'shares?|teilen|partager|compartir|compartilhar|condividi|поделиться|分享|シェア|공유',
@@ -49,7 +49,6 @@ const whole = (lines: readonly string[]) => new RegExp(`^\\W*(?:${lines.join('|'
 const ALWAYS = whole(CERTAIN);
 const UNLESS_SENTENCE = whole(SIGNS);
 
-/** True if a short line around a text is boilerplate. `linked` is the share of the line inside links, 0 to 1. */
 export function isBoilerplateLine(text: string, linked: number): boolean {
   if (text.length > MAX_LINE_CHARS) return false;
   if (ALWAYS.test(text)) return true;

@@ -2,12 +2,12 @@ import { pushTo } from '../../../../lib/push-to.ts';
 import { descendants, drop, type HtmlElement } from '../parsing/node.ts';
 import { BLOCK } from '../parsing/tags.ts';
 
-/** Maximum characters of a button's label, and minimum number of different pages to which links with this label lead. */
+/** Maximum length of a button's label, and minimum number of pages to which such links lead. */
 const MAX_WORDS_CHARS = 25;
 const MIN_PLACES = 4;
 const MAX_NODES = 50;
 
-/** Removes card buttons such as `Read more`: links with one label to many pages to which other links lead too. */
+/** Removes buttons such as `Read more`, which lead to pages that other links lead to. */
 export function dropCardButtons(root: HtmlElement): void {
   const byWords = new Map<string, HtmlElement[]>();
   const named = new Map<string, Set<string>>();

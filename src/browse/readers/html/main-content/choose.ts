@@ -1,14 +1,14 @@
 import { elementsIn, following, type HtmlElement, isWithin } from '../parsing/node.ts';
 import { mainContentCertainty, readElementNames } from '../visibility/page-parts.ts';
 
-/** Minimum share of an element's prose that a child must contain to become the main content in place of the element. */
+/** A child with this share of an element's prose becomes the main content in its place. */
 const MOST_SHARE = 0.8;
 /** Minimum share of the surrounding prose in an element named as main content, by certainty of the name (0 to 3). */
 const ENOUGH = [1, 0.5, 0.35, 0.15] as const;
-/** An ancestor named as main content replaces an element if the ancestor has at most this multiple of the element's prose. */
+/** An ancestor named as main content is chosen if it has at most this multiple of the element's prose. */
 const LITTLE_MORE_RATIO = 1.25;
 
-/** The element with the main text of a page, and how certain the page's markup is about this element: 0 to 3. */
+/** `certainty` (0 to 3) says how clearly the markup names the element. */
 export interface MainContentChoice {
   readonly root: HtmlElement;
   readonly certainty: number;
@@ -31,7 +31,7 @@ export function chooseRoot(page: HtmlElement): MainContentChoice {
   return best ? widened(best, named, page) : { root: at, certainty: 0, sameNamed: 1 };
 }
 
-/** Elements that can contain a whole text. A paragraph is only a part of a text. */
+/** These elements can contain a whole text. A paragraph is only a part of a text. */
 const HOLDERS =
   /^(?:html|div|article|main|section|body|td|tr|tbody|table|form|center|fieldset|details|span|font|aside|header|x-.*|[a-z]+-[a-z-]*)$/;
 
@@ -54,7 +54,7 @@ function findNamed(page: HtmlElement): Named[] {
   return named;
 }
 
-/** Returns the element or its nearest ancestor that is named as main content, if this ancestor has little more prose. */
+/** Returns the element or its nearest ancestor that is named as main content and has little more prose. */
 function namedAround(element: HtmlElement, page: HtmlElement): Named | undefined {
   for (let at: HtmlElement | null = element; at && at !== page; at = at.parentNode) {
     if (at.prose > element.prose * LITTLE_MORE_RATIO) return undefined;
@@ -88,13 +88,12 @@ function widened({ element, sure }: Named, named: readonly Named[], page: HtmlEl
 }
 
 const INGREDIENTS = /(?:^|[ -])ingredients?(?=[ -]|$)/;
-/** Minimum characters of an ingredients list, and maximum factor by which prose may grow when the list is included. */
+/** Minimum length of an ingredients list, and factor by which it may extend the prose. */
 const MIN_LIST_CHARS = 30;
 const MAX_TIMES = 2;
-
 const RECIPE = /(?:^|[ -])recipe/;
 
-/** Extends the main content to include the ingredients list, if `recipe` is set or class names indicate a recipe. */
+/** Includes the ingredients list, if `recipe` is set or class names indicate a recipe. */
 export function withIngredients(
   choice: MainContentChoice,
   page: HtmlElement,
@@ -113,7 +112,7 @@ export function withIngredients(
   return root === page || root.prose > choice.root.prose * MAX_TIMES ? choice : { ...choice, root };
 }
 
-/** Returns an element's tag and class without digits, because pages often number the class names of a text's parts. */
+/** Pages often number the class names of a text's parts, so digits are left out. */
 function kindName({ tag, attributes }: HtmlElement): string {
   return `${tag} ${(attributes.class ?? '').replace(/\d+/g, '')}`;
 }

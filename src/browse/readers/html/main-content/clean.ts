@@ -15,15 +15,12 @@ import { dropWithLabel, isPageControl, isPriceWithButton } from './page-controls
 
 const LINKED_SHARE = 0.6;
 const ALL_LINKED_SHARE = 0.85;
-/** Maximum characters of a line that can be a label, a credit or a call to action. */
 const SHORT_CHARS = 160;
 
 export interface Cleaning {
-  /** Titles of the page, in lower case with single spaces. */
   readonly titles: ReadonlySet<string>;
 }
 
-/** Removes parts of an article that do not belong to its text, such as teasers. `countText()` must have run before. */
 export function cleanArticle(root: HtmlElement, cleaning: Cleaning): void {
   dropPulled(root);
   const teasers: HtmlElement[] = [];
@@ -36,7 +33,6 @@ export function cleanArticle(root: HtmlElement, cleaning: Cleaning): void {
   dropTrailingHeadings(root);
 }
 
-/** True if boxes with linked headings are the article itself and not teasers, because these boxes contain much of its prose. */
 function areOwn(teasers: readonly HtmlElement[], root: HtmlElement): boolean {
   const [first] = teasers;
   const told = teasers.reduce((sum, { prose }) => sum + prose, 0);
@@ -53,10 +49,10 @@ function proseBefore(element: HtmlElement, root: HtmlElement): number {
   return prose;
 }
 
-/** Minimum share of the text at which an element is kept, even if it has many links. */
+/** An element with this share of the text is kept, even with many links. */
 const MUCH_SHARE = 0.3;
 
-/** Thresholds of `areOwn`, at which boxes with linked headings count as the article itself and not as teasers. */
+/** Above these shares, boxes with linked headings are the article itself and not teasers. */
 const TOLD_SHARE = 0.2;
 const MOST_TOLD_SHARE = 0.5;
 const TOLD_CHARS = 200;
@@ -64,14 +60,13 @@ const GOES_ON_SHARE = 0.1;
 
 interface Bounded extends Cleaning {
   readonly most: number;
-  /** Collects boxes that may be teasers, to decide about all of them later. If undefined, boxes are not collected. */
   readonly teasers: HtmlElement[] | undefined;
 }
 
 const PULLED = /(?:^|[ -])(?:pull-?quotes?|pull|pullout|drop-?quote)(?= |-|$)/;
 const MAX_PULL_CHARS = 400;
 
-/** Removes pull quotes, which repeat a sentence of the text in large type. Keeps a quote whose text occurs nowhere else. */
+/** Removes pull quotes, which repeat a sentence in large type. Keeps a quote whose text occurs nowhere else. */
 function dropPulled(root: HtmlElement): void {
   const pulled = [...descendants(root)].filter(
     (node) =>
@@ -90,7 +85,7 @@ function dropPulled(root: HtmlElement): void {
   }
 }
 
-/** Cleans an element. `item` is true in list items and table cells, where a single link is a value, not navigation. */
+/** In list items and table cells (`item`), a single link is a value, not navigation. */
 function prune(element: HtmlElement, cleaning: Bounded, item: boolean): void {
   for (let node = element.firstChild; node; ) {
     let next: HtmlNode | null = node.nextSibling;
@@ -139,7 +134,7 @@ function isWayOut({ chars, linkChars, paragraphs }: HtmlElement): boolean {
   return linkChars > chars * LINKED_SHARE && paragraphs < chars * 0.2;
 }
 
-/** True if a paragraph is a sentence with links, not a row of links: the paragraph begins and ends outside of links. */
+/** True for a sentence with links. It begins and ends outside of links, unlike a row of links. */
 function isSentence(element: HtmlElement): boolean {
   if (element.tag !== 'p') return false;
   let [first, last]: [HtmlText | undefined, HtmlText | undefined] = [undefined, undefined];
@@ -159,10 +154,10 @@ function isInLink({ parentNode }: HtmlText, root: HtmlElement): boolean {
   return false;
 }
 
-/** Minimum characters outside of links below a linked heading. With fewer characters, the text is the teaser of another page. */
+/** A linked heading with less text below it is the teaser of another page. */
 const HEADED_CHARS = 150;
 
-/** True if text belongs to a heading: text outside of links below the heading, or a paragraph in the link around the heading. */
+/** True if text belongs to the heading: outside of links below it, or a paragraph in the link around it. */
 function headsText(heading: HtmlElement): boolean {
   let at = heading;
   for (let { parentNode: link } = at; link?.tag === 'a'; { parentNode: link } = at) {
@@ -179,7 +174,7 @@ function headsText(heading: HtmlElement): boolean {
   return false;
 }
 
-/** True if a line repeats the page's title. `loosely` also accepts slightly different words, for an `h1` heading. */
+/** `loosely` accepts slightly different words, for an `h1` heading. */
 function isTitle(text: string, titles: ReadonlySet<string>, loosely: boolean): boolean {
   if (titles.has(text)) return true;
   if (!loosely) return false;
@@ -195,7 +190,7 @@ function isTitle(text: string, titles: ReadonlySet<string>, loosely: boolean): b
 
 const WORDS = /[\p{L}\p{N}]+/gu;
 
-/** True for a box with little text whose headings are all links. */
+/** True for a teaser: it has little text, and all its headings are links. */
 function isTeaser(element: HtmlElement): boolean {
   if (element.paragraphs > 600) return false;
   let headings = 0;
@@ -214,7 +209,7 @@ function inParagraph(element: HtmlElement): boolean {
   return false;
 }
 
-/** Removes an element, the label before it, and the links below it if it is their heading. Returns the next node. */
+/** Also removes the label before the element, and links below it if it is their heading. */
 function dropAnnounced(element: HtmlElement): HtmlNode | null {
   const { part, nextSibling } = element;
   const label = collapsedText(element);

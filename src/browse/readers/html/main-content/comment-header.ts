@@ -18,13 +18,12 @@ const SAYS =
 
 export interface CommentHead {
   readonly author: string;
-  /** Date of the comment in ISO 8601 if the page has it, otherwise in the page's words. */
+  /** ISO 8601 if the page has it, otherwise the page's words. */
   readonly time: string;
   readonly points: string;
   readonly said: readonly HtmlElement[];
 }
 
-/** Reads a comment's header and skips replies (`isOther`). Returns undefined if the author is missing. */
 export function readCommentHeader(
   comment: HtmlElement,
   isOther: (element: HtmlElement) => boolean,
@@ -110,7 +109,6 @@ function dayOf(text: string | undefined): string {
   return parseIsoDate(text)?.slice(0, 10) ?? '';
 }
 
-/** Returns the text of an element on one line, or '' for a text of more than `most` characters. */
 function lineOf(element: HtmlElement, most: number): string {
   let text = '';
   let nodes = 0;
@@ -129,7 +127,6 @@ export function extractCommentHeader(head: CommentHead): HtmlElement {
   return createElement('p', 0, name, ...(rest.length > 0 ? [rest.join('')] : []));
 }
 
-/** Removes lines of a comment that consist only of header words and buttons, such as "reply | share". */
 export function dropHeaderLines(comment: HtmlElement, isOther: (element: HtmlElement) => boolean): void {
   for (let node: HtmlNode | null = following(comment, comment); node; ) {
     const own: boolean = node.nodeType === 1 && !isOther(node);
@@ -141,7 +138,7 @@ export function dropHeaderLines(comment: HtmlElement, isOther: (element: HtmlEle
   }
 }
 
-/** True if an element is a separate line. A paragraph without child elements is not a line but the comment's text. */
+/** A paragraph without child elements is not a header line but the comment's text. */
 function isLine({ tag, children, parentNode, previousSibling, nextSibling }: HtmlElement): boolean {
   if (/^(?:ul|ol|div|header|footer|td)$/.test(tag)) return true;
   if (tag === 'p') return children.length > 0;

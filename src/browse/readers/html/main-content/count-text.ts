@@ -3,7 +3,7 @@ import { BLOCK } from '../parsing/tags.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 import { isClearlyBoilerplate, isTextNamedBoilerplate, partOf } from '../visibility/page-parts.ts';
 
-/** Minimum characters of a text that counts as a paragraph. `SENTENCE_CHARS` applies if the text ends like a sentence. */
+/** Minimum length of a paragraph. `SENTENCE_CHARS` applies if the text ends like a sentence. */
 const PARAGRAPH_CHARS = 80;
 const SENTENCE_CHARS = 25;
 const ENDS = /[.!?:;…。！？：；؟۔।"'”’»)\]]\s*$/;
@@ -23,13 +23,13 @@ export function countText(root: HtmlElement, discussion: boolean): boolean {
   let talk = discussion;
   sift(root, (node) => {
     const part = believed(node, total, discussion);
-    // Treats comments with most of the page's paragraphs as main content.
+    // Comments with most of the page's paragraphs are the main content.
     if (part === '' && node.paragraphs > total.paragraphs * MOST_SHARE && partOf(node) === 'comments')
       talk = true;
     return part;
   });
   if (talk !== discussion) sift(root, (node) => believed(node, total, talk));
-  // Ignores most boilerplate names if they would remove nearly everything. The site then uses such names in another meaning.
+  // Boilerplate names that would remove nearly everything have another meaning on this site.
   if (root.prose < total.paragraphs * LEAST_SHARE) {
     sift(root, (node) => {
       const part = believed(node, total, talk);
@@ -73,13 +73,11 @@ function weighInto(element: HtmlElement, run: Run, linked: boolean): void {
   }
 }
 
-/** Share of the page above which an element's boilerplate name is ignored, as in `<div class="post category">`. */
 const MOST_SHARE = 0.5;
-/** Minimum share of the paragraphs that must remain after elements with boilerplate names are removed. */
 const LEAST_SHARE = 0.15;
-/** Minimum prose, in characters, in the rest of the page, at which an element with most of the page is boilerplate by name. */
+/** With this much prose elsewhere, an element with most of the page can be boilerplate by its name. */
 const BESIDE_CHARS = 220;
-/** If comments are over this share of a page, a text of up to `SUMMARY_CHARS` is the comments' topic and not an article. */
+/** Above this share of comments, a text of up to `SUMMARY_CHARS` is their topic and not an article. */
 const TALK_SHARE = 0.9;
 const SUMMARY_CHARS = 1500;
 
@@ -110,7 +108,6 @@ function believed(node: HtmlElement, total: Total, discussion: boolean): PagePar
   return part === 'comments' || isClearlyBoilerplate(node) ? part : '';
 }
 
-/** True for a link to another page. A link within the same page does not count. */
 function isLink({ tag, attributes }: HtmlElement): boolean {
   const { href } = attributes;
   return tag === 'a' && href !== undefined && !href.startsWith('#');

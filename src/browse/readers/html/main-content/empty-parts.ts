@@ -18,9 +18,8 @@ export function dropEmptyParts(root: HtmlElement): void {
 
 interface Walk {
   rule: HtmlElement | undefined;
-  /** True if no content was written since the last horizontal rule or the beginning of the list item. */
+  /** True without content since the last horizontal rule or the beginning of the list item. */
   fresh: boolean;
-  /** The last heading, if no content has followed the heading yet. `line` is the heading's text. */
   heading: HtmlElement | undefined;
   line: string;
 }
@@ -45,7 +44,7 @@ function isSpare(node: HtmlNode, walk: Walk): boolean {
 function see(node: HtmlNode, walk: Walk): void {
   walk.fresh = false;
   if (!walk.heading) return;
-  // Does not count a picture below the main heading as content, because shops often repeat the name below the picture.
+  // Shops often repeat the name below a picture, so the picture does not end the heading.
   if (node.nodeType === 1 && node.tag === 'img' && walk.heading.tag === 'h1') return;
   let at = node.parentNode;
   for (let level = 0; at && level < MAX_LEVELS; level++, at = at.parentNode) if (at === walk.heading) return;

@@ -5,17 +5,16 @@ import type { PageTraits } from './trim-ends.ts';
 
 const AROUND_POSTS =
   /(?:^|[ -])(?:signatures?|user-?extras|user-?(?:title|banner|stats)|notices?|p-description|thread-?info|topic-?stats|similar-?threads|suggested-?topics|struct-?item\w*|post-?taglist|tag-?list|reactions?(?:-bar|s-bar)?|like-?count|post-?likes|vote-?count|message-?attribution-?opposite|buttons?-?group|post-?menu|badges?|cta)(?=[ -]|$)/;
-/** Matches class names of a forum signature. In longer names `sig` has another meaning. */
+/** Class names of a forum signature. In longer names, `sig` has another meaning. */
 const SIGNATURE = /(?:^| )(?:(?:post|user|forum)-?)?sig(?= |$)/;
 const AROUND_PRODUCT =
   /(?:^|[ -])(?:mini-?cart|wish-?list|popover|overlay|legal|carousel|up-?sell|cross-?sell|recommendations?|pick-?up|financing)(?=[ -]|$)/;
-/** Maximum share of the page in an element that is removed as forum or shop boilerplate. */
 const MOST_SHARE = 0.4;
 const NOTES_SHARE = 0.25;
 const MAX_LINE_CHARS = 90;
 const HEADING_NODES = 12;
 
-/** Elements that are never removed for a line such as `3 replies`, because users write paragraphs, and rows need all cells. */
+/** A line such as `3 replies` never removes these: users write paragraphs, and rows need all cells. */
 const WRITTEN: ReadonlySet<string> = new Set(['p', 'td', 'th', 'tr', 'tbody', 'table']);
 
 const POST_LINES =
@@ -35,7 +34,7 @@ export function isForumOrShopBoilerplate(
     return false;
   const names = readElementNames(node);
   const around = discussion ? AROUND_POSTS.test(names) || SIGNATURE.test(names) : AROUND_PRODUCT.test(names);
-  if (names !== '' && around && !holdsTitle(node)) return true;
+  if (names !== '' && around && node.getElementsByTagName('h1').length === 0) return true;
   if (!BLOCK.has(tag)) return false;
   if (
     questions &&
@@ -69,7 +68,7 @@ function isAboutOthers(node: HtmlElement): boolean {
 
 const LINKED_SHARE = 0.85;
 
-/** Returns the list of links directly after a heading such as "Related topics". Returns undefined for other headings. */
+/** Finds the links after a heading such as "Related topics". */
 export function findRelatedLinks(
   heading: HtmlElement,
   { discussion, product }: PageTraits,
@@ -84,10 +83,6 @@ export function findRelatedLinks(
 
 function isLinkList({ tag, chars, linkChars }: HtmlElement): boolean {
   return (tag === 'ul' || tag === 'ol') && linkChars > 0 && linkChars >= chars * LINKED_SHARE;
-}
-
-function holdsTitle(node: HtmlElement): boolean {
-  return node.getElementsByTagName('h1').length > 0;
 }
 
 function lineOf(node: HtmlElement): string {

@@ -2,10 +2,10 @@ import type { HtmlElement } from '../parsing/node.ts';
 import { HEADING } from '../parsing/tags.ts';
 import { readElementNames } from '../visibility/page-parts.ts';
 
-/** Matches class names of an article's introduction outside of the article's body. */
+/** Class names of an introduction outside of the article's body. */
 const LEDE =
   /(?:^|[ -])(?:lead|lede|intro|introduction|standfirst|teaser-?text|article-?teaser|summary|abstract|chapeau|sommario|vorspann|anriss|entradilla|bajada|copete|perex|excerpt|synopsis)(?= |-|$)/;
-/** Number of ancestors of the text whose earlier siblings are searched for the introduction. */
+/** Ancestors of the text whose earlier siblings may be the introduction. */
 const MAX_LEVELS = 4;
 const MIN_CHARS = 60;
 const MAX_CHARS = 1200;

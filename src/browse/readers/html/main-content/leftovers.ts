@@ -3,15 +3,14 @@ import { descendants, drop, following, type HtmlElement } from '../parsing/node.
 import { BLOCK } from '../parsing/tags.ts';
 
 const UNFILLED = /^\s*\{\{[^{}]{1,200}\}\}\s*$/;
-/** Matches text meant for scripts: `DATA` is the beginning of JSON, `NAMED` is a UUID alone. */
+/** Text for scripts: `DATA` is the beginning of JSON, `NAMED` is a UUID alone. */
 const DATA = /^\s*[{[]/;
 const NAMED = /^\s*[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\s*$/i;
-/** Minimum characters of JSON that is removed. Shorter JSON may be an example in the text. */
 const MIN_DATA_CHARS = 80;
-/** Maximum share of the text up to which JSON is removed. Otherwise, a page of JSON would become empty. */
+/** Otherwise, a page of JSON would become empty. */
 const MOST_SHARE = 0.1;
 const EMBEDDED = /^\s*<iframe\s[^<]{1,2000}<\/iframe>\s*$/i;
-/** Elements such as code, in which placeholders may be the topic of the text and equal lines may be intended. */
+/** In such elements, placeholders may be the topic and equal lines may be intended. */
 const WRITTEN: ReadonlySet<string> = new Set([
   'pre',
   'code',
@@ -23,14 +22,13 @@ const WRITTEN: ReadonlySet<string> = new Set([
   'svg',
   'math',
 ]);
-/** Minimum and maximum characters of a duplicate line that is removed, such as a date repeated for narrow screens. */
+/** Length of a duplicate line, such as a date repeated for narrow screens. */
 const TWICE_CHARS = [8, 60] as const;
 const MAX_NODES = 24;
 
-/** Matches a vote count of up to three digits. Years do not match, because a year can be a heading. */
+/** Vote counts have up to three digits. A year can be a heading. */
 const COUNT = /^[^\p{L}\d]{0,3}\p{L}?\s{0,2}\d{1,3}(?:[.,]\d{1,3})?k?$/u;
 
-/** Removes `h1` headings that contain only a vote count, if there is another `h1` with words. */
 export function dropVoteCountHeadings(root: HtmlElement): void {
   const headings = root.getElementsByTagName('h1');
   if (headings.length < 2) return;
@@ -38,7 +36,6 @@ export function dropVoteCountHeadings(root: HtmlElement): void {
   if (counts.length < headings.length) for (const heading of counts) drop(heading);
 }
 
-/** Removes remains of templates from the chosen text: unfilled placeholders, duplicate dates, initials in place of pictures. */
 export function dropLeftovers(root: HtmlElement): void {
   const walk: Walk = { root, last: '' };
   for (let node = following(root, root); node; ) {
@@ -76,7 +73,7 @@ function isLeftover(node: HtmlElement, walk: Walk): boolean {
   return false;
 }
 
-/** True if a text is meant for scripts. JSON that is a large part of the page does not count. */
+/** JSON that is a large part of the page is not for scripts. */
 function isForScripts(text: string, root: HtmlElement): boolean {
   if (UNFILLED.test(text) || NAMED.test(text)) return true;
   return text.length >= MIN_DATA_CHARS && text.length < root.chars * MOST_SHARE && isData(text);
@@ -106,16 +103,15 @@ function shortened(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** Returns the text of a short line, ' ' for a longer text, or '' for none. A longer text separates equal lines. */
 function lineOf(element: HtmlElement): string {
   const text = element.textContent;
-  // Checks only the beginning of a long block, which is faster: if the beginning is too long, the whole block is too long.
+  // The beginning of a long block is enough, and faster.
   if (text.length > BEGIN_CHARS && shortened(text.slice(0, BEGIN_CHARS)).length > TWICE_CHARS[1]) return ' ';
   const line = shortened(text);
   return line.length >= TWICE_CHARS[0] && line.length <= TWICE_CHARS[1] ? line : line && ' ';
 }
 
-/** True if a link is one or two letters and the next link to the same page is a name with that initial. */
+/** True for a link of one or two letters before a name with this initial, if both lead to one page. */
 function isInitial(link: HtmlElement, root: HtmlElement): boolean {
   const { href } = link.attributes;
   if (href === undefined || href === '') return false;

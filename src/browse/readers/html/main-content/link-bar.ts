@@ -1,11 +1,10 @@
 import { descendants, type HtmlElement } from '../parsing/node.ts';
 import { BLOCK } from '../parsing/tags.ts';
 
-/** Minimum number of links in a menu line, and maximum mean length of these links in characters. */
+/** Minimum number of links in a menu line. The next constant limits their mean length. */
 const MIN_LINKS = 3;
 const MAX_LABEL_CHARS = 22;
 
-/** True if a block is a line of short links with only separators between them: `new | past | ask`. */
 export function isLinkBar(element: HtmlElement): boolean {
   const { chars, linkChars } = element;
   if (linkChars < chars * 0.6 || chars > 1000) return false;

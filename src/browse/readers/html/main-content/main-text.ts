@@ -7,24 +7,21 @@ import { findLede } from './lede.ts';
 import { type PageTraits, trimAfterText } from './trim-ends.ts';
 import { cleanWhole } from './whole-page.ts';
 
-/** Maximum characters of a short article, and minimum share of the page's text at which a short article is kept. */
+/** A shorter article needs `SHORT_SHARE` of the page's text. */
 const SHORT_CHARS = 450;
 const SHORT_SHARE = 0.4;
-/** Certainty of the choice (0 to 3) at which `LEAST_SHARE` of the page is enough even for a short article. */
+/** From this certainty (0 to 3) on, `LEAST_SHARE` is enough even for a short article. */
 const SUREST = 3;
-/** Minimum share of the page that an article must have. `UNNAMED_SHARE` is for pages whose markup names no main content. */
+/** Share of the page that an article must have. `UNNAMED_SHARE` applies if the markup names no main content. */
 const LEAST_SHARE = 0.07;
 const UNNAMED_SHARE = 0.5;
-/** Minimum share of the text outside of boilerplate that cleaning must keep on a page with over `SHOWN_CHARS` characters. */
+/** Share of the text that cleaning must keep, if the page shows over `SHOWN_CHARS` characters. */
 const KEPT_SHARE = 0.15;
-/** Minimum share of the shown text that a cleaned product page keeps. It is low, because the page shows much of the shop. */
 const PRODUCT_SHARE = 0.07;
 const SHOWN_CHARS = 100;
-
 const WHOLE = 'no part of the page stands out as its text: this is all of the page but menus and the like';
 const DUMP = 'no part of the page stands out from its frame: this is everything that it shows but for menus';
 
-/** Returns the main text of a page, or more of the page if too little would remain. `countText()` must have run before. */
 export function findMainText(
   page: HtmlElement,
   choice: MainContentChoice | undefined,
@@ -41,7 +38,7 @@ export function findMainText(
     }
   }
   const { result: root, undo } = attempt(() => cleanWhole(page, ends));
-  // Accepts a page that shows almost no text outside of boilerplate, because its scripts may load the text.
+  // A page that shows almost no text may load it by scripts.
   if (shown < SHOWN_CHARS || textChars(root) >= shown * (ends.product ? PRODUCT_SHARE : KEPT_SHARE))
     return { root, reduced: choice && WHOLE };
   undo();
@@ -49,7 +46,7 @@ export function findMainText(
   return { root: page, reduced: DUMP };
 }
 
-/** Returns the cleaned article. If too little of the page remains, restores the page and returns undefined. */
+/** If too little of the page remains, restores it and returns undefined. */
 function cleanText(
   { root, certainty }: MainContentChoice,
   ends: PageTraits,

@@ -2,12 +2,9 @@ import { elementsIn, HtmlElement, moveChildren } from '../parsing/node.ts';
 import { HEADING } from '../parsing/tags.ts';
 
 const MAX_LEVELS = 6;
-/** Minimum letters of a link's label. A shorter label may equal a heading by chance. */
 const MIN_LETTERS = 8;
-/** Attribute that stores a heading's link until the main content has been chosen. */
 const LINK = 'x-link';
 
-/** Stores the textless link over a card in an attribute of the card's heading, until the main content has been chosen. */
 export function rememberOverlayLinks(root: HtmlElement): void {
   const links: HtmlElement[] = [];
   const headings: HtmlElement[] = [];
@@ -45,7 +42,7 @@ function labelOf(attributes: Readonly<Record<string, string>>): string {
   return letters(attributes['aria-label'] ?? attributes.title ?? '');
 }
 
-/** Maps each element that contains headings to its only heading, or to undefined if it contains several headings. */
+/** Maps elements to their only heading, or to undefined if they have several. */
 function cardsOf(headings: readonly HtmlElement[]): ReadonlyMap<HtmlElement, HtmlElement | undefined> {
   const cards = new Map<HtmlElement, HtmlElement | undefined>();
   for (const heading of headings) {

@@ -7,16 +7,15 @@ const MAX_LINE_CHARS = 120;
 const MAX_LABEL_CHARS = 40;
 const MAX_NODES = 500;
 const MOSTLY_SHARE = 0.6;
-/** Maximum characters of an element with the role of a button. A longer element may be a question that opens its answer. */
 const MAX_BUTTON_CHARS = 25;
 const MAX_BESIDE = 20;
 const MAX_EDIT_CHARS = 30;
 
-/** Matches the position in a media player: `0:00 / 1:12`. */
+/** Position in a media player: `0:00 / 1:12`. */
 const PLAYED = /^\d{1,3}:\d\d(?::\d\d)?\s*\/\s*\d{1,3}:\d\d(?::\d\d)?$/;
 const EDITING = /(?:^|[/?&=])edit(?:[/?&=.]|$)/i;
 
-/** True for small controls between parts of a page, recognised by structure. `countText()` must have run before. */
+/** True for small controls between parts of a page. `countText()` must have run before. */
 export function isPageControl(element: HtmlElement, fields = false): boolean {
   const { tag, chars, paragraphs, controls } = element;
   if (tag === 'a') return (chars < MAX_EDIT_CHARS && isEditLink(element)) || isLoneControl(element);
@@ -32,7 +31,7 @@ export function isPageControl(element: HtmlElement, fields = false): boolean {
   return controlChars(element) >= chars * MOSTLY_SHARE;
 }
 
-/** True if a line contains a price, because a button beside a price belongs to a product. */
+/** A button beside a price belongs to a product. */
 function isPriced(element: HtmlElement): boolean {
   const text = element.textContent;
   return /\p{Sc}/u.test(text) && /\d/.test(text);
@@ -69,18 +68,16 @@ function isLoneControl(element: HtmlElement): boolean {
   return (before !== null || after !== null) && apart(before) && apart(after);
 }
 
-/** Returns the number of characters in field labels. Such labels are filters of a list and not part of the list. */
 function labelChars(element: HtmlElement): number {
   return charsWhere(element, ({ tag }) => tag === 'label');
 }
 
 function controlChars(element: HtmlElement): number {
   const isText = /^(?:li|dd|dt|p)$/.test(element.tag);
-  // Ignores a link without `href` in a list item or paragraph, because such a link is plain text.
+  // A link without `href` in a list item or paragraph is plain text.
   return charsWhere(element, (node) => isControl(node) && !(node.attributes.href === undefined && isText));
 }
 
-/** Returns the number of characters in the elements that `fits` accepts; 0 if there are too many nodes or a described picture. */
 function charsWhere(element: HtmlElement, fits: (node: HtmlElement) => boolean): number {
   let [chars, nodes] = [0, 0];
   for (const node of descendants(element)) {
@@ -136,7 +133,7 @@ const PROFILE =
   /(?:^|[ -])(?:post-?profile|post-?author|poster|user-?(?:info|details|profile|panel|stats)|author-?(?:info|profile)|member-?info|mini-?profile)(?= |-|$)/;
 const MAX_CARD_CHARS = 400;
 
-/** Reduces the card beside a forum post to the author's name. The card begins with a link and has no prose. */
+/** Reduces the card beside a forum post to the author's name. It begins with a link and has no prose. */
 export function reduceProfileToName(element: HtmlElement): void {
   const { tag, chars, paragraphs } = element;
   if (chars === 0 || chars > MAX_CARD_CHARS || paragraphs > 0) return;
@@ -155,7 +152,7 @@ function isProfile(element: HtmlElement): boolean {
 
 const ABOUT_MEMBER =
   /^(?:[\p{L} ]{2,24}:\s{0,3}[\p{L}\d][^\n]{0,24}|[\d,.]{1,9}k? (?:posts|messages|points)|(?:(?:senior|junior|new|active|registered) )?(?:member|user)|moderator|administrator)$/iu;
-/** Maximum number of lines below the name in a profile card; the minimum number is two. */
+/** Maximum number of lines below the name in a profile card; the minimum is two. */
 const MAX_CARD_LINES = 12;
 
 function isCard(element: HtmlElement): boolean {

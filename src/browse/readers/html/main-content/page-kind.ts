@@ -5,12 +5,10 @@ import { isListIntroduction } from '../records/list-introduction.ts';
 import { readElementNames } from '../visibility/page-parts.ts';
 import type { MainContentChoice } from './choose.ts';
 
-/** Minimum prose of an article. `MIN_NAMED_TEXT_CHARS` applies if the page's markup names the element main content. */
 const MIN_TEXT_CHARS = 400;
 const MIN_NAMED_TEXT_CHARS = 140;
-/** Minimum characters of prose at which a page that calls itself an article counts as one, even if it looks like a list. */
+/** A page with this much prose that calls itself an article is one, even if it looks like a list. */
 const LONG_TEXT_CHARS = 1000;
-
 const DISCUSSION = /^(?:DiscussionForumPosting|SocialMediaPosting|QAPage|Conversation)$/;
 const PLACES =
   /^[^/]*(?:forum|discuss)|(?:^|[/.])(?:forums?|threads?|viewtopic|show-?t(?:hread|opic)|discussions?|questions|boards?|issues)(?:[/.?-]|$)|(?:^|[/.])(?:community[/.?]|topics?\/\d)|\/t\/[^/]+\/\d|\/post\/\d{1,9}$|\/comments\//i;
@@ -20,7 +18,7 @@ export function isDiscussion(root: HtmlElement, facts: Facts, url: string): bool
   if ([...facts.types].some((type) => DISCUSSION.test(type))) return true;
   const address = URL.parse(url);
   const placed = address !== null && PLACES.test(`${address.hostname}${address.pathname}`.slice(0, 500));
-  // Treats replies as a discussion, because some forums mark posts as articles and replies as comments.
+  // Some forums mark posts as articles and replies as comments.
   if (placed && facts.types.has('Comment')) return true;
   if ([...facts.types].some((type) => /^FAQPage$|Article$|BlogPosting$/.test(type))) return false;
   if (facts.types.has('Question')) return true;
@@ -63,13 +61,11 @@ export function isArticle(
   return certainty >= 2 || root.prose >= page.prose * 0.5;
 }
 
-/** Limits for a product list beside a text: minimum prices, maximum characters of a price, and minimum share of the page. */
 const SHELF_PRICES = 12;
 const MAX_PRICE_CHARS = 30;
 const SHELF_SHARE = 0.3;
 const PRICE = /\p{Sc}/u;
 
-/** True if the page shows so many priced products beside the text that the products are its main content. */
 function isShelf(page: HtmlElement, root: HtmlElement): boolean {
   if (page.chars - root.chars < page.chars * SHELF_SHARE) return false;
   let prices = 0;
@@ -82,7 +78,7 @@ function isShelf(page: HtmlElement, root: HtmlElement): boolean {
   return false;
 }
 
-/** True if a text is an amount of money, or a currency sign next to the amount. */
+/** True for an amount of money, or for a currency sign next to the amount. */
 function isPrice({ data, parentNode }: HtmlText): boolean {
   if (data.length > MAX_PRICE_CHARS || !PRICE.test(data)) return false;
   if (/\d/.test(data)) return true;
@@ -90,7 +86,7 @@ function isPrice({ data, parentNode }: HtmlText): boolean {
   return [parentNode, around].some((at) => at && at.chars <= MAX_PRICE_CHARS && /\d/.test(at.textContent));
 }
 
-/** Raises the certainty of a choice if its text is long and the metadata calls the page an article. */
+/** Raises the certainty if the text is long and the metadata calls the page an article. */
 export function confirmByMetadata(choice: MainContentChoice, { types }: Facts): MainContentChoice {
   const named =
     choice.root.prose > LONG_TEXT_CHARS &&

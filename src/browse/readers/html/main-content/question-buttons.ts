@@ -2,7 +2,6 @@ import { createElement, elementsIn, type HtmlElement, isWithin } from '../parsin
 import { HEADING } from '../parsing/tags.ts';
 import { plainText } from '../records/record-text.ts';
 
-/** Attribute of an answer that stores the question on the answer's button, until the main content has been chosen. */
 const QUESTION = 'x-question';
 const MIN_QUESTION_CHARS = 6;
 const MAX_QUESTION_CHARS = 300;
@@ -12,11 +11,10 @@ const MAX_LEVELS = 3;
 const MAX_FRAME_LEVELS = 60;
 const MAX_ANSWER_LINKS = 0.7;
 
-/** Matches labels of buttons that are not questions, such as buttons that open a menu or the rest of a text. */
 const CONTROL =
   /^(?:show|read|see|view|load|expand|collapse|toggle|open|close|hide|more|less|menu|search|filter|sort|share|copy|download|add|buy|sign|log|subscribe|on this page|in this article|table of contents|contents|learn more|mehr|weiter|weniger|anzeigen|öffnen|schließen|menü|voir|lire|afficher|plus|fermer|ver|leer|mostrar|más|cerrar|meer|lees|toon|sluit|ещё|еще|показать|закрыть|меню|もっと|続き|閉じる|更多|展开|收起|菜单)(?![\p{L}])/iu;
 
-/** Stores the label of each question button on the answer that the button opens. Must run before hidden text is dropped. */
+/** Stores a button's label as the question of the text that it opens. Must run before hidden text is dropped. */
 export function rememberQuestions(root: HtmlElement): boolean {
   const buttons: HtmlElement[] = [];
   const byId = new Map<string, HtmlElement>();
@@ -40,7 +38,6 @@ export function rememberQuestions(root: HtmlElement): boolean {
   return found;
 }
 
-/** Writes each stored question above its answer, if the answer was kept. */
 export function putQuestions(root: HtmlElement, noted: boolean): void {
   if (!noted) return;
   for (const node of [root, ...elementsIn(root)]) {
@@ -82,7 +79,7 @@ function isInFrame(button: HtmlElement): boolean {
   return false;
 }
 
-/** Returns the element after a button, or after a box that contains only the button. */
+/** The answer follows the button, or a box that contains only the button. */
 function answerAfter(button: HtmlElement): HtmlElement | undefined {
   let at = button;
   for (let level = 0; level < MAX_LEVELS; level++) {

@@ -2,15 +2,13 @@ import { rememberQuotedText } from '../markdown/quotes.ts';
 import { drop, type HtmlElement } from '../parsing/node.ts';
 import { BLOCK, HEADING } from '../parsing/tags.ts';
 
-/** Minimum letters of a block that is removed as a repetition. Shorter blocks are labels and values. */
+/** Shorter blocks are labels and values. */
 const MIN_LETTERS = 30;
-/** Minimum letters of a removed repetition inside a list item, because several offers in a list may be alike. */
 const MIN_ITEM_LETTERS = 200;
 const ITEM = /^(?:li|article)$/;
-/** Elements that are not searched for repetitions, because rows and definitions are values, and code must not change. */
+/** Rows and definitions are values, and code must not change. */
 const WHOLE = /^(?:table|pre|dl)$/;
 
-/** Two rolling hashes of a text's letters, and the powers that are needed to compute the hash of two joined texts. */
 interface Key {
   readonly letters: number;
   readonly a: number;
@@ -28,7 +26,6 @@ const EMPTY: Key = { letters: 0, a: 0, b: 0, powerA: 1, powerB: 1 };
 const BASE_A = 0x01000193;
 const BASE_B = 0x5bd1e995;
 
-/** Removes blocks that a page repeats, such as copied slides or quotes of earlier posts. Takes linear time. */
 export function dropRepeats(root: HtmlElement, discussion: boolean): void {
   const keys = new Map<HtmlElement, Noted>();
   keyIn(root, keys);
@@ -73,7 +70,6 @@ function judge(element: HtmlElement, walk: Walk, { item, quote }: Around): void 
     quote: quote ?? (walk.discussion && tag === 'blockquote' ? element : undefined),
   };
   if (!WHOLE.test(tag)) visit(element, walk, inner);
-  // Stores the hash after checking the children, because an only child has the same hash as its parent.
   if (key !== undefined) seen.add(key.text);
 }
 
@@ -112,7 +108,7 @@ function keyOf(text: string): Key {
   return letters === 0 ? EMPTY : { letters, a, b, powerA, powerB };
 }
 
-/** Returns the lower-case letter or digit at an index, or 0 for other signs. All characters beyond ASCII count as letters. */
+/** Returns 0 for signs. All characters beyond ASCII count as letters. */
 function letterAt(text: string, i: number): number {
   const code = text.charCodeAt(i);
   if (code >= 65 && code <= 90) return code + 32;

@@ -1,10 +1,9 @@
 import { following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 import { isReviews } from '../visibility/page-parts.ts';
 
-/** Maximum characters of customer reviews that remain part of the product description. Longer reviews are left out. */
 const FEW_CHARS = 600;
 
-/** True if the reviews are so long that they would outweigh the shop's text. `countText()` must have run before. */
+/** True if long reviews outweigh the shop's text. `countText()` must have run before. */
 export function hasManyReviews(page: HtmlElement): boolean {
   return reviewChars(page) > FEW_CHARS;
 }

@@ -9,20 +9,17 @@ import {
 import { HEADING } from '../parsing/tags.ts';
 import { plainText } from '../records/record-text.ts';
 
-/** Attribute that stores the label of a tab on the tab's panel until the main content has been chosen. */
 const LABEL = 'x-tab';
 const MAX_LABEL_CHARS = 60;
 const HEADING_NODES = 12;
 const MAX_LISTS = 100;
 const MAX_PANELS = 1000;
 const MAX_LEVELS = 3;
-
 const TAB = /tab/i;
 const PANEL =
   /(?:^|[\s_-])tab-?(?:pane|panel|content|block)(?=\s|$)|(?:^|\s)tabbed-(?:block|content)(?=\s|$)/i;
 const LABELS = /(?:^|[\s_-])(?:tabbed-labels?|tab-?labels?)(?=\s|$)/i;
 
-/** Stores each tab's label on its panel. Without labels, alternatives look like steps. Returns true if there are tabs. */
 export function rememberTabLabels(root: HtmlElement): boolean {
   const { panels, lists, rows } = findPanels(root);
   if (panels.length + rows.length === 0) return false;
@@ -35,7 +32,7 @@ export function rememberTabLabels(root: HtmlElement): boolean {
   }
   for (const list of lists.slice(0, MAX_LISTS)) nameInOrder(list, panels, named);
   for (const row of rows) nameByFields(row, named);
-  // Ignores a single panel, because a single panel offers no choice.
+  // A single panel offers no choice.
   if (named.size < 2) return false;
   for (const [panel, label] of named) panel.attributes[LABEL] = label;
   return true;
@@ -44,7 +41,7 @@ export function rememberTabLabels(root: HtmlElement): boolean {
 export function putTabLabels(root: HtmlElement, noted: boolean): void {
   if (!noted) return;
   const panels = [...elementsIn(root)].filter((node) => node.attributes[LABEL] !== undefined);
-  // Processes the innermost panels first, because an inner panel may contain the label of the outer panel.
+  // Innermost first, because an inner panel may contain the label of the outer panel.
   for (const node of panels.reverse()) {
     const { [LABEL]: label = '' } = node.attributes;
     delete node.attributes[LABEL];
@@ -57,17 +54,15 @@ export function putTabLabels(root: HtmlElement, noted: boolean): void {
 interface Panels {
   readonly panels: readonly HtmlElement[];
   readonly lists: readonly HtmlElement[];
-  /** Rows of labels that switch between the fields of a form. */
   readonly rows: readonly HtmlElement[];
 }
 
 interface Tabs {
   readonly byId: ReadonlyMap<string, HtmlElement>;
-  /** Tabs, keyed by the id of the panel that the tab opens. */
   readonly controls: ReadonlyMap<string, HtmlElement>;
 }
 
-/** Finds possible tabs by class and role only, because few pages have tabs and reading all attributes takes time. */
+/** Few pages have tabs and reading all attributes takes time, so only class and role are checked. */
 function findPanels(root: HtmlElement): Panels {
   const panels: HtmlElement[] = [];
   const lists: HtmlElement[] = [];
@@ -111,7 +106,6 @@ function tabOf({ attributes }: HtmlElement, { byId, controls }: Tabs): HtmlEleme
   return id === undefined ? undefined : controls.get(id);
 }
 
-/** Assigns tabs without ids to the panels beside the list of tabs, in order. */
 function nameInOrder(
   list: HtmlElement,
   panels: readonly HtmlElement[],
@@ -133,7 +127,7 @@ function nameInOrder(
   }
 }
 
-/** Reads field labels that a style sheet shows as tabs. Each label precedes its panel, or all labels precede all panels. */
+/** Each label precedes its panel, or all labels precede all panels. */
 function nameByFields(row: HtmlElement, named: Map<HtmlElement, string>): void {
   const note = (panel: HtmlElement | undefined, tab: HtmlElement) => {
     const label = labelOf(tab);

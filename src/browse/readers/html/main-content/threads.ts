@@ -20,7 +20,6 @@ interface Comment {
   readonly shift: number | undefined;
 }
 
-/** Rewrites threaded comments as nested quotes that begin with author and date. Moves each comment once, in linear time. */
 export function nestComments(root: HtmlElement): void {
   const elements = findComments(root);
   if (elements.length < 2) return;
@@ -28,7 +27,6 @@ export function nestComments(root: HtmlElement): void {
   const comments = elements.flatMap((element): Comment[] => {
     const head = readCommentHeader(element, (other) => known.has(other));
     if (head) return [{ element, head, shift: shiftOf(element) }];
-    // Skips an element without an author: it is the text of a comment or the container of all comments.
     known.delete(element);
     return [];
   });
@@ -37,13 +35,12 @@ export function nestComments(root: HtmlElement): void {
   const answered = nested || rows.some((row) => row.some(({ shift }) => shift !== row[0]?.shift));
   if (!answered) return;
   const quotes = new Map<HtmlElement, HtmlElement>();
-  // Rewrites the innermost comments first, because a comment must be rewritten before its parent is moved.
   for (const comment of comments.toReversed()) quotes.set(comment.element, quote(comment));
   for (const row of rows) nest(row, quotes);
   for (const made of quotes.values()) if (made.parentNode) unlist(made.parentNode);
 }
 
-/** Finds elements that contain one comment each. Of nested elements that begin with the same text, returns the outermost. */
+/** Finds comments. Of nested elements that begin with the same text, the outermost is the comment. */
 function findComments(root: HtmlElement): HtmlElement[] {
   const begun = new Set<HtmlElement>();
   const found: HtmlElement[] = [];
@@ -77,7 +74,6 @@ function isWithin(element: HtmlElement, others: ReadonlySet<HtmlElement>): boole
   return false;
 }
 
-/** Returns the indentation of a comment in the page's unit: levels or pixels. */
 function shiftOf(element: HtmlElement): number | undefined {
   const { attributes } = element;
   const named =
@@ -128,7 +124,6 @@ function quote({ element, head }: Comment): HtmlElement {
   return made;
 }
 
-/** Moves each indented comment into the nearest earlier comment that is indented less. */
 function nest(row: readonly Comment[], quotes: ReadonlyMap<HtmlElement, HtmlElement>): void {
   const open: { readonly shift: number; readonly made: HtmlElement }[] = [];
   for (const { element, shift = 0 } of row) {

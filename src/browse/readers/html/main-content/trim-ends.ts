@@ -5,15 +5,15 @@ import { BLOCK, HEADING } from '../parsing/tags.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 import { isBoilerplateLine } from './boilerplate-lines.ts';
 
-/** Maximum shares of a page that are removed: `BEFORE_SHARE` before its title and `AFTER_SHARE` after its text. */
+/** Maximum shares of a page that are removed before its title and after its text. */
 const BEFORE_SHARE = 0.3;
 const AFTER_SHARE = 0.45;
 const MAX_BOXES = 16;
 const MAX_BOX_CHARS = 1500;
 const MAX_LEVELS = 60;
-/** Maximum characters of a box that is removed because it contains a call to action or links to a login page. */
+/** A longer box stays despite a call to action or links to a login page. */
 const MAX_ASKING_CHARS = 400;
-/** Minimum prose of a section that is kept although its heading is a label such as "Comments". */
+/** A section with this much prose stays although its heading is a label such as "Comments". */
 const MIN_PROSE_CHARS = 140;
 const LINKED_SHARE = 0.6;
 const ALL_LINKED_SHARE = 0.85;
@@ -25,18 +25,15 @@ const OFFICE =
 const PRICE = /\p{Sc}\s?\d|\d\s?\p{Sc}/u;
 
 export interface PageTraits {
-  /** Titles of the page, in lower case. */
   readonly titles: ReadonlySet<string>;
-  /** True if the main content was written by users, as in a forum. */
   readonly discussion: boolean;
-  /** True if the discussion is a question with answers. Comments on the question and answers are then left out. */
+  /** A question with answers. Comments on them are left out. */
   readonly questions: boolean;
   readonly product: boolean;
-  /** True if the page was first classified as an article. Readers' comments are then left out. */
+  /** The page was first classified as an article. Readers' comments are then left out. */
   readonly article: boolean;
 }
 
-/** Removes boxes before the title that are mostly links. `countText()` must have run before. */
 export function trimBeforeTitle(root: HtmlElement, { titles }: PageTraits): void {
   let left = root.chars * BEFORE_SHARE;
   const title = titleIn(root, titles);
@@ -57,7 +54,7 @@ function titleIn(root: HtmlElement, titles: ReadonlySet<string>): HtmlElement | 
   if (first || titles.size === 0) return first;
   for (const node of elementsIn(root)) {
     if (node.chars === 0 || node.chars > 300) continue;
-    // Skips the outer of two nested elements with the same text, because the inner element is used.
+    // The inner of two nested elements with the same text is used.
     if (node.firstChild?.nodeType === 1 && node.firstChild.chars === node.chars) continue;
     if (titles.has(node.textContent.replace(/\s+/g, ' ').trim().toLowerCase())) return node;
   }
@@ -93,7 +90,6 @@ export function trimAfterText(root: HtmlElement, ends: PageTraits): void {
   }
 }
 
-/** True if an element's children are checked one by one. A paragraph, list or data table is kept or removed whole. */
 function isOpen(element: HtmlElement): boolean {
   if (element.depth > MAX_LEVELS) return false;
   if (element.tag === 'table') return isLayout(element, rowsOf(element));
@@ -126,7 +122,7 @@ function shownBefore(element: HtmlElement): HtmlElement | undefined {
   return undefined;
 }
 
-/** True if an earlier sibling has the same tag and class, because the element is then one of several listed items. */
+/** True for one of several listed items: an earlier sibling has the same tag and class. */
 function isRepeated(element: HtmlElement): boolean {
   const { tag, attributes } = element;
   if (attributes.class === undefined || !BLOCK.has(tag)) return false;
@@ -143,7 +139,6 @@ function isRepeated(element: HtmlElement): boolean {
 }
 
 interface Tail extends PageTraits {
-  /** True if most of the page's text is links. */
   readonly listing: boolean;
 }
 
@@ -167,7 +162,6 @@ function isEnd(element: HtmlElement, tail: Tail, root: HtmlElement): boolean {
 function leadsToFrame(element: HtmlElement, { chars, linkChars, links }: BoxContent): boolean {
   const leading = (words: RegExp) =>
     links.filter(({ attributes }) => words.test(attributes.href ?? '')).length;
-  // Removes a box with links to a login page. Keeps a paragraph, because a paragraph of the text may mention a login page.
   if (chars < MAX_ASKING_CHARS && leading(ACCOUNT) > 0 && (element.tag !== 'p' || linkChars > chars * 0.4))
     return true;
   return leading(OFFICE) >= 2 && linkChars >= chars * 0.4;
@@ -183,7 +177,7 @@ function isHeadedEnd(
   const title = heading.textContent.replace(/\s+/g, ' ').trim();
   const own = element.attributes.id !== undefined || heading.attributes.id !== undefined;
   const label = headings.length === 1 && text.startsWith(title) && isBoilerplateLine(title, 0);
-  // Keeps a section with an id and enough prose, even if its heading is a label such as "Comments".
+  // A section with an id and enough prose stays, even if its heading is a label such as "Comments".
   if (chars < MAX_ASKING_CHARS && label && !(own && element.prose >= MIN_PROSE_CHARS)) return true;
   if (text === title && isLogoRow(element)) return true;
   if (headings.length === 1 && !listing && isHeadedLinks(element, heading, found)) return true;
@@ -209,13 +203,13 @@ function isLinkedEnd(
   );
 }
 
-/** True for a call to action: few words around buttons or fields, without a price, which would indicate a product. */
+/** True for a call to action: few words around buttons or fields, and no price, which would indicate a product. */
 function isAsking({ tag, controls }: HtmlElement, { chars, headings }: BoxContent, text: string): boolean {
   if (controls === 0 || chars >= MAX_ASKING_CHARS || tag === 'p' || PRICE.test(text)) return false;
   return headings.every(({ attributes }) => attributes.id === undefined);
 }
 
-/** True for a heading with only links below. False if the heading has an id, because links on the page may lead to it. */
+/** True for a heading with only links below. If it has an id, links on the page may lead to it. */
 function isHeadedLinks(
   element: HtmlElement,
   heading: HtmlElement,
@@ -227,7 +221,6 @@ function isHeadedLinks(
   return rest > 0 && linkChars - heading.linkChars >= rest * LINKED_SHARE;
 }
 
-/** Removes an earlier element with the same tag and the same first two links. Returns true if such an element was found. */
 function dropTwin(element: HtmlElement, links: readonly HtmlElement[], root: HtmlElement): boolean {
   const key = (all: readonly HtmlElement[]) =>
     all

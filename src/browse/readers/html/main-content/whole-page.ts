@@ -9,12 +9,9 @@ import { dropRepeats } from './repeats.ts';
 import { hasManyReviews } from './reviews.ts';
 import { type PageTraits, trimAfterText, trimBeforeTitle } from './trim-ends.ts';
 
-/** Minimum share of the page's text that a `<main>` element must contain to be accepted as main content. */
 const MAIN_SHARE = 0.3;
-/** Maximum share of the page in an element that is removed because its name indicates boilerplate. */
 const MOST_SHARE = 0.5;
 
-/** Removes boilerplate from a page that is not an article. `countText()` must have run before. */
 export function cleanWhole(page: HtmlElement, ends: PageTraits): HtmlElement {
   const root = mainOf(page) ?? page;
   prune(root, { page, total: root.chars, many: ends.product && hasManyReviews(page), ends });
@@ -41,7 +38,7 @@ function mainOf(page: HtmlElement): HtmlElement | undefined {
 const MAX_FORM_CHARS = 200;
 const MAX_FORM_NODES = 200;
 
-/** True if a form has fields. Forums put posts into forms whose fields appear only during editing. */
+/** Forums put posts into forms whose fields appear only during editing. */
 function hasControls(form: HtmlElement): boolean {
   let [nodes, controls] = [0, form.controls];
   for (const node of descendants(form)) {
@@ -85,7 +82,6 @@ function dropFrame(node: HtmlElement, around: Around): boolean {
   return true;
 }
 
-/** Removes an element. If the element was the last review below a heading, also removes the heading. */
 function dropUnderHeading(node: HtmlElement): void {
   const [before, after] = isReviews(node)
     ? [shown(node, 'previousSibling'), shown(node, 'nextSibling')]
@@ -121,14 +117,12 @@ function isFrame(
   if (product && many && isReviews(node)) return chars < total * MOST_SHARE * 1.5;
   if (part === 'frame' || part === 'related') return chars < total * MOST_SHARE;
   if (tag === 'header') return isHeader(node, page);
-  // Keeps a row of links in a discussion, because the line above an answer is a row of links and names the author.
   if (!discussion && BLOCK.has(tag) && isLinkBar(node)) return true;
   if (tag === 'form') return chars < MAX_FORM_CHARS && hasControls(node);
   if (tag === 'aside') return part !== '' && chars < total * 0.3;
   return false;
 }
 
-/** True for the page's first header, unless the header contains the title. */
 function isHeader(node: HtmlElement, page: HtmlElement): boolean {
   return (
     node.depth < 4 &&
@@ -137,7 +131,7 @@ function isHeader(node: HtmlElement, page: HtmlElement): boolean {
   );
 }
 
-/** True if a footer belongs to the page. The footer of a post belongs to the post, because it names the author. */
+/** The footer of a post names its author and belongs to the post. */
 function isFooter(footer: HtmlElement): boolean {
   if (footer.getElementsByTagName('main').length > 0) return false;
   if (footer.depth < 4 || footer.linkChars > footer.chars / 3) return true;

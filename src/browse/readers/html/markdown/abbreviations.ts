@@ -4,7 +4,6 @@ const MAX_SHORT_CHARS = 20;
 const MAX_MEANING_CHARS = 80;
 const MAX_MEANINGS = 500;
 
-/** Appends the meaning of an abbreviation in brackets where a page first uses it: `TMS (Tidal Mill Society)`. */
 export function explainAbbreviations(root: HtmlElement): void {
   const explained = new Set<string>();
   for (const tag of ['abbr', 'acronym']) {

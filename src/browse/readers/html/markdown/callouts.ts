@@ -7,7 +7,7 @@ const INNER = /[-_](?:body|content|title|heading|icon|inner|text|wrapper)$/i;
 const BARE =
   /^\s*(?:is-)?(note|tip|hint|important|warning|caution|danger|attention|seealso|notice)(?:\s+(?:notranslate|hint|box|no_toc|\w{0,3}clear\w{0,3}))?\s*$/i;
 const PANEL = /(?:^|\s)panel-(warning|danger|success)(?=\s|$)/i;
-/** Matches a class name that itself names the kind of box, as in `callout-tip`. It takes precedence over other class names. */
+/** Such a name, as in `callout-tip`, takes precedence over other class names. */
 const OWN_KIND =
   /(?:admonition|callout|alert|aside|hint|macro|notecard)[-_]{1,2}(note|info|information|tip|hint|important|warning|caution|danger|error|success)(?=\s|$)/i;
 const KIND =
@@ -17,10 +17,9 @@ const TITLE =
 const MAX_TITLE_CHARS = 120;
 const MAX_NODES = 40;
 
-/** Tag of the element for a callout's sign, such as `[!note]`. The sign is Markdown and not text of the page. */
+/** Sign of a callout, such as `[!note]`. It is Markdown and not text of the page. */
 export const SIGN = 'x-sign';
 
-/** Rewrites callouts (admonitions, alerts) as block quotes that open with `[!note] Title`, as on GitHub. */
 export function normalizeCallouts(root: HtmlElement): void {
   const boxes: { readonly box: HtmlElement; readonly kind: string }[] = [];
   const notes = around(root.getElementsByTagName(NOTE));

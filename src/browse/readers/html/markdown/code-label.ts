@@ -6,7 +6,6 @@ import { isCodeLabel, knownLanguage } from './code-language.ts';
 const COPY =
   / ?(?:copy(?: code| to clipboard)?|copied!?|kopieren|copier|copiar|复制(?:代码)?|コピー(?:する)?)$/i;
 const PLAIN = /^(?:plain ?text|text|code)$/i;
-/** Maps names of languages that pages show to the names in Markdown code fences. */
 const SHOWN_NAMES: Readonly<Record<string, string>> = {
   'objective-c': 'objective-c',
   'shell session': 'shell',
@@ -20,14 +19,12 @@ const WRAPPER_TAG = /^(?:div|figure|section|span)$/;
 const MAX_LEVELS = 3;
 const MAX_LABEL_CHARS = 40;
 
-/** Removes the label in, before or after a code block. Returns the language that the label names, or ''. */
 export function takeCodeLabel(block: HtmlElement, language: string): string {
   const code = block.getElementsByTagName('code')[0];
   const inside = code ? takeBefore(code, block, language) : '';
   return inside || takeAround(block, language);
 }
 
-/** Removes the labels inside a block before its code, and returns their language. Keeps other text, which is code. */
 function takeBefore(code: HtmlElement, block: HtmlElement, language: string): string {
   let found = '';
   for (let at = code; at !== block && at.parentNode; at = at.parentNode) {
@@ -62,7 +59,7 @@ function takeAround(block: HtmlElement, language: string): string {
   return '';
 }
 
-/** Returns the language of a label, '' for a label without a language, and undefined for an element that is not a label. */
+/** Returns '' for a label without a language, undefined for an element that is not a label. */
 function labelOf(element: HtmlElement, language: string): string | undefined {
   if (!LABEL_TAG.test(element.tag)) return undefined;
   const text = plainText(element, MAX_LABEL_CHARS + 1);
@@ -76,7 +73,7 @@ function labelOf(element: HtmlElement, language: string): string | undefined {
     : undefined;
 }
 
-/** Each inner list contains the names of one language. */
+/** Each inner list has the names of one language. */
 const ALIASES: readonly (readonly string[])[] = [
   ['js', 'javascript', 'jsx'],
   ['ts', 'typescript', 'tsx'],
@@ -106,7 +103,6 @@ function next(element: HtmlElement): HtmlElement | undefined {
   return shown(element.nextSibling, 'nextSibling');
 }
 
-/** Returns the nearest sibling element that is not empty. Returns undefined if text comes before this element. */
 function shown(from: HtmlNode | null, way: 'previousSibling' | 'nextSibling'): HtmlElement | undefined {
   let node = from;
   while (node && (node.nodeType === 3 ? node.data.trim() === '' : isEmpty(node))) node = node[way];

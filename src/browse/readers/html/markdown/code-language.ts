@@ -1,14 +1,14 @@
 import { shortText } from '../notes/note-marks.ts';
 import type { HtmlElement } from '../parsing/node.ts';
 
-/** Class names that contain a language after a prefix. `AHEAD` matches a class name directly before a language's name. */
+/** Class names with a language after a prefix. `AHEAD` matches a class name before a language's name. */
 const LANGUAGE =
   /^(?:[a-z]{1,20}-)?(?:language|lang|highlight-source|highlight-text|highlight|sourcecode|source|src|brush|code|type|hljs|syntax)[-:](.+)$/i;
 const AHEAD =
   /^(?:sourcecode|brush:|prettyprint|src|highlight|hljs|hl|chroma|codehilite|code|syntax|shiki|astro-code)$/i;
 const NO_LANGUAGE =
   /^(?:none|no-?highlight|plain|plaintext|text|txt|auto|default|block|wrapper|container|toolbar|highlight|snippet|example|box|numbers?|line|lines|group|body|content|inner|area|header|fence|blocks?|basic|wrap|copy|javascript-error|output)$/i;
-/** Language names that are recognised without a prefix, as a class or in the line above a code block. */
+/** Recognised without a prefix, as a class or in the line above a code block. */
 const KNOWN = new Set(
   (
     'abap ada apache arduino armasm asm asp assembly astro awk bash basic bat batch bibtex c c# c++ capnp clike clojure cmake cobol ' +
@@ -49,7 +49,7 @@ export function findCodeLanguage(pre: HtmlElement): string {
   return named;
 }
 
-/** Returns the language that an element's attributes name. `own` is true for the code block, whose `lang` counts too. */
+/** `own` is true for the code block, whose `lang` counts too. */
 function languageIn({ attributes }: HtmlElement, own: boolean): string {
   for (const name of ATTRIBUTES) {
     const value = attributes[name] ?? '';
@@ -63,7 +63,7 @@ function languageIn({ attributes }: HtmlElement, own: boolean): string {
   return own ? (classes.map(knownLanguage).find((name) => name.length > 1) ?? '') : '';
 }
 
-/** Returns the language that a class name contains. `before` is the class name in front of this class name. */
+/** `before` is the class name in front of this one. */
 function classLanguage(name: string, before: string): string {
   const said = (LANGUAGE.exec(name)?.[1] ?? '').replace(/;$/, '');
   if (isName(said) && (CERTAIN.test(name) || knownLanguage(said) !== '')) return said;
@@ -72,7 +72,6 @@ function classLanguage(name: string, before: string): string {
   return AHEAD.test(before) ? knownLanguage(next) : '';
 }
 
-/** Prefixes of class names that always precede a language, even an unknown one. */
 const CERTAIN = /^(?:language|lang|brush|highlight-source|src)[-:]/i;
 
 function isName(name: string): boolean {

@@ -6,19 +6,17 @@ import { findCodeLanguage, isCodeLabel, knownLanguage } from './code-language.ts
 
 const NUMBERS =
   /(?:^|\s)(?:gutter|line-?numbers?(?:-rows)?|linenos?|lineno|blob-num|rouge-gutter|hljs-ln-numbers?|ln-num|lntd?|lnos?|ln|linenumber|react-syntax-highlighter-line-number|code-line-number)(?=\s|$)/i;
-/** Matches the style of text that cannot be selected, such as line numbers, because such text is not code. */
+/** Text that cannot be selected, such as line numbers, is not code. */
 const UNMARKED = /user-select\s{0,5}:\s{0,5}none/;
 const LINE =
   /(?:^|\s)(?:line|code-?line|view-line|cm-line|token-line|ec-line|CodeMirror-line|hljs-ln-line|code__line|(?:gatsby-)?highlight-(?:code-)?line)(?=\s|$)/i;
 /** Class names of code blocks that are not inside a `<pre>`. */
 const BLOCK_NAME = /(?:^|\s)(?:block|code-?block|codeblock|highlight)(?=\s|$)/i;
 const EDITOR = /(?:^|\s)(?:cm-content|view-lines|CodeMirror-code|ace_text-layer)(?=\s|$)/;
-
-/** Class names of table cells with a line of code, and maximum nodes of a table that are searched for such cells. */
 const CODE_CELL = /(?:^|\s)(?:blob-code|hljs-ln-code|js-file-line|code-line|line-code)(?=[\s_-]|$)/i;
 const MAX_TABLE_NODES = 20;
 
-/** Writes a code block with its language. The fence has more backticks than any sequence inside the code. */
+/** Writes a code block. Its fence has more backticks than any sequence inside the code. */
 export function writeCode(pre: HtmlElement): string {
   const code = codeText(pre)
     .replace(/^(?:[^\S\n]*\n)+/, '')
@@ -31,7 +29,7 @@ export function writeCode(pre: HtmlElement): string {
 }
 
 const TERMINAL = /^(?:console|shell(?:-?session)?|bash|sh|zsh|terminal|text)?$/i;
-/** Matches HTML tags for colours in a terminal recording. A script of the page would interpret these tags. */
+/** HTML tags for colours in a terminal recording. A script of the page would interpret them. */
 const COLOUR =
   /<(?:font color="[^"<>]{1,40}"|span style="[^"<>]{1,200}"|u style="[^"<>]{1,200}"|b)>|<\/(?:font|span|u|b)>/g;
 
@@ -39,7 +37,6 @@ function withoutColours(code: string): string {
   return code.includes('<font color="') ? code.replace(COLOUR, '') : code;
 }
 
-/** Turns each code block into a `<pre>` with its language. Some pages put code in tables or in other elements. */
 export function normalizeCodeBlocks(root: HtmlElement): void {
   dropLineNumbers(root);
   const blocks: HtmlElement[] = [];
@@ -67,7 +64,7 @@ function dropLineNumbers(root: HtmlElement): void {
   }
 }
 
-/** True for a code block without `<pre>`: a `<code>` placed like a block, or a text-only `div` with a language. */
+/** True for a `<code>` placed like a block, or a text-only `div` with a language. */
 function isBareBlock(node: HtmlElement): boolean {
   const { tag, attributes } = node;
   if (
@@ -137,7 +134,6 @@ function takeLabel(block: HtmlElement): string {
   return language;
 }
 
-/** If a block contains a code editor, keeps only the editor's text. Returns the language named above the editor, or ''. */
 function takeEditor(block: HtmlElement): string {
   let editor: HtmlElement | undefined;
   let around = '';
@@ -182,7 +178,7 @@ function isLine({ attributes }: HtmlElement): boolean {
 
 const SHOWN_AS_LINE = /(?:^|[;\s])display\s{0,9}:\s{0,9}(?:block|flex|grid)/i;
 
-/** True if no line break must follow the element: a break is there already, or the element is empty and is not a line. */
+/** True if the line has a break already, or the element is empty and is not a line. */
 function endsLine({ nextSibling: next }: HtmlElement, inner: string, line: boolean): boolean {
   if (inner.endsWith('\n') || (inner === '' && !line)) return true;
   if (!line || next === null) return false;

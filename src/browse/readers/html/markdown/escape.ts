@@ -1,4 +1,3 @@
-/** Escapes only characters that Markdown would read as markup, because needless backslashes disturb the reader. */
 export function escapeMarkdown(text: string): string {
   return escapeLineStart(escapeInlineMarkup(text));
 }

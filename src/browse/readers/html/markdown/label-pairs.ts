@@ -3,7 +3,7 @@ import { splitClassNames } from '../parsing/class-words.ts';
 import { following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 import { plainText } from '../records/record-text.ts';
 
-/** A name with its value, as specifications show them: in two boxes, with a bold name before the value, or as "Name: value". */
+/** Pairs of name and value: in two boxes, with a bold name before the value, or as "Name: value". */
 
 export interface Pair {
   readonly name: string;
@@ -21,7 +21,6 @@ const LABEL = new Set(
 const BOLD = new Set(['b', 'strong', 'th', 'dt', 'label']);
 const HOLDER = /^(?:div|li|p|span|tr|dl|section|a)$/;
 
-/** Returns a page's name and value pairs, with the first value of each name. Skips elements for which `isOther` is true. */
 export function readPairs(root: HtmlElement, isOther: (element: HtmlElement) => boolean): DataItem {
   const pairs: DataItem = {};
   let [nodes, count] = [0, 0];

@@ -19,7 +19,6 @@ import { rowsOf, writeTable } from './tables.ts';
 
 type Write = (content: string, element: HtmlElement) => string;
 
-/** Returns part of a page as Markdown. Changes the page's tree. */
 export function writeMarkdown(root: HtmlElement, addresses: Addresses): string {
   normalizeCodeBlocks(root);
   normalizeCallouts(root);
@@ -38,7 +37,7 @@ export function writeMarkdown(root: HtmlElement, addresses: Addresses): string {
     emDelimiter: '*',
     br: '',
   });
-  // Turndown must not escape texts, because `simplifyForMarkdown` has already escaped them.
+  // `simplifyForMarkdown` has already escaped the texts.
   turndown.escape = (text) => text;
   const writers = createWriters(addresses);
   turndown.addRule('page', {
@@ -72,7 +71,7 @@ function createWriters(addresses: Addresses): Readonly<Record<string, Write>> {
     a: (content, element) => {
       const text = content.replace(/\s+/g, ' ').trim();
       const { href } = element.attributes;
-      // Writes only the text of a link within the page, because its target is useless elsewhere. Drops a sign such as `¶`.
+      // A target within the page is useless elsewhere. A sign such as `¶` is dropped.
       if (href === undefined || href.startsWith('#'))
         return /^(?:¶|§|#|\^|↑|↩\ufe0e?|🔗|\*|\[?edit\]?)?$/u.test(text) ? '' : content;
       const address = addresses.link(href);
@@ -81,13 +80,12 @@ function createWriters(addresses: Addresses): Readonly<Record<string, Write>> {
     },
     br: (_content, element) => (element.nextSibling ? '\n' : ''),
     dd: (content, element) => {
-      // Writes a `dd` without a `dt` as a paragraph.
       const { previousSibling: before } = element;
       if (before?.nodeType !== 1 || (before.tag !== 'dt' && !named.has(before)))
         return block(content, element);
       named.add(element);
       const text = content.trim();
-      // Does not indent headings, which must start at the margin, or nested definitions, which would become code.
+      // Headings must start at the margin, and nested definitions would become code.
       if (text.startsWith('#')) return block(content, element);
       return `\n: ${element.parentNode?.tag === 'dd' ? text : text.replace(/\n/g, '\n  ')}\n`;
     },
@@ -121,7 +119,6 @@ function createWriters(addresses: Addresses): Readonly<Record<string, Write>> {
   };
 }
 
-/** True if an element is inside a table cell, which cannot contain line breaks. */
 function isInCell(element: HtmlElement): boolean {
   for (let at = element.parentNode; at; at = at.parentNode)
     if (at.tag === 'td' || at.tag === 'th') return true;
@@ -153,7 +150,7 @@ function writeItem(content: string, element: HtmlElement): string {
 
 const numbers = new WeakMap<HtmlElement, number>();
 
-/** Returns an item's number by the list's `start` and the items' `value` attributes. Each list is numbered only once. */
+/** Returns an item's number by the list's `start` and the items' `value`. Each list is numbered only once. */
 function numberOf(item: HtmlElement, ol: HtmlElement): number {
   const known = numbers.get(item);
   if (known !== undefined) return known;
@@ -178,7 +175,6 @@ function inlineCode(text: string): string {
   return `${fence}${gap}${line}${gap}${fence}`;
 }
 
-/** Moves a link around blocks into the first heading or block, because a Markdown link must not span several lines. */
 function unpackLinks(root: HtmlElement): void {
   for (const link of root.getElementsByTagName('a')) {
     const target = linkTarget(link);
@@ -199,7 +195,6 @@ function linkTarget(link: HtmlElement): HtmlElement | undefined {
   return blocks.find(({ tag }) => HEADING.has(tag)) ?? blocks[at];
 }
 
-/** Merges blank lines and removes spaces at line ends, except in code. */
 function tidy(markdown: string): string {
   const lines: string[] = [];
   let fence = '';

@@ -3,7 +3,6 @@ import type { HtmlElement, HtmlNode } from '../parsing/node.ts';
 const SIGN = /[\p{P}\p{S}\s]/u;
 const WORD = /[\p{L}\p{N}]/u;
 
-/** Writes marked text, such as bold text. Moves punctuation from its ends outside if Markdown would not end the mark. */
 export function writeInlineMark(mark: string, content: string, element: HtmlElement): string {
   if (isPartOfNumber(content, element)) return content;
   let [start, end] = [0, content.length];
@@ -25,18 +24,16 @@ function isPartOfNumber(
   );
 }
 
-/** True if the marked content begins (or ends, for `at` = -1) with text and not with white space. */
 function isTight(node: HtmlNode | null, at: 0 | -1): boolean {
   return node?.nodeType === 3 && /\S/.test(node.data.at(at) ?? '');
 }
 
-/** True if the neighbour of marked text is marked too, or is text with a word character beside the mark. */
+/** True for marked text, or text with a word character beside the mark. */
 function isWord(node: HtmlNode | null, at: 0 | -1): boolean {
   if (node?.nodeType === 3) return WORD.test(node.data.at(at) ?? '');
   return node !== null && /^(?:strong|em|del)$/.test(node.tag);
 }
 
-/** Returns the text of a link. Escapes unbalanced brackets, which would end the link early. */
 export function writeLinkText(text: string): string {
   let depth = 0;
   for (const [sign] of text.matchAll(/(?<!\\)[[\]]/g)) {

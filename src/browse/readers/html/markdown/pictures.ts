@@ -3,11 +3,10 @@ import { isBoilerplateLine } from '../main-content/boilerplate-lines.ts';
 import { type Addresses, escapeAddress } from '../parsing/addresses.ts';
 import { descendants, drop, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 
-/** An emoji, which many sites show as a picture. */
+/** Many sites show an emoji as a picture. */
 const EMOJI =
   /^(?:\p{RI}\p{RI}|(?!\p{ASCII})\p{Extended_Pictographic})(?:[\p{Extended_Pictographic}\p{EMod}\p{RI}]|\ufe0f|\u200d){0,20}$/u;
 
-/** Writes a picture with its alt text or caption. Leaves out tracking pixels and pictures without words. */
 export function writePicture(element: HtmlElement, addresses: Addresses): string {
   const { width = '', height = '' } = element.attributes;
   if (/^[01](?:px)?$/.test(width.trim()) || /^[01](?:px)?$/.test(height.trim())) return '';
@@ -17,11 +16,10 @@ export function writePicture(element: HtmlElement, addresses: Addresses): string
   return address ? `![${text}](${escapeAddress(address)})` : '';
 }
 
-/** Minimum characters of a repeated description that is removed. Shorter descriptions may be counted signs, such as stars. */
 const MIN_WORDS_CHARS = 12;
 const COUNTED = /\b(?:stars?|rating|icon)\b/i;
 
-/** Removes a picture with the same description as the picture directly before it. Pictures in table cells are separate. */
+/** Removes a picture directly after one with the same description, except in table cells. */
 export function dropRepeatedPictures(root: HtmlElement): void {
   const repeated: HtmlElement[] = [];
   let said = new Set<string>();
@@ -39,7 +37,6 @@ export function dropRepeatedPictures(root: HtmlElement): void {
 }
 
 const NOTHING = /^(?:null|undefined|none|nan)$/i;
-/** Matches a file name, which does not describe the picture. */
 const FILE_NAME = /^[^\s/]{1,200}\.(?:jpe?g|png|gif|webp|avif|svg|bmp|heic|tiff?)$/i;
 
 function wordsOf({ attributes }: HtmlElement): string {
@@ -56,7 +53,7 @@ function isEmptyWord(text: string): boolean {
   return NOTHING.test(text) || FILE_NAME.test(text);
 }
 
-/** True if a caption adds to the picture's alt text. Photo credits and rows of controls add nothing. */
+/** Photo credits and rows of controls add nothing to the alt text. */
 function isTelling(caption: HtmlElement, { attributes: { alt = '' } }: HtmlElement): boolean {
   if (alt.trim() === '' || isEmptyWord(oneLine(alt))) return true;
   if (caption.controls > 0 || caption.linkChars > caption.chars / 2) return false;
@@ -67,7 +64,7 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/[[\]]/g, '').trim();
 }
 
-/** Moves captions into their pictures. Otherwise, they would be written twice. Captions of code, tables and quotes stay. */
+/** Moves captions into their pictures, to write them once. Captions of code, tables and quotes stay. */
 export function moveCaptionsIntoPictures(root: HtmlElement): void {
   const captions: HtmlElement[] = [];
   for (const node of descendants(root)) {

@@ -1,6 +1,5 @@
 import { createElement, type HtmlElement } from '../parsing/node.ts';
 
-/** Attribute for the first words of an omitted quote, number of these words shown, and maximum words of a quote shown whole. */
 const SAID = 'x-said';
 const SHOWN_WORDS = 12;
 const CUT_WORDS = 20;
@@ -10,7 +9,6 @@ export function rememberQuotedText(quote: HtmlElement, text: string): void {
   if (/[\p{L}\p{N}]/u.test(text)) quote.attributes[SAID] ??= firstWords(text);
 }
 
-/** If only `ada wrote:` remains of a quote, appends the first quoted words, to show which text the author answers. */
 export function restoreQuotedWords(root: HtmlElement): void {
   for (const quote of root.getElementsByTagName('blockquote')) {
     const { [SAID]: words } = quote.attributes;

@@ -8,7 +8,6 @@ import { SIGN } from './callouts.ts';
 import { escapeInlineMarkup, escapeLineStart } from './escape.ts';
 import { isLayout, linesOf, rowsOf, type TableRow } from './tables.ts';
 
-/** Maximum nesting of lists and quotes. Deeper lists and quotes are written at the last level. */
 const MAX_DEPTH = 12;
 
 const MARKS = mapWordsToKeys({
@@ -27,7 +26,7 @@ interface Place {
   readonly depth: number;
 }
 
-/** Returns a flatter copy with only elements that Markdown can express. Turndown takes quadratic time on deep trees. */
+/** Returns a flat copy with only what Markdown can express. Turndown takes quadratic time on deep trees. */
 export function simplifyForMarkdown(root: HtmlElement): HtmlElement {
   const result = new HtmlElement('div');
   new Copier(findBlocky(root)).fill(root, { block: result, depth: 0 });
@@ -68,7 +67,7 @@ class Copier {
     }
     const { tag } = node;
     const displayed = tag === FORMULA && node.attributes.display === 'block' && !this.#inCell;
-    // Begins a paragraph after two line breaks, even in bold text, because pages without `<p>` separate paragraphs in this way.
+    // Pages without `<p>` separate paragraphs by two line breaks, even in bold text.
     if (tag === 'br' && this.#endsWithBreak()) {
       this.#paragraph = undefined;
       return;
@@ -126,7 +125,6 @@ class Copier {
         this.#addFilled(child, 'li', { block: list, depth });
         item = list.lastChild?.nodeType === 1 ? list.lastChild : undefined;
       } else if (child.nodeType === 1 || child.data.trim() !== '') {
-        // Appends content between two list items to the preceding item.
         item ??= appendItem(list);
         this.#add(child, { block: item, depth });
       }
@@ -241,12 +239,11 @@ function endsWithPicture(node: HtmlNode | null): boolean {
   return at?.nodeType === 1;
 }
 
-/** Value of `around` (the formatting around a text) in a table cell. Text in a cell never begins a new line. */
+/** `around` is the formatting around a text. This value is for table cells, where no text begins a new line. */
 const IN_CELL = 'cell ';
-
 const MERGED: ReadonlySet<string> = new Set(['strong', 'em', 'del']);
 
-/** Appends an inline element to a paragraph. Drops formatting inside equal formatting, such as bold in bold. */
+/** Formatting inside equal formatting is dropped, such as bold in bold. */
 function addMarked(node: HtmlElement, parent: HtmlElement, around: string): void {
   const { tag } = node;
   if (tag === SIGN) parent.appendChild(new HtmlText(node.textContent));
@@ -267,7 +264,6 @@ function addMarked(node: HtmlElement, parent: HtmlElement, around: string): void
 
 function addMark(node: HtmlElement, mark: string, parent: HtmlElement, around: string): void {
   const last = markBefore(parent, mark);
-  // Merges two adjacent inline elements of the same formatting, because their Markdown signs would run together.
   const made =
     last?.nodeType === 1 && last.tag === mark && MERGED.has(mark)
       ? last
@@ -276,16 +272,12 @@ function addMark(node: HtmlElement, mark: string, parent: HtmlElement, around: s
   addInline(node, made, `${around}${mark} `);
   if (mark !== 'code') moveOut(made, parent);
   else if (made.firstChild) {
-    // Separates two adjacent code spans, because their backticks would run together.
     if (last?.nodeType === 1 && last.tag === 'code') parent.appendChild(new HtmlText(' '));
     parent.appendChild(made);
   }
 }
 
-/**
- * Returns the node after which a new element with the tag `mark` is added. If only a space separates it from an element with the
- * same tag, moves the space into that element, so that the two can be merged.
- */
+/** Returns the node after which `mark` is added. Moves a space before it into an equal element, to merge both. */
 function markBefore(parent: HtmlElement, mark: string): HtmlNode | null {
   const { lastChild: last } = parent;
   if (last?.nodeType !== 3 || last.data !== ' ' || !MERGED.has(mark)) return last;
@@ -300,7 +292,6 @@ function isBreak(node: HtmlNode | null | undefined): boolean {
   return node?.nodeType === 1 && node.tag === 'br';
 }
 
-/** Appends a formatting element. Moves line breaks from its ends outside, and unwraps an element with only punctuation. */
 function moveOut(mark: HtmlElement, parent: HtmlElement): void {
   const move = (node: HtmlNode | null) => {
     if (!node) return;
@@ -322,7 +313,7 @@ function moveOut(mark: HtmlElement, parent: HtmlElement): void {
   for (; breaks > 0; breaks--) parent.appendChild(new HtmlElement('br'));
 }
 
-/** Writes a ruby annotation (the pronunciation above words) in brackets. */
+/** A ruby annotation is the pronunciation above words. It is written in brackets. */
 function addReading(node: HtmlElement, parent: HtmlElement, around: string): void {
   if (isBlank(node)) return;
   parent.appendChild(new HtmlText('('));
@@ -330,11 +321,10 @@ function addReading(node: HtmlElement, parent: HtmlElement, around: string): voi
   parent.appendChild(new HtmlText(')'));
 }
 
-/** Copies an element and keeps a reference to the original in `source`. */
+/** `source` refers to the original. */
 function keep(node: HtmlElement): HtmlElement {
   const copy = new HtmlElement(node.tag, node.attributes);
   copy.source = node;
-  // Adds text to the copy, because Turndown drops empty elements. The text of code is later read from `source`.
   copy.appendChild(new HtmlText(node.tag === FORMULA ? node.textContent : node.tag));
   return copy;
 }
@@ -349,7 +339,6 @@ function isBlank(element: HtmlElement): boolean {
   return true;
 }
 
-/** Finds the inline elements that contain blocks. Adds each element only once, which takes linear time. */
 function findBlocky(root: HtmlElement): ReadonlySet<HtmlElement> {
   const blocky = new Set<HtmlElement>();
   for (const node of elementsIn(root)) {

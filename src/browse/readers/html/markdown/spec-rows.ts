@@ -15,10 +15,9 @@ const MIN_ROWS = 3;
 const MAX_NAME_CHARS = 40;
 const MAX_VALUE_CHARS = 100;
 const MAX_NODES = 40;
-/** Elements that can be rows of a specification. Tables and lists do not count, because Markdown has tables and lists. */
 const ROW = /^(?:div|section|article|li)$/;
 
-/** Writes boxes with a name and a value as `**name:** value`, to show which value belongs to which name. */
+/** Writes boxes with a name and a value as `**name:** value`. */
 export function joinSpecRows(root: HtmlElement): void {
   const groups: (readonly HtmlElement[])[] = [];
   for (const node of [root, ...descendants(root)])
@@ -47,7 +46,6 @@ interface Pair {
   readonly value: HtmlElement;
 }
 
-/** Returns the name and value in a row. Returns undefined if the row does not consist of exactly two lines. */
 function pairIn(row: HtmlElement): Pair | undefined {
   const [name, value, more] = linesIn(row);
   if (!name || !value || more || isWithin(value, name) || isWithin(name, value)) return undefined;

@@ -1,18 +1,15 @@
 import { elementsIn, HtmlElement, type HtmlNode } from '../parsing/node.ts';
 import { BLOCK } from '../parsing/tags.ts';
 
-/** Maximum number of inline boxes around a line break. If there are more boxes, none of them is split. */
 const MAX_LEVELS = 8;
-/** Inline boxes whose content is indivisible. Line breaks in these boxes do not end a paragraph. */
+/** The content of these boxes is indivisible, so line breaks in them end no paragraph. */
 const WHOLE = /^(?:code|kbd|samp|tt|ruby|button|label|svg|math|pre|textarea|select|x-.{1,40})$/;
 const NO_PARAGRAPHS = /^(?:pre|h[1-6]|dt|summary)$/;
 
-/** Splits inline boxes at two consecutive line breaks, because these end a paragraph: `<span>a<br><br>b</span>`. */
 export function splitInlineBoxes(root: HtmlElement): void {
   const breaks: HtmlElement[] = [];
   for (const node of elementsIn(root))
     if (node.tag === 'br' && node.parentNode !== root && isBreak(nextShown(node))) breaks.push(node);
-  // Begins with the last break, because each node is then moved at most once per level.
   for (const node of breaks.reverse()) split(node, root);
 }
 
@@ -39,7 +36,6 @@ function split(node: HtmlElement, root: HtmlElement): void {
   insertAfter(outer, new HtmlElement('br', {}, outer.depth));
 }
 
-/** Removes the line breaks directly after a line break, and the spaces between the line breaks. */
 function dropBreaksAfter({ nextSibling: first, parentNode: parent }: HtmlElement): void {
   for (let next = first; next && isBreak(nextOrSelf(next)); ) {
     const { nextSibling } = next;

@@ -1,14 +1,12 @@
 import type { HtmlElement } from '../parsing/node.ts';
 
-/** Matches an exponent or charge: a number, a letter, or a sign. `SUM` matches longer exponents such as `n+1`. */
 const POWER = /^(?:[+−–-]?\d{1,3}|[+−–-]?[a-z]|\d?[+−–-])$/;
 const SUM = /^[+−–-]?\(?[\da-z]{1,3}(?:[+−–*/-][\da-z]{1,3}){1,3}\)?$|^\d{1,2}[a-z]$/;
-/** Matches a price up to its cents, which shops write in superscript. */
+/** Shops write the cents of such a price in superscript. */
 const PRICE = /[$€£¥]\s?[\d.,]{1,12}$/;
-/** Matches superscript letters that end a number or word, as in 21e, 2o and Mr. */
+/** Letters that end a number or word, as in 21e, 2o and Mr. */
 const ENDING = /^[aeor]$/;
 
-/** Writes superscript text. An exponent gets the sign `^`, because without it the number would change. */
 export function writeSuperscript(content: string, element: HtmlElement): string {
   const text = element.textContent.trim();
   const before = lastBefore(element);
@@ -31,7 +29,7 @@ function textBefore({ previousSibling }: HtmlElement): string {
   return text.slice(-20);
 }
 
-/** Writes subscript text. A number in a chemical formula stays as it is; other text gets `_` if it would merge with a word. */
+/** Writes subscript text. Except in a chemical formula, it gets `_` if it would merge with a word. */
 export function writeSubscript(content: string, element: HtmlElement): string {
   const text = element.textContent.trim();
   const before = lastBefore(element);

@@ -7,10 +7,10 @@ const MAX_NAMES = 6;
 
 const BY =
   /^(?:(?:written|posted|published|reported|reviewed|story|text|words|article|contributed|geschrieben|verfasst|publié|écrit|escrito|scritto|geschreven)\s+)?(?:by|von|par|por|di|door|av|af|przez|от)(?!\p{L})\s*:?\s+|^(?:authors?|autor(?:in|en|es|e)?|auteure?|autore|auteurs|text|texte?|words|forfatter|författare|автор|текст|byline|reporter|文|撰文|作者|著者|筆者|執筆|記者|记者|投稿者|编辑|글|기자|tekst(?: av)?|text av|skribent|szerző|kirjoittaja|toimittaja|yazar|yazan|penulis|tác giả|phóng viên|autorius|συντάκτης|מאת|بقلم|الكاتب|نویسنده|लेखक|ผู้เขียน)\s*[:：/／|]\s*|^(?:by|von|par|por|door)\s*:\s*|^(?:автор|作者|著者|記者|记者|投稿者|מאת|بقلم)\s+/iu;
-/** Texts that pages write in the place of a name. */
+/** Pages write these texts in the place of a name. */
 const LABEL =
   /^(?:(?:the |our |about (?:the )?)?(?:author|authors|writer|editor|byline|staff|admin|administrator|webmaster|root|user|guest|unknown|anonymous|autor|auteur|autore|redacteur|автор|作者|著者|written|posted|published|by|von|par|por|posts|profile|share|follow|subscribe|comments?|home|news|blog|uncategorized|category|categories|tags?|null|none|undefined|n\/?a|default|test|super user|read more|view all posts|more (?:posts|articles|stories).{0,40}|(?:view|see|all|more) .{0,20}(?:posts|articles|stories).{0,40}|follow .{1,40}|follow us|posted in.{0,40}|filed under.{0,40}|leave a comment|\d+ comments?|(?:staff|our|web|news|special|guest|online|senior) (?:reporter|writer|correspondent|desk|staff|editors?|contributor|author)))$/iu;
-/** Matches the part of a byline after the names: a day, a town, or a verb such as `published`. */
+/** Part of a byline after the names: a day, a town, or a verb such as `published`. */
 const TAIL =
   / (?:(?:on|in|at|am|um|le|el|den|il|op|для|for) (?=\S{0,20}\d|(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:the )?\p{Lu}\p{L}{0,30} ?(?:$|[|·•,]))|(?:published|posted|updated|veröffentlicht|aktualisiert|publié)\b)/iu;
 const ROLE =
@@ -19,7 +19,7 @@ const PARTICLE =
   /^(?:de|del|della|der|den|des|di|da|das|dos|do|du|el|al|bin|ibn|ben|la|le|van|von|vom|zu|zum|ter|ten|af|av|y|e|i|o)$/i;
 const DENSE_NAME = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}·・ 　]{2,14}$/u;
 
-/** Returns author names without "By". Returns undefined for labels, addresses and text that is longer than several names. */
+/** Returns author names without "By". Returns undefined for labels, addresses and longer texts. */
 export function cleanAuthor(author: string | undefined): string | undefined {
   const named = /^[^\s@]{1,80}@[^\s@]{1,80} \(([^()]{2,80})\)$/.exec(author?.trim() ?? '')?.[1] ?? author;
   const name = withoutBy(named ?? '')
@@ -36,7 +36,7 @@ function withoutBy(text: string): string {
   return plain.replace(BY, '').trim();
 }
 
-/** Returns the names in a visible line such as "By Ada Lake and Bo Ray, mill reporters | 2 May 2026", or undefined. */
+/** Returns the names in "By Ada Lake and Bo Ray, mill reporters | 2 May 2026", or undefined. */
 export function readByline(line: string, isCalledAuthor: boolean): string | undefined {
   const whole = line.replace(/\s+/g, ' ').trim();
   const begun = whole.split(' | ').find((part) => BY.test(part)) ?? whole;
@@ -56,16 +56,14 @@ export function readByline(line: string, isCalledAuthor: boolean): string | unde
   const names: string[] = [];
   for (const part of parts.slice(0, MAX_NAMES)) {
     if (!isName(part, hasBy)) break;
-    // Stops at a part after the first name if the part is a role, or one word that may be a town.
     if (names.length > 0 && (ROLE.test(part) || !/ |[^\p{Lu}\p{Ll}.'’-]/u.test(part))) break;
     names.push(part);
   }
-  // A single word behind a date is rather a section of the site, as in "12 May 2026 · Politics".
+  // In "12 May 2026 · Politics", the single word is a section of the site.
   const isSection = !hasBy && text !== whole && whole.endsWith(text) && /^\p{Lu}\p{L}*$/u.test(names.join());
   return isSection ? undefined : cleanAuthor(names.join(', '));
 }
 
-/** Matches a first box that contains only a word such as "By". A bar separates boxes. */
 const FIRST_WORD = /^([\p{L} ]{1,14}:?) \| /u;
 
 function joined(whole: string, first: string): string {
@@ -75,7 +73,6 @@ function joined(whole: string, first: string): string {
 const WEEKDAY =
   /(?:(?:mon|tues|wednes|thurs|fri|satur|sun|mon|diens|donners|frei|sams|sonn)(?:day|tag)|mittwoch|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche)[\s,]{0,3}$/i;
 
-/** Cuts a line at its first date, and at a weekday before the date. If the line begins with a date, returns the rest. */
 function withoutDate(line: string): string {
   const [date] = findDates(line);
   if (date === undefined) return line;
@@ -86,7 +83,7 @@ function withoutDate(line: string): string {
   return before || line.slice(date.end).replace(/^[\s,.|·•)–—-]{1,9}/, '');
 }
 
-/** Matches the beginning of a byline behind a date, as in "Posted on 2 May 2026 by Ada Lake". */
+/** Beginning of a byline behind a date, as in "Posted on 2 May 2026 by Ada Lake". */
 const BY_BEHIND = /[\s|·•,(–—-](?=(?:by|von|par|por|di|door|av|af|przez|от) \p{Lu})/u;
 
 function behindDate(line: string): string | undefined {
@@ -107,7 +104,6 @@ function isName(text: string, hasBy: boolean): boolean {
   return capitals.every((word) => /^['’"(]?(?:\p{Lu}|\p{Lo})/u.test(word));
 }
 
-/** True if a part of a line begins with "By" or a similar word. */
 export function beginsWithBy(line: string): boolean {
   return line.split(' | ').some((part) => BY.test(part.trim()));
 }

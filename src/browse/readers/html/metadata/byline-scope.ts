@@ -9,12 +9,11 @@ const MAX_HEADING_LEVELS = 6;
 const MAX_LEVELS_BESIDE = 2;
 const MAX_TEASER_CHARS = 40;
 const MAX_DATED_ITEMS = 2;
-/** Maximum elements of a list item with a byline. */
 const MAX_ITEM_NODES = 100;
 
 const APART_TAG =
   /^(?:nav|aside|form|figure|figcaption|blockquote|template|noscript|select|dialog|svg|menu|iframe)$/;
-/** Matches names of boxes whose dates and names belong to other texts, to comments or to events. */
+/** Dates and names in these boxes belong to other texts, comments or events. */
 const APART_NAME =
   /(?:^|-)(?:comments?|commentlist|kommentare?|commentaires?|comentarios?|reacties|reactions?|replies|reply|respond|disqus|related|recommend\w*|recirc|read-(?:more|next|also)|more-(?:news|stories|articles|from|posts|on)|teasers?|cards?|trending|popular|most-\w+|latest|recent|sidebar|side-bar|widget|promo|newsletter|subscri\w*|breadcrumbs?|nav|navbar|navigation|menu|cookie|ads?|advert\w*|sponsor\w*|events?|calendar|upcoming|schedule|archives?|carousel|slider|copyright|caption|credits?|gallery|share|sharing|social|prev|previous|next|pagination|signature|quotes?|testimonials?|reviews?|ratings?|ticker|weather|today|current-date|clock|topbar|top-bar|about-author|author-(?:box|bio)|bio)(?:-|$)/;
 const FOOTER_NAME = /(?:^|-)footer(?:-|$)/;
@@ -22,10 +21,9 @@ const TEXT_FOOTER_NAME = /(?:^|-)(?:post|entry|article|story)-footer(?:-|$)/;
 const APART_TYPE =
   /(?:Comment|UserComments|Review|Event|Offer|Answer|Rating|ImageObject|VideoObject|Organization|ListItem|SiteNavigationElement|WPSideBar|WPFooter|WPHeader)$/;
 
-/** Knows where the text of a page begins, and which boxes of the page belong to other texts. */
+/** Knows where the text of a page begins, and which boxes belong to other texts. */
 export class BylineScope {
   readonly anchor: HtmlElement | undefined;
-  /** Elements around the anchor, with their number of levels above the anchor. */
   readonly #around = new Map<HtmlElement, number>();
   readonly #withHeading = new Set<HtmlElement>();
   readonly #root: HtmlElement;
@@ -47,13 +45,11 @@ export class BylineScope {
     }
   }
 
-  /** Counts a dated item in its list. A list with several dated items is a list of texts. */
   countItem(element: HtmlElement): void {
     const list = itemOf(element, this.#root)?.parentNode;
     if (list) this.#datedItems.set(list, (this.#datedItems.get(list) ?? 0) + 1);
   }
 
-  /** True if an element belongs to another text (a teaser, list, comment or event) or to the page's header or footer. */
   isApart(element: HtmlElement): boolean {
     let at: HtmlElement | null = element;
     for (let level = 0; at && level < MAX_LEVELS; level++, at = at.parentNode) {
@@ -66,7 +62,6 @@ export class BylineScope {
     return false;
   }
 
-  /** True if an element is in one box with the anchor, near the anchor, or is directly before the anchor. */
   isBesideAnchor(element: HtmlElement): boolean {
     let at = element.parentNode;
     for (let level = 0; at && level < MAX_LEVELS; level++, at = at.parentNode) {
@@ -99,7 +94,6 @@ export class BylineScope {
     return false;
   }
 
-  /** True for the footer of an article. The footer of the page does not count. */
   #isInText(box: HtmlElement): boolean {
     const { parentNode: parent } = box;
     if (parent === null || parent === this.#root || !this.#around.has(parent)) return false;
@@ -138,12 +132,10 @@ function findAnchor(headings: readonly HtmlElement[], titles: ReadonlySet<string
   return main.find(isTitle) ?? first.find(isTitle) ?? (main.length === 1 ? main[0] : undefined);
 }
 
-/** True for a heading that is a byline by its class or id, because some templates write bylines as headings. */
 function isByline(heading: HtmlElement): boolean {
   return /(?:^|-)(?:author|byline|date|published|posted|meta)(?:-|$)/.test(namesOf(heading));
 }
 
-/** Returns class names and id in lower case with hyphens between words. */
 export function namesOf({ attributes }: HtmlElement): string {
   const { class: classes = '', id = '' } = attributes;
   if (classes === '' && id === '') return '';

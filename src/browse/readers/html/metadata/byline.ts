@@ -6,31 +6,27 @@ import { weightedLength } from '../parsing/white-space.ts';
 import { beginsWithBy, cleanAuthor, readByline } from './author-name.ts';
 import { BylineScope, namesOf } from './byline-scope.ts';
 
-/** Date and authors that a page shows beside its text. */
 export interface Byline {
   readonly published?: string | undefined;
-  /** Authors named above the text or near its beginning. */
   readonly author?: string | undefined;
-  /** Authors named elsewhere in the text, such as at its end. */
   readonly lateAuthor?: string | undefined;
 }
 
 const MAX_LINE_CHARS = 120;
 const MAX_LINE_NODES = 60;
 const PROSE_CHARS = 100;
-/** Number of paragraphs after which a date without a label no longer belongs to the heading. */
+/** After this many paragraphs, a date without a label no longer belongs to the heading. */
 const NEAR_PARAGRAPHS = 2;
 const MAX_CANDIDATES = 300;
-/** Maximum words of a line with a date, and of a line in an element whose name indicates a byline. */
 const MAX_DATE_WORDS = 8;
 const MAX_NAMED_WORDS = 14;
 const MAX_LABEL_CHARS = 20;
 const MAX_DISTINCT_DATES = 2;
-/** Length of a month and of a day as ISO 8601. */
+/** Length of a month and of a day in ISO 8601. */
 const MONTH_CHARS = 7;
 const DAY_CHARS = 10;
 const DAY_MS = 24 * 3_600_000;
-/** No web page was published before this year, because the web was not public. */
+/** The web was not public before this year. */
 const FIRST_YEAR = 1993;
 
 const PUBLISHED_NAME =
@@ -48,7 +44,7 @@ interface Candidate {
 
 type Zone = 'above' | 'head' | 'near' | 'later';
 
-/** Reads the byline of a page from its visible parts. `titles` are in lower case; `isEvent` is true for pages of events. */
+/** Reads only visible parts. `titles` are in lower case; `isEvent` is true for pages of events. */
 export function findByline(
   root: HtmlElement,
   titles: ReadonlySet<string>,
@@ -69,12 +65,10 @@ export function findByline(
   return { published: chooseDate(own, language, isEvent), ...chooseAuthors(own) };
 }
 
-/** True for a `<meta>` element directly below the root, which describes the whole page. */
 function isOfPage({ tag, parentNode }: HtmlElement, root: HtmlElement): boolean {
   return tag === 'meta' && parentNode === root;
 }
 
-/** Lists elements with a short text that may be part of a byline, with their position relative to the heading and the text. */
 function collectCandidates(root: HtmlElement, anchor: HtmlElement | undefined): Candidate[] {
   const found: Candidate[] = [];
   let zone: Zone = anchor ? 'above' : 'head';
@@ -132,7 +126,6 @@ function hasDate(element: HtmlElement, language: string | undefined): boolean {
   return findDates(lineOf(element), language).length > 0;
 }
 
-/** Returns an element's text on one line, '' if too long for a byline. Bars separate blocks, or all elements if `isParted`. */
 function lineOf(element: HtmlElement, isParted = false): string {
   let text = '';
   let nodes = 0;
@@ -154,7 +147,7 @@ function lineOf(element: HtmlElement, isParted = false): string {
 
 type Rank = 0 | 1 | 2 | 3;
 
-/** Returns the date labelled as publication date, otherwise the date nearest to the heading, otherwise the date of an update. */
+/** Returns the date labelled as publication date, or else the nearest to the heading, or else that of an update. */
 function chooseDate(
   candidates: readonly Candidate[],
   language: string | undefined,
@@ -171,16 +164,16 @@ function chooseDate(
     ranked.push([date.iso, rank]);
   }
   const best = ranked.reduce<number>((least, [, rank]) => Math.min(least, rank), 4);
-  // Returns no date for several unlabelled dates, because they belong to list items and not to the page.
+  // Several unlabelled dates belong to list items and not to the page.
   if ((best === 1 || best === 2) && unlabelled.size > MAX_DISTINCT_DATES) return undefined;
   const [day] = ranked.find(([, rank]) => rank === best) ?? [];
-  // If the page shows the chosen day a second time with a time of day, returns the date with the time.
+  // The page may show the chosen day a second time with a time of day.
   return ranked.find(([iso]) => day !== undefined && iso.startsWith(`${day}T`))?.[0] ?? day;
 }
 
 interface ShownDate {
   readonly iso: string;
-  /** Text before the date on its line. `line` is the whole line. */
+  /** Text before the date. `line` is the whole line. */
   readonly label: string;
   readonly line: string;
   readonly isMarked: boolean;
@@ -206,7 +199,7 @@ function dateOf(element: HtmlElement, language: string | undefined): ShownDate |
       return { iso, label, line, isMarked };
   }
   const apart = findDates(line, language);
-  // Removes the bars between boxes, because day, month and year may be in separate boxes.
+  // Day, month and year may be in separate boxes.
   const dates = apart.length > 0 ? apart : findDates(line.replaceAll(' | ', ' '), language);
   const published = dates.find(({ start }, at) =>
     PUBLISHED_LABEL.test(line.slice(dates[at - 1]?.end ?? 0, start)),
@@ -217,7 +210,6 @@ function dateOf(element: HtmlElement, language: string | undefined): ShownDate |
   return { iso: toIsoDay(date), label: `${label} ${line.slice(before, date.start)}`, line, isMarked };
 }
 
-/** Returns the text before an element in the line around it. */
 function labelBefore(element: HtmlElement): string {
   let node = element.previousSibling;
   let text = '';
@@ -233,7 +225,7 @@ function labelBefore(element: HtmlElement): string {
   return before.length > MAX_LINE_CHARS / 2 ? '' : before;
 }
 
-/** Ranks a date: 0 if labelled as publication, 1 or 2 by its position, 3 for an update, undefined if it is none of these. */
+/** Returns 0 for a publication label, 1 or 2 by position, 3 for an update, else undefined. */
 function rankOf(element: HtmlElement, zone: Zone, { label, line, isMarked }: ShownDate): Rank | undefined {
   const names = namesOf(element);
   if (isProperty(element, 'datePublished') || element.attributes.pubdate !== undefined) return 0;
@@ -261,7 +253,7 @@ function isInProse({ parentNode: parent }: HtmlElement): boolean {
   return chars > MAX_LINE_CHARS / 2;
 }
 
-/** True if a date has many other words around it, or is part of a range. Such a line is not a byline. */
+/** True for a sentence. A byline has few other words around its date, and no range. */
 function isSentence(line: string, names: string): boolean {
   if (hasRange(line) || (/[.!?。]$/.test(line) && !/(?:\d|(?<![\p{L}\p{M}])\p{L}{1,2})\.$/u.test(line)))
     return true;

@@ -2,7 +2,6 @@ export interface LinkedDataFacts {
   readonly types: ReadonlySet<string>;
   readonly title?: string;
   readonly author?: string;
-  /** True if the authors are organizations, or the site itself. */
   readonly isOrganization?: boolean;
   readonly published?: string;
   readonly description?: string;
@@ -13,13 +12,12 @@ const MAX_CHARS = 500_000;
 const MAX_OBJECTS = 2000;
 const MAX_AUTHORS = 10;
 
-/** Schema.org types that describe the page's own text. Other types describe things shown on the page. */
+/** These schema.org types describe the page's own text. Other types describe things on it. */
 const TEXTS =
   /(?:Article|BlogPosting|NewsArticle|Posting|Report|WebPage|QAPage|Recipe|Product|Course|Review|HowTo|Event|VideoObject|TechArticle|Question)$/;
 
 export type DataObject = Readonly<Record<string, unknown>>;
 
-/** Reads the facts of the page itself. `isOwn` says whether an address or a headline belongs to the page. */
 export function readLinkedData(
   scripts: readonly string[],
   isOwn: (value: string) => boolean = () => true,
@@ -40,7 +38,7 @@ export function readLinkedData(
   };
 }
 
-/** Returns the object that describes the page's own text. Of several articles, an article that does not match is a teaser. */
+/** Finds the page's own object. Of several articles, one that does not match the page is a teaser. */
 function findMain(
   things: readonly DataObject[],
   types: ReadonlySet<string>,
@@ -64,7 +62,7 @@ function findMain(
   );
 }
 
-/** Returns the upload time of a video that is the page's subject. A video beside a text may be older or newer than the text. */
+/** A video beside a text may be older or newer than the text. */
 function uploadedAt({ uploadDate, name }: DataObject, isOwn: (value: string) => boolean): string | undefined {
   return isOwn(text(name) ?? '') ? time(uploadDate) : undefined;
 }
@@ -77,7 +75,6 @@ function addressesOf(thing: DataObject): string[] {
   ) as string[];
 }
 
-/** Parses the scripts in order, up to `MAX_CHARS` together. Returns undefined for each script that is not JSON. */
 export function parseLinkedData(scripts: readonly string[]): unknown[] {
   let left = MAX_CHARS;
   const values: unknown[] = [];
@@ -93,11 +90,11 @@ function some<K extends string>(key: K, value: string | undefined): Partial<Reco
   return (value ? { [key]: value } : {}) as Partial<Record<K, string>>;
 }
 
-/** Matches text that pages write around JSON. The HTML parser changes `<![CDATA[` to `<?[CDATA[`. */
+/** The HTML parser changes `<![CDATA[` to `<?[CDATA[`. */
 const OPENING = /^(?:<!--|<[!?]\[CDATA\[|\/\*[^*]{0,40}\*\/|\/\/(?:<[!?]\[CDATA\[|[^\n]{0,40}\n))/;
 const CLOSING = /(?:(?:\/\/\s*)?(?:-->|\]\]>)|\/\*[^*]{0,40}\*\/|;|\/\/)$/;
 
-/** Parses JSON with common mistakes: comments around it, raw line breaks in strings, trailing commas, a final semicolon. */
+/** Accepts comments around JSON, raw line breaks in strings, trailing commas and a final semicolon. */
 export function parseLenientJson(script: string): unknown {
   let json = script.trim();
   for (let before = ''; before !== json; ) {
@@ -113,13 +110,12 @@ export function parseLenientJson(script: string): unknown {
   return undefined;
 }
 
-/** Appends all objects of a JSON-LD value to `things`, each parent before its children. */
 export function collectObjects(value: unknown, things: DataObject[]): void {
   const waiting = [value];
   for (let at = waiting.pop(); waiting.length > 0 || at !== undefined; at = waiting.pop()) {
     if (things.length >= MAX_OBJECTS) return;
     if (Array.isArray(at)) {
-      // Pushes elements in reverse order, because the stack then returns the first element first.
+      // In reverse order, because the stack returns the last element first.
       for (let i = Math.min(at.length, MAX_OBJECTS) - 1; i >= 0; i--) waiting.push(at[i]);
     } else if (typeof at === 'object' && at !== null) {
       const thing = at as DataObject;
@@ -151,7 +147,6 @@ function text(value: unknown): string | undefined {
   return plain || undefined;
 }
 
-/** Returns names of people, or else of organizations. An author is a text, an object, an `@id` or a list of these. */
 function authorsOf(
   main: DataObject,
   things: readonly DataObject[],

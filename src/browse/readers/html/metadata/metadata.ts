@@ -10,9 +10,8 @@ import { readLinkedData } from './linked-data.ts';
 
 export interface Facts extends Omit<PageMetadata, 'links' | 'reduced' | 'structured'> {
   readonly title: string;
-  /** Titles of the page, in lower case, for finding a title that the text repeats. */
   readonly titles: ReadonlySet<string>;
-  /** Schema.org types of the page, without `https://schema.org/`, and its Open Graph type. */
+  /** Without `https://schema.org/`, and with the Open Graph type. */
   readonly types: ReadonlySet<string>;
 }
 
@@ -21,22 +20,21 @@ const AUTHOR =
   'author article:author dc.creator dcterms.creator citation_author parsely-author sailthru.author byl article:author_name og:article:author authors author_name'.split(
     ' ',
   );
-/** Names of `<meta>` elements that contain one author each and may be repeated. The author may be written "Lake, Ada". */
+/** One author each, possibly as "Lake, Ada". These `<meta>` names may be repeated. */
 const ONE_EACH: ReadonlySet<string> = new Set(['citation_author', 'dc.creator', 'dcterms.creator']);
 const MAX_AUTHOR_CHARS = 148;
 const PUBLISHED =
   'article:published_time og:published_time datepublished date pubdate publishdate dc.date dc.date.issued dcterms.created dcterms.date citation_publication_date citation_date parsely-pub-date sailthru.date article.published article:published og:article:published_time publish_date publish-date publication_date date_published published_date published_time publicationdate originalpublicationdate article_date_original pub_date dcterms.issued dc.issued rnews:datepublished cxenseparse:recs:publishtime'.split(
     ' ',
   );
-/** Matches further names of `<meta>` elements with the time of publication. */
+/** Further `<meta>` names for the time of publication. */
 const PUBLISHED_NAME =
   /^(?!(?:music|books?|video|movie|game|product):)(?:.{0,99}(?<!last)[.:_-])?(?:published?|creat(?:ed|ion)|issued|posted|release)[._:-]?(?:date|time|at|on)?$|(?:date|time)[._:-]?(?:published|created|issued|posted)$/;
 const SITE = ['og:site_name', 'application-name', 'al:android:app_name'];
-/** `<meta>` elements with the publisher, who counts as the site if the site has no name. Titles keep a publisher's name. */
+/** The publisher is the site if the site has no name. Titles keep a publisher's name. */
 const PUBLISHER = ['citation_journal_title', 'dc.publisher', 'dcterms.publisher', 'publisher'];
 const DESCRIPTION = ['description', 'og:description', 'twitter:description', 'dc.description'];
 
-/** Reads facts from `<meta>`, `<link>`, JSON-LD, microdata and `<time>`. Must run before scripts are removed. */
 export function readFacts(root: HtmlElement, url: string): Facts {
   const found = collect(root);
   const all = (names: readonly string[]) => names.map((name) => found.meta.get(name));
@@ -94,7 +92,6 @@ export function readFacts(root: HtmlElement, url: string): Facts {
   };
 }
 
-/** Returns a function that checks whether an address or a headline belongs to the page. */
 function ownValues(
   { title, headings }: Found,
   titles: readonly (string | undefined)[],
@@ -114,11 +111,11 @@ function plainAddress(address: string, base: string): string | undefined {
   return url ? `${url.hostname.replace(/^www\./, '')}${url.pathname.replace(/\/$/, '')}` : undefined;
 }
 
-/** Matches top-level domains of countries that write the day before the month. */
+/** Countries that write the day before the month. */
 const DAY_FIRST_HOSTS =
   /^(?:uk|au|nz|ie|in|za|eu|sg|ng|ke|pk|fr|de|at|ch|es|it|nl|be|pt|br|mx|ar|cl|pl|cz|gr|tr|ru|ua|no|dk|fi)$/;
 
-/** Adds a region to `en` or a missing language, from page data or host. The region decides whether 3/4 is in March or April. */
+/** Adds the region from page data or host. It decides whether 3/4 is in March or April. */
 function languageWithRegion(language: string, locale: string | undefined, url: string): string | undefined {
   if (!/^(?:en)?$/i.test(language)) return language;
   const named = locale?.replace('_', '-') ?? '';
@@ -129,7 +126,7 @@ function languageWithRegion(language: string, locale: string | undefined, url: s
   return language || undefined;
 }
 
-/** Returns a byline's name in the spelling of the page's metadata, because a byline may be in capitals. */
+/** Returns the metadata's spelling of a name, because a byline may be in capitals. */
 function inSpelling(name: string | undefined, others: readonly (string | undefined)[]): string | undefined {
   for (const other of name === undefined ? [] : others) {
     const at = other?.toLowerCase().indexOf(name?.toLowerCase() ?? '') ?? -1;
@@ -143,7 +140,7 @@ function otherDate(meta: ReadonlyMap<string, string>): string | undefined {
   return undefined;
 }
 
-/** Returns the day in an address such as `/2026/03/14/title`. An address that ends with the day lists the texts of that day. */
+/** Returns the day in `/2026/03/14/title`. An address that ends with the day lists the texts of that day. */
 function dateInAddress(url: string): string | undefined {
   const [, ...parts] =
     /\/((?:19|20)\d\d)[/-](\d\d)[/-](\d\d)[/-][^/]{3}/.exec(URL.parse(url)?.pathname ?? '') ?? [];
@@ -225,7 +222,7 @@ function addMeta({ meta }: Found, attributes: Record<string, string>): void {
   const key = (property ?? name ?? itemprop ?? equivalent)?.trim().toLowerCase();
   const value = content === undefined ? '' : oneLine(content);
   if (!key || !value) return;
-  // Skips author and date of microdata. `findByline` reads them, because they may belong to a comment or a teaser.
+  // Microdata may belong to a comment or a teaser, so `findByline` reads author and date.
   if (property === undefined && name === undefined && /^(?:author|datepublished)$/.test(key)) return;
   const before = meta.get(key);
   if (before === undefined) meta.set(key, value);
@@ -237,7 +234,7 @@ function addNext(found: Found, { rel, href }: Record<string, string>): void {
   if (href && /(?:^|\s)next(?:\s|$)/i.test(rel ?? '')) found.next ??= href;
 }
 
-/** Returns the address of the next page, only if it is on the same host: a page must not choose pages on other hosts. */
+/** A page must not choose pages on other hosts. */
 function nextOf(next: string | undefined, canonical: string | undefined, url: string): string | undefined {
   const found = absolute(next, url)?.replace(/#.*/s, '');
   if (found === undefined || found.length > MAX_NEXT_CHARS) return undefined;
@@ -247,12 +244,11 @@ function nextOf(next: string | undefined, canonical: string | undefined, url: st
 
 const MAX_NEXT_CHARS = 500;
 
-/** Separators between the parts of a title, as in "Article | Section - Site". */
+/** Parts of a title, as in "Article | Section - Site". */
 const BREAK = / [|–—·»«•:/-]+ | ?\| ?|: /;
-
 const MAX_SECOND_HEADINGS = 3;
 
-/** True if the title begins with an `h2` heading and ends with this `h1` heading, which is then the site's name. */
+/** The title may begin with an `h2` heading and end with this `h1` heading, which is the site's name. */
 function isNameOfSite(heading: string, title: string, second: readonly string[]): boolean {
   return (
     heading !== '' &&
@@ -261,9 +257,9 @@ function isNameOfSite(heading: string, title: string, second: readonly string[])
   );
 }
 
-/** Chooses the title and removes the site's name before or after a separator such as `|`. */
+/** Removes the site's name before or after a separator such as `|`. */
 function pickTitle(whole: string, named: string, headings: readonly string[], site = '', url = ''): string {
-  // The longest heading is most likely the title. A shorter heading may be the site's name at the top of every page.
+  // A shorter heading may be the site's name at the top of every page.
   const longest = headings.map(withoutSign).sort((a, b) => b.length - a.length);
   const known = [named, ...longest].filter((text) => text.length > 3);
   const inside = known.find((text) => weightedLength(text) >= 10 && whole.includes(text));

@@ -4,8 +4,6 @@ import { type Budget, MAX_VALUE_CHARS, MAX_VALUES, trimValue } from '../../trim-
 import { descendants, elementsIn, type HtmlElement } from '../parsing/node.ts';
 import { parseLinkedData } from './linked-data.ts';
 
-/** This module reads the data of a page from JSON-LD, microdata, RDFa, `<meta>` names, and lists of names with values. */
-
 const MAX_CHARS = 400_000;
 const MAX_THINGS = 1000;
 const MAX_DEPTH = 8;
@@ -94,7 +92,6 @@ function put(thing: DataItem, name: string, text: string | undefined, budget: Bu
   if (key !== '' && value !== '' && budget.chars > 0) add(thing, key, value);
 }
 
-/** Adds a value under a name. Several values of one name become a list. */
 function add(thing: DataItem, name: string, value: unknown): void {
   const before = Object.hasOwn(thing, name) ? thing[name] : undefined;
   const list = Array.isArray(before) ? before : before === undefined ? [] : [before];
@@ -121,7 +118,6 @@ function isCode(parent: HtmlElement | null): boolean {
   return parent?.tag === 'script' || parent?.tag === 'style';
 }
 
-/** Returns the objects of a JSON-LD script, which contains one object, a list, or a graph. */
 function thingsIn(value: unknown): DataItem[] {
   if (Array.isArray(value)) return value.flatMap(thingsIn);
   if (typeof value !== 'object' || value === null) return [];

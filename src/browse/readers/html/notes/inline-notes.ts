@@ -2,7 +2,6 @@ import { descendants, following, type HtmlElement, type HtmlNode } from '../pars
 import { isTooLargeForNote, type NoteBody } from './note-bodies.ts';
 import { isNoteNumber, type NoteMark, shortText } from './note-marks.ts';
 
-/** Matches class names of notes within the running text, and of elements that contain a note and its number. */
 const BESIDE =
   /(?:^|[\s_-])(?:side-?notes?|margin-?notes?|inline-?footnote|inline-?note|footnote|foot-?note-?(?:content|text|body|container|inner)|fn-?(?:content|text))(?=[\s_-]|$)|footnote-?content/i;
 const HOLDERS = /^(?:span|small|aside|label|cite|i|em)$/;
@@ -12,7 +11,6 @@ interface Beside {
   readonly repeated: readonly HtmlElement[];
 }
 
-/** Finds notes inside the running text, directly after the words that a note explains. */
 export function findInlineNotes(root: HtmlElement, known: readonly NoteBody[]): Beside {
   const bodies: NoteBody[] = [];
   const repeated: HtmlElement[] = [];
@@ -91,7 +89,6 @@ function markBefore(node: HtmlElement, marked: ReadonlyMap<HtmlElement, NoteBody
   return undefined;
 }
 
-/** Returns the element with the number directly before a note: superscript text, or the label of the note's checkbox. */
 function numberBefore(node: HtmlElement): HtmlElement | undefined {
   let { previousSibling: before } = node;
   for (let steps = 0; before && steps < 4; steps++, before = before.previousSibling) {

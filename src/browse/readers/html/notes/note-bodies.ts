@@ -7,7 +7,7 @@ export interface NoteBody {
   readonly marks: readonly NoteMark[];
   readonly nodes: readonly HtmlNode[];
   readonly shell?: HtmlElement;
-  /** For a note within the running text, the element that is replaced by the note's reference. */
+  /** The note's reference replaces this element of the running text. */
   readonly beside?: HtmlElement;
 }
 
@@ -62,7 +62,7 @@ function findPlaces(root: HtmlElement, wanted: ReadonlyMap<string, unknown>): Ma
   return places;
 }
 
-/** Returns the links from a note back to its reference. Such a link leads to an element next to an earlier footnote mark. */
+/** A link back leads to an element next to an earlier footnote mark. */
 function waysBack(
   marks: readonly NoteMark[],
   places: ReadonlyMap<string, HtmlElement>,
@@ -89,7 +89,6 @@ function blockOf(place: HtmlElement, root: HtmlElement): HtmlElement | undefined
   return at && at !== root ? at : undefined;
 }
 
-/** Returns the note that begins at `place` in a block. `tops` are the block's children in which notes begin. */
 function bodyAt(
   place: HtmlElement,
   block: HtmlElement,
@@ -130,7 +129,7 @@ function childAround(element: HtmlElement, block: HtmlElement): HtmlNode {
   return at;
 }
 
-/** Returns the blocks that continue a note after its first block, up to the next note, heading or horizontal rule. */
+/** Ends at the next note, heading or horizontal rule. */
 export function collectContinuation(block: HtmlElement, starts: ReadonlySet<HtmlNode>): HtmlNode[] {
   const nodes: HtmlNode[] = [];
   for (let node = block.nextSibling; node && nodes.length < MAX_BLOCKS; node = node.nextSibling) {
@@ -166,7 +165,6 @@ function headingBefore(element: HtmlElement): HtmlElement | undefined {
   return undefined;
 }
 
-/** True if the nodes cannot be a note, because they are empty, too long or contain a main heading. */
 export function isTooLargeForNote(nodes: readonly HtmlNode[]): boolean {
   let chars = 0;
   for (const top of nodes) {

@@ -1,12 +1,11 @@
 import { decodePercent } from '../../../../lib/text/decode-percent.ts';
 import { following, type HtmlElement } from '../parsing/node.ts';
 
-/** A reference to a footnote: a link, superscript text, or an element that names the note's id. */
 export interface NoteMark {
   readonly element: HtmlElement;
   readonly label: string;
   readonly target: string;
-  /** True if this is certainly a footnote mark. A link with only a number may also refer to an equation. */
+  /** A link with only a number may also refer to an equation. */
   readonly isCertain: boolean;
 }
 
@@ -21,7 +20,6 @@ export const NOTE_ID =
   /^(?:_?ftn|_?edn|fn|foot-?note|endnote|cite_note|easy-footnote|sn|sdfootnote|user-content-fn)[-_.:]?/i;
 export const BACK_ID = /(?:ref|anchor|back|_sym|src|marker)/i;
 
-/** Returns an element's text if it is at most 12 characters long, otherwise undefined. */
 export function shortText(element: HtmlElement): string | undefined {
   let text = '';
   let nodes = 0;
@@ -34,13 +32,11 @@ export function shortText(element: HtmlElement): string | undefined {
   return plain.length > MAX_MARK_CHARS ? undefined : plain;
 }
 
-/** True if an element is empty or contains only the number of a note. */
 export function isNoteNumber(element: HtmlElement): boolean {
   const text = shortText(element);
   return text === '' || (text !== undefined && labelIn(text) !== undefined);
 }
 
-/** Returns the footnote label in a text, without brackets, or undefined if the text is not a footnote mark. */
 export function labelIn(text: string): string | undefined {
   return LABEL.exec(text)?.[1]?.replaceAll(' ', '');
 }

@@ -5,14 +5,13 @@ import { findLinkedNotes, type NoteBody } from './note-bodies.ts';
 import { BACK_ID, labelIn, markOf, type NoteMark, shortText } from './note-marks.ts';
 import { findUnlinkedNotes } from './unlinked-notes.ts';
 
-/** Tag of the element that replaces a footnote reference. The element's `label` attribute is the note's label. */
+/** The `label` attribute is the note's label. */
 export const REFERENCE = 'x-reference';
 export const NOTE = 'x-note';
 const PLACE = 'x-place';
 
 interface TakenNote {
   readonly note: HtmlElement;
-  /** Placeholder in the note's former position; undefined for a margin note. */
   readonly place: HtmlElement | undefined;
   readonly frame: boolean;
 }
@@ -21,7 +20,6 @@ export interface Notes {
   readonly notes: readonly TakenNote[];
 }
 
-/** Removes footnotes from the page, because cleaning could separate notes from their references. Takes linear time. */
 export function takeNotes(root: HtmlElement): Notes {
   const marks: NoteMark[] = [];
   for (const node of descendants(root)) {
@@ -56,7 +54,7 @@ export function takeNotes(root: HtmlElement): Notes {
   return { notes };
 }
 
-/** Puts notes back at their placeholders, or at the end for a removed placeholder. Drops notes from the page's footer. */
+/** Notes of a removed placeholder go to the end. Notes from the page's footer are dropped. */
 export function putNotes(root: HtmlElement, { notes }: Notes): void {
   if (notes.length === 0) return;
   const references = new Map<string, HtmlElement[]>();
@@ -79,7 +77,7 @@ function isInFrame(element: HtmlNode | undefined): boolean {
   return framed;
 }
 
-/** Returns each note's label: the page's own label if it is a unique letter or number, otherwise the next free number. */
+/** Returns the page's own label if it is a unique letter or number, otherwise the next free number. */
 function labelsFor(bodies: readonly NoteBody[]): string[] {
   const labels = new Set<string>();
   const own = bodies.map(({ marks: [mark] }) => {
@@ -113,7 +111,7 @@ function refer(mark: HtmlElement, label: string): void {
 
 const LISTS = /^(?:[uo]l|dl|table|tbody|tr|menu)$/;
 
-/** Inserts a placeholder where a note was, outside of the list or paragraph around the note. */
+/** The placeholder is outside of the list or paragraph around the note. */
 function placeFor({ nodes, shell }: NoteBody): HtmlElement | undefined {
   let at: HtmlNode | null = shell ?? nodes[0] ?? null;
   while (at?.parentNode && (LISTS.test(at.parentNode.tag) || at.parentNode.tag === 'p')) at = at.parentNode;

@@ -10,17 +10,16 @@ import {
 } from './note-bodies.ts';
 import { labelIn, type NoteMark, shortText } from './note-marks.ts';
 
-/** A block that begins with a number and may therefore be a footnote. */
 interface Opener {
   readonly block: HtmlElement;
   readonly label: string;
-  /** Element that contains the number, or undefined if the list numbers its items. */
+  /** Undefined if the list numbers its items. */
   readonly number: HtmlElement | undefined;
-  /** True if a horizontal rule or a heading such as "Notes" separates the block from the text. */
+  /** A horizontal rule or a heading such as "Notes" separates the block from the text. */
   readonly apart: boolean;
 }
 
-/** Finds notes without a link to them: blocks that begin with the number of an earlier mark (`open`, in page order). */
+/** Finds blocks that begin with the number of an earlier mark (`open`, in page order). */
 export function findUnlinkedNotes(
   root: HtmlElement,
   open: readonly NoteMark[],
@@ -60,13 +59,13 @@ export function findUnlinkedNotes(
   });
 }
 
-/** Returns true for a horizontal rule or a notes heading, false for another heading, undefined for other elements. */
+/** True for a horizontal rule or a notes heading, false for another heading, else undefined. */
 function isApart(node: HtmlElement): boolean | undefined {
   if (node.tag === 'hr') return true;
   return HEADING.has(node.tag) ? isNotesHeading(node) : undefined;
 }
 
-/** Returns the blocks that continue a note. These blocks must precede the next note, or end a section below a horizontal rule. */
+/** Continues up to the next note, or to the end of a section below a horizontal rule. */
 function continued({ block, apart }: Opener, starts: ReadonlySet<HtmlNode>): HtmlNode[] {
   const nodes = collectContinuation(block, starts);
   const last = nodes.at(-1) ?? block;

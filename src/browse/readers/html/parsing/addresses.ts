@@ -1,12 +1,11 @@
 import type { HtmlElement } from './node.ts';
 
 export interface Addresses {
-  /** Returns the absolute address of a link (http, https or mailto), or undefined for any other scheme. */
+  /** Returns the absolute address (http, https or mailto), or undefined for other schemes. */
   link(href: string): string | undefined;
   picture(element: HtmlElement): string | undefined;
 }
 
-/** Resolves addresses against the page's address, or against the address in the page's `<base>`. */
 export function createAddresses(root: HtmlElement, url: string): Addresses {
   const named = root.getElementsByTagName('base').find(({ attributes }) => attributes.href)?.attributes.href;
   const base = named !== undefined && URL.canParse(named, url) ? new URL(named, url).href : url;
@@ -38,7 +37,6 @@ export function createAddresses(root: HtmlElement, url: string): Addresses {
   };
 }
 
-/** Attributes with a picture's address. Scripts that load pictures late use `data-` attributes and put a placeholder in `src`. */
 const SOURCES = [
   'data-src',
   'data-lazy-src',
@@ -49,7 +47,7 @@ const SOURCES = [
   'srcset',
 ];
 
-/** Returns the last picture of a list such as `a.png 300w, b.png 600w`, which is usually the largest. */
+/** Returns the last picture, usually the largest, of `a.png 300w, b.png 600w`. */
 function largest(srcset: string): string {
   const last = srcset.slice(0, 4000).split(/,\s+/).at(-1) ?? '';
   return last.trim().split(/\s+/)[0] ?? '';

@@ -1,11 +1,9 @@
 import { mapWordsToKeys } from '../../../../lib/text/word-table.ts';
 import type { HtmlElement } from './node.ts';
 
-/** Maximum characters of class names that are split into words. `card__price--new` becomes "card price new". */
-
 const MAX_CHARS = 300;
 const MAX_TOKENS = 8;
-/** Matches class names that describe only style: `mt-4`, `md:flex`, `text-sm`, `w-1/2`. */
+/** Class names that describe only style: `mt-4`, `md:flex`, `text-sm`, `w-1/2`. */
 const STYLE =
   /[:/[\]%!]|^(?:[a-z]{1,2}|text|font|bg|border|flex|grid|col|row|gap|space|leading|tracking|items|justify|align|float|clear|pull|order|rounded|shadow|overflow|min|max)-(?:[a-z]{1,6}|[\d.]+|[a-z]+-\d+)$|^(?:flex|grid|block|inline|relative|absolute|truncate|clearfix|group|uppercase|bold)$/;
 const NAMED_BY = [
@@ -41,7 +39,7 @@ const BOX = new Set(
   ),
 );
 
-/** Returns a field's names: the words of its class names, except words of the record's class names and words such as `box`. */
+/** Returns the words of a field's class names, without those of the record and words such as `box`. */
 export function fieldNamesOf(
   tokens: readonly (readonly string[])[],
   record: ReadonlySet<string>,
@@ -86,7 +84,7 @@ export function isOutdatedValue(tokens: readonly (readonly string[])[]): boolean
   );
 }
 
-/** Words in the class names of items that form a list, even if there is only one item. */
+/** Items with these class names form a list, even if there is only one. */
 const RECORD_WORDS = new Set('review comment answer testimonial reply'.split(' '));
 
 export function isRecordName(tokens: readonly (readonly string[])[]): boolean {

@@ -2,24 +2,24 @@ import { createElement, drop, elementsIn, HtmlElement, type HtmlNode, moveChildr
 import { MAX_DEPTH, parseHtml } from './parse.ts';
 import { readHidingRules } from './styles.ts';
 
-/** This module inserts pages inside of a page: shadow trees, documents in `srcdoc`, and the frames of a frameset. */
+/** Inserts shadow trees, documents in `srcdoc`, and the frames of a frameset. */
 
 const MAX_SHADOW_ROOTS = 10_000;
 const MAX_SRCDOC_CHARS = 2_000_000;
 const MAX_FRAMES = 100;
 const MAX_LISTED = 1000;
 
-/** Replaces each declarative shadow root by its content, with the host element's children in the slots, as browsers do. */
+/** Replaces each shadow root by its content, with the host's children in the slots, as browsers do. */
 export function placeShadowRoots(root: HtmlElement, html: string): void {
   if (!/shadowroot/i.test(html)) return;
   const templates: HtmlElement[] = [];
   for (const node of elementsIn(root)) if (isShadowRoot(node)) templates.push(node);
-  // Begins with the innermost shadow roots, because each element is then moved into a slot only once per level.
+  // Innermost first: each element then moves into a slot once per level.
   for (const template of templates.slice(0, MAX_SHADOW_ROOTS).reverse()) placeShadowRoot(template);
   limitDepth(root);
 }
 
-/** Moves elements that slots have nested deeper than `MAX_DEPTH` up to that level, in their order and in linear time. */
+/** Moves up elements that slots have nested too deeply, in their order and in linear time. */
 function limitDepth(root: HtmlElement): void {
   let [node, depth] = [root.firstChild, 1];
   while (node) {
@@ -37,7 +37,6 @@ function limitDepth(root: HtmlElement): void {
   }
 }
 
-/** Moves an element and its following siblings out of their parent, directly behind the parent. */
 function moveOut(first: HtmlElement): void {
   const parent = first.parentNode;
   const outer = parent?.parentNode;
@@ -80,14 +79,13 @@ function hasContent(node: HtmlNode): boolean {
   return node.nodeType === 1 || node.data.trim() !== '';
 }
 
-/** Applies the styles of a shadow root to its content. These styles have no effect outside of the shadow root. */
+/** Styles of a shadow root have no effect outside of it. */
 function dropHiddenInside(template: HtmlElement): void {
   const rules = readHidingRules(template);
   const dropped = [...elementsIn(template)].filter((node) => node.tag === 'style' || rules.hides(node));
   for (const node of dropped) drop(node);
 }
 
-/** Replaces each `iframe` by the text of its `srcdoc`, and each frameset by links to its frames. */
 export function placeFrames(root: HtmlElement, html: string): void {
   if (!/<frame|srcdoc/i.test(html)) return;
   const { frames, framesets } = framesIn(root);
@@ -115,7 +113,7 @@ export function placeFrames(root: HtmlElement, html: string): void {
   for (const node of framesets) if (node.parentNode?.tag !== 'frameset') unwrap(node);
 }
 
-/** Returns the framesets, the frames, and the first `iframe` elements with a `srcdoc`, of which a page may have very many. */
+/** A page may have very many `iframe` elements with a `srcdoc`, so only the first ones count. */
 function framesIn(root: HtmlElement): Record<'frames' | 'framesets', readonly HtmlElement[]> {
   const [frames, framesets]: [HtmlElement[], HtmlElement[]] = [[], []];
   for (const node of elementsIn(root)) {
@@ -146,7 +144,6 @@ function outermostFrameset(frame: HtmlElement): HtmlElement | undefined {
   return found;
 }
 
-/** Replaces a frameset by a `div` with the links to its frames. */
 function unwrap(frameset: HtmlElement): void {
   const box = new HtmlElement('div', {}, frameset.depth);
   for (const child of frameset.childNodes)

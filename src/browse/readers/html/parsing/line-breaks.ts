@@ -4,11 +4,11 @@ const SHOWS_BREAKS =
   /(?:^|[;\s])white-space(?:-collapse)?\s{0,9}:\s{0,9}(?:pre|break-spaces|preserve)|(?:^|\s)whitespace-(?:pre|break-spaces)/i;
 const JOINS_LINES =
   /(?:^|[;\s])white-space\s{0,9}:\s{0,9}(?:normal|nowrap)|(?:^|\s)whitespace-(?:normal|nowrap)/i;
-/** Maximum number of `<br>` elements that are placed in a page. Further line breaks count as spaces. */
+/** Further line breaks count as spaces. */
 const MAX_BREAKS = 50_000;
 const UNREAD = /^(?:pre|script|style|textarea|title)$/;
 
-/** Puts a `<br>` in the place of each line break that a browser shows because of `white-space: pre-line` and the like. */
+/** Places `<br>` where browsers break lines because of `white-space: pre-line` and the like. */
 export function placeLineBreaks(root: HtmlElement, html: string): void {
   if (!/white-?space[^;"'>]{0,20}(?:pre|break-spaces)/i.test(html)) return;
   const [showing, code] = [new Set<HtmlElement | null>(), new Set<HtmlElement | null>()];

@@ -5,7 +5,6 @@ import { elementsIn, type HtmlElement } from './node.ts';
 const MAX_LINKS = 3000;
 const MAX_TEXT_CHARS = 200;
 
-/** Returns the http(s) links of a page in page order. Each address occurs once, with the first text that links to it. */
 export function readLinks(root: HtmlElement, addresses: Addresses, url: string): PageLink[] {
   const here = withoutFragment(url);
   const texts = new Map<string, string>();

@@ -3,7 +3,6 @@ import { descendants, type HtmlElement, type HtmlNode } from './node.ts';
 import { HEADING } from './tags.ts';
 import { weightedLength } from './white-space.ts';
 
-/** Maximum number of nodes that are counted in a box. For a box with more nodes, `isSolid` is true. */
 const MAX_NODES = 2000;
 
 export interface BoxContent {
@@ -11,13 +10,10 @@ export interface BoxContent {
   linkChars: number;
   readonly links: HtmlElement[];
   readonly headings: HtmlElement[];
-  /** True if the box contains elements such as tables or code, or more than `MAX_NODES` nodes. */
   isSolid: boolean;
-  /** True if the box contains a picture with alt text, and the picture is not a link. */
   hasPicture: boolean;
 }
 
-/** Counts the current content of an element. The counts of `countText()` include elements that have since been removed. */
 export function measureContent(element: HtmlElement): BoxContent {
   const found: BoxContent = {
     chars: 0,
@@ -52,7 +48,7 @@ function countElement(found: BoxContent, node: HtmlElement, root: HtmlElement): 
 
 const PICTURE = /\.(?:jpe?g|png|webp|gif|avif)(?:[?#]|$)/i;
 
-/** False if a picture is inside a link. A link to a larger version of the same picture does not count. */
+/** A link to a larger version of the same picture does not count. */
 function isShown(picture: HtmlElement, root: HtmlElement): boolean {
   for (let at = picture.parentNode; at; at = at.parentNode) {
     if (at.tag === 'a') return isControl(at) || PICTURE.test(at.attributes.href ?? '');

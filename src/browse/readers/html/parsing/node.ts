@@ -1,13 +1,12 @@
-/** A minimal DOM. Children are a linked list, because moving a node then takes constant time. */
+/** A minimal DOM. Children are a linked list: moving a node takes constant time. */
 export type HtmlNode = HtmlElement | HtmlText;
-
 export type PagePart = '' | 'frame' | 'related' | 'around' | 'comments' | 'caption';
 
 export class HtmlText {
   readonly nodeType = 3;
   readonly nodeName = '#text';
   data: string;
-  /** Index of the text run that contains this text (content/runs.ts), or -1 if no run contains it. */
+  /** Index of the text run (content/runs.ts) with this text, or -1. */
   run = -1;
   parentNode: HtmlElement | null = null;
   previousSibling: HtmlNode | null = null;
@@ -36,7 +35,6 @@ export class HtmlText {
 
 export class HtmlElement {
   readonly nodeType = 1;
-  /** Tag name in lower case. */
   readonly tag: string;
   readonly attributes: Record<string, string>;
   readonly depth: number;
@@ -45,17 +43,15 @@ export class HtmlElement {
   nextSibling: HtmlNode | null = null;
   firstChild: HtmlNode | null = null;
   lastChild: HtmlNode | null = null;
-  /** Number of characters in the element with white space collapsed, counted by `weightedLength` (white-space.ts). */
+  /** Characters with white space collapsed, by `weightedLength` (white-space.ts). */
   chars = 0;
   linkChars = 0;
   paragraphs = 0;
-  /** Number of characters in paragraphs of the main text, without boilerplate. */
+  /** Characters in paragraphs of the main text, without boilerplate. */
   prose = 0;
-  /** Number of buttons and fields that were removed from the element. */
   controls = 0;
   part: PagePart = '';
   names: string | undefined;
-  /** Original element of the page, for an element of a simplified copy. */
   source: HtmlElement | undefined;
   #upper = '';
 
@@ -159,13 +155,13 @@ export class HtmlElement {
     else this.lastChild = node;
   }
 
-  /** Returns the node itself. Turndown clones its input before it changes white space, but the tree is read only once. */
+  /** Turndown clones its input before it changes white space, but this tree is read only once. */
   cloneNode(): this {
     return this;
   }
 }
 
-/** Returns the next node in document order within `root`. With `inside` = false, skips the descendants of `node`. */
+/** Returns the next node in document order. With `inside` = false, skips the descendants of `node`. */
 export function following(node: HtmlNode, root: HtmlElement, inside = true): HtmlNode | null {
   if (inside && node.firstChild) return node.firstChild;
   for (let at: HtmlNode | null = node; at && at !== root; at = at.parentNode) {
@@ -174,17 +170,15 @@ export function following(node: HtmlNode, root: HtmlElement, inside = true): Htm
   return null;
 }
 
-/** Iterates over all nodes below `root` in document order, without recursion. Callers must not move the current node. */
 export function descendants(root: HtmlElement): Iterable<HtmlNode> {
   return new Walk(root, false);
 }
 
-/** Iterates over the elements below `root` in document order. Skips text nodes. */
 export function elementsIn(root: HtmlElement): Iterable<HtmlElement> {
   return new Walk(root, true) as Iterable<HtmlNode> as Iterable<HtmlElement>;
 }
 
-/** Iterates as an object, because a generator would take three times as long. */
+/** A generator would take three times as long. */
 class Walk implements Iterator<HtmlNode, undefined> {
   readonly #root: HtmlElement;
   readonly #skipsTexts: boolean;
@@ -217,7 +211,6 @@ export function textsOf(root: HtmlElement): string[] {
   return texts;
 }
 
-/** True if a node is `around` itself or inside of it. */
 export function isWithin(node: HtmlNode, around: HtmlElement): boolean {
   for (let at: HtmlNode | null = node; at; at = at.parentNode) if (at === around) return true;
   return false;
@@ -230,7 +223,6 @@ export function moveChildren(from: HtmlElement, to: HtmlElement): void {
   }
 }
 
-/** Creates an element with these children. Strings become text nodes. */
 export function createElement(tag: string, depth: number, ...children: (HtmlNode | string)[]): HtmlElement {
   const element = new HtmlElement(tag, {}, depth);
   for (const child of children) element.appendChild(typeof child === 'string' ? new HtmlText(child) : child);
@@ -243,7 +235,6 @@ interface Taken {
   readonly next: HtmlNode | null;
 }
 
-/** Nodes that drop() has removed since attempt() began; undefined outside of attempt(). */
 let taken: Taken[] | undefined;
 
 export function drop(node: HtmlNode): void {
@@ -253,7 +244,6 @@ export function drop(node: HtmlNode): void {
   parent.removeChild(node);
 }
 
-/** Runs a function that may remove parts of a page. `undo` puts the removed parts back. Attempts cannot be nested. */
 export function attempt<T>(run: () => T): { readonly result: T; readonly undo: () => void } {
   const own: Taken[] = [];
   taken = own;

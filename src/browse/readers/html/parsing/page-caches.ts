@@ -1,4 +1,4 @@
-/** Caches of values by class name, cleared before and after each page. Otherwise, they would keep a page's text in memory. */
+/** Values by class name. Cleared around each page, because they would keep its text in memory. */
 const known: Map<string, unknown>[] = [];
 
 export function oncePerPage<T>(work: (names: string) => T): (names: string) => T {

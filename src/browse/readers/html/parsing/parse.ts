@@ -2,12 +2,11 @@ import { Tokenizer } from 'htmlparser2';
 import { HtmlElement, HtmlText } from './node.ts';
 import { ENDS_P, FORMATTING, HEADING, SCOPE, VOID } from './tags.ts';
 
-/** Maximum nesting of elements; browsers stop at 512. A deeper element becomes an empty sibling on the last level. */
+/** Browsers stop at 512 levels. A deeper element becomes an empty sibling on the last level. */
 export const MAX_DEPTH = 200;
-/** Maximum number of elements that are kept. Of further elements, only the text is kept. */
 export const MAX_ELEMENTS = 400_000;
 
-/** For each tag, the open elements that its start tag closes, and the elements at which the search for open elements stops. */
+/** For each tag: open elements that its start tag closes, and elements that end the search for them. */
 const ENDS = ((): ReadonlyMap<string, readonly [ReadonlySet<string>, ReadonlySet<string>]> => {
   const rule = (ends: string, within: string) =>
     [new Set(ends.split(' ')), new Set(within.split(' '))] as const;
@@ -31,15 +30,13 @@ const ENDS = ((): ReadonlyMap<string, readonly [ReadonlySet<string>, ReadonlySet
   );
 })();
 
-/** Parses HTML in one pass, even broken HTML. The root represents `<html>`, `<head>` and `<body>`, with their attributes. */
 export function parseHtml(html: string): HtmlElement {
   return parsePage(html).root;
 }
 
-/** Parses a page like parseHtml(). `cut` is true if the page has more than MAX_ELEMENTS elements. */
 export function parsePage(html: string): { readonly root: HtmlElement; readonly cut: boolean } {
   const xml = /^\s*<\?xml/.test(html.slice(0, 200));
-  // Replaces CDATA in HTML by an instruction, which the parser reads like a comment that ends at the first `>`.
+  // The parser reads an instruction like a comment that ends at the first `>`.
   const source = xml ? html : html.replaceAll('<![CDATA[', '<?[CDATA[');
   const tree = new TreeBuilder(xml);
   let tag = '';
@@ -101,7 +98,7 @@ class TreeBuilder {
   cut = false;
   readonly #xml: boolean;
   readonly #open: HtmlElement[] = [this.root];
-  /** Number of open elements per tag. An end tag without a start tag then needs no search. */
+  /** Open elements per tag. An end tag without a start tag then needs no search. */
   readonly #counts = new Map<string, number>();
   #current = this.root;
   #elements = 0;
@@ -123,7 +120,6 @@ class TreeBuilder {
       for (const key of Object.keys(attributes)) this.root.attributes[key] ??= attributes[key] ?? '';
       return;
     }
-    // Ignores start tags inside an element such as `<script>`, whose text lasts up to its end tag.
     if (RAW.has(this.#current.tag)) return;
     if (this.#elements >= MAX_ELEMENTS) {
       this.cut = true;
@@ -154,21 +150,19 @@ class TreeBuilder {
     if (at > 0) this.#popTo(at);
   }
 
-  /** True if an element on the last level can be left out. Otherwise, a page of only tags would become one very long list. */
   #saysNothing(tag: string): boolean {
     const { lastChild: last } = this.#current;
     if (last?.nodeType !== 1 || VOID.has(tag) || VOID.has(last.tag)) return false;
     return ENDS_P.has(last.tag) || !ENDS_P.has(tag);
   }
 
-  /** Returns the index of the open element that an end tag closes, or -1 if another open element prevents this. */
   #endedBy(tag: string): number {
     const format = FORMATTING.has(tag);
     for (let i = this.#open.length - 1; i > 0; i--) {
       const { tag: at } = this.#open[i] as HtmlElement;
       if (at === tag) return i;
       if (SCOPE.has(at) && !SCOPE.has(tag) && !TABLE_PARTS.has(tag)) return -1;
-      // Ignores the end tag of a `<b>` that crosses a block, because the `<b>` ends with the block. An `<a>` may contain blocks.
+      // A `<b>` ends with its block, so an end tag across the block is ignored. An `<a>` may contain blocks.
       if (format && tag !== 'a' && ENDS_P.has(at)) return -1;
     }
     return -1;
@@ -177,7 +171,6 @@ class TreeBuilder {
   #endImplied(tag: string): void {
     const rule = ENDS.get(tag);
     if (rule) {
-      // Repeats until no element needs to be closed, because a `<tr>` closes both the cell and the row around the cell.
       for (let at = this.#nearest(...rule); at > 0; at = this.#nearest(...rule)) {
         if (tag === 'a' && this.#hasBlockAbove(at)) {
           delete this.#open[at]?.attributes.href;
@@ -193,7 +186,7 @@ class TreeBuilder {
     if (HEADING.has(tag) && HEADING.has(this.#current.tag)) this.#popTo(this.#open.length - 1);
   }
 
-  /** True if a block is open inside an element. A link in such a block closes an outer, unclosed link but not the block. */
+  /** True if a block is open above. A link in it closes an outer, unclosed link but not the block. */
   #hasBlockAbove(at: number): boolean {
     return this.#open.some(({ tag }, i) => i > at && ENDS_P.has(tag));
   }
@@ -207,7 +200,7 @@ class TreeBuilder {
     this.#current = this.#open.at(-1) ?? this.root;
   }
 
-  /** Returns the index of the nearest open element with one of `tags`, up to the nearest of `within`; -1 if there is none. */
+  /** Returns the nearest open element with one of `tags`, up to the nearest of `within`; else -1. */
   #nearest(tags: ReadonlySet<string>, within: ReadonlySet<string>): number {
     for (let i = this.#open.length - 1; i > 0; i--) {
       const { tag } = this.#open[i] as HtmlElement;
@@ -227,7 +220,6 @@ class TreeBuilder {
 }
 
 const RAW: ReadonlySet<string> = new Set(['script', 'style']);
-
 const P: ReadonlySet<string> = new Set(['p']);
 const P_WITHIN: ReadonlySet<string> = new Set([...SCOPE, 'button']);
 

@@ -1,8 +1,6 @@
 import { collectObjects, type DataObject, parseLenientJson, typesOf } from '../metadata/linked-data.ts';
 import { elementsIn, type HtmlElement } from './node.ts';
 
-/** This module reads the data that scripts would display, for pages with almost no text outside of scripts. */
-
 const MAX_CHARS = 3_000_000;
 const MAX_VALUES = 200_000;
 const MAX_TEXT_CHARS = 1_000_000;
@@ -14,7 +12,7 @@ const PROSE =
 const OTHER =
   /^(?:__|_)|(?:query|schema|styles?|css|class(?:name)?|translations?|messages|i18n|locales?|consent|cookie|tracking|analytics)$/i;
 
-/** Returns a function that returns the page's script data as HTML, or ''. Must be called before scripts are removed. */
+/** Returns a function that gives the script data as HTML, or ''. Call this before scripts are removed. */
 export function findPreloaded(page: HtmlElement): () => string {
   const linked: string[] = [];
   const data: string[] = [];
@@ -64,7 +62,6 @@ function postsOf(preloaded: string): string {
     .join('');
 }
 
-/** Returns the prose in JSON-LD of an article, a question with answers, a discussion with comments, or a product. */
 function linkedProse(script: string): string {
   const things: DataObject[] = [];
   collectObjects(parseLenientJson(script), things);
@@ -96,7 +93,6 @@ function entry(names: readonly unknown[], text: unknown): string {
   return `${name ? `<h3>${escaped(name)}</h3>` : ''}${asHtml(text)}`;
 }
 
-/** Returns the prose in JSON data, in order. Takes each text once, and only from fields whose names indicate prose. */
 function prose(data: unknown): string {
   const seen = new Set<string>();
   const found: string[] = [];
@@ -119,13 +115,12 @@ function isProse(name: string, text: string): boolean {
   return PROSE.test(name.toLowerCase().replace(/[^a-z]/g, '')) && saysMuch(text);
 }
 
-/** Returns the members of an object that may contain prose. Elements of a list have the name of the list. */
 function membersOf(value: unknown, name: string): readonly (readonly [string, unknown])[] {
   if (Array.isArray(value)) return value.map((one) => [name, one] as const);
   return isThing(value) ? Object.entries(value).filter(([key]) => !OTHER.test(key)) : [];
 }
 
-/** Joins the texts that calls of `self.__next_f.push([1,"..."])` add to React's stream. */
+/** Joins the texts of `self.__next_f.push([1,"..."])`, which form React's stream. */
 function pushedText(script: string): string {
   const parts = script.matchAll(/__next_f\.push\(\[1,("(?:[^"\\]|\\.)*")\]\)/gs);
   return [...parts]
@@ -134,7 +129,6 @@ function pushedText(script: string): string {
     .join('');
 }
 
-/** Writes the elements of React's stream, one row per line, as HTML: `["$","p",null,{"children":"..."}]`. */
 function streamedProse(rows: string): string {
   let values = 0;
   const write = (value: unknown, level: number): string => {

@@ -1,12 +1,10 @@
 import { elementsIn, type HtmlElement, HtmlText, textsOf } from './node.ts';
 
-/** Maximum characters of a word with a ruby annotation. A longer word keeps its `<ruby>` element. */
 const MAX_CHARS = 100;
 const MAX_FOLLOWING_CHARS = 20;
 const KANA = /^[\p{sc=Hiragana}\p{sc=Katakana}ー]+$/u;
 const LATIN = /^[\p{sc=Latin}\p{M}\s]+$/u;
 
-/** Writes the pronunciation (ruby) of a word in brackets after the whole word: `漢字(かんじ)`, `食べる(たべる)`. */
 export function placeReadings(root: HtmlElement, html: string): void {
   if (!/<ruby/i.test(html)) return;
   const rubies = [...elementsIn(root)].filter(({ tag }) => tag === 'ruby');
@@ -32,7 +30,6 @@ interface Word {
   readonly reading: string;
 }
 
-/** Replaces adjacent `<ruby>` elements by one word with one pronunciation. */
 function placeGroup(group: readonly HtmlElement[]): void {
   const words = group.map(readRuby);
   const base = words.map((one) => one.base).join('');
@@ -64,7 +61,6 @@ function readRuby(ruby: HtmlElement): Word {
 
 const MAX_LEVELS = 8;
 
-/** Joins the syllables of a pronunciation. Only Latin syllables are separated by spaces. */
 function joinReadings(readings: readonly string[]): string {
   return readings.join(readings.every((one) => LATIN.test(one)) ? ' ' : '');
 }
@@ -75,7 +71,7 @@ function clean(text: string): string {
 
 const words = new Intl.Segmenter('ja', { granularity: 'word' });
 
-/** Returns the kana with which a word ends after its `<ruby>` element, such as `べる` of `食べる`. */
+/** Returns the kana that end a word after its `<ruby>` element, such as `べる` of `食べる`. */
 function endOfWord(base: string, following: string): string {
   const text = base + following.slice(0, MAX_FOLLOWING_CHARS);
   const word = words.segment(text).containing(base.length - 1);

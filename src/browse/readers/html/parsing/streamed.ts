@@ -1,10 +1,10 @@
 import { drop, elementsIn, type HtmlElement, isWithin } from './node.ts';
 
 const MAX_SCRIPT_CHARS = 5_000_000;
-/** Matches moves of React's stream: `$RC("B:0","S:0")` replaces element B:0 by S:0, `$RS("S:1","P:1")` replaces P:1 by S:1. */
+/** React's moves: `$RC("B:0","S:0")` replaces B:0 by S:0, `$RS("S:1","P:1")` replaces P:1 by S:1. */
 const MOVE = /\$R([CRS])\("([\w:-]{1,40})","([\w:-]{1,40})"/g;
 
-/** Moves content that React sent late to the elements that its scripts name. Must run before hidden elements are removed. */
+/** Moves content that React sent late. Must run before hidden elements are removed. */
 export function placeStreamed(root: HtmlElement): void {
   const moves: (readonly [string, string])[] = [];
   const places = new Map<string, HtmlElement>();
@@ -22,7 +22,6 @@ export function placeStreamed(root: HtmlElement): void {
   placeByNumber(places);
 }
 
-/** On saved pages without React's scripts, moves content to the element with the same number. Numbers are mostly equal. */
 function placeByNumber(places: ReadonlyMap<string, HtmlElement>): void {
   for (const [id, from] of places) {
     const [prefix = '', number] = id.split('S:');

@@ -1,7 +1,6 @@
 import { elementsIn, type HtmlElement } from './node.ts';
 
 const MAX_CSS_CHARS = 400_000;
-
 const ZERO = '0{0,20}(?:\\.0{1,20})?(?:px|em|rem|pt|%)? ?(?:;|!|$)';
 const HIDING = new RegExp(
   `(?:^|;) ?(?:${[
@@ -18,23 +17,20 @@ const HIDING = new RegExp(
   ].join('|')})`,
   'i',
 );
-/** Matches a font size of at most one pixel, at which text cannot be read. */
+/** Text of at most one pixel cannot be read. */
 const TYPE = new RegExp(
   `(?:^|;) ?font-size ?: ?(?:${ZERO}|0{0,20}(?:\\.\\d{1,20})?(?:px|pt)|0{0,20}\\.0\\d{0,20}(?:em|rem)|1(?:\\.0{1,20})?px)`,
   'i',
 );
 const SIZE = new RegExp(`(?:^|;) ?(?:width|height) ?: ?${ZERO}`, 'i');
-/** Matches styles that cut off overflow. Without such a style, text in a box of size zero is still visible. */
 const CUT = /(?:^|;) ?overflow(?:-[xy])? ?: ?(?:hidden|clip)/i;
 const COLOR = /(?:^|;) ?color ?: ?([^;!]+)/i;
 const BACKGROUND = /(?:^|;) ?background(?:-color)? ?: ?([^;!]+)/i;
-
-/** Matches `display: none`. A later `display` declaration overrides it if browsers know the later value. */
 const NOT_DISPLAYED = /(?:^|;) ?display ?: ?none ?(?=;)/gi;
 const DISPLAYED =
   /; ?display ?: ?(?:block|inline|inline-block|flow-root|flex|inline-flex|grid|inline-grid|list-item|contents|table|table-row|table-cell) ?(?:;|$)/i;
 
-/** Removes `display: none` before a `display` that overrides it. Skips styles with quotes or nested brackets as ambiguous. */
+/** Removes `display: none` that a later `display` overrides. Styles with quotes or nested brackets are ambiguous. */
 function withoutTakenBack(style: string): string {
   const plain = style.replace(/\([^()]{0,200}\)/g, '');
   if (/["'\\()[\]{}]|\/\*/.test(plain)) return style;
@@ -52,12 +48,11 @@ export function isHiding(declarations: string): boolean {
   return background ? plainColor(color) === plainColor(background) : false;
 }
 
-/** True if declarations set the font size to almost zero. Child elements that set their own font size are still visible. */
 export function isSizeless(declarations: string): boolean {
   return TYPE.test(oneSpaced(declarations));
 }
 
-/** Collapses white space to single spaces, because the patterns take linear time only for single spaces. */
+/** The patterns take linear time only for single spaces. */
 function oneSpaced(text: string): string {
   return text.replace(/\s+/g, ' ');
 }
@@ -78,7 +73,7 @@ function plainColor(color: string): string {
 
 export interface HidingRules {
   hides(element: HtmlElement): boolean;
-  /** True if text directly inside the element has no size. Sites use such a style to close gaps between child elements. */
+  /** Sites close gaps between child elements by text of size zero. */
   shrinks(element: HtmlElement): boolean;
 }
 
@@ -87,7 +82,7 @@ interface Selectors {
   readonly sizeless: Set<string>;
 }
 
-/** Reads `<style>` rules that hide a class or id; the last rule wins. Ignores rules in `@media`. Takes linear time. */
+/** Reads rules of `<style>` that hide a class or id; the last one wins. Ignores `@media`. Takes linear time. */
 export function readHidingRules(root: HtmlElement): HidingRules {
   const found: Selectors = { hidden: new Set(), sizeless: new Set() };
   let left = MAX_CSS_CHARS;
@@ -138,7 +133,7 @@ function readSheet(css: string, found: Selectors): void {
 
 function openBlock(sheet: Sheet, at: number): void {
   if (sheet.depth === 0) sheet.selector = sheet.css.slice(sheet.from, at);
-  // Reads rules inside `@media screen`, `@media all` or `@layer` in the same way as rules outside of any block.
+  // Rules inside `@media screen`, `@media all` or `@layer` count as if outside of a block.
   if (sheet.depth > 0 || !ANYWHERE.test(sheet.selector)) sheet.depth++;
   sheet.from = at + 1;
 }
@@ -151,7 +146,7 @@ function closeBlock(sheet: Sheet, at: number, found: Selectors): void {
 
 function judge(selectors: string, declarations: string, { hidden, sizeless }: Selectors): void {
   if (selectors.trimStart().startsWith('@')) return;
-  // Reads declarations only of selectors with a single name, because most selectors combine several names.
+  // Most selectors combine several names. Only those with a single name count.
   const names = selectors.split(',').flatMap((selector) => ONE_NAME.exec(selector)?.[1] ?? []);
   if (names.length === 0) return;
   const hiding = isHiding(declarations);

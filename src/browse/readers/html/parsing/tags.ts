@@ -8,17 +8,16 @@ export const BLOCK = set(
   'address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr li main menu nav ol optgroup option p pre search section summary table tbody td tfoot th thead tr ul caption',
 );
 
-/** Tags that end an open `<p>` (HTML Standard, 13.2.6.4.7). */
 export const ENDS_P = set(
   'address article aside blockquote center details dialog dir div dl dd dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr li listing main menu nav ol p plaintext pre search section summary table ul xmp',
 );
 
-/** Inline formatting elements. Such an element ends with the enclosing block, and its end tag closes no block. */
+/** Such an element ends with its block, and its end tag closes no block. */
 export const FORMATTING = set(
   'a abbr b bdi bdo big cite code del dfn em font i ins kbd mark nobr q s samp small span strike strong sub sup time tt u var',
 );
 
-/** Elements that limit the effect of end tags. An end tag inside such an element closes nothing outside of the element. */
+/** An end tag inside such an element closes nothing outside of it. */
 export const SCOPE = set('applet caption html table td th marquee object template foreignobject');
 
 export const UNREAD = set(

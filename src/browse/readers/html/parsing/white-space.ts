@@ -1,14 +1,12 @@
 import { isPlainLine, isWhiteSpace } from '../../../../lib/text/text.ts';
 
-/** Matches white space that must be collapsed. Most texts contain none, and this test is fast. */
-
 const UNEVEN = /[^\S ]| {2}/;
 
 export function collapseWhiteSpace(text: string): string {
   return UNEVEN.test(text) ? text.replace(/\s+/g, ' ') : text;
 }
 
-/** Returns the total length of texts with white space collapsed. Characters of dense scripts (Han, kana) count three times. */
+/** Counts characters with white space collapsed. Those of dense scripts (Han, kana) count three times. */
 export function weightedLengthOfAll(texts: Iterable<string>): number {
   let [length, isOpen] = [0, false];
   for (const text of texts) {
@@ -26,7 +24,7 @@ export function weightedLengthOfAll(texts: Iterable<string>): number {
   return length;
 }
 
-/** Returns the trimmed length with white space collapsed. Characters of dense scripts (Han, kana) count three times. */
+/** Counts characters with white space collapsed. Those of dense scripts (Han, kana) count three times. */
 export function weightedLength(text: string): number {
   if (isPlainLine(text)) return text.trim().length;
   let [length, isParted] = [0, false];
@@ -41,7 +39,6 @@ export function weightedLength(text: string): number {
   return length;
 }
 
-/** True for Han, kana and Hangul, in which one character counts like three characters of other scripts. */
 function isDense(code: number): boolean {
   if (code < 0x3040) return false;
   return code <= 0x30ff || (code >= 0x3400 && code <= 0x9fff) || (code >= 0xac00 && code <= 0xd7af);

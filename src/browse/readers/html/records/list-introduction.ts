@@ -6,11 +6,10 @@ const ONE = /\/(?:products?|blogs?|articles?|news|20\d\d)\//i;
 const PAGES =
   /(?:^|[ -])(?:catalog-category|template-collection|page-category|category-page|post-type-archive|tax-[a-z]+)(?=[ -]|$)|(?:^| )(?:archive|category)(?= |$)/;
 const SINGLE = /(?:^| )(?:single|single-post|postid-\d+)(?= |$)/;
-/** Class names of the introduction to a list of products or articles. `LEVELS`: number of the text's ancestors to search. */
+/** Introduction to a list of products or articles. `LEVELS` limits the ancestors to search. */
 const DESCRIPTIONS =
   /(?:^|[ -])(?:category|taxonomy|archive|collection|term|plp)-(?:[a-z]+-){0,2}(?:description|desc|text|copy|intro)(?=[ -]|$)|(?:^|[ -])(?:seo-text|text-seo|seo-content|product-list(?:ing)?)(?=[ -]|$)/;
 const LEVELS = 3;
-
 const MIN_CARDS = 6;
 const CARD_CHARS = [15, 1500] as const;
 const CARDS_SHARE = 0.08;
@@ -49,7 +48,6 @@ function holdsCards(page: HtmlElement): boolean {
   return false;
 }
 
-/** Returns the characters of the largest group of similar children that look like cards, or 0 if there are too few. */
 function cardChars(element: HtmlElement): number {
   const counts = new Map<string, { count: number; chars: number }>();
   let most = 0;

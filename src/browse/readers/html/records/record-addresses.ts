@@ -22,7 +22,6 @@ export function linkAround(element: HtmlElement, base: string): string | undefin
   return undefined;
 }
 
-/** Resolves an address. Returns undefined for a fragment of the same page and for schemes other than HTTP. */
 export function absolute(address: string, base: string): string | undefined {
   const isPlace = address === '' || address.startsWith('#');
   const found = isPlace || address.length > MAX_ADDRESS_CHARS ? null : URL.parse(address, base);

@@ -6,8 +6,6 @@ import { following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 import { absolute, addressOf, linkAround } from './record-addresses.ts';
 import { isStruck, plainText, ratingOf } from './record-text.ts';
 
-/** This module reads fields of an element from class names, headings, links, times, prices and pictures inside it. */
-
 const MAX_NODES = 600;
 const MAX_KEYS = 60;
 const MAX_VALUE_CHARS = 300;
@@ -27,11 +25,9 @@ export interface ReadBudget {
 export interface FieldOptions {
   readonly own: ReadonlySet<string>;
   readonly isOther: (element: HtmlElement) => boolean;
-  /** True if the element is a whole page. Only class names then name fields, because headings may belong to any part. */
   readonly isPage: boolean;
 }
 
-/** Fields found by class names (`named`, `kinds`) take precedence over guesses from tags and position (`likely`). */
 interface Fields {
   readonly named: DataItem;
   readonly likely: DataItem;
@@ -103,7 +99,7 @@ interface Named {
 function putNamed({ key, kind, value, text }: Named, { named: names, kinds }: Fields): void {
   const most = kind === 'text' ? MAX_TEXT_CHARS : MAX_VALUE_CHARS;
   if (Object.keys(names).length < MAX_KEYS) put(names, key, value, most, true);
-  // Ignores short texts, because class names such as `comment` and `text` also mark counters and buttons.
+  // Class names such as `comment` and `text` also mark counters and buttons.
   if (kind && (kind !== 'text' || (value ?? '').length >= MIN_TEXT_CHARS)) put(kinds, kind, value, most);
   if (kind === 'price') put(kinds, 'currency', findPrice(text)?.currency, MAX_VALUE_CHARS);
 }
@@ -115,7 +111,6 @@ function valueFor(kind: string, element: HtmlElement, text: string, base: string
   if (kind === 'author') return content ?? linkedName(element) ?? text;
   if (kind === 'rating') return ratingOf(element) ?? text;
   if (kind === 'published') return datetime ?? timeIn(element) ?? content ?? text;
-  // Prefers the last price, because a text with an old and a new price usually ends with the new price.
   if (kind === 'price') return content ?? priceIn(text) ?? text;
   return content ?? text;
 }
@@ -185,7 +180,7 @@ function visitLink(element: HtmlElement, found: DataItem, url: string): void {
 function visitText(data: string, parent: HtmlElement | null, { likely: found }: Fields): void {
   if (found.price !== undefined || data.length > MAX_VALUE_CHARS || !/\d/.test(data)) return;
   const money = findPrice(data);
-  // Ignores old prices, and a price within a sentence, because it may belong to something else.
+  // Old prices, and prices within a sentence, may belong to something else.
   if (
     !money ||
     data.trim().length > 2 * money.text.length + 12 ||
@@ -196,7 +191,6 @@ function visitText(data: string, parent: HtmlElement | null, { likely: found }: 
   put(found, 'currency', money.currency, MAX_VALUE_CHARS);
 }
 
-/** Sets a field that has no value yet. If `list` is true, collects all values of the name in a list. */
 function put(thing: DataItem, name: string, value: string | undefined, most: number, list = false): void {
   const text = value?.slice(0, most).trim();
   const key = name.slice(0, 100);

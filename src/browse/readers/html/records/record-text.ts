@@ -10,7 +10,6 @@ export function isStruck(element: HtmlElement): boolean {
   return false;
 }
 
-/** Returns the beginning of an element's text on one line, without strikethrough text. */
 export function plainText(element: HtmlElement, most: number): string {
   let [text, nodes] = ['', 0];
   for (let node = following(element, element); node && ++nodes <= MAX_NODES && text.length <= most; ) {
@@ -30,7 +29,6 @@ const INLINE = new Set(
 const OF =
   /(?<![\d.,])(\d(?:[.,]\d{1,2})?) {0,2}(?:out of|of|von|sur|de|su|av|\/|z|из) {0,2}(?:5|10)(?!\d)|(?:rated|rating:?|bewertung:?|note:?) {0,2}(\d(?:[.,]\d{1,2})?)(?!\d)|^(\d(?:[.,]\d)?) {0,2}(?:stars?|sterne?|étoiles?|estrellas?)$/iu;
 
-/** Reads a star rating from star signs, or from the text for screen readers. */
 export function ratingOf(element: HtmlElement): string | undefined {
   const { 'aria-label': label = '', title = '', alt = '', 'data-rating': data = '' } = element.attributes;
   if (/^\d(?:[.,]\d{1,2})?$/.test(data)) return data;

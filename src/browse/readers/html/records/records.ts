@@ -5,7 +5,7 @@ import { descendants, type HtmlElement } from '../parsing/node.ts';
 import { type ReadBudget, readFields } from './record-fields.ts';
 import { plainText } from './record-text.ts';
 
-/** This module finds repeated elements, such as products, by tags and classes, on pages without machine-readable data. */
+/** Finds repeated elements, such as products, on pages without machine-readable data. */
 
 const MAX_GROUPS = 60;
 const MAX_MEMBERS = 300;
@@ -13,9 +13,7 @@ const MAX_NODES = 60_000;
 const MAX_CHARS = 400_000;
 const MAX_PATHS = 20_000;
 const MAX_DEPTH = 60;
-/** Minimum number of repeated elements whose values are not facts about the page itself. */
 const MANY = 3;
-
 const TAGS = /^(?:li|tr|article|div|section|a|dl|figure|details|[a-z]+-[a-z-]+)$/;
 const BARE = /^(?:li|tr|article)$/;
 const FRAME = /^(?:nav|footer)$/;
@@ -36,7 +34,7 @@ interface Group {
   chars: number;
 }
 
-/** A node in the tree of paths. A path is the sequence of signatures (tag and class) from the root. */
+/** A path is the sequence of signatures (tag and class) from the root. */
 interface Path {
   readonly signature: string;
   readonly parent: Path | undefined;
@@ -111,7 +109,7 @@ function isWithin(inner: Group, outer: Group): boolean {
   return false;
 }
 
-/** True if nested records should replace the outer records: they are twice as many, have most of the text, and have titles. */
+/** True if inner records are better: twice as many, with most of the text, and with titles. */
 function isBetter(inner: Read, outer: Read): boolean {
   return (
     inner.group.members.length >= 2 * outer.group.members.length &&
@@ -120,7 +118,6 @@ function isBetter(inner: Read, outer: Read): boolean {
   );
 }
 
-/** True if at least 70% of the records have a title together with a link or price. */
 function isTitled({ things }: Read): boolean {
   const titled = things.filter(
     ({ title, url, price }) => title !== undefined && (url !== undefined || price !== undefined),
@@ -188,7 +185,6 @@ function pathOf(signature: string, parent: Path | undefined): Path {
   return { signature, parent, depth: (parent?.depth ?? 0) + 1, inner: new Map(), group: undefined };
 }
 
-/** Returns an outer path with the same signature. A reply inside a comment then has the comment's path and is also a record. */
 function recurring(parent: Path, signature: string): Path | undefined {
   if (!signature.includes('.')) return undefined;
   for (let at: Path | undefined = parent; at; at = at.parent) if (at.signature === signature) return at;

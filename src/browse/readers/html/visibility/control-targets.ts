@@ -1,7 +1,7 @@
 import { descendants, type HtmlElement } from '../parsing/node.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 
-/** How an element is hidden: surely, by opacity, style sheet or name, `spoken` (only for screen readers), or by `aria-hidden`. */
+/** `faint`: by opacity. `spoken`: only for screen readers. `aria`: by `aria-hidden`. */
 export type Hiding = 'sure' | 'faint' | 'sheet' | 'name' | 'spoken' | 'aria';
 
 export interface ControlTargets {
@@ -33,11 +33,10 @@ export function recordControlTargets(
   }
 }
 
-/** A control is at most this many levels above the element that it opens. `MAX_NODES`: maximum nodes of a control. */
+/** Levels between a control and the element that it opens. `MAX_NODES` limits a control. */
 const MAX_LEVELS = 2;
 const MAX_NODES = 60;
 const MAX_LABEL_CHARS = 300;
-/** Maximum share of links in content that a control opens. Content with a larger share is a menu or a card. */
 const MOST_LINKED = 0.7;
 
 export function isOpened(element: HtmlElement, { controlledIds, visibleIds }: ControlTargets): boolean {
@@ -61,7 +60,6 @@ const PANEL =
 
 const NOTE_NAME = /foot-?note|side-?note/i;
 
-/** True if an element is the text of a footnote and is inside the element that shows the note's number. */
 function isNoteInPlace({ tag, attributes, parentNode }: HtmlElement): boolean {
   return (
     tag === 'span' &&

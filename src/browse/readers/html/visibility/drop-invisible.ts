@@ -10,21 +10,15 @@ const HIDDEN_CLASS =
   /(?:^|\s)(?:hidden|hide|is-hidden|d-none|u-hidden|invisible|aok-hidden|w-form-(?:done|fail)|w-condition-invisible)(?=\s|$)/i;
 const SPOKEN_CLASS =
   /(?:^|\s)(?:(?:visually|element)-?hidden|sr-only|elementor-screen-only|(?:screen-?reader|assistive)-?(?:text|only)|offscreen|off-screen)(?=\s|$)/i;
-/** Class names that show an element despite a hiding class, for example on wide screens. */
+/** These class names show an element despite a hiding class, for example on wide screens. */
 const SHOWN_CLASS = /(?:sm|md|lg|xl|xxl|desktop|print)[-:](?:block|flex|inline|grid|table|show|visible)/i;
-
 const CONTROL = /^(?:button|input|select|textarea)$/;
-
-/** Minimum characters of hidden text or `<noscript>` text that can be the main text of the page. */
 const MIN_CHARS = 200;
-/** Minimum share of the page's text at which a hidden element, or all faint elements, are kept. Scripts must show such text. */
+/** Hidden text with this share of the page must be shown by scripts, so it stays. */
 const WRAPPER_SHARE = 0.5;
 const FAINT_SHARE = 0.3;
 
-/**
- * Removes text that visitors do not see, because it could instruct the assistant that reads the page. `keepOpenable` (for whole
- * pages) keeps content that a visible control opens, and content so large that scripts must show it.
- */
+/** Removes hidden text, which could instruct the assistant. `keepOpenable` keeps what controls or scripts must show. */
 export function dropUnseen(root: HtmlElement, keepOpenable = false): void {
   const walk: Walk = {
     rules: readHidingRules(root),
@@ -40,7 +34,6 @@ export function dropUnseen(root: HtmlElement, keepOpenable = false): void {
     settle(walk, seen);
   }
   if (walk.scriptless.length === 0) return;
-  // Keeps the content of `<noscript>` only if it is longer than all other text.
   const kept = textLength(root) - without;
   for (const element of walk.scriptless) {
     if (without < MIN_CHARS || kept > without) drop(element);
@@ -58,7 +51,6 @@ interface Walk {
   readonly rules: HidingRules;
   readonly openers: ControlTargets;
   readonly opens: boolean;
-  /** Outermost hidden elements. They are kept or removed only after the whole page has been read. */
   readonly hidden: Hidden[];
   readonly scriptless: HtmlElement[];
 }
@@ -89,7 +81,6 @@ function visit(root: HtmlElement, walk: Walk): void {
   }
 }
 
-/** Removes hidden elements that scripts or controls do not show. Examines the content of the other elements in the same way. */
 function settle(walk: Walk, seen: number): void {
   let shown = seen;
   for (let round = 0; round < MAX_ROUNDS && walk.hidden.length > 0; round++) {
@@ -136,7 +127,6 @@ function textLength(element: HtmlElement): number {
   return weightedLengthOfAll(textsOf(element));
 }
 
-/** Removes an element. Counts a button or field in its parent, and replaces a task's checkbox by text such as `[x]`. */
 function dropControl(node: HtmlElement): void {
   if (CONTROL.test(node.tag) && node.parentNode && node.attributes.type !== 'hidden') {
     const mark = taskMark(node);
@@ -146,7 +136,7 @@ function dropControl(node: HtmlElement): void {
   drop(node);
 }
 
-/** Returns `[x] ` or `[ ] ` for the checkbox of a task list, and '' for a checkbox that a visitor can tick in a form. */
+/** Returns '' for a checkbox that a visitor can tick in a form. */
 function taskMark({ tag, attributes, parentNode }: HtmlElement): string {
   if (tag !== 'input' || attributes.type?.toLowerCase() !== 'checkbox') return '';
   const item = parentNode?.tag === 'li' ? parentNode : parentNode?.parentNode;
@@ -181,19 +171,17 @@ function hidingByName(element: HtmlElement, names: string): Hiding | undefined {
   return HIDDEN_CLASS.test(names) ? 'name' : undefined;
 }
 
-/** Matches a heading for screen readers that names the next speaker of a conversation, such as "You said:". */
+/** Names the next speaker of a conversation for screen readers, such as "You said:". */
 const SPEAKER = /^[\p{L}\p{N} .'’-]{1,40}(?: said| wrote| asked| replied| answered|[:：])\s*[:：]?$/u;
 
 function isSpeaker(element: HtmlElement): boolean {
   return HEADING.has(element.tag) && SPEAKER.test(element.textContent.trim().slice(0, MAX_SAID_CHARS));
 }
 
-/** Maximum characters of a price that is written twice: for display and for screen readers. */
 const MAX_SAID_CHARS = 60;
-/** Minimum characters of a link that is kept despite being hidden from screen readers. */
 const MIN_LINK_CHARS = 40;
 
-/** True if text is hidden from screen readers because an alternative for them is beside it, or because it repeats a link. */
+/** True if an alternative for screen readers is beside the text, or if the text repeats a link. */
 function isSaidOtherwise(element: HtmlElement): boolean {
   const { tag, attributes } = element;
   if (tag === 'a')
@@ -217,7 +205,6 @@ function after({ nextSibling: node }: HtmlElement): HtmlElement | undefined {
   return beside?.nodeType === 1 ? beside : undefined;
 }
 
-/** True if a style hides only by opacity or visibility. Pages use such a style for an element that fades in later. */
 function isFaint(style: string): boolean {
   return FAINT.test(style) && !isHiding(style.replace(FAINT_ALL, ''));
 }
@@ -225,7 +212,6 @@ function isFaint(style: string): boolean {
 const FAINT = /(?:^|[;\s])(?:opacity\s{0,9}:\s{0,9}0|visibility\s{0,9}:\s{0,9}hidden)/i;
 const FAINT_ALL = /(?:opacity|visibility)\s{0,9}:[^;]{0,40}/gi;
 
-/** True if an inner element sets its own font size and is therefore visible although the outer text has no size. */
 function hasSizes(element: HtmlElement): boolean {
   for (const node of descendants(element)) {
     if (node.nodeType === 1 && node.attributes.style?.includes('font-size')) return true;

@@ -3,11 +3,7 @@ import { following, type HtmlElement, type HtmlNode, type PagePart } from '../pa
 import { oncePerPage } from '../parsing/page-caches.ts';
 import { HEADING } from '../parsing/tags.ts';
 
-/**
- * Builds a pattern from beginnings of words in class names and ids. `tag$` must be the last word of a name: it matches
- * `post-tag`, not `tag-physics`. A dot matches the gap between two words. Words after `--` or a prefix such as `has-` do not
- * match.
- */
+/** Builds a pattern of word beginnings. `tag$` must be the last word: it matches `post-tag`, not `tag-physics`. */
 const words = (list: string): RegExp =>
   new RegExp(
     `(?:^|[ -])(?<!--|(?:has|with|no|without|show)-)(?:${list
@@ -36,7 +32,7 @@ const RELATED = words(`
   similar$ similar.products next.article next.post next.story prev.article previous.post post.nav recently.viewed
 `);
 
-/** Names of boilerplate around an article. On other pages, an element with such a name may be the main content. */
+/** Names of boilerplate around an article. On other pages, such an element may be the main content. */
 const AROUND = words(`
   read.more readmore more.stories more.news more.articles more.posts more.on more.from trending popular most.read
   most.viewed most.popular most.recent latest teaser promo cta$ callout.promo
@@ -63,7 +59,7 @@ const BODY = words(`
   single.content td.post.content available.content
 `);
 
-/** Returns class names and id in lower case with hyphens between words. Leaves out long ids, which come from headings. */
+/** Returns class names and id in lower case. Long ids come from headings and are left out. */
 export function readElementNames(element: HtmlElement): string {
   element.names ??= readNames(element);
   return element.names;
@@ -78,13 +74,13 @@ function readNames(element: HtmlElement): string {
 
 const hyphenedAll = oncePerPage((names) => names.slice(0, 300).trim().split(/\s+/).map(hyphened).join(' '));
 
-/** Matches ids of sections that a table of contents links to, such as `toc_tax-considerations` and `toc-3-4`. */
+/** Section ids of a table of contents, such as `toc_tax-considerations` and `toc-3-4`. */
 const CHAPTER =
   /^toc[-_](?!(?:container|wrap(?:per)?|list|title|nav|header|contents?|menu|box|toggle|sidebar|inner|holder|block|widget|main)$)/i;
 
 const HEADING_NODES = 12;
 
-/** True if an id was made from the element's own heading: `<section id="related-work"><h2>Related work</h2>`. */
+/** True if the id was made from the heading: `<section id="related-work"><h2>Related work</h2>`. */
 function spellsHeading(element: HtmlElement, id: string): boolean {
   if (id === '') return false;
   let at: HtmlNode | null = element;
@@ -92,7 +88,7 @@ function spellsHeading(element: HtmlElement, id: string): boolean {
     if (at.nodeType === 1 && HEADING.has(at.tag)) {
       if (at.chars >= MAX_HEADING_CHARS) return false;
       const [words, slug] = [lettersOf(at.textContent), lettersOf(id)];
-      // Also compares the heading without its number, because headings may be numbered, as in `5.1. More on lists`.
+      // Headings may be numbered, as in `5.1. More on lists`.
       return words.startsWith(slug) || words.replace(/^\d+/, '').startsWith(slug);
     }
     at = following(at, element);
@@ -102,10 +98,10 @@ function spellsHeading(element: HtmlElement, id: string): boolean {
 
 const MAX_HEADING_CHARS = 300;
 
-/** Matches names that need no normalization: lower-case words with hyphens between them. Most names are of this form. */
+/** Most names are lower-case words with hyphens and need no normalization. */
 const PLAIN = /^(?:[a-z\d]+(?:--?[a-z\d]+)*)?$/;
 
-/** Matches the suffix that CSS modules append to a name: `table_root__adKqa`. */
+/** CSS modules append this suffix to a name: `table_root__adKqa`. */
 const MODULE_HASH = /__(?=[a-z-]*[A-Z\d])[\w-]{5}$/;
 
 function hyphened(name: string): string {
@@ -133,13 +129,10 @@ export function partOf(element: HtmlElement): PagePart {
 
 function partByRole(element: HtmlElement): PagePart | undefined {
   const { tag, attributes } = element;
-  // Keeps the footer of a quote, because it names the quote's author.
   if (tag === 'footer' && element.parentNode?.tag === 'blockquote') return '';
   if (tag === 'nav' || tag === 'footer') return 'frame';
-  // Keeps a button inside a heading, because such a button is a question that opens its answer.
   if (tag === 'button') return isInHeading(element) ? '' : 'frame';
   if (tag === 'caption' || element.parentNode?.tag === 'caption') return '';
-  // Ignores the role `tablist` on an element with paragraphs, because lists of questions with hidden answers also have it.
   if (attributes.role === 'tablist' && element.paragraphs > 0) return undefined;
   if (attributes.role !== undefined && ROLES.test(attributes.role)) return 'frame';
   if (attributes['aria-label'] !== undefined && LABELLED.test(attributes['aria-label'])) return 'frame';
@@ -150,7 +143,6 @@ function partByTag(element: HtmlElement): PagePart | undefined {
   const { tag, attributes } = element;
   if (tag === 'figcaption') return 'caption';
   if (tag === 'form' || tag === 'menu' || tag === 'address') return 'around';
-  // Ignores class names of quotes and code, because these names mostly describe style.
   if (tag === 'blockquote' || tag === 'pre') return '';
   if (tag === 'time')
     return attributes.datetime?.startsWith('P') || HOUR.test(element.textContent) ? '' : 'around';
@@ -185,13 +177,11 @@ export function isInHeading({ parentNode }: HtmlElement): boolean {
 }
 
 const SKIP = /(?:skip|jump)-?(?:to|link|nav)/i;
-/** Matches text that is only a time of day, which marks an entry of a live report or timetable. */
 const HOUR = /^\s*\d{1,2}[:.]\d{2}(?:\s?[ap]m)?\s*$/i;
 const PROPERTY = /^(?:author|datePublished|dateModified|publisher|keywords)$/;
-
 const APART = /(?:^| )(?:sidebar|side-bar|footer|site-footer|popup|modal|cookie-\w+|newsletter)(?= |$)/;
 
-/** Class names of consent dialogs, which can have more words than the page. */
+/** Consent dialogs can have more words than the page. */
 const CONSENT =
   /(?:^|[ -])(?:cookie-?(?:banner|consent|notice|law|policy|preferences|settings|bar|popup|modal|dialog)\w*|consent|gdpr|ccpa|onetrust|ot-sdk-\w+|truste|cookiebot|didomi|usercentrics|iubenda|osano|termly)(?=[ -]|$)/;
 
@@ -209,7 +199,6 @@ export function isDialogOrConsent(element: HtmlElement): boolean {
   return CONSENT.test(readElementNames(element));
 }
 
-/** True if a boilerplate name is so clear that it counts even for an element with most of the page's text. */
 export function isClearlyBoilerplate(element: HtmlElement): boolean {
   return (
     /^(?:aside|footer|nav)$/.test(element.tag) ||
@@ -220,21 +209,19 @@ export function isClearlyBoilerplate(element: HtmlElement): boolean {
 
 const AROUND_TEXT =
   /(?:^|[ -])(?:copyright|legal|disclaimer|newsletter|subscri\w*|pay-?wall|regwall|modal|pop-?up|log-?in|sign-?(?:in|up)|donat\w*|promo\w*|cookie\w*|lightbox)(?=[ -]|$)/;
-/** Minimum prose, in characters and as a share of the element's text, at which a boilerplate name alone is ignored. */
+/** With this much prose, a boilerplate name alone is ignored. */
 const SUBSTANTIAL_CHARS = 1000;
 const SUBSTANTIAL_SHARE = 0.7;
 
-/** Matches `nav` and `menu` in a name. These words may mislead if the name has no other word for boilerplate. */
+/** `nav` and `menu` may mislead if the name has no other word for boilerplate. */
 const WAYS = /(?:^|[ -])(?:nav|menus?)(?=[ -]|$)/g;
-/** Limits for text in an element named navigation: minimum characters and share of prose, and maximum share of links. */
+/** An element named navigation is a text above these amounts of prose and below this share of links. */
 const LED_CHARS = 200;
 const LED_SHARE = 0.65;
 const LED_LINK_SHARE = 0.1;
-/** Matches words for pagination. Shops also use these words for a list with a pager. `MAX_PAGER_CHARS`: maximum pager length. */
 const PAGER = /(?:^|[ -])(?:pagination|pager|paging)(?=[ -]|$)/g;
 const MAX_PAGER_CHARS = 600;
 
-/** True if an element is not a menu despite its name, because it has almost no links or is too long for a pager. */
 function isNoMenu(element: HtmlElement): boolean {
   const { chars, linkChars, paragraphs } = element;
   const told =
@@ -245,7 +232,7 @@ function isNoMenu(element: HtmlElement): boolean {
   return partByRole(element) === undefined && !FRAME.test(left);
 }
 
-/** True if an element with a boilerplate name contains the page's text, as `layout-sidebar-top` may contain a whole article. */
+/** True for a text with a boilerplate name, as `layout-sidebar-top` may contain a whole article. */
 export function isTextNamedBoilerplate(element: HtmlElement): boolean {
   const { chars, paragraphs } = element;
   if (isNoMenu(element)) return true;
