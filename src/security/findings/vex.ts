@@ -79,7 +79,7 @@ export function readVex(text: string, fileName: string): VexStatement[] {
   if (bom.success) return readAnalyses(bom.data);
   throw new AppError(
     'bad_request',
-    `${fileName} is no VEX document: --vex takes OpenVEX or CycloneDX in JSON`,
+    `${fileName} is not a VEX document: --vex takes OpenVEX or CycloneDX in JSON`,
   );
 }
 

@@ -159,10 +159,10 @@ test('the last statement decides, and open states do not count', () => {
 });
 
 test.each([['{'], ['{}'], ['[]'], ['{"@context":"https://openvex.dev/ns","statements":[{}]}']])(
-  'a file that is no VEX document is refused by name: %s',
+  'a file that is not a VEX document is refused by name: %s',
   (text) => {
     expect(() => readVex(text, 'shop.json')).toThrow(
-      'shop.json is no VEX document: --vex takes OpenVEX or CycloneDX',
+      'shop.json is not a VEX document: --vex takes OpenVEX or CycloneDX',
     );
   },
 );
