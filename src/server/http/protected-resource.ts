@@ -68,7 +68,7 @@ export function createResourceMetadata(
   return app;
 }
 
-/** Value for `WWW-Authenticate`. Undefined for an error that a different key or token would not avoid. */
+/** Returns the value of `WWW-Authenticate`. Undefined if a different key or token would not help. */
 export type ChallengeWriter = (
   error: AppError,
   authorization: string | undefined,
