@@ -56,6 +56,8 @@ function partsBy(expression: ReturnType<typeof expressionBy>) {
         matches: expression.optional(),
         has: listed.optional(),
         gives: constant.optional(),
+        below: z.number().optional(),
+        bits: z.int().optional(),
         calls: expression.optional(),
         absent: yes.optional(),
         path: expression.optional(),
@@ -95,6 +97,7 @@ function partsBy(expression: ReturnType<typeof expressionBy>) {
     slow: yes.optional(),
     built: severity.optional(),
     unknown: severity.optional(),
+    parameter: severity.optional(),
   });
   const check = z.strictObject({
     pattern: patterns.optional(),
@@ -105,6 +108,7 @@ function partsBy(expression: ReturnType<typeof expressionBy>) {
     has: listed.optional(),
     lacks: listed.optional(),
     gives: constant.optional(),
+    below: z.number().optional(),
     beside: z.strictObject({ key: words, is: constants.optional(), has: listed.optional() }).optional(),
     constant: yes.optional(),
     when: when.optional(),
@@ -120,6 +124,7 @@ function partsBy(expression: ReturnType<typeof expressionBy>) {
     beside: expression.optional(),
     without: expression.optional(),
     'given-to': expression.optional(),
+    function: expression.optional(),
     imports: expression.optional(),
     as: pattern.optional(),
     tainted: yes.optional(),

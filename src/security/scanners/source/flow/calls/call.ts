@@ -30,6 +30,7 @@ import { variableOf } from '../values/scope.ts';
 import {
   type AbstractValue,
   addStep,
+  type Closure,
   findPredictableRandomness,
   isFromClock,
   type Scope,
@@ -45,6 +46,7 @@ import { evaluateKnownCall, hasFixedResult } from './known-call.ts';
 import { followCall } from './object-call.ts';
 import { severityInBranch } from './options.ts';
 import { fillTemplates } from './render.ts';
+import { shapeOf } from './schemas.ts';
 import { findSlowlySearchedTexts } from './slow-expression.ts';
 
 type Call = Extract<Expr, { op: 'call' }>;
@@ -106,13 +108,33 @@ function callAlone(run: AnalysisRun, expr: Call, scope: Scope): AbstractValue {
   return held ?? evaluateKnownCall(run, made) ?? unknownResult(run, made, isSink);
 }
 
-function hand(run: AnalysisRun, { path, args }: EvaluatedCall): void {
-  for (const { value } of args) {
-    const fn = value.fn ?? value.fields?.get('handler')?.fn;
-    if (fn?.home !== run) continue;
-    run.handed ??= new Map();
-    run.handed.set(fn.fn, path);
+/** Keys of options with the function that handles calls. */
+const HANDLER_KEYS = ['handler', 'execute', 'func', 'fn', 'function', 'callback', 'run'];
+const MAX_HANDLER_DEPTH = 5;
+
+/** Records the call to which each function is passed, also within options and lists of tools for a language model. */
+function hand(run: AnalysisRun, { name, path, args }: EvaluatedCall): void {
+  for (const arg of args) {
+    const isList = /tools?$|^ToolNode$/i.test(arg.name ?? name);
+    for (const { home, fn } of functionsIn(arg.value, MAX_HANDLER_DEPTH, isList)) {
+      if (home !== run) continue;
+      run.handed ??= new Map();
+      run.handed.set(fn, { path, args });
+    }
   }
+}
+
+function functionsIn(value: AbstractValue, depth: number, isList = false): readonly Closure[] {
+  const { fn, items, fields } = value;
+  if (fn) return [fn];
+  if (depth === 0 || (!items && !fields)) return [];
+  const tools = isList ? [...(items ?? []), ...(fields?.values() ?? [])] : [];
+  const inner = HANDLER_KEYS.flatMap((key) => fields?.get(key) ?? []);
+  const listed = fields?.get('tools');
+  return [
+    ...[...tools, ...inner].flatMap((one) => functionsIn(one, depth - 1)),
+    ...(listed ? functionsIn(listed, depth - 1, true) : []),
+  ];
 }
 
 function isFromOutside(value: AbstractValue): boolean {
@@ -347,7 +369,7 @@ function unknownResult(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): 
     marks: marks.length > 0 || receiver?.marks ? [...(receiver?.marks ?? []), ...marks] : undefined,
     fixed: hasFixedResult(made) || undefined,
     // Go's composite literal `bson.M{...}` is a call whose argument has the fields.
-    fields: path.endsWith('{}') ? args[0]?.value.fields : undefined,
+    fields: path.endsWith('{}') ? args[0]?.value.fields : shapeOf(made),
     items: path.endsWith('{}') ? args[0]?.value.items : undefined,
   };
   // Python's `re.sub` replaces all matches. Ruby's `sub` replaces only the first match.

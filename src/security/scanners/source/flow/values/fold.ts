@@ -102,8 +102,9 @@ export function concatenateValues(parts: readonly AbstractValue[]): AbstractValu
     hasConstant: false,
     hasUnknown: false,
   };
+  const isOwnPlace = parts[0] !== undefined && isOwnSetting(parts[0]);
   for (const part of parts) {
-    addData(out, part, draft.begin);
+    addData(out, part, isOwnPlace || OWN_PLACE.test(draft.begin));
     addText(draft, part);
   }
   if (draft.whole !== undefined) return { constant: draft.whole };
@@ -121,10 +122,20 @@ export function concatenateValues(parts: readonly AbstractValue[]): AbstractValu
   return out;
 }
 
-function addData(out: AbstractValueDraft, part: AbstractValue, begin: string): void {
+const OWN_SETTING = /^(?:[A-Z][A-Z\d_]{2,}|[\w$@./-]+\.[\w$]+)$/;
+
+/** True for a setting of the program, such as `settings.baseUrl`. Data after it rarely changes the host. */
+function isOwnSetting(part: AbstractValue): boolean {
+  const { constant, path = '' } = part;
+  if (constant !== undefined || !OWN_SETTING.test(path)) return false;
+  const taint = taintOf(part);
+  return !taint || (taint.origin === 'input' && /\benv(?:iron)?\b/.test(path));
+}
+
+function addData(out: AbstractValueDraft, part: AbstractValue, isOwnPlace: boolean): void {
   const taint = taintOf(part);
   if (taint) {
-    const own = OWN_PLACE.test(begin) ? bitsOf(['ssrf', 'redirect']) : 0;
+    const own = isOwnPlace ? bitsOf(['ssrf', 'redirect']) : 0;
     out.taint = strongerTaint(out.taint, own ? { ...taint, clean: taint.clean | own } : taint) ?? taint;
   }
   const random = findPredictableRandomness(part);
