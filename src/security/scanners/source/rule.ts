@@ -24,7 +24,7 @@ export interface ValueTrait {
   readonly has?: readonly Constant[];
   /** Constants that the list must not contain. A list with other elements than constants does not meet the condition. */
   readonly lacks?: readonly Constant[];
-  /** Constant that the function must always return or pass to its callback. */
+  /** Constant that the function must always return or pass to its callback. Null for a function that does nothing. */
   readonly gives?: Constant;
   readonly calls?: LinearExpression;
   /** The value must be a smaller number, such as the size of a key. */

@@ -1,6 +1,7 @@
 import { ALL_HARMS } from '../harm.ts';
 import type { Constant, Expr, Stmt, SwitchCase } from '../ir.ts';
 import { assignTo } from './assign.ts';
+import { checkClass } from './calls/call.ts';
 import { analyseFunction, checkReturned } from './calls/invoke.ts';
 import { isOptionTest } from './calls/options.ts';
 import { evaluate } from './evaluate.ts';
@@ -70,6 +71,7 @@ function step(run: AnalysisRun, stmt: Stmt, scope: Scope): void {
       return;
     case 'class':
       runClassBody(run, stmt, scope, (one, inner) => step(run, one, inner));
+      checkClass(run, stmt, scope);
       return;
     case 'declare':
       scope.values.set(stmt.name, {

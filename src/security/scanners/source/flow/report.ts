@@ -29,7 +29,7 @@ export function isConditionMet(value: AbstractValue, test: ValueCondition): bool
   const { constant } = value;
   if (isTrait(test)) return hasTrait(value, test);
   if (typeof test === 'object' && test !== null && 'test' in test) {
-    const text = constant === undefined ? value.text : constant;
+    const text = constant === undefined ? (value.regex?.source ?? value.text) : constant;
     return typeof text === 'string' && test.test(text.slice(0, 1000));
   }
   if (Array.isArray(test) && test.length === 0) return value.items?.length === 0;

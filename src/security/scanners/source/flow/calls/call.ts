@@ -1,5 +1,5 @@
 import type { LinearExpression } from '../../../../../lib/expressions/linear-expression.ts';
-import type { Expr } from '../../ir.ts';
+import type { Expr, Stmt } from '../../ir.ts';
 import type { Sink } from '../../rule.ts';
 import { OUTPUT_FUNCTION, RUBY_OUTPUT_FUNCTION } from '../../templates/tags.ts';
 import { assignTo } from '../assign.ts';
@@ -202,6 +202,19 @@ export function checkMatchOperator(
 ): void {
   const path = `${left.path ?? '?'}.=~`;
   checkSinks(run, { name: '=~', path, receiver: left, args: [{ value: right }], line, written: [] });
+}
+
+/** Checks the methods of a class as arguments of a call of its base class or interface, as those of an anonymous class are. */
+export function checkClass(run: AnalysisRun, stmt: Extract<Stmt, { op: 'class' }>, scope: Scope): void {
+  for (const base of [...stmt.bases, ...(stmt.faces ?? [])]) {
+    const path = base.slice(base.lastIndexOf('.') + 1);
+    for (const one of run.rules.checks.matching(path).length > 0 ? stmt.body : []) {
+      if (one.op !== 'function') continue;
+      const method = { name: one.fn.name, value: { fn: { home: run, fn: one.fn, scope } } };
+      const { line } = one;
+      checkRules(run, { name: path, path, receiver: undefined, args: [method], line, written: [] });
+    }
+  }
 }
 
 function checkRules(run: AnalysisRun, { path, args, receiver, line }: EvaluatedCall): void {

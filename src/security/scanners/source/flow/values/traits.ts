@@ -29,6 +29,7 @@ function onlyIn({ body }: Fn): Expr | undefined {
 }
 
 function alwaysGives(fn: Fn, constant: Constant): boolean {
+  if (fn.body.length === 0) return constant === null;
   const only = onlyIn(fn);
   if (only?.op !== 'call') return only?.op === 'constant' && only.value === constant;
   const { callee } = only;
