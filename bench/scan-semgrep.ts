@@ -26,6 +26,8 @@ interface Tally {
   found: number;
   harmless: number;
   flagged: number;
+  /** Harmless lines with a finding of the weakness (CWE) that the line is free of. */
+  same: number;
 }
 
 /**
@@ -46,36 +48,53 @@ export async function scoreSemgrepRules(folder: string, half?: string, by?: stri
     const file = { path: basename(path).replace(/\.test\./, '.'), text };
     const wanted = fileScanners.filter((scanner) => scanner.wants(file.path));
     const findings = (await Promise.all(wanted.map((one) => one.scan(file, { deep: true })))).flat();
-    const lines = new Map(findings.map((one) => [one.line ?? 0, one.id]));
-    const steps = new Map(findings.flatMap((one) => (one.trace ?? []).map(({ line }) => [line, one.id])));
+    const lines = new Map(findings.map((one) => [one.line ?? 0, one]));
+    const steps = new Map(findings.flatMap((one) => (one.trace ?? []).map(({ line }) => [line, one])));
     for (const { line, end, ids, vulnerable } of statementsOf(text, rules)) {
       const hit = [...lines, ...(vulnerable ? steps : [])].find(([at]) => at >= line && at <= end);
-      const isAudit = ids.every((id) => rules.get(id));
+      const isAudit = ids.every((id) => rules.get(id)?.isAudit);
+      const isSame = hit?.[1].cwe?.some((cwe) => ids.some((id) => rules.get(id)?.cwe.includes(cwe)));
       const keys =
         by === 'rule' ? ids.map((id) => `${language} ${id}${isAudit ? ' (audit)' : ''}`) : [language, 'all'];
       if (!isAudit && by !== 'rule') keys.push('all but audits');
-      for (const key of keys) count(tallies, key, vulnerable, hit !== undefined);
+      for (const key of keys) count(tallies, key, vulnerable, hit !== undefined, isSame === true);
       if (by === 'line' && vulnerable === !hit && !isAudit)
         process.stdout.write(
-          `${vulnerable ? 'missed' : `flagged (${hit?.[1]})`} ${path}:${line} ${ids.join(' ')}\n`,
+          `${vulnerable ? 'missed' : `flagged (${hit?.[1].id})`} ${path}:${line} ${ids.join(' ')}\n`,
         );
     }
   }
   process.stdout.write(`\nlines that semgrep's security rules mark, ${half ?? 'both'} half\n`);
   const rows = [...tallies].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, one]) => rowOf(name, one));
-  printTable(['', 'vulnerable', 'found', 'share', 'harmless', 'flagged', 'share'], rows);
+  printTable(['', 'vulnerable', 'found', 'share', 'harmless', 'flagged', 'share', 'of the same kind'], rows);
 }
 
-function rowOf(name: string, { marked, found, harmless, flagged }: Tally): string[] {
+function rowOf(name: string, { marked, found, harmless, flagged, same }: Tally): string[] {
   const share = (a: number, b: number) => (b === 0 ? '-' : (a / b).toFixed(3));
-  return [name, marked, found, share(found, marked), harmless, flagged, share(flagged, harmless)].map(String);
+  return [
+    name,
+    marked,
+    found,
+    share(found, marked),
+    harmless,
+    flagged,
+    share(flagged, harmless),
+    share(same, harmless),
+  ].map(String);
 }
 
-function count(tallies: Map<string, Tally>, key: string, vulnerable: boolean, hit: boolean): void {
-  const tally = tallies.get(key) ?? { marked: 0, found: 0, harmless: 0, flagged: 0 };
+function count(
+  tallies: Map<string, Tally>,
+  key: string,
+  vulnerable: boolean,
+  hit: boolean,
+  isSame: boolean,
+): void {
+  const tally = tallies.get(key) ?? { marked: 0, found: 0, harmless: 0, flagged: 0, same: 0 };
   tallies.set(key, tally);
   tally[vulnerable ? 'marked' : 'harmless']++;
   if (hit) tally[vulnerable ? 'found' : 'flagged']++;
+  if (isSame && !vulnerable) tally.same++;
 }
 
 function halfOf(path: string): string {
@@ -83,17 +102,31 @@ function halfOf(path: string): string {
   return Number.parseInt(digest.slice(-1), 16) % 2 === 1 ? 'odd' : 'even';
 }
 
-/** Ids of the security rules of the file beside a test, and whether each is an audit. */
-function securityRulesOf(stem: string): Map<string, boolean> {
-  const rules = new Map<string, boolean>();
+interface Metadata {
+  readonly category?: string;
+  readonly subcategory?: string | string[];
+  readonly cwe?: string | string[];
+}
+
+interface SecurityRule {
+  readonly isAudit: boolean;
+  readonly cwe: readonly string[];
+}
+
+/** The security rules of the file beside a test, by their ids. */
+function securityRulesOf(stem: string): Map<string, SecurityRule> {
+  const rules = new Map<string, SecurityRule>();
   const file = [`${stem}.yaml`, `${stem}.yml`].find((name) => existsSync(name));
   if (file === undefined) return rules;
   const read = parse(readFileSync(file, 'utf8')) as {
-    rules?: { id: string; metadata?: { category?: string; subcategory?: string | string[] } }[];
+    rules?: { id: string; metadata?: Metadata }[];
   };
   for (const { id, metadata } of read.rules ?? [])
     if (metadata?.category === 'security')
-      rules.set(id, [metadata.subcategory ?? []].flat().includes('audit'));
+      rules.set(id, {
+        isAudit: [metadata.subcategory ?? []].flat().includes('audit'),
+        cwe: [metadata.cwe ?? []].flat().map((text) => /^CWE-\d+/.exec(text)?.[0] ?? ''),
+      });
   return rules;
 }
 
@@ -105,7 +138,7 @@ interface Statement {
 }
 
 /** The statements below the marks of security rules. One that is marked for one rule is not harmless for another. */
-function statementsOf(text: string, rules: ReadonlyMap<string, boolean>): Statement[] {
+function statementsOf(text: string, rules: ReadonlyMap<string, SecurityRule>): Statement[] {
   const lines = text.split('\n');
   const marks = lines.map((line) => MARKER.exec(line));
   const all = new Map<number, { ids: string[]; vulnerable: boolean }>();

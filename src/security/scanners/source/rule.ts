@@ -44,6 +44,8 @@ export interface CallCondition {
   readonly absent?: true;
   /** Pattern for the argument's path: the name of the variable or call that the value comes from. */
   readonly path?: LinearExpression;
+  /** Pattern for the constant parts of a text. */
+  readonly begins?: LinearExpression;
   readonly fixed?: true;
   readonly mark?: string;
   readonly unmarked?: string;

@@ -29,7 +29,7 @@ export function isConditionMet(value: AbstractValue, test: ValueCondition): bool
   const { constant } = value;
   if (isTrait(test)) return hasTrait(value, test);
   if (typeof test === 'object' && test !== null && 'test' in test) {
-    const text = constant === undefined ? (value.regex?.source ?? value.text) : constant;
+    const text = constant === undefined ? value.regex?.source : constant;
     return typeof text === 'string' && test.test(text.slice(0, 1000));
   }
   if (Array.isArray(test) && test.length === 0) return value.items?.length === 0;
@@ -86,6 +86,7 @@ function holdsOne(
   if (when.mark !== undefined) return value?.marks?.includes(when.mark) ?? false;
   if (!value) return when.absent === true && !args.some((arg) => arg.spread);
   if (when.path) return when.path.test(value.path ?? '');
+  if (when.begins) return when.begins.test(String(value.constant ?? value.text ?? '').slice(0, 1000));
   if (when.fixed) return value.fixed === true;
   if (when.is === undefined) return when.absent !== true;
   return isConditionMet(value, when.is);

@@ -61,6 +61,7 @@ function partsBy(expression: ReturnType<typeof expressionBy>) {
         calls: expression.optional(),
         absent: yes.optional(),
         path: expression.optional(),
+        begins: expression.optional(),
         fixed: yes.optional(),
         mark: words.optional(),
         unmarked: words.optional(),

@@ -80,7 +80,7 @@ function foldNumbers(operator: string, a: number, b: number): Constant | undefin
 }
 
 /** Matches the start of a URL up to its host or path. Data after such a start cannot change the host. */
-const OWN_PLACE = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/]+\/|\/(?![/\\])[^/]|[?#])/i;
+const OWN_PLACE = /^(?:location:\s{0,9})?(?:[a-z][a-z0-9+.-]*:\/\/[^/]+\/|\/(?![/\\])[^/]|[?#])/i;
 
 interface TextDraft {
   whole: string | undefined;
@@ -102,9 +102,10 @@ export function concatenateValues(parts: readonly AbstractValue[]): AbstractValu
     hasConstant: false,
     hasUnknown: false,
   };
-  const isOwnPlace = parts[0] !== undefined && isOwnSetting(parts[0]);
+  let isOwnPlace = false;
   for (const part of parts) {
     addData(out, part, isOwnPlace || OWN_PLACE.test(draft.begin));
+    isOwnPlace ||= isOwnSetting(part) && draft.atBegin && /^(?:location:\s{0,9})?$/i.test(draft.begin);
     addText(draft, part);
   }
   if (draft.whole !== undefined) return { constant: draft.whole };
@@ -122,7 +123,7 @@ export function concatenateValues(parts: readonly AbstractValue[]): AbstractValu
   return out;
 }
 
-const OWN_SETTING = /^(?:[A-Z][A-Z\d_]{2,}|[\w$@./-]+\.[\w$]+)$/;
+const OWN_SETTING = /^\$?(?:[A-Z][A-Z\d_]{2,}|[\w$@./-]+\.[\w$]+)$/;
 
 /** True for a setting of the program, such as `settings.baseUrl`. Data after it rarely changes the host. */
 function isOwnSetting(part: AbstractValue): boolean {
