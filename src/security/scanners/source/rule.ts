@@ -164,6 +164,8 @@ export interface Sanitizer {
   readonly call: readonly PathPattern[];
   readonly harms: readonly Harm[] | 'all';
   readonly resolves?: true;
+  /** If true, the call escapes quotes: the result is harmless in SQL only within quotes. */
+  readonly quoted?: true;
 }
 
 /** A call that changes a setting of its object and thereby marks the object: `parser.setFeature(external_ges, True)`. */

@@ -85,11 +85,14 @@ function holdsOne(
   }
   if (when.mark !== undefined) return value?.marks?.includes(when.mark) ?? false;
   if (!value) return when.absent === true && !args.some((arg) => arg.spread);
-  if (when.path) return when.path.test(value.path ?? '');
-  if (when.begins) return when.begins.test(String(value.constant ?? value.text ?? '').slice(0, 1000));
-  if (when.fixed) return value.fixed === true;
-  if (when.is === undefined) return when.absent !== true;
-  return isConditionMet(value, when.is);
+  return isValueMeant(when, value);
+}
+
+function isValueMeant({ path, begins, fixed, is, absent }: CallCondition, value: AbstractValue): boolean {
+  if (path) return path.test(value.path ?? '');
+  if (begins) return begins.test(String(value.constant ?? value.text ?? '').slice(0, 1000));
+  if (fixed) return value.fixed === true;
+  return is === undefined ? absent !== true : isConditionMet(value, is);
 }
 
 export function areConditionsMet(

@@ -45,8 +45,8 @@ function expressionBy(compile: (re: string, flags: string) => unknown) {
     });
 }
 
-function partsBy(expression: ReturnType<typeof expressionBy>) {
-  const when = z
+function whenBy(expression: ReturnType<typeof expressionBy>) {
+  return z
     .array(
       z.strictObject({
         arg: place.optional(),
@@ -69,6 +69,10 @@ function partsBy(expression: ReturnType<typeof expressionBy>) {
       }),
     )
     .max(20);
+}
+
+function partsBy(expression: ReturnType<typeof expressionBy>) {
+  const when = whenBy(expression);
   const sink = z.strictObject({
     pattern: patterns.optional(),
     assign: patterns.optional(),
@@ -194,6 +198,7 @@ function sharedBy<Harm extends z.ZodType>({ when, parameter, expression }: Parts
           pattern: patterns,
           harms: z.union([z.literal('all'), z.array(harm).max(50)]),
           resolves: yes.optional(),
+          quoted: yes.optional(),
         }),
       )
       .max(200)

@@ -159,7 +159,9 @@ function checkNamedCall(run: AnalysisRun, callee: Expr, target: AbstractValue, l
 /** Evaluates the included file. If the start of the path is unknown, the constant end of the path identifies the file. */
 function include(run: AnalysisRun, args: readonly EvaluatedArgument[], scope: Scope): void {
   const { constant, text } = args[0]?.value ?? UNKNOWN_VALUE;
-  const file = typeof constant === 'string' ? constant : text?.slice(text.lastIndexOf(UNKNOWN_PART) + 1);
+  const parts = typeof constant === 'string' ? [constant] : (text?.split(UNKNOWN_PART) ?? []);
+  // If the end of the path is unknown, any file of the folder may be included.
+  const file = parts.at(-1) || parts.at(-2)?.replace(/[^/]{0,100}$/, '');
   if (file) run.linker?.include(run, file, scope);
 }
 

@@ -1,4 +1,4 @@
-import { bitsOf } from '../../harm.ts';
+import { ALL_HARMS, bitOf, bitsOf, ESCAPED_BIT } from '../../harm.ts';
 import type { Constant } from '../../ir.ts';
 import {
   type AbstractValue,
@@ -7,6 +7,7 @@ import {
   GUESSABLE_TIME_TEXT_NOTE,
   isFromClock,
   strongerTaint,
+  type Taint,
   taintOf,
   UNKNOWN_PART,
 } from './value.ts';
@@ -104,7 +105,7 @@ export function concatenateValues(parts: readonly AbstractValue[]): AbstractValu
   };
   let isOwnPlace = false;
   for (const part of parts) {
-    addData(out, part, isOwnPlace || OWN_PLACE.test(draft.begin));
+    addData(out, part, isOwnPlace || OWN_PLACE.test(draft.begin), draft.seen);
     isOwnPlace ||= isOwnSetting(part) && draft.atBegin && /^(?:location:\s{0,9})?$/i.test(draft.begin);
     addText(draft, part);
   }
@@ -133,8 +134,18 @@ function isOwnSetting(part: AbstractValue): boolean {
   return !taint || (taint.origin === 'input' && /\benv(?:iron)?\b/.test(path));
 }
 
-function addData(out: AbstractValueDraft, part: AbstractValue, isOwnPlace: boolean): void {
-  const taint = taintOf(part);
+const BEFORE_NUMBER = /(?:[=<>(,+-]|\b(?:limit|offset|by|in|between|and))\s{0,20}$/i;
+
+/** Returns the taint of escaped text in SQL. Outside of quotes nothing has to be escaped for an injection. */
+function unquoted(taint: Taint | undefined, before: string): Taint | undefined {
+  if (!taint || (taint.clean & ESCAPED_BIT) === 0 || (taint.clean & ALL_HARMS) === ALL_HARMS) return taint;
+  const isQuoted = before.split("'").length % 2 === 0 || before.split('"').length % 2 === 0;
+  if (isQuoted || !BEFORE_NUMBER.test(before)) return taint;
+  return { ...taint, clean: taint.clean & ~(bitOf('sql') | ESCAPED_BIT) };
+}
+
+function addData(out: AbstractValueDraft, part: AbstractValue, isOwnPlace: boolean, before: string): void {
+  const taint = unquoted(taintOf(part), before);
   if (taint) {
     const own = isOwnPlace ? bitsOf(['ssrf', 'redirect']) : 0;
     out.taint = strongerTaint(out.taint, own ? { ...taint, clean: taint.clean | own } : taint) ?? taint;
