@@ -52,6 +52,7 @@ function givenBy(param: ParamSource): ParameterTest {
   const beside = wordTest(param.beside);
   const type = wordTest(param.type);
   const mark = wordTest(param.mark);
+  const named = wordTest(param.function);
   // Code may use another name for a decorator whose name contains a dot, so such a decorator is not tested.
   const plain = param.decorator instanceof RegExp && !param.decorator.source.includes('\\.');
   const decorator = plain ? wordTest(param.decorator) : undefined;
@@ -62,6 +63,7 @@ function givenBy(param: ParamSource): ParameterTest {
     name && type ? typedTest(name, type) : type,
     name && !beside && !type ? name : undefined,
     decorator,
+    named,
     mark && new RegExp(`[@[][^\\n\\]]{0,100}?${mark.source}`),
   ];
   return { tests: tests.filter((one) => one !== undefined), imports: buildImportTest(param.imports) };
@@ -118,13 +120,18 @@ export function collectRequirements(rules: LanguageRules): RuleRequirement[] {
     ...rules.checks.flatMap((one) => need('check', one.call, one.imports)),
     ...rules.memberChecks.flatMap((one) => need('check', one.member, one.imports)),
     ...rules.sinks.flatMap((one) =>
-      need(one.built ? 'built' : one.harm === 'xss' ? 'shows' : 'sink', one.call, one.imports, {
-        shown: one.slow ? REPEATED : one.text?.written,
-        written: one.spread ? SPREAD : one.made ? MADE : one.slow ? MATCHES : undefined,
-      }),
+      need(
+        one.built || one.parameter ? 'built' : one.harm === 'xss' ? 'shows' : 'sink',
+        one.call,
+        one.imports,
+        {
+          shown: one.slow ? REPEATED : one.text?.written,
+          written: one.spread ? SPREAD : one.made ? MADE : one.slow ? MATCHES : undefined,
+        },
+      ),
     ),
     ...rules.memberSinks.flatMap((one) =>
-      need(one.harm === 'xss' ? 'shows' : 'sink', one.member, one.imports),
+      need(one.parameter ? 'built' : one.harm === 'xss' ? 'shows' : 'sink', one.member, one.imports),
     ),
     ...need('random', rules.random),
     ...need('random', rules.clocks),

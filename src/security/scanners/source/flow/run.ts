@@ -74,7 +74,8 @@ export interface AnalysisRun extends AnalysedFile {
   readonly loops: { readonly base: Scope; readonly exits: Scope[] }[];
   readonly pending: Closure[];
   readonly seen: Set<Fn>;
-  handed?: Map<Fn, string>;
+  /** Calls to which functions are passed. */
+  handed?: Map<Fn, { readonly path: string; readonly args: readonly { readonly value: AbstractValue }[] }>;
   /** Names of variables to which functions are assigned, for functions that have no name. */
   named?: Map<Fn, string>;
   options?: number | undefined;

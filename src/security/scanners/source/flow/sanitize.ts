@@ -1,4 +1,4 @@
-import { ALL_HARMS, bitsOf, RESOLVED_PATH_BIT } from '../harm.ts';
+import { ALL_HARMS, bitsOf, ESCAPED_BIT, RESOLVED_PATH_BIT } from '../harm.ts';
 import { SANITIZING_REGEX_NAME } from '../ir.ts';
 import type { EvaluatedArgument } from './report.ts';
 import type { AnalysisRun } from './run.ts';
@@ -71,6 +71,6 @@ export function sanitizeByRule(run: AnalysisRun, path: string, value: AbstractVa
   if (!value.taint) return value;
   let bits = 0;
   for (const one of run.rules.cleaners.matching(path))
-    bits |= bitsOf(one.harms) | (one.resolves ? RESOLVED_PATH_BIT : 0);
+    bits |= bitsOf(one.harms) | (one.resolves ? RESOLVED_PATH_BIT : 0) | (one.quoted ? ESCAPED_BIT : 0);
   return withoutHarms(value, bits);
 }

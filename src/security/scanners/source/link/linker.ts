@@ -1,7 +1,7 @@
 import type { ScannedFile } from '../../../scans/scanner.ts';
 import { runFile } from '../analyse.ts';
 import type { AnalysisRun, Linker, SettingsFileEntry } from '../flow/run.ts';
-import { createVariableScope } from '../flow/values/scope.ts';
+import { createVariableScope, mergeBranches } from '../flow/values/scope.ts';
 import type {
   AbstractValue,
   ClassInfo,
@@ -19,6 +19,8 @@ import { classIn, findInterfaceMethods, findMethodInOtherClass, isMadeFrom, read
 import { templatesOf } from './templates.ts';
 
 const MAX_INCLUDED_FILES = 12;
+/** Maximum number of files in a folder of which an include may take any. In a larger folder, none is read. */
+const MAX_FOLDER_FILES = 8;
 /** Maximum length in characters of the imports that a file passes to each importing file. */
 const MAX_IMPORTS_LENGTH = 5000;
 
@@ -75,6 +77,17 @@ export function createLinker(
     return true;
   }
 
+  /** Runs each file by itself, since an include takes one of them. */
+  function runEach(paths: readonly string[], scope: Scope): boolean {
+    const ends = paths.map((path) => {
+      const inner = createVariableScope(scope);
+      runWithin(path, inner);
+      return Object.assign(inner, { ended: false });
+    });
+    if (ends.length > 0) mergeBranches(scope, ends);
+    return ends.length > 0;
+  }
+
   return {
     imported(from, module, name): LinkedImport | undefined {
       const byName = classBehind(from, module);
@@ -109,6 +122,7 @@ export function createLinker(
     },
     cut,
     include(from, file, scope) {
+      if (file.endsWith('/')) return runEach(includedFolder(tree, from, file), scope);
       const path = from.template ? templates.find(file, from.path) : includedPath(tree, from, file);
       return runWithin(path, scope);
     },
@@ -165,6 +179,14 @@ function otherMethod(
 /** True if a Go type is an interface with this method. Methods of an interface have no body. */
 function facesOf({ methods }: ClassInfo, name: string): boolean {
   return methods.has(name) && [...methods.values()].every(({ fn }) => fn.body.length === 0);
+}
+
+/** Returns the files of a folder of which an include takes any. */
+function includedFolder(tree: Files, from: AnalysisRun, folder: string): string[] {
+  const beside = joinPath(folderOf(from.path), folder) ?? '';
+  const found = tree.within(beside).length > 0 ? beside : tree.folderEnding(folder.replace(/^\/|\/$/g, ''));
+  const paths = tree.within(found ?? ' ').filter((path) => path !== from.path && nameOf(path) === 'PHP');
+  return paths.length > MAX_FOLDER_FILES ? [] : paths;
 }
 
 /** Resolves an include: first from the folder of the including file, then from the repository's root. */

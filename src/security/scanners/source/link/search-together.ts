@@ -44,6 +44,7 @@ export function searchTogether(
   const operations = findApiFunctions(files, filesOf(known.map(({ path }) => path)));
   for (const name of operations.keys()) reach.set(name.slice(0, name.lastIndexOf(' ')), 'all');
   for (const path of heirsOf(known, reach)) reach.set(path, 'all');
+  for (const path of includersOf(known, reach)) reach.set(path, []);
   if (reach.size === 0 || files.length < 2) return { findings: [], left: 0 };
   const cut = new Set<string>();
   const units = createProgramFiles({
@@ -78,6 +79,20 @@ function heirsOf(files: readonly ScannedFile[], reach: ReadonlyMap<string, unkno
     !reach.has(path) && [...text.matchAll(MADE_FROM)].some(([, , base = '']) => before.has(base))
       ? [path]
       : [],
+  );
+}
+
+const INCLUDES = /\b(?:include|require)(?:_once)?\b[^;\n]{1,200}/g;
+
+/** Returns PHP pages that include a file into which outside data comes, or any file of its folder. */
+function includersOf(files: readonly ScannedFile[], reach: ReadonlyMap<string, unknown>): string[] {
+  const php = files.filter(({ path }) => path.endsWith('.php'));
+  const reached = php.filter(({ path }) => reach.has(path)).map(({ path }) => path.split('/'));
+  const names = new Set(reached.flatMap((parts) => [parts.at(-1), `${parts.at(-2)}/`]));
+  const isReached = ([statement]: RegExpExecArray) =>
+    statement.match(/[\w.-]{1,80}(?:\/(?=["'{$])|(?=["']))/g)?.some((name) => names.has(name));
+  return php.flatMap(({ path, text }) =>
+    !reach.has(path) && [...text.matchAll(INCLUDES)].some(isReached) ? [path] : [],
   );
 }
 

@@ -10,6 +10,7 @@ import {
   taintOf,
   UNKNOWN_VALUE,
 } from '../values/value.ts';
+import { parseBySchema } from './schemas.ts';
 import { evaluateRegexCall } from './slow-expression.ts';
 
 const LISTS = /(?:^|\.)(?:ArrayList|LinkedList|Vector|Stack|ArrayDeque|List|Array|list)$/;
@@ -55,7 +56,8 @@ export function evaluateKnownCall(run: AnalysisRun, call: EvaluatedCall): Abstra
   if (random) return { path: result, random: { path: run.path, line, note: random, length: 1 } };
   const setting = settingOf(run, call);
   if (setting) return setting;
-  const guessed = evaluatePublicDigest(run, call) ?? evaluateRegexCall(call) ?? bodyRead(run, call);
+  const guessed =
+    parseBySchema(call) ?? evaluatePublicDigest(run, call) ?? evaluateRegexCall(call) ?? bodyRead(run, call);
   if (guessed) return guessed;
   const module = args[0]?.value.constant;
   if (path === 'require' && typeof module === 'string') {

@@ -1,4 +1,4 @@
-import { bitsOf } from '../../harm.ts';
+import { ALL_HARMS, bitOf, bitsOf, ESCAPED_BIT } from '../../harm.ts';
 import type { Constant } from '../../ir.ts';
 import {
   type AbstractValue,
@@ -7,6 +7,7 @@ import {
   GUESSABLE_TIME_TEXT_NOTE,
   isFromClock,
   strongerTaint,
+  type Taint,
   taintOf,
   UNKNOWN_PART,
 } from './value.ts';
@@ -80,7 +81,7 @@ function foldNumbers(operator: string, a: number, b: number): Constant | undefin
 }
 
 /** Matches the start of a URL up to its host or path. Data after such a start cannot change the host. */
-const OWN_PLACE = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/]+\/|\/(?![/\\])[^/]|[?#])/i;
+const OWN_PLACE = /^(?:location:\s{0,9})?(?:[a-z][a-z0-9+.-]*:\/\/[^/]+\/|\/(?![/\\])[^/]|[?#])/i;
 
 interface TextDraft {
   whole: string | undefined;
@@ -102,8 +103,10 @@ export function concatenateValues(parts: readonly AbstractValue[]): AbstractValu
     hasConstant: false,
     hasUnknown: false,
   };
+  let isOwnPlace = false;
   for (const part of parts) {
-    addData(out, part, draft.begin);
+    addData(out, part, isOwnPlace || OWN_PLACE.test(draft.begin), draft.seen);
+    isOwnPlace ||= isOwnSetting(part) && draft.atBegin && /^(?:location:\s{0,9})?$/i.test(draft.begin);
     addText(draft, part);
   }
   if (draft.whole !== undefined) return { constant: draft.whole };
@@ -121,10 +124,30 @@ export function concatenateValues(parts: readonly AbstractValue[]): AbstractValu
   return out;
 }
 
-function addData(out: AbstractValueDraft, part: AbstractValue, begin: string): void {
+const OWN_SETTING = /^\$?(?:[A-Z][A-Z\d_]{2,}|[\w$@./-]+\.[\w$]+)$/;
+
+/** True for a setting of the program, such as `settings.baseUrl`. Data after it rarely changes the host. */
+function isOwnSetting(part: AbstractValue): boolean {
+  const { constant, path = '' } = part;
+  if (constant !== undefined || !OWN_SETTING.test(path)) return false;
   const taint = taintOf(part);
+  return !taint || (taint.origin === 'input' && /\benv(?:iron)?\b/.test(path));
+}
+
+const BEFORE_NUMBER = /(?:[=<>(,+-]|\b(?:limit|offset|by|in|between|and))\s{0,20}$/i;
+
+/** Returns the taint of escaped text in SQL. Outside of quotes nothing has to be escaped for an injection. */
+function unquoted(taint: Taint | undefined, before: string): Taint | undefined {
+  if (!taint || (taint.clean & ESCAPED_BIT) === 0 || (taint.clean & ALL_HARMS) === ALL_HARMS) return taint;
+  const isQuoted = before.split("'").length % 2 === 0 || before.split('"').length % 2 === 0;
+  if (isQuoted || !BEFORE_NUMBER.test(before)) return taint;
+  return { ...taint, clean: taint.clean & ~(bitOf('sql') | ESCAPED_BIT) };
+}
+
+function addData(out: AbstractValueDraft, part: AbstractValue, isOwnPlace: boolean, before: string): void {
+  const taint = unquoted(taintOf(part), before);
   if (taint) {
-    const own = OWN_PLACE.test(begin) ? bitsOf(['ssrf', 'redirect']) : 0;
+    const own = isOwnPlace ? bitsOf(['ssrf', 'redirect']) : 0;
     out.taint = strongerTaint(out.taint, own ? { ...taint, clean: taint.clean | own } : taint) ?? taint;
   }
   const random = findPredictableRandomness(part);
