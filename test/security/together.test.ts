@@ -190,3 +190,21 @@ test('too many implementations of an interface are a gap where data from outside
   const harmless = folder({ 'src/Entry.java': entry('"all"'), 'src/Store.java': face, ...files });
   expect(await gapsOf(harmless)).toEqual([]);
 });
+
+test('an algorithm of a settings file withdraws the finding about the default in the code', async () => {
+  const tree = folder({
+    'src/main/java/app/Seal.java': `package app;
+class Seal {
+  Object seal(java.util.Properties settings) throws Exception {
+    settings.load(Seal.class.getResourceAsStream("/seal.properties"));
+    return javax.crypto.Cipher.getInstance(settings.getProperty("seal.cipher", "DES/CBC/PKCS5Padding"));
+  }
+}
+`,
+    'src/main/resources/seal.properties': 'seal.cipher=AES/GCM/NoPadding\n',
+  });
+  const weak = async () => (await scan(made, tree)).findings.filter(({ id }) => id === 'source/weak-cipher');
+  expect(await weak()).toEqual([]);
+  writeFileSync(join(tree, 'src/main/resources/seal.properties'), 'seal.cipher=RC4\n');
+  expect((await weak())[0]?.trace?.map(({ path }) => path)).toContain('src/main/resources/seal.properties');
+});

@@ -14,8 +14,8 @@ export interface Outcomes {
   /** Adds a scanner to the report. The report lists the scanner even if it reads no files. */
   addScanner(name: string): void;
   addFindings(name: string, findings: readonly RawFinding[], ms: number): void;
-  /** Drops findings that the analysis of the whole program disproves. Without `all`, drops only findings with a data flow. */
-  refute(name: string, findings: readonly RawFinding[], all?: boolean): void;
+  /** Drops findings that the analysis of the whole program disproves. */
+  refute(name: string, findings: readonly RawFinding[]): void;
   addFailure(name: string, reason: string): void;
   /** Adds results for a file, or for its content in `commit`. Returns false for incomplete results, which must not be cached. */
   addFile(path: string, outcome: FileOutcome, commit?: string): boolean;
@@ -41,7 +41,6 @@ export function createOutcomes(fileMs: number): Outcomes {
   const omissions = createOmissions();
   const ended = new Set<string>();
   const refuted = new Set<string>();
-  const refutedWhole = new Set<string>();
 
   const entryOf = (name: string): Entry => {
     const known = entries.get(name);
@@ -76,17 +75,13 @@ export function createOutcomes(fileMs: number): Outcomes {
     ended.add(scanner);
   };
 
-  const isRefuted = (scanner: string, one: RawFinding) =>
-    refutedWhole.has(placeOf(scanner, one)) ||
-    (one.trace !== undefined && refuted.has(placeOf(scanner, one)));
-
   return {
     omissions,
     ended,
     addScanner: (name) => void entryOf(name),
     addFindings,
-    refute(name, findings, all = false) {
-      for (const one of findings) (all ? refutedWhole : refuted).add(placeOf(name, one));
+    refute(name, findings) {
+      for (const one of findings) refuted.add(placeOf(name, one));
     },
     addFailure: fail,
     addFile(path, { results, gaveUp }, commit) {
@@ -108,7 +103,7 @@ export function createOutcomes(fileMs: number): Outcomes {
     findings: () =>
       [...entries].map(([scanner, { findings }]) => ({
         scanner,
-        findings: findings.filter((one) => one.commit || !isRefuted(scanner, one)),
+        findings: findings.filter((one) => one.commit || !refuted.has(placeOf(scanner, one))),
       })),
     scanners: () =>
       [...entries].map(([name, { findings, ms, failures, reason }]) => ({

@@ -51,7 +51,7 @@ function groupsOf({ files }: Tree, { name, together }: FileScanner, deep: boolea
 
 async function searchGroup(tree: Tree, group: Group, code: string, search: FileGroupSearch): Promise<void> {
   const { owner, desk, kept, outcomes, signal } = search;
-  const { scanner, together, name } = group;
+  const { scanner, name } = group;
   const files = withinBounds(group.files);
   if (files.length < group.files.length) miss(outcomes, group, group.files.length - files.length);
   const key = keyOf(group, code);
@@ -64,7 +64,7 @@ async function searchGroup(tree: Tree, group: Group, code: string, search: FileG
           outcomes,
           one.findings.map(({ title }) => title),
         );
-      else outcomes.refute(scanner, one.findings, together.always);
+      else outcomes.refute(scanner, one.findings);
     }
     return;
   }
@@ -79,7 +79,7 @@ async function searchGroup(tree: Tree, group: Group, code: string, search: FileG
   }
   const found = await desk.searchTogether(scanner, contents, { deep: true, rules: search.rules }, signal);
   outcomes.addFindings(scanner, found.findings, found.ms);
-  outcomes.refute(scanner, found.refuted, together.always);
+  outcomes.refute(scanner, found.refuted);
   if (found.failed !== undefined) outcomes.addFailure(scanner, `${name} files together: ${found.failed}`);
   const cut = found.cut ?? [];
   missCut(outcomes, cut);

@@ -124,6 +124,8 @@ export type Stmt =
       readonly over?: Expr;
       readonly test?: Expr;
       readonly body: readonly Stmt[];
+      /** True if the condition is checked after the body, so that the body runs at least once. */
+      readonly once?: true | undefined;
       readonly line: number;
     }
   | {

@@ -10,7 +10,7 @@ import type { AnalysisRun } from './run.ts';
 import { evaluateTruth, foldBinary } from './values/fold.ts';
 import { runClassBody } from './values/objects.ts';
 import { elementOf, valueAtPath } from './values/paths.ts';
-import { changesSince, createVariableScope, mergeBranches } from './values/scope.ts';
+import { changesSince, createVariableScope, mergeBranches, variableOf } from './values/scope.ts';
 import {
   type AbstractValue,
   findRootVariables,
@@ -198,18 +198,28 @@ function snapshot(scope: Scope, base: Scope | undefined): Scope {
 
 function loop(run: AnalysisRun, stmt: Of<'loop'>, scope: Scope): void {
   const over = stmt.over ? evaluate(run, stmt.over, scope) : undefined;
-  const known = stmt.test ? evaluateTruth(evaluate(run, stmt.test, scope)) : undefined;
-  if (known === false) return;
+  const known = () => (stmt.test ? evaluateTruth(evaluate(run, stmt.test, scope)) : undefined);
+  if (!stmt.once && known() === false) return;
   // Executes the loop body twice, because its assignments affect the next round. Inside two other loops, executes it once.
   const turns = run.loops.length >= 2 ? 1 : 2;
   for (let turn = 0; turn < turns; turn++) {
     const ends = leavable(run, scope, (inner) => {
       if (over) assignElement(run, stmt, over, inner);
-      if (stmt.test) refineByCondition(run, stmt.test, true, inner);
+      if (stmt.test && !(stmt.once && turn === 0)) refineByCondition(run, stmt.test, true, inner);
+      if (turns === 1) forgetCounters(stmt.body, inner);
       execute(run, stmt.body, inner);
     });
-    mergeBranches(scope, [...ends, createVariableScope(scope)]);
-    if (ends.length === 1 && ends[0]?.values.size === 0) return;
+    mergeBranches(scope, stmt.once && turn === 0 ? ends : [...ends, createVariableScope(scope)]);
+    if ((ends.length === 1 && ends[0]?.values.size === 0) || (stmt.once && known() === false)) return;
+  }
+}
+
+/** Makes the counters of a loop whose body is executed only once unknown: a later round has other numbers. */
+function forgetCounters(body: readonly Stmt[], inner: Scope): void {
+  for (const stmt of body) {
+    if (stmt.op !== 'expr' || stmt.value.op !== 'assign' || stmt.value.target.op !== 'name') continue;
+    const { name } = stmt.value.target;
+    if (typeof variableOf(inner, name)?.constant === 'number') inner.values.set(name, { fixed: true });
   }
 }
 

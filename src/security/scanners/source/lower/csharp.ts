@@ -269,7 +269,8 @@ export const lowerCSharp = createLowering({
     'file_scoped_namespace_declaration global_statement checked_statement unsafe_statement': readBlock,
     'labeled_statement ERROR finally_clause': readBlock,
     expression_statement: t.lowerStatement,
-    'local_declaration_statement variable_declaration field_declaration': variables,
+    'local_declaration_statement variable_declaration': variables,
+    field_declaration: (node, line, to) => t.forgetConstants(variables(node, line, to), to),
     'method_declaration constructor_declaration local_function_statement': method,
     'class_declaration struct_declaration record_declaration interface_declaration': classOf,
     if_statement: t.ifOf,
@@ -325,7 +326,9 @@ export const lowerCSharp = createLowering({
       return createMember(object, plainName(part?.field('name')), line);
     },
     invocation_expression: invocation,
-    'postfix_unary_expression as_expression': t.lowerFirstPart,
+    as_expression: t.lowerFirstPart,
+    postfix_unary_expression: (node, line, to) =>
+      node.text().endsWith('!') ? t.lowerFirstPart(node, line, to) : t.updateOf(node, line, to),
     is_pattern_expression: (node, line, to) => {
       const [subject, pattern] = significantChildren(node);
       const value = to.expr(subject);
@@ -348,7 +351,9 @@ export const lowerCSharp = createLowering({
     assignment_expression: t.assignOf,
     conditional_expression: t.choiceOf,
     prefix_unary_expression: (node, line, to) =>
-      t.lowerUnary(node, to.expr(significantChildren(node)[0]), line),
+      /^(?:\+\+|--)/.test(node.text())
+        ? t.updateOf(node, line, to)
+        : t.lowerUnary(node, to.expr(significantChildren(node)[0]), line),
     lambda_expression: (node, line, to) => {
       const given = node.field('parameters');
       const params =

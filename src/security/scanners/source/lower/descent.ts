@@ -17,6 +17,8 @@ export type ReadStatement = (node: Node, line: number, to: Descent) => Stmt[];
 export interface Descent extends LoweringState {
   expr(node: Maybe): Expr;
   body(node: Maybe): Stmt[];
+  /** Names that the file assigns more than once. */
+  reassigned(): ReadonlySet<string>;
   fn(node: Node, known: Omit<Fn, 'body' | 'line' | 'span'>, body: (line: number) => readonly Stmt[]): Fn;
 }
 
@@ -30,6 +32,7 @@ export interface LoweringTable {
 export function descend(
   expressions: ReadonlyMap<string, ReadExpression>,
   block: (node: Node, to: Descent) => Stmt[],
+  reassigned: () => ReadonlySet<string> = () => new Set(),
 ): Descent {
   const to: Descent = {
     depth: 0,
@@ -40,6 +43,7 @@ export function descend(
       return runOneLevelDeeper(to, () => readExpression(expressions, node, line, to), createUnknown(line));
     },
     body: (node) => (node ? runOneLevelDeeper(to, () => block(node, to), []) : []),
+    reassigned,
     fn: (node, known, body) => createLazyFunction(to, node, known, body),
   };
   return to;
@@ -65,10 +69,31 @@ export function readStatement(table: ReadonlyMap<string, ReadStatement>, node: N
 export function createLowering({ statements, expressions }: LoweringTable): (root: Node) => Program {
   const [readers, table] = [byKind(expressions), byKind(statements)];
   return (root) => {
-    const to = descend(readers, (node) => readStatement(table, node, to));
+    let names: ReadonlySet<string> | undefined;
+    const to = descend(
+      readers,
+      (node) => readStatement(table, node, to),
+      () => {
+        names ??= reassignedIn(root.text());
+        return names;
+      },
+    );
     const body = readStatement(table, root, to);
     return { body, cut: to.cut };
   };
+}
+
+const ASSIGNS =
+  /\b([A-Za-z_]\w{0,80})(?:\s{0,9}(?:[-+*/%&|^]|<<|>>)?=(?![=>])|\+\+|--)|(?:\+\+|--)([A-Za-z_]\w{0,80})/g;
+
+function reassignedIn(text: string): ReadonlySet<string> {
+  const [once, again] = [new Set<string>(), new Set<string>()];
+  for (const [, before, after = ''] of text.matchAll(ASSIGNS)) {
+    const name = before ?? after;
+    if (once.has(name)) again.add(name);
+    else once.add(name);
+  }
+  return again;
 }
 
 export function byKind<Read>(readers: Readonly<Record<string, Read>>): Map<string, Read> {

@@ -138,7 +138,8 @@ function forOf(node: Node, line: number, to: Descent): Stmt[] {
   }
   if (clause?.kind() === 'for_clause') {
     const test = to.expr(clause.field('condition'));
-    return [...to.body(clause.field('initializer')), { op: 'loop', test, body, line }];
+    const all = [...body, ...to.body(clause.field('update'))];
+    return [...to.body(clause.field('initializer')), { op: 'loop', test, body: all, line }];
   }
   const test = clause && clause.kind() !== 'block' ? to.expr(clause) : undefined;
   return [{ op: 'loop', test, body, line }];
@@ -175,7 +176,8 @@ export const lowerGo = createLowering({
     'break_statement continue_statement': t.lowerBreak,
     import_declaration: imports,
     type_declaration: structs,
-    'package_clause inc_statement dec_statement': t.lowerToNothing,
+    'inc_statement dec_statement': (node, line, to) => [createStatement(t.updateOf(node, line, to), line)],
+    package_clause: t.lowerToNothing,
   },
   expressions: {
     'identifier field_identifier package_identifier type_identifier qualified_type': readName,

@@ -83,7 +83,9 @@ const REQUEST_FIELD = /^(?:Query|Path|Form|Header|Cookie|Matrix)Param$/;
 
 function field(node: Node, line: number, to: Descent): Stmt[] {
   const filled = annotationNames(node).find((name) => REQUEST_FIELD.test(name));
-  const all = [...annotationCalls(node, to), ...variables(node, line, to)];
+  const isFinal = /\bfinal\b/.test(partOfKind(node, 'modifiers')?.text() ?? '');
+  const own = variables(node, line, to);
+  const all = [...annotationCalls(node, to), ...(isFinal ? own : t.forgetConstants(own, to))];
   if (filled === undefined) return all;
   const value = createCall(createName(`@${filled}`, line), [], line);
   return all.flatMap((one) =>
@@ -232,6 +234,7 @@ const lowerProgram = createLowering({
     array_initializer: t.listOf,
     assignment_expression: t.assignOf,
     ternary_expression: t.choiceOf,
+    update_expression: t.updateOf,
     unary_expression: (node, line, to) => t.lowerUnary(node, to.expr(node.field('operand')), line),
     instanceof_expression: (node, line, to) =>
       createBinary('instanceof', to.expr(node.field('left')), constant('', line), line),

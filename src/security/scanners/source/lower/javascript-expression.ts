@@ -33,6 +33,7 @@ import {
   lowerFirstPart,
   memberOf,
   numeral,
+  updateOf,
 } from './table.ts';
 
 export const javascriptExpressions = byKind<ReadExpression>({
@@ -51,6 +52,7 @@ export const javascriptExpressions = byKind<ReadExpression>({
   new_expression: (node, line, to) => call(node, 'constructor', line, to),
   binary_expression: binary,
   unary_expression: unary,
+  update_expression: updateOf,
   ternary_expression: choiceOf,
   assignment_expression: (node, line, to) =>
     createAssignment(to.expr(node.field('left')), to.expr(node.field('right')), line),

@@ -13,7 +13,15 @@ import {
   partOfKind,
   significantChildren,
 } from './node.ts';
-import { createLoopReader, lowerBreak, lowerStatement, lowerToNothing, returnOf, whileOf } from './table.ts';
+import {
+  createForReader,
+  createLoopReader,
+  lowerBreak,
+  lowerStatement,
+  lowerToNothing,
+  returnOf,
+  whileOf,
+} from './table.ts';
 
 export function lowerJavaScript(root: Node): Program {
   const to = descend(javascriptExpressions, block);
@@ -42,10 +50,9 @@ const STATEMENTS = byKind<ReadStatement>({
   throw_statement: (node, line, to) => [{ op: 'throw', value: to.expr(significantChildren(node)[0]), line }],
   'break_statement continue_statement': lowerBreak,
   if_statement: ifStatement,
-  for_statement: forStatement,
+  for_statement: createForReader('initializer', 'increment'),
   for_in_statement: createLoopReader('left', 'right'),
-  while_statement: whileOf,
-  do_statement: (node, line, to) => [{ op: 'loop', body: to.body(node.field('body')), line }],
+  'while_statement do_statement': whileOf,
   try_statement: (node, line, to) => {
     const body = to.body(node.field('body'));
     const handlers = node.fieldChildren('handler').map((one) => to.body(one.field('body')));
@@ -138,13 +145,6 @@ function ifStatement(node: Node, _: number, to: Descent): Stmt[] {
     if (inner?.kind() !== 'if_statement') return buildNestedIf(branches, to.body(inner));
     one = inner;
   }
-}
-
-function forStatement(node: Node, line: number, to: Descent): Stmt[] {
-  const test = to.expr(node.field('condition'));
-  const increment = createStatement(to.expr(node.field('increment')), line);
-  const body = [...to.body(node.field('body')), increment];
-  return [...to.body(node.field('initializer')), { op: 'loop', test, body, line }];
 }
 
 function switchStatement(node: Node, line: number, to: Descent): Stmt[] {

@@ -82,11 +82,7 @@ export const lowerPhp = createLowering({
     echo_statement: (node, line, to) => [createStatement(word('echo')(node, line, to), line)],
     if_statement: t.createIfReader('body'),
     'while_statement do_statement': t.whileOf,
-    for_statement: (node, line, to) => {
-      const test = to.expr(node.field('condition'));
-      const body = node.fieldChildren('body').flatMap(to.body);
-      return [...to.body(node.field('initialize')), { op: 'loop', test, body, line }];
-    },
+    for_statement: t.createForReader('initialize'),
     foreach_statement: foreachOf,
     try_statement: t.tryOf,
     switch_statement: switchOf,
@@ -168,6 +164,7 @@ export const lowerPhp = createLowering({
       if (/int|float|bool|double/.test(type)) return call(named('intval', line), node, line, to);
       return to.expr(node.field('value'));
     },
+    update_expression: t.updateOf,
     unary_op_expression: (node, line, to) =>
       t.lowerUnary(node, to.expr(node.field('argument') ?? significantChildren(node)[0]), line),
     array_creation_expression: array,

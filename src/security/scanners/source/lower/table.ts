@@ -115,7 +115,7 @@ export function assignOf(node: Node, line: number, to: Descent): Expr {
   const operator = node.field('operator')?.text() ?? '=';
   const target = to.expr(node.field('left'));
   const right = to.expr(node.field('right'));
-  const [, either] = /^(\|\||\?\?|&&)=$/.exec(operator) ?? [];
+  const [, either] = /^(\|\||\?\?|&&|[-*/%&|^]|<<|>>|\*\*)=$/.exec(operator) ?? [];
   const next = either === undefined ? right : createBinary(either, target, right, line);
   return createAssignment(target, next, line, operator === '+=' || operator === '.=');
 }
@@ -189,12 +189,26 @@ export function lowerSwitchExpression(subject: Expr, arms: readonly SwitchArm[],
 const MAX_ARMS = 40;
 
 export function whileOf(node: Node, line: number, to: Descent): Stmt[] {
-  return [{ op: 'loop', test: to.expr(node.field('condition')), body: to.body(node.field('body')), line }];
+  const once = node.kind() === 'do_statement' ? true : undefined;
+  const test = to.expr(node.field('condition'));
+  return [{ op: 'loop', test, body: to.body(node.field('body')), once, line }];
 }
 
-/** Returns a converter of `for` loops with a condition. `first` is the name of the field with the initial statement. */
-export function createForReader(first: string): ReadStatement {
-  return (node, line, to) => [...node.fieldChildren(first).flatMap(to.body), ...whileOf(node, line, to)];
+/** Returns a converter of `for` loops with a condition. `first` and `last` name the fields with what runs before and after. */
+export function createForReader(first: string, last = 'update'): ReadStatement {
+  return (node, line, to) => {
+    const test = to.expr(node.field('condition'));
+    const after = node.fieldChildren(last).map((part) => createStatement(to.expr(part), line));
+    const body = [...node.fieldChildren('body').flatMap(to.body), ...after];
+    return [...node.fieldChildren(first).flatMap(to.body), { op: 'loop', test, body, line }];
+  };
+}
+
+/** Converts `n++` and `n--`. A subtraction gives a number in all languages, while an addition may join texts. */
+export function updateOf(node: Node, line: number, to: Descent): Expr {
+  const target = to.expr(significantChildren(node)[0]);
+  const by = /^--|--$/.test(node.text()) ? 1 : -1;
+  return createAssignment(target, createBinary('-', target, constant(by, line), line), line);
 }
 
 export function createLoopReader(variable: string, over: string): ReadStatement {
@@ -268,6 +282,17 @@ export function createVariable(
   to: Descent,
 ): Stmt[] {
   return value ? createDefinition(name, type, to.expr(value), line) : createDeclaration(name, type, line);
+}
+
+/** Drops the constant of a field that other code of the file assigns too, because its value is unknown in a method. */
+export function forgetConstants(fields: readonly Stmt[], to: Descent): Stmt[] {
+  return fields.map((stmt) => {
+    if (stmt.op !== 'expr' || stmt.value.op !== 'assign') return stmt;
+    const { target, value, line } = stmt.value;
+    if (target.op !== 'name' || value.op !== 'constant' || value.value === null) return stmt;
+    if (!to.reassigned().has(target.name)) return stmt;
+    return createStatement({ ...stmt.value, value: { op: 'some', parts: [], line } }, line);
+  });
 }
 
 /** Assigns a parameter to the field with the same name. */

@@ -1,7 +1,7 @@
 import { evaluatePublicDigest } from '../public-digests.ts';
 import type { EvaluatedArgument, EvaluatedCall } from '../report.ts';
 import type { AnalysisRun } from '../run.ts';
-import { concatenateValues, foldMethod } from '../values/fold.ts';
+import { concatenateValues, foldInteger, foldMethod } from '../values/fold.ts';
 import { valueAtPath } from '../values/paths.ts';
 import {
   type AbstractValue,
@@ -98,7 +98,8 @@ function settingOf(
 function foldedResult({ name, path, receiver, args }: EvaluatedCall): AbstractValue | undefined {
   const first = args[0]?.value;
   if (receiver && typeof receiver.constant === 'string') {
-    const folded = args.length === 0 ? foldMethod(name, receiver.constant) : undefined;
+    const given = args.map(({ value }) => value.constant);
+    const folded = foldMethod(name, receiver.constant, given);
     if (folded !== undefined) return { constant: folded };
     const at = first?.constant;
     if (name === 'charAt' && typeof at === 'number') return { constant: receiver.constant.charAt(at) };
@@ -107,6 +108,8 @@ function foldedResult({ name, path, receiver, args }: EvaluatedCall): AbstractVa
     if (name === 'join')
       return concatenateValues([receiver, ...(first?.items ?? args.map((arg) => arg.value))]);
   }
+  const number = args.length === 1 ? foldInteger(path, first?.constant) : undefined;
+  if (number !== undefined) return { constant: number };
   if (path === 'len' && typeof first?.constant === 'string') return { constant: first.constant.length };
   return undefined;
 }

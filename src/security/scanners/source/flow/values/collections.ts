@@ -25,6 +25,11 @@ const GETS =
   /^(?:get|Get|getItem|getProperty|getAttribute|getOrDefault|fetch|dig|GetValueOrDefault|TryGetValue|elementAt)$/;
 const TAKES = /^(?:pop|shift|remove|RemoveAt|delete_at|popleft|removeFirst|poll)$/;
 
+const EMPTIES = /^(?:clear|Clear|removeAllElements)$/;
+const ADDS_FIRST = /^(?:addFirst|offerFirst|unshift|prepend|appendleft)$/;
+const INSERTS = /^(?:add|insert|Insert)$/;
+const READS_END = /^(?:get|peek|element|first)(?:First|(Last))?(?:Element)?$|^(?:last|lastElement)$/;
+
 const FILLS = /^(?:Load|LoadXml|LoadHtml|load|loadFromXML)$/;
 
 interface MethodCall {
@@ -47,8 +52,19 @@ export function applyCollectionMethod(
   if (callee.op !== 'member' || !receiver) return undefined;
   const call: MethodCall = { place: heldBy(callee.object), name: callee.name, receiver, args, line };
   if (callee.name === '<<' && !receiver.items) return joined(run, call, scope);
+  if (isEmptied(call)) {
+    const { path, type, items, fields } = receiver;
+    storeValue(run, call.place, { path, type, items: items && [], fields: fields && new Map() }, scope);
+    return UNKNOWN_VALUE;
+  }
   const item = receiver.items && collectItems(run, call, receiver.items, scope);
   return item ?? collectFields(run, call, scope);
+}
+
+/** True for a call that removes the whole content of a collection or of a text builder. */
+function isEmptied({ name, receiver, args }: MethodCall): boolean {
+  if (args.length === 0) return EMPTIES.test(name) && receiver.of === undefined;
+  return name === 'setLength' && args[0]?.value.constant === 0;
 }
 
 const CHAINED = /^(?:<<|append|Append\w{0,10})$/;
@@ -77,11 +93,13 @@ function collectItems(
 ): AbstractValue | undefined {
   const { name, receiver, args } = call;
   const first = args[0]?.value;
-  if (APPENDS.test(name) && first && args.length === 1) {
+  const place = placeOfNew(call, items.length);
+  const added = args.at(-1)?.value;
+  if (place !== undefined && added) {
     const next =
       items.length < MAX_COLLECTION_ITEMS
-        ? { ...receiver, items: [...items, first] }
-        : mergeTaints([receiver, first]);
+        ? { ...receiver, items: items.toSpliced(place, 0, added) }
+        : mergeTaints([receiver, added]);
     storeValue(run, call.place, next, scope);
     return next;
   }
@@ -94,8 +112,21 @@ function collectItems(
   }
   const at = first?.constant;
   if (GETS.test(name) && typeof at === 'number') return items.at(at) ?? {};
-  const isOne = name === 'get' || name === 'first' || name === 'last';
-  return isOne ? elementOf(run, receiver, call.line) : undefined;
+  if (name === 'get') return elementOf(run, receiver, call.line);
+  const end = args.length === 0 ? READS_END.exec(name) : null;
+  if (!end) return name === 'first' || name === 'last' ? elementOf(run, receiver, call.line) : undefined;
+  const isLast = end[1] !== undefined || name.startsWith('last') || STACK.test(receiver.path ?? '');
+  return items.at(isLast ? -1 : 0) ?? {};
+}
+
+const STACK = /Stack(?:\(\))?$/;
+
+/** Returns the index at which a call puts a new element. Undefined for other calls and for an unknown index. */
+function placeOfNew({ name, args }: MethodCall, length: number): number | undefined {
+  const at = args[0]?.value.constant;
+  if (args.length === 1) return APPENDS.test(name) ? length : ADDS_FIRST.test(name) ? 0 : undefined;
+  const isKnown = args.length === 2 && INSERTS.test(name) && typeof at === 'number' && at >= 0;
+  return isKnown && at <= length ? at : undefined;
 }
 
 function collectFields(run: AnalysisRun, call: MethodCall, scope: Scope): AbstractValue | undefined {
@@ -105,6 +136,13 @@ function collectFields(run: AnalysisRun, call: MethodCall, scope: Scope): Abstra
     const value = args.at(-1)?.value;
     if (value) storeValue(run, call.place, withField(receiver, key, value), scope);
     return undefined;
+  }
+  const gone = args.length === 1 && /^(?:remove|Remove|delete)$/.test(name) ? keyOf(args) : undefined;
+  if (gone !== undefined && receiver.fields?.has(gone) && !receiver.of) {
+    const fields = new Map(receiver.fields);
+    fields.delete(gone);
+    storeValue(run, call.place, { ...receiver, fields }, scope);
+    return receiver.fields.get(gone);
   }
   if (GETS.test(name) && receiver.fields && !receiver.of) return fieldAt(receiver.fields, receiver, args);
   const fills = FILLS.test(name) && /[A-Z]\w{0,80}\(\)$/.test(receiver.path ?? '');

@@ -61,6 +61,10 @@ function foldNumbers(operator: string, a: number, b: number): Constant | undefin
       return a >= 0 && b > 0 ? a % b : undefined;
     case '**':
       return a ** b;
+    case '&':
+      return areBits(a, b) ? a & b : undefined;
+    case '|':
+      return areBits(a, b) ? a | b : undefined;
     case '<':
       return a < b;
     case '>':
@@ -78,6 +82,11 @@ function foldNumbers(operator: string, a: number, b: number): Constant | undefin
     default:
       return undefined;
   }
+}
+
+/** True for whole numbers whose bits are the same in all languages. */
+function areBits(...numbers: readonly number[]): boolean {
+  return numbers.every((one) => Number.isInteger(one) && one >= 0 && one < 2 ** 31);
 }
 
 /** Matches the start of a URL up to its host or path. Data after such a start cannot change the host. */
@@ -173,7 +182,11 @@ function addText(draft: TextDraft, part: AbstractValue): void {
   if (part.built) draft.hasConstant = true;
 }
 
-const TEXT: Readonly<Record<string, (text: string) => string>> = {
+/** Methods of a text without arguments. A result is undefined where the languages differ. */
+const TEXT: Readonly<Record<string, (text: string) => Constant>> = {
+  isEmpty: (text) => text === '',
+  isBlank: (text) => text.trim() === '',
+  length: (text) => text.length,
   lower: (text) => text.toLowerCase(),
   toLowerCase: (text) => text.toLowerCase(),
   upper: (text) => text.toUpperCase(),
@@ -185,6 +198,45 @@ const TEXT: Readonly<Record<string, (text: string) => string>> = {
   decode: (text: string) => text,
 };
 
-export function foldMethod(name: string, text: string): string | undefined {
-  return Object.hasOwn(TEXT, name) ? TEXT[name]?.(text) : undefined;
+/** Methods of a text whose first argument is a text. */
+const TEXT_WITH: Readonly<Record<string, (text: string, other: string) => Constant>> = {
+  equals: (text, other) => text === other,
+  'eql?': (text, other) => text === other,
+  equalsignorecase: (text, other) => text.toLowerCase() === other.toLowerCase(),
+  contains: (text, other) => text.includes(other),
+  includes: (text, other) => text.includes(other),
+  'include?': (text, other) => text.includes(other),
+  startswith: (text, other) => text.startsWith(other),
+  'start_with?': (text, other) => text.startsWith(other),
+  endswith: (text, other) => text.endsWith(other),
+  'end_with?': (text, other) => text.endsWith(other),
+  indexof: (text, other) => text.indexOf(other),
+};
+
+/** Returns the result of a method of a constant text. Returns undefined for an unknown method or unknown arguments. */
+export function foldMethod(
+  name: string,
+  text: string,
+  args: readonly (Constant | undefined)[],
+): Constant | undefined {
+  const [first, second] = args;
+  if (args.length === 0) return Object.hasOwn(TEXT, name) ? TEXT[name]?.(text) : undefined;
+  const key = name.toLowerCase();
+  if (typeof first === 'string' && args.length === 1 && Object.hasOwn(TEXT_WITH, key))
+    return TEXT_WITH[key]?.(text, first);
+  if (name === 'substring' && typeof first === 'number' && first >= 0 && args.length < 3)
+    return args.length === 1 || typeof second === 'number'
+      ? text.substring(first, Number(second ?? text.length))
+      : undefined;
+  return undefined;
+}
+
+const GIVES_INTEGER =
+  /^(?:(?:Integer|Long|Short|Byte)\.(?:parse\w{1,5}|valueOf)|int|intval|parseInt|int\.Parse|Number)$/;
+
+/** Returns the number that a function such as `parseInt` reads in a constant. */
+export function foldInteger(path: string, given: Constant | undefined): number | undefined {
+  if (typeof given === 'number' ? !Number.isInteger(given) : !/^\d{1,9}$/.test(String(given)))
+    return undefined;
+  return GIVES_INTEGER.test(path) ? Number(given) : undefined;
 }
