@@ -45,6 +45,10 @@ const CHANGES: Readonly<Record<string, readonly Change[]>> = {
     off('CSRF_COOKIE_SECURE = ', toTrue),
     { from: 'secure: false', to: 'secure: true' },
   ],
+  'infrastructure/workflow-unsafe-commands': [{ from: ': true', to: ': false' }],
+  'infrastructure/workflow-always-true': [{ from: 'if: |', to: 'if: |-', unless: '|-' }],
+  'infrastructure/dependabot-execution': [{ from: ': allow', to: ': deny' }],
+  'infrastructure/precommit-plain-url': [{ from: 'http://', to: 'https://' }],
   'source/cookie-readable-by-script': [
     off('httponly=', toTrue),
     off('SESSION_COOKIE_HTTPONLY = ', toTrue),
