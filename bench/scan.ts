@@ -12,6 +12,7 @@ import { median, printTable, whole } from './figures.ts';
 import { benchmarkTable, scoreBenchmarkPython } from './scan-benchmark-python.ts';
 import { scoreLeakyRepo } from './scan-leaky-repo.ts';
 import { comparePeers } from './scan-peers.ts';
+import { compareWorkflows } from './scan-workflows.ts';
 
 const PACKAGES = ['undici', 'zod', 'hono', 'openai', 'cheerio', 'keyv', 'pino', 'yaml', 'semver', 'jose'];
 const MODULES = fileURLToPath(new URL('../node_modules', import.meta.url));
@@ -19,18 +20,24 @@ const MODULES = fileURLToPath(new URL('../node_modules', import.meta.url));
 /**
  * Scans: files/s and MB/s of a large tree beside a bare read of the same files, first and again; what is reported
  * in ten well-known packages; recall and precision on the public corpora whose folders are given:
- * `npm run bench -- scan <leaky-repo> <BenchmarkPython>`. `peers` as the first word: see scan-peers.ts. `--rounds <n>`: 3 without;
+ * `npm run bench -- scan <leaky-repo> <BenchmarkPython>`. `peers` as the first word: see scan-peers.ts; `workflows <checkout of zizmor> --half odd|even|all`:
+ * scan-workflows.ts. `--rounds <n>`: 3 without;
  * `--packages <names>`: others than the ten, with commas between.
  */
 export async function run(args: readonly string[]): Promise<void> {
   const { values, positionals: folders } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { rounds: { type: 'string', default: '3' }, packages: { type: 'string' } },
+    options: {
+      rounds: { type: 'string', default: '3' },
+      packages: { type: 'string' },
+      half: { type: 'string', default: 'odd' },
+    },
   });
   const packages = values.packages?.split(',') ?? PACKAGES;
   const [first, ...places] = folders;
   if (first === 'peers') return comparePeers(places);
+  if (first === 'workflows') return compareWorkflows(places[0] ?? '.', values.half);
   await speed(packages, Number(values.rounds));
   await ordinary(packages);
   for (const folder of folders) {
