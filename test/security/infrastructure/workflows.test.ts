@@ -317,6 +317,18 @@ test('a job that uploads the whole folder with the token in it is medium', async
   expect(await scan(steps(6, '.'))).toEqual([]);
 });
 
+test('images without a version are named wherever a workflow or an action runs one', async () => {
+  const jobs = 'a: {container: node, services: {b: {image: "acme/c:latest"}, c: {image: "acme/c:1"}}}';
+  const steps = 'b: {steps: [{uses: "docker://alpine"}, {uses: "docker://ghcr.io:443/acme/c@sha256:0a"}]}';
+  const matrix =
+    'c: {strategy: {matrix: {container: [node, "node:24"]}}, container: "${{ matrix.container }}"}';
+  const images = async (text: string, path?: string) =>
+    (await rulesIn(text, path)).filter((rule) => rule === 'unpinned-image').length;
+  expect(await images(`on: push\njobs:\n  ${jobs}\n  ${steps}\n  ${matrix}\n`)).toBe(3);
+  expect(await images('runs: {using: docker, image: docker://acme/a}', 'action.yml')).toBe(1);
+  expect(await images('runs: {using: docker, image: Dockerfile}', 'action.yml')).toBe(0);
+});
+
 test('the password of a container is named and not shown', async () => {
   const text =
     'on: push\njobs: {a: {container: {image: "a:1", credentials: {username: a, password: blueOstrich}}}}';
