@@ -36,8 +36,10 @@ export function poisonableCaches({ triggers, steps }: WorkflowFile): RuleMatch[]
     const isOn = settings.some((setting) => usesCache(step, setting, isTag, isTag && !isBranch));
     const [condition] = fencesOfCondition(textAt(node, 'if') ?? '');
     const isExcluded = isTag && !isBranch && isRelease(condition?.expression, false);
+    // A branch named for a release may as well be only tested.
+    const severity = isBranch && !isTag ? 'info' : 'low';
     return isOn && !isExcluded
-      ? [{ rule: 'workflow-cache-poisoning', line: uses.line, what: uses.text }]
+      ? [{ rule: 'workflow-cache-poisoning', line: uses.line, what: uses.text, severity }]
       : [];
   });
 }
