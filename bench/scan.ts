@@ -13,6 +13,7 @@ import { benchmarkTable, scoreBenchmarkPython } from './scan-benchmark-python.ts
 import { scoreLeakyRepo } from './scan-leaky-repo.ts';
 import { comparePeers } from './scan-peers.ts';
 import { scoreSemgrepRules } from './scan-semgrep.ts';
+import { compareWorkflows } from './scan-workflows.ts';
 
 const PACKAGES = ['undici', 'zod', 'hono', 'openai', 'cheerio', 'keyv', 'pino', 'yaml', 'semver', 'jose'];
 const MODULES = fileURLToPath(new URL('../node_modules', import.meta.url));
@@ -20,7 +21,8 @@ const MODULES = fileURLToPath(new URL('../node_modules', import.meta.url));
 /**
  * Scans: files/s and MB/s of a large tree beside a bare read of the same files, first and again; what is reported
  * in ten well-known packages; recall and precision on the public corpora whose folders are given:
- * `npm run bench -- scan <leaky-repo> <BenchmarkPython>`. `peers` or `semgrep` as the first word: see scan-peers.ts and scan-semgrep.ts. `--rounds <n>`: 3 without;
+ * `npm run bench -- scan <leaky-repo> <BenchmarkPython>`. `peers`, `semgrep` or `workflows` as the first word: see scan-peers.ts, scan-semgrep.ts and
+ * scan-workflows.ts (`workflows <checkout of zizmor> --half odd|even|all`). `--rounds <n>`: 3 without;
  * `--packages <names>`: others than the ten, with commas between.
  */
 export async function run(args: readonly string[]): Promise<void> {
@@ -41,6 +43,7 @@ export async function run(args: readonly string[]): Promise<void> {
     for (const folder of places) await scoreSemgrepRules(folder, values.half, values.by);
     return;
   }
+  if (first === 'workflows') return compareWorkflows(places[0] ?? '.', values.half ?? 'odd');
   await speed(packages, Number(values.rounds));
   await ordinary(packages);
   for (const folder of folders) {

@@ -153,9 +153,14 @@ test.each([
  * Nothing that a standard asks for: security.txt is offered, not owed, so are restrictions of who may certify; in which order a certificate is
  * replaced, a second layer of
  * encryption, HTTP/2 and the type of a secret are the advice of a provider; web servers and load balancers are open to everyone; a server
- * that asks for a certificate is up.
+ * that asks for a certificate is up; how a workflow is spelled is its authors' matter.
  */
 const ASKED_BY_NONE = [
+  'infrastructure/workflow-false-ternary',
+  'infrastructure/workflow-obfuscation',
+  'infrastructure/workflow-misfeature',
+  'infrastructure/workflow-unnamed-pin',
+  'infrastructure/workflow-no-name',
   'infrastructure/network-ingress-http',
   'infrastructure/unhardened-acm-lifecycle',
   'infrastructure/unencrypted-storage-double',
