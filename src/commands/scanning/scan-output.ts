@@ -2,6 +2,7 @@ import type { CommandContext } from '../../command.ts';
 import { AppError } from '../../errors.ts';
 import { escapeInvisibleJson } from '../../lib/text/escape-invisible.ts';
 import type { Scan } from '../../security/types.ts';
+import { printAssistants } from './scan-agents.ts';
 import { printGitlabReport } from './scan-gitlab.ts';
 import { printScanPage } from './scan-page.ts';
 import { printFixPatch } from './scan-patch.ts';
@@ -39,6 +40,7 @@ export async function printScan(scan: Scan, format: ScanFormat, ctx: CommandCont
   if (format === 'gitlab') return printGitlabReport(await room.listFindings(caller.id, id), print);
   const found = await room.listVulnerabilities(caller.id, id);
   if (format === 'json') return print(escapeInvisibleJson(JSON.stringify(bodyOf(scan, found))));
+  if (format === 'table' && scan.report?.assistants) return printAssistants(scan, found, print);
   return format === 'html' ? printScanPage(scan, found, print) : printScanTable(scan, found, print);
 }
 
@@ -59,6 +61,7 @@ function bodyOf(scan: Scan, vulnerabilities: readonly unknown[]) {
       scanners: report?.scanners,
       left: report?.left,
       gaps: report?.gaps,
+      assistants: report?.assistants,
     },
   };
 }

@@ -1,4 +1,5 @@
-import { asAppError } from '../../errors.ts';
+import { AppError, asAppError } from '../../errors.ts';
+import type { Machine } from '../../lib/assistants/machine.ts';
 import { untilAborted } from '../../lib/concurrency/deadline.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import { type Baseline, joinBaselines, selectBaselineFingerprints } from '../findings/baseline.ts';
@@ -15,6 +16,7 @@ import {
   suppressFindings,
 } from '../findings/suppress-findings.ts';
 import type { OwnRules } from '../scanners/source/rules/own.ts';
+import { openAssistantsTree } from '../trees/assistants/assistants-tree.ts';
 import { type Contents, openContents } from '../trees/contents-tree.ts';
 import type { OpenTree, Tree, TreeOpener } from '../trees/tree.ts';
 import type { TokenVerifier } from '../verifying/verify.ts';
@@ -39,6 +41,7 @@ export interface RunParts {
   readonly openTree: TreeOpener;
   readonly fileScanners: readonly FileScanner[];
   readonly treeScanners: readonly TreeScanner[];
+  readonly machine?: Machine | undefined;
   readonly desk: FileScanPool;
   readonly kept: FindingCache;
   /** Resolves with a hash of the code of the file scanners. */
@@ -55,6 +58,7 @@ export interface RunOptions {
   readonly listed?: boolean;
   readonly folders?: readonly string[];
   readonly contents?: Contents;
+  readonly assistantsIn?: readonly string[];
   readonly since?: string | undefined;
   readonly forkedFrom?: string;
   readonly baseline?: Baseline;
@@ -88,6 +92,7 @@ async function knownAt(since: string, parts: RunParts, options: RunOptions): Pro
 
 async function runOne(parts: RunParts, options: RunOptions): Promise<ScanResult> {
   const { request, anyFolder, signal, progress } = options;
+  if (options.assistantsIn) return scanAssistants(parts, options, options.assistantsIn);
   if (options.contents) return searchAndUse(openContents(options.contents), parts, options);
   progress({ message: `fetching ${withoutCredentials(request.repository)}` });
   const tree = await parts.openTree(
@@ -105,6 +110,24 @@ async function runOne(parts: RunParts, options: RunOptions): Promise<ScanResult>
   );
   // An aborted scan waits until the tree is closed, but not for scanners that ignore the signal.
   return searchAndUse(tree, parts, options).finally(() => tree.close());
+}
+
+/** Scans this machine's assistants with Magpie's own file scanners: other programs could start something or send something. */
+async function scanAssistants(
+  parts: RunParts,
+  options: RunOptions,
+  folders: readonly string[],
+): Promise<ScanResult> {
+  const { machine } = parts;
+  if (!machine) throw new AppError('forbidden', 'assistants of this machine are not scanned here');
+  const tree = await openAssistantsTree({
+    machine,
+    folders,
+    minds: createReadPredicate({ ...parts, treeScanners: [] }, false),
+    signal: options.signal,
+    progress: (message) => options.progress({ message }),
+  });
+  return searchAndUse(tree, { ...parts, treeScanners: [] }, options);
 }
 
 async function searchAndUse(tree: OpenTree, parts: RunParts, options: RunOptions): Promise<ScanResult> {
@@ -182,6 +205,7 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
       kept: searched.kept,
       left: [...tree.left, ...outcomes.omissions.left],
       gaps: [...tree.gaps, ...outcomes.omissions.gaps],
+      assistants: tree.assistants,
       scanners: outcomes.scanners().map((one) => ({ ...one, files: wanted.get(one.name) })),
     },
   };
