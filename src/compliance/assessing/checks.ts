@@ -17,6 +17,7 @@ const OF_REPOSITORIES: ReadonlySet<string> = new Set([
   'secrets',
   'source',
   'infrastructure',
+  'agents',
   'dependencies',
   'practice',
 ]);
@@ -75,7 +76,7 @@ export function isRepositoryKind(kind: string): boolean {
 }
 
 /** Kinds of checks that search for violations. If such a check finds nothing, violations may still exist. */
-const SEARCHES: ReadonlySet<string> = new Set(['secrets', 'source', 'infrastructure']);
+const SEARCHES: ReadonlySet<string> = new Set(['secrets', 'source', 'infrastructure', 'agents']);
 /** Rules of these kinds that report a missing setting. If such a rule finds nothing, the setting exists. */
 const READ_SETTINGS: ReadonlySet<string> = new Set([
   'infrastructure/workflow-broad-permissions',
