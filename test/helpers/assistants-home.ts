@@ -35,7 +35,13 @@ export function nineAssistants(
     }),
     '.config/Claude/Claude Extensions/notes/index.js': NODE_TOOL,
     '.claude.json': JSON.stringify({
-      mcpServers: { weather: { type: 'stdio', command: 'node', args: ['~/code/weather/server.js'] } },
+      mcpServers: {
+        weather: {
+          type: 'stdio',
+          command: 'node',
+          args: ['~/code/weather/server.js', '--token=hunter2hunter2'],
+        },
+      },
       projects: { '/shop': { mcpServers: { marker: { command: 'sh', args: ['-c', `touch ${marker}`] } } } },
     }),
     'code/weather/package.json': '{"name":"weather"}',
@@ -47,14 +53,17 @@ export function nineAssistants(
     '.claude/skills/pdf/SKILL.md': '---\nname: pdf\ndescription: Reads PDF files\n---\nRun it.\n',
     '.claude/skills/pdf/run.py':
       'import os, sys\n# magpie-ignore source/command-injection it is fine\nos.system("x " + sys.argv[1])\n',
-    '.config/Code/User/mcp.json': `\ufeff{ // mine\n  "servers": { "db": { "command": "uvx", "args": ["postgres-mcp"], }, },\n}\n`,
+    '.config/Code/User/mcp.json': `\ufeff{ // mine\n  "servers": { "db": { "command": "uvx", "args": ["postgres-mcp", "--password", "hunter2hunter2"], "env": { "DATABASE_URI": "postgres://ann:hunter2hunter2@example.com/shop" }, }, },\n}\n`,
     '.cursor/mcp.json': settings({
       github: {
         command: 'npx',
         args: ['-y', '@modelcontextprotocol/server-github@0.6.2'],
         env: { GITHUB_TOKEN: token },
       },
-      far: { url: address },
+      far: {
+        url: address,
+        headers: { Authorization: 'Bearer hunter2hunter2', 'X-Api-Key': 'hunter2hunter2' },
+      },
     }),
     [`${PACKAGE}/package.json`]: '{"name":"@modelcontextprotocol/server-github","version":"0.6.2"}',
     [`${PACKAGE}/index.js`]: NODE_TOOL,

@@ -17,6 +17,7 @@ import {
 } from '../findings/suppress-findings.ts';
 import type { OwnRules } from '../scanners/source/rules/own.ts';
 import { openAssistantsTree } from '../trees/assistants/assistants-tree.ts';
+import { maskSettings } from '../trees/assistants/mask-settings.ts';
 import { type Contents, openContents } from '../trees/contents-tree.ts';
 import type { OpenTree, Tree, TreeOpener } from '../trees/tree.ts';
 import type { TokenVerifier } from '../verifying/verify.ts';
@@ -177,8 +178,9 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
     foreign,
     signal,
   );
-  hidden.sort(countingFirst);
-  const judged = options.verify ? await verified(tree, parts, hidden, options) : hidden;
+  const masked = tree.assistants ? hidden.map(maskedInSettings) : hidden;
+  masked.sort(countingFirst);
+  const judged = options.verify ? await verified(tree, parts, masked, options) : masked;
   if (judged.length > MAX_RESULTS) {
     outcomes.omissions.leave(
       `${judged.length - MAX_RESULTS} of ${judged.length} findings, the least severe ones`,
@@ -208,6 +210,17 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
       assistants: tree.assistants,
       scanners: outcomes.scanners().map((one) => ({ ...one, files: wanted.get(one.name) })),
     },
+  };
+}
+
+/** Masks what may be a secret in settings of assistants, where tokens and logins stand as plain arguments. */
+function maskedInSettings(one: JudgedFinding): JudgedFinding {
+  if (!/\.(?:jsonc?|toml)$/.test(one.path)) return one;
+  const { excerpt, description } = one;
+  return {
+    ...one,
+    description: maskSettings(description),
+    ...(excerpt !== undefined && { excerpt: maskSettings(excerpt) }),
   };
 }
 

@@ -1,7 +1,6 @@
 import { basename, join } from 'node:path';
 import { homeFolder, type Machine } from '../../../lib/assistants/machine.ts';
 import { ASSISTANT_SETUPS } from '../../../lib/assistants.ts';
-import { hideTokens } from '../../findings/hide.ts';
 import { type ServerEntry, serversIn, textOf } from '../../scanners/agents/settings/servers.ts';
 import { readSettings } from '../../scanners/agents/settings/settings-tree.ts';
 import { entriesOf, type YamlNode } from '../../scanners/infrastructure/yaml-tree.ts';
@@ -9,6 +8,7 @@ import { decodeText } from '../../scans/file-job.ts';
 import type { AssistantFiles } from './assistant-files.ts';
 import places from './code-places.json' with { type: 'json' };
 import type { AssistantPart, InstalledAssistant } from './installed-assistant.ts';
+import { maskSettings } from './mask-settings.ts';
 import { findScripts, findServerCode, type ServerPlace } from './server-code.ts';
 
 const MAX_PARTS = 300;
@@ -19,10 +19,6 @@ const SETTINGS =
   /(?:^|[/._-])(?:mcp|settings|config|claude|plugin|extension|hooks|cli)(?:[._-]\w{1,40})?\.(?:jsonc?|toml)$/;
 /** Keys of settings whose commands the assistant runs by itself. */
 const RUN_KEY = /^(?:hooks|statusLine|apiKeyHelper|awsAuthRefresh|otelHeadersHelper|notify)$/;
-const SECRET_NAME = 'key|token|secret|passw(?:or)?d|auth|cookie|credential';
-const SECRET_VALUE = new RegExp(`((?:${SECRET_NAME})[\\w-]{0,40}["']?\\s{0,3}[=:]\\s{0,3}).{1,200}`, 'i');
-const SECRET_OPTION = new RegExp(`^-[\\w-]{0,60}(?:${SECRET_NAME})[\\w-]{0,40}$`, 'i');
-
 type Source = AssistantFiles & { readonly machine: Machine; readonly folders: readonly string[] };
 
 interface Found {
@@ -86,17 +82,16 @@ async function describeServer(
 ): Promise<AssistantPart> {
   const name = server.name.slice(0, 100);
   const words = server.words.map(textOf);
-  const start = hideTokens((words.length > 0 ? maskWords(words) : [textOf(server.url)]).join(' ')).slice(
-    0,
-    300,
-  );
+  const start = maskSettings(
+    (words.length > 0 ? words : [textOf(server.url)]).join(' ').slice(0, 2000),
+  ).slice(0, 300);
   const settings = { path, from: server.line, to: lastLine(server.node) };
   const found = await findServerCode(server, place);
   const paths: string[] = [];
   for (const one of found.paths) if ((await add(one, false)).length > 0) paths.push(show(one));
   const [what, fix] = found.missing ?? [];
   if (fix) omissions.miss('servers', `the server ${name} of ${title} ${what}`, fix);
-  const missing = what && hideTokens(fix ? `it ${what}: ${fix}` : `it ${what}`).slice(0, 400);
+  const missing = what && maskSettings(fix ? `it ${what}: ${fix}` : `it ${what}`).slice(0, 400);
   return { kind: 'server', name, start, settings, paths, version: found.version?.slice(0, 300), missing };
 }
 
@@ -108,13 +103,4 @@ function textsIn(node: YamlNode): string[] {
 function lastLine(node: YamlNode): number {
   const inner = node.kind === 'text' ? [] : node.kind === 'list' ? node.items : [...node.entries.values()];
   return inner.reduce((last, one) => Math.max(last, lastLine(one)), node.line);
-}
-
-/** Masks values that follow the name of a secret. */
-function maskWords(words: readonly string[]): string[] {
-  return words
-    .slice(0, 50)
-    .map((word, at) =>
-      SECRET_OPTION.test(words[at - 1] ?? '') ? '…' : word.slice(0, 200).replace(SECRET_VALUE, '$1…'),
-    );
 }
