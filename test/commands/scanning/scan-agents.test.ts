@@ -288,6 +288,13 @@ test('an assistant over stdio can ask for it; no caller over HTTP can', async ()
 
   const running = await startMagpie(env);
   try {
+    // What the assistant asked for is kept as its owner's: the console shows it, and offers no way to start it.
+    const list = await (await fetch(`${running.url}/app/scans`)).text();
+    const [, link = ''] = /href="([^"]*)"><bdi>this machine&#39;s assistants</.exec(list) ?? [];
+    const page = await (await fetch(`${running.url}${link.replaceAll('&amp;', '&')}`)).text();
+    expect(page).toContain('~/code/weather/server.js');
+    expect(page).toContain('Again: <code>magpie scan --agents</code>');
+    expect(list).not.toContain('<option value="this machine');
     const response = await fetch(`${running.url}/v1/scan`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -11,9 +11,10 @@ import type { AssistantPart, InstalledAssistant } from './installed-assistant.ts
 import { maskSettings } from './mask-settings.ts';
 import { findScripts, findServerCode, type ServerPlace } from './server-code.ts';
 
-const MAX_PARTS = 300;
+const MAX_PARTS = 100;
 const MAX_HOOKS = 100;
-const MAX_SETTINGS_BYTES = 2_000_000;
+/** Limits of settings files. The lines of TOML are searched for each key. */
+const [MAX_JSON_BYTES, MAX_TOML_BYTES] = [2_000_000, 100_000];
 /** Files that name servers and hooks, wherever they stand. */
 const SETTINGS =
   /(?:^|[/._-])(?:mcp|settings|config|claude|plugin|extension|hooks|cli)(?:[._-]\w{1,40})?\.(?:jsonc?|toml)$/;
@@ -67,11 +68,12 @@ async function readRoot(
   path: string,
   { files, contentOf, omissions }: Source,
 ): Promise<YamlNode | undefined> {
-  const isLarge = (files.get(path)?.file.bytes ?? 0) > MAX_SETTINGS_BYTES;
+  const most = path.endsWith('.toml') ? MAX_TOML_BYTES : MAX_JSON_BYTES;
+  const isLarge = (files.get(path)?.file.bytes ?? 0) > most;
   const text = isLarge ? undefined : decodeText(await contentOf(path))?.replace(/^\ufeff/, '');
   const leave = (what: string) =>
     omissions.miss('unreadable', `servers in ${path}: ${what}`, 'mend the file');
-  if (text === undefined) leave('it is not a text of up to 2 MB');
+  if (text === undefined) leave(`it is not a text of up to ${most / 1000} kB`);
   return text?.trim() ? readSettings(path, text, leave) : undefined;
 }
 
