@@ -16,7 +16,6 @@ import {
   suppressFindings,
 } from '../findings/suppress-findings.ts';
 import type { OwnRules } from '../scanners/source/rules/own.ts';
-import { openAssistantsTree } from '../trees/assistants/assistants-tree.ts';
 import { maskSettings } from '../trees/assistants/mask-settings.ts';
 import { type Contents, openContents } from '../trees/contents-tree.ts';
 import type { OpenTree, Tree, TreeOpener } from '../trees/tree.ts';
@@ -121,6 +120,7 @@ async function scanAssistants(
 ): Promise<ScanResult> {
   const { machine } = parts;
   if (!machine) throw new AppError('forbidden', 'assistants of this machine are not scanned here');
+  const { openAssistantsTree } = await import('../trees/assistants/assistants-tree.ts');
   const tree = await openAssistantsTree({
     machine,
     folders,
