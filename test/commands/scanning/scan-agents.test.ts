@@ -283,6 +283,11 @@ test('an assistant over stdio can ask for it; no caller over HTTP can', async ()
   await local.connect(runStdio(env).transport);
   const answer = await local.callTool({ name: 'scan', arguments: { agents: true } });
   expect(answer.isError).not.toBe(true);
+  const [text] = answer.content as { text: string }[];
+  expect(text?.text).toContain("of this machine's assistants: completed");
+  expect(text?.text).toContain(
+    '- Cursor: server github (@modelcontextprotocol/server-github 0.6.2), server far\n',
+  );
   expect(JSON.stringify(answer)).toContain('~/code/weather/server.js:2');
   await local.close();
 

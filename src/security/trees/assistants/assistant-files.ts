@@ -4,7 +4,7 @@ import { homeFolder, type Machine } from '../../../lib/assistants/machine.ts';
 import { openFolderTree } from '../../git/local/folder-tree.ts';
 import { isBelow } from '../../git/local/local-repository.ts';
 import { createOmissions } from '../../scans/omissions.ts';
-import type { ReadPredicate, Tree, TreeFile } from '../tree.ts';
+import type { ReadPredicate, TreeFile } from '../tree.ts';
 
 export interface AssistantFilesOptions {
   readonly machine: Machine;
@@ -25,7 +25,7 @@ const FIX = 'read it yourself, or scan its folder';
 
 /** Collects files of several places, with their paths as they are shown, under common limits. */
 export function collectAssistantFiles({ machine, folders, minds, signal, progress }: AssistantFilesOptions) {
-  const files = new Map<string, { readonly file: TreeFile; readonly at: TreeFile; readonly tree: Tree }>();
+  const files = new Map<string, { readonly file: TreeFile; read(): Promise<Uint8Array> }>();
   const seen = new Map<string, readonly string[]>();
   const omissions = createOmissions();
   const home = resolve(homeFolder(machine));
@@ -66,7 +66,7 @@ export function collectAssistantFiles({ machine, folders, minds, signal, progres
     const added = tree.files.map((at) => {
       const file = { ...at, path: isFolder ? `${show(path)}/${at.path}` : show(path) };
       if (!files.has(file.path)) bytes += file.bytes;
-      files.set(file.path, { file, at, tree });
+      files.set(file.path, { file, read: () => tree.read(at) });
       return file.path;
     });
     const entries =
@@ -76,9 +76,6 @@ export function collectAssistantFiles({ machine, folders, minds, signal, progres
     return added;
   }
 
-  const contentOf = async (path: string) => {
-    const { at, tree } = files.get(path) ?? {};
-    return at && tree ? tree.read(at) : new Uint8Array();
-  };
+  const contentOf = async (path: string) => (await files.get(path)?.read()) ?? new Uint8Array();
   return { files, add, contentOf, show, omissions };
 }
