@@ -21,12 +21,8 @@ export interface CombinationFile {
   }[];
 }
 
-export interface Combinations {
-  /** Returns one match for each rule and place. `unitOf` returns the number of the unit of an offset. */
-  find(text: string, context: string, units: Units): AgentMatch[];
-}
-
 export interface Units {
+  /** Returns the number of the sentence or line of an offset. */
   unitOf(offset: number): number;
   lineOf(offset: number): number;
   /** True if a match of a kind with `+` at this offset is forbidden by the text rather than ordered. */
@@ -51,49 +47,46 @@ const MAX_HITS = 300;
 const MAX_MATCHES_PER_RULE = 5;
 
 /** Compiles the words once. The expressions of a kind are searched as one, so that each kind reads the text once. */
-export function createCombinations(file: CombinationFile): Combinations {
-  const kinds = Object.entries(file.kinds).map(([key, sources]) => ({
-    name: key.replace(/[+?=]/g, ''),
-    canBeNegated: key.includes('+'),
-    canBeQuoted: key.includes('?'),
-    pattern: new RegExp(sources.join('|'), key.includes('=') ? 'gm' : 'gim'),
-  }));
-  return {
-    find(text, context, units) {
-      const known = new Map<string, readonly Hit[]>();
-      const hitsOf = (name: string): readonly Hit[] => {
-        const before = known.get(name);
-        if (before) return before;
-        const found = name.split('|').flatMap((one) => {
-          const kind = kinds.find((other) => other.name === one);
-          return kind ? hits(text, kind, units) : [];
-        });
-        known.set(name, found);
-        return found;
-      };
-      return file.combinations.flatMap((one) => {
-        if (one.in && !one.in.includes(context)) return [];
-        if (one.without?.some((name) => hitsOf(name).length > 0)) return [];
-        const groups: (readonly Hit[])[] = [];
-        for (const name of one.all) {
-          const found = hitsOf(name);
-          if (found.length === 0) return [];
-          groups.push(found);
-        }
-        const excluded = new Set((one.unless ?? []).flatMap((name) => hitsOf(name).map(({ unit }) => unit)));
-        return meetings(groups, one.within ?? Number.POSITIVE_INFINITY)
-          .filter(({ unit }) => !excluded.has(unit))
-          .slice(0, MAX_MATCHES_PER_RULE)
-          .map(({ offset, text: what }) => ({
-            rule: one.rule as AgentRuleName,
-            line: units.lineOf(offset),
-            what: what.replace(/\s+/g, ' ').trim(),
-            severity: one.severity as Severity | undefined,
-          }));
-      });
-    },
+export function createCombinations({ kinds: words, combinations }: CombinationFile) {
+  const kinds = new Map(
+    Object.entries(words).map(([key, sources]) => [
+      key.replace(/[+?=]/g, ''),
+      {
+        canBeNegated: key.includes('+'),
+        canBeQuoted: key.includes('?'),
+        pattern: new RegExp(sources.join('|'), key.includes('=') ? 'gm' : 'gim'),
+      },
+    ]),
+  );
+  /** Returns the combinations in a text, each at its first kind. */
+  return (text: string, context: string, units: Units): AgentMatch[] => {
+    const known = new Map<string, readonly Hit[]>();
+    const hitsOf = (name: string): readonly Hit[] => {
+      const kind = kinds.get(name);
+      const found = known.get(name) ?? (kind ? hits(text, kind, units) : partsOf(name).flatMap(hitsOf));
+      known.set(name, found);
+      return found;
+    };
+    return combinations.flatMap((one) => {
+      const { all, unless = [], without = [], within = Number.POSITIVE_INFINITY } = one;
+      if (one.in && !one.in.includes(context)) return [];
+      if (!all.every((name) => hitsOf(name).length > 0) || without.some((name) => hitsOf(name).length > 0))
+        return [];
+      const excluded = new Set(unless.flatMap((name) => hitsOf(name).map(({ unit }) => unit)));
+      return meetings(all.map(hitsOf), within)
+        .filter(({ unit }) => !excluded.has(unit))
+        .slice(0, MAX_MATCHES_PER_RULE)
+        .map(({ offset, text: what }) => ({
+          rule: one.rule as AgentRuleName,
+          line: units.lineOf(offset),
+          what: what.replace(/\s{1,200}/g, ' ').trim(),
+          severity: one.severity as Severity | undefined,
+        }));
+    });
   };
 }
+
+const partsOf = (name: string): readonly string[] => (name.includes('|') ? name.split('|') : []);
 
 function hits(text: string, { pattern, canBeNegated, canBeQuoted }: Kind, units: Units): Hit[] {
   const found: Hit[] = [];

@@ -13,26 +13,19 @@ const PROSE_PATH = /\.(?:mdx?|txt)$/i;
 const SERVER_CODE =
   /\bFastMCP\b|\bfrom mcp\b|\bimport mcp\b|\bmcp\.server\b|@modelcontextprotocol\/|\bMcpServer\b|\bfastmcp\b|@\w{1,40}\.tool\b|\bmark3labs\/mcp-go\b|modelcontextprotocol\/(?:go|java|csharp|kotlin|rust)-sdk|\bio\.modelcontextprotocol\b|\bModelContextProtocol\b|\bMcpServerTool\b|\brmcp\b|\blangchain[\w.]{0,30}tools\b|@function_tool\b|\bCallToolRequestSchema\b/;
 
-export function isSettingsPath(path: string): boolean {
-  return SETTINGS_PATH.test(path);
+export const isSettingsPath = (path: string): boolean => SETTINGS_PATH.test(path);
+export const isDataPath = (path: string): boolean => DATA_PATH.test(path);
+export const isAgentText = (path: string): boolean =>
+  TEXT_PATH.test(path) || (PROSE_PATH.test(path) && SKILL_FOLDER.test(path));
+export const isCodePath = (path: string): boolean => CODE_PATH.test(path);
+export const isSkillScript = (path: string): boolean => CODE_PATH.test(path) && SKILL_FOLDER.test(path);
+/** Files of a skill that is scanned by itself, whose path names no folder of skills. */
+const OWN_SKILL = /^(?:(?:scripts?|references?|tools|bin|lib|src)\/)?[^/]{1,200}$/i;
+
+/** Returns the files that are judged together: those of a skill at the root, and all settings of assistants. */
+export function agentGroupsOf(path: string): readonly string[] {
+  if (isSettingsPath(path)) return ['settings of assistants'];
+  return OWN_SKILL.test(path) && (isCodePath(path) || PROSE_PATH.test(path)) ? ['the skill'] : [];
 }
 
-export function isDataPath(path: string): boolean {
-  return DATA_PATH.test(path);
-}
-
-export function isAgentText(path: string): boolean {
-  return TEXT_PATH.test(path) || (PROSE_PATH.test(path) && SKILL_FOLDER.test(path));
-}
-
-export function isCodePath(path: string): boolean {
-  return CODE_PATH.test(path);
-}
-
-export function isSkillScript(path: string): boolean {
-  return CODE_PATH.test(path) && SKILL_FOLDER.test(path);
-}
-
-export function isServerCode(text: string): boolean {
-  return SERVER_CODE.test(text);
-}
+export const isServerCode = (text: string): boolean => SERVER_CODE.test(text);

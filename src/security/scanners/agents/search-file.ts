@@ -19,7 +19,7 @@ import {
 } from './file-kinds.ts';
 import { AGENT_RULES, type AgentMatch } from './rules.ts';
 import { approvalMatches } from './settings/approvals.ts';
-import { capabilitiesOf, serverMatches } from './settings/judge-server.ts';
+import { serverMatches, withCapabilities } from './settings/judge-server.ts';
 import { serversIn } from './settings/servers.ts';
 import { readSettings } from './settings/settings-tree.ts';
 import { encodedMatches } from './text/encoded.ts';
@@ -35,23 +35,21 @@ const DATA_WORDS =
   /["'[.](?:mcp|context)_?servers|"servers"|modelContextProtocol|"(?:inputSchema|input_schema)"|"tools"|^(?:extensions|mcp_?servers)\s{0,9}:|"mcp"/im;
 
 /** Returns what a file of an assistant, a skill or an MCP server does or orders against its user. */
-export async function searchAgentFile(
-  { path, text }: ScannedFile,
-  leave?: ReportSkipped,
-): Promise<FileFinding[]> {
-  return await asFindings(path, text, matchesIn(path, text, leave));
+export function searchAgentFile(file: ScannedFile, leave?: ReportSkipped): Promise<FileFinding[]> {
+  return asFindings(file, matchesIn(file, leave));
 }
 
-function matchesIn(path: string, text: string, leave: ReportSkipped | undefined): AgentMatch[] {
+function matchesIn(file: ScannedFile, leave: ReportSkipped | undefined): AgentMatch[] {
+  const { path, text } = file;
   if (isAgentText(path))
     return [...textFileMatches(text), ...hiddenCharacterMatches(text), ...encodedMatches(text)];
-  if (isDataPath(path)) return dataMatches(path, text, leave);
+  if (isDataPath(path)) return dataMatches(file, leave);
   if (!isCodePath(path)) return [];
   const isServer = isServerCode(text);
-  return isServer || isSkillScript(path) ? codeMatches(path, text, isServer) : [];
+  return isServer || isSkillScript(path) ? codeMatches(file, isServer) : [];
 }
 
-function dataMatches(path: string, text: string, leave: ReportSkipped | undefined): AgentMatch[] {
+function dataMatches({ path, text }: ScannedFile, leave: ReportSkipped | undefined): AgentMatch[] {
   const known = isSettingsPath(path);
   if (!known && !DATA_WORDS.test(text)) return [];
   const root = readSettings(path, text, leave);
@@ -61,8 +59,7 @@ function dataMatches(path: string, text: string, leave: ReportSkipped | undefine
   if (known || servers.length > 0) found.push(...approvalMatches(root));
   for (const tool of tools) found.push(...orderMatches(tool.text, tool.line));
   if (known || tools.length > 0 || servers.length > 0) found.push(...hiddenCharacterMatches(text));
-  found.push(...toolFlowMatches(servers.map((one) => ({ ...one, kinds: capabilitiesOf(one) }))));
-  return [...found, ...toolFlowMatches(tools)];
+  return [...found, ...toolFlowMatches(servers.map(withCapabilities)), ...toolFlowMatches(tools)];
 }
 
 /** Judges a description of a tool, which stands in one line of a data file. */
@@ -71,7 +68,7 @@ function orderMatches(text: string, line: number): AgentMatch[] {
   return found.map((one) => ({ ...one, line }));
 }
 
-function codeMatches(path: string, text: string, isServer: boolean): AgentMatch[] {
+export function codeMatches({ path, text }: ScannedFile, isServer: boolean): AgentMatch[] {
   const { code, strings } = readSource(path, text);
   const lines = linesOf(text);
   const found = behaviourMatches(code, isServer ? 'server' : 'script');
@@ -86,28 +83,20 @@ function codeMatches(path: string, text: string, isServer: boolean): AgentMatch[
   return [...found, ...hiddenCharacterMatches(text), ...encodedMatches(code)];
 }
 
-async function asFindings(path: string, text: string, found: readonly AgentMatch[]): Promise<FileFinding[]> {
+export async function asFindings(file: ScannedFile, found: readonly AgentMatch[]): Promise<FileFinding[]> {
+  const { path, text } = file;
   const lines = linesOf(text);
   const seen = new Set<string>();
   // A skill is run from wherever it lies, unlike code of tests and the settings beside it.
   const testing = isTestOrExamplePath(path) && !isAgentText(path) && !isSkillScript(path);
-  const secretLines = await linesWithSecrets(path, text, found);
+  // The secrets scanner reports credentials of known forms itself, so that such a line is not reported twice.
+  const isNeeded = found.some(({ rule }) => rule === 'written-credential');
+  const secrets = isNeeded ? await createSecretsScanner().scan(file, { deep: false }) : [];
+  for (const { line } of secrets) seen.add(`written-credential ${line}`);
   return found
-    .filter(({ rule, line }) => rule !== 'written-credential' || !secretLines.has(line))
     .filter(({ rule, line }) => !seen.has(`${rule} ${line}`) && seen.add(`${rule} ${line}`))
     .slice(0, MAX_FINDINGS)
     .map((match) => findingOf(path, lines, match, testing));
-}
-
-/** The secrets scanner reports credentials of known forms itself, so that such a line is not reported twice. */
-async function linesWithSecrets(
-  path: string,
-  text: string,
-  found: readonly AgentMatch[],
-): Promise<ReadonlySet<number>> {
-  if (!found.some(({ rule }) => rule === 'written-credential')) return new Set();
-  const known = await createSecretsScanner().scan({ path, text }, { deep: false });
-  return new Set(known.flatMap(({ line }) => line ?? []));
 }
 
 function findingOf(path: string, lines: Lines, match: AgentMatch, testing: boolean): FileFinding {

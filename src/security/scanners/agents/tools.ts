@@ -76,15 +76,9 @@ export function toolFlowMatches(
   const parts = KINDS.map(({ kind }) => ({ kind, tool: able.find(({ kinds }) => kinds.includes(kind)) }));
   const [first] = tools;
   if (!first || parts.some(({ tool }) => !tool)) return [];
-  const said = parts.map(({ kind, tool }) => `${SAID[kind] ?? kind}: ${tool?.name.slice(0, 40)}`);
+  const said = parts.map(({ kind, tool }) => `${kind}: ${tool?.name.slice(0, 40)}`);
   return [{ rule: 'tool-flow', line: parts[0]?.tool?.line ?? first.line, what: said.join('; ') }];
 }
-
-const SAID: Readonly<Record<string, string>> = {
-  private: 'private',
-  untrusted: 'from strangers',
-  out: 'out',
-};
 
 /** Compares the words of a tool's name, whichever way they are joined. */
 function kindsOf(name: string): string[] {

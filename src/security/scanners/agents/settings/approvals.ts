@@ -1,6 +1,6 @@
 import type { Severity } from '../../../../lib/severity.ts';
 import { entriesOf, type YamlNode } from '../../infrastructure/yaml-tree.ts';
-import { commandMatches } from '../code/command.ts';
+import { commandMatches } from '../code/behaviours.ts';
 import type { AgentMatch, AgentRuleName } from '../rules.ts';
 import table from './approvals.json' with { type: 'json' };
 

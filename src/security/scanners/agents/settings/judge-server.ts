@@ -1,8 +1,7 @@
 import { editDistance } from '../../../../lib/text/edit-distance.ts';
-import { entriesOf, isTrue, itemsOf, type YamlNode } from '../../infrastructure/yaml-tree.ts';
 import { credentialKind } from '../../secrets/credential-name.ts';
 import { isPlaceholder } from '../../secrets/placeholder.ts';
-import { commandMatches } from '../code/command.ts';
+import { commandMatches } from '../code/behaviours.ts';
 import type { AgentMatch } from '../rules.ts';
 import known from './known-servers.json' with { type: 'json' };
 import { launchOf } from './launchers.ts';
@@ -98,9 +97,8 @@ function addressMatches({ name, url, words }: ServerEntry): AgentMatch[] {
   });
 }
 
-function hostOf(url: string): string {
-  return /^https?:\/\/(?:[^/@\s]{0,200}@)?([^/?#\s]{0,200})/i.exec(url)?.[1] ?? '';
-}
+const hostOf = (url: string): string =>
+  /^https?:\/\/(?:[^/@\s]{0,200}@)?([^/?#\s]{0,200})/i.exec(url)?.[1] ?? '';
 
 function credentialMatches({ name, given, words }: ServerEntry): AgentMatch[] {
   const named = given.map(([key, node]) => [key, textOf(node), node.line] as const);
@@ -122,20 +120,10 @@ function credentialMatches({ name, given, words }: ServerEntry): AgentMatch[] {
   });
 }
 
-/** Returns finding-free facts about a server for flows over tools: `private`, `untrusted`, `out`. */
-export function capabilitiesOf({ words, name, url }: ServerEntry): readonly string[] {
-  const launched = launchOf(words)?.name.toLowerCase() ?? '';
-  const by = KNOWN.get(launched) ?? KNOWN.get(`mcp-server-${name.toLowerCase()}`);
-  if (by !== undefined) return by.split(' ').filter((one) => one !== '');
-  return url && /github|slack|notion|linear|atlassian|gmail/i.test(textOf(url))
-    ? ['private', 'untrusted', 'out']
-    : [];
-}
-
-export function approvedIn(node: YamlNode): readonly string[] {
-  return node.kind === 'list'
-    ? itemsOf(node).map(textOf)
-    : isTrue(node)
-      ? ['*']
-      : entriesOf(node).map(([key]) => key);
+/** A server with what it can do, for flows over tools: `private`, `untrusted`, `out`. */
+export function withCapabilities(server: ServerEntry): ServerEntry & { readonly kinds: readonly string[] } {
+  const launched = launchOf(server.words)?.name.toLowerCase() ?? '';
+  const known = KNOWN.get(launched) ?? KNOWN.get(`mcp-server-${server.name.toLowerCase()}`);
+  const hosted = /github|slack|notion|linear|atlassian|gmail/i.test(textOf(server.url));
+  return { ...server, kinds: (known ?? (hosted ? 'private untrusted out' : '')).split(' ') };
 }

@@ -22,11 +22,12 @@ const EXACT = /^=?v?\d{1,9}\.\d{1,9}[-+.\w]{0,60}$/;
 const FIXED = /@(?:sha256:)?[0-9a-f]{40,64}\b/;
 
 /** Returns what the command of a server fetches, or undefined if it starts what is installed. */
-export function launchOf(words: readonly YamlNode[]): Launch | undefined {
+export function launchOf(words: readonly YamlNode[], isInShell = false): Launch | undefined {
   const [program, ...rest] = words;
   const name = PROGRAM.exec(textOf(program))?.[1]?.toLowerCase() ?? '';
   const [first = ''] = rest.map(textOf);
-  if (/^(?:cmd|sh|bash|zsh)$/.test(name) && /^(?:\/c|-l?c)$/i.test(first)) return launchOf(splitLast(rest));
+  if (!isInShell && /^(?:cmd|sh|bash|zsh)$/.test(name) && /^(?:\/c|-l?c)$/i.test(first))
+    return launchOf(splitLast(rest), true);
   if (/^(?:npx|bunx|pnpx)$/.test(name)) return fetched('npm', rest);
   if (/^(?:npm|pnpm|yarn|bun)$/.test(name) && /^(?:exec|x|dlx)$/.test(first))
     return fetched('npm', rest.slice(1));

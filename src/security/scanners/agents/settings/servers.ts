@@ -18,6 +18,7 @@ const SERVER_KEY =
 const OWN_KEY = /mcp_?servers$|context_?servers$|modelcontextprotocolservers?$/i;
 const MAX_DEPTH = 8;
 const MAX_SERVERS = 200;
+const MAX_WORDS = 500;
 
 /** Returns the servers of a settings file. `known` is true for the file of an assistant, where a bare address is enough. */
 export function serversIn(root: YamlNode | undefined, known: boolean): ServerEntry[] {
@@ -70,7 +71,7 @@ function serverOf(name: string, node: YamlNode, sure: boolean): ServerEntry | un
     const value = firstOf(inner, key) ?? nodeAt(node, key);
     return [...entriesOf(value), ...entriesOf(nodeAt(value, 'headers'))];
   });
-  const words = [...(program ? wordsOf(program) : []), ...args];
+  const words = [...(program ? wordsOf(program) : []), ...args].slice(0, MAX_WORDS);
   return { name, line: node.line, words, url, given: handed, node };
 }
 
@@ -82,6 +83,4 @@ function wordsOf(program: YamlNode): readonly YamlNode[] {
   return words.map((text) => ({ kind: 'text', line: program.line, text: text.replaceAll('"', '') }));
 }
 
-export function textOf(node: YamlNode | undefined): string {
-  return node?.kind === 'text' ? node.text : '';
-}
+export const textOf = (node: YamlNode | undefined): string => (node?.kind === 'text' ? node.text : '');

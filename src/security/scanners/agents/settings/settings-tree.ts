@@ -3,6 +3,8 @@ import { readJson } from '../../infrastructure/json-tree.ts';
 import { type ReportSkipped, readYaml, type YamlNode } from '../../infrastructure/yaml-tree.ts';
 
 const MAX_DEPTH = 40;
+/** How far a key is searched from the line of its table, so that a large file takes linear time. */
+const MAX_LINES_AHEAD = 300;
 
 /** Parses settings in JSON with comments, TOML or YAML. Returns undefined if the file is invalid. */
 export function readSettings(path: string, text: string, leave?: ReportSkipped): YamlNode | undefined {
@@ -23,8 +25,8 @@ function nodeOf(value: unknown, line: number, lines: readonly string[]): YamlNod
   if (typeof value !== 'object' || value === null || value instanceof Date)
     return { kind: 'text', line, text: String(value) };
   const entries = Object.entries(value).map(([key, child]) => {
-    const at = lines.findIndex((one, index) => index >= line - 1 && names(one, key));
-    const own = at < 0 ? line : at + 1;
+    const ahead = lines.slice(line - 1, line - 1 + MAX_LINES_AHEAD).findIndex((one) => names(one, key));
+    const own = ahead < 0 ? line : line + ahead;
     return [key, nodeOf(child, own, lines)] as const;
   });
   return { kind: 'map', line, entries: new Map(entries) };

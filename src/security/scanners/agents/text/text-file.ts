@@ -3,10 +3,9 @@ import { behaviourMatches } from '../code/behaviours.ts';
 import type { AgentMatch } from '../rules.ts';
 import { proseMatches } from './prose.ts';
 
-const COMMENT = /<!--([\s\S]{1,20000}?)-->/g;
+const COMMENT = /<!--((?:(?!<!--)[\s\S]){1,20000}?)-->/g;
 /** Blocks of code. They are searched as code, and are no orders. */
 const BLOCK = /^([ \t]{0,8})(```|~~~)([^\n]{0,100})\n([\s\S]{0,60000}?)^[ \t]{0,8}\2/gm;
-/** Programming languages whose samples show code of an application rather than commands to run. */
 const FRONT_MATTER = /^---\r?\n([\s\S]{0,20000}?)\r?\n---/;
 const WIDE_TOOLS =
   /^(?:allowed-tools|tools)\s{0,3}:[^\n]{0,300}?(?:\bBash(?:\(\s{0,2}(?:\*|:\*)\s{0,2}\))?(?![(\w])|["'\s[]\*(?=["'\],\s]|$))/m;
