@@ -9,6 +9,7 @@ import { createLog } from '../src/log.ts';
 import { createFoundation } from '../src/wiring/foundation.ts';
 import { openSecurity } from '../src/wiring/open/open-security.ts';
 import { median, printTable, whole } from './figures.ts';
+import { scoreAgents } from './scan-agents.ts';
 import { benchmarkTable, scoreBenchmarkPython } from './scan-benchmark-python.ts';
 import { scoreLeakyRepo } from './scan-leaky-repo.ts';
 import { comparePeers } from './scan-peers.ts';
@@ -21,11 +22,12 @@ const MODULES = fileURLToPath(new URL('../node_modules', import.meta.url));
 /**
  * Scans: files/s and MB/s of a large tree beside a bare read of the same files, first and again; what is reported
  * in ten well-known packages; recall and precision on the public corpora whose folders are given:
- * `npm run bench -- scan <leaky-repo> <BenchmarkPython>`. `peers`, `semgrep` or `workflows` as the first word: see scan-peers.ts, scan-semgrep.ts and
- * scan-workflows.ts (`workflows <checkout of zizmor> --half odd|even|all`). `--rounds <n>`: 3 without;
+ * `npm run bench -- scan <leaky-repo> <BenchmarkPython>`. `peers`, `semgrep`, `agents` or `workflows` as the first word: see scan-peers.ts, scan-semgrep.ts,
+ * scan-agents.ts and scan-workflows.ts (`workflows <checkout of zizmor> --half odd|even|all`). `--rounds <n>`: 3 without;
  * `--packages <names>`: others than the ten, with commas between.
  */
 export async function run(args: readonly string[]): Promise<void> {
+  if (args[0] === 'agents') return scoreAgents(args.slice(1));
   const { values, positionals: folders } = parseArgs({
     args: [...args],
     allowPositionals: true,

@@ -215,8 +215,12 @@ function startRun(
 }
 
 /** One command of the CLI in its own process, for what only a process shows. */
-export async function spawnMagpie(args: string[], env: Record<string, string>): Promise<Finished> {
-  const child = spawn(process.execPath, [MAIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+export async function spawnMagpie(
+  args: string[],
+  env: Record<string, string>,
+  cwd?: string,
+): Promise<Finished> {
+  const child = spawn(process.execPath, [MAIN, ...args], { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     stdout += chunk;
