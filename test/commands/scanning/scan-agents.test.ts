@@ -47,7 +47,11 @@ interface Part {
 interface Data {
   readonly scan_id: string;
   readonly repository: string;
-  readonly vulnerabilities: readonly { readonly id: string; readonly location: string }[];
+  readonly vulnerabilities: readonly {
+    readonly id: string;
+    readonly location: string;
+    readonly also?: readonly { readonly location: string }[];
+  }[];
   readonly gaps: readonly { readonly kind: string; readonly what: string; readonly fix: string }[];
   readonly assistants: readonly { readonly title: string; readonly parts: readonly Part[] }[];
 }
@@ -144,7 +148,10 @@ describe('with nine assistants', () => {
     expect(partOf(data, 'notes')).toMatchObject({ kind: 'extension' });
     expect(partOf(data, 'db')?.missing).toContain('fetches the package postgres-mcp');
     expect(partOf(data, 'own')?.missing).toBe('it is Magpie itself, which is not scanned');
-    const places = data.vulnerabilities.map(({ location }) => location);
+    const places = data.vulnerabilities.flatMap(({ location, also = [] }) => [
+      location,
+      ...also.map((one) => one.location),
+    ]);
     for (const place of [
       '~/code/weather/server.js:2',
       '~/bin/hook.py:2',
