@@ -1,5 +1,5 @@
 import type { LinearExpression } from '../../../lib/expressions/linear-expression.ts';
-import type { LanguageRules, ParamSource, PathPattern } from './rule.ts';
+import type { CallCondition, LanguageRules, ParamSource, PathPattern } from './rule.ts';
 import { wordsOf } from './words.ts';
 
 /** Words and imports that a text must contain before a rule's pattern can match. */
@@ -83,6 +83,12 @@ export function buildTaintedParameterTests(rules: LanguageRules): ParameterTest[
   return rules.params.filter((param) => param.taints).map(givenBy);
 }
 
+/** Returns a test for a text that a condition asks for: a check of addresses without encryption needs `http://` in the file. */
+function beginTest(when: readonly CallCondition[] | undefined): RegExp | undefined {
+  const begins = when?.find((one) => one.begins)?.begins;
+  return begins instanceof RegExp ? new RegExp(begins.source.replace(BEGIN, ''), begins.flags) : undefined;
+}
+
 const REPEATED = /\)(?:[+*]|\{\d{0,5},)/;
 const SPREAD = /\*\*[ \t]{0,9}(?=[\w(])/g;
 const MADE = /\bnew[ \t]{1,9}(?=[A-Z])/g;
@@ -117,7 +123,7 @@ export function collectRequirements(rules: LanguageRules): RuleRequirement[] {
       };
     });
   return [
-    ...rules.checks.flatMap((one) => need('check', one.call, one.imports)),
+    ...rules.checks.flatMap((one) => need('check', one.call, one.imports, { shown: beginTest(one.when) })),
     ...rules.memberChecks.flatMap((one) => need('check', one.member, one.imports)),
     ...rules.sinks.flatMap((one) =>
       need(

@@ -77,17 +77,6 @@ export function createLinker(
     return true;
   }
 
-  /** Runs each file by itself, since an include takes one of them. */
-  function runEach(paths: readonly string[], scope: Scope): boolean {
-    const ends = paths.map((path) => {
-      const inner = createVariableScope(scope);
-      runWithin(path, inner);
-      return Object.assign(inner, { ended: false });
-    });
-    if (ends.length > 0) mergeBranches(scope, ends);
-    return ends.length > 0;
-  }
-
   return {
     imported(from, module, name): LinkedImport | undefined {
       const byName = classBehind(from, module);
@@ -122,7 +111,7 @@ export function createLinker(
     },
     cut,
     include(from, file, scope) {
-      if (file.endsWith('/')) return runEach(includedFolder(tree, from, file), scope);
+      if (file.endsWith('/')) return runApart(includedFolder(tree, from, file), scope, runWithin);
       const path = from.template ? templates.find(file, from.path) : includedPath(tree, from, file);
       return runWithin(path, scope);
     },
@@ -179,6 +168,17 @@ function otherMethod(
 /** True if a Go type is an interface with this method. Methods of an interface have no body. */
 function facesOf({ methods }: ClassInfo, name: string): boolean {
   return methods.has(name) && [...methods.values()].every(({ fn }) => fn.body.length === 0);
+}
+
+/** Runs each file by itself, since an include takes one of them. */
+function runApart(paths: readonly string[], scope: Scope, run: (path: string, own: Scope) => void): boolean {
+  const ends = paths.map((path) => {
+    const own = createVariableScope(scope);
+    run(path, own);
+    return own;
+  });
+  if (ends.length > 0) mergeBranches(scope, ends);
+  return ends.length > 0;
 }
 
 /** Returns the files of a folder of which an include takes any. */
