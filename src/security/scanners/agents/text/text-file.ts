@@ -4,7 +4,7 @@ import type { AgentMatch } from '../rules.ts';
 import { proseMatches } from './prose.ts';
 
 const COMMENT = /<!--((?:(?!<!--)[\s\S]){1,20000}?)-->/g;
-/** Blocks of code. They are searched as code, and are no orders. */
+/** Blocks of code. They are searched as code, not as orders. */
 const BLOCK = /^([ \t]{0,8})(```|~~~)([^\n]{0,100})\n([\s\S]{0,60000}?)^[ \t]{0,8}\2/gm;
 const FRONT_MATTER = /^---\r?\n([\s\S]{0,20000}?)\r?\n---/;
 const WIDE_TOOLS =
