@@ -1,6 +1,8 @@
 import { linesOf } from '../../../trees/lines.ts';
 import { behaviourMatches } from '../code/behaviours.ts';
 import type { AgentMatch } from '../rules.ts';
+import { encodedMatches } from './encoded.ts';
+import { hiddenCharacterMatches } from './hidden-characters.ts';
 import { proseMatches } from './prose.ts';
 
 const COMMENT = /<!--((?:(?!<!--)[\s\S]){1,20000}?)-->/g;
@@ -13,7 +15,7 @@ const WIDE_TOOLS =
 /** Returns orders in a text file that a model reads, in its comments and in the commands that it shows. */
 export function textFileMatches(text: string): AgentMatch[] {
   const lines = linesOf(text);
-  const found: AgentMatch[] = [];
+  const found: AgentMatch[] = [...hiddenCharacterMatches(text), ...encodedMatches(text)];
   const blanked = (from: string) => from.replace(/[^\n]/g, ' ');
   const prose = text
     .replace(COMMENT, (whole, inner: string, offset: number) => {
