@@ -293,6 +293,12 @@ test('a skill without a folder of skills, and a flow over several settings, are 
     (await together?.scan(files({ 'README.md': '# Notes\n', 'run.py': script }), { deep: false }, () => {}))
       ?.findings,
   ).toEqual([]);
+  const guide = await together?.scan(
+    files({ 'SKILL.md': '# Notes\n', 'guide.md': TRICKS['tag characters'] ?? '' }),
+    { deep: false },
+    () => {},
+  );
+  expect(guide?.findings.map(({ id }) => id)).toEqual(['agents/hidden-text']);
   const notes = (name: string) =>
     JSON.stringify({ mcpServers: { one: { command: 'npx', args: [`${name}@1.0.0`] } } });
   const paths = {

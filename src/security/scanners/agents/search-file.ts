@@ -41,8 +41,7 @@ export function searchAgentFile(file: ScannedFile, leave?: ReportSkipped): Promi
 
 function matchesIn(file: ScannedFile, leave: ReportSkipped | undefined): AgentMatch[] {
   const { path, text } = file;
-  if (isAgentText(path))
-    return [...textFileMatches(text), ...hiddenCharacterMatches(text), ...encodedMatches(text)];
+  if (isAgentText(path)) return textFileMatches(text);
   if (isDataPath(path)) return dataMatches(file, leave);
   if (!isCodePath(path)) return [];
   const isServer = isServerCode(text);

@@ -74,10 +74,9 @@ export function toolFlowMatches(
 ): AgentMatch[] {
   const able = tools.map((tool) => ({ ...tool, kinds: tool.kinds ?? kindsOf(tool.name) }));
   const parts = KINDS.map(({ kind }) => ({ kind, tool: able.find(({ kinds }) => kinds.includes(kind)) }));
-  const [first] = tools;
-  if (!first || parts.some(({ tool }) => !tool)) return [];
+  if (parts.some(({ tool }) => !tool)) return [];
   const said = parts.map(({ kind, tool }) => `${kind}: ${tool?.name.slice(0, 40)}`);
-  return [{ rule: 'tool-flow', line: parts[0]?.tool?.line ?? first.line, what: said.join('; ') }];
+  return [{ rule: 'tool-flow', line: parts[0]?.tool?.line ?? 1, what: said.join('; ') }];
 }
 
 /** Compares the words of a tool's name, whichever way they are joined. */

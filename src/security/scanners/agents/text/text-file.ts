@@ -1,10 +1,12 @@
 import { linesOf } from '../../../trees/lines.ts';
 import { behaviourMatches } from '../code/behaviours.ts';
 import type { AgentMatch } from '../rules.ts';
+import { encodedMatches } from './encoded.ts';
+import { hiddenCharacterMatches } from './hidden-characters.ts';
 import { proseMatches } from './prose.ts';
 
 const COMMENT = /<!--((?:(?!<!--)[\s\S]){1,20000}?)-->/g;
-/** Blocks of code. They are searched as code, and are no orders. */
+/** Blocks of code. They are searched as code, not as orders. */
 const BLOCK = /^([ \t]{0,8})(```|~~~)([^\n]{0,100})\n([\s\S]{0,60000}?)^[ \t]{0,8}\2/gm;
 const FRONT_MATTER = /^---\r?\n([\s\S]{0,20000}?)\r?\n---/;
 const WIDE_TOOLS =
@@ -13,7 +15,7 @@ const WIDE_TOOLS =
 /** Returns orders in a text file that a model reads, in its comments and in the commands that it shows. */
 export function textFileMatches(text: string): AgentMatch[] {
   const lines = linesOf(text);
-  const found: AgentMatch[] = [];
+  const found: AgentMatch[] = [...hiddenCharacterMatches(text), ...encodedMatches(text)];
   const blanked = (from: string) => from.replace(/[^\n]/g, ' ');
   const prose = text
     .replace(COMMENT, (whole, inner: string, offset: number) => {
