@@ -1,4 +1,4 @@
-import { ENGLISH_WORDS, FOREIGN_WORDS, LANGUAGE_CODES, NAME_WORDS } from './function-words.ts';
+import WORDS from './function-words.json' with { type: 'json' };
 
 /** Certainty that a text is not English: `certain` for other scripts, `likely` for Latin script, `none` if it may be English. */
 export type NonEnglishCertainty = 'certain' | 'likely' | 'none';
@@ -29,8 +29,12 @@ const SHARED_ENGLISH = 0.2;
 /** Start of each of three samples of a long text, as a share of its length. Two samples must agree on the language. */
 const SAMPLED_AT = [0, 0.5, 0.8];
 
-const LANGUAGES = Object.values(FOREIGN_WORDS);
-const CODES = Object.keys(FOREIGN_WORDS).map((name) => LANGUAGE_CODES[name]);
+/**
+ * Frequent words of languages in Latin letters, by ISO 639-1 code. A language that is not listed is detected by words that it shares
+ * with a similar language. Words that also occur in names count little, and words that are also English do not count.
+ */
+const LANGUAGES = Object.values(WORDS.languages);
+const CODES = Object.keys(WORDS.languages);
 
 /** Languages by script. `otherLetters` match letters which show that a text in this script is in a different language. */
 const SCRIPT_LANGUAGES: readonly (readonly [code: string, script: RegExp, otherLetters?: RegExp])[] = [
@@ -240,9 +244,9 @@ function hashOf(word: string): number {
 }
 
 function makeLexicon(): ReadonlyMap<number, Known> {
-  const wordsOf = (list: string) => list.trim().split(/\s+/);
-  const english = new Set(wordsOf(ENGLISH_WORDS));
-  const names = new Set(wordsOf(NAME_WORDS));
+  const wordsOf = (list: string) => list.split('|');
+  const english = new Set(wordsOf(WORDS.english));
+  const names = new Set(wordsOf(WORDS.names));
   const languages = new Map<string, number[]>([...english].map((word) => [word, []]));
   for (const [language, list] of LANGUAGES.entries()) {
     // Leaves out single letters, because they are often initials or variables.
