@@ -11,11 +11,21 @@ import { writeTerms } from './terms.ts';
  * installation is one download, of few files.
  */
 const DATA = [
-  'knowledge/embedders/all-minilm-l6-v2-int8',
+  'automation/reading/zone-names.json',
+  'browse/extracting/currencies.json',
+  'browse/readers/calendar/labels.json',
   'browse/readers/cmaps',
   'browse/readers/html/content/model.bin',
+  'browse/readers/html/formulas/tex-symbols.json',
+  'browse/readers/office/rtf.json',
   'compliance/catalogues/controls',
   'compliance/mappings',
+  'knowledge/embedders/all-minilm-l6-v2-int8',
+  'knowledge/embedders/sample-pairs.json',
+  'lib/text/stem-endings.json',
+  'lib/text/stop-words.json',
+  'lib/time/zone-hours.json',
+  'search/questions/question-words.json',
   'security/scanners/secrets/services.tsv',
   'security/scanners/source/rules',
 ];

@@ -21,7 +21,7 @@ export interface FeedEntry {
   readonly html: string;
   /** Address to which links in the entry are relative, if the feed names one. */
   readonly base?: string | undefined;
-  /** Addresses of enclosures such as audio files, and in Atom of related pages. */
+  /** Addresses of recordings and other enclosures, and in Atom of related pages. */
   readonly more?: readonly string[];
 }
 
@@ -97,7 +97,7 @@ function rss(top: XmlElement, url: string): Feed {
   const channel = findByPath(top, 'channel') ?? top;
   const items = [...childrenOf(channel, 'item'), ...(channel === top ? [] : childrenOf(top, 'item'))];
   const first = (element: XmlElement, ...names: string[]) =>
-    names.map((name) => textOf(findByPath(element, name)).trim()).find(Boolean) ?? '';
+    names.flatMap((name) => textsOf(element, name)).find(Boolean) ?? '';
   return {
     title: first(channel, 'title'),
     about: first(channel, 'description'),
@@ -105,20 +105,38 @@ function rss(top: XmlElement, url: string): Feed {
     language: first(channel, 'language'),
     entries: items.map((item) => ({
       title: first(item, 'title', 'media:title', 'itunes:title'),
-      link: first(item, 'link') || permalink(item),
+      link: absolute(
+        first(item, 'origLink', 'link') || permalink(item),
+        baseOf(url, top, channel, item) ?? url,
+      ),
       date: first(item, 'pubDate', 'date', 'published', 'updated'),
-      author: first(item, 'creator', 'author', 'itunes:author'),
+      author: textsOf(item, 'creator').filter(Boolean).join(', ') || first(item, 'author', 'itunes:author'),
       html: first(item, 'encoded', 'description', 'summary', 'itunes:summary', 'content') || mediaText(item),
       base: baseOf(url, top, channel, item),
-      more: childrenOf(item, 'enclosure').map(({ attributes }) => attributes.url ?? ''),
+      more: recordings(item).map((one) =>
+        absolute(one.attributes.url ?? textOf(one).trim(), baseOf(url, top, channel, item, one) ?? url),
+      ),
     })),
   };
 }
 
-/** Returns the guid of a feed item if the guid is an address. `isPermaLink="false"` says that the guid is not an address. */
+function textsOf(element: XmlElement, name: string): string[] {
+  return childrenOf(element, name).map((one) => textOf(one).trim());
+}
+
+/** Returns the elements with the addresses of an item's audio and video. */
+function recordings(item: XmlElement): XmlElement[] {
+  const media = [item, ...childrenOf(item, 'media:group')].flatMap((one) => childrenOf(one, 'media:content'));
+  return [
+    ...childrenOf(item, 'enclosure'),
+    ...media.filter(({ attributes: { medium, type } }) => /^(?:audio|video)/.test(medium ?? type ?? '')),
+  ];
+}
+
+/** Returns the guid of a feed item, or its identifier in RDF, if that is an address. `isPermaLink="false"` says that it is not. */
 function permalink(item: XmlElement): string {
   const guid = findByPath(item, 'guid');
-  const text = textOf(guid).trim();
+  const text = guid ? textOf(guid).trim() : (item.attributes.about ?? '');
   return guid?.attributes.isPermaLink !== 'false' && /^https?:/.test(text) ? text : '';
 }
 
@@ -131,27 +149,41 @@ function atom(feed: XmlElement, url: string): Feed {
   return {
     title: atomText(findByPath(feed, 'title')),
     about: atomText(findByPath(feed, 'subtitle')),
-    link: atomLink(feed),
+    link: hrefOf(mainLink(feed)),
     language: feed.attributes.lang ?? '',
     entries: findAllBelow(feed, 'entry').map((entry) => ({
       title: atomText(findByPath(entry, 'title')),
-      link: absolute(atomLink(entry), baseOf(url, feed, entry) ?? url),
+      link:
+        absolute(hrefOf(mainLink(entry)), baseOf(url, feed, entry, mainLink(entry)) ?? url) || idOf(entry),
       date: textOf(findByPath(entry, 'published') ?? findByPath(entry, 'updated')).trim(),
       author: names(entry) || names(feed),
       html:
         atomText(findByPath(entry, 'content')) || atomText(findByPath(entry, 'summary')) || mediaText(entry),
       base: baseOf(url, feed, entry, findByPath(entry, 'content')),
-      more: childrenOf(entry, 'link').flatMap(({ attributes: { rel, href = '' } }) =>
-        rel === 'enclosure' || rel === 'related' ? [href] : [],
-      ),
+      more: [...childrenOf(entry, 'link'), ...childrenOf(entry, 'content'), ...recordings(entry)]
+        .filter(
+          ({ name, attributes: { rel } }) => name !== 'link' || rel === 'enclosure' || rel === 'related',
+        )
+        .map((one) => absolute(hrefOf(one), baseOf(url, feed, entry, one) ?? url)),
     })),
   };
 }
 
-function atomLink(element: XmlElement): string {
+/** Returns the address of a link, of a recording, or of content that is not in the feed. */
+function hrefOf(element: XmlElement | undefined): string {
+  const { href, src, url = '' } = element?.attributes ?? {};
+  return href ?? src ?? url;
+}
+
+/** Returns the id of an entry if it is an address, for an entry without a link. */
+function idOf(entry: XmlElement): string {
+  const [id = ''] = textsOf(entry, 'id');
+  return /^https?:/.test(id) ? id : '';
+}
+
+function mainLink(element: XmlElement): XmlElement | undefined {
   const links = childrenOf(element, 'link');
-  const main = links.find(({ attributes }) => (attributes.rel ?? 'alternate') === 'alternate') ?? links[0];
-  return main?.attributes.href ?? '';
+  return links.find(({ attributes }) => (attributes.rel ?? 'alternate') === 'alternate');
 }
 
 /** Matches HTML markup: an end tag, or an element that has no end tag. Plain text rarely contains such markup. */

@@ -26,7 +26,7 @@ function jsonFeed(value: Json): Feed {
     language: string(value.language),
     entries: items.map((item) => ({
       title: escapeHtml(string(item.title)),
-      link: string(item.url) || string(item.external_url),
+      link: [item.url, item.external_url, item.id].map(string).find((one) => /^https?:/.test(one)) ?? '',
       date: string(item.date_published) || string(item.date_modified),
       author: names(item) || names(value),
       html: string(item.content_html) || plainHtml(string(item.content_text) || string(item.summary)),

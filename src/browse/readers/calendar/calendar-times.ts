@@ -22,6 +22,8 @@ export function describeTime({ value, parameters }: ContentLine, start?: Content
 
 function zoneOf(value: string, zone: string | undefined): string {
   if (/Z$/i.test(value.trim())) return 'UTC';
+  const [offset] = /[+-]\d\d:?\d\d$/.exec(/T.*/i.exec(value.trim())?.[0] ?? '') ?? [];
+  if (offset !== undefined) return `UTC${offset}`;
   if (!/T/i.test(value) || zone === undefined) return '';
   // Removes the path before the zone's name, as in `/freeassociation.sourceforge.net/Europe/Berlin`.
   return zone

@@ -98,8 +98,15 @@ function parseLine(line: string): ContentLine | undefined {
 
 function parseParameter(text: string): [name: string, value: string] {
   const at = text.indexOf('=');
-  return [text.slice(0, Math.max(at, 0)).toUpperCase(), text.slice(at + 1).replaceAll('"', '')];
+  const value = text
+    .slice(at + 1)
+    .replaceAll('"', '')
+    .replace(/\^([n'^])/g, (_all, sign: string) => CARETS[sign] ?? '');
+  return [text.slice(0, Math.max(at, 0)).toUpperCase(), value];
 }
+
+/** Characters that a parameter's value cannot contain, by the sign that follows `^` in their place (RFC 6868). */
+const CARETS: Readonly<Record<string, string>> = { n: ' ', "'": '"', '^': '^' };
 
 /** Decodes the escapes of a text (RFC 5545, 3.3.11). */
 export function unescapeText(value: string): string {

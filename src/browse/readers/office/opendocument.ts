@@ -88,7 +88,7 @@ function framesInOrder(page: XmlElement): XmlElement[] {
       .flatMap((shape): PlacedItem<XmlElement[]>[] => {
         if (shape.name === 'g' || shape.name === 'a') return joinGroup(itemsOf(shape));
         // Leaves out shapes without text, because a background would cover all texts and hide their order.
-        if (!textOf(shape).trim()) return [];
+        if (!textOf(shape).trim() && !findByPath(shape, 'object')) return [];
         last = odfBox(shape.attributes) ?? last;
         return [{ box: last, content: [shape] }];
       });
