@@ -11,8 +11,9 @@ import { writeTerms } from './terms.ts';
  * installation is one download, of few files.
  */
 const DATA = [
+  'automation/reading/frame-tags.json',
+  'automation/reading/signs.json',
   'automation/reading/zone-names.json',
-  'browse/extracting/currencies.json',
   'browse/readers/calendar/labels.json',
   'browse/readers/cmaps',
   'browse/readers/html/content/model.bin',
@@ -23,9 +24,10 @@ const DATA = [
   'knowledge/embedders/all-minilm-l6-v2-int8',
   'knowledge/embedders/sample-pairs.json',
   'lib/text/stem-endings.json',
-  'lib/text/stop-words.json',
   'lib/time/zone-hours.json',
+  'monitor/checks/sensitive-ports.json',
   'search/questions/question-words.json',
+  'server/console/frame/style.css',
   'security/scanners/secrets/services.tsv',
   'security/scanners/source/rules',
 ];

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { SPACED_LANGUAGES } from './languages.ts';
 import { characterPhraseAt, compileLexicon, type Lexicon, phraseAt, type Tags } from './lexicon.ts';
 import { type Token, tokensOf } from './tokens.ts';
@@ -20,35 +21,9 @@ const LEXICONS: readonly Lexicon[] = SPACED_LANGUAGES.map(compileLexicon);
 const NO_TAGS: Tags = new Set();
 /** Minimum letters of a word in the second language, because many shorter words mean something else in another language. */
 const MIN_FOREIGN_LETTERS = 4;
-const SIGNS: Readonly<Record<string, string>> = {
-  '<': 'below',
-  '<=': 'belowEq',
-  '≤': 'belowEq',
-  '>': 'above',
-  '>=': 'aboveEq',
-  '≥': 'aboveEq',
-  '=': 'equal',
-  '%': 'pct',
-  '％': 'pct',
-  $: '$',
-  US$: 'USD',
-  R$: 'BRL',
-  C$: 'CAD',
-  A$: 'AUD',
-  HK$: 'HKD',
-  '€': 'EUR',
-  '£': 'GBP',
-  '¥': '¥',
-  '￥': '¥',
-  '₹': 'INR',
-  '₽': 'RUB',
-  '₩': 'KRW',
-  '₺': 'TRY',
-  '₴': 'UAH',
-  '₫': 'VND',
-  '฿': 'THB',
-  '₪': 'ILS',
-};
+const SIGNS: Readonly<Record<string, string>> = JSON.parse(
+  readFileSync(new URL('./signs.json', import.meta.url), 'utf8'),
+);
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 
 /** True for the tag of a currency: an ISO 4217 code, or a sign shared by several currencies. */

@@ -1,10 +1,39 @@
-import { readFileSync } from 'node:fs';
-
 const MAX_CHARS = 200;
 /** Signs and words of currencies, with their ISO 4217 codes; '' if a sign is used for several currencies. */
-const CURRENCIES: Readonly<Record<string, string>> = JSON.parse(
-  readFileSync(new URL('./currencies.json', import.meta.url), 'utf8'),
-);
+const CURRENCIES: Readonly<Record<string, string>> = {
+  '€': 'EUR',
+  $: 'USD',
+  '£': 'GBP',
+  '¥': '',
+  '￥': '',
+  円: 'JPY',
+  元: 'CNY',
+  원: 'KRW',
+  '₩': 'KRW',
+  '₹': 'INR',
+  '₽': 'RUB',
+  '₺': 'TRY',
+  '₪': 'ILS',
+  '฿': 'THB',
+  '₫': 'VND',
+  '₴': 'UAH',
+  '₱': 'PHP',
+  US$: 'USD',
+  C$: 'CAD',
+  CA$: 'CAD',
+  A$: 'AUD',
+  AU$: 'AUD',
+  NZ$: 'NZD',
+  HK$: 'HKD',
+  R$: 'BRL',
+  zł: 'PLN',
+  Kč: 'CZK',
+  Ft: 'HUF',
+  kr: '',
+  lei: 'RON',
+  руб: 'RUB',
+  'Fr.': 'CHF',
+};
 const CODES =
   'EUR USD GBP JPY CHF CAD AUD NZD CNY INR BRL PLN CZK HUF SEK NOK DKK RON TRY ZAR MXN SGD HKD KRW THB VND UAH RUB ILS AED SAR PHP IDR MYR';
 const SIGN = [

@@ -5,7 +5,7 @@ import type { PageContent } from '../reading/page.ts';
 import { fragmentToMarkdown } from './fragment.ts';
 import { decodeHtmlEntities, htmlToText } from './html-text.ts';
 import { oneLine } from './markdown.ts';
-import { childrenOf, findAllBelow, findByPath, parseXml, textOf, type XmlElement } from './xml.ts';
+import { childrenOf, findAllBelow, findByPath, isElement, parseXml, textOf, type XmlElement } from './xml.ts';
 
 const MAX_ENTRIES = 500;
 /** Maximum characters of HTML in all entries of a feed together. Entries after this limit get only a heading. */
@@ -55,8 +55,9 @@ export async function renderFeed(feed: Feed, url: string): Promise<PageContent> 
   for (const { title, link, date, author, html, base: own, more = [] } of shown) {
     room -= html.length;
     const body = room > 0 ? fragmentToMarkdown(html, own ?? (absolute(link, base) || base)) : '';
-    const heading =
-      oneLine(fragmentToMarkdown(title, base)) || oneLine(body).slice(0, 80) || link || 'Untitled';
+    // A title such as `7. Tar` needs no escape in a heading, where it begins no list.
+    const named = oneLine(fragmentToMarkdown(title, base)).replace(/^(\d{1,9})\\(?=[.)])/, '$1');
+    const heading = named || oneLine(body).slice(0, 80) || link || 'Untitled';
     const further = more.map((one) => absolute(one, base));
     const facts = [absolute(link, base), dateOf(date), oneLine(author), ...further].filter(Boolean);
     parts.push(`## ${heading}`, [...new Set(facts)].join(' · '), lowered(body));
@@ -98,6 +99,8 @@ function rss(top: XmlElement, url: string): Feed {
   const items = [...childrenOf(channel, 'item'), ...(channel === top ? [] : childrenOf(top, 'item'))];
   const first = (element: XmlElement, ...names: string[]) =>
     names.flatMap((name) => textsOf(element, name)).find(Boolean) ?? '';
+  // RSS has no rule for relative addresses. Its authors recommend the address of the channel's page as their base.
+  const page = absolute(first(channel, 'link'), url) || url;
   return {
     title: first(channel, 'title'),
     about: first(channel, 'description'),
@@ -107,17 +110,28 @@ function rss(top: XmlElement, url: string): Feed {
       title: first(item, 'title', 'media:title', 'itunes:title'),
       link: absolute(
         first(item, 'origLink', 'link') || permalink(item),
-        baseOf(url, top, channel, item) ?? url,
+        baseOf(url, top, channel, item) ?? page,
       ),
       date: first(item, 'pubDate', 'date', 'published', 'updated'),
       author: textsOf(item, 'creator').filter(Boolean).join(', ') || first(item, 'author', 'itunes:author'),
-      html: first(item, 'encoded', 'description', 'summary', 'itunes:summary', 'content') || mediaText(item),
+      html:
+        TEXTS.flatMap((name) => childrenOf(item, name))
+          .map(markupOf)
+          .find(Boolean) ?? mediaText(item),
       base: baseOf(url, top, channel, item),
       more: recordings(item).map((one) =>
-        absolute(one.attributes.url ?? textOf(one).trim(), baseOf(url, top, channel, item, one) ?? url),
+        absolute(one.attributes.url ?? textOf(one).trim(), baseOf(url, top, channel, item, one) ?? page),
       ),
     })),
   };
+}
+
+/** Elements that contain the text of a feed item, the fullest text first. */
+const TEXTS = ['encoded', 'description', 'summary', 'itunes:summary', 'content'];
+
+/** Returns HTML that is written as text, or in some feeds as elements. */
+function markupOf(element: XmlElement): string {
+  return element.children.some(isElement) ? element.children.map(toHtml).join('') : textOf(element).trim();
 }
 
 function textsOf(element: XmlElement, name: string): string[] {
@@ -196,7 +210,7 @@ function atomText(element: XmlElement | undefined): string {
   const type = element.attributes.type?.trim().toLowerCase();
   if (type === 'xhtml' || type?.endsWith('+xml')) return element.children.map(toHtml).join('');
   const text = textOf(element);
-  if (type === 'html' || type === 'text/html') return text;
+  if (type === 'html' || type === 'text/html') return markupOf(element);
   // HTML often has no type or an invalid type. In both cases, the markup in the text decides.
   const isText = type === 'text' || type === 'text/plain' || !MARKUP.test(text);
   return isText ? escapeHtml(text) : text;

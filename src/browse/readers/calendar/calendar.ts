@@ -125,7 +125,8 @@ function personOf({ value, parameters }: ContentLine): string {
 
 function reminderOf({ lines }: Component): string {
   const trigger = lines.find(({ name }) => name === 'TRIGGER');
-  if (!trigger) return '';
+  // Apple's programs write an alarm of the kind `NONE` for an event without alarms.
+  if (!trigger || lines.some(({ name, value }) => name === 'ACTION' && value === 'NONE')) return '';
   const value = trigger.value.trim();
   if (/^\d/.test(value)) return describeTime(trigger);
   const long = describeDuration(value.replace(/^[+-]/, ''));

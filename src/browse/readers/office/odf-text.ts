@@ -234,7 +234,9 @@ export class OdfWriter {
       .flatMap((one) =>
         one.name === 'table'
           ? findAllBelow(one, 'table-cell').map((inner) => this.#cellText(inner))
-          : this.blocks({ name: '', attributes: {}, children: [one] }),
+          : this.blocks({ name: '', attributes: {}, children: [one] }).map((text) =>
+              text.replace(/^#{1,6} /, ''),
+            ),
       )
       .filter(Boolean)
       .join(' ');

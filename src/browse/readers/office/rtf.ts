@@ -180,7 +180,11 @@ class RtfReader {
       this.#write('\n\n');
     } else if (unread) return;
     else if (word === 'trowd' || word === 'intbl') this.#row ??= { out, start: out.length, cells: [] };
-    else if (this.#row?.out === out && /^(?:cell|row)$/.test(word)) this.#endCell(word, this.#row);
+    else if (/^(?:cell|row)$/.test(word)) {
+      // A few programs leave out the beginning of a row. It then begins after the last paragraph.
+      this.#row ??= { out, start: out.findLastIndex((piece) => piece.includes('\n\n')) + 1, cells: [] };
+      if (this.#row.out === out) this.#endCell(word, this.#row);
+    }
   }
 
   #newField(): string[] {

@@ -152,7 +152,7 @@ class SheetReader {
     if (value === '' && this.#formula !== '' && type !== 'str') return formulaText(this.#formula);
     switch (type) {
       case 's':
-        return this.#show(this.#shared[Number(value)] ?? '', Number(style));
+        return this.#show(this.#shared[Number(value || 'NaN')] ?? '', Number(style));
       case 'inlineStr':
       case 'str':
         return this.#show(decodeEscapes(value), Number(style));
