@@ -86,7 +86,8 @@ export function kindOfArchive(body: Uint8Array, url: string): PageKind {
   if (odf) return odf === 'text' ? 'odt' : odf === 'spreadsheet' ? 'ods' : 'odp';
   const has = (name: string) => archive.names.includes(name);
   // Word Online numbers the main part: `word/document2.xml`.
-  const hasMain = (part: string) => archive.names.some((name) => name.replace(/\d+(?=\.xml$)/, '') === part);
+  const hasMain = (part: string) =>
+    archive.names.some((name) => name.replace(/\d{1,3}(?=\.xml$)/, '') === part);
   if (declared === 'application/epub+zip' || has('META-INF/container.xml')) return 'epub';
   if (has('[Content_Types].xml')) {
     if (hasMain('word/document.xml')) return 'docx';

@@ -55,8 +55,14 @@ export async function renderFeed(feed: Feed, url: string): Promise<PageContent> 
   for (const { title, link, date, author, html, base: own, more = [] } of shown) {
     room -= html.length;
     const body = room > 0 ? fragmentToMarkdown(html, own ?? (absolute(link, base) || base)) : '';
+    const bare = title.replace(/^<!\[CDATA\[|\]\]>$/g, '');
+    // A single tag such as `</main>` is a title about this tag.
+    const isTag = /^<\/?[^\s<>]{1,100}>$/.test(bare);
     // A title such as `7. Tar` needs no escape in a heading, where it begins no list.
-    const named = oneLine(fragmentToMarkdown(title, base)).replace(/^(\d{1,9})\\(?=[.)])/, '$1');
+    const named = oneLine(fragmentToMarkdown(isTag ? escapeHtml(bare) : bare, base)).replace(
+      /^(\d{1,9})\\(?=[.)])/,
+      '$1',
+    );
     const heading = named || oneLine(body).slice(0, 80) || link || 'Untitled';
     const further = more.map((one) => absolute(one, base));
     const facts = [absolute(link, base), dateOf(date), oneLine(author), ...further].filter(Boolean);

@@ -25,7 +25,8 @@ function jsonFeed(value: Json): Feed {
     link: string(value.home_page_url),
     language: string(value.language),
     entries: items.map((item) => ({
-      title: escapeHtml(string(item.title)),
+      // Titles are plain text, but some programs write entities of HTML in them.
+      title: escapeHtml(string(item.title)).replace(/&amp;(#?\w{1,8};)/g, '&$1'),
       link: [item.url, item.external_url, item.id].map(string).find((one) => /^https?:/.test(one)) ?? '',
       date: string(item.date_published) || string(item.date_modified),
       author: names(item) || names(value),

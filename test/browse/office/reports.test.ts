@@ -37,6 +37,9 @@ const row = (cells: readonly string[], properties = '') =>
   `<w:tr>${properties}${cells.map((one) => (one.startsWith('<w:tc>') ? one : cell(one))).join('')}</w:tr>`;
 const table = (...rows: readonly (readonly string[])[]) =>
   `<w:tbl>${rows.map((cells) => row(cells)).join('')}</w:tbl>`;
+const deleted = (text: string) =>
+  `<w:del w:id="9"><w:r><w:delText xml:space="preserve">${text}</w:delText></w:r></w:del>`;
+const inserted = (inside: string) => `<w:ins w:id="8">${inside}</w:ins>`;
 const field = (type: string) => `<w:r><w:fldChar w:fldCharType="${type}"/></w:r>`;
 
 describe('Word', () => {
@@ -115,6 +118,33 @@ describe('Word', () => {
         `<w:tbl>${row(['h', 'i', 'j'])}${row(['a', 'b'], '<w:trPr><w:gridBefore w:val="1"/></w:trPr>')}</w:tbl>`,
       ),
       '| h | i | j |\n| --- | --- | --- |\n|  | a | b |',
+    ],
+    [
+      'office2pdf 583 and 596: tracked changes, in a cell',
+      docx(
+        table(
+          ['Version', 'Change'],
+          ['1', around(run('Kept') + deleted('old') + inserted(run(' new') + deleted(' gone')))],
+        ),
+      ),
+      '| Version | Change |\n| --- | --- |\n| 1 | Kept new |',
+    ],
+    [
+      'all2md 480: tracked paragraphs',
+      docx(
+        around(run('The ') + deleted('brown') + inserted(run('red')) + run(' fox')) +
+          around(deleted('Gone.'), '<w:rPr><w:del w:id="1"/></w:rPr>') +
+          around(inserted(run('All new.')), '<w:rPr><w:ins w:id="2"/></w:rPr>'),
+      ),
+      'The red fox\n\nAll new.',
+    ],
+    [
+      'pandoc 9833: a comment on inserted text',
+      docx(around(inserted(`${run('Added')}<w:r><w:commentReference w:id="4"/></w:r>`)), {
+        'word/comments.xml': `<w:comments ${W}><w:comment w:id="4" w:author="Daniel" w:initials="D">${p('Is it so?')}</w:comment></w:comments>`,
+        'word/_rels/document.xml.rels': relations(['c', 'comments', 'comments.xml']),
+      }),
+      'Added[^D1]\n\n[^D1]: Comment by Daniel: Is it so?',
     ],
     ['mammoth 145: numbered parts, and paths of Windows', online, '- a) one'],
     [
@@ -266,6 +296,14 @@ describe('Excel', () => {
 
   test.each<[string, string, Readonly<Record<string, string>>, string]>([
     ['xlwings 2105: a time', '<c s="1"><v>0.7863310185185185</v></c>', styles('hh:mm:ss'), '| 18:52:19 |  |'],
+    [
+      'xlsx2csv 190: a telephone number',
+      '<c s="1"><v>13108207129</v></c>',
+      styles('\\+0\\ \\(000\\)\\ 000\\-0000'),
+      '| +1 (310) 820-7129 |  |',
+    ],
+    ['csvtk 262: zeros', '<c s="1"><v>0</v></c>', styles('000'), '| 000 |  |'],
+    ['xlsx2csv 85: a text like a number', '<c t="inlineStr"><is><t>0001E5</t></is></c>', {}, '| 0001E5 |  |'],
     [
       'rows 290: a text in a percent format',
       '<c s="1"><v>1</v></c><c s="1" t="str"><v>n/a</v></c>',
@@ -462,8 +500,8 @@ describe('OpenDocument', () => {
     ],
     [
       'odp',
-      'a picture beside text',
-      `<draw:page><draw:frame><draw:image/><svg:desc>Red mill</svg:desc></draw:frame><draw:frame><draw:text-box>${P('t')}</draw:text-box></draw:frame></draw:page>`,
+      'ONLYOFFICE 3201: a picture beside text, without the date',
+      `<draw:page><draw:frame presentation:class="date-time"><draw:text-box>${P('14.03.26')}</draw:text-box></draw:frame><draw:frame><draw:image/><svg:desc>Red mill</svg:desc></draw:frame><draw:frame><draw:text-box>${P('t')}</draw:text-box></draw:frame></draw:page>`,
       '## Slide 1\n\n![Red mill]\n\nt',
     ],
   ])('%s: %s', async (kind, _name, body, expected, styles) => {
@@ -562,6 +600,26 @@ describe('RTF', () => {
       { seed: 38, numRuns: 100 },
     );
   });
+});
+
+test.each([
+  [
+    'gitbook 1144',
+    '<p>Example<sup><a href="#fn_1" id="r">1</a></sup></p><blockquote id="fn_1"><sup>1</sup>. The note<a href="#r" title="Jump back to footnote [1] in the text."> &#8617;</a></blockquote>',
+    'Example[^1]\n\n[^1]: The note',
+  ],
+  [
+    'pandoc 11777',
+    '<p>那夜<a href="#fn1" id="r" epub:type="noteref">1</a>，他</p><section epub:type="footnotes"><aside epub:type="footnote" id="fn1"><p><a href="#r">1</a>. 即下冰雹。</p></aside></section>',
+    '那夜[^1]，他\n\n[^1]: 即下冰雹。',
+  ],
+  [
+    'obsidian-epub-importer 151: headings that lead to the contents',
+    '<h1><a id="b"></a><a href="c.xhtml#r">Seven</a></h1><table></table><p>Text.</p>',
+    '# Seven\n\nText.',
+  ],
+])('a chapter as in %s', async (_name, body, expected) => {
+  expect(await read('epub', epub({ '1.xhtml': `<html><body>${body}</body></html>` }))).toBe(expected);
 });
 
 test('xberg 1489: no chapter of a book is dropped, and a picture says what it shows', async () => {

@@ -168,8 +168,22 @@ test('any addresses of an entry are resolved against the bases around them', asy
   );
 });
 
-test('a title that begins with a number needs no escape', async () => {
-  expect((await readFeed(rss('x', '<title>013. Q&amp;A</title>'), URL_)).markdown).toBe('## 013. Q&A');
+test.each([
+  ['owntone 1677: a number', '013. Q&amp;A', '## 013. Q&A'],
+  ['miniflux 940: a text like a tag', '&lt;/kubernetes&gt;', '## \\</kubernetes>'],
+  ['miniflux 3149: an escaped section', '&lt;![CDATA[Lettre ouverte]]&gt;', '## Lettre ouverte'],
+])('a title with %s', async (_name, title, expected) => {
+  expect((await readFeed(rss('x', `<title>${title}</title>`), URL_)).markdown).toBe(expected);
+  expect((await readFeed(atom('>x', `<title type="html">${title}</title>`), URL_)).markdown).toBe(expected);
+});
+
+test.each([
+  ['FreshRSS 8124: entities in a title', { title: 'Apple&#8217;s Q&amp;A' }, '## Apple’s Q&A'],
+  ['miniflux 940: a title like a tag', { title: '</kubernetes>' }, '## \\</kubernetes>'],
+  ['rssguard 1916: a summary alone', { title: 'T', summary: 'S' }, '## T\n\nS'],
+  ['an address as its id', { title: 'T', id: 'https://x.example/1' }, '## T\n\nhttps://x.example/1'],
+])('an item of a JSON feed as in %s', async (_name, item, expected) => {
+  expect((await readKnownJson(JSON.stringify({ items: [item] }), URL_))?.markdown).toBe(expected);
 });
 
 test('addresses of recordings and of the page that an entry is about, and descriptions of films are read', async () => {

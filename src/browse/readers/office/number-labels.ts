@@ -1,4 +1,6 @@
-const ROMAN = [...'m1000 cm900 d500 cd400 c100 xc90 l50 xl40 x10 ix9 v5 iv4 i1'.matchAll(/([a-z]+)(\d+)/g)];
+const ROMAN = [
+  ...'m1000 cm900 d500 cd400 c100 xc90 l50 xl40 x10 ix9 v5 iv4 i1'.matchAll(/([a-z]{1,2})(\d{1,4})/g),
+];
 
 /** Writes a number in a format of Word (ST_NumberFormat) or OpenDocument. Uses digits for formats of other scripts. */
 export function formatNumber(number: number, format: string): string {
