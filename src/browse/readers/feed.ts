@@ -173,8 +173,13 @@ function atom(feed: XmlElement, url: string): Feed {
     language: feed.attributes.lang ?? '',
     entries: findAllBelow(feed, 'entry').map((entry) => ({
       title: atomText(findByPath(entry, 'title')),
+      // An id may be the address of an entry without a link.
       link:
-        absolute(hrefOf(mainLink(entry)), baseOf(url, feed, entry, mainLink(entry)) ?? url) || idOf(entry),
+        [hrefOf(mainLink(entry)), ...textsOf(entry, 'id')]
+          .map((one, at) =>
+            absolute(one, at === 0 ? (baseOf(url, feed, entry, mainLink(entry)) ?? url) : 'urn:'),
+          )
+          .find(Boolean) ?? '',
       date: textOf(findByPath(entry, 'published') ?? findByPath(entry, 'updated')).trim(),
       author: names(entry) || names(feed),
       html:
@@ -193,12 +198,6 @@ function atom(feed: XmlElement, url: string): Feed {
 function hrefOf(element: XmlElement | undefined): string {
   const { href, src, url = '' } = element?.attributes ?? {};
   return href ?? src ?? url;
-}
-
-/** Returns the id of an entry if it is an address, for an entry without a link. */
-function idOf(entry: XmlElement): string {
-  const [id = ''] = textsOf(entry, 'id');
-  return /^https?:/.test(id) ? id : '';
 }
 
 function mainLink(element: XmlElement): XmlElement | undefined {

@@ -564,6 +564,11 @@ describe('RTF', () => {
       ),
       'A[^1] b[^2] c\n\n[^1]: Note\n\n[^2]: Comment by Ida: why?',
     ],
+    [
+      'a paragraph of a table that has no row',
+      rtf('\\pard\\intbl One\\par\\pard Two\\par\\trowd\\pard\\intbl a\\cell b\\cell\\row'),
+      'One\n\nTwo\n\n| a | b |\n| --- | --- |',
+    ],
     ['deleted and hidden text', rtf('a{\\deleted SECRET} b {\\v SECRET\\plain  c}'), 'a b c'],
     [
       'a text box',
@@ -620,6 +625,14 @@ test.each([
   ],
 ])('a chapter as in %s', async (_name, body, expected) => {
   expect(await read('epub', epub({ '1.xhtml': `<html><body>${body}</body></html>` }))).toBe(expected);
+});
+
+test('an inserted document that is shown often is not written without end', async () => {
+  const file = docx('<w:altChunk r:id="c"/>'.repeat(500), {
+    'word/_rels/document.xml.rels': relations(['c', 'aFChunk', 'chunk.html']),
+    'word/chunk.html': `<p>${'word '.repeat(20_000)}</p>`,
+  });
+  expect((await read('docx', file)).length).toBeLessThan(1_300_000);
 });
 
 test('xberg 1489: no chapter of a book is dropped, and a picture says what it shows', async () => {

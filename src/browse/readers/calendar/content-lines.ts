@@ -101,12 +101,10 @@ function parseParameter(text: string): [name: string, value: string] {
   const value = text
     .slice(at + 1)
     .replaceAll('"', '')
-    .replace(/\^([n'^])/g, (_all, sign: string) => CARETS[sign] ?? '');
+    // Decodes characters that a parameter's value cannot contain (RFC 6868).
+    .replace(/\^([n'^])/g, (_all, sign: string) => (sign === 'n' ? ' ' : sign.replace("'", '"')));
   return [text.slice(0, Math.max(at, 0)).toUpperCase(), value];
 }
-
-/** Characters that a parameter's value cannot contain, by the sign that follows `^` in their place (RFC 6868). */
-const CARETS: Readonly<Record<string, string>> = { n: ' ', "'": '"', '^': '^' };
 
 /** Decodes the escapes of a text (RFC 5545, 3.3.11). */
 export function unescapeText(value: string): string {

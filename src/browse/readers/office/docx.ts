@@ -89,7 +89,7 @@ interface Preparing {
   readonly isText: boolean;
 }
 
-const MAX_CHUNKS = 100;
+const MAX_CHUNKS = 20;
 
 /** Reads the documents that Word shows within this document (`altChunk`), by the ids of their relations. */
 async function chunksOf(

@@ -109,10 +109,7 @@ function readDiagram(root: XmlElement): string {
 function wordsOf(element: XmlElement | undefined): string {
   const paragraphs = findAllBelow(element, 'p');
   const texts = (paragraphs.length > 0 ? paragraphs : [element]).map((one) =>
-    ['t', 'v']
-      .flatMap((name) => findAllBelow(one, name))
-      .map(textOf)
-      .join(''),
+    [...findAllBelow(one, 't'), ...findAllBelow(one, 'v')].map(textOf).join(''),
   );
   return oneLine(texts.join(' '));
 }
@@ -161,12 +158,13 @@ export function createGraphics(
   chunks: ReadonlyMap<string, string>,
 ) {
   const texts: string[] = [];
+  const readChunk = readOnce((id) => chunks.get(id) ?? '');
   const markOf = (text: string) => `<w:p><w:r><w:t>${BEGIN}${texts.push(text) - 1}${END}</w:t></w:r></w:p>`;
   return {
     takeOut: (xml: string): string =>
       xml
         .replace(CHUNK, (tag, id: string) => {
-          const text = texts.length < MAX_GRAPHICS && chunks.get(id);
+          const text = texts.length < MAX_GRAPHICS && readChunk(id);
           return text ? markOf(text) : tag;
         })
         .replace(GRAPHICS, (tag, chart: string | undefined, _diagram, attributes: string) => {

@@ -57,20 +57,17 @@ export class OdfWriter {
         case 'h':
           return [this.#heading(element)];
         case 'p': {
-          const [text, mark] = [this.inline(element).trim(), HEADINGS[this.#styles.nameOf(element)]];
+          const [text, mark] = [this.inline(element).trim(), HEADINGS.get(this.#styles.nameOf(element))];
           return [
             mark && text ? `${mark} ${oneLine(text)}` : text,
             ...findAllBelow(element, 'text-box').flatMap((box) => this.blocks(box)),
             ...findAllBelow(element, 'object').map((one) => this.#chart(one)),
           ];
         }
-        case 'list':
-          return [
-            this.#list(element)
-              .join('\n')
-              .replace(/\n{3,}/g, '\n\n')
-              .trim(),
-          ];
+        case 'list': {
+          const lines = this.#list(element).join('\n');
+          return [lines.replace(/\n{3,}/g, '\n\n').trim()];
+        }
         case 'table':
           return this.#isSheets ? this.#sheet(element) : [this.#table(element)];
         case 'frame':
@@ -94,11 +91,16 @@ export class OdfWriter {
     if (typeof node === 'string') return node.replace(/\s+/g, ' ');
     const { name, attributes, children } = node;
     if (this.#styles.hides(node) || isHiddenByItself(node)) return '';
+    let before = '';
     const inside = () =>
-      children.reduce((before: string, child) => {
-        const text = this.inline(child);
-        return before + (isElement(child) && this.#styles.raises(child) ? raised(text, before) : text);
-      }, '');
+      children
+        .map((child) => {
+          const text = this.inline(child);
+          const shown = isElement(child) && this.#styles.raises(child) ? raised(text, before) : text;
+          before = text || before;
+          return shown;
+        })
+        .join('');
     switch (name) {
       case 's':
         return ' '.repeat(Math.min(Number(attributes.c) || 1, 100));
@@ -286,7 +288,10 @@ export class OdfWriter {
 }
 
 /** Styles of a document's title and subtitle. */
-const HEADINGS: Readonly<Record<string, string>> = { Title: '#', Subtitle: '##' };
+const HEADINGS: ReadonlyMap<string, string> = new Map([
+  ['Title', '#'],
+  ['Subtitle', '##'],
+]);
 
 function timesOf(repeated: string | undefined): number {
   return Math.min(Math.max(Math.trunc(Number(repeated)) || 1, 1), MAX_REPEATS);

@@ -132,7 +132,13 @@ function paragraphs(shape: XmlElement | undefined, relations: Relations = new Ma
     /^(?:obj|body)$/.test(placeholderOf(shape)) ||
     findAllBelow(findByPath(shape, 'txBody', 'lstStyle'), 'buChar').length > 0;
   return findAllBelow(shape, 'p').flatMap((p) => {
-    const text = oneLine(childrenOf(p).reduce((before, run) => before + runText(run, relations, before), ''));
+    let before = '';
+    const runs = childrenOf(p).map((run) => {
+      const text = runText(run, relations, before);
+      before = text || before;
+      return text;
+    });
+    const text = oneLine(runs.join(''));
     if (!text) return [];
     const properties = findByPath(p, 'pPr');
     const isPoint = Boolean(

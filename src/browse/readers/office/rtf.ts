@@ -104,8 +104,8 @@ class RtfReader {
   readonly #fonts = new Map<number, TextDecoder>();
   #font = 0;
   /** The codes of the last field, and the author of the next comment. */
-  #code: string[] = [];
-  #author: string[] = [];
+  readonly #code: string[] = [];
+  readonly #author: string[] = [];
   #row: OpenRow | undefined;
   #decoder = new TextDecoder('windows-1252');
   /** Bytes of text that are not decoded yet, because a character may consist of several bytes. */
@@ -163,13 +163,16 @@ class RtfReader {
     else if (word === 'fcharset') this.#defineFont(TABLES.charsets[value]);
     else if (Object.hasOwn(TABLES.signs, word)) this.#write(TABLES.signs[word] ?? '');
     else if (!this.#isHtml) this.#readStructure(word);
+    else if (word === 'fldinst') this.#set({ unread: true });
   }
 
   /** Reads a word of fields, notes, shapes and tables. */
   #readStructure(word: string): void {
     const { unread, out } = this.#group;
-    if (word === 'fldinst') this.#set({ unread: false, address: undefined, out: this.#newField() });
-    else if (word === 'fldrslt') {
+    if (word === 'fldinst') {
+      this.#code.length = 0;
+      this.#set({ unread: false, address: undefined, out: this.#code });
+    } else if (word === 'fldrslt') {
       const [, address] = /^\s{0,9}HYPERLINK\s{1,9}"([^"]{1,2000})"/i.exec(this.#code.join('')) ?? [];
       if (address !== undefined) this.#set({ address, out: [] });
     } else if (word === 'atnauthor') this.#set({ unread: false, out: this.#author });
@@ -179,17 +182,13 @@ class RtfReader {
       if (this.#readsShapes) this.#set({ unread: false });
       this.#write('\n\n');
     } else if (unread) return;
+    else if (word === 'pard' && this.#row?.cells.length === 0) this.#row = undefined;
     else if (word === 'trowd' || word === 'intbl') this.#row ??= { out, start: out.length, cells: [] };
     else if (/^(?:cell|row)$/.test(word)) {
       // A few programs leave out the beginning of a row. It then begins after the last paragraph.
       this.#row ??= { out, start: out.findLastIndex((piece) => piece.includes('\n\n')) + 1, cells: [] };
       if (this.#row.out === out) this.#endCell(word, this.#row);
     }
-  }
-
-  #newField(): string[] {
-    this.#code = [];
-    return this.#code;
   }
 
   #openNote(before: string): void {
