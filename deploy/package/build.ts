@@ -13,7 +13,6 @@ import { writeTerms } from './terms.ts';
 const DATA = [
   'automation/reading/frame-tags.json',
   'automation/reading/signs.json',
-  'automation/reading/zone-names.json',
   'browse/readers/calendar/labels.json',
   'browse/readers/cmaps',
   'browse/readers/html/content/model.bin',
@@ -23,6 +22,8 @@ const DATA = [
   'compliance/mappings',
   'knowledge/embedders/all-minilm-l6-v2-int8',
   'knowledge/embedders/sample-pairs.json',
+  'lib/encoding/code-pages.json',
+  'lib/styles',
   'lib/text/stem-endings.json',
   'lib/time/zone-hours.json',
   'monitor/checks/sensitive-ports.json',

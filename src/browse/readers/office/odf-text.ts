@@ -288,10 +288,7 @@ export class OdfWriter {
 }
 
 /** Styles of a document's title and subtitle. */
-const HEADINGS: ReadonlyMap<string, string> = new Map([
-  ['Title', '#'],
-  ['Subtitle', '##'],
-]);
+const HEADINGS: ReadonlyMap<string, string> = new Map(Object.entries({ Title: '#', Subtitle: '##' }));
 
 function timesOf(repeated: string | undefined): number {
   return Math.min(Math.max(Math.trunc(Number(repeated)) || 1, 1), MAX_REPEATS);
