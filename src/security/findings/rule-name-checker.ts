@@ -1,4 +1,5 @@
 import { likelyMeant } from '../../lib/text/did-you-mean.ts';
+import { PACKAGE_RULE_IDS } from '../scanners/dependencies/registries/package-findings.ts';
 import { EXTERNAL_PROGRAMS } from '../scanners/external/program.ts';
 import policies from '../scanners/infrastructure/policies/ids.json' with { type: 'json' };
 import { INFRASTRUCTURE_RULES } from '../scanners/infrastructure/rules.ts';
@@ -14,6 +15,7 @@ const IDS: readonly string[] = [
   ...policies.map((id) => `infrastructure/${id}`),
   'dependencies/unreadable-lockfile',
   'licenses/denied',
+  ...PACKAGE_RULE_IDS,
 ];
 const OURS: ReadonlySet<string> = new Set(IDS.map((id) => id.slice(0, id.indexOf('/'))));
 /** Advisory ids are recognised by these prefixes, because not all ids are known. */
