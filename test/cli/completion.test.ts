@@ -47,12 +47,12 @@ test.each([
   [['scan', '--fo'], ['--format']],
   [
     ['scan', '--format', ''],
-    ['table', 'html', 'json', 'sarif', 'cyclonedx', 'patch', 'gitlab'],
+    ['table', 'html', 'json', 'sarif', 'cyclonedx', 'spdx', 'openvex', 'patch', 'gitlab'],
   ],
   [['scan', '--format', '=', 'c'], ['cyclonedx']],
   [
     ['scan', '--format', '='],
-    ['table', 'html', 'json', 'sarif', 'cyclonedx', 'patch', 'gitlab'],
+    ['table', 'html', 'json', 'sarif', 'cyclonedx', 'spdx', 'openvex', 'patch', 'gitlab'],
   ],
   [['scan', '.', '--deep', '--acc'], ['--accept']],
   [
@@ -93,7 +93,8 @@ test.each(['zsh', 'fish', 'powershell'])('%s completes the same words', (shell) 
   const text = completionScript(shell, commands);
   for (const { name } of operations) expect(text).toContain(`'call ${name}'`);
   for (const { name } of commands) expect(text).toContain(`'${name}'`);
-  for (const format of ['table', 'sarif', 'cyclonedx', 'patch']) expect(text).toContain(format);
+  for (const format of ['table', 'sarif', 'cyclonedx', 'spdx', 'openvex', 'patch'])
+    expect(text).toContain(format);
 });
 
 test.each([

@@ -11,8 +11,6 @@ const ALGORITHMS = {
   'SHA-512': 'SHA512',
   MD5: 'MD5',
 };
-/** License ids and expressions that SPDX's grammar accepts. A name in plain words is not one. */
-const EXPRESSION = /^[A-Za-z0-9.+-]+(?: (?:OR|AND|WITH) [A-Za-z0-9.+-]+)*$/;
 
 /** Builds an SPDX 2.3 document of the components of a scan. */
 export function spdxOf(scan: Scan, components: readonly Component[]): Record<string, unknown> {
@@ -62,7 +60,8 @@ function packageOf(id: string, all: readonly Component[]): Record<string, unknow
   const { name = '', license = '' } = first ?? {};
   const { hashes = [] } = all.find((one) => one.hashes !== undefined) ?? {};
   const purl = first && !first.local ? purlOf(first) : undefined;
-  const isExpression = EXPRESSION.test(license);
+  // A name in plain words is not an expression of SPDX.
+  const isExpression = license.split(/ (?:OR|AND|WITH) /).every((id) => /^[A-Za-z0-9.+-]{1,100}$/.test(id));
   return {
     SPDXID: id,
     name,

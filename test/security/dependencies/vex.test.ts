@@ -141,6 +141,8 @@ test.each([
   ['another part of an image', [{ '@id': 'pkg:oci/shop', subcomponents: [{ '@id': 'pkg:npm/c' }] }], false],
   ['the image as a whole', [{ '@id': 'pkg:oci/shop@sha256%3Aab' }], true],
   ['a product in words', ['our shop'], true],
+  ['a package that is not written well', [{ '@id': 'pkg:npm/%zz' }], false],
+  ['another package beside an image', ['pkg:npm/c', 'pkg:oci/shop'], false],
 ])('a statement about %s', (_, products, isHarmless) => {
   const judge = createVexJudge(readVex(openVex(statement(products, 'not_affected')), 'a.json'));
   expect(judge({ id: 'X', aliases: ['CVE-1'] }, 'pkg:npm/b@2.0.0')).toBe(
@@ -159,10 +161,10 @@ test('the last statement decides, and open states do not count', () => {
 });
 
 test.each([['{'], ['{}'], ['[]'], ['{"@context":"https://openvex.dev/ns","statements":[{}]}']])(
-  'a file that is no VEX document is refused by name: %s',
+  'a file that is not a VEX document is refused by name: %s',
   (text) => {
     expect(() => readVex(text, 'shop.json')).toThrow(
-      'shop.json is no VEX document: --vex takes OpenVEX or CycloneDX',
+      'shop.json is not a VEX document: --vex takes OpenVEX or CycloneDX',
     );
   },
 );

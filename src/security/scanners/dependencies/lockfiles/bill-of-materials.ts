@@ -10,9 +10,7 @@ export const billOfMaterials: LockfileReader = {
   kind: 'bill of materials',
   // Each package has the ecosystem of its package URL.
   ecosystem: 'npm',
-  wants: (path) =>
-    /(?:^|[/._-])(?:s?bom|cyclonedx|cdx|spdx)\.json$/i.test(path) ||
-    /(?:^|\/)_manifest\/.*\.json$/.test(path),
+  wants: (path) => /(?:^|[/._-])(?:s?bom|cyclonedx|cdx|spdx)\.json$/i.test(path),
   parse(text, collector) {
     const { root, lines } = parseJson(text);
     const lineOf = (item: Json) => lines.lineAt(isObject(item) ? item.at : 0);
