@@ -52,10 +52,7 @@ export async function printScanTable(
   await printSummary(scan, print);
 }
 
-async function printSummary(
-  { id, request, counts, report }: Scan,
-  print: CommandContext['print'],
-): Promise<void> {
+async function printSummary({ id, counts, report }: Scan, print: CommandContext['print']): Promise<void> {
   if (!counts || !report) return;
   const { suppressed, ...severities } = counts;
   const named = Object.entries(severities)
@@ -69,7 +66,7 @@ async function printSummary(
   const read =
     files > 0 ? `${formatCount(files, 'file')}, ${kept} of them unchanged since an earlier scan. ` : '';
   await print(`${read}Kept as ${id}.`, 'quiet');
-  if (!request.dependencies)
+  if (!report.scanners.some(({ name }) => name === 'dependencies'))
     await print('Packages were not compared with known advisories: --dependencies does that.', 'quiet');
   for (const { name, ok, reason } of report.scanners) {
     if (!ok) await print(`The scanner ${name} failed: ${escapeInvisibleLine(reason ?? '')}`, 'warning');

@@ -18,6 +18,8 @@ export interface Tree {
   readonly left: readonly string[];
   readonly gaps: readonly Gap[];
   readonly packages?: readonly NamedPackage[];
+  /** True for the files of a container image. Its packages are then compared with advisories in any scan. */
+  readonly isImage?: boolean;
   /** Id of the commit that is checked out or was requested. Undefined for a folder without git. */
   readonly commit?: string;
   /** Reads a file. Throws AppError `upstream` if the content has changed since the tree was opened. */
