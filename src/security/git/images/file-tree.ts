@@ -119,7 +119,10 @@ async function openImage(
     async ({ path, bytes, blob }) => {
       const content = await readPlainFile(join(workFolder, blob), bytes);
       if (content) return content;
-      throw new AppError('upstream', `${quotePathForError(path)} is not there any more: scan again`);
+      throw new AppError(
+        'upstream',
+        `${quotePathForError(path)} was removed while it was scanned: scan again`,
+      );
     },
     true,
   );

@@ -134,7 +134,7 @@ async function keepContent(
   return { bytes: bytes.length, blob };
 }
 
-/** Returns a path without its leading `./` or slash. Undefined if it leads out of the image or is no usable path. */
+/** Returns a path without its leading `./` or slash. Undefined if it leads out of the image or is not a usable path. */
 function plainPath(path: string): string | undefined {
   const plain = path.replace(/^\.?\/+/, '').replace(/\/$/, '');
   const isUsable = plain !== '' && plain.length <= MAX_PATH_LENGTH && !plain.includes('\0');

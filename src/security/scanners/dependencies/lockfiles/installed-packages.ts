@@ -36,7 +36,7 @@ export const pythonInstalled: LockfileReader = {
 export const gemInstalled: LockfileReader = {
   kind: 'installed gem',
   ecosystem: 'RubyGems',
-  wants: (path) => /(?:^|\/)specifications\/[^/]+-\d[^/]*\.gemspec$/.test(path),
+  wants: (path) => /(?:^|\/)specifications\/[^/]{3,300}\.gemspec$/.test(path),
   parse(_, collector, { path }) {
     const [, name = '', version = ''] = GEM.exec(path.slice(path.lastIndexOf('/') + 1)) ?? [];
     collector.addPackage({ name, version, line: 1 });
