@@ -1,3 +1,4 @@
+import { listOf, memberOf } from '../../../lib/json-members.ts';
 import { parseJsonOrNothing } from '../../../lib/text/parse-json-or-nothing.ts';
 
 /** Small entries of an archive by name, and targets of its links. */
@@ -70,15 +71,6 @@ function isForLinux(descriptor: unknown): boolean {
 function blobName(digest: unknown): string | undefined {
   const hex = DIGEST.exec(textOf(digest))?.[1];
   return hex === undefined ? undefined : `blobs/sha256/${hex}`;
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-  return (value as Readonly<Record<string, unknown>>)[name];
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 function textOf(value: unknown): string {

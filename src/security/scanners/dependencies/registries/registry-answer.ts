@@ -1,3 +1,4 @@
+import { memberOf } from '../../../../lib/json-members.ts';
 import type { Ecosystem } from '../ecosystem.ts';
 import { orderOf } from '../versions/order.ts';
 import { type Registry, registryOf } from './registries.ts';
@@ -122,11 +123,6 @@ function find(place: string | undefined, from: unknown, root: unknown = from, ve
     } else values = values.map((one) => memberOf(one, step === '$' ? version : step));
   }
   return isList ? values.filter((one) => one !== undefined) : values[0];
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-  return (value as Readonly<Record<string, unknown>>)[name] ?? undefined;
 }
 
 /** Returns the words about a state, '' without words, and undefined if the release is not in this state. */
