@@ -36,6 +36,7 @@ export function environment(data: string, web?: TestWeb): Record<string, string>
     MAGPIE_ENGINES: 'searxng,local',
     MAGPIE_SEARXNG_URL: web?.url ?? 'http://127.0.0.1:9',
     MAGPIE_ALLOW_HOSTS: web?.host ?? '',
+    MAGPIE_PACKAGE_FACTS: 'off',
     NO_COLOR: '1',
   };
 }

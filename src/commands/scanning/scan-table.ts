@@ -42,7 +42,7 @@ export async function printFinding(one: Vulnerability, print: CommandContext['pr
 }
 
 export async function printSummary(
-  { id, request, counts, report }: Scan,
+  { id, counts, report }: Scan,
   print: CommandContext['print'],
 ): Promise<void> {
   if (!counts || !report) return;
@@ -58,7 +58,7 @@ export async function printSummary(
   const read =
     files > 0 ? `${formatCount(files, 'file')}, ${kept} of them unchanged since an earlier scan. ` : '';
   await print(`${read}Kept as ${id}.`, 'quiet');
-  if (!request.dependencies && !report.assistants)
+  if (!report.scanners.some(({ name }) => name === 'dependencies') && !report.assistants)
     await print('Packages were not compared with known advisories: --dependencies does that.', 'quiet');
   for (const { name, ok, reason } of report.scanners) {
     if (!ok) await print(`The scanner ${name} failed: ${escapeInvisibleLine(reason ?? '')}`, 'warning');

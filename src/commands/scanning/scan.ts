@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { z } from 'zod';
@@ -30,7 +30,12 @@ const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 const MAX_FILE_BYTES = 200_000_000;
 
 const input = z.object({
-  repository: z.string().min(1).max(2000).optional().describe('Git URL, or a folder.'),
+  repository: z
+    .string()
+    .min(1)
+    .max(2000)
+    .optional()
+    .describe('Git URL, a folder, a file, or an image as a tar archive.'),
   package: z
     .string()
     .min(1)
@@ -181,8 +186,8 @@ function placeOf({ repository, package: named, ...others }: z.output<typeof inpu
   }
   if (named === undefined && !agents) {
     if (repository === undefined)
-      throw new AppError('bad_request', 'magpie scan takes a git URL or a folder: magpie scan .');
-    return { repository: isFolder(repository) ? resolve(repository) : repository };
+      throw new AppError('bad_request', 'magpie scan takes a git URL, a folder or a file: magpie scan .');
+    return { repository: existsSync(repository) ? resolve(repository) : repository };
   }
   const problem = describeRepositoryOnlyOptions(agents ? '--agents' : 'a package', {
     '--branch': branch,
@@ -242,8 +247,4 @@ async function baselineOf(named: string, { caller, services }: CommandContext): 
     throw new AppError('bad_request', `the baseline ${named} cannot be read: ${describeFileError(cause)}`);
   }
   return room.baselineOfFile(text, named);
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

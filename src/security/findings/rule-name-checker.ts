@@ -1,5 +1,6 @@
 import { likelyMeant } from '../../lib/text/did-you-mean.ts';
 import { AGENT_RULES } from '../scanners/agents/rules.ts';
+import { PACKAGE_RULE_IDS } from '../scanners/dependencies/registries/package-findings.ts';
 import { EXTERNAL_PROGRAMS } from '../scanners/external/program.ts';
 import policies from '../scanners/infrastructure/policies/ids.json' with { type: 'json' };
 import { INFRASTRUCTURE_RULES } from '../scanners/infrastructure/rules.ts';
@@ -16,6 +17,7 @@ const IDS: readonly string[] = [
   ...policies.map((id) => `infrastructure/${id}`),
   'dependencies/unreadable-lockfile',
   'licenses/denied',
+  ...PACKAGE_RULE_IDS,
 ];
 const OURS: ReadonlySet<string> = new Set(IDS.map((id) => id.slice(0, id.indexOf('/'))));
 /** Advisory ids are recognised by these prefixes, because not all ids are known. */

@@ -112,7 +112,10 @@ async function runOne(parts: RunParts, options: RunOptions): Promise<ScanResult>
     { signal, progress: (message) => progress({ message }) },
   );
   // An aborted scan waits until the tree is closed, but not for scanners that ignore the signal.
-  return searchAndUse(tree, parts, options).finally(() => tree.close());
+  const dependencies = request.dependencies || tree.isImage === true;
+  return searchAndUse(tree, parts, { ...options, request: { ...request, dependencies } }).finally(() =>
+    tree.close(),
+  );
 }
 
 /** Scans this machine's assistants with Magpie's own file scanners: other programs could start something or send something. */

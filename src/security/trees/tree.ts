@@ -23,6 +23,8 @@ export interface Tree {
   readonly assistants?: readonly InstalledAssistant[];
   /** True if strangers wrote the files. A comment in them then suppresses no finding. */
   readonly isOfOthers?: true;
+  /** True for the files of a container image. Its packages are then compared with advisories in any scan. */
+  readonly isImage?: boolean;
   /** Id of the commit that is checked out or was requested. Undefined for a folder without git. */
   readonly commit?: string;
   /** Reads a file. Throws AppError `upstream` if the content has changed since the tree was opened. */
