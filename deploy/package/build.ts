@@ -28,6 +28,8 @@ const DATA = [
   'lib/time/zone-hours.json',
   'monitor/checks/sensitive-ports.json',
   'search/questions/question-words.json',
+  'storage/migrations/schema.sql',
+  'storage/postgres/schema/schema.sql',
   'server/console/frame/style.css',
   'security/scanners/secrets/services.tsv',
   'security/scanners/source/rules',

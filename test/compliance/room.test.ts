@@ -4,12 +4,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { FORMATS } from '../../src/compliance/reports/report.ts';
 import type { Compliance } from '../../src/compliance/types.ts';
-import {
-  COMPLIANCE,
-  COMPLIANCE_ATTESTATIONS,
-  COMPLIANCE_JOBS,
-  COMPLIANCE_TERMS,
-} from '../../src/storage/migrations/compliance.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
 import { openCompliance } from '../../src/wiring/open/open-compliance.ts';
 import { complianceFoundation, evidence, finding } from '../helpers/compliance.ts';
@@ -20,10 +14,7 @@ let room: Compliance;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'magpie-compliance-'));
-  db = await openDatabase({
-    folder,
-    migrations: [COMPLIANCE, COMPLIANCE_JOBS, COMPLIANCE_ATTESTATIONS, COMPLIANCE_TERMS],
-  });
+  db = await openDatabase({ folder });
   room = await openCompliance(complianceFoundation(db, folder));
 });
 afterAll(async () => {

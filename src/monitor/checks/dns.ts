@@ -2,39 +2,9 @@ import { isIP } from 'node:net';
 import { type Check, defineRules, type Problem } from '../probing/check.ts';
 import type { Resolver } from '../probing/resolver.ts';
 import { stripHostBrackets, type Target } from '../targets/target.ts';
+import rules from './rules.json' with { type: 'json' };
 
-const RULES = defineRules('dns', {
-  'spf-missing': {
-    score: 3.5,
-    title: 'No SPF record says who may send mail for the domain',
-    fix: 'Publish a TXT record "v=spf1 ... -all"; for a domain that sends no mail "v=spf1 -all" (RFC 7208).',
-  },
-  'spf-invalid': {
-    score: 4,
-    title: 'The SPF record lets everyone send, does not end in a refusal, or there are several',
-    fix: 'Keep one record that ends with -all or ~all (RFC 7208).',
-  },
-  'dmarc-missing': {
-    score: 3.5,
-    title: 'No DMARC record says what to do with forged mail',
-    fix: 'Publish a TXT record at _dmarc: "v=DMARC1; p=reject; rua=mailto:..." (RFC 7489).',
-  },
-  'dmarc-none': {
-    score: 2,
-    title: 'DMARC only watches',
-    fix: 'Once the reports show no mail of your own, go from p=none to quarantine and reject.',
-  },
-  'caa-missing': {
-    score: 1,
-    title: 'Every authority may give out certificates for the domain',
-    fix: 'Publish CAA records that name yours: 0 issue "letsencrypt.org" (RFC 8659).',
-  },
-  'not-signed': {
-    score: 0,
-    title: 'The zone is not signed with DNSSEC',
-    fix: 'Switch DNSSEC on at the name server, and give the DS record to the registrar.',
-  },
-});
+const RULES = defineRules('dns', rules.dns);
 
 export const dns: Check = {
   name: 'dns',

@@ -2,26 +2,9 @@ import { readFileSync } from 'node:fs';
 import { type Check, defineRules, type Problem } from '../probing/check.ts';
 import { isConnectionFailure } from '../probing/connection-failure.ts';
 import { formatUntriedPorts, mapWithinBudget } from '../scheduling/map-within-budget.ts';
+import rules from './rules.json' with { type: 'json' };
 
-const RULES = defineRules('ports', {
-  exposed: {
-    score: 7.5,
-    title: 'A service is open that should not be',
-    fix: 'Close the port by the firewall or bind the service to loopback, or list it under `ports` in the inventory.',
-    cwe: ['CWE-668'],
-  },
-  unlisted: {
-    score: 5,
-    title: 'A port is open that the inventory does not list',
-    fix: 'Close it, or list it under `ports` in the inventory.',
-    cwe: ['CWE-668'],
-  },
-  closed: {
-    score: 5,
-    title: 'A port is closed that should be open',
-    fix: 'Check whether its service runs, and the firewall; or take it out of `ports` in the inventory.',
-  },
-});
+const RULES = defineRules('ports', rules.ports);
 
 /** Ports of services that give access to data or control and are often left open by mistake. */
 const SENSITIVE: ReadonlyMap<number, string> = new Map(

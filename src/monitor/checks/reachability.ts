@@ -20,43 +20,13 @@ import type { ProbedPage } from '../probing/page-probe.ts';
 import type { ProbeContext } from '../probing/probe-context.ts';
 import { DEFAULT_RETRIES, type Expectations } from '../probing/probe-options.ts';
 import { type HostTarget, stripHostBrackets, type UrlTarget } from '../targets/target.ts';
+import rules from './rules.json' with { type: 'json' };
 import { probeService, type ServiceTarget } from './services.ts';
 
 /** Visitors leave a page whose first byte takes longer. */
 const SLOW_MS = 3000;
 
-const RULES = defineRules('reachability', {
-  down: {
-    score: 9,
-    title: 'It is down',
-    fix: 'Check the server and the network before it; the description says how far a request came.',
-  },
-  'error-status': {
-    score: 9,
-    title: 'The page answers with an error',
-    fix: 'Watch an address that exists, fix what the status names, or say that it is expected (expect.status).',
-  },
-  unexpected: {
-    score: 9,
-    title: 'It answers otherwise than expected',
-    fix: 'Fix what the description names, or change what is expected of it.',
-  },
-  'too-slow': {
-    score: 7.5,
-    title: 'It answers slower than its limit',
-    fix: 'The measures say which step takes the time; expect.response_ms is the limit.',
-  },
-  'client-certificate': {
-    score: 0,
-    title: 'It asks for a client certificate',
-    fix: 'Nothing, where that is meant: it is up, and what it serves is not checked.',
-  },
-  slow: {
-    score: 3,
-    title: 'It answers slowly',
-    fix: 'The measures say which step takes the time: name look-up, connection, TLS or first byte.',
-  },
-});
+const RULES = defineRules('reachability', rules.reachability);
 
 export const reachability: Check = {
   name: 'reachability',

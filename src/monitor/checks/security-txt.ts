@@ -1,29 +1,11 @@
 import { parseInstant } from '../../lib/time/written-date.ts';
 import { type Check, type CheckResult, defineRules, isUnseenResult } from '../probing/check.ts';
 import { toReadablePage } from '../probing/to-readable-page.ts';
+import rules from './rules.json' with { type: 'json' };
 
 /** `/.well-known/security.txt` says where to report a vulnerability (RFC 9116). */
 
-const RULES = defineRules('security-txt', {
-  missing: {
-    score: 0,
-    title: 'There is no security.txt',
-    fix: 'Say at /.well-known/security.txt where vulnerabilities are reported: Contact and Expires (RFC 9116).',
-    cwe: ['CWE-1059'],
-  },
-  invalid: {
-    score: 1,
-    title: 'The security.txt is not valid',
-    fix: 'Serve it as text/plain with at least one Contact and exactly one Expires (RFC 9116).',
-    cwe: ['CWE-1059'],
-  },
-  expired: {
-    score: 2,
-    title: 'The security.txt has expired',
-    fix: 'Review what it says, and set Expires to less than a year from now.',
-    cwe: ['CWE-1059'],
-  },
-});
+const RULES = defineRules('security-txt', rules['security-txt']);
 
 const MAX_LINES = 500;
 

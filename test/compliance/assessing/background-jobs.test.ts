@@ -11,7 +11,6 @@ import type { JobStore } from '../../../src/compliance/assessing/job.ts';
 import { createJobStore } from '../../../src/compliance/stores/jobs.ts';
 import { AppError } from '../../../src/errors.ts';
 import { createLog } from '../../../src/log.ts';
-import { COMPLIANCE_JOBS, COMPLIANCE_TERMS } from '../../../src/storage/migrations/compliance.ts';
 import { type Database, openDatabase } from '../../../src/storage/sqlite.ts';
 
 /** Checks in the background, on a real database. */
@@ -26,7 +25,7 @@ let background: BackgroundJobs;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'magpie-jobs-'));
-  db = await openDatabase({ folder, migrations: [COMPLIANCE_JOBS, COMPLIANCE_TERMS] });
+  db = await openDatabase({ folder });
   store = createJobStore(db);
   background = createBackgroundJobs(store, createLog('silent'));
 });

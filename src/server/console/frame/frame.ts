@@ -4,130 +4,24 @@ import { LOGO_SVG, SMALL_LOGO_SVG } from '../../logo.ts';
 import { SCRIPT_ASSET, STYLE_ASSET } from './assets.ts';
 import { alertBox } from './error-message.ts';
 import type { FlashMessage } from './flash.ts';
+import pages from './navigation.json' with { type: 'json' };
 import type { Visitor } from './visitor.ts';
-
-/** In the order of the navigation. On phones, the bottom bar shows the pages with `thumb`, the menu "More" the others. */
-export const NAVIGATION_PAGES = [
-  {
-    id: 'ask',
-    group: 'Find',
-    label: 'Ask',
-    href: '/app/ask',
-    icon: '<circle cx="8" cy="8" r="5"/><path d="m12 12 4 4"/>',
-    thumb: true,
-  },
-  {
-    id: 'pages',
-    group: 'Find',
-    label: 'Pages read',
-    href: '/app/pages',
-    icon: '<circle cx="9" cy="9" r="7"/><path d="M2 9h14M9 2c3 3 3 11 0 14M9 2c-3 3-3 11 0 14"/>',
-  },
-  {
-    id: 'notes',
-    group: 'Keep',
-    label: 'Notes',
-    href: '/app/notes',
-    icon: '<path d="M4 3h10v12H4zM7 7h4M7 10h4"/>',
-    thumb: true,
-  },
-  {
-    id: 'files',
-    group: 'Keep',
-    label: 'Files',
-    href: '/app/files',
-    icon: '<path d="M5 2h6l3 3v11H5z"/><path d="M11 2v4h3"/>',
-    thumb: true,
-    files: true,
-  },
-  {
-    id: 'scans',
-    group: 'Warn',
-    label: 'Scans',
-    href: '/app/scans',
-    icon: '<path d="M9 2 3 4.5V9c0 4 3 6 6 7 3-1 6-3 6-7V4.5z"/>',
-  },
-  {
-    id: 'monitors',
-    group: 'Warn',
-    label: 'Monitors',
-    href: '/app/monitors',
-    icon: '<path d="M1 10h4l2-6 4 10 2-4h4"/>',
-    thumb: true,
-  },
-  {
-    id: 'compliance',
-    group: 'Warn',
-    label: 'Compliance',
-    href: '/app/compliance',
-    icon: '<path d="m3 9 4 4 8-9"/>',
-  },
-  {
-    id: 'automations',
-    group: 'Warn',
-    label: 'Automations',
-    href: '/app/automations',
-    icon: '<circle cx="9" cy="9" r="3"/><path d="M9 1v3M9 14v3M1 9h3M14 9h3"/>',
-  },
-  {
-    id: 'connect',
-    group: 'Set up',
-    label: 'Connect',
-    href: '/app/connect',
-    icon: '<path d="M7 11 11 7M6 8 3.5 10.5a3 3 0 0 0 4 4L10 12M12 10l2.5-2.5a3 3 0 0 0-4-4L8 6"/>',
-    thumb: true,
-  },
-  {
-    id: 'keys',
-    group: 'Set up',
-    label: 'Keys and usage',
-    href: '/app/keys',
-    icon: '<circle cx="6" cy="12" r="3"/><path d="m8 10 7-7m-3 3 2 2"/>',
-  },
-  {
-    id: 'engines',
-    group: 'Set up',
-    label: 'Engines',
-    href: '/app/engines',
-    icon: '<path d="M2 13a7 7 0 1 1 14 0"/><path d="m9 13 3-5"/>',
-  },
-  {
-    id: 'settings',
-    group: 'Set up',
-    label: 'Settings',
-    href: '/app/settings',
-    icon: '<path d="M2 5h8M14 5h2M2 13h2M8 13h8"/><circle cx="12" cy="5" r="2"/><circle cx="6" cy="13" r="2"/>',
-    operator: true,
-  },
-  {
-    id: 'log',
-    group: 'Set up',
-    label: 'Log',
-    href: '/app/log',
-    icon: '<path d="M4 2h10v14H4zM7 6h4M7 9h4M7 12h2"/>',
-    operator: true,
-  },
-  {
-    id: 'reference',
-    group: 'Set up',
-    label: 'Reference',
-    href: '/docs',
-    icon: '<path d="M3 4h12M3 9h12M3 14h8"/>',
-  },
-] as const satisfies readonly PlaceRow[];
 
 interface PlaceRow {
   readonly id: string;
-  readonly group: 'Find' | 'Keep' | 'Warn' | 'Set up';
+  readonly group: string;
   readonly label: string;
   readonly href: string;
   readonly icon: string;
-  readonly thumb?: true;
-  readonly files?: true;
-  readonly operator?: true;
+  readonly thumb?: boolean;
+  readonly files?: boolean;
+  readonly operator?: boolean;
 }
 
-export type NavigationPageId = (typeof NAVIGATION_PAGES)[number]['id'];
+export type NavigationPageId = keyof typeof pages;
+
+/** In the order of the navigation. On phones, the bottom bar shows the pages with `thumb`, the menu "More" the others. */
+const NAVIGATION_PAGES = Object.entries(pages).map(([id, page]): PlaceRow => ({ id, ...page }));
 
 export interface ConsolePage {
   readonly title: string;
@@ -154,7 +48,7 @@ ${body}</main>`,
 }
 
 function navigation(place: NavigationPageId | undefined, visitor: Visitor): Html {
-  const places = (NAVIGATION_PAGES as readonly PlaceRow[]).filter(
+  const places = NAVIGATION_PAGES.filter(
     ({ files, operator }) => (files || !visitor.filesOnly) && (!operator || visitor.operator),
   );
   const deep = places.filter(({ thumb }) => !thumb);
