@@ -1,7 +1,6 @@
 import { AppError } from '../../errors.ts';
 import type { Finding } from './finding.ts';
 
-/** Fingerprints of known findings. A scan with this baseline suppresses these findings. */
 export interface Baseline {
   readonly fingerprints: ReadonlySet<string>;
   /** Reason that a scan shows for findings suppressed by this baseline: `known since scan 4f…`. */
@@ -10,7 +9,6 @@ export interface Baseline {
 
 /** Name of the property in a SARIF result's `partialFingerprints` that contains Magpie's fingerprint. */
 export const SARIF_FINGERPRINT_KEY = 'magpie/v1';
-
 const MAX_FINGERPRINTS = 500_000;
 
 /** Returns the fingerprints of all findings that no comment and no ignore file suppresses: the content of a new baseline. */
@@ -58,7 +56,6 @@ export function readBaseline(text: string, name: string): Baseline {
 
 const TAKES = 'it takes the id of a kept scan, or a file written by --format sarif or --format json';
 
-/** Returns what suppressed a finding of a saved report: a comment, a file or a baseline. Undefined if nothing did. */
 function suppressedBy(one: unknown): string | undefined {
   const by = field(field(one, 'suppressed'), 'by');
   if (typeof by === 'string') return by;

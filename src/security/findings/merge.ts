@@ -52,7 +52,6 @@ export function mergeFindings(
   return all.filter((one) => one !== undefined);
 }
 
-/** Removes repeated findings of one scanner. Of equal findings, keeps the finding with the worst severity. */
 function unique(findings: readonly RawFinding[]): RawFinding[] {
   const seen = new Map<string, RawFinding>();
   for (const one of findings) {
@@ -133,7 +132,6 @@ export function isCredentialClass({ id, cwe = [] }: RawFinding): boolean {
   return id.startsWith('secrets/') || cwe.some((one) => FAMILY.get(one) === 'CWE-259');
 }
 
-/** Compares two findings for sorting: by severity (worst first), score, path, line and id. */
 export function worstFirst(a: RawFinding, b: RawFinding): number {
   const score = (one: RawFinding) => one.cvss?.score ?? TYPICAL_SCORES[one.severity];
   return (

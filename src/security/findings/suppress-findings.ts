@@ -13,7 +13,6 @@ import type { MergedFinding } from './merge.ts';
 import type { RuleNameChecker } from './rule-name-checker.ts';
 
 const MAX_FILE_BYTES = 2_000_000;
-
 export const SUPPRESSION_SCANNER_NAME = 'suppression';
 
 export type JudgedFinding = MergedFinding & Pick<Finding, 'suppressed'>;

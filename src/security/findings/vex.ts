@@ -176,7 +176,6 @@ function readPackages(purls: readonly string[]): NamedPackage[] | undefined {
   return ofRegistries.length > 0 ? ofRegistries.flatMap((purl) => readPackage(purl) ?? []) : undefined;
 }
 
-/** Returns undefined for an invalid URL. */
 function readPackage(purl: string): NamedPackage | undefined {
   try {
     const { type, namespace, name, version } = PackageURL.fromString(purl);

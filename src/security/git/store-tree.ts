@@ -16,7 +16,6 @@ export interface StoppableTree extends Tree {
 export interface StoreTreeOptions {
   readonly store: GitStore;
   readonly commit: string;
-  /** Folder to read, with a trailing slash; empty for the whole commit. */
   readonly prefix: string;
   readonly limits: TreeLimits;
   readonly deep: boolean;

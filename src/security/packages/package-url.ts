@@ -50,7 +50,6 @@ export const DISTRIBUTION_PURLS: ReadonlyMap<EcosystemFamily, readonly [type: st
     ['openEuler', ['rpm', 'openeuler']],
     ['Mageia', ['rpm', 'mageia']],
   ]);
-/** Words that people use for a package registry, besides its own name. */
 const WORDS: Readonly<Record<string, EcosystemFamily>> = {
   node: 'npm',
   python: 'PyPI',

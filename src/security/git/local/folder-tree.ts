@@ -16,7 +16,6 @@ import type { LocalRepository, LocalStore } from './local-repository.ts';
 import { blobId, readPlainFile } from './plain-file.ts';
 
 export interface FolderTreeOptions {
-  /** Absolute path of the folder after symbolic links are resolved. */
   readonly folder: string;
   /** Names of files of the folder. If set, no other file is read. */
   readonly only?: Buffer[] | undefined;
@@ -174,7 +173,6 @@ async function take(
   return odd;
 }
 
-/** Returns the size of a regular file. Returns undefined for other entries and for a file that was deleted. */
 async function sizeOf(folder: string, path: Buffer, selection: FileSelection): Promise<number | undefined> {
   const stat = await lstat(Buffer.concat([Buffer.from(`${folder}/`), path])).catch(() => undefined);
   if (stat?.isFile()) return stat.size;

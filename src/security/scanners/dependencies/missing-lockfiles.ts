@@ -127,7 +127,6 @@ const MANIFESTS: readonly Manifest[] = [
 ];
 
 const UNREAD_FIX = 'switch on osv-scanner or trivy by MAGPIE_SCANNERS, which read more kinds';
-
 const MAX_MANIFESTS = 5000;
 const MAX_NAMED = 3;
 const MAX_MANIFEST_BYTES = 2_000_000;

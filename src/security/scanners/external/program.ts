@@ -11,7 +11,6 @@ export interface ExternalProgram {
   readonly cwe?: string;
   /** CWE ids by rule id, for rules that name no CWE. An entry takes precedence over `cwe`. */
   readonly classes?: ReadonlyMap<string, string>;
-  /** Network service that the program needs. Error messages name it. */
   readonly reaches?: string;
   /** Severity of findings without a score. Set for a program whose own severity levels are not meaningful. */
   readonly severity?: Severity;

@@ -12,7 +12,6 @@ export interface SecretRule {
   readonly revoke: string;
 }
 
-/** A secret found in a text. Offsets are in UTF-16 units; `end` is exclusive. */
 export interface SecretHit extends SecretRule {
   readonly secret: string;
   readonly start: number;

@@ -13,7 +13,6 @@ export interface OsvLimits {
 }
 
 export const OSV_LIMITS: OsvLimits = { record: 20_000_000, total: 100_000_000_000, records: 10_000_000 };
-
 const CHUNK_BYTES = 1 << 18;
 
 /** Yields the records of an OSV export, and undefined for an invalid or too large record. Throws AppError `bad_request`. */
@@ -43,7 +42,6 @@ class Packed implements UnzipDecoder {
   }
 }
 
-/** Yields the records of all files below the folder, without following links. */
 async function* folderRecords(root: string, signal: AbortSignal, limits: OsvLimits): AsyncGenerator<unknown> {
   const folders = [root];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {

@@ -28,7 +28,6 @@ export function parseFreebsd(text: string): Version | undefined {
   };
 }
 
-/** Splits a version into components. Letters without a number sort before all numbers. Separators are ignored. */
 function componentsOf(text: string): Component[] {
   const found: Component[] = [];
   for (const [, star, number = '', word = '', patch = ''] of text.matchAll(

@@ -89,12 +89,10 @@ export function compareMaven(a: Item | undefined, b: Item | undefined): number {
   return 0;
 }
 
-/** Compares a number with another item. A number is newer than a word, a list or a missing item. */
 function compareNumber(a: bigint, b: Item | undefined): number {
   return typeof b === 'bigint' ? Number(a > b) - Number(a < b) : 1;
 }
 
-/** Compares a word with another item. A word is older than a list or a number. */
 function compareWord(a: string, b: Item | undefined): number {
   if (b === undefined) return order(rank(a), RELEASE);
   return typeof b === 'string' ? order(rank(a), rank(b)) : -1;

@@ -75,7 +75,6 @@ function asValue(node: YamlNode, line: number): ConfigValue {
   return { kind: 'map', line: place, entries };
 }
 
-/** Returns the texts in a value. For an unknown value, returns its source code. */
 function textsOf(value: ConfigValue | undefined): string[] {
   return itemsOf(value).flatMap((one) => (one.kind === 'text' || one.kind === 'unknown' ? [one.text] : []));
 }
