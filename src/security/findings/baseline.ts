@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts';
+import { listOf, memberOf } from '../../lib/json-members.ts';
 import type { Finding } from './finding.ts';
 
 export interface Baseline {
@@ -43,7 +44,7 @@ export function readBaseline(text: string, name: string): Baseline {
   let any = false;
   for (const one of list.slice(0, MAX_FINGERPRINTS)) {
     const print =
-      field(one, 'fingerprint') ?? field(field(one, 'partialFingerprints'), SARIF_FINGERPRINT_KEY);
+      memberOf(one, 'fingerprint') ?? memberOf(memberOf(one, 'partialFingerprints'), SARIF_FINGERPRINT_KEY);
     if (typeof print !== 'string') continue;
     any = true;
     if (takes(suppressedBy(one))) fingerprints.add(print);
@@ -57,33 +58,22 @@ export function readBaseline(text: string, name: string): Baseline {
 const TAKES = 'it takes the id of a kept scan, or a file written by --format sarif or --format json';
 
 function suppressedBy(one: unknown): string | undefined {
-  const by = field(field(one, 'suppressed'), 'by');
+  const by = memberOf(memberOf(one, 'suppressed'), 'by');
   if (typeof by === 'string') return by;
-  const suppressions = field(one, 'suppressions');
+  const suppressions = memberOf(one, 'suppressions');
   if (!Array.isArray(suppressions) || suppressions.length === 0) return undefined;
-  return field(one, 'baselineState') === 'unchanged' ? 'baseline' : 'file';
+  return memberOf(one, 'baselineState') === 'unchanged' ? 'baseline' : 'file';
 }
 
 function resultsOf(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value;
-  const runs = field(value, 'runs');
-  if (Array.isArray(runs)) {
-    return runs.flatMap((run) => {
-      const results = field(run, 'results');
-      return Array.isArray(results) ? (results as unknown[]) : [];
-    });
-  }
-  const vulnerabilities = field(field(value, 'data') ?? value, 'vulnerabilities');
+  const runs = memberOf(value, 'runs');
+  if (Array.isArray(runs)) return runs.flatMap((run) => listOf(memberOf(run, 'results')));
+  const vulnerabilities = memberOf(memberOf(value, 'data') ?? value, 'vulnerabilities');
   if (!Array.isArray(vulnerabilities)) return undefined;
   // The other places of a finding share what suppresses it.
   return vulnerabilities.flatMap((one: unknown) => {
-    const also = field(one, 'also');
-    const suppressed = field(one, 'suppressed');
-    return [one, ...(Array.isArray(also) ? also.map((place: object) => ({ ...place, suppressed })) : [])];
+    const suppressed = memberOf(one, 'suppressed');
+    return [one, ...listOf(memberOf(one, 'also')).map((place) => ({ ...(place as object), suppressed }))];
   });
-}
-
-function field(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-  return (value as Record<string, unknown>)[name];
 }

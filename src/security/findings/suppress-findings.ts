@@ -37,12 +37,7 @@ export async function suppressFindings(
     ignore === undefined
       ? { excuses: [], problems: [] }
       : await readIgnoreFile(ignore, now, { names, effort, signal });
-  const byPath = new Map<string, MergedFinding[]>();
-  for (const finding of findings) {
-    const list = byPath.get(finding.path);
-    if (list) list.push(finding);
-    else byPath.set(finding.path, [finding]);
-  }
+  const byPath = Map.groupBy(findings, ({ path }) => path);
   const judged: JudgedFinding[] = problems.map(own);
   for (const [path, list] of byPath) {
     signal.throwIfAborted();

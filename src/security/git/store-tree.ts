@@ -58,7 +58,7 @@ export async function openStoreTree(options: StoreTreeOptions): Promise<Stoppabl
   };
 }
 
-async function* nothing(): AsyncGenerator<never> {}
+export async function* nothing(): AsyncGenerator<never> {}
 
 const LINE = /^(\d{6}) (\w+) ([0-9a-f]{40,64}) +(\d+|-|BAD)\t/;
 

@@ -10,7 +10,7 @@ import { listFiles } from '../list-files.ts';
 import { readRecords } from '../process.ts';
 import { createFileSelection, type FileSelection, type TreeLimits } from '../selection.ts';
 import { countSignedCommits } from '../signatures.ts';
-import type { StoppableTree } from '../store-tree.ts';
+import { nothing, type StoppableTree } from '../store-tree.ts';
 import { writeTreeFiles } from '../write-tree-files.ts';
 import type { LocalRepository, LocalStore } from './local-repository.ts';
 import { blobId, readPlainFile } from './plain-file.ts';
@@ -75,8 +75,6 @@ export async function openFolderTree(options: FolderTreeOptions): Promise<Stoppa
     stop: () => life.abort(),
   };
 }
-
-async function* nothing(): AsyncGenerator<never> {}
 
 function tellHistory(
   omissions: Omissions,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
 import { Unzip, type UnzipDecoder, type UnzipFile } from 'fflate';
 import { AppError } from '../../../../errors.ts';
+import { parseJsonOrNothing } from '../../../../lib/text/parse-json-or-nothing.ts';
 
 /** Maximum size in bytes of one record and of all records, and maximum number of records. OSV has about 2,700,000 records. */
 export interface OsvLimits {
@@ -126,9 +127,5 @@ export async function* zipRecords(
 }
 
 function parsed(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes)) as unknown;
-  } catch {
-    return undefined;
-  }
+  return parseJsonOrNothing(new TextDecoder().decode(bytes));
 }
