@@ -30,7 +30,6 @@ export interface SecurityOptions {
   /** URL of the module that exports `fileScanners`. Worker threads import it. */
   readonly scannerModule: URL;
   readonly treeScanners: readonly TreeScanner[];
-  /** The machine whose assistants may be scanned. Undefined if none may. */
   readonly machine?: Machine;
   readonly log: Logger;
   /** Scan queue that several processes share. Undefined if this process runs all of its scans. */

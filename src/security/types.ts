@@ -65,10 +65,8 @@ export interface Watch {
 export interface Security {
   /** Scans and waits. Throws errors of fetching, AppError `rate_limited` (queue is full), `timeout`, or the signal's reason. */
   scan(owner: string, request: ScanRequest, terms: ScanTerms, watch: Watch): Promise<Scan>;
-  /** Queues a scan and returns immediately. Throws AppError `rate_limited` if the queue is full. */
   startScan(owner: string, request: ScanRequest, terms?: ScanTerms): Promise<Scan>;
   readScan(owner: string, id: string): Promise<Scan>;
-  /** Returns the owner's scans, newest first. */
   listScans(owner: string): Promise<Scan[]>;
   /** Returns findings, worst first, suppressed findings last. Empty before the scan is completed. */
   listFindings(owner: string, id: string, query?: FindingQuery): Promise<Finding[]>;

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
+import { listOf, memberOf } from '../../lib/json-members.ts';
 import type { Finding } from './finding.ts';
 
-/** Fingerprints of known findings. A scan with this baseline suppresses these findings. */
 export interface Baseline {
   readonly fingerprints: ReadonlySet<string>;
   /** Reason that a scan shows for findings suppressed by this baseline: `known since scan 4f…`. */
@@ -10,7 +10,6 @@ export interface Baseline {
 
 /** Name of the property in a SARIF result's `partialFingerprints` that contains Magpie's fingerprint. */
 export const SARIF_FINGERPRINT_KEY = 'magpie/v1';
-
 const MAX_FINGERPRINTS = 500_000;
 
 /** Returns the fingerprints of all findings that no comment and no ignore file suppresses: the content of a new baseline. */
@@ -45,7 +44,7 @@ export function readBaseline(text: string, name: string): Baseline {
   let any = false;
   for (const one of list.slice(0, MAX_FINGERPRINTS)) {
     const print =
-      field(one, 'fingerprint') ?? field(field(one, 'partialFingerprints'), SARIF_FINGERPRINT_KEY);
+      memberOf(one, 'fingerprint') ?? memberOf(memberOf(one, 'partialFingerprints'), SARIF_FINGERPRINT_KEY);
     if (typeof print !== 'string') continue;
     any = true;
     if (takes(suppressedBy(one))) fingerprints.add(print);
@@ -58,35 +57,23 @@ export function readBaseline(text: string, name: string): Baseline {
 
 const TAKES = 'it takes the id of a kept scan, or a file written by --format sarif or --format json';
 
-/** Returns what suppressed a finding of a saved report: a comment, a file or a baseline. Undefined if nothing did. */
 function suppressedBy(one: unknown): string | undefined {
-  const by = field(field(one, 'suppressed'), 'by');
+  const by = memberOf(memberOf(one, 'suppressed'), 'by');
   if (typeof by === 'string') return by;
-  const suppressions = field(one, 'suppressions');
+  const suppressions = memberOf(one, 'suppressions');
   if (!Array.isArray(suppressions) || suppressions.length === 0) return undefined;
-  return field(one, 'baselineState') === 'unchanged' ? 'baseline' : 'file';
+  return memberOf(one, 'baselineState') === 'unchanged' ? 'baseline' : 'file';
 }
 
 function resultsOf(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value;
-  const runs = field(value, 'runs');
-  if (Array.isArray(runs)) {
-    return runs.flatMap((run) => {
-      const results = field(run, 'results');
-      return Array.isArray(results) ? (results as unknown[]) : [];
-    });
-  }
-  const vulnerabilities = field(field(value, 'data') ?? value, 'vulnerabilities');
+  const runs = memberOf(value, 'runs');
+  if (Array.isArray(runs)) return runs.flatMap((run) => listOf(memberOf(run, 'results')));
+  const vulnerabilities = memberOf(memberOf(value, 'data') ?? value, 'vulnerabilities');
   if (!Array.isArray(vulnerabilities)) return undefined;
   // The other places of a finding share what suppresses it.
   return vulnerabilities.flatMap((one: unknown) => {
-    const also = field(one, 'also');
-    const suppressed = field(one, 'suppressed');
-    return [one, ...(Array.isArray(also) ? also.map((place: object) => ({ ...place, suppressed })) : [])];
+    const suppressed = memberOf(one, 'suppressed');
+    return [one, ...listOf(memberOf(one, 'also')).map((place) => ({ ...(place as object), suppressed }))];
   });
-}
-
-function field(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-  return (value as Record<string, unknown>)[name];
 }

@@ -24,7 +24,6 @@ export interface Component extends PackageVersion {
 
 export interface DataFlowStep {
   readonly path: string;
-  /** Line of the data flow's step, counted from 1. */
   readonly line: number;
   readonly note: string;
 }
@@ -35,7 +34,6 @@ export interface RawFinding {
   readonly aliases?: readonly string[];
   readonly severity: Severity;
   readonly title: string;
-  /** Describes the danger in plain words, without any secret. */
   readonly description: string;
   readonly fix: string;
   /** Path of the file from the root of the scanned tree, with the separator `/`. */

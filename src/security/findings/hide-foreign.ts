@@ -7,7 +7,6 @@ import { isCredentialClass, type MergedFinding } from './merge.ts';
 
 /** Maximum size in bytes of a file that is read to mask secrets in the findings of external scanners. */
 const MAX_FILE_BYTES = 2_000_000;
-/** Maximum number of lines of one finding that are searched for its secret. */
 const MAX_LINES = 200;
 const MAX_WORDS = 20_000;
 /** Minimum length of a masked part of a secret, and of a masked word if the secret's position is unknown, in characters. */

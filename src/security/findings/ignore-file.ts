@@ -8,7 +8,6 @@ import type { RuleNameChecker } from './rule-name-checker.ts';
 
 /** Name of the ignore file, which is at the root of a scanned tree and lists findings to suppress. */
 export const IGNORE_FILE = '.magpieignore';
-
 const MAX_CHARACTERS = 262_144;
 const MAX_ENTRIES = 1000;
 const MAX_RULE_CHARACTERS = 200;
@@ -120,7 +119,6 @@ export function createSlowIgnoreFileFinding(): RawFinding {
   );
 }
 
-/** Parses YAML in a worker thread with a time limit. */
 async function yamlOf(
   text: string,
   yamlMs: number,

@@ -21,7 +21,6 @@ export interface SuppressionVerdict {
 }
 
 export interface SuppressionSources {
-  /** Text of the file; undefined if it cannot be read. */
   readonly text: string | undefined;
   /** Entries of the ignore file that match the file's path, in the order of the ignore file. */
   readonly excuses: readonly SuppressionEntry[];
@@ -67,7 +66,6 @@ function excuseFinder(
     if (/[*?]/.test(wanted)) patterns.push([at, wanted]);
     else if (!exact.has(wanted)) exact.set(wanted, at);
   }
-  // Caches the matching ignore entry of each rule, because many findings share a rule.
   const known = new Map<string, SuppressionEntry | undefined>();
   return async (finding) => {
     const names = namesOf(finding);

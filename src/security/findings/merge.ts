@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { SEVERITIES, type Severity, TYPICAL_SCORES } from '../../lib/severity.ts';
+import families from './cwe-families.json' with { type: 'json' };
 import type { RawFinding } from './finding.ts';
 
 /** A finding with the names of all scanners that reported it. Texts such as the title are those of the first scanner. */
@@ -13,19 +14,7 @@ const MAX_COMPARED_FINDINGS = 50;
 const MAX_LINES = 30;
 
 /** Groups of CWE ids that different scanners use for the same problem. */
-const FAMILIES: readonly (readonly string[])[] = [
-  ['CWE-77', 'CWE-78', 'CWE-88'],
-  ['CWE-22', 'CWE-23', 'CWE-36', 'CWE-73'],
-  ['CWE-79', 'CWE-80'],
-  ['CWE-94', 'CWE-95', 'CWE-96'],
-  ['CWE-259', 'CWE-321', 'CWE-798'],
-  ['CWE-326', 'CWE-327', 'CWE-328', 'CWE-916'],
-  ['CWE-330', 'CWE-338'],
-  ['CWE-295', 'CWE-296', 'CWE-297'],
-  ['CWE-611', 'CWE-776', 'CWE-827'],
-  ['CWE-915', 'CWE-1321'],
-];
-const FAMILY = new Map(FAMILIES.flatMap((family) => family.map((cwe) => [cwe, family[0] ?? cwe] as const)));
+const FAMILY = new Map(families.flatMap((family) => family.map((cwe) => [cwe, family[0] ?? cwe] as const)));
 
 /** Merges findings that report the same weakness or advisory at the same line. Keeps the worst severity. */
 export function mergeFindings(
@@ -52,7 +41,6 @@ export function mergeFindings(
   return all.filter((one) => one !== undefined);
 }
 
-/** Removes repeated findings of one scanner. Of equal findings, keeps the finding with the worst severity. */
 function unique(findings: readonly RawFinding[]): RawFinding[] {
   const seen = new Map<string, RawFinding>();
   for (const one of findings) {
@@ -133,7 +121,6 @@ export function isCredentialClass({ id, cwe = [] }: RawFinding): boolean {
   return id.startsWith('secrets/') || cwe.some((one) => FAMILY.get(one) === 'CWE-259');
 }
 
-/** Compares two findings for sorting: by severity (worst first), score, path, line and id. */
 export function worstFirst(a: RawFinding, b: RawFinding): number {
   const score = (one: RawFinding) => one.cvss?.score ?? TYPICAL_SCORES[one.severity];
   return (

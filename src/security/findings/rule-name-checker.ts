@@ -35,7 +35,6 @@ export function createRuleNameChecker(
   own: readonly string[] = [],
 ): RuleNameChecker {
   const ids = [...IDS, ...own];
-  // External scanners. A rule name that begins with an external scanner's name counts as valid.
   const others = [...scanners, ...EXTERNAL_PROGRAMS.map(({ name }) => name)].filter(
     (name) => !OURS.has(name),
   );

@@ -13,7 +13,6 @@ import type { MergedFinding } from './merge.ts';
 import type { RuleNameChecker } from './rule-name-checker.ts';
 
 const MAX_FILE_BYTES = 2_000_000;
-
 export const SUPPRESSION_SCANNER_NAME = 'suppression';
 
 export type JudgedFinding = MergedFinding & Pick<Finding, 'suppressed'>;
@@ -38,12 +37,7 @@ export async function suppressFindings(
     ignore === undefined
       ? { excuses: [], problems: [] }
       : await readIgnoreFile(ignore, now, { names, effort, signal });
-  const byPath = new Map<string, MergedFinding[]>();
-  for (const finding of findings) {
-    const list = byPath.get(finding.path);
-    if (list) list.push(finding);
-    else byPath.set(finding.path, [finding]);
-  }
+  const byPath = Map.groupBy(findings, ({ path }) => path);
   const judged: JudgedFinding[] = problems.map(own);
   for (const [path, list] of byPath) {
     signal.throwIfAborted();

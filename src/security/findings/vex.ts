@@ -1,6 +1,9 @@
 import { PackageURL } from 'packageurl-js';
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
+import { pushTo } from '../../lib/push-to.ts';
+import { decodePercent } from '../../lib/text/decode-percent.ts';
+import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 import { DISTRIBUTION_PURLS, PURL_TYPES } from '../packages/package-url.ts';
 import type { Finding } from './finding.ts';
 
@@ -72,7 +75,7 @@ const cycloneDx = z.object({
 
 /** Reads an OpenVEX or CycloneDX document. Throws AppError `bad_request` for any other file. */
 export function readVex(text: string, fileName: string): VexStatement[] {
-  const value = parseJson(text);
+  const value = parseJsonOrNothing(text);
   const open = openVex.safeParse(value);
   if (open.success) return open.data.statements.map(readStatement);
   const bom = cycloneDx.safeParse(value);
@@ -81,14 +84,6 @@ export function readVex(text: string, fileName: string): VexStatement[] {
     'bad_request',
     `${fileName} is not a VEX document: --vex takes OpenVEX or CycloneDX in JSON`,
   );
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function readStatement(one: z.output<typeof openVex>['statements'][number]): VexStatement {
@@ -116,7 +111,7 @@ function readAnalyses({ components, vulnerabilities }: z.output<typeof cycloneDx
     if (analysis?.state === undefined) return [];
     // A BOM-Link names a component in another document: `urn:cdx:<serial>/<version>#<bom-ref>`.
     const refs = affects.map(
-      ({ ref }) => purls.get(ref) ?? decodeURIComponentOr(ref.replace(/^urn:cdx:[^#]*#/, '')),
+      ({ ref }) => purls.get(ref) ?? decodePercent(ref.replace(/^urn:cdx:[^#]*#/, '')),
     );
     return {
       ids: [id, ...references.map((one) => one.id)].map((one) => one.toUpperCase()),
@@ -124,14 +119,6 @@ function readAnalyses({ components, vulnerabilities }: z.output<typeof cycloneDx
       harmless: harmlessBy(analysis.state, [analysis.justification, analysis.detail]),
     };
   });
-}
-
-function decodeURIComponentOr(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function harmlessBy(status: string, reasons: readonly (string | undefined)[]): string | undefined {
@@ -146,12 +133,7 @@ export function createVexJudge(
   statements: readonly VexStatement[],
 ): (finding: Pick<Finding, 'id' | 'aliases'>, purl: string) => string | undefined {
   const byId = new Map<string, VexStatement[]>();
-  for (const one of statements)
-    for (const id of one.ids) {
-      const list = byId.get(id);
-      if (list) list.push(one);
-      else byId.set(id, [one]);
-    }
+  for (const one of statements) for (const id of one.ids) pushTo(byId, id, one);
   return ({ id, aliases = [] }, purl) => {
     const used = readPackage(purl);
     const isAbout = ({ name, version }: NamedPackage) =>
@@ -176,7 +158,6 @@ function readPackages(purls: readonly string[]): NamedPackage[] | undefined {
   return ofRegistries.length > 0 ? ofRegistries.flatMap((purl) => readPackage(purl) ?? []) : undefined;
 }
 
-/** Returns undefined for an invalid URL. */
 function readPackage(purl: string): NamedPackage | undefined {
   try {
     const { type, namespace, name, version } = PackageURL.fromString(purl);

@@ -74,7 +74,6 @@ export function openObjectReader(process: GitProcess, kind: Kind): GitObjectRead
 }
 
 interface AnswerParser {
-  /** Parses a chunk of git's output. Returns false if the chunk does not answer the oldest open request. */
   take(chunk: Buffer): boolean;
 }
 

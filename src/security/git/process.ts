@@ -24,7 +24,6 @@ export interface GitCall extends GitSurroundings {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly signal: AbortSignal;
-  /** Called with each chunk that git writes to standard error. */
   readonly hear?: (piece: string) => void;
 }
 

@@ -13,7 +13,6 @@ export interface FileSelection {
   readonly files: readonly TreeFile[];
   /** Returns true if the file is within the limits. Otherwise counts the file as left out. */
   fits(path: string, bytes: number): boolean;
-  /** Adds a file for which `fits` returned true. */
   addFile(file: TreeFile): void;
   /** Counts an omitted file under its singular and plural name. With `kind`, the omission makes the scan incomplete. */
   leave(one: string, many: string, kind?: GapKind): void;

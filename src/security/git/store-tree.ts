@@ -16,7 +16,6 @@ export interface StoppableTree extends Tree {
 export interface StoreTreeOptions {
   readonly store: GitStore;
   readonly commit: string;
-  /** Folder to read, with a trailing slash; empty for the whole commit. */
   readonly prefix: string;
   readonly limits: TreeLimits;
   readonly deep: boolean;
@@ -59,7 +58,7 @@ export async function openStoreTree(options: StoreTreeOptions): Promise<Stoppabl
   };
 }
 
-async function* nothing(): AsyncGenerator<never> {}
+export async function* nothing(): AsyncGenerator<never> {}
 
 const LINE = /^(\d{6}) (\w+) ([0-9a-f]{40,64}) +(\d+|-|BAD)\t/;
 

@@ -22,14 +22,12 @@ export interface GitProcessOptions extends Pick<GitSurroundings, 'config' | 'env
 export type ObjectFormat = 'sha1' | 'sha256';
 
 export interface GitStoreOptions {
-  /** Empty folder in which the repository is created. */
   readonly folder: string;
   readonly searchPath: string;
   readonly format?: ObjectFormat;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Creates an empty bare repository without git's template files. */
 export async function createGitStore({
   folder,
   searchPath,

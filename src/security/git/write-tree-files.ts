@@ -45,7 +45,6 @@ export function isSafePath(path: string): boolean {
     .every((name) => name !== '' && Buffer.byteLength(name) <= MAX_NAME_BYTES && !HARMFUL.test(name));
 }
 
-/** Writes a new file. Returns false if the name exists or the file system rejects the name. */
 async function writeNew(path: string, content: Uint8Array): Promise<boolean> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });

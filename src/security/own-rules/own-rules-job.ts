@@ -27,9 +27,7 @@ export interface RuleCheckResult {
 }
 
 export interface RulesJob {
-  /** Path of a rule file, or of a folder with rule files. */
   readonly path: string;
-  /** If true, the samples in the rule files are tested. */
   readonly check: boolean;
 }
 

@@ -90,7 +90,6 @@ function withRelease(given: string): [Ecosystem | undefined, string] {
   return [ecosystemOf(end < 0 ? given : given.slice(0, end)), end < 0 ? '' : given.slice(end + 1).trim()];
 }
 
-/** Splits a text into name and version: `name@1.0`, `name==1.0`, `name 1.0`, or `group:name:1.0`. */
 function parts(text: string): { readonly name: string; readonly version: string } {
   const at = text.lastIndexOf('@');
   if (at > 0) return { name: text.slice(0, at).trim(), version: text.slice(at + 1).trim() };

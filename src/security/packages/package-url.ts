@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts';
+import { decodePercent } from '../../lib/text/decode-percent.ts';
 import { quoteName } from '../../lib/text/quote-name.ts';
 import {
   ECOSYSTEMS,
@@ -7,69 +8,16 @@ import {
   ecosystemOf,
   exampleRelease,
 } from '../scanners/dependencies/ecosystem.ts';
+import written from './package-urls.json' with { type: 'json' };
 
 /** Type of each registry in package URLs (https://github.com/package-url/purl-spec). Linux distributions are not included. */
-export const PURL_TYPES: ReadonlyMap<EcosystemFamily, string> = new Map([
-  ['npm', 'npm'],
-  ['PyPI', 'pypi'],
-  ['crates.io', 'cargo'],
-  ['Go', 'golang'],
-  ['RubyGems', 'gem'],
-  ['Packagist', 'composer'],
-  ['Maven', 'maven'],
-  ['NuGet', 'nuget'],
-  ['Pub', 'pub'],
-  ['Hex', 'hex'],
-  ['SwiftURL', 'swift'],
-  ['GitHub Actions', 'githubactions'],
-  ['CRAN', 'cran'],
-  ['Bioconductor', 'bioconductor'],
-  ['Hackage', 'hackage'],
-  ['Julia', 'julia'],
-  ['opam', 'opam'],
-  ['ConanCenter', 'conan'],
-  ['VSCode', 'vscode-extension'],
-  ['Bitnami', 'bitnami'],
-]);
-export const DISTRIBUTION_PURLS: ReadonlyMap<EcosystemFamily, readonly [type: string, namespace: string]> =
-  new Map([
-    ['Debian', ['deb', 'debian']],
-    ['Ubuntu', ['deb', 'ubuntu']],
-    ['Echo', ['deb', 'echo']],
-    ['Alpine', ['apk', 'alpine']],
-    ['Wolfi', ['apk', 'wolfi']],
-    ['Chainguard', ['apk', 'chainguard']],
-    ['MinimOS', ['apk', 'minimos']],
-    ['Alpaquita', ['apk', 'alpaquita']],
-    ['Red Hat', ['rpm', 'redhat']],
-    ['Rocky Linux', ['rpm', 'rocky-linux']],
-    ['AlmaLinux', ['rpm', 'almalinux']],
-    ['Azure Linux', ['rpm', 'azurelinux']],
-    ['SUSE', ['rpm', 'suse']],
-    ['openSUSE', ['rpm', 'opensuse']],
-    ['openEuler', ['rpm', 'openeuler']],
-    ['Mageia', ['rpm', 'mageia']],
-  ]);
-/** Words that people use for a package registry, besides its own name. */
-const WORDS: Readonly<Record<string, EcosystemFamily>> = {
-  node: 'npm',
-  python: 'PyPI',
-  pip: 'PyPI',
-  crates: 'crates.io',
-  rust: 'crates.io',
-  ruby: 'RubyGems',
-  php: 'Packagist',
-  java: 'Maven',
-  dotnet: 'NuGet',
-  dart: 'Pub',
-  flutter: 'Pub',
-  elixir: 'Hex',
-  r: 'CRAN',
-  haskell: 'Hackage',
-  ocaml: 'opam',
-};
+export const PURL_TYPES = new Map(Object.entries(written.registries)) as ReadonlyMap<EcosystemFamily, string>;
+export const DISTRIBUTION_PURLS = new Map(Object.entries(written.distributions)) as unknown as ReadonlyMap<
+  EcosystemFamily,
+  readonly [type: string, namespace: string]
+>;
 const BY_WORD: ReadonlyMap<string, EcosystemFamily> = new Map<string, EcosystemFamily>([
-  ...Object.entries(WORDS),
+  ...(Object.entries(written.words) as [string, EcosystemFamily][]),
   ...[...PURL_TYPES].map(([family, type]): [string, EcosystemFamily] => [type, family]),
   ...ECOSYSTEMS.map((one): [string, EcosystemFamily] => [one.toLowerCase(), one]),
 ]);
@@ -88,7 +36,7 @@ export function readPackageUrl(text: string): [Ecosystem, string] {
   );
   if (distribution) {
     const epoch = qualifiers.get('epoch');
-    const [name = '', version = ''] = decoded(path.slice(1).join('/')).split('@', 2);
+    const [name = '', version = ''] = decodePercent(path.slice(1).join('/')).split('@', 2);
     const ecosystem = releaseFrom(distribution[0], qualifiers.get('distro') ?? '');
     return [ecosystem, `${name}@${epoch ? `${epoch}:` : ''}${version}`];
   }
@@ -99,15 +47,7 @@ export function readPackageUrl(text: string): [Ecosystem, string] {
       `no advisories are known for packages of ${quoteName(type)}: package takes one of ${ECOSYSTEMS.join(', ')}`,
     );
   }
-  return [known, decoded(path.join(known === 'Maven' ? ':' : known === 'VSCode' ? '.' : '/'))];
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return [known, decodePercent(path.join(known === 'Maven' ? ':' : known === 'VSCode' ? '.' : '/'))];
 }
 
 /** Converts the `distro` of a package URL to an ecosystem: `debian-12.5` to Debian:12, `alpine-3.18.4` to Alpine:v3.18. */

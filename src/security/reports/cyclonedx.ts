@@ -104,7 +104,6 @@ function vulnerabilitiesOf(
     const numbers = unique(cwe.map((one) => Number(one.slice(4)))).filter(
       (one) => Number.isInteger(one) && one > 0,
     );
-    // Reason why all findings of this advisory are suppressed. Undefined if at least one finding is not suppressed.
     const excused = all.every(({ suppressed }) => suppressed) ? first?.suppressed : undefined;
     return {
       'bom-ref': `vulnerability:${id}`,

@@ -17,7 +17,6 @@ export function refOf(one: PackageVersion): string {
   return purlOf(one) ?? `${one.ecosystem}:${one.name}@${one.version}`;
 }
 
-/** Returns the package URL of a package. Returns undefined for ecosystems without a package URL type. */
 export function purlOf({ ecosystem, name, version }: PackageVersion): string | undefined {
   const family = familyOf(ecosystem as Ecosystem);
   const distribution = DISTRIBUTION_PURLS.get(family);

@@ -6,7 +6,6 @@ import { sarifOf } from './sarif.ts';
 import { spdxOf } from './spdx.ts';
 
 export type ReportFormat = 'sarif' | 'cyclonedx' | 'spdx' | 'openvex';
-
 type ReportBuilder = (scan: Scan, findings: readonly Finding[], components: readonly Component[]) => unknown;
 
 /** Standard formats of a scan's result: SARIF 2.1.0, CycloneDX 1.6, SPDX 2.3 and OpenVEX 0.2.0. */

@@ -151,7 +151,6 @@ function packageOf({ ecosystem, name, version }: NonNullable<Finding['package']>
   return { name, fullyQualifiedName: `${ecosystem}:${name}@${version}`, kind: 'package' };
 }
 
-/** Encodes a path as a relative URI. Escapes characters with a special meaning in URIs. */
 function relativeUri(path: string): string {
   return path
     .split('/')

@@ -149,7 +149,6 @@ async function ask(
   );
 }
 
-/** Returns `--ecosystem` options for the command that downloads advisories. */
 function flagsFor(ecosystems: readonly Ecosystem[]): string {
   const names = [...new Set(ecosystems.map(familyOf))];
   return names.map((name) => `--ecosystem ${name.includes(' ') ? `"${name}"` : name}`).join(' ');

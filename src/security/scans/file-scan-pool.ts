@@ -54,7 +54,6 @@ export interface FileScanPool {
 
 export interface FileScanPoolOptions {
   readonly module: URL;
-  /** Maximum processor time of a scanner for one file in milliseconds. */
   readonly fileMs: number;
 }
 
@@ -80,7 +79,6 @@ export function createFileScanPool({ module, fileMs }: FileScanPoolOptions): Fil
   /** Results of `lacks` by scanner. They are cached, because installed packages do not change while this process runs. */
   const lacking = new Map<string, UnreadableKinds>();
 
-  /** Scans files in one worker. Returns the results, or the file and scanner at which the worker crashed or took too long. */
   async function attempt(tasks: readonly FileTask[], options: ScanOptions, signal: AbortSignal) {
     const place = new Int32Array(new SharedArrayBuffer(12)).fill(-1);
     const job = { module: module.href, ...options, files: tasks, place };

@@ -10,6 +10,5 @@ export interface FindingCache {
   /** Returns the cached findings by key. Stores `at` (milliseconds) as the time of their last use. */
   readFindings(owner: string, keys: readonly string[], at: number): Promise<Map<string, CachedFindings>>;
   insertFindings(owner: string, entries: ReadonlyMap<string, CachedFindings>, at: number): Promise<void>;
-  /** Removes the least recently used entries until the owner's cache is within its limits. */
   trimFindings(owner: string): Promise<void>;
 }

@@ -1,25 +1,10 @@
 import { escapeInvisible } from '../../lib/text/escape-invisible.ts';
 import { hideTokens } from '../findings/hide.ts';
+import advice from './gap-advice.json' with { type: 'json' };
 
-/** Advice for each kind of gap. A gap is content that a scanner should have read but could not. */
-export const ADVICE_BY_GAP_KIND = {
-  'large-files': 'check them by other means',
-  limits: 'scan parts of the repository by themselves',
-  unreadable: 'let Magpie read them',
-  ignored: 'scan a copy of it outside the repository, or take its pattern out of .gitignore',
-  submodules: 'scan their repositories by themselves',
-  lfs: 'fetch them with `git lfs pull` and scan the folder',
-  links: 'commit the lockfile itself in the place of the link',
-  history: 'fetch the whole of it (`git fetch --unshallow`), or scan without --deep',
-  languages: 'install the packages that read them',
-  'unread-code': 'scan it by a program that reads it, such as semgrep in MAGPIE_SCANNERS',
-  'unread-configuration': 'scan it by a program that reads it, such as checkov in MAGPIE_SCANNERS',
-  lockfiles: 'let its package manager write the lockfile, and commit it',
-  servers: 'scan the folder or repository of their code',
-  advisories: 'run `magpie advisories update`, or let OSV be asked: MAGPIE_ADVISORIES=osv',
-} as const;
-export type GapKind = keyof typeof ADVICE_BY_GAP_KIND;
-export const GAP_KINDS = Object.keys(ADVICE_BY_GAP_KIND) as readonly GapKind[];
+/** A gap is content that a scanner should have read but could not. `gap-advice.json` has the advice for each kind of gap. */
+export type GapKind = keyof typeof advice;
+export const GAP_KINDS = Object.keys(advice) as readonly GapKind[];
 
 export interface Gap {
   readonly kind: GapKind;
@@ -58,7 +43,7 @@ export function createOmissions(): Omissions {
     left,
     gaps,
     leave,
-    miss(kind, told, fix = ADVICE_BY_GAP_KIND[kind]) {
+    miss(kind, told, fix = advice[kind]) {
       leave(told);
       const what = shownText(told);
       if (gaps.length < MAX_LINES || !gaps.some((gap) => gap.kind === kind)) gaps.push({ kind, what, fix });

@@ -11,7 +11,6 @@ export const MAX_UNFINISHED_FILES_PER_SCANNER = 20;
 const MAX_FINDINGS = 100_000;
 
 export interface Outcomes {
-  /** Adds a scanner to the report. The report lists the scanner even if it reads no files. */
   addScanner(name: string): void;
   addFindings(name: string, findings: readonly RawFinding[], ms: number): void;
   /** Drops findings that the analysis of the whole program disproves. */

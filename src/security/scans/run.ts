@@ -246,7 +246,6 @@ async function verified(
   return (await verify(tree, findings, signal)).sort(countingFirst);
 }
 
-/** Compares findings for sorting: worst first, and suppressed findings last. */
 function countingFirst<T extends Parameters<typeof worstFirst>[0] & Pick<Finding, 'suppressed'>>(
   a: T,
   b: T,
@@ -262,7 +261,6 @@ function namesFor({ fileScanners, treeScanners }: RunParts, rules: OwnRules | un
   );
 }
 
-/** Masks tokens in a package's path and version. A version can be a URL with a token. */
 function shownComponent(one: Component): Component {
   return { ...one, path: hideTokens(one.path), version: hideTokens(one.version) };
 }

@@ -38,7 +38,6 @@ export interface ScanQueue {
   failureOf(id: string): ScanFailure | undefined;
   progressOf(id: string): Progress | undefined;
   isLeft(id: string): Promise<boolean>;
-  /** Stops a scan. If another process runs the scan, it stops at the next heartbeat of that process. */
   stopScan(id: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -234,7 +233,6 @@ async function execute(
   }
 }
 
-/** Records every few seconds that this process still runs the scan. Returns a function that stops the recording. */
 function startHeartbeat(
   entry: Entry,
   runner: string,

@@ -54,15 +54,12 @@ export interface ScanStore {
     only?: { readonly silentSince?: number; readonly runner?: string },
   ): Promise<void>;
   readScan(owner: string, id: string): Promise<StoredScan | undefined>;
-  /** Returns the owner's scans, newest first. */
   listScans(owner: string): Promise<StoredScan[]>;
   listUnfinished(): Promise<StoredScan[]>;
   /** Returns findings in the order of the result. Empty before the scan is completed; undefined for an unknown scan. */
   listFindings(owner: string, id: string, query: FindingQuery): Promise<Finding[] | undefined>;
-  /** Returns the packages of a scan. Empty before the scan is completed; undefined for an unknown scan. */
   listComponents(owner: string, id: string): Promise<Component[] | undefined>;
   /** Returns a scan with its findings and packages, which are empty before it is completed. Undefined for an unknown scan. */
   readContents(owner: string, id: string): Promise<ScanContents | undefined>;
-  /** Removes a scan. Returns false if the owner has no scan with this id. */
   removeScan(owner: string, id: string): Promise<boolean>;
 }

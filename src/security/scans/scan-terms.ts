@@ -5,7 +5,6 @@ import { type ScanRequest, withoutCredentials } from './scan.ts';
 
 /** Matches Git URLs that mean the same on each machine. Paths of folders and `file:` URLs do not match. */
 const REMOTE = /^(?:(?:https?|ssh|git):\/\/|[^/\\\s@:]+@[^/\\\s:]+:)/i;
-
 /** Matches the user name in an ssh URL, `ssh://git@`. The name is not secret, but the stored request lacks it. */
 const LOGIN = /^(ssh:\/\/)[\w.-]{1,60}@/i;
 

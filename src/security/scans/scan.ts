@@ -7,7 +7,6 @@ import type { Gap } from './omissions.ts';
 export interface ScanRequest {
   /** Git URL of a repository, or path of a folder. */
   readonly repository: string;
-  /** Branch, tag or commit to scan. */
   readonly branch?: string;
   /** If true, the scan also follows data flows and reads the repository's history. */
   readonly deep: boolean;
@@ -39,7 +38,6 @@ export interface ScanReport {
   readonly commit?: string;
   readonly files: number;
   readonly bytes: number;
-  /** Number of files whose findings came from the cache. */
   readonly kept: number;
   readonly left: readonly string[];
   /** Content in `left` that a scanner should have read. Undefined in a scan by an older version of Magpie. */
@@ -68,7 +66,6 @@ export interface Scan {
 
 export interface ScanResult {
   readonly report: ScanReport;
-  /** Findings, worst first. */
   readonly findings: readonly Finding[];
   readonly components: readonly Component[];
 }

@@ -21,7 +21,6 @@ export async function hashScannerCode(module: URL, folders = codeFolders()): Pro
 }
 
 const codeFolders = () => FOLDERS.map(here).filter((folder) => existsSync(folder));
-
 const here = (path: string): URL => new URL(path, import.meta.url);
 
 async function listCode(folder: URL): Promise<{ readonly name: string; readonly path: string }[]> {

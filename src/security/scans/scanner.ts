@@ -59,7 +59,6 @@ export interface FileGroupScanner {
 
 export interface FileGroupFindings {
   readonly findings: readonly FileFinding[];
-  /** Findings that are wrong according to the whole group. Without `always`, only findings with a data flow are dropped. */
   readonly refuted?: readonly RawFinding[];
   /** Number of files whose data flow was not followed because of a limit. */
   readonly left: number;

@@ -6,7 +6,6 @@ import type { CachedFindings, FindingCache } from './finding-cache.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { FileScanner } from './scanner.ts';
 
-/** Maximum size of a file in bytes. Only scanners with `large` read larger files. */
 export const MAX_SEARCHED_BYTES = 2_000_000;
 const [BATCH_FILES, BATCH_BYTES] = [64, 500_000];
 const MAX_KEYS = 512;
@@ -34,7 +33,6 @@ export interface FileSearch {
   done(count: number): void;
 }
 
-/** Number of scanned files. `kept` counts files with cached findings, `large` files that are too large for a scanner. */
 export interface FileSearchTotals {
   readonly files: number;
   readonly bytes: number;

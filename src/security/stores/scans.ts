@@ -122,7 +122,6 @@ function createProgress(
           at,
           id,
         );
-        // Deletes findings of an earlier attempt to run this scan.
         yield* sql.send('DELETE FROM scan_findings WHERE scan = ? AND ? = 1', id, started);
         return started > 0;
       }),
@@ -248,7 +247,6 @@ function* isRunBy(sql: Sql, id: string, runner: string): StepGenerator<boolean> 
   return found !== undefined;
 }
 
-/** Inserts findings. Returns false if the scan was removed or another process runs the scan. */
 function* insertFindings(
   sql: Sql,
   { id: scan, runner }: { readonly id: string; readonly runner: string },

@@ -13,13 +13,11 @@ export interface TreeFile {
 
 /** The files to scan. They are never executed. Links are not followed. */
 export interface Tree {
-  /** Files of the tree, sorted by path. */
   readonly files: readonly TreeFile[];
   /** Omitted content as phrases: `3 files over 10 MB`. While the history is read, more phrases are added. */
   readonly left: readonly string[];
   readonly gaps: readonly Gap[];
   readonly packages?: readonly NamedPackage[];
-  /** This machine's assistants, if the files are theirs. */
   readonly assistants?: readonly InstalledAssistant[];
   /** True if strangers wrote the files. A comment in them then suppresses no finding. */
   readonly isOfOthers?: true;

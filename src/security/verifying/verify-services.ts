@@ -9,7 +9,6 @@ export interface VerifyService {
   readonly method: 'GET' | 'POST';
   /** Without `headers` and `basic`, the token is sent as a bearer token. */
   readonly headers: Readonly<Record<string, string>> | undefined;
-  /** User and password of HTTP's basic authentication. */
   readonly basic?: string;
   readonly body?: string;
   /** Pattern of the tokens that this request can check. The service would refuse others although they are valid. */
@@ -18,7 +17,6 @@ export interface VerifyService {
   readonly elsewhere?: boolean;
   /** Pattern in the body of an answer with status 200 that accepts the token. Without it, each such answer accepts the token. */
   readonly live?: RegExp | undefined;
-  /** Pattern in the body of an answer with status 200 that refuses the token. */
   readonly ended?: RegExp | undefined;
 }
 
@@ -53,7 +51,6 @@ export function findVerifyService(rule: string, token?: string): VerifyService |
     ?.find(({ service: { takes } }) => token === undefined || !takes || takes.test(token))?.service;
 }
 
-/** Returns the address, method, headers and body that send the token to its service. */
 export function createVerifyRequest({ url, method, headers, basic, body }: VerifyService, token: string) {
   const insert = (text: string) => text.replace('{token}', () => token);
   const authorization =

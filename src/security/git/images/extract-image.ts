@@ -13,7 +13,6 @@ import { findLayers, type ImageDocuments } from './image-manifest.ts';
 import { readTar } from './read-tar.ts';
 
 export interface ImageJob extends ImageLimits {
-  /** Absolute path of the archive. */
   readonly archive: string;
   readonly files: number;
 }
@@ -23,9 +22,7 @@ export interface ImageContents {
   readonly files: readonly (readonly [path: string, file: ImageFile])[];
   readonly symbolicLinks: readonly string[];
   readonly totals: ImageTotals;
-  /** Layers that the image names and the archive does not have. */
   readonly missing: number;
-  /** Layers whose contents have another digest than the image names. */
   readonly changed: number;
   /** Layers that are damaged, or of a kind that is not read. Nothing of them is used. */
   readonly damaged: number;
@@ -80,7 +77,6 @@ export async function extractImage(job: ImageJob): Promise<ImageContents | { rea
   }
 }
 
-/** Reads the names of the archive's entries, and the small ones that may be JSON. */
 async function readDocuments(source: AsyncIterable<Uint8Array>, maxEntries: number): Promise<ImageDocuments> {
   const documents = new Map<string, Buffer>();
   const links = new Map<string, string>();

@@ -14,7 +14,6 @@ import { writeTreeFiles } from '../write-tree-files.ts';
 import type { ImageContents, ImageJob } from './extract-image.ts';
 
 export interface FileTreeOptions {
-  /** Absolute path of a file after symbolic links are resolved. */
   readonly file: string;
   readonly workFolder: string;
   readonly limits: TreeLimits;

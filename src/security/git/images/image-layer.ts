@@ -31,7 +31,6 @@ export interface ImageLimits {
   readonly entries: number;
 }
 
-/** What was read so far of all layers together, and how often something was left out. */
 export interface ImageTotals {
   entries: number;
   bytes: number;
@@ -143,7 +142,6 @@ function plainPath(path: string): string | undefined {
     : undefined;
 }
 
-/** Applies layers to each other, the lowest first. Returns the files of the image. */
 export function mergeLayers(layers: readonly ImageLayer[]): Map<string, ImageFile> {
   const merged = new Map<string, ImageFile>();
   for (const { files, hardLinks, hidden, opaque } of layers) {

@@ -4,7 +4,6 @@ export interface TarEntry {
   readonly path: string;
   readonly type: 'file' | 'folder' | 'symbolic link' | 'hard link' | 'other';
   readonly size: number;
-  /** Target of a link as it is written. */
   readonly target: string;
   /** Bytes of the entry. They can be read once, while the visitor runs. */
   readonly stream: AsyncIterable<Uint8Array>;

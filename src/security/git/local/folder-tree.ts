@@ -10,13 +10,12 @@ import { listFiles } from '../list-files.ts';
 import { readRecords } from '../process.ts';
 import { createFileSelection, type FileSelection, type TreeLimits } from '../selection.ts';
 import { countSignedCommits } from '../signatures.ts';
-import type { StoppableTree } from '../store-tree.ts';
+import { nothing, type StoppableTree } from '../store-tree.ts';
 import { writeTreeFiles } from '../write-tree-files.ts';
 import type { LocalRepository, LocalStore } from './local-repository.ts';
 import { blobId, readPlainFile } from './plain-file.ts';
 
 export interface FolderTreeOptions {
-  /** Absolute path of the folder after symbolic links are resolved. */
   readonly folder: string;
   /** Names of files of the folder. If set, no other file is read. */
   readonly only?: Buffer[] | undefined;
@@ -76,8 +75,6 @@ export async function openFolderTree(options: FolderTreeOptions): Promise<Stoppa
     stop: () => life.abort(),
   };
 }
-
-async function* nothing(): AsyncGenerator<never> {}
 
 function tellHistory(
   omissions: Omissions,
@@ -174,7 +171,6 @@ async function take(
   return odd;
 }
 
-/** Returns the size of a regular file. Returns undefined for other entries and for a file that was deleted. */
 async function sizeOf(folder: string, path: Buffer, selection: FileSelection): Promise<number | undefined> {
   const stat = await lstat(Buffer.concat([Buffer.from(`${folder}/`), path])).catch(() => undefined);
   if (stat?.isFile()) return stat.size;

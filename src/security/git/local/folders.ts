@@ -5,7 +5,6 @@ import { withoutCredentials } from '../../scans/scan.ts';
 import { isBelow } from './local-repository.ts';
 
 export interface AllowedPlace {
-  /** Absolute path of the folder or file after symbolic links are resolved. */
   readonly place: string;
   readonly isFile: boolean;
   /** Absolute path of the allowed folder that contains `place`. No folder above it is read. */

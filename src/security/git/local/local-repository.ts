@@ -8,7 +8,6 @@ export interface LocalRepository {
   readonly gitDir: string;
   /** Folder with git's objects and branches. Linked work trees share this folder. */
   readonly commonDir: string;
-  /** Root folder of the work tree; undefined for a bare repository. */
   readonly top: string | undefined;
   /** Path from `top` to the requested folder, with a trailing slash; empty for `top` itself. */
   readonly prefix: string;

@@ -8,7 +8,6 @@ import type { LocalRepository, LocalStore } from './local-repository.ts';
 
 export interface LocalTreeOptions {
   readonly local: LocalRepository & LocalStore;
-  /** Path of the folder, as error messages quote it. */
   readonly shown: string;
   /** Branch, tag or commit to read; default: HEAD. */
   readonly branch?: string;
@@ -75,7 +74,6 @@ function lastLine(out: Buffer): string {
   return out.toString().trim().split('\n').at(-1) ?? '';
 }
 
-/** Returns the full names to try for a branch, tag or commit, in order. */
 function candidatesOf(branch: string | undefined): readonly string[] {
   if (branch === undefined) return ['HEAD'];
   const candidates = parseRefName(branch);

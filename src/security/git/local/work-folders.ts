@@ -7,7 +7,6 @@ import { type FolderLock, lockFolder } from '../../../storage/lock.ts';
 export interface WorkFolders {
   /** Creates a temporary folder. The first call also removes folders of processes that were killed. */
   makeFolder(): Promise<string>;
-  /** Removes a temporary folder. Never rejects. */
   removeFolder(folder: string): Promise<void>;
   close(): Promise<void>;
 }

@@ -101,15 +101,8 @@ const MEANINGS: readonly Meaning[] = [
 export function fetchFailure({ at, said, hasCredential }: FetchFailure): AppError {
   const cause = new Error(redactSecrets(said));
   const meaning = MEANINGS.find(({ when }) => when.test(said));
-  if (!meaning)
-    return new AppError(
-      'upstream',
-      `${at.shown} closed the connection early or sent something that is not a repository`,
-      {
-        cause,
-      },
-    );
-  return new AppError(meaning.code, meaning.words(at, hasCredential), { cause });
+  const broken = `${at.shown} closed the connection early or sent something that is not a repository`;
+  return new AppError(meaning?.code ?? 'upstream', meaning?.words(at, hasCredential) ?? broken, { cause });
 }
 
 export function isMissingRefMessage(said: string): boolean {

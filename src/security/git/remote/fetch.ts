@@ -17,7 +17,6 @@ export interface FetchOptions {
   readonly branch?: string;
   /** If true, fetches the full history: of `branch` if set, otherwise of all branches and tags. */
   readonly deep: boolean;
-  /** Maximum size of one file in bytes. Larger files are not fetched if the server supports this filter. */
   readonly fileBytes: number;
   readonly maxBytes: number;
   readonly hasCredential: boolean;
@@ -25,7 +24,6 @@ export interface FetchOptions {
   progress(message: string): void;
 }
 
-/** Name under which Magpie's store keeps the fetched commit. */
 export const FETCHED_REF = 'refs/magpie/tip';
 
 /** Fetches a branch, tag or commit into the store. `FETCHED_REF` then names the commit. Throws AppError. */

@@ -7,7 +7,6 @@ export interface RemoteLocation {
   readonly kind: 'remote';
   readonly protocol: 'https' | 'http' | 'ssh' | 'git';
   readonly host: string;
-  /** Port of the host. Default: the port of the protocol. */
   readonly port: number;
   /** User name for ssh. Undefined for other protocols. */
   readonly user?: string;
@@ -90,7 +89,6 @@ function checked(parts: Omit<RemoteLocation, 'kind' | 'shown'>): RemoteLocation 
   return { ...parts, kind: 'remote', shown: shown.length > 200 ? `${shown.slice(0, 197)}...` : shown };
 }
 
-/** Returns the URL for git. `host` and `port` can be those of a local relay. */
 export function urlOf(at: RemoteLocation, host = at.host, port = at.port): string {
   if (at.protocol === 'ssh') {
     const user = at.user === undefined ? '' : `${at.user}@`;

@@ -68,7 +68,6 @@ function named(names: readonly string[]): string {
   return names.slice(0, MAX_OFFERED_NAMES).map(safe).join(', ');
 }
 
-/** Quotes a branch name for an error message. A hostile name may contain any characters. */
 function safe(name: string): string {
   return JSON.stringify(name.length > 60 ? `${name.slice(0, 57)}...` : name);
 }

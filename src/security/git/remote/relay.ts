@@ -12,7 +12,6 @@ import type { ConnectionVerdict, UrlGuard } from '../../../lib/network/url-guard
 
 /** A local port that forwards to a host. Git and ssh connect to it, so the address guard can check the host's address. */
 export interface Relay {
-  /** Port of the relay on 127.0.0.1. */
   readonly port: number;
   readonly bytes: number;
   /** The reason why a connection was refused or failed. Undefined if all connections succeeded. */

@@ -22,7 +22,6 @@ import { parseGitTokens } from './tokens.ts';
 export interface RepositoriesOptions {
   /** Folder in which Magpie creates temporary folders and the known_hosts file. */
   readonly folder: string;
-  /** Local folders that every user may scan. */
   readonly roots: readonly string[];
   /** Hosts that may be scanned although they are private or use plain http. */
   readonly allowHosts: readonly string[];

@@ -43,7 +43,6 @@ function inConfig(path: string): string {
   return `"${path.replaceAll('%', '%%')}"`;
 }
 
-/** Quotes a word for the shell through which git runs ssh. */
 function quoted(word: string): string {
   return /^[\w./:=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -42,7 +42,6 @@ interface Kind {
   readonly canBeQuoted: boolean;
 }
 
-/** Maximum number of matches of one kind in a text. */
 const MAX_HITS = 300;
 const MAX_MATCHES_PER_RULE = 5;
 
@@ -58,7 +57,6 @@ export function createCombinations({ kinds: words, combinations }: CombinationFi
       },
     ]),
   );
-  /** Returns the combinations in a text, each at its first kind. */
   return (text: string, context: string, units: Units): AgentMatch[] => {
     const known = new Map<string, readonly Hit[]>();
     const hitsOf = (name: string): readonly Hit[] => {

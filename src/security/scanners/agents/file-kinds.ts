@@ -9,7 +9,6 @@ const CODE_PATH = /\.(?:pyw?|[cm]?[jt]sx?|sh|bash|zsh|ps1|rb|go|java|kt|cs|php|r
 const SKILL_FOLDER =
   /(?:^|\/)(?:skills?|[\w-]{1,60}-skills?|skills-[\w-]{1,60}|test_skills)\/(?:.{1,300}\/)?[^/]{1,200}$/i;
 const PROSE_PATH = /\.(?:mdx?|txt)$/i;
-/** Names in code that show a server of the Model Context Protocol, or functions that a model calls. */
 const SERVER_CODE =
   /\bFastMCP\b|\bfrom mcp\b|\bimport mcp\b|\bmcp\.server\b|@modelcontextprotocol\/|\bMcpServer\b|\bfastmcp\b|@\w{1,40}\.tool\b|\bmark3labs\/mcp-go\b|modelcontextprotocol\/(?:go|java|csharp|kotlin|rust)-sdk|\bio\.modelcontextprotocol\b|\bModelContextProtocol\b|\bMcpServerTool\b|\brmcp\b|\blangchain[\w.]{0,30}tools\b|@function_tool\b|\bCallToolRequestSchema\b/;
 

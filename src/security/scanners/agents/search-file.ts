@@ -61,7 +61,6 @@ function dataMatches({ path, text }: ScannedFile, leave: ReportSkipped | undefin
   return [...found, ...toolFlowMatches(servers.map(withCapabilities)), ...toolFlowMatches(tools)];
 }
 
-/** Judges a description of a tool, which stands in one line of a data file. */
 function orderMatches(text: string, line: number): AgentMatch[] {
   const found = [...proseMatches(text, 'tool'), ...hiddenCharacterMatches(text), ...encodedMatches(text)];
   return found.map((one) => ({ ...one, line }));

@@ -68,7 +68,6 @@ const KINDS = Object.entries(capabilities).map(([kind, words]) => ({
   pattern: new RegExp(`(?:^|_)(?:${words.join('|')})(?:_|$)`, 'i'),
 }));
 
-/** Returns one finding where tools read what is private, take in what strangers write, and send out. */
 export function toolFlowMatches(
   tools: readonly { readonly name: string; readonly line: number; readonly kinds?: readonly string[] }[],
 ): AgentMatch[] {

@@ -1,3 +1,5 @@
+import releases from './releases.json' with { type: 'json' };
+
 /** Package ecosystems as OSV spells them (https://ossf.github.io/osv-schema/#defined-ecosystems); registries come first. */
 export const ECOSYSTEMS = [
   'npm',
@@ -61,33 +63,13 @@ export const DEFAULT_ECOSYSTEMS: readonly EcosystemFamily[] = ECOSYSTEMS.slice(
 ).filter((family) => !['Bioconductor', 'ConanCenter', 'Kubernetes'].includes(family));
 
 /** Ecosystems whose releases each have their own fixed versions, with an example of a release. */
-const RELEASED: ReadonlyMap<EcosystemFamily, string> = new Map([
-  ['Debian', 'Debian:12'],
-  ['Ubuntu', 'Ubuntu:22.04'],
-  ['Alpine', 'Alpine:v3.18'],
-  ['Alpaquita', 'Alpaquita:23'],
-  ['BellSoft Hardened Containers', 'BellSoft Hardened Containers:23'],
-  ['Root', 'Root:Debian:12'],
-  ['TuxCare', 'TuxCare:npm'],
-  ['Red Hat', 'Red Hat:enterprise_linux:9'],
-  ['Rocky Linux', 'Rocky Linux:9'],
-  ['AlmaLinux', 'AlmaLinux:9'],
-  ['Azure Linux', 'Azure Linux:3'],
-  ['Photon OS', 'Photon OS:5.0'],
-  ['SUSE', 'SUSE:Linux Enterprise Server 15 SP5'],
-  ['openSUSE', 'openSUSE:Leap 15.6'],
-  ['openEuler', 'openEuler:22.03-LTS'],
-  ['Mageia', 'Mageia:9'],
-  ['FreeBSD', 'FreeBSD:ports'],
-]);
+const RELEASED = new Map(Object.entries(releases)) as ReadonlyMap<EcosystemFamily, string>;
 
 export function exampleRelease(ecosystem: Ecosystem): string | undefined {
   return ecosystem.includes(':') ? undefined : RELEASED.get(ecosystem as EcosystemFamily);
 }
 
-/**
- * True for Debian and all ecosystems after it in the list. Their versions may contain `~` and `^`, elsewhere signs of a range.
- */
+/** True for Debian and all ecosystems after it, whose versions may contain `~` and `^`, elsewhere signs of a range. */
 export function isDistribution(ecosystem: Ecosystem): boolean {
   return ECOSYSTEMS.indexOf(familyOf(ecosystem)) >= ECOSYSTEMS.indexOf('Debian');
 }

@@ -117,7 +117,6 @@ function isImport(content: Buffer, from: number, to: number, { quoted, begins }:
   return !COMMENTS.some((one) => line.startsWith(one)) && begins(line);
 }
 
-/** True for a byte of a letter, digit or underscore. In UTF-8, bytes from 0x80 belong to non-ASCII characters. */
 function isNamePart(byte: number): boolean {
   return byte >= 0x80 || /\w/.test(String.fromCharCode(byte));
 }

@@ -42,7 +42,6 @@ export interface DirectNeed {
 export interface LockfileReader {
   readonly kind: string;
   readonly ecosystem: Ecosystem;
-  /** True if this reader reads the file at `path`, whose separator is `/`. */
   wants(path: string): boolean;
   readonly beside?: readonly string[];
   /** Advice to the user if packages of this file could not be checked. By default, the advice is to pin every version. */
@@ -76,7 +75,6 @@ export interface PackageCollector {
   readonly packages: LockedPackage[];
   /** Adds a package and returns its index. Returns -1 if no registry could have such a name or version. */
   addPackage(one: FoundPackage): number;
-  /** Records that `from` requires `to`, optionally with the version range. */
   addNeed(from: PackageIndex, to: PackageIndex, range?: string): void;
   /** Records a direct dependency. A package counts as a development dependency only if every call for it sets `development`. */
   addDirect(to: PackageIndex, range?: string, development?: boolean): void;

@@ -29,7 +29,6 @@ import { swift } from './lockfiles/swift.ts';
 import { uv } from './lockfiles/uv.ts';
 import { yarn } from './lockfiles/yarn.ts';
 
-/** All lockfile readers. The first reader whose `wants` accepts a path reads the file. */
 export const LOCKFILES: readonly LockfileReader[] = [
   packageLock,
   yarn,

@@ -1,133 +1,39 @@
 import { posix } from 'node:path';
+import { pushTo } from '../../../lib/push-to.ts';
 import { formatCount } from '../../../lib/text/format-count.ts';
 import type { TreeScanContext } from '../../scans/scanner.ts';
 import { isTestOrExamplePath } from '../../trees/test-paths.ts';
+import written from './manifests.json' with { type: 'json' };
 import { findUnsupportedInventories, isUnsupportedInventory } from './unsupported-inventories.ts';
+
+type WrittenManifest = Pick<(typeof written)[number], 'name' | 'locks' | 'write'> &
+  Partial<(typeof written)[number]>;
 
 interface Manifest {
   readonly name: RegExp;
   /** Matches the names of the manifest's lockfiles. They are in its folder or, if `above` is set, in a parent folder. */
   readonly locks: RegExp;
-  readonly above?: true;
+  readonly above?: boolean | undefined;
   asks(text: string): boolean;
   readonly write: string;
 }
 
-const MANIFESTS: readonly Manifest[] = [
-  {
-    name: /^package\.json$/,
-    locks: /^(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock|deno\.lock)$/,
-    above: true,
-    asks: (text) =>
-      hasMember(text, ['dependencies', 'devDependencies', 'optionalDependencies'], (name) => name !== ''),
-    write: 'npm install --package-lock-only',
-  },
-  {
-    name: /^composer\.json$/,
-    locks: /^composer\.lock$/,
-    // Names of PHP packages have a slash. Names without a slash are PHP itself and its extensions.
-    asks: (text) => hasMember(text, ['require', 'require-dev'], (name) => name.includes('/')),
-    write: 'composer update --no-install',
-  },
-  {
-    name: /^pyproject\.toml$/,
-    locks:
-      /^(?:poetry|uv|pdm|Pipfile)\.lock$|^pylock(?:\.[\w-]{1,100})?\.toml$|^(?=[\w.-]*\.txt$).*requirements/i,
-    above: true,
-    asks: (text) =>
-      /^[ \t]*dependencies[ \t]*=[ \t]*\[\s*["']/m.test(text) ||
-      /^\[tool\.poetry\.(?:group\.[\w-]{1,50}\.)?dependencies\](?:[ \t]*(?:(?:python[ \t]*=|#)[^\n\r\u2028\u2029]*)?\r?\n)*[ \t]*(?!python\b)["\w]/m.test(
-        text,
-      ),
-    write: 'uv lock',
-  },
-  {
-    name: /^setup\.(?:py|cfg)$/,
-    locks: /^(?:(?:poetry|uv|pdm|Pipfile)\.lock|pyproject\.toml)$|^(?=[\w.-]*\.txt$).*requirements/i,
-    asks: (text) => /\binstall_requires\b/.test(text),
-    write: 'pip freeze > requirements.txt',
-  },
-  {
-    name: /^Pipfile$/,
-    locks: /^Pipfile\.lock$/,
-    asks: (text) => /^\[(?:dev-)?packages\](?:[ \t]*(?:#[^\n\r\u2028\u2029]*)?\r?\n)*[ \t]*["\w]/m.test(text),
-    write: 'pipenv lock',
-  },
-  {
-    name: /^Cargo\.toml$/,
-    locks: /^Cargo\.lock$/,
-    above: true,
-    asks: (text) =>
-      /^\[(?:[^\]\n\r\u2028\u2029]{1,200}\.)?(?:dev-|build-)?dependencies(?:\.[\w"-]|\](?:[ \t]*(?:#[^\n\r\u2028\u2029]*)?\r?\n)*[ \t]*["\w])/m.test(
-        text,
-      ),
-    write: 'cargo generate-lockfile',
-  },
-  {
-    name: /^(?:Gemfile|gems\.rb)$/,
-    locks: /^(?:Gemfile\.lock|gems\.locked)$/,
-    asks: (text) => /^[ \t]*gem[ \t(]/m.test(text),
-    write: 'bundle lock',
-  },
-  {
-    name: /^pubspec\.yaml$/,
-    locks: /^pubspec\.lock$/,
-    above: true,
-    asks: (text) => /^(?:dev_)?dependencies:[ \t]*\r?\n[ \t]{1,20}\w/m.test(text),
-    write: 'dart pub get',
-  },
-  {
-    name: /^mix\.exs$/,
-    locks: /^mix\.lock$/,
-    above: true,
-    asks: (text) => /\{:\w{1,100}, *"[~<>=]/.test(text),
-    write: 'mix deps.get',
-  },
-  {
-    name: /^build\.gradle(?:\.kts)?$/,
-    locks: /^gradle\.lockfile$/,
-    asks: (text) =>
-      /\b(?:implementation|api|compile|compileOnly|runtimeOnly|testImplementation)[ \t]*[("']/.test(text),
-    write: 'gradle dependencies --write-locks',
-  },
-  {
-    name: /^DESCRIPTION$/,
-    locks: /^renv\.lock$/,
-    above: true,
-    asks: (text) =>
-      /^Package:/m.test(text) && /^(?:Imports|Depends|LinkingTo):[ \t\r\n]*(?!R\b)\w/m.test(text),
-    write: 'renv::snapshot()',
-  },
-  {
-    name: /^[\w-]{1,200}\.cabal$/,
-    locks: /^(?:cabal\.project\.freeze|stack\.yaml\.lock)$/,
-    above: true,
-    asks: (text) => /^[ \t]*build-depends:/im.test(text),
-    write: 'cabal freeze',
-  },
-  {
-    name: /^conanfile\.py$/,
-    locks: /^conan\.lock$/,
-    asks: (text) => /\brequires\b/.test(text),
-    write: 'conan lock create .',
-  },
-  {
-    name: /^(?:Julia)?Project\.toml$/,
-    locks: /^(?:Julia)?Manifest(?:-v\d{1,3}\.\d{1,3})?\.toml$/,
-    above: true,
-    asks: (text) => /^\[deps\](?:[ \t]*(?:#[^\n\r\u2028\u2029]*)?\r?\n)*[ \t]*["\w]/m.test(text),
-    write: "julia --project -e 'using Pkg; Pkg.resolve()'",
-  },
-  {
-    name: /^(?:[\w.+-]{1,200}\.)?opam$/,
-    locks: /^(?:[\w.+-]{1,200}\.)?opam\.locked$/,
-    asks: (text) => /^depends[ \t]*:/m.test(text),
-    write: 'opam lock .',
-  },
-];
-
+/** Kinds of manifests. A file asks for packages if it has `members` with entries, or if an expression in `asks` matches. */
+const MANIFESTS: readonly Manifest[] = written.map((one: WrittenManifest) => {
+  const { name, locks, lockFlags, above, members, hasVendors, asks = [], flags, isEachNeeded, write } = one;
+  const patterns = asks.map((source) => new RegExp(source, flags));
+  return {
+    name: new RegExp(name),
+    locks: new RegExp(locks, lockFlags),
+    above,
+    asks(text) {
+      if (members) return hasMember(text, members, (key) => (hasVendors ? key.includes('/') : key !== ''));
+      return isEachNeeded ? patterns.every((one) => one.test(text)) : patterns.some((one) => one.test(text));
+    },
+    write,
+  };
+});
 const UNREAD_FIX = 'switch on osv-scanner or trivy by MAGPIE_SCANNERS, which read more kinds';
-
 const MAX_MANIFESTS = 5000;
 const MAX_NAMED = 3;
 const MAX_MANIFEST_BYTES = 2_000_000;
@@ -139,10 +45,7 @@ export async function reportMissingLockfiles(
 ): Promise<void> {
   const names = new Map<string, string[]>();
   for (const { path } of tree.files) {
-    const folder = posix.dirname(path);
-    const list = names.get(folder);
-    if (list) list.push(posix.basename(path));
-    else names.set(folder, [posix.basename(path)]);
+    pushTo(names, posix.dirname(path), posix.basename(path));
   }
   const reportGap = (paths: readonly string[], what: string, fix: string) => {
     if (paths.length === 0) return;

@@ -73,7 +73,6 @@ export function vulnerabilityFinding(
 function severityFor(malicious: boolean, score: number | undefined, records: readonly Advisory[]): Severity {
   if (malicious) return 'critical';
   if (score !== undefined) return severityOf(score);
-  // Returns the first severity that an advisory states, or medium if none does.
   return records.map(({ level }) => level).find((level) => level !== undefined) ?? 'medium';
 }
 

@@ -44,7 +44,6 @@ const result = z.object({
     .optional(),
   properties,
 });
-/** Schema of the parts of SARIF 2.1.0 that Magpie reads. */
 const log = z.object({
   runs: z.array(
     z.object({
@@ -69,7 +68,6 @@ const LEVELS: Readonly<Record<string, Severity>> = {
 
 export interface SarifOrigin {
   readonly program: string;
-  /** Absolute path of the scanned folder. Paths in findings become relative to it. */
   readonly folder: string;
   /** CWE id of findings whose rule names none. `classes` has CWE ids by rule id and takes precedence. */
   readonly cwe?: string;

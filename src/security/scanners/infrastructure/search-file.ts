@@ -143,7 +143,6 @@ function ofPolicy({ policy, line, what, fix }: PolicyMatch): UnplacedFinding {
 interface Read {
   readonly matches?: readonly RuleMatch[];
   readonly resources?: readonly ConfigResource[];
-  /** The same resources with each `Fn::If` evaluated to its other branch. */
   readonly otherwise?: readonly ConfigResource[] | undefined;
 }
 

@@ -6,7 +6,6 @@ export interface Assignment {
   readonly value: string;
   /** True if the value is in quotes or is the text of an XML element. */
   readonly quoted: boolean;
-  /** Offset of the value in UTF-16 units. */
   readonly start: number;
   readonly end: number;
 }

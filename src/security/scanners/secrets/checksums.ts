@@ -26,7 +26,6 @@ export function isJsonWebToken(token: string): boolean {
   return parts.length === 3 && parts.slice(0, 2).every((part) => jsonObject(part) !== undefined);
 }
 
-/** Returns a message if a JSON web token has expired. `exp` is in seconds since 1970. */
 export function describeJwtExpiry(token: string): string | undefined {
   const { exp } = jsonObject(token.split('.')[1] ?? '') ?? {};
   if (typeof exp !== 'number' || exp * 1000 > Date.now() || !Number.isFinite(exp)) return undefined;

@@ -1,17 +1,7 @@
 import { isExampleLogin } from './example-logins.ts';
-import type { SecretHit, SecretRule } from './hit.ts';
+import { SECRET_RULES_BY_NAME, type SecretHit } from './hit.ts';
 import { isPlaceholder } from './placeholder.ts';
 import { type ShellWord, shellWordsAt } from './shell-words.ts';
-
-export const COMMAND_LOGIN: SecretRule = {
-  id: 'secrets/command-login',
-  title: 'Login in a command',
-  severity: 'high',
-  cwe: 'CWE-798',
-  danger:
-    'Anyone who reads this file can log in with it, and so can who lists the processes of a machine that runs it',
-  revoke: 'Change the password; give it to the command by the environment, a file or standard input',
-};
 
 type SecretIn = (value: string) => string | undefined;
 const whole: SecretIn = (value) => value;
@@ -107,7 +97,9 @@ function loginsOf(program: string, words: readonly ShellWord[]): SecretHit[] {
       const secret = given && one.secretIn(given.value);
       if (!given || secret === undefined || !isMeant(secret)) continue;
       const start = given.end - secret.length;
-      return [{ ...COMMAND_LOGIN, secret, start, end: given.end, random: false, name: program }];
+      return [
+        { ...SECRET_RULES_BY_NAME.commandLogin, secret, start, end: given.end, random: false, name: program },
+      ];
     }
     return [];
   });

@@ -1,17 +1,8 @@
 import { isExampleLogin } from './example-logins.ts';
 import type { SecretFileKind } from './file-kind.ts';
-import type { SecretHit, SecretRule } from './hit.ts';
+import { SECRET_RULES_BY_NAME, type SecretHit } from './hit.ts';
 import { isPlaceholder } from './placeholder.ts';
 import { isRandom, isShortRandom } from './secret-strength.ts';
-
-export const CONNECTION_LOGIN: SecretRule = {
-  id: 'secrets/connection-login',
-  title: 'Login in a connection string',
-  severity: 'high',
-  cwe: 'CWE-798',
-  danger: 'Anyone who reads this file can log in with it',
-  revoke: 'Change the password',
-};
 
 /** Matches a quoted connection string: `"Server=db;User Id=sa;Password=...;"`, `"jdbc:mysql://db/shop?password=..."`. */
 const CONNECTION =
@@ -36,9 +27,17 @@ export function connectionLoginsIn(text: string, place: SecretFileKind, testing:
     const shown = place === 'prose' || testing;
     if (shown && !isRandom(secret) && !(isShortRandom(secret) && !testing)) continue;
     const start = index + whole.length - connection.length + password.index;
-    const severity = NEAR.test(host) ? 'low' : CONNECTION_LOGIN.severity;
+    const severity = NEAR.test(host) ? 'low' : SECRET_RULES_BY_NAME.connectionLogin.severity;
     const end = start + secret.length;
-    hits.push({ ...CONNECTION_LOGIN, severity, secret, start, end, random: false, name: host });
+    hits.push({
+      ...SECRET_RULES_BY_NAME.connectionLogin,
+      severity,
+      secret,
+      start,
+      end,
+      random: false,
+      name: host,
+    });
   }
   return hits;
 }

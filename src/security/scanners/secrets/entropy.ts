@@ -1,4 +1,3 @@
-/** Shannon entropy of a text in bits per character; 0 for an empty text. */
 export function entropy(text: string): number {
   const counts = new Map<string, number>();
   let length = 0;

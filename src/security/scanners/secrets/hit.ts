@@ -1,5 +1,6 @@
 import type { Severity } from '../../../lib/severity.ts';
 import type { CredentialKind } from './credential-name.ts';
+import rules from './rules.json' with { type: 'json' };
 import type { Strength } from './secret-strength.ts';
 
 export interface SecretRule {
@@ -12,7 +13,6 @@ export interface SecretRule {
   readonly revoke: string;
 }
 
-/** A secret found in a text. Offsets are in UTF-16 units; `end` is exclusive. */
 export interface SecretHit extends SecretRule {
   readonly secret: string;
   readonly start: number;
@@ -21,24 +21,9 @@ export interface SecretHit extends SecretRule {
   readonly name?: string;
 }
 
-const PASSWORD = {
-  cwe: 'CWE-798',
-  danger: 'Anyone who reads this file can log in with it',
-  revoke: 'Change the password',
-};
-const SECRET = {
-  cwe: 'CWE-798',
-  danger: 'Anyone who reads this file can act with it',
-  revoke: 'Make a new one where it was issued, and end this one',
-};
-
-export const NAME_BASED_RULES = {
-  password: { id: 'secrets/password', title: 'Password', severity: 'medium', ...PASSWORD },
-  'random password': { id: 'secrets/random-password', title: 'Password', severity: 'high', ...PASSWORD },
-  secret: { id: 'secrets/assigned-secret', title: 'Secret key or token', severity: 'high', ...SECRET },
-} as const satisfies Record<string, SecretRule>;
+export const SECRET_RULES_BY_NAME = rules as Readonly<Record<keyof typeof rules, SecretRule>>;
 
 export function nameBasedRuleFor(kind: CredentialKind, strength: Strength): SecretRule {
-  if (kind === 'secret') return NAME_BASED_RULES.secret;
-  return NAME_BASED_RULES[strength === 'random' ? 'random password' : 'password'];
+  if (kind === 'secret') return SECRET_RULES_BY_NAME.secret;
+  return SECRET_RULES_BY_NAME[strength === 'random' ? 'randomPassword' : 'password'];
 }

@@ -5,7 +5,6 @@ import { entropy } from './entropy.ts';
 import { isTranslationFile, type SecretFileKind } from './file-kind.ts';
 import { isPlaceholder } from './placeholder.ts';
 
-/** Reason why a value counts as a secret: it is random, or it looks like a password that a person chose. */
 export type Strength = 'random' | 'chosen';
 
 export interface AssignmentContext {

@@ -1,16 +1,7 @@
 import { entropy } from './entropy.ts';
-import type { SecretHit, SecretRule } from './hit.ts';
+import { SECRET_RULES_BY_NAME, type SecretHit } from './hit.ts';
 import { isExampleToken } from './placeholder.ts';
 import { SERVICES_WITH_CREDENTIALS, type ServiceCredentials } from './services.ts';
-
-export const SERVICE_KEY: SecretRule = {
-  id: 'secrets/service-key',
-  title: 'Key of a service',
-  severity: 'high',
-  cwe: 'CWE-798',
-  danger: 'Anyone who reads this file can act with it',
-  revoke: 'Make a new one at the service, and end this one',
-};
 
 const SPELLINGS = new Map(
   SERVICES_WITH_CREDENTIALS.flatMap((service) =>
@@ -60,7 +51,7 @@ function keyAfter(text: string, from: number, { title, values }: ServiceCredenti
   const digits = secret.match(/\d/g)?.length ?? 0;
   if (digits < MIN_DIGITS || entropy(secret) < MIN_BITS - (secret.length < 16 ? 0.3 : 0)) return undefined;
   const about = {
-    ...SERVICE_KEY,
+    ...SECRET_RULES_BY_NAME.serviceKey,
     title: `Key of ${title}`,
     revoke: `Make a new one at ${title}, and end this one`,
   };

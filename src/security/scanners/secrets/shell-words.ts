@@ -7,7 +7,6 @@ export interface ShellWord {
 const MAX_COMMAND_CHARACTERS = 2000;
 const MAX_WORDS = 100;
 
-/** Returns the words of the command at offset `from`. A line end, a bracket, `|`, `;` or `&` ends the command. */
 export function shellWordsAt(text: string, from: number): ShellWord[] {
   const words: ShellWord[] = [];
   const last = Math.min(text.length, from + MAX_COMMAND_CHARACTERS);

@@ -15,7 +15,6 @@ const CHECKS: Readonly<Record<string, Pick<TokenRule, 'valid' | 'doubt'>>> = {
   digits: { valid: (secret) => (secret.match(/\d/g)?.length ?? 0) >= 2 },
 };
 
-/** Token rules of all providers. Sources of the token formats: the providers' documentation or real tokens. */
 export const TOKEN_RULES: readonly TokenRule[] = written.map(({ id, pattern, severity, check, ...rule }) => ({
   cwe: 'CWE-798',
   danger: 'Anyone who reads this file can act with it',

@@ -1,17 +1,8 @@
 import { isExampleLogin } from './example-logins.ts';
 import type { SecretFileKind } from './file-kind.ts';
-import type { SecretHit, SecretRule } from './hit.ts';
+import { SECRET_RULES_BY_NAME, type SecretHit } from './hit.ts';
 import { isPlaceholder } from './placeholder.ts';
 import { isRandom, isShortRandom } from './secret-strength.ts';
-
-export const URL_LOGIN: SecretRule = {
-  id: 'secrets/url-login',
-  title: 'Login in an address',
-  severity: 'high',
-  cwe: 'CWE-798',
-  danger: 'Anyone who reads this file can log in with it',
-  revoke: 'Change the password',
-};
 
 const LOGIN =
   /(?<=\b[a-z][a-z0-9+.-]{1,25}):\/\/([^\s:/?#'"`<>()]{0,100}):([^\s/'"`<>]{3,200})@([A-Za-z0-9[][A-Za-z0-9.:_[\]-]{1,200})/g;
@@ -33,9 +24,9 @@ export function findUrlLogins(text: string, place: SecretFileKind, testing: bool
     const drawn = isRandom(secret) || (!near && !testing && isShortRandom(secret));
     if ((shown || (near && place === 'code')) && !drawn) continue;
     const start = match.index + whole.lastIndexOf(`:${secret}@`) + 1;
-    const severity = near ? 'low' : URL_LOGIN.severity;
+    const severity = near ? 'low' : SECRET_RULES_BY_NAME.urlLogin.severity;
     hits.push({
-      ...URL_LOGIN,
+      ...SECRET_RULES_BY_NAME.urlLogin,
       severity,
       secret,
       start,

@@ -17,7 +17,6 @@ export interface AssistantFilesOptions {
 
 export type AssistantFiles = ReturnType<typeof collectAssistantFiles>;
 
-/** Limits of one folder, and of all of them. */
 const LIMITS = { files: 5000, fileBytes: 10 * 2 ** 20, treeBytes: 64 * 2 ** 20, entries: 50_000 };
 const MAX_FILES = 30_000;
 const MAX_BYTES = 512 * 2 ** 20;

@@ -54,7 +54,6 @@ export async function describeAssistant(found: Found, source: Source): Promise<I
   return { title, paths, parts: [...servers, ...others.slice(0, MAX_PARTS)] };
 }
 
-/** Adds scripts that the assistant runs by itself. Returns their places. */
 async function addHooks(root: YamlNode | undefined, place: ServerPlace, { add, show }: Source) {
   const texts = entriesOf(root).flatMap(([key, node]) => (RUN_KEY.test(key) ? textsIn(node) : []));
   const words = texts.slice(0, MAX_HOOKS).flatMap((text) => text.slice(0, 2000).split(/[\s"';|&()]/));

@@ -9,7 +9,6 @@ export interface InstalledAssistant {
 export interface AssistantPart {
   readonly kind: string;
   readonly name: string;
-  /** Places of its code. */
   readonly paths: readonly string[];
   /** The file and lines that name a server. */
   readonly settings?: { readonly path: string; readonly from: number; readonly to: number };

@@ -12,9 +12,7 @@ import places from './code-places.json' with { type: 'json' };
 
 /** Where the code of a server is on this machine. */
 export interface ServerCode {
-  /** Absolute paths of files and folders. */
   readonly paths: readonly string[];
-  /** Name and version of the installed package. */
   readonly version?: string;
   /** Why no code is read, as a phrase about the server, and what to do if this is a gap. */
   readonly missing?: readonly [what: string, fix?: string];
@@ -35,9 +33,7 @@ const MAX_WORDS = 400;
 const MAX_PARENTS = 6;
 const MAX_SMALL_FILE_BYTES = 1_000_000;
 const SCRIPT = /\.(?:[cm]?[jt]sx?|py|sh|bash|zsh|rb|php|pl|ps1|bat|cmd|lua|go|rs)$/i;
-/** Options that name the folder of a program. */
 const FOLDER_OPTION = /^(?:--directory|--project|--prefix|--cwd|-C)$/;
-/** Programs that run scripts and packages. */
 const RUNTIME =
   /^(?:node|deno|bun|python[\d.]*|uv|pipx|npm|pnpm|yarn|php|ruby|java|dotnet|go|cargo|(?:ba|z)?sh|cmd|powershell|pwsh|env)(?:\.exe)?$/i;
 
@@ -187,7 +183,6 @@ async function findProgram(program: string, place: ServerPlace): Promise<ServerC
   return undefined;
 }
 
-/** Returns the paths that a path with parts `*` means. */
 export async function expandStars(path: string): Promise<string[]> {
   const [, before, after = ''] = /^([^*]*)[\\/]\*(?:[\\/](.*))?$/s.exec(path) ?? [];
   if (before === undefined) return [path];

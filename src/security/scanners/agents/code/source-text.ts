@@ -11,7 +11,6 @@ export interface SourceString {
 }
 
 const MAX_STRINGS = 5000;
-/** Quotes, and what begins a comment. */
 /** Matches what stands before a string that is a statement of its own. */
 const STATEMENT = /(?:^|[\n:])[ \t\r\n]{0,200}$/;
 const STOP = /"""|'''|["'`]|\/\/|\/\*|#/g;

@@ -9,7 +9,6 @@ const ACTS = table.map(({ what, act, said }) => ({
   said: new RegExp(said.join('|'), 'i'),
 }));
 
-/** Returns acts of a server's code that no description of its tools speaks of. */
 export function undisclosedMatches(code: string, tools: readonly ToolText[]): AgentMatch[] {
   if (tools.length === 0) return [];
   const said = tools.map(({ name, text }) => `${name} ${text}`).join('\n');

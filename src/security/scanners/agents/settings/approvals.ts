@@ -27,7 +27,6 @@ const MAX_KEY_CHARACTERS = 300;
 const COMMAND_KEY =
   /(?:^|\.)(?:hooks?\.(?:.{0,200}\.)?(?:command|bash|powershell)|notify|apikeyhelper|awsauthrefresh|awscredentialexport|otelheadershelper|statusline\.command)$/;
 
-/** Returns approvals, commands that run by themselves, and redirections in an assistant's settings. */
 export function approvalMatches(root: YamlNode | undefined): AgentMatch[] {
   const found: AgentMatch[] = [];
   const budget = { values: MAX_VALUES };

@@ -4,7 +4,6 @@ import { textOf } from './servers.ts';
 /** What a command fetches and runs: a package or an image, as it is written. */
 export interface Launch {
   readonly kind: 'npm' | 'python' | 'image' | 'address';
-  /** The name without its version. */
   readonly name: string;
   readonly isPinned: boolean;
   readonly node: YamlNode;

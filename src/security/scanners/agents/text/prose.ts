@@ -8,10 +8,8 @@ const findActs = createCombinations(acts satisfies CombinationFile);
 /** Who reads a text: a model as its instructions, a model as a tool's description, or no person at all. */
 export type TextContext = 'text' | 'tool' | 'hidden';
 
-/** Beginnings of list items, table rows and paragraphs. */
 const BLOCK_START = /\n(?=[ \t]{0,40}(?:[-*+#>|]|\d{1,3}[.)]|\n|$))/g;
 const SENTENCE_END = /\u2028|(?<=[.!?:;]["'”)\]]{0,2}) /g;
-/** Words that forbid what follows them in the same sentence. */
 const NEGATION =
   /\b(?:never|do not|don['’]?t|does not|doesn['’]t|did not|must not|mustn['’]t|should not|shouldn['’]t|cannot|can['’]t|avoid|refuse|no need to|not|without|nor|rather than|prevent\w{0,3}|prohibit\w{0,3}|forbid\w{0,5})\b[^.;:!?\n]{0,90}$/i;
 const NEGATION_CHARACTERS = 110;

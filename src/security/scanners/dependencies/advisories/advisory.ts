@@ -10,7 +10,6 @@ export interface Advisory {
   readonly summary: string;
   /** Description in a few sentences. Empty if the advisory has a summary. */
   readonly details: string;
-  /** CVSS vectors of any CVSS version, unchanged from the advisory's record. */
   readonly vectors: readonly string[];
   /** Severity stated by the advisory database. Used if there is no CVSS vector. */
   readonly level?: Severity;
@@ -45,7 +44,6 @@ export interface SourceWatch {
 }
 
 const FOLDED: ReadonlySet<string> = new Set(['NuGet', 'Packagist', 'SwiftURL', 'GitHub Actions', 'VSCode']);
-
 const REBUILT: ReadonlySet<string> = new Set(['Echo', 'Root', 'TuxCare']);
 
 /** Normalises a package name: different spellings of the same name become equal. */

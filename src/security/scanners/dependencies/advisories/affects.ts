@@ -1,8 +1,7 @@
 import type { PackageVersion } from '../../../findings/finding.ts';
 import { isEcosystemWithin } from '../ecosystem.ts';
 import { orderOf } from '../versions/order.ts';
-import type { Advisory, Affected, RangeEvent } from './advisory.ts';
-import { normalisePackageName } from './advisory.ts';
+import { type Advisory, type Affected, normalisePackageName, type RangeEvent } from './advisory.ts';
 
 /** True if the advisory applies to this version of the package, by OSV's algorithm (section "Evaluation"). */
 export function affects(advisory: Advisory, { ecosystem, name, version }: PackageVersion): boolean {

@@ -21,7 +21,6 @@ const RETRIED_STATUSES = new Set([429, 500, 502, 503, 504]);
 /** Maximum wait in seconds that a busy service may ask for. If the service asks for more, the request is not repeated. */
 const MAX_RETRY_DELAY_SECONDS = 10;
 
-/** Requests JSON. Repeats the request once if the service is busy. Throws AppError. */
 export async function askJson(
   options: AskOptions,
   path: string,

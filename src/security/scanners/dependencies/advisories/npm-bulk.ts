@@ -1,6 +1,5 @@
 import semver from 'semver';
 import { AppError } from '../../../../errors.ts';
-import type { PackageVersion } from '../../../findings/finding.ts';
 import type { Advisory, AdvisorySource, RangeEvent } from './advisory.ts';
 import { type AskOptions, askJson } from './ask.ts';
 import { readOsvRecord } from './osv-record.ts';
@@ -23,7 +22,8 @@ export function createNpmBulk(options: Omit<AskOptions, 'name'>): AdvisorySource
       const names = [...byName.keys()];
       for (let from = 0; from < names.length; from += MAX_NAMES_PER_REQUEST) {
         const batch = names.slice(from, from + MAX_NAMES_PER_REQUEST);
-        const body = Object.fromEntries(batch.map((name) => [name, versionsOf(byName.get(name) ?? [])]));
+        const versionsOf = (name: string) => [...new Set(byName.get(name)?.map(({ version }) => version))];
+        const body = Object.fromEntries(batch.map((name) => [name, versionsOf(name)]));
         const answer = await askJson(ask, '/-/npm/v1/security/advisories/bulk', signal, body);
         if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) {
           throw new AppError('upstream', `${ask.name} answered something that is not a set of advisories`);
@@ -44,10 +44,6 @@ function* advisoriesIn(answer: object): Generator<[name: string, advisory: Advis
       if (advisory) yield [name, advisory];
     }
   }
-}
-
-function versionsOf(packages: readonly PackageVersion[]): string[] {
-  return [...new Set(packages.map(({ version }) => version))];
 }
 
 function readBulk(name: string, one: unknown): Advisory | undefined {

@@ -31,7 +31,6 @@ const TABLES = `
   CREATE TABLE ecosystems (ecosystem TEXT PRIMARY KEY, advisories INTEGER NOT NULL, updated_at INTEGER NOT NULL) STRICT;`;
 
 const FAMILY = `substr(ecosystem, 1, instr(ecosystem || ':', ':') - 1)`;
-
 const ADVISORIES_PER_TRANSACTION = 20_000;
 
 /** Starts a new offline database in the folder. Throws the system's error if the folder is not writable. */
@@ -122,7 +121,6 @@ function grouped(affected: readonly Affected[]): Affected[][] {
   return [...Map.groupBy(affected, ({ ecosystem, name }) => `${ecosystem} ${name}`).values()];
 }
 
-/** Returns the version ranges of an advisory, and the affected versions outside these ranges. */
 function partOf(advisory: Advisory, entries: readonly Affected[]): StoredAffected {
   const ranges = entries.flatMap((one) => one.ranges);
   const [first] = entries;

@@ -10,8 +10,7 @@ import {
   familyOf,
   isEcosystemWithin,
 } from '../ecosystem.ts';
-import type { Advisory, AdvisorySource, Affected } from './advisory.ts';
-import { normalisePackageName } from './advisory.ts';
+import { type Advisory, type AdvisorySource, type Affected, normalisePackageName } from './advisory.ts';
 
 /** File name of the offline database in the data folder. A user can delete the file; the next update creates it again. */
 export const OFFLINE_FILE = 'advisories.sqlite';
@@ -105,8 +104,7 @@ export function createOffline(folder: string, ecosystems: ReadonlySet<EcosystemF
         });
       } catch (cause) {
         signal.throwIfAborted();
-        const why = 'it is damaged';
-        throw new AppError('unavailable', why, { cause });
+        throw new AppError('unavailable', 'it is damaged', { cause });
       } finally {
         database.close();
       }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
 import { Unzip, type UnzipDecoder, type UnzipFile } from 'fflate';
 import { AppError } from '../../../../errors.ts';
+import { parseJsonOrNothing } from '../../../../lib/text/parse-json-or-nothing.ts';
 
 /** Maximum size in bytes of one record and of all records, and maximum number of records. OSV has about 2,700,000 records. */
 export interface OsvLimits {
@@ -13,7 +14,6 @@ export interface OsvLimits {
 }
 
 export const OSV_LIMITS: OsvLimits = { record: 20_000_000, total: 100_000_000_000, records: 10_000_000 };
-
 const CHUNK_BYTES = 1 << 18;
 
 /** Yields the records of an OSV export, and undefined for an invalid or too large record. Throws AppError `bad_request`. */
@@ -43,7 +43,6 @@ class Packed implements UnzipDecoder {
   }
 }
 
-/** Yields the records of all files below the folder, without following links. */
 async function* folderRecords(root: string, signal: AbortSignal, limits: OsvLimits): AsyncGenerator<unknown> {
   const folders = [root];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
@@ -128,9 +127,5 @@ export async function* zipRecords(
 }
 
 function parsed(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes)) as unknown;
-  } catch {
-    return undefined;
-  }
+  return parseJsonOrNothing(new TextDecoder().decode(bytes));
 }

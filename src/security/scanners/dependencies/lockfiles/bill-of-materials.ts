@@ -8,7 +8,6 @@ type IndexesById = Map<string, PackageIndex>;
 /** Reads bills of materials in JSON: CycloneDX, and SPDX 2. A package without a package URL of a known registry is noted. */
 export const billOfMaterials: LockfileReader = {
   kind: 'bill of materials',
-  // Each package has the ecosystem of its package URL.
   ecosystem: 'npm',
   wants: (path) => /(?:^|[/._-])(?:s?bom|cyclonedx|cdx|spdx)\.json$/i.test(path),
   parse(text, collector) {
@@ -87,7 +86,6 @@ interface Described {
   readonly development?: boolean | undefined;
 }
 
-/** Returns the index of the added package. Undefined if the package URL is missing, or its registry unknown. */
 function addPackage(
   collector: PackageCollector,
   purl: string | undefined,

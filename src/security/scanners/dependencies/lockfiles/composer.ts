@@ -12,7 +12,6 @@ import {
   textsIn,
 } from './json-tree.ts';
 
-/** Reads `composer.lock`, with the version ranges from `composer.json` in the same folder. */
 export const composer: LockfileReader = {
   kind: 'composer.lock',
   ecosystem: 'Packagist',

@@ -21,7 +21,6 @@ function read(reference: string): Reference | undefined {
   return { name, version, local: user !== undefined && user !== '_' };
 }
 
-/** Reads `conan.lock`, a graph in Conan 1 and lists in Conan 2. */
 export const conanLock: LockfileReader = {
   kind: 'conan.lock',
   ecosystem: 'ConanCenter',

@@ -8,7 +8,6 @@ const DIRECT = /^ {2}([\w.-]{1,200})(?: \(([^()]{1,300})\))?!?(?: sha256=([0-9a-
 const PLATFORM =
   /-(?:java|jruby|x86|x64|x86_64|arm|arm64|aarch64|universal|mingw|mswin|ruby|armv\w{1,20})(?:[-_].*)?$/s;
 
-/** Reads `Gemfile.lock` and its alternative name `gems.locked`. */
 export const gemfile: LockfileReader = {
   kind: 'Gemfile.lock',
   ecosystem: 'RubyGems',

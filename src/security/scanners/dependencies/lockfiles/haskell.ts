@@ -3,7 +3,6 @@ import type { LockfileReader } from '../lockfile-reader.ts';
 /** Matches a constraint with an exact version: `any.aeson ==2.1.2.1` or `aeson ==2.1.2.1`. */
 const CONSTRAINT = /^(?:any\.)?([A-Za-z][\w-]{0,200}) *==([\d.]{1,100})$/;
 
-/** Reads `cabal.project.freeze`, which contains one constraint in each line. */
 export const cabalFreeze: LockfileReader = {
   kind: 'cabal.project.freeze',
   ecosystem: 'Hackage',

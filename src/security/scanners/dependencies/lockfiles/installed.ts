@@ -1,19 +1,13 @@
 import { posix } from 'node:path';
 import { type Ecosystem, type EcosystemFamily, ecosystemOf } from '../ecosystem.ts';
 import type { LockfileReader, ParseContext } from '../lockfile-reader.ts';
+import distributions from './distributions.json' with { type: 'json' };
 
 /** Distributions by `ID` in `etc/os-release`. `numbers` counts the parts of `VERSION_ID` that name a release: 2 for `22.04`. */
-const DISTRIBUTIONS: Readonly<Record<string, readonly [family: EcosystemFamily, numbers: number]>> = {
-  debian: ['Debian', 1],
-  ubuntu: ['Ubuntu', 2],
-  echo: ['Echo', 0],
-  alpine: ['Alpine', 2],
-  wolfi: ['Wolfi', 0],
-  chainguard: ['Chainguard', 0],
-  minimos: ['MinimOS', 0],
-  cleanstart: ['CleanStart', 0],
-  alpaquita: ['Alpaquita', 1],
-};
+const DISTRIBUTIONS = new Map(Object.entries(distributions)) as unknown as ReadonlyMap<
+  string,
+  readonly [family: EcosystemFamily, numbers: number]
+>;
 const ADVICE =
   'scan the whole unpacked image, etc/os-release with it: which advisories hold depends on the release';
 
@@ -30,7 +24,7 @@ function distributionOf(release: string | undefined): {
       .trim()
       .replace(/^["']|["']$/g, '') ?? '';
   const id = value('ID').toLowerCase();
-  const [family, numbers] = (Object.hasOwn(DISTRIBUTIONS, id) ? DISTRIBUTIONS[id] : undefined) ?? [];
+  const [family, numbers] = DISTRIBUTIONS.get(id) ?? [];
   if (family === undefined || numbers === undefined)
     return {
       why: `no advisories are known of its distribution, ${JSON.stringify(value('ID').slice(0, 50))}`,

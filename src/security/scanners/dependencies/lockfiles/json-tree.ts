@@ -1,6 +1,7 @@
-import { type ParseErrorCode, visit } from 'jsonc-parser';
+import { visit } from 'jsonc-parser';
 import { type Lines, linesOf } from '../../../trees/lines.ts';
 import { BrokenLockfileError } from '../lockfile-reader.ts';
+import problems from './json-problems.json' with { type: 'json' };
 
 export type Json = string | number | boolean | null | JsonObject | JsonArray;
 /** A JSON object. A Map allows members with any name, even `__proto__`. `at` is the object's offset in the text. */
@@ -24,22 +25,7 @@ const MAX_DEPTH = 200;
 const MAX_VALUES = 5_000_000;
 
 /** Messages for the error codes of the JSON parser. Errors with other codes are ignored. */
-const PROBLEMS: ReadonlyMap<ParseErrorCode, string> = new Map([
-  [1, 'has something that is not a value'],
-  [2, 'has something that is not a value'],
-  [3, 'lacks a name in quotes'],
-  [4, 'has something that is not a value'],
-  [5, 'lacks a colon'],
-  [6, 'lacks a comma'],
-  [7, 'lacks a closing brace'],
-  [8, 'lacks a closing bracket'],
-  [9, 'has something after its end'],
-  [11, 'has a comment without an end'],
-  [12, 'has a text without an end'],
-  [13, 'has something that is not a value'],
-  [14, 'has a text with an escape that JSON does not know'],
-  [15, 'has a text with an escape that JSON does not know'],
-]);
+const PROBLEMS: Readonly<Record<string, string>> = problems;
 
 /** Parses JSON with the offset of each value. Accepts comments and trailing commas. Throws `BrokenLockfileError`. */
 export function parseJson(text: string): { readonly root: Json; readonly lines: Lines } {
@@ -81,7 +67,7 @@ export function parseJson(text: string): { readonly root: Json; readonly lines: 
       onObjectEnd: end,
       onArrayEnd: end,
       onError(code, at) {
-        const problem = PROBLEMS.get(code);
+        const problem = PROBLEMS[code];
         if (problem !== undefined) throw broken(at, problem);
       },
     },

@@ -27,8 +27,7 @@ export const julia: LockfileReader = {
       return list.filter(isTomlTable).flatMap((one, at) => {
         const version = stringIn(one, 'version');
         if (version === undefined) return [];
-        const elsewhere = stringIn(one, 'path') !== undefined || stringIn(one, 'repo-url') !== undefined;
-        const local = elsewhere;
+        const local = stringIn(one, 'path') !== undefined || stringIn(one, 'repo-url') !== undefined;
         const index = collector.addPackage({ name, version, line: lines[at] ?? 1, local });
         return [{ name, one, index }];
       });

@@ -4,7 +4,6 @@ import { hexHash } from './hashes.ts';
 import { isObject, type Json, type JsonObject, objectIn, parseJson, textIn, textsIn } from './json-tree.ts';
 import { type LocatedXmlElement, parseXml, textOf } from './xml-tree.ts';
 
-/** Reads `packages.lock.json`, which lists packages by target framework. */
 export const nugetLock: LockfileReader = {
   kind: 'packages.lock.json',
   ecosystem: 'NuGet',

@@ -6,7 +6,6 @@ import { isObject, type Json, type JsonObject, objectIn, parseJson, textIn, text
 const FOLDER = 'node_modules/';
 const KINDS = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'] as const;
 
-/** Reads npm's lockfile, versions 1 to 3. */
 export const packageLock: LockfileReader = {
   kind: 'package-lock.json',
   ecosystem: 'npm',

@@ -4,7 +4,6 @@ import { entryIn, type IndentedEntry, inlineMap, parseIndented, valueIn } from '
 
 const KINDS = ['dependencies', 'optionalDependencies', 'devDependencies'] as const;
 
-/** Reads `pnpm-lock.yaml`, versions 5 to 9. */
 export const pnpm: LockfileReader = {
   kind: 'pnpm-lock.yaml',
   ecosystem: 'npm',

@@ -1,4 +1,6 @@
 import { parse, TomlError } from 'smol-toml';
+import { memberOf } from '../../../../lib/json-members.ts';
+import { pushTo } from '../../../../lib/push-to.ts';
 import { BrokenLockfileError } from '../lockfile-reader.ts';
 
 export type TomlTable = Readonly<Record<string, unknown>>;
@@ -44,10 +46,7 @@ export function allHeaderLines(text: string): ReadonlyMap<string, readonly numbe
   for (const content of text.split('\n')) {
     line++;
     const [header] = /^\[\[[^\]]{1,300}\]\]/.exec(content) ?? [];
-    if (header === undefined) continue;
-    const lines = found.get(header);
-    if (lines) lines.push(line);
-    else found.set(header, [line]);
+    if (header !== undefined) pushTo(found, header, line);
   }
   return found;
 }
@@ -70,8 +69,4 @@ export function stringIn(value: unknown, name: string): string | undefined {
 export function listIn(value: unknown, name: string): readonly unknown[] {
   const member = memberOf(value, name);
   return Array.isArray(member) ? member : [];
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return isTomlTable(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }

@@ -4,7 +4,6 @@ import { colonHashes } from './hashes.ts';
 import { pythonName } from './python-name.ts';
 import { addTables, isTomlTable, listIn, parseToml, stringIn, type TomlTable, tableIn } from './toml-tree.ts';
 
-/** Reads `uv.lock`. The project and its workspace members are packages in this file too. */
 export const uv: LockfileReader = {
   kind: 'uv.lock',
   ecosystem: 'PyPI',

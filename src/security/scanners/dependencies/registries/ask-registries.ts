@@ -28,7 +28,6 @@ export interface AskedName {
 export interface RegistriesWatch {
   readonly signal: AbortSignal;
   found(asked: AskedName, version: string, facts: PackageFacts): void;
-  /** Called with what was not asked or not answered, as a phrase. */
   leave(what: string): void;
 }
 
@@ -45,7 +44,6 @@ const READ_MS = 10_000;
 const CACHE_LIFETIME_MS = 86_400_000;
 const MAX_CACHED = 20_000;
 const MAX_WAITING_JOBS = 1000;
-
 /** Worker pool for answers of registries, shared by all scans. It is created on first use. */
 let pool: WorkerPool<RegistryAnswerJob, PackageFacts[] | undefined> | undefined;
 
@@ -94,7 +92,6 @@ export function createRegistries({
     return facts !== undefined;
   }
 
-  /** Asks one registry. Its first failure ends the requests to it. */
   async function askAll(names: readonly AskedName[], watch: RegistriesWatch, deadline: AbortSignal) {
     const stop = new AbortController();
     const signal = AbortSignal.any([watch.signal, deadline, stop.signal]);

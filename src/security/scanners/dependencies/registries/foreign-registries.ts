@@ -10,7 +10,6 @@ const SETTINGS = written.settings.map(({ ecosystem, file, address }) => ({
 const MAX_FILES = 200;
 const MAX_FILE_BYTES = 200_000;
 
-/** True for an http address of another registry than the public ones. */
 export function isForeignAddress(address: unknown): boolean {
   if (typeof address !== 'string' || !/^https?:/i.test(address) || !URL.canParse(address)) return false;
   return !PUBLIC_HOSTS.has(new URL(address).hostname);

@@ -21,9 +21,7 @@ export interface JudgedPackage {
 type Rule = keyof typeof rules;
 type Words = Readonly<Record<string, string>>;
 
-/** Ids of all findings about packages in registries. */
 export const PACKAGE_RULE_IDS = Object.keys(rules).map((rule) => `packages/${rule}`);
-
 const DAY_MS = 86_400_000;
 const [NEW_PACKAGE_DAYS, VERY_NEW_DAYS, NEW_VERSION_DAYS, NEW_PUBLISHER_DAYS] = [30, 7, 3, 30];
 
@@ -98,7 +96,6 @@ function quoted(words: string): string {
   return words === '' ? '' : `: "${words}"`;
 }
 
-/** Returns whole days since a time. Infinity for an unknown time. */
 function daysSince(time: number | undefined, now: number): number {
   return time === undefined ? Number.POSITIVE_INFINITY : Math.max(0, Math.floor((now - time) / DAY_MS));
 }

@@ -1,3 +1,5 @@
+import { compareEach, compareValues } from './compare-each.ts';
+
 /** Part of an Alpine version. Sources: apk-package(5) and apk's own tests. */
 type Part =
   | { readonly kind: 'first' | 'number'; readonly digits: string }
@@ -42,11 +44,7 @@ export function parseAlpine(version: string): Part[] | undefined {
 }
 
 export function compareAlpine(a: readonly Part[], b: readonly Part[]): number {
-  for (let at = 0; at < Math.max(a.length, b.length); at++) {
-    const result = comparePart(a[at], b[at]);
-    if (result !== 0) return result;
-  }
-  return 0;
+  return compareEach(a, b, comparePart);
 }
 
 function comparePart(a: Part | undefined, b: Part | undefined): number {
@@ -61,15 +59,11 @@ function placeOf(part: Part | undefined): number {
 }
 
 function compareSame(a: Part, b: Part): number {
-  if (a.kind === 'letter' && b.kind === 'letter') return order(a.letter, b.letter);
+  if (a.kind === 'letter' && b.kind === 'letter') return compareValues(a.letter, b.letter);
   if (a.kind === 'suffix' && b.kind === 'suffix') return a.rank - b.rank;
-  if ('number' in a && 'number' in b) return order(a.number, b.number);
+  if ('number' in a && 'number' in b) return compareValues(a.number, b.number);
   if (!('digits' in a && 'digits' in b)) return 0;
   // A number with a leading zero is compared as a fraction: 1.02 comes before 1.1. The first number of a version is not.
   const fraction = a.kind === 'number' && (a.digits.startsWith('0') || b.digits.startsWith('0'));
-  return fraction ? order(a.digits, b.digits) : order(BigInt(a.digits), BigInt(b.digits));
-}
-
-function order<T extends string | bigint>(a: T, b: T): number {
-  return Number(a > b) - Number(a < b);
+  return fraction ? compareValues(a.digits, b.digits) : compareValues(BigInt(a.digits), BigInt(b.digits));
 }

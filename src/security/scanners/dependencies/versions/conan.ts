@@ -17,7 +17,6 @@ export function parseConan(version: string): Version | undefined {
   };
 }
 
-/** Splits a version into items. Removes zeros at the end, which do not affect the order. */
 function significant(text: string): string[] {
   const items = text.split('.');
   while (items.length > 1 && /^0+$/.test(items.at(-1) ?? '')) items.pop();

@@ -1,3 +1,5 @@
+import { compareEach } from './compare-each.ts';
+
 /** A version of FreeBSD's pkg: `<version>[_<revision>][,<epoch>]`. Source: pkg-version(8) and the Porter's Handbook. */
 interface Version {
   readonly epoch: number;
@@ -28,7 +30,6 @@ export function parseFreebsd(text: string): Version | undefined {
   };
 }
 
-/** Splits a version into components. Letters without a number sort before all numbers. Separators are ignored. */
 function componentsOf(text: string): Component[] {
   const found: Component[] = [];
   for (const [, star, number = '', word = '', patch = ''] of text.matchAll(
@@ -50,19 +51,14 @@ function letterOf(word: string): number {
 }
 
 export function compareFreebsd(a: Version, b: Version): number {
-  if (a.epoch !== b.epoch) return a.epoch - b.epoch;
-  for (let at = 0; at < Math.max(a.parts.length, b.parts.length); at++) {
-    const result = compareComponents(a.parts[at] ?? [], b.parts[at] ?? []);
-    if (result !== 0) return result;
-  }
-  return a.revision - b.revision;
+  const parts = compareEach(a.parts, b.parts, (left = [], right = []) => compareComponents(left, right));
+  return a.epoch - b.epoch || parts || a.revision - b.revision;
 }
 
 function compareComponents(a: readonly Component[], b: readonly Component[]): number {
-  for (let at = 0; at < Math.max(a.length, b.length); at++) {
-    const [left, right] = [a[at] ?? NOTHING, b[at] ?? NOTHING];
-    const result = left[0] - right[0] || left[1] - right[1] || left[2] - right[2];
-    if (result !== 0) return result;
-  }
-  return 0;
+  return compareEach(
+    a,
+    b,
+    (left = NOTHING, right = NOTHING) => left[0] - right[0] || left[1] - right[1] || left[2] - right[2],
+  );
 }

@@ -1,3 +1,5 @@
+import { compareEach, compareValues } from './compare-each.ts';
+
 /** A Maven version: numbers and words in nested lists. Source: Maven's POM reference ("Version Order Specification"). */
 type Item = bigint | string | readonly Item[];
 
@@ -81,30 +83,19 @@ export function compareMaven(a: Item | undefined, b: Item | undefined): number {
   if (typeof a === 'string') return compareWord(a, b);
   if (typeof b === 'bigint') return -1;
   if (typeof b === 'string') return 1;
-  const length = Math.max(a.length, b?.length ?? 0);
-  for (let at = 0; at < length; at++) {
-    const result = compareMaven(a[at], b?.[at]);
-    if (result !== 0) return result;
-  }
-  return 0;
+  return compareEach(a, b ?? [], compareMaven);
 }
 
-/** Compares a number with another item. A number is newer than a word, a list or a missing item. */
 function compareNumber(a: bigint, b: Item | undefined): number {
-  return typeof b === 'bigint' ? Number(a > b) - Number(a < b) : 1;
+  return typeof b === 'bigint' ? compareValues(a, b) : 1;
 }
 
-/** Compares a word with another item. A word is older than a list or a number. */
 function compareWord(a: string, b: Item | undefined): number {
-  if (b === undefined) return order(rank(a), RELEASE);
-  return typeof b === 'string' ? order(rank(a), rank(b)) : -1;
+  if (b === undefined) return compareValues(rank(a), RELEASE);
+  return typeof b === 'string' ? compareValues(rank(a), rank(b)) : -1;
 }
 
 function rank(qualifier: string): string {
   const at = QUALIFIERS.indexOf(qualifier);
   return at < 0 ? `${QUALIFIERS.length}-${qualifier}` : String(at);
-}
-
-function order(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

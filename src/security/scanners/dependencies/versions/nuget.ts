@@ -1,3 +1,5 @@
+import { compareEach } from './compare-each.ts';
+
 /** A NuGet version: SemVer 2 with up to four numbers and case-insensitive words. */
 interface Version {
   readonly numbers: readonly number[];
@@ -17,16 +19,10 @@ export function parseNuget(version: string): Version | undefined {
 }
 
 export function compareNuget(a: Version, b: Version): number {
-  for (let at = 0; at < 4; at++) {
-    const difference = (a.numbers[at] ?? 0) - (b.numbers[at] ?? 0);
-    if (difference !== 0) return difference;
-  }
+  const numbers = compareEach(a.numbers, b.numbers, (left = 0, right = 0) => left - right);
+  if (numbers !== 0) return numbers;
   if (a.labels.length === 0 || b.labels.length === 0) return b.labels.length - a.labels.length;
-  for (let at = 0; at < Math.max(a.labels.length, b.labels.length); at++) {
-    const result = compareLabels(a.labels[at], b.labels[at]);
-    if (result !== 0) return result;
-  }
-  return 0;
+  return compareEach(a.labels, b.labels, compareLabels);
 }
 
 /** Compares prerelease labels. A number is older than a word; of two versions, the one with fewer labels is older. */

@@ -1,3 +1,5 @@
+import { compareEach } from './compare-each.ts';
+
 /** A version in Composer's normal form, such as `1.2.3.0-beta2-dev`: numbers, stability (`beta`), its number (`step`), `-dev`. */
 interface Version {
   readonly numbers: readonly number[];
@@ -46,9 +48,5 @@ export function comparePackagist(a: Version, b: Version): number {
 }
 
 function compareLists(a: readonly number[], b: readonly number[]): number {
-  for (let at = 0; at < Math.max(a.length, b.length); at++) {
-    const difference = (a[at] ?? -1) - (b[at] ?? -1);
-    if (difference !== 0) return difference;
-  }
-  return 0;
+  return compareEach(a, b, (left = -1, right = -1) => left - right);
 }

@@ -48,7 +48,6 @@ export function isVersionInRange(ecosystem: Ecosystem, version: string, range: s
   }
 }
 
-/** Tests a version against alternatives such as `^1 || ^2`. `~` has Poetry's meaning if `poetry` is set, otherwise Ruby's. */
 function alternatives(version: string, range: string, order: Order, poetry = false): boolean | undefined {
   const judged = range.split(/\|\|?/, MAX_RANGE_PARTS).map((part) => allOf(version, part, order, poetry));
   if (judged.includes(true)) return true;

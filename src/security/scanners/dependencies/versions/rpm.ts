@@ -1,3 +1,5 @@
+import { compareEach, compareValues } from './compare-each.ts';
+
 /** An RPM version: epoch, version and release. Source: rpm-version(7). */
 interface Version {
   readonly epoch: number;
@@ -30,11 +32,7 @@ const SEGMENT = /\d+|[A-Za-z]+|[~^]/g;
 export function compareRpmSegments(a: string, b: string): number {
   if (a === b) return 0;
   const [left, right] = [a.match(SEGMENT) ?? [], b.match(SEGMENT) ?? []];
-  for (let at = 0; at < Math.max(left.length, right.length); at++) {
-    const result = compareSegment(left[at], right[at]);
-    if (result !== 0) return result;
-  }
-  return 0;
+  return compareEach<string>(left, right, compareSegment);
 }
 
 /** Compares two segments. Ascending: `~`, end of the version, `^`, letters, digits. */
@@ -44,9 +42,5 @@ function compareSegment(a: string | undefined, b: string | undefined): number {
   if (a === '^' || b === '^') return Number(b === '^') - Number(a === '^');
   const [first, second] = [/^\d/.test(a), /^\d/.test(b)];
   if (first !== second) return first ? 1 : -1;
-  if (first) {
-    const [low, high] = [BigInt(a), BigInt(b)];
-    return Number(low > high) - Number(low < high);
-  }
-  return Number(a > b) - Number(a < b);
+  return first ? compareValues(BigInt(a), BigInt(b)) : compareValues(a, b);
 }

@@ -16,7 +16,6 @@ const ENDING: ReadonlySet<string> = new Set(['Job', 'CronJob']);
 const MAX_LIST_DEPTH = 3;
 const FILLED_IN = 'x';
 
-/** Converts Kubernetes objects, their pods and their containers to resources. A `ServerContainer` runs for a long time. */
 export function kubernetesResources(
   documents: readonly YamlNode[],
   partial: boolean,

@@ -22,7 +22,6 @@ export interface Fence {
 const [MAX_CHARACTERS, MAX_TOKENS] = [21_000, 300];
 const FENCED = /^\$\{\{((?:'[^']*'|[^'}]|\}(?!\}))*)\}\}/;
 
-/** Finds all `${{ }}` of a text. Stops at one that is not closed. */
 export function findFences(text: string): Fence[] {
   const fences: Fence[] = [];
   for (let start = text.indexOf('${{'); start >= 0; start = text.indexOf('${{', start + 3)) {
@@ -36,7 +35,6 @@ export function findFences(text: string): Fence[] {
 }
 
 const TOKEN = /\s*(?:'(?:[^']|'')*'|[+-]?\.?\d[\w.]*|[a-z_][\w-]*|&&|\|\||[=!<>]=|[!<>().,[\]*])|\s*$/iy;
-/** Binding strength of operators. */
 const STRENGTH = new Map([
   ['||', 1],
   ['&&', 2],
@@ -145,7 +143,6 @@ export function leavesOf(expression: Expression | undefined, path = ''): string[
   return parts.flatMap((part, at) => (isUsed(at) ? leavesOf(part, path) : []));
 }
 
-/** Maximum number of characters of an expression in its one form. */
 const MAX_NORMAL = 500;
 
 /** Adds to `forms` each part of an expression and at last itself in one form, whatever its spelling: `(github.actor == 'x')`. */

@@ -11,7 +11,6 @@ export interface WorkflowFile {
   /** True if strangers can start the workflow, and it still has the rights of the repository. */
   readonly isPrivileged: boolean;
   readonly jobs: readonly YamlNode[];
-  /** Steps of all jobs, or of the action. A job that calls a workflow counts as a step. */
   readonly steps: readonly Step[];
 }
 export interface Step {
@@ -75,7 +74,6 @@ export function inputOf({ node }: Step, name: string): YamlText | undefined {
   return found?.kind === 'text' ? found : undefined;
 }
 
-/** All texts beneath a node. */
 export function textsIn(node: YamlNode | undefined): YamlText[] {
   if (node?.kind === 'text') return [node];
   return (node?.kind === 'list' ? node.items : entriesOf(node).map(([, one]) => one)).flatMap(textsIn);

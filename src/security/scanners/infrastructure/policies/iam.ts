@@ -2,28 +2,12 @@ import { readJson } from '../json-tree.ts';
 import type { RuleMatch } from '../rules.ts';
 import { type ConfigResource, type ConfigValue, entryOf, itemsOf, textOf } from '../value.ts';
 import { nodeAt, type ReportSkipped, type YamlNode } from '../yaml-tree.ts';
+import attributes from './policy-attributes.json' with { type: 'json' };
 import { type Statement, statementMatches } from './statements.ts';
 
 const MAX_POLICY_CHARACTERS = 100_000;
 /** Attributes with an IAM policy: `identity` of a user or role, `resource` of a resource, `trust` says who may assume a role. */
-const POLICIES: Readonly<Record<string, 'identity' | 'resource' | 'trust'>> = {
-  policy: 'resource',
-  inline_policy: 'identity',
-  assume_role_policy: 'trust',
-  access_policy: 'resource',
-  access_policies: 'resource',
-  resource_policy: 'resource',
-  policy_document: 'resource',
-  PolicyDocument: 'resource',
-  AssumeRolePolicyDocument: 'trust',
-  KeyPolicy: 'resource',
-  AccessPolicies: 'resource',
-  ResourcePolicy: 'resource',
-  RepositoryPolicyText: 'resource',
-  InlinePolicy: 'identity',
-  Policies: 'identity',
-  Policy: 'resource',
-};
+const POLICIES = attributes as Readonly<Record<string, 'identity' | 'resource' | 'trust'>>;
 /** Matches resource types whose policies grant permissions to an identity: a user, group or role. */
 const IDENTITY = /^aws_(?:iam_|ssoadmin_)|^AWS::(?:IAM|SSO|Serverless)::/;
 
@@ -75,7 +59,6 @@ function asValue(node: YamlNode, line: number): ConfigValue {
   return { kind: 'map', line: place, entries };
 }
 
-/** Returns the texts in a value. For an unknown value, returns its source code. */
 function textsOf(value: ConfigValue | undefined): string[] {
   return itemsOf(value).flatMap((one) => (one.kind === 'text' || one.kind === 'unknown' ? [one.text] : []));
 }

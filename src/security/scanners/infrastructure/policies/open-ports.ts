@@ -4,7 +4,6 @@ import { type ConfigResource, type ConfigValue, entryOf, itemsOf, textOf } from 
 
 const EVERYWHERE = /^(?:0\.0\.0\.0(?:\/0)?|::\/0|\*|Internet|Any)$/i;
 const WEB = new Set([80, 443]);
-
 const ICMP = /^(?:icmp(?:v6)?|1|58)$/i;
 
 interface Opening {
@@ -14,7 +13,6 @@ interface Opening {
   readonly ports: readonly string[];
 }
 
-/** Finds ports that a resource opens to every network. Web ports do not count. */
 export function openPortMatches(resource: ConfigResource): RuleMatch[] {
   return openings(resource).flatMap(({ line, sources, ports }): RuleMatch[] => {
     const open = sources.find((source) =>

@@ -3,7 +3,6 @@ import type { Severity } from '../../../../lib/severity.ts';
 /** Condition on a resource. The fields `is` to `closed` test one value. The fields from `when` on combine conditions. */
 export interface PolicyCondition {
   readonly at?: string;
-  /** Allowed texts. `*` in a longer text stands for any characters. */
   readonly is?: readonly string[];
   readonly not?: readonly string[];
   readonly set?: true;
@@ -11,7 +10,6 @@ export interface PolicyCondition {
   readonly least?: number;
   readonly most?: number;
   readonly has?: readonly string[];
-  /** If true, a network range with all addresses violates the condition. */
   readonly closed?: true;
   /** Result for a missing value. Default: `bad` if `is`, `set`, `least`, `has` or `some` is set, otherwise `fine`. */
   readonly absent?: 'fine' | 'bad';

@@ -1,5 +1,6 @@
 import { fitsPart } from '../../../trees/glob.ts';
 import type { RuleMatch, RuleName } from '../rules.ts';
+import actions from './sensitive-actions.json' with { type: 'json' };
 
 export interface Statement {
   readonly line: number;
@@ -13,45 +14,7 @@ export interface Statement {
 }
 
 /** IAM actions with which an identity can extend its own permissions. Sources: AWS documentation and public research. */
-const ESCALATIONS = [
-  'iam:CreatePolicyVersion',
-  'iam:SetDefaultPolicyVersion',
-  'iam:AttachUserPolicy',
-  'iam:AttachGroupPolicy',
-  'iam:AttachRolePolicy',
-  'iam:PutUserPolicy',
-  'iam:PutGroupPolicy',
-  'iam:PutRolePolicy',
-  'iam:AddUserToGroup',
-  'iam:UpdateAssumeRolePolicy',
-  'iam:UpdateLoginProfile',
-  'lambda:UpdateFunctionCode',
-  'glue:UpdateDevEndpoint',
-];
-const CREDENTIALS = [
-  'iam:CreateAccessKey',
-  'iam:CreateLoginProfile',
-  'iam:CreateServiceSpecificCredential',
-  'iam:ResetServiceSpecificCredential',
-  'sts:AssumeRole',
-  'sts:GetFederationToken',
-  'chime:CreateApiKey',
-  'codepipeline:PollForJobs',
-  'cognito-identity:GetCredentialsForIdentity',
-  'connect:GetFederationToken',
-  'ec2:GetPasswordData',
-  'ecr:GetAuthorizationToken',
-  'rds-db:connect',
-  'redshift:GetClusterCredentials',
-];
-const SECRETS = [
-  's3:GetObject',
-  'ssm:GetParameter',
-  'ssm:GetParameters',
-  'ssm:GetParametersByPath',
-  'secretsmanager:GetSecretValue',
-  'kms:Decrypt',
-];
+const { escalations: ESCALATIONS, credentials: CREDENTIALS, secrets: SECRETS } = actions;
 /** AWS services. A user with all actions of one of these services controls the whole account. */
 const RULING: ReadonlySet<string> = new Set(['iam', 'organizations', 'sts', 'kms', 'secretsmanager', 'sso']);
 /** Matches actions that AWS does not limit to a resource. A policy that allows such an action must name the resource `*`. */

@@ -72,7 +72,6 @@ function readHead(cursor: Cursor): string[] {
   return words;
 }
 
-/** Returns the source code of an expression. The expression ends at the first line end outside of brackets. */
 function readExpression(cursor: Cursor): string {
   const { text } = cursor;
   const start = cursor.at;

@@ -1,34 +1,10 @@
 import type { ConfigResource, ConfigValue } from '../value.ts';
 import type { YamlNode } from '../yaml-tree.ts';
+import names from './kubernetes-names.json' with { type: 'json' };
 
 /** Kinds of Kubernetes objects by Terraform resource type. The type's suffix `_v1` is omitted. */
-const KINDS: Readonly<Record<string, string>> = {
-  kubernetes_pod: 'Pod',
-  kubernetes_deployment: 'Deployment',
-  kubernetes_stateful_set: 'StatefulSet',
-  kubernetes_daemonset: 'DaemonSet',
-  kubernetes_daemon_set: 'DaemonSet',
-  kubernetes_replication_controller: 'ReplicationController',
-  kubernetes_job: 'Job',
-  kubernetes_cron_job: 'CronJob',
-  kubernetes_service: 'Service',
-  kubernetes_service_account: 'ServiceAccount',
-  kubernetes_role: 'Role',
-  kubernetes_cluster_role: 'ClusterRole',
-  kubernetes_role_binding: 'RoleBinding',
-  kubernetes_cluster_role_binding: 'ClusterRoleBinding',
-  kubernetes_ingress: 'Ingress',
-  kubernetes_network_policy: 'NetworkPolicy',
-};
-const PLURALS: Readonly<Record<string, string>> = {
-  container: 'containers',
-  init_container: 'initContainers',
-  volume: 'volumes',
-  volume_mount: 'volumeMounts',
-  port: 'ports',
-  rule: 'rules',
-  subject: 'subjects',
-};
+const KINDS: Readonly<Record<string, string>> = names.kinds;
+const PLURALS: Readonly<Record<string, string>> = names.plurals;
 export const UNKNOWN_VALUE_TEXT = '(known to a run)';
 
 /** Converts a resource of Terraform's Kubernetes provider to a manifest. Returns undefined for other resources. */

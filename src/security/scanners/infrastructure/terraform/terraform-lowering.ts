@@ -60,7 +60,6 @@ function ofJson(value: ConfigValue): ConfigValue | undefined {
   if (value.kind !== 'text' && value.kind !== 'unknown') return undefined;
   const written = value.text.trim();
   if (!/^[[{]/.test(written) || written.length > MAX_JSON_CHARACTERS) return undefined;
-  // Number of lines before the first bracket, such as the first line of a heredoc.
   const skipped = value.text.slice(0, value.text.indexOf(written[0] ?? '')).split('\n').length - 1;
   const read = /^(?:\{\s*"|\[\s*[[{"])/.test(written) ? readJson(written) : undefined;
   return read && valueOfJson(read, value.line + skipped - 1);
@@ -76,7 +75,6 @@ function valueOfJson(node: YamlNode, before: number): ConfigValue {
   return { kind: 'map', line, entries };
 }
 
-/** Returns a function that resolves references to variables and locals with a constant value. */
 function constantsOf({ blocks, given }: TerraformModule, effort: ExpressionEffort): ReferenceResolver {
   const written = new Map<string, HclAttribute>();
   for (const { type, labels, attributes } of blocks) {

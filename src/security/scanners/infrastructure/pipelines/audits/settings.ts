@@ -74,7 +74,6 @@ function nodesAt(node: YamlNode, [key, ...rest]: readonly string[]): YamlNode[] 
 const GUARD =
   /workflow_run\.event\s{0,9}==\s{0,9}'(?:push|release|schedule|workflow_dispatch)'|(?:head_repository|head\.repo)\.full_name\s{0,9}==|!github\.event\.pull_request\.head\.repo\.fork|author_association/;
 
-/** Jobs whose conditions are read for one that needs others. */
 const MAX_JOBS = 100;
 
 /** Reports actions whose inputs match all patterns. A missing input is an empty text; `*` is the names of all inputs. */
