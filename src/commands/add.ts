@@ -19,8 +19,6 @@ import {
   startCommand,
 } from './parts/searxng.ts';
 
-/** `magpie add`: installs optional parts. They are not in the package, which stays small. */
-
 const SEARXNG = 'searxng';
 const PACKAGES = Object.keys(OPTIONAL_PACKAGES) as OptionalPackageName[];
 const NAMES = [...PACKAGES, SEARXNG] as const;

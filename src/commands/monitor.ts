@@ -149,12 +149,10 @@ export const monitorCommand = defineCommand({
 
 type StartFlags = Omit<z.output<typeof input>, 'action' | 'id'>;
 
-/** Converts `none` to null, which removes the option. */
 function orNone(given: string | undefined): string | null | undefined {
   return given === 'none' || given === '' ? null : given;
 }
 
-/** Builds a monitor's expectations of probes from the flags. They replace all earlier expectations. */
 function expectationsOf({ status, contains, lacks, check: json, within: responseMs, anything }: StartFlags) {
   const isGiven =
     status !== undefined || responseMs !== undefined || [contains, lacks, json].flat().length > 0;
@@ -249,7 +247,6 @@ async function start(room: Monitor, id: string, ctx: CommandContext, flags: Star
   if (secret !== undefined && !json) await print(`Posts to the webhook are signed with ${secret}`, 'hint');
 }
 
-/** Changes the public status page: `on` enables or changes it, `off` removes it. */
 async function page(
   room: Monitor,
   what: string | undefined,

@@ -54,7 +54,6 @@ async function walk(
   ctx: CommandContext,
 ): Promise<CommandOutcome> {
   const taken: Taken[] = [];
-  // Starts a server, because only a server probes the tour's monitors.
   const server = await magpie.start(['serve']);
   for (const stream of [server.stdout, server.stderr]) stream.resume();
   try {

@@ -9,7 +9,6 @@ import { createDoctorFindings, type DoctorCheck, type DoctorFinding } from './fi
 const run = promisify(execFile);
 const VERSION_MS = 10_000;
 
-/** Checks whether the assistants on this machine are configured for Magpie, and whether the paths in their entries exist. */
 export const assistantsCheck: DoctorCheck = {
   what: 'assistants',
   async run({ machine, signal }) {
@@ -50,7 +49,6 @@ async function versionOf(
   }
 }
 
-/** Returns the first path in an assistant's entry that does not exist on this machine. */
 async function missingOf(entry: unknown): Promise<string | undefined> {
   const { command, args } = (entry ?? {}) as { command?: unknown; args?: unknown };
   const [script] = Array.isArray(args) ? args : [];

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { defineCommand } from '../../command.ts';
 
-/** `magpie app revoke`: disables the links to a user's files, for example after one was sent to a wrong recipient. */
 export const revokeApp = defineCommand({
   name: 'app revoke',
   summary: "Ends all links to a user's uploaded files, and all open upload pages.",

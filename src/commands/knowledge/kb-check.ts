@@ -80,7 +80,6 @@ async function printFiles(
   }
 }
 
-/** Checks PostgreSQL if DATABASE_URL is set. Returns undefined if all data is in the data folder. */
 async function checkServer(
   mend: boolean,
   { services, signal, progress, json, print }: CommandContext,

@@ -105,7 +105,6 @@ async function show(
   await showLeftOut(summary, { print });
 }
 
-/** Prints the reasons for skipped entries, the most frequent first, then warnings and failures. */
 export async function showLeftOut(
   summary: Pick<ImportSummary, 'failed' | 'failures' | 'warned' | 'warnings' | 'skipped'>,
   { print }: Pick<CommandContext, 'print'>,

@@ -102,7 +102,6 @@ async function follow(
         if (first || !(error instanceof AppError)) throw error;
         if (error.message !== said) await warn(error.message, ctx);
         said = error.message;
-        // Ends watching if the folder was removed from syncing.
         if (error.code === 'not_found') break;
       }
       progress(`${folder} is in step; waiting for changes, Ctrl-C ends`);

@@ -118,7 +118,6 @@ function jsonLine(value: unknown): string {
   );
 }
 
-/** Creates a file and writes it durably. Deletes the file if writing fails. */
 async function writeFile(file: string, lines: AsyncIterable<string>, signal: AbortSignal): Promise<void> {
   try {
     const handle = await open(file, 'wx', 0o600);
@@ -143,7 +142,6 @@ async function writeFile(file: string, lines: AsyncIterable<string>, signal: Abo
   }
 }
 
-/** Converts a file error to an AppError. Returns other errors unchanged. */
 function fileError(error: unknown, file: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof AppError || code === undefined) return error;

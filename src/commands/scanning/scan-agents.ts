@@ -12,7 +12,6 @@ const LABEL_WIDTH = 10;
 
 type Print = CommandContext['print'];
 
-/** Prints a scan of this machine's assistants: each server, skill and plug-in with its findings, worst first. */
 export async function printAssistants(scan: Scan, found: readonly Vulnerability[], print: Print) {
   const assistants = scan.report?.assistants ?? [];
   if (assistants.length === 0) {
@@ -79,7 +78,6 @@ function describeParts({ parts }: InstalledAssistant): string {
   return counts.join(', ') || 'no servers, skills or plug-ins';
 }
 
-/** Returns what is known of a server or skill: how it starts, where its code is, what was found. */
 function describePart({ kind, start, version, paths, missing }: AssistantPart, findings: number) {
   const [first] = paths;
   const where = [version, first && `in ${first}`].filter(Boolean).join(', ');

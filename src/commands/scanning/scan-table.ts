@@ -12,7 +12,6 @@ const TONES: Readonly<Record<Vulnerability['severity'], Tone | undefined>> = {
 };
 const LABEL_WIDTH = 9;
 
-/** Prints findings with location, impact and fix, the most severe first. Suppressed findings are only counted. */
 export async function printScanTable(
   scan: Scan,
   found: readonly Vulnerability[],
