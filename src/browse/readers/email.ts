@@ -15,7 +15,6 @@ const MAX_MESSAGES = 100;
 const MAX_ATTACHMENTS = 20;
 const SIGNED = /^application\/(?:x-)?pkcs7-mime$/;
 
-/** Throws AppError `unsupported` for formats that are not read, such as pictures. */
 export type AttachmentReader = (raw: RawPage) => Promise<PageContent>;
 
 export async function readMail(

@@ -30,7 +30,6 @@ export function createFormatter(styles: XmlElement | undefined, uses1904: boolea
   };
 }
 
-/** Returns a number as Excel shows it in a format that `prepared` returned. */
 function showNumber(value: number, code: string, uses1904: boolean): string {
   // Shows up to 15 digits and removes rounding errors of binary fractions. Excel rounds to the width of the cell.
   if (code === '')
@@ -42,7 +41,6 @@ function showNumber(value: number, code: string, uses1904: boolean): string {
   return shown(code, isShifted ? value + DAYS_TO_1904 : value);
 }
 
-/** Returns a text of a chart's data as the chart shows it: a number in the given format, and any other text unchanged. */
 export function showData(text: string, code: string, uses1904: boolean): string {
   const number = text === '' ? Number.NaN : Number(text);
   return Number.isFinite(number) ? showNumber(number, prepared(independent(code)), uses1904) : text;

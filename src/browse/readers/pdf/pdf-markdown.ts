@@ -49,7 +49,6 @@ function bodyOf(pages: readonly (readonly PdfLine[])[]): { lines: PdfLine[][]; s
   return { lines, sizes: headingSizes(printed, usualSize(printed)) };
 }
 
-/** Appends the Markdown blocks of a page to `blocks`. Returns the text of the document's first heading. */
 function addBlocks(
   blocks: string[],
   page: readonly PdfLine[],
@@ -84,7 +83,6 @@ function withTightLists(blocks: readonly string[]): string {
 
 interface Block {
   readonly text: string;
-  /** Level of a heading, 1 to 6, or 0 for other blocks. */
   readonly level: number;
   readonly atTop: boolean;
 }
@@ -220,7 +218,6 @@ function isParted(first: PdfLine, last: PdfLine, next: PdfLine, after: PdfLine |
   return /[.!?:;。！？…"”)]$/.test(textOf(last)) && after !== undefined && isSubheading(next, after);
 }
 
-/** Returns the font of a line, and whether the line has capital letters only. */
 function styleOf(line: PdfLine): string {
   return `${line.font} ${!/\p{Ll}/u.test(textOf(line))}`;
 }
@@ -335,7 +332,6 @@ function isWords(text: string): boolean {
   return letters >= HEADING_LETTERS * text.replace(/\s/g, '').length;
 }
 
-/** Returns the keys of the running headers and footers. */
 function repeatedLines(pages: readonly (readonly PdfLine[])[]): ReadonlySet<string> {
   const counts = new Map<string, number>();
   for (const [at, page] of pages.entries()) {

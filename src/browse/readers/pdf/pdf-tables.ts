@@ -16,7 +16,6 @@ const MAX_NAME_CHARS = 60;
 const LARGER_SIZES = 1.2;
 /** Maximum distance between a section name in a table and the rows around it, as a multiple of the font size. */
 const MAX_SECTION_SIZES = 2.4;
-/** Matches the bullet or number of a list item. */
 const LIST_MARK = /^(?:[^\p{L}\p{N}\s$€£+=<>~?!*-]|[–—-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)])$/iu;
 const CAPTION = /^(figure|fig\.|table|abbildung|tabelle|tableau)\s/i;
 /** Share of the usual step between table rows. A line after a smaller step continues the row above. */
@@ -44,7 +43,6 @@ function isNameAbove(line: PdfLine, below: PdfLine | undefined): boolean {
   return cell > 0 && (below?.cells.length ?? 0) >= MIN_COLUMNS && /^\p{Ll}/u.test(below?.cells[cell] ?? '');
 }
 
-/** Finds a table of consecutive lines with the same number of cells in separate columns. */
 function evenTable(lines: readonly PdfLine[], from: number, columns: number): PdfTable | undefined {
   let end = from;
   while (lines[end]?.cells.length === columns) end++;

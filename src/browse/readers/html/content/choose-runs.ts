@@ -121,7 +121,6 @@ const ROWS = [NEARBY_PARTS.indexOf('table'), NEARBY_PARTS.indexOf('dl')];
 const THIN_WORDS = 150;
 const TIMES_MORE = 3;
 
-/** True if the model's choice is almost empty in comparison with the heuristics' choice. */
 function isLeftThin(runs: readonly TextRun[], stay: readonly boolean[]): boolean {
   let [left, ruled] = [0, 0];
   for (const { index, words, kept } of runs) {

@@ -17,7 +17,6 @@ export class Counts {
   last = 0;
 }
 
-/** First words of a text run that become tokens for the model. */
 export const MAX_TOKENS = 12;
 const NUMBER_TOKEN = 48;
 

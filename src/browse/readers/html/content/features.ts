@@ -285,7 +285,6 @@ function addBoxes(rows: Rows, run: TextRun, { all }: Page): void {
   }
 }
 
-/** Adds features of similar sibling boxes, and of all text runs with the same path. */
 function addAlike(rows: Rows, run: TextRun, page: Page): void {
   let at: TextBox | undefined = run.box;
   let levels = 0;

@@ -78,7 +78,6 @@ function isShelf(page: HtmlElement, root: HtmlElement): boolean {
   return false;
 }
 
-/** True for an amount of money, or for a currency sign next to the amount. */
 function isPrice({ data, parentNode }: HtmlText): boolean {
   if (data.length > MAX_PRICE_CHARS || !PRICE.test(data)) return false;
   if (/\d/.test(data)) return true;

@@ -10,7 +10,6 @@ const NUMBERS =
 const UNMARKED = /user-select\s{0,5}:\s{0,5}none/;
 const LINE =
   /(?:^|\s)(?:line|code-?line|view-line|cm-line|token-line|ec-line|CodeMirror-line|hljs-ln-line|code__line|(?:gatsby-)?highlight-(?:code-)?line)(?=\s|$)/i;
-/** Class names of code blocks that are not inside a `<pre>`. */
 const BLOCK_NAME = /(?:^|\s)(?:block|code-?block|codeblock|highlight)(?=\s|$)/i;
 const EDITOR = /(?:^|\s)(?:cm-content|view-lines|CodeMirror-code|ace_text-layer)(?=\s|$)/;
 const CODE_CELL = /(?:^|\s)(?:blob-code|hljs-ln-code|js-file-line|code-line|line-code)(?=[\s_-]|$)/i;

@@ -3,8 +3,6 @@ import { splitClassNames } from '../parsing/class-words.ts';
 import { following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 import { plainText } from '../records/record-text.ts';
 
-/** Pairs of name and value: in two boxes, with a bold name before the value, or as "Name: value". */
-
 export interface Pair {
   readonly name: string;
   readonly value: string;

@@ -63,7 +63,6 @@ export function isLayout(table: HtmlElement, rows: readonly TableRow[]): boolean
   return empty > cells.length * 0.4;
 }
 
-/** True if nested tables are values of the outer table, because the outer table has heading cells and only short cells. */
 function holdsSmall(rows: readonly TableRow[]): boolean {
   const cells = rows.flatMap((row) => row.cells);
   return (
@@ -96,7 +95,6 @@ export function linesOf(pre: HtmlElement): string[] {
   return pre.textContent.trim().split('\n');
 }
 
-/** True if a cell contains headings, sections or several paragraphs, because such a cell is not a value. */
 function holdsText(cell: HtmlElement): boolean {
   let paragraphs = 0;
   for (const { tag, chars } of cell.children) {

@@ -21,7 +21,6 @@ const TEXT_FOOTER_NAME = /(?:^|-)(?:post|entry|article|story)-footer(?:-|$)/;
 const APART_TYPE =
   /(?:Comment|UserComments|Review|Event|Offer|Answer|Rating|ImageObject|VideoObject|Organization|ListItem|SiteNavigationElement|WPSideBar|WPFooter|WPHeader)$/;
 
-/** Knows where the text of a page begins, and which boxes belong to other texts. */
 export class BylineScope {
   readonly anchor: HtmlElement | undefined;
   readonly #around = new Map<HtmlElement, number>();

@@ -2,8 +2,6 @@ import { createElement, drop, elementsIn, HtmlElement, type HtmlNode, moveChildr
 import { MAX_DEPTH, parseHtml } from './parse.ts';
 import { readHidingRules } from './styles.ts';
 
-/** Inserts shadow trees, documents in `srcdoc`, and the frames of a frameset. */
-
 const MAX_SHADOW_ROOTS = 10_000;
 const MAX_SRCDOC_CHARS = 2_000_000;
 const MAX_FRAMES = 100;

@@ -93,7 +93,6 @@ function mayCover(stream: string): boolean {
   return false;
 }
 
-/** True for streams without text to draw: pictures, fonts, cross-reference tables and metadata. */
 function isNoText(dictionary: string): boolean {
   return /\/(?:Image|Length1|Type1C|CIDFontType0C|OpenType|XRef|Metadata)(?![A-Za-z\d])/.test(dictionary);
 }
