@@ -51,7 +51,9 @@ export const setupAssistants = defineCommand({
   effect: ({ print }) => (print ? 'read' : 'write'),
   async question({ names, print, remove, env }, ctx) {
     if (print) return undefined;
-    const changes = (await planOf({ names, remove, env }, ctx)).filter(isChange).filter(differs);
+    const changes = (await planOf({ names, remove, env }, ctx))
+      .filter(isChange)
+      .filter(({ kind }) => kind !== 'none');
     if (changes.length === 0) return undefined;
     for (const change of changes) await show(change, ctx);
     const titles = changes.map(({ assistant }) => assistant.title).join(', ');
@@ -103,10 +105,6 @@ function settingsOf(env: Environment): Record<string, string> {
 
 function isChange(one: AssistantFileChange | RefusedChange): one is AssistantFileChange {
   return 'kind' in one;
-}
-
-function differs({ kind }: AssistantFileChange): boolean {
-  return kind !== 'none';
 }
 
 const SIGNS = { add: '+', replace: '~', remove: '-', none: '=' } as const;

@@ -58,7 +58,8 @@ async function walk(
   for (const stream of [server.stdout, server.stderr]) stream.resume();
   try {
     for (const step of steps) {
-      const command = commandOf(step.args);
+      const words = step.args.map((arg) => (/^[\w./:-]+$/.test(arg) ? arg : `"${arg}"`));
+      const command = ['magpie', ...words].join(' ');
       if (!ctx.json) await introduce(step, command, ctx);
       const answer = await answerOf(step, magpie, ctx);
       if (ctx.signal.aborted) return 'stopped';
@@ -128,8 +129,4 @@ async function show(
   }
   if (!good) await print(`It ended with ${code}. ${errors.trimEnd()}`, 'alarm');
   await print('');
-}
-
-function commandOf(args: readonly string[]): string {
-  return ['magpie', ...args.map((arg) => (/^[\w./:-]+$/.test(arg) ? arg : `"${arg}"`))].join(' ');
 }

@@ -95,12 +95,15 @@ async function follow(
       try {
         const summary = await intake.syncFolder(caller.id, folder, { ...options, known: !first });
         const named = JSON.stringify(summary.failures);
-        if (first || changesOf(summary) > 0 || named !== said) await show(summary, false, ctx);
+        const { added, changed, moved, removed } = summary;
+        const changes = added + changed + moved + removed;
+        if (first || changes > 0 || named !== said) await show(summary, false, ctx);
         said = named;
         await waitForEmbedding(formatCount(summary.added + summary.changed, 'file'), ctx);
       } catch (error) {
         if (first || !(error instanceof AppError)) throw error;
-        if (error.message !== said) await warn(error.message, ctx);
+        const warning = ctx.json ? JSON.stringify({ error: error.message }) : error.message;
+        if (error.message !== said) await ctx.print(warning, 'warning');
         said = error.message;
         if (error.code === 'not_found') break;
       }
@@ -111,14 +114,6 @@ async function follow(
     watch.close();
   }
   return 'done';
-}
-
-function warn(message: string, { json, print }: CommandContext): Promise<void> {
-  return print(json ? JSON.stringify({ error: message }) : message, 'warning');
-}
-
-function changesOf({ added, changed, moved, removed }: SyncSummary): number {
-  return added + changed + moved + removed;
 }
 
 async function show(summary: SyncSummary, dryRun: boolean, { json, print }: CommandContext): Promise<void> {
