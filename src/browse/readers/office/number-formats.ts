@@ -25,7 +25,8 @@ export function createFormatter(styles: XmlElement | undefined, uses1904: boolea
   );
   return (value, style) => {
     const code = codes[style] ?? '';
-    if (typeof value === 'string') return code.includes('@') || isBlank(code) ? shown(code, value) : value;
+    // A format such as `;;;` hides every value.
+    if (typeof value === 'string') return /@|^;{3}/.test(code) ? shown(code, value) : value;
     return showNumber(value, code, uses1904);
   };
 }
@@ -61,11 +62,6 @@ function prepared(code: string): string {
 function independent(code: string): string {
   if (!code.startsWith('m/d/yyyy')) return code;
   return code.includes('h') ? LOCAL_TIME : LOCAL_DATE;
-}
-
-/** True for a format such as `;;;`, which hides every value. */
-function isBlank(code: string): boolean {
-  return /^;{3}/.test(code);
 }
 
 function shown(code: string, value: number | string): string {

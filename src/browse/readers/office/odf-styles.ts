@@ -35,6 +35,8 @@ export function readOdfStyles(roots: readonly (XmlElement | undefined)[]): OdfSt
       .map(({ attributes }) => attributes.name),
   );
   const parents = new Map(all.map(({ attributes }) => [attributes.name, attributes['parent-style-name']]));
+  const isRaising = ({ attributes }: XmlElement) =>
+    /^(?:super|[1-9]\d?%)/.test(attributes['text-position'] ?? '');
   const raised = new Set(
     all.filter((style) => childrenOf(style).some(isRaising)).map(({ attributes }) => attributes.name),
   );
@@ -50,10 +52,6 @@ export function readOdfStyles(roots: readonly (XmlElement | undefined)[]): OdfSt
     nameOf: ({ attributes: { 'style-name': name = '' } }) =>
       (/^P\d+$/.test(name) && parents.get(name)) || name,
   };
-}
-
-function isRaising({ attributes }: XmlElement): boolean {
-  return /^(?:super|[1-9]\d?%)/.test(attributes['text-position'] ?? '');
 }
 
 function isHiding({ name, attributes }: XmlElement): boolean {

@@ -40,7 +40,9 @@ export function pdfPages(pages: readonly (readonly PdfLine[])[]): { pages: strin
 
 function bodyOf(pages: readonly (readonly PdfLine[])[]): { lines: PdfLine[][]; sizes: number[] } {
   const repeated = repeatedLines(pages);
-  const kept = pages.map((page, at) => page.filter((line) => !isRepeated(line, at, repeated)));
+  const isRepeated = (line: PdfLine, page: number) =>
+    isEdge(line) && keysOf(line, page).some((key) => repeated.has(key));
+  const kept = pages.map((page, at) => page.filter((line) => !isRepeated(line, at)));
   // Keeps repeated headers and footers if the pages have no other text.
   const lines = kept.some((page) => page.length > 0) ? kept : pages.map((page) => [...page]);
   const all = lines.flat();
@@ -344,10 +346,6 @@ function repeatedLines(pages: readonly (readonly PdfLine[])[]): ReadonlySet<stri
 
 function isEdge({ height }: PdfLine): boolean {
   return height < EDGE_SHARE || height > 1 - EDGE_SHARE;
-}
-
-function isRepeated(line: PdfLine, page: number, repeated: ReadonlySet<string>): boolean {
-  return isEdge(line) && keysOf(line, page).some((key) => repeated.has(key));
 }
 
 /** Returns a line's height with its text: as it is, and with each number that may count the pages in place of its distance from `page`. */

@@ -258,15 +258,13 @@ function isNameOfSite(heading: string, title: string, second: readonly string[])
 /** Removes the site's name before or after a separator such as `|`. */
 function pickTitle(whole: string, named: string, headings: readonly string[], site = '', url = ''): string {
   // A shorter heading may be the site's name at the top of every page.
-  const longest = headings.map(withoutSign).sort((a, b) => b.length - a.length);
+  const longest = headings
+    .map((text) => text.replace(/\s?[¶§#🔗]{1,2}$/u, ''))
+    .sort((a, b) => b.length - a.length);
   const known = [named, ...longest].filter((text) => text.length > 3);
   const inside = known.find((text) => weightedLength(text) >= 10 && whole.includes(text));
   if (inside) return withoutSite(inside, site, url);
   return withoutSite(whole, site, url);
-}
-
-function withoutSign(heading: string): string {
-  return heading.replace(/\s?[¶§#🔗]{1,2}$/u, '');
 }
 
 function withoutSite(title: string, site: string, url: string): string {

@@ -371,16 +371,15 @@ function joined(one: Rectangle, other: Rectangle): Rectangle {
 function withoutOverlaps(texts: readonly PlacedObject[]): PlacedObject[][] {
   const groups: PlacedObject[][] = [];
   for (const one of texts) {
-    const free = groups.find((group) => !group.some(({ box }) => overlap(one.box, box)));
+    const [left, bottom, right, top] = one.box;
+    const isUnder = ({ box }: PlacedObject) =>
+      left < box[2] && box[0] < right && bottom < box[3] && box[1] < top;
+    const free = groups.find((group) => !group.some(isUnder));
     if (free) free.push(one);
     else if (groups.length < MAX_OVERLAPS) groups.push([one]);
     else groups.at(-1)?.push(one);
   }
   return groups;
-}
-
-function overlap(one: Rectangle, other: Rectangle): boolean {
-  return one[0] < other[2] && other[0] < one[2] && one[1] < other[3] && other[1] < one[3];
 }
 
 function isOver({ box: [left, bottom, right, top] }: PlacedObject, { box }: PlacedObject): boolean {
