@@ -14,6 +14,7 @@ import {
   type RefusedChange,
 } from './assistants/plan.ts';
 import { replaceFile } from './assistants/write.ts';
+import { flag } from './flags.ts';
 
 const WIDTH = 80;
 const NAMES = ASSISTANTS.map(({ name }) => name).join(', ');
@@ -34,12 +35,9 @@ export const setupAssistants = defineCommand({
       .max(50)
       .default([])
       .describe(`Only these: ${NAMES}, ${OPEN_WEBUI}.`),
-    print: z.boolean().default(false).describe('Only shows what it would write.'),
-    remove: z.boolean().default(false).describe('Takes Magpie out of their files.'),
-    env: z
-      .boolean()
-      .default(false)
-      .describe('Copies the settings of this shell into the files, keys included.'),
+    print: flag.describe('Only shows what it would write.'),
+    remove: flag.describe('Takes Magpie out of their files.'),
+    env: flag.describe('Copies the settings of this shell into the files, keys included.'),
   }),
   examples: [
     ['magpie setup', 'all that are found, after asking'],

@@ -92,11 +92,7 @@ function isGood({ code = 0, has }: TourStep, answer: CommandOutput): boolean {
   return answer.code === code && answer.out.includes(has);
 }
 
-async function answerOf(
-  step: TourStep,
-  magpie: TourProgram,
-  { signal, progress }: CommandContext,
-): Promise<CommandOutput> {
+async function answerOf(step: TourStep, magpie: TourProgram, { signal, progress }: CommandContext) {
   for (let tries = 1; ; tries++) {
     progress(`magpie ${step.args[0]}`);
     const answer = await magpie.run(step.args, signal, step.input);
@@ -105,11 +101,7 @@ async function answerOf(
   }
 }
 
-async function introduce(
-  { title, about }: TourStep,
-  command: string,
-  { print }: CommandContext,
-): Promise<void> {
+async function introduce({ title, about }: TourStep, command: string, { print }: CommandContext) {
   if (title) await print(`# ${title}\n`);
   if (about) await print(about);
   await print(`$ ${command}`, 'hint');

@@ -3,6 +3,7 @@ import { type CommandContext, type CommandOutcome, defineCommand } from '../../c
 import { AppError } from '../../errors.ts';
 import type { FileExchange, FolderWatch, SyncOptions, SyncSummary } from '../../knowledge/types.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
+import { flag } from '../flags.ts';
 import { showLeftOut, waitForEmbedding } from './kb-import.ts';
 
 export const syncFolder = defineCommand({
@@ -27,14 +28,13 @@ export const syncFolder = defineCommand({
       .array(z.string().min(1))
       .default([])
       .describe('Leaves out files and folders that fit this, by the rules of .gitignore.'),
-    watch: z.boolean().default(false).describe('Stays, and follows changes until Ctrl-C.'),
-    dryRun: z.boolean().default(false).describe('Says what would be done, and changes nothing.'),
-    removeMany: z
-      .boolean()
-      .default(false)
-      .describe('Also where over 20 files and over half of all are gone, or all of ten and more.'),
-    list: z.boolean().default(false).describe('Shows the folders that are synced.'),
-    forget: z.boolean().default(false).describe('Ends keeping this folder in step; its entries stay.'),
+    watch: flag.describe('Stays, and follows changes until Ctrl-C.'),
+    dryRun: flag.describe('Says what would be done, and changes nothing.'),
+    removeMany: flag.describe(
+      'Also where over 20 files and over half of all are gone, or all of ten and more.',
+    ),
+    list: flag.describe('Shows the folders that are synced.'),
+    forget: flag.describe('Ends keeping this folder in step; its entries stay.'),
   }),
   examples: [
     ['magpie kb sync ~/Notes', 'a vault, once; again for what has changed'],

@@ -6,6 +6,7 @@ import { type CommandContext, type CommandOutcome, defineCommand } from '../../c
 import { AppError } from '../../errors.ts';
 import type { FolderExportOptions } from '../../knowledge/types.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
+import { flag, word } from '../flags.ts';
 
 /** `magpie kb export`: writes the knowledge base as JSON lines, one entry each, or as a folder of Markdown files. */
 
@@ -24,18 +25,13 @@ export const exportEntries = defineCommand({
     'and it ends with 3.',
   words: ['file'],
   input: z.object({
-    file: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('A new file, readable by you only; - or nothing is stdout. With --format markdown a folder.'),
+    file: word.describe(
+      'A new file, readable by you only; - or nothing is stdout. With --format markdown a folder.',
+    ),
     format: z.enum(['jsonl', 'markdown']).default('jsonl').describe('JSON lines, or a folder of Markdown.'),
-    overwrite: z
-      .boolean()
-      .default(false)
-      .describe(
-        'With --format markdown: writes over files that have changed since, or are not of an export.',
-      ),
+    overwrite: flag.describe(
+      'With --format markdown: writes over files that have changed since, or are not of an export.',
+    ),
     collection: z.string().optional().describe('Entries of this collection only; of all when left out.'),
   }),
   examples: [

@@ -1,16 +1,13 @@
-import type { CommandContext } from '../../command.ts';
 import { ASSISTANT_SETUPS } from '../../lib/assistants.ts';
 import { escapeInvisibleLine } from '../../lib/text/escape-invisible.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import type { AssistantPart, InstalledAssistant, Scan, Vulnerability } from '../../security/types.ts';
-import { printFinding, printSummary } from './scan-table.ts';
+import { type Print, printFinding, printSummary } from './scan-table.ts';
 
 /** Maximum number of findings that are written for one server or skill. Other formats have all of them. */
 const MAX_FINDINGS = 10;
 const INDENT = '  ';
 const LABEL_WIDTH = 10;
-
-type Print = CommandContext['print'];
 
 export async function printAssistants(scan: Scan, found: readonly Vulnerability[], print: Print) {
   const assistants = scan.report?.assistants ?? [];
