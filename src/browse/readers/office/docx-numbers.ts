@@ -180,11 +180,7 @@ function advance(counts: (number | undefined)[], level: number, levels: Readonly
   }
 }
 
-function labelOf(
-  counts: readonly (number | undefined)[],
-  level: number,
-  levels: ReadonlyMap<number, Level>,
-): string | undefined {
+function labelOf(counts: readonly (number | undefined)[], level: number, levels: ReadonlyMap<number, Level>) {
   const own = levels.get(level);
   if (!own || own.format === 'bullet') return undefined;
   return own.text.slice(0, 100).replace(/%([1-9])/g, (_all, digit: string) => {

@@ -176,13 +176,7 @@ function withoutDots(text: string): string {
   return dots >= 5 ? text.slice(0, end) : text;
 }
 
-function belongs(
-  last: PdfLine,
-  next: PdfLine,
-  pitch: number,
-  level: number,
-  sizes: readonly number[],
-): boolean {
+function belongs(last: PdfLine, next: PdfLine, pitch: number, level: number, sizes: readonly number[]) {
   const step = last.y - next.y;
   if (last.isField || next.isField) return false;
   if (levelOf(next, sizes) !== level || Math.abs(last.size - next.size) > 0.15 * last.size) return false;
@@ -232,13 +226,7 @@ function isSubheading(line: PdfLine, below: PdfLine): boolean {
 }
 
 /** True if `next` continues a list item or reference in which all lines except the first are indented. */
-function hangs(
-  first: PdfLine,
-  last: PdfLine,
-  next: PdfLine,
-  pitch: number,
-  sizes: readonly number[],
-): boolean {
+function hangs(first: PdfLine, last: PdfLine, next: PdfLine, pitch: number, sizes: readonly number[]) {
   const isItem = ITEM.test(textOf(first)) || REFERENCE.test(textOf(first));
   if (!isItem || next.left - first.left < 0.5 * next.size || next.isField) return false;
   const step = last.y - next.y;

@@ -92,10 +92,7 @@ function isHead({ cells, size }: PdfLine, below: PdfLine): boolean {
 }
 
 /** Returns the words of a line as names of the columns below the words. Undefined if some words are above no column. */
-function namesOver(
-  { cells, spans }: Pick<PdfLine, 'cells' | 'spans'>,
-  columns: readonly Span[],
-): string[] | undefined {
+function namesOver({ cells, spans }: Pick<PdfLine, 'cells' | 'spans'>, columns: readonly Span[]) {
   const names = columns.map(() => '');
   for (const [cell, { left, right }] of spans.entries()) {
     const over = columns.flatMap((column, at) => (left < column.right && right > column.left ? [at] : []));
@@ -201,10 +198,7 @@ function isAscending(spans: readonly Span[]): boolean {
 }
 
 /** Returns the column of each cell. Returns undefined if a cell fits no column or several, or if two cells fit one column. */
-function columnsOf(
-  { spans, size }: Pick<PdfLine, 'spans' | 'size'>,
-  columns: readonly Span[],
-): number[] | undefined {
+function columnsOf({ spans, size }: Pick<PdfLine, 'spans' | 'size'>, columns: readonly Span[]) {
   const found: number[] = [];
   for (const span of spans) {
     const over = columns.flatMap((column, at) =>

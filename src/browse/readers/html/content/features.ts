@@ -146,12 +146,7 @@ const TYPES = [
   /breadcrumb/i,
 ];
 
-function pageFeatures(
-  runs: readonly TextRun[],
-  boxes: readonly TextBox[],
-  all: TextBox,
-  signs: PageSigns,
-): number[] {
+function pageFeatures(runs: readonly TextRun[], boxes: readonly TextBox[], all: TextBox, signs: PageSigns) {
   let [carded, cards, keptRuns, keptWords, short] = [0, 0, 0, 0, 0];
   for (const box of boxes) {
     const { siblings } = box;

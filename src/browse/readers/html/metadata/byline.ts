@@ -142,11 +142,7 @@ function lineOf(element: HtmlElement, isParted = false): string {
 type Rank = 0 | 1 | 2 | 3;
 
 /** Returns the date labelled as publication date, or else the nearest to the heading, or else that of an update. */
-function chooseDate(
-  candidates: readonly Candidate[],
-  language: string | undefined,
-  isEvent: boolean,
-): string | undefined {
+function chooseDate(candidates: readonly Candidate[], language: string | undefined, isEvent: boolean) {
   const ranked: (readonly [date: string, rank: Rank])[] = [];
   const unlabelled = new Set<string>();
   for (const { element, zone } of candidates) {
