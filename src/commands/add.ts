@@ -8,6 +8,7 @@ import {
   type OptionalPackageName,
   optionalPackagesFolder,
 } from '../lib/optional-packages.ts';
+import { choice, flag, word } from './flags.ts';
 import { installPart, removePart } from './parts/npm.ts';
 import {
   hasSettings,
@@ -18,8 +19,6 @@ import {
   SEARXNG_URL,
   startCommand,
 } from './parts/searxng.ts';
-
-/** `magpie add`: installs optional parts. They are not in the package, which stays small. */
 
 const SEARXNG = 'searxng';
 const PACKAGES = Object.keys(OPTIONAL_PACKAGES) as OptionalPackageName[];
@@ -37,22 +36,12 @@ export const addParts = defineCommand({
     'that you have changed is left as it is, and it ends with 3 where JSON is off in it.',
   words: ['part'],
   input: z.object({
-    part: z
-      .enum(NAMES)
-      .optional()
-      .describe(`One of ${NAMES.join(', ')}.`),
-    remove: z.boolean().default(false).describe('Takes the part away again.'),
-    to: z
-      .string()
-      .min(1)
-      .optional()
-      .describe(`Folder of the settings of ${SEARXNG}, in place of the data folder.`),
-    replace: z
-      .boolean()
-      .default(false)
-      .describe(
-        `Writes the settings of ${SEARXNG} again where you have changed them; the old ones are kept.`,
-      ),
+    part: choice(NAMES).describe(`One of ${NAMES.join(', ')}.`),
+    remove: flag.describe('Takes the part away again.'),
+    to: word.describe(`Folder of the settings of ${SEARXNG}, in place of the data folder.`),
+    replace: flag.describe(
+      `Writes the settings of ${SEARXNG} again where you have changed them; the old ones are kept.`,
+    ),
   }),
   examples: [
     ['magpie add', 'what there is'],

@@ -49,7 +49,6 @@ type Asked = {
   readonly standard?: string | undefined;
 };
 
-/** Stores an attestation. AppError `bad_request` names a missing or invalid value. */
 export async function attest(
   room: Compliance,
   { scope, evidence = [], ...given }: Asked,
@@ -75,7 +74,6 @@ export async function attest(
   await print(json ? JSON.stringify(one) : `Kept as ${one.id}: ${lineOf(one)}`);
 }
 
-/** Lists stored attestations. With `file`, lists the attestations in the file, or its errors. */
 export async function listAttestations(
   room: Compliance,
   file: string | undefined,

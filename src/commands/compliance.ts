@@ -6,6 +6,7 @@ import type { Compliance, Format } from '../compliance/types.ts';
 import { AppError } from '../errors.ts';
 import { describeFileError } from '../lib/file-error.ts';
 import { ATTEST_INPUT, attest, listAttestations, retractStoredAttestation } from './compliance-attest.ts';
+import { choice, text, word } from './flags.ts';
 
 const ACTIONS = [
   'list',
@@ -46,30 +47,14 @@ export const complianceCommand = defineCommand({
       .enum(ACTIONS)
       .default('list')
       .describe(`What to do: ${ACTIONS.join(', ')}.`),
-    name: z
-      .string()
-      .min(1)
-      .max(4000)
-      .optional()
-      .describe('Id of a check; for verify, a file; for attest, a standard.'),
+    name: text(4000).describe('Id of a check; for verify, a file; for attest, a standard.'),
     ...ATTEST_INPUT,
-    format: z
-      .enum(FORMATS)
-      .optional()
-      .describe(
-        `Form of the report: ${FORMATS.join(', ')}. Default: by the ending of --output, else markdown.`,
-      ),
+    format: choice(FORMATS).describe(
+      `Form of the report: ${FORMATS.join(', ')}. Default: by the ending of --output, else markdown.`,
+    ),
     output: z.string().min(1).optional().describe('File that the report, or the key, is written to.'),
-    key: z
-      .string()
-      .min(1)
-      .optional()
-      .describe("For verify: the maker's public key as PEM. Default: the key of this installation."),
-    signature: z
-      .string()
-      .min(1)
-      .optional()
-      .describe("For verify: the signature. Default: the report's name with .sig after it."),
+    key: word.describe("For verify: the maker's public key as PEM. Default: the key of this installation."),
+    signature: word.describe("For verify: the signature. Default: the report's name with .sig after it."),
   }),
   examples: [
     ['magpie call checkCompliance --standards pci-dss --scope .', 'checks the folder you are in'],

@@ -15,8 +15,6 @@ import { serverCheck } from './doctor/server.ts';
 import { settingsCheck } from './doctor/settings.ts';
 import { browserCheck, enginesCheck, questionsCheck } from './doctor/web.ts';
 
-/** `magpie doctor`: reports what works on this machine, and how to repair the rest. */
-
 const EXAMINATIONS: readonly DoctorCheck[] = [
   programCheck,
   dataFolderCheck,

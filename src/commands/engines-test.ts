@@ -11,6 +11,7 @@ import { formatCount } from '../lib/text/format-count.ts';
 import { wrapWords } from '../lib/text/wrap-words.ts';
 import type { TriedEngine } from '../search/types.ts';
 import type { EngineWatch } from '../wiring/test-engines.ts';
+import { flag } from './flags.ts';
 import { untilStopped } from './until-stopped.ts';
 
 const [NAME_WIDTH, WIDTH] = [17, 80];
@@ -28,10 +29,7 @@ export const testEngines = defineCommand({
   failedExit: 1,
   input: z.object({
     names: z.array(z.string().min(1).max(50)).max(100).default([]).describe('Only these engines.'),
-    all: z
-      .boolean()
-      .default(false)
-      .describe('Also the engines that are asked only when MAGPIE_ENGINES names them.'),
+    all: flag.describe('Also the engines that are asked only when MAGPIE_ENGINES names them.'),
   }),
   examples: [
     ['magpie engines test', 'all that a search may ask'],

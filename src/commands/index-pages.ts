@@ -3,6 +3,7 @@ import { type CommandContext, defineCommand } from '../command.ts';
 import { AppError } from '../errors.ts';
 import { formatCount } from '../lib/text/format-count.ts';
 import type { IndexListing, IndexSummary } from '../search/types.ts';
+import { flag, int, word } from './flags.ts';
 
 const HOSTS = 20;
 
@@ -16,25 +17,11 @@ export const indexPages = defineCommand({
     'the same command reads again what has changed.',
   words: ['source'],
   input: z.object({
-    source: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('A folder or file, or the address of a site, sitemap or feed.'),
-    depth: z
-      .int()
-      .min(0)
-      .max(100)
-      .optional()
-      .describe(
-        'Links from the start that are followed, or folders below: 5, of a sitemap or feed 0, of a folder 32 when left out.',
-      ),
-    limit: z
-      .int()
-      .min(1)
-      .max(10_000_000)
-      .optional()
-      .describe('Pages that this run reads at most: of the web 1000 when left out.'),
+    source: word.describe('A folder or file, or the address of a site, sitemap or feed.'),
+    depth: int(0, 100).describe(
+      'Links from the start that are followed, or folders below: 5, of a sitemap or feed 0, of a folder 32 when left out.',
+    ),
+    limit: int(1, 10_000_000).describe('Pages that this run reads at most: of the web 1000 when left out.'),
     delay: z
       .number()
       .min(0)
@@ -49,14 +36,10 @@ export const indexPages = defineCommand({
       .array(z.string().min(1))
       .default([])
       .describe('Leaves out addresses or files that have this in them.'),
-    list: z.boolean().default(false).describe('Shows what is in the index.'),
-    forget: z
-      .string()
-      .min(1)
-      .optional()
-      .describe(
-        'Deletes what lies at and under this address or folder from the index; `all` deletes everything, and asks first.',
-      ),
+    list: flag.describe('Shows what is in the index.'),
+    forget: word.describe(
+      'Deletes what lies at and under this address or folder from the index; `all` deletes everything, and asks first.',
+    ),
   }),
   examples: [
     ['magpie index ~/notes', 'your notes: text, Markdown, HTML, PDF, Office documents'],

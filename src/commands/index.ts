@@ -28,7 +28,6 @@ import { listScans } from './scanning/scans.ts';
 import { setupAssistants } from './setup.ts';
 import { takeTour } from './tour.ts';
 
-/** All terminal commands that are not operations, in the order of `magpie --help`. */
 export const commands: readonly Command[] = [
   setupAssistants,
   doctorCommand,

@@ -4,6 +4,7 @@ import { BUCKET_NAME, isBucketName } from '../config/blob-settings.ts';
 import { AppError } from '../errors.ts';
 import { formatCount } from '../lib/text/format-count.ts';
 import type { MoveReport } from '../wiring/data/move-data.ts';
+import { flag, text } from './flags.ts';
 
 const SHOWN = 20;
 
@@ -19,19 +20,14 @@ export const migrateData = defineCommand({
     'into a bucket of S3-compatible storage, or out of that of MAGPIE_BLOBS to where the database is.',
   words: [],
   input: z.object({
-    to: z
-      .string()
-      .min(1)
-      .max(2000)
-      .optional()
-      .describe('postgres://user:password@host:port/database, or sqlite: for the data folder.'),
+    to: text(2000).describe('postgres://user:password@host:port/database, or sqlite: for the data folder.'),
     filesTo: z
       .string()
       .max(2000)
       .refine((to) => to === 'database' || isBucketName(to), `it takes database, or ${BUCKET_NAME}`)
       .optional()
       .describe('In place of --to: s3://bucket/prefix, or database for where the database is.'),
-    check: z.boolean().default(false).describe('Changes nothing, and compares the two.'),
+    check: flag.describe('Changes nothing, and compares the two.'),
   }),
   examples: [
     [

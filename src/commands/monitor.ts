@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts';
 import { parseChannelAddress } from '../lib/network/channel-address.ts';
 import { formatPercent } from '../lib/text/format-percent.ts';
 import type { MaintenanceWindow, Monitor, Monitored, MonitorHistory } from '../monitor/types.ts';
+import { flag, int, number } from './flags.ts';
 
 const ACTIONS = [
   'list',
@@ -20,6 +21,7 @@ const ACTIONS = [
 ] as const;
 const READING: readonly string[] = ['list', 'status', 'deliveries', 'secret'];
 
+const text = (most: number) => z.string().max(most).optional();
 const texts = z.array(z.string().min(1).max(500)).max(20).default([]);
 
 const input = z.object({
@@ -28,61 +30,29 @@ const input = z.object({
     .default('list')
     .describe(`What to do: ${ACTIONS.join(', ')}.`),
   id: z.string().min(1).max(2000).optional().describe('Public URL, host name, or a name of the inventory.'),
-  threshold: z
-    .number()
-    .min(0)
-    .max(10)
-    .optional()
-    .describe('Score on the CVSS scale at which a finding raises an alert; 7 at first.'),
-  interval: z
-    .number()
-    .min(10)
-    .max(2_592_000)
-    .optional()
-    .describe('Seconds between two probes; 300 at first.'),
+  threshold: number(0, 10).describe(
+    'Score on the CVSS scale at which a finding raises an alert; 7 at first.',
+  ),
+  interval: number(10, 2_592_000).describe('Seconds between two probes; 300 at first.'),
   webhook: z
     .string()
     .max(2000)
     .refine((text) => text === 'none' || parseChannelAddress(text) !== undefined)
     .optional()
     .describe('Where its alerts go: a public URL, tg://, ntfy:// or mailto:; none removes it.'),
-  status: z
-    .string()
-    .max(300)
-    .optional()
-    .describe('Statuses that are expected, such as 200-299,401; 200-299 at first.'),
+  status: text(300).describe('Statuses that are expected, such as 200-299,401; 200-299 at first.'),
   contains: texts.describe('Text that has to stand in the answer; may be given again.'),
   lacks: texts.describe('Text that must not.'),
   check: texts.describe('Condition of a JSON answer, such as \'$.state == "ok"\'.'),
-  within: z
-    .number()
-    .min(1)
-    .max(60_000)
-    .optional()
-    .describe('Milliseconds in which the answer has to be there.'),
-  retries: z
-    .int()
-    .min(0)
-    .max(20)
-    .optional()
-    .describe('Probes that confirm a failure before its alert; 1 at first, a second later.'),
-  retryInterval: z
-    .number()
-    .min(1)
-    .max(3600)
-    .optional()
-    .describe('Seconds between these, from the second on; 10 at first.'),
-  grace: z
-    .number()
-    .min(0)
-    .max(86_400)
-    .optional()
-    .describe('Seconds that a heartbeat may be late; 60 at first.'),
-  newToken: z.boolean().default(false).describe('Makes a new address of a heartbeat.'),
+  within: number(1, 60_000).describe('Milliseconds in which the answer has to be there.'),
+  retries: int(0, 20).describe('Probes that confirm a failure before its alert; 1 at first, a second later.'),
+  retryInterval: number(1, 3600).describe('Seconds between these, from the second on; 10 at first.'),
+  grace: number(0, 86_400).describe('Seconds that a heartbeat may be late; 60 at first.'),
+  newToken: flag.describe('Makes a new address of a heartbeat.'),
   maintenance: texts.describe(
     'Time without alerts: 2026-12-01T22:00Z/2026-12-02T02:00Z, or "0 2 * * sun for 120 in Europe/Berlin" (cron, minutes, zone); may be given again, none takes them away.',
   ),
-  anything: z.boolean().default(false).describe('Takes away what was expected with these flags.'),
+  anything: flag.describe('Takes away what was expected with these flags.'),
   group: z
     .string()
     .trim()
@@ -90,12 +60,8 @@ const input = z.object({
     .optional()
     .describe('Group that it belongs to, or whose monitors are listed; none takes it out.'),
   name: z.string().trim().max(60).optional().describe('Its name on the status page; none removes it.'),
-  slug: z
-    .string()
-    .max(60)
-    .optional()
-    .describe('Last part of the address of the status page; random at first.'),
-  title: z.string().max(100).optional().describe('Heading of the status page.'),
+  slug: text(60).describe('Last part of the address of the status page; random at first.'),
+  title: text(100).describe('Heading of the status page.'),
   addresses: z
     .enum(['shown', 'hidden'])
     .optional()
@@ -149,12 +115,10 @@ export const monitorCommand = defineCommand({
 
 type StartFlags = Omit<z.output<typeof input>, 'action' | 'id'>;
 
-/** Converts `none` to null, which removes the option. */
 function orNone(given: string | undefined): string | null | undefined {
   return given === 'none' || given === '' ? null : given;
 }
 
-/** Builds a monitor's expectations of probes from the flags. They replace all earlier expectations. */
 function expectationsOf({ status, contains, lacks, check: json, within: responseMs, anything }: StartFlags) {
   const isGiven =
     status !== undefined || responseMs !== undefined || [contains, lacks, json].flat().length > 0;
@@ -196,13 +160,10 @@ function windowsOf(texts: readonly string[]): MaintenanceWindow[] | null | undef
 
 const ISO_TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)?)?$/;
 
-/** Milliseconds since 1970. NaN for other forms, which `Date.parse` would guess: it takes `1/2/26` for 2 January. */
-function parseIsoTime(text: string): number {
-  return ISO_TIME.test(text) ? Date.parse(text) : Number.NaN;
-}
-
 function windowOf(text: string): MaintenanceWindow {
-  const [from = Number.NaN, to = Number.NaN, ...more] = text.split('/').map(parseIsoTime);
+  // `Date.parse` would guess other forms: it takes `1/2/26` for 2 January.
+  const times = text.split('/').map((time) => (ISO_TIME.test(time) ? Date.parse(time) : Number.NaN));
+  const [from = Number.NaN, to = Number.NaN, ...more] = times;
   if (!Number.isNaN(from) && !Number.isNaN(to) && more.length === 0) return { from, to };
   const [cron = '', rest = ''] = text.split(' for ', 2);
   const [minutes, zone] = rest.split(' in ', 2);
@@ -249,7 +210,6 @@ async function start(room: Monitor, id: string, ctx: CommandContext, flags: Star
   if (secret !== undefined && !json) await print(`Posts to the webhook are signed with ${secret}`, 'hint');
 }
 
-/** Changes the public status page: `on` enables or changes it, `off` removes it. */
 async function page(
   room: Monitor,
   what: string | undefined,
@@ -293,11 +253,7 @@ async function resend(room: Monitor, id: string, { caller, print, json }: Comman
   }
 }
 
-async function showAll(
-  room: Monitor,
-  { caller, print, json }: CommandContext,
-  group: string | undefined,
-): Promise<void> {
+async function showAll(room: Monitor, { caller, print, json }: CommandContext, group: string | undefined) {
   const every = await room.listMonitors(caller.id);
   const all = group === undefined ? every : every.filter(({ probing }) => probing.group === group);
   const groups = json ? [] : room.groupsOf(all);
@@ -394,11 +350,7 @@ async function showAlerts({ alerts }: Monitored, { print }: CommandContext): Pro
   }
 }
 
-async function showDeliveries(
-  room: Monitor,
-  monitor: Monitored,
-  { print, json }: CommandContext,
-): Promise<void> {
+async function showDeliveries(room: Monitor, monitor: Monitored, { print, json }: CommandContext) {
   const { deliveries, deadLetters } = monitor;
   if (json) {
     const { infrastructure_id, dead_deliveries = [] } = room.describeMonitor(monitor, { whole: true });

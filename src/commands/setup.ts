@@ -14,6 +14,7 @@ import {
   type RefusedChange,
 } from './assistants/plan.ts';
 import { replaceFile } from './assistants/write.ts';
+import { flag } from './flags.ts';
 
 const WIDTH = 80;
 const NAMES = ASSISTANTS.map(({ name }) => name).join(', ');
@@ -34,12 +35,9 @@ export const setupAssistants = defineCommand({
       .max(50)
       .default([])
       .describe(`Only these: ${NAMES}, ${OPEN_WEBUI}.`),
-    print: z.boolean().default(false).describe('Only shows what it would write.'),
-    remove: z.boolean().default(false).describe('Takes Magpie out of their files.'),
-    env: z
-      .boolean()
-      .default(false)
-      .describe('Copies the settings of this shell into the files, keys included.'),
+    print: flag.describe('Only shows what it would write.'),
+    remove: flag.describe('Takes Magpie out of their files.'),
+    env: flag.describe('Copies the settings of this shell into the files, keys included.'),
   }),
   examples: [
     ['magpie setup', 'all that are found, after asking'],
@@ -51,7 +49,9 @@ export const setupAssistants = defineCommand({
   effect: ({ print }) => (print ? 'read' : 'write'),
   async question({ names, print, remove, env }, ctx) {
     if (print) return undefined;
-    const changes = (await planOf({ names, remove, env }, ctx)).filter(isChange).filter(differs);
+    const changes = (await planOf({ names, remove, env }, ctx))
+      .filter(isChange)
+      .filter(({ kind }) => kind !== 'none');
     if (changes.length === 0) return undefined;
     for (const change of changes) await show(change, ctx);
     const titles = changes.map(({ assistant }) => assistant.title).join(', ');
@@ -103,10 +103,6 @@ function settingsOf(env: Environment): Record<string, string> {
 
 function isChange(one: AssistantFileChange | RefusedChange): one is AssistantFileChange {
   return 'kind' in one;
-}
-
-function differs({ kind }: AssistantFileChange): boolean {
-  return kind !== 'none';
 }
 
 const SIGNS = { add: '+', replace: '~', remove: '-', none: '=' } as const;

@@ -54,12 +54,12 @@ async function walk(
   ctx: CommandContext,
 ): Promise<CommandOutcome> {
   const taken: Taken[] = [];
-  // Starts a server, because only a server probes the tour's monitors.
   const server = await magpie.start(['serve']);
   for (const stream of [server.stdout, server.stderr]) stream.resume();
   try {
     for (const step of steps) {
-      const command = commandOf(step.args);
+      const words = step.args.map((arg) => (/^[\w./:-]+$/.test(arg) ? arg : `"${arg}"`));
+      const command = ['magpie', ...words].join(' ');
       if (!ctx.json) await introduce(step, command, ctx);
       const answer = await answerOf(step, magpie, ctx);
       if (ctx.signal.aborted) return 'stopped';
@@ -92,11 +92,7 @@ function isGood({ code = 0, has }: TourStep, answer: CommandOutput): boolean {
   return answer.code === code && answer.out.includes(has);
 }
 
-async function answerOf(
-  step: TourStep,
-  magpie: TourProgram,
-  { signal, progress }: CommandContext,
-): Promise<CommandOutput> {
+async function answerOf(step: TourStep, magpie: TourProgram, { signal, progress }: CommandContext) {
   for (let tries = 1; ; tries++) {
     progress(`magpie ${step.args[0]}`);
     const answer = await magpie.run(step.args, signal, step.input);
@@ -105,11 +101,7 @@ async function answerOf(
   }
 }
 
-async function introduce(
-  { title, about }: TourStep,
-  command: string,
-  { print }: CommandContext,
-): Promise<void> {
+async function introduce({ title, about }: TourStep, command: string, { print }: CommandContext) {
   if (title) await print(`# ${title}\n`);
   if (about) await print(about);
   await print(`$ ${command}`, 'hint');
@@ -129,8 +121,4 @@ async function show(
   }
   if (!good) await print(`It ended with ${code}. ${errors.trimEnd()}`, 'alarm');
   await print('');
-}
-
-function commandOf(args: readonly string[]): string {
-  return ['magpie', ...args.map((arg) => (/^[\w./:-]+$/.test(arg) ? arg : `"${arg}"`))].join(' ');
 }

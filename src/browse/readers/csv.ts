@@ -5,7 +5,6 @@ import { markdownTable } from './markdown.ts';
 /** Maximum characters of a row. A longer row indicates a quotation mark that is never closed. */
 const RECORD_CHARACTERS = 1_000_000;
 
-/** Converts values separated by comma, semicolon, tab or bar to a table whose header is the first row. */
 export function readCsv(text: string): string {
   const { rows, declared } = withoutDeclaration(text);
   const delimiter = declared ?? guessDelimiter(rows);

@@ -15,7 +15,6 @@ const MAX_MESSAGES = 100;
 const MAX_ATTACHMENTS = 20;
 const SIGNED = /^application\/(?:x-)?pkcs7-mime$/;
 
-/** Throws AppError `unsupported` for formats that are not read, such as pictures. */
 export type AttachmentReader = (raw: RawPage) => Promise<PageContent>;
 
 export async function readMail(
@@ -101,10 +100,7 @@ function people(addresses: readonly Address[]): string {
   return shown.join(', ') + (flat.length > shown.length ? ` and ${flat.length - shown.length} more` : '');
 }
 
-async function readAttachments(
-  attachments: readonly Attachment[],
-  inside: AttachmentReader | undefined,
-): Promise<string> {
+async function readAttachments(attachments: readonly Attachment[], inside: AttachmentReader | undefined) {
   const parts: string[] = [];
   for (const [index, { filename, mimeType, content }] of attachments.entries()) {
     const name = oneLine(withoutInvisible(filename ?? '')) || `attachment ${index + 1}`;

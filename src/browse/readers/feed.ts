@@ -12,10 +12,8 @@ const MAX_ENTRIES = 500;
 const HTML_CHARACTERS = 3_000_000;
 
 export interface FeedEntry {
-  /** Title as HTML. */
   readonly title: string;
   readonly link: string;
-  /** Date of the entry in the feed's notation. */
   readonly date: string;
   readonly author: string;
   readonly html: string;
@@ -26,7 +24,6 @@ export interface FeedEntry {
 }
 
 export interface Feed {
-  /** Title as HTML. */
   readonly title: string;
   readonly about: string;
   readonly link: string;
@@ -95,7 +92,6 @@ function mediaText(entry: XmlElement): string {
   );
 }
 
-/** Writes plain text as HTML, with its line breaks. */
 export function plainHtml(text: string): string {
   return escapeHtml(text).replaceAll('\n', '<br>');
 }
@@ -135,7 +131,6 @@ function rss(top: XmlElement, url: string): Feed {
 /** Elements that contain the text of a feed item, the fullest text first. */
 const TEXTS = ['encoded', 'description', 'summary', 'itunes:summary', 'content'];
 
-/** Returns HTML that is written as text, or in some feeds as elements. */
 function markupOf(element: XmlElement): string {
   return element.children.some(isElement) ? element.children.map(toHtml).join('') : textOf(element).trim();
 }
@@ -144,7 +139,6 @@ function textsOf(element: XmlElement, name: string): string[] {
   return childrenOf(element, name).map((one) => textOf(one).trim());
 }
 
-/** Returns the elements with the addresses of an item's audio and video. */
 function recordings(item: XmlElement): XmlElement[] {
   const media = [item, ...childrenOf(item, 'media:group')].flatMap((one) => childrenOf(one, 'media:content'));
   return [

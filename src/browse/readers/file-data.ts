@@ -4,8 +4,6 @@ import { parseHtml } from './html/parsing/parse.ts';
 import { type Budget, trimValue } from './trim-value.ts';
 import { parseXml, textOf, type XmlElement } from './xml.ts';
 
-/** Reads JSON, JSON lines, YAML, XML and feeds for data extraction. */
-
 /** Limits of the result, and of a YAML file, whose parser is slow. */
 const MAX_CHARS = 2_000_000;
 const MAX_THINGS = 20_000;

@@ -39,7 +39,6 @@ function countCharacters(page: HtmlElement): void {
   }
 }
 
-/** Writes the text blocks of a tree. Recursion is safe, because the tree has at most some hundreds of levels. */
 class OutlineWriter {
   readonly #most: number;
   readonly #blocks: string[] = [];

@@ -104,7 +104,6 @@ export function readHtml(html: string, url = '', withData = false, judge: Judge 
   };
 }
 
-/** Adds the date above the text if the metadata has none. */
 function dated(facts: PageMetadata, markdown: string): PageMetadata {
   return { ...facts, published: facts.published ?? findDatelineDate(markdown, facts.language, Date.now()) };
 }

@@ -5,8 +5,9 @@ export function markdownTable(rows: readonly (readonly string[])[], whole = true
   const widest = rows.reduce((most, row) => Math.max(most, row.length), 0);
   if (widest === 0) return '';
   const columns = Math.min(widest, MAX_COLUMNS);
+  const cell = (text = '') => text.replace(/\s+/g, ' ').trim().replaceAll('|', '\\|');
   const line = (row: readonly string[]) =>
-    `| ${Array.from({ length: columns }, (_, i) => cell(row[i] ?? '')).join(' | ')} |`;
+    `| ${Array.from({ length: columns }, (_, i) => cell(row[i])).join(' | ')} |`;
   const [head = [], ...body] = rows;
   const shown = body.slice(0, MAX_ROWS);
   const lines = [line(head), `|${' --- |'.repeat(columns)}`, ...shown.map(line)];
@@ -20,10 +21,6 @@ export function markdownTable(rows: readonly (readonly string[])[], whole = true
 
 export const MAX_TABLE_ROWS = MAX_ROWS + 1;
 export const MAX_TABLE_COLUMNS = MAX_COLUMNS;
-
-function cell(text: string): string {
-  return text.replace(/\s+/g, ' ').trim().replaceAll('|', '\\|');
-}
 
 export function writeCodeFence(text: string, language: string): string {
   let longest = 2;

@@ -9,7 +9,6 @@ import type { GreyPicture } from './pdf/pdf-pictures.ts';
 export interface Ocr {
   /** Returns '' without text, or after `ms` milliseconds of processor time. */
   read(picture: GreyPicture, ms: number): Promise<string>;
-  /** Reads a PNG, JPEG, WebP, GIF (its first picture) or BMP file. */
   readFile(bytes: Uint8Array, ms: number): Promise<string>;
   close(): Promise<void>;
 }

@@ -25,7 +25,8 @@ export function editJson(text: string, key: string, entry: unknown, file: string
   const root = parseTree(source, errors, { allowTrailingComma: true });
   const [first] = errors;
   if (first) {
-    throw unreadable(file, `${printParseErrorCode(first.error)} in line ${lineOf(source, first.offset)}`);
+    const line = source.slice(0, first.offset).split('\n').length;
+    throw unreadable(file, `${printParseErrorCode(first.error)} in line ${line}`);
   }
   if (root?.type !== 'object') throw unreadable(file, 'it holds no object');
   const servers = findNodeAtLocation(root, [key]);
@@ -104,10 +105,6 @@ function withoutTable(text: string, name: string): string {
     return !own;
   });
   return lines.join('\n').replace(/\n{3,}/g, '\n\n');
-}
-
-function lineOf(text: string, offset: number): number {
-  return text.slice(0, offset).split('\n').length;
 }
 
 function unreadable(file: string, why: string): AppError {

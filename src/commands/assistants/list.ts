@@ -11,7 +11,6 @@ export interface ServerEntry {
 export interface Assistant extends AssistantSetup {
   /** Configuration files that the assistant may read. The first existing file is used. If none exists, the first is created. */
   files(machine: Machine): readonly string[];
-  /** Returns a folder that exists if the assistant is installed. */
   folder(machine: Machine): string;
   /** Name of the assistant's program, if it has one. The program prints its version with `--version`. */
   readonly program?: string;

@@ -7,7 +7,6 @@ export const OPEN_WEBUI = 'open-webui';
 
 export interface AddressEntry {
   readonly url: string;
-  /** Value of Open WebUI's environment variable for connections: a JSON list, which Open WebUI reads at its first start only. */
   readonly connections: readonly object[];
 }
 

@@ -9,7 +9,6 @@ import { createDoctorFindings, type DoctorCheck, type DoctorFinding } from './fi
 const run = promisify(execFile);
 const VERSION_MS = 10_000;
 
-/** Checks whether the assistants on this machine are configured for Magpie, and whether the paths in their entries exist. */
 export const assistantsCheck: DoctorCheck = {
   what: 'assistants',
   async run({ machine, signal }) {
@@ -35,11 +34,7 @@ export const assistantsCheck: DoctorCheck = {
 };
 
 /** Returns a program's version. Undefined if the program is not in the PATH or does not answer in time. */
-async function versionOf(
-  program: string | undefined,
-  env: Environment,
-  signal: AbortSignal,
-): Promise<string | undefined> {
+async function versionOf(program: string | undefined, env: Environment, signal: AbortSignal) {
   if (program === undefined) return undefined;
   try {
     const { stdout } = await run(program, ['--version'], { env: { ...env }, signal, timeout: VERSION_MS });
@@ -50,7 +45,6 @@ async function versionOf(
   }
 }
 
-/** Returns the first path in an assistant's entry that does not exist on this machine. */
 async function missingOf(entry: unknown): Promise<string | undefined> {
   const { command, args } = (entry ?? {}) as { command?: unknown; args?: unknown };
   const [script] = Array.isArray(args) ? args : [];

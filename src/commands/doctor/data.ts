@@ -8,7 +8,6 @@ import { createDoctorFindings, type DoctorCheck, type DoctorFinding } from './fi
 const FREE_BYTES = 1e9;
 const SHOWN = 3;
 
-/** Checks that the data folder is writable and has free space, and that its database is intact. */
 export const dataFolderCheck: DoctorCheck = {
   what: 'data',
   async run({ config, services, signal, progress }) {

@@ -15,7 +15,6 @@ const ONE: Readonly<Record<string, string>> = {
 /** Warns if more than this share of PostgreSQL's connections is used, because other nodes may then get none. */
 const NEARLY_ALL = 0.9;
 
-/** Checks the PostgreSQL database in DATABASE_URL: connection, version and content. */
 export const databaseCheck: DoctorCheck = {
   what: 'database',
   async run({ services, signal, progress }) {

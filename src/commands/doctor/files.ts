@@ -1,6 +1,5 @@
 import { createDoctorFindings, type DoctorCheck } from './finding.ts';
 
-/** Checks the bucket in MAGPIE_BLOBS: writes, reads, lists and deletes an object. */
 export const bucketCheck: DoctorCheck = {
   what: 'files',
   async run({ services }) {

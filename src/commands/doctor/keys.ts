@@ -4,7 +4,6 @@ import { createDoctorFindings, type DoctorCheck } from './finding.ts';
 /** Milliseconds: age from which a key should be rotated, and time before a key's expiry from which to warn. */
 const [OLD_MS, SOON_MS] = [90 * 86_400_000, 14 * 86_400_000];
 
-/** Counts the access keys and lists the keys to rotate. Shows ids only, not the key texts. */
 export const keysCheck: DoctorCheck = {
   what: 'keys',
   async run({ services }) {

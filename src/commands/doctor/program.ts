@@ -23,7 +23,6 @@ export const programCheck: DoctorCheck = {
   },
 };
 
-/** Lists the parts that `magpie add` has installed, and the purpose of each missing part. */
 export const partsCheck: DoctorCheck = {
   what: 'parts',
   async run() {

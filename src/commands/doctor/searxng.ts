@@ -8,12 +8,10 @@ const ANSWER_MS = 3000;
 const MAX_BYTES = 8_000_000;
 const SWITCH_ON = 'add json under search: formats: in its settings.yml, and start it again';
 
-/** Checks the configured SearXNG. If none is configured, searches for a local one. */
 export const searxngCheck: DoctorCheck = {
   what: 'searxng',
   online: true,
   async run({ config, signal }) {
-    // Skips the check if the configured engines do not include SearXNG.
     if (config.engines.length > 0 && !config.engines.includes('searxng')) return [];
     if (config.searxngUrl) return [await examineOwn(config.searxngUrl, signal)];
     return [await checkUsualAddresses(USUAL_PLACES, signal)];

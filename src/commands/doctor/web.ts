@@ -6,7 +6,6 @@ import { createDoctorFindings, type DoctorCheck } from './finding.ts';
 
 const SHOWN = 4;
 
-/** Reports which services receive the user's questions, what the services cost, and how to choose others. */
 export const questionsCheck: DoctorCheck = {
   what: 'questions',
   async run({ services }) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineCommand } from '../../command.ts';
+import { word } from '../flags.ts';
 
-/** `magpie app revoke`: disables the links to a user's files, for example after one was sent to a wrong recipient. */
 export const revokeApp = defineCommand({
   name: 'app revoke',
   summary: "Ends all links to a user's uploaded files, and all open upload pages.",
@@ -11,11 +11,7 @@ export const revokeApp = defineCommand({
     'The page itself offers the same as "Sign out everywhere".',
   words: [],
   input: z.object({
-    user: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('Whose links end; yours, as MAGPIE_USER has it, when left out.'),
+    user: word.describe('Whose links end; yours, as MAGPIE_USER has it, when left out.'),
   }),
   examples: [
     ['magpie app revoke', 'ends your links and open pages'],

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { KeyWithState } from '../../access/types.ts';
 import { defineCommand } from '../../command.ts';
+import { flag } from '../flags.ts';
 import { keyToJson } from './key-facts.ts';
 
 /** Running servers refuse a revoked key at its next request, and end its open sessions within seconds. */
@@ -25,10 +26,7 @@ export const revokeKey = defineCommand({
   words: ['id'],
   input: z.object({
     id: z.string().min(1).describe('Id of the key, or the key itself.'),
-    keepLinks: z
-      .boolean()
-      .default(false)
-      .describe("Leaves the user's links and open upload pages as they are."),
+    keepLinks: flag.describe("Leaves the user's links and open upload pages as they are."),
   }),
   examples: [
     ['magpie key revoke k7x2m9qab', "ends the key, and its user's links"],

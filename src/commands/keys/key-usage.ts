@@ -21,7 +21,6 @@ interface Day {
   readonly failed: number;
 }
 
-/** `magpie key usage`: lists the calls made with a key, never their inputs or answers. */
 export const keyUsage = defineCommand({
   name: 'key usage',
   summary: 'Shows how much a key was used, day by day.',

@@ -4,15 +4,12 @@ import { SCOPES, type Scope } from '../../caller.ts';
 import { type CommandContext, defineCommand } from '../../command.ts';
 import { AppError } from '../../errors.ts';
 import { parseDuration } from '../../lib/time/duration.ts';
+import { word } from '../flags.ts';
 import { keyToJson } from './key-facts.ts';
 
 /** `magpie key create` and `rotate`: only these commands show a key's text, and only once. */
 
-const expires = z
-  .string()
-  .min(1)
-  .optional()
-  .describe('How long it lives, such as 90d, 12h or 2w; it never expires when left out.');
+const expires = word.describe('How long it lives, such as 90d, 12h or 2w; it never expires when left out.');
 
 export const createKey = defineCommand({
   name: 'key create',

@@ -5,6 +5,7 @@ import { formatCount } from '../../lib/text/format-count.ts';
 import type { DataReport } from '../../wiring/data/check-data.ts';
 import type { FilesReport } from '../../wiring/data/check-files.ts';
 import { formatCounts } from '../doctor/database.ts';
+import { flag } from '../flags.ts';
 import { untilStopped } from '../until-stopped.ts';
 
 const SHOWN = 20;
@@ -25,10 +26,7 @@ export const checkStoredData = defineCommand({
     'names a bucket, it compares that with the files of the database, too; --mend then deletes what no file names and is older than a day.',
   words: [],
   input: z.object({
-    mend: z
-      .boolean()
-      .default(false)
-      .describe('Mends what it finds. No other Magpie may use the data folder.'),
+    mend: flag.describe('Mends what it finds. No other Magpie may use the data folder.'),
   }),
   examples: [
     ['magpie kb check', 'what is wrong'],
@@ -80,7 +78,6 @@ async function printFiles(
   }
 }
 
-/** Checks PostgreSQL if DATABASE_URL is set. Returns undefined if all data is in the data folder. */
 async function checkServer(
   mend: boolean,
   { services, signal, progress, json, print }: CommandContext,

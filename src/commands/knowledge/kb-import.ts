@@ -3,6 +3,7 @@ import { type CommandContext, type CommandOutcome, defineCommand } from '../../c
 import { asAppError } from '../../errors.ts';
 import type { ImportSummary } from '../../knowledge/types.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
+import { word } from '../flags.ts';
 
 const EMBEDDER_TRIES = 2;
 const EMBEDDER_PAUSE_MS = 1500;
@@ -36,11 +37,7 @@ export const importEntries = defineCommand({
   input: z.object({
     file: z.string().min(1).describe('A file, archive or folder; - reads standard input.'),
     from: z.enum(KINDS).optional().describe('What it is, where that is not to be recognised.'),
-    collection: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('The collection that it goes into, such as that of a project.'),
+    collection: word.describe('The collection that it goes into, such as that of a project.'),
   }),
   examples: [
     ['magpie kb import backup.jsonl', 'a backup, read back'],
@@ -105,7 +102,6 @@ async function show(
   await showLeftOut(summary, { print });
 }
 
-/** Prints the reasons for skipped entries, the most frequent first, then warnings and failures. */
 export async function showLeftOut(
   summary: Pick<ImportSummary, 'failed' | 'failures' | 'warned' | 'warnings' | 'skipped'>,
   { print }: Pick<CommandContext, 'print'>,

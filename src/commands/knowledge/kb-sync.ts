@@ -3,6 +3,7 @@ import { type CommandContext, type CommandOutcome, defineCommand } from '../../c
 import { AppError } from '../../errors.ts';
 import type { FileExchange, FolderWatch, SyncOptions, SyncSummary } from '../../knowledge/types.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
+import { flag } from '../flags.ts';
 import { showLeftOut, waitForEmbedding } from './kb-import.ts';
 
 export const syncFolder = defineCommand({
@@ -27,14 +28,13 @@ export const syncFolder = defineCommand({
       .array(z.string().min(1))
       .default([])
       .describe('Leaves out files and folders that fit this, by the rules of .gitignore.'),
-    watch: z.boolean().default(false).describe('Stays, and follows changes until Ctrl-C.'),
-    dryRun: z.boolean().default(false).describe('Says what would be done, and changes nothing.'),
-    removeMany: z
-      .boolean()
-      .default(false)
-      .describe('Also where over 20 files and over half of all are gone, or all of ten and more.'),
-    list: z.boolean().default(false).describe('Shows the folders that are synced.'),
-    forget: z.boolean().default(false).describe('Ends keeping this folder in step; its entries stay.'),
+    watch: flag.describe('Stays, and follows changes until Ctrl-C.'),
+    dryRun: flag.describe('Says what would be done, and changes nothing.'),
+    removeMany: flag.describe(
+      'Also where over 20 files and over half of all are gone, or all of ten and more.',
+    ),
+    list: flag.describe('Shows the folders that are synced.'),
+    forget: flag.describe('Ends keeping this folder in step; its entries stay.'),
   }),
   examples: [
     ['magpie kb sync ~/Notes', 'a vault, once; again for what has changed'],
@@ -95,14 +95,16 @@ async function follow(
       try {
         const summary = await intake.syncFolder(caller.id, folder, { ...options, known: !first });
         const named = JSON.stringify(summary.failures);
-        if (first || changesOf(summary) > 0 || named !== said) await show(summary, false, ctx);
+        const { added, changed, moved, removed } = summary;
+        const changes = added + changed + moved + removed;
+        if (first || changes > 0 || named !== said) await show(summary, false, ctx);
         said = named;
         await waitForEmbedding(formatCount(summary.added + summary.changed, 'file'), ctx);
       } catch (error) {
         if (first || !(error instanceof AppError)) throw error;
-        if (error.message !== said) await warn(error.message, ctx);
+        const warning = ctx.json ? JSON.stringify({ error: error.message }) : error.message;
+        if (error.message !== said) await ctx.print(warning, 'warning');
         said = error.message;
-        // Ends watching if the folder was removed from syncing.
         if (error.code === 'not_found') break;
       }
       progress(`${folder} is in step; waiting for changes, Ctrl-C ends`);
@@ -112,14 +114,6 @@ async function follow(
     watch.close();
   }
   return 'done';
-}
-
-function warn(message: string, { json, print }: CommandContext): Promise<void> {
-  return print(json ? JSON.stringify({ error: message }) : message, 'warning');
-}
-
-function changesOf({ added, changed, moved, removed }: SyncSummary): number {
-  return added + changed + moved + removed;
 }
 
 async function show(summary: SyncSummary, dryRun: boolean, { json, print }: CommandContext): Promise<void> {

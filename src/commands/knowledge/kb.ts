@@ -6,6 +6,7 @@ import { type CommandContext, type CommandOutcome, defineCommand } from '../../c
 import { AppError } from '../../errors.ts';
 import type { FolderExportOptions } from '../../knowledge/types.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
+import { flag, word } from '../flags.ts';
 
 /** `magpie kb export`: writes the knowledge base as JSON lines, one entry each, or as a folder of Markdown files. */
 
@@ -24,18 +25,13 @@ export const exportEntries = defineCommand({
     'and it ends with 3.',
   words: ['file'],
   input: z.object({
-    file: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('A new file, readable by you only; - or nothing is stdout. With --format markdown a folder.'),
+    file: word.describe(
+      'A new file, readable by you only; - or nothing is stdout. With --format markdown a folder.',
+    ),
     format: z.enum(['jsonl', 'markdown']).default('jsonl').describe('JSON lines, or a folder of Markdown.'),
-    overwrite: z
-      .boolean()
-      .default(false)
-      .describe(
-        'With --format markdown: writes over files that have changed since, or are not of an export.',
-      ),
+    overwrite: flag.describe(
+      'With --format markdown: writes over files that have changed since, or are not of an export.',
+    ),
     collection: z.string().optional().describe('Entries of this collection only; of all when left out.'),
   }),
   examples: [
@@ -118,7 +114,6 @@ function jsonLine(value: unknown): string {
   );
 }
 
-/** Creates a file and writes it durably. Deletes the file if writing fails. */
 async function writeFile(file: string, lines: AsyncIterable<string>, signal: AbortSignal): Promise<void> {
   try {
     const handle = await open(file, 'wx', 0o600);
@@ -143,7 +138,6 @@ async function writeFile(file: string, lines: AsyncIterable<string>, signal: Abo
   }
 }
 
-/** Converts a file error to an AppError. Returns other errors unchanged. */
 function fileError(error: unknown, file: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof AppError || code === undefined) return error;

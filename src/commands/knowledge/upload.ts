@@ -6,7 +6,6 @@ import type { DocumentInfo } from '../../documents/types.ts';
 import { AppError, asAppError } from '../../errors.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 
-/** Maximum number of times that the user is asked for the password of a file. */
 const MAX_TRIES = 3;
 
 export const uploadFiles = defineCommand({
@@ -51,7 +50,6 @@ export const uploadFiles = defineCommand({
   },
 });
 
-/** Uploads a file. If the file is encrypted, asks for its password. */
 async function addFile(
   path: string,
   collection: string | undefined,

@@ -31,13 +31,11 @@ export async function installPart({ name, version }: OptionalPackage, place: Par
   await dropOtherSystems(place);
 }
 
-/** Removes an optional package. Does nothing if it is not installed. */
 export async function removePart({ name }: OptionalPackage, place: PartsLocation): Promise<void> {
   if (!existsSync(join(place.folder, 'node_modules', name))) return;
   await npm(['uninstall', '--no-audit', '--no-fund', name], place);
 }
 
-/** Deletes onnxruntime's binaries for other operating systems and processors, to save disk space. */
 async function dropOtherSystems({ folder, machine }: PartsLocation): Promise<void> {
   const bin = join(folder, 'node_modules/onnxruntime-node/bin/napi-v6');
   for (const system of await readdir(bin).catch(() => [])) {

@@ -36,7 +36,6 @@ export type SettingsState = 'written' | 'unchanged' | 'kept' | 'replaced';
 export interface PreparedSettings {
   readonly file: string;
   readonly state: SettingsState;
-  /** True if the file enables the JSON format, which Magpie needs. */
   readonly hasJson: boolean;
   readonly backup?: string;
 }

@@ -1,18 +1,14 @@
-import type { CommandContext } from '../../command.ts';
 import { ASSISTANT_SETUPS } from '../../lib/assistants.ts';
 import { escapeInvisibleLine } from '../../lib/text/escape-invisible.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import type { AssistantPart, InstalledAssistant, Scan, Vulnerability } from '../../security/types.ts';
-import { printFinding, printSummary } from './scan-table.ts';
+import { type Print, printFinding, printSummary } from './scan-table.ts';
 
 /** Maximum number of findings that are written for one server or skill. Other formats have all of them. */
 const MAX_FINDINGS = 10;
 const INDENT = '  ';
 const LABEL_WIDTH = 10;
 
-type Print = CommandContext['print'];
-
-/** Prints a scan of this machine's assistants: each server, skill and plug-in with its findings, worst first. */
 export async function printAssistants(scan: Scan, found: readonly Vulnerability[], print: Print) {
   const assistants = scan.report?.assistants ?? [];
   if (assistants.length === 0) {
@@ -79,7 +75,6 @@ function describeParts({ parts }: InstalledAssistant): string {
   return counts.join(', ') || 'no servers, skills or plug-ins';
 }
 
-/** Returns what is known of a server or skill: how it starts, where its code is, what was found. */
 function describePart({ kind, start, version, paths, missing }: AssistantPart, findings: number) {
   const [first] = paths;
   const where = [version, first && `in ${first}`].filter(Boolean).join(', ');

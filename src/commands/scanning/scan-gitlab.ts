@@ -15,10 +15,7 @@ const SEVERITIES: Readonly<Record<Severity, string>> = {
  * Prints a Code Quality report, which GitLab shows in merge requests of every edition (docs.gitlab.com/ci/testing/code_quality).
  * Leaves out suppressed and known findings, because the format has no field to mark them.
  */
-export async function printGitlabReport(
-  findings: readonly Finding[],
-  print: CommandContext['print'],
-): Promise<void> {
+export async function printGitlabReport(findings: readonly Finding[], print: CommandContext['print']) {
   const report = findings
     .filter(({ suppressed }) => suppressed === undefined)
     .map(({ id, severity, title, description, fix, fingerprint, path, line = 1 }) => ({

@@ -22,7 +22,6 @@ ${SEVERITIES.map((one) => `.${one} { color: var(--${one}); }`).join(' ')}
 `;
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 
-/** Prints a completed scan as one HTML page without scripts or external files, in chunks. */
 export async function printScanPage(
   { id, request, counts, report, endedAt }: Scan,
   found: readonly Vulnerability[],

@@ -6,10 +6,7 @@ import type { Finding } from '../../security/types.ts';
  * Prints fixes as a unified diff without context lines, for `git apply --unidiff-zero` and `patch -p1`. Leaves out fixes with
  * Windows line ends, or with characters that a terminal would change. JSON and SARIF contain these fixes too.
  */
-export async function printFixPatch(
-  findings: readonly Finding[],
-  print: CommandContext['print'],
-): Promise<void> {
+export async function printFixPatch(findings: readonly Finding[], print: CommandContext['print']) {
   const shown = findings.filter(
     ({ path, patch }) => patch && isPlain(`${path}${patch.before}${patch.after}`),
   );

@@ -12,17 +12,14 @@ const TONES: Readonly<Record<Vulnerability['severity'], Tone | undefined>> = {
 };
 const LABEL_WIDTH = 9;
 
-/** Prints findings with location, impact and fix, the most severe first. Suppressed findings are only counted. */
-export async function printScanTable(
-  scan: Scan,
-  found: readonly Vulnerability[],
-  print: CommandContext['print'],
-): Promise<void> {
+export type Print = CommandContext['print'];
+
+export async function printScanTable(scan: Scan, found: readonly Vulnerability[], print: Print) {
   for (const one of found) if (!one.suppressed) await printFinding(one, print);
   await printSummary(scan, print);
 }
 
-export async function printFinding(one: Vulnerability, print: CommandContext['print'], margin = '') {
+export async function printFinding(one: Vulnerability, print: Print, margin = '') {
   const { severity, title, id, cwe = [], location, description, excerpt, fix, scanner, commit, trace } = one;
   const indent = margin + ' '.repeat(LABEL_WIDTH + 1);
   const where = `${escapeInvisible(location)}${commit === undefined ? '' : ` (commit ${commit.slice(0, 12)})`}`;
@@ -41,10 +38,7 @@ export async function printFinding(one: Vulnerability, print: CommandContext['pr
   await print('');
 }
 
-export async function printSummary(
-  { id, counts, report }: Scan,
-  print: CommandContext['print'],
-): Promise<void> {
+export async function printSummary({ id, counts, report }: Scan, print: Print) {
   if (!counts || !report) return;
   const { suppressed, ...severities } = counts;
   const named = Object.entries(severities)

@@ -7,6 +7,7 @@ import { AppError } from '../../errors.ts';
 import { describeFileError } from '../../lib/file-error.ts';
 import { describeRepositoryOnlyOptions } from '../../lib/repository-only-options.ts';
 import type { Baseline, Contents, GapKind, Scan } from '../../security/types.ts';
+import { choice, flag, text, word } from '../flags.ts';
 import { chooseScanFormat, printScan, SCAN_FORMATS } from './scan-output.ts';
 
 /** Kinds of content that a scan may skip. A test compares this list with the kinds that scans report. */
@@ -30,66 +31,38 @@ const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 const MAX_FILE_BYTES = 200_000_000;
 
 const input = z.object({
-  repository: z
-    .string()
-    .min(1)
-    .max(2000)
-    .optional()
-    .describe('Git URL, a folder, a file, or an image as a tar archive.'),
-  package: z
-    .string()
-    .min(1)
-    .max(500)
-    .optional()
-    .describe('Package to look up in place of a repository, such as lodash@4.17.20 or pypi requests@2.19.0.'),
-  agents: z
-    .boolean()
-    .default(false)
-    .describe(
-      'Scans the assistants of this machine and what they run, in place of a repository. Sends nothing.',
-    ),
-  branch: z.string().min(1).max(250).optional().describe('Branch, tag or commit.'),
-  deep: z.boolean().default(false).describe('Follows data through the code, and searches the whole history.'),
-  dependencies: z.boolean().default(false).describe('Compares lockfiles with known advisories.'),
-  format: z
-    .enum(SCAN_FORMATS)
-    .optional()
-    .describe(`How findings are written: ${SCAN_FORMATS.join(', ')}; table when left out, json with --json.`),
-  failOn: z
-    .enum(SEVERITIES)
-    .optional()
-    .describe(`Severity that fails: ${SEVERITIES.join(', ')}.`),
+  repository: text(2000).describe('Git URL, a folder, a file, or an image as a tar archive.'),
+  package: text(500).describe(
+    'Package to look up in place of a repository, such as lodash@4.17.20 or pypi requests@2.19.0.',
+  ),
+  agents: flag.describe(
+    'Scans the assistants of this machine and what they run, in place of a repository. Sends nothing.',
+  ),
+  branch: text(250).describe('Branch, tag or commit.'),
+  deep: flag.describe('Follows data through the code, and searches the whole history.'),
+  dependencies: flag.describe('Compares lockfiles with known advisories.'),
+  format: choice(SCAN_FORMATS).describe(
+    `How findings are written: ${SCAN_FORMATS.join(', ')}; table when left out, json with --json.`,
+  ),
+  failOn: choice(SEVERITIES).describe(`Severity that fails: ${SEVERITIES.join(', ')}.`),
   accept: z
     .array(z.enum(GAP_KINDS))
     .default([])
     .describe(`What need not be scanned with --fail-on, one a flag: ${GAP_KINDS.join(', ')}.`),
-  diff: z
-    .string()
-    .min(1)
-    .max(250)
-    .optional()
-    .describe('Branch, tag or commit: only what is new since the last commit shared with it counts.'),
-  baseline: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('Id of an earlier scan, or a file that one was written to: what it has does not count.'),
+  diff: text(250).describe(
+    'Branch, tag or commit: only what is new since the last commit shared with it counts.',
+  ),
+  baseline: word.describe(
+    'Id of an earlier scan, or a file that one was written to: what it has does not count.',
+  ),
   vex: z
     .array(z.string().min(1).max(2000))
     .default([])
     .describe(
       'File of OpenVEX or CycloneDX, one a flag: vulnerabilities that do no harm by it do not count.',
     ),
-  rules: z
-    .string()
-    .min(1)
-    .max(2000)
-    .optional()
-    .describe('Folder with rules of your own (.yaml), or one of them: docs/scanning.md.'),
-  verify: z
-    .boolean()
-    .default(false)
-    .describe('Sends found tokens to their services, and says which are live.'),
+  rules: text(2000).describe('Folder with rules of your own (.yaml), or one of them: docs/scanning.md.'),
+  verify: flag.describe('Sends found tokens to their services, and says which are live.'),
 });
 
 export const scanRepository = defineCommand({

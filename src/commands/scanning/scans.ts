@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../../command.ts';
 import { AppError } from '../../errors.ts';
 import type { Counts, Scan } from '../../security/types.ts';
+import { choice, flag } from '../flags.ts';
 import { chooseScanFormat, printScan, SCAN_FORMATS } from './scan-output.ts';
 
 export const listScans = defineCommand({
@@ -14,13 +15,10 @@ export const listScans = defineCommand({
   words: ['id'],
   input: z.object({
     id: z.string().min(1).max(100).optional().describe('Id of a scan.'),
-    format: z
-      .enum(SCAN_FORMATS)
-      .optional()
-      .describe(
-        `How the scan is written: ${SCAN_FORMATS.join(', ')}; table when left out, json with --json.`,
-      ),
-    remove: z.boolean().default(false).describe('Removes the scan and its findings.'),
+    format: choice(SCAN_FORMATS).describe(
+      `How the scan is written: ${SCAN_FORMATS.join(', ')}; table when left out, json with --json.`,
+    ),
+    remove: flag.describe('Removes the scan and its findings.'),
   }),
   examples: [
     ['magpie scans', 'all of them'],

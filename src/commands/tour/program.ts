@@ -13,10 +13,8 @@ export interface CommandOutput {
 
 /** Environment variables that programs need. All others are dropped, so that the tour is the same on every machine. */
 const KEPT = /^(path|home|lang|tmpdir|temp|tmp|systemroot|userprofile|appdata|localappdata|no_color)$/i;
-/** Time limit of one command in milliseconds. It is long for the sake of slow or busy machines. */
 const COMMAND_MS = 120_000;
 
-/** Runs this program in child processes, with a separate data folder for the tour. */
 export interface TourProgram {
   start(args: readonly string[], input?: string): Promise<Program>;
   /** Runs the program to its end. Kills it when the signal aborts, or after two minutes. */

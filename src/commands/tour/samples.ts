@@ -1,8 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Sample data of the tour: two pages, a PDF, a vulnerable repository, and a server inventory. */
-
 export const NESTS_PAGE_HTML = `<!doctype html><html lang="en"><head><title>Nests of magpies</title></head><body>
 <nav><a href="/">Home</a> <a href="/shop">Shop</a></nav>
 <main><h1>Nests of magpies</h1>

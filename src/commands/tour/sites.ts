@@ -6,7 +6,6 @@ import { NESTS_PAGE_HTML } from './samples.ts';
 
 const HOST = '127.0.0.1';
 
-/** Two servers on this machine: a web site, and a server with an expired certificate. */
 export interface TourSites {
   readonly site: string;
   readonly shop: string;

@@ -7,9 +7,7 @@ export interface TourStep {
   readonly args: readonly string[];
   /** Maximum number of output lines shown; the default is all lines. */
   readonly lines?: number;
-  /** Expected exit code; the default is 0. */
   readonly code?: number;
-  /** Text that a successful output contains. */
   readonly has: string;
   readonly input?: string;
   /** True to repeat the command until the output contains `has`, because the result may take a moment. */

@@ -99,7 +99,6 @@ export function describeRule(rule: string): string {
     .join(' ');
 }
 
-/** Names a weekday. A number before the day counts this weekday in the month: `-1FR` is the last Friday. */
 function weekdayOf(text: string): string {
   const [, place, day] = /^([+-]?\d{1,2})?([A-Z]{2})$/i.exec(text.trim()) ?? [];
   const name = startingWith(WEEKDAYS, day) || text;

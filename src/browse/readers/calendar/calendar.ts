@@ -37,7 +37,6 @@ export function readCalendar(text: string, url: string): PageContent {
   return { title, markdown: parts.filter(Boolean).join('\n\n') };
 }
 
-/** Labels of calendar fields. A field that is not in this list is labelled with its own name. */
 const LABELS: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(new URL('./labels.json', import.meta.url), 'utf8'),
 );
@@ -101,7 +100,6 @@ function valuesOf(field: string, lines: readonly ContentLine[]): string {
   return lines.map(one).filter(Boolean).join(', ');
 }
 
-/** Describes when an entry begins, and when it ends or how long it lasts. */
 function timeOf(lines: readonly ContentLine[]): string {
   const field = (name: string) => lines.find((line) => line.name === name);
   const [start, end, duration] = [field('DTSTART'), field('DTEND'), field('DURATION')];

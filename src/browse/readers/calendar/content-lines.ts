@@ -4,9 +4,7 @@ import { withoutInvisible } from '../../../lib/text/invisible.ts';
 
 /** A content line of a calendar, such as `DTSTART;TZID=Europe/Berlin:20260314T100000` (RFC 5545, 3.1). */
 export interface ContentLine {
-  /** Name in capitals. */
   readonly name: string;
-  /** Parameters by their names in capitals, without quotes. */
   readonly parameters: Readonly<Record<string, string>>;
   /** The value as it is written, with its escapes. */
   readonly value: string;
@@ -72,7 +70,6 @@ function decoded(line: ContentLine | undefined): ContentLine | undefined {
   return { ...line, value: text.replaceAll('\\', '\\\\').replace(/\r?\n/g, '\\n') };
 }
 
-/** Parses a line. Returns undefined if it has no name and value. */
 function parseLine(line: string): ContentLine | undefined {
   const parts: string[] = [];
   let [start, isQuoted] = [0, false];

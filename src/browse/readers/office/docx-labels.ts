@@ -117,12 +117,10 @@ function countParagraph(paragraph: OpenParagraph, numbering: NumberingReader): I
   return [{ at: paragraph.start, text }];
 }
 
-/** Removes the characters that this file uses as marks. */
 export function withoutMarks(text: string): string {
   return text.replace(/[\ufdd0-\ufdef]/g, '');
 }
 
-/** The members of Mammoth's document tree that this file uses. */
 export interface DocumentNode {
   readonly type: string;
   value?: string;

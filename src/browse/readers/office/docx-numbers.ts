@@ -1,7 +1,6 @@
 import { childrenOf, findByPath, type XmlElement } from '../xml.ts';
 import { formatNumber } from './number-labels.ts';
 
-/** Number of levels in a list of Word. */
 const LEVELS = 9;
 
 export interface ParagraphNumbering {
@@ -11,7 +10,6 @@ export interface ParagraphNumbering {
   readonly label: string | undefined;
 }
 
-/** Style and numbering in the paragraph's own properties. */
 export interface ParagraphProperties {
   readonly style?: string | undefined;
   readonly numId?: string | undefined;
@@ -80,7 +78,6 @@ interface Style {
 
 interface Styles {
   readonly styles: ReadonlyMap<string, Style>;
-  /** Id of the style of paragraphs that do not name a style. */
   readonly usual: string | undefined;
 }
 
@@ -183,11 +180,7 @@ function advance(counts: (number | undefined)[], level: number, levels: Readonly
   }
 }
 
-function labelOf(
-  counts: readonly (number | undefined)[],
-  level: number,
-  levels: ReadonlyMap<number, Level>,
-): string | undefined {
+function labelOf(counts: readonly (number | undefined)[], level: number, levels: ReadonlyMap<number, Level>) {
   const own = levels.get(level);
   if (!own || own.format === 'bullet') return undefined;
   return own.text.slice(0, 100).replace(/%([1-9])/g, (_all, digit: string) => {

@@ -4,20 +4,17 @@ const MAX_STYLES = 5000;
 const MAX_PARENTS = 20;
 
 export interface WordStyles {
-  /** Ids of the character and paragraph styles that hide text. */
   readonly hidden: ReadonlySet<string>;
   /** Mapping rules for Mammoth: paragraph styles that are headings by the style they are based on, or by their outline level. */
   readonly headings: readonly string[];
 }
 
-/** Finds the hidden styles of a Word document, and the headings that Mammoth does not recognise by the style's name. */
 export function readWordStyles(root: XmlElement | undefined): WordStyles {
   const styles = new Map(
     childrenOf(root, 'style')
       .slice(0, MAX_STYLES)
       .map((style) => [style.attributes.styleId ?? '', style] as const),
   );
-  /** Returns the first value that is found in a style or in the styles that it is based on. */
   const find = <Value>(id: string, read: (style: XmlElement) => Value | undefined): Value | undefined => {
     let style = styles.get(id);
     for (let count = 0; style && count < MAX_PARENTS; count++) {

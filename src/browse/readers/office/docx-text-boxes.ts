@@ -26,7 +26,6 @@ interface Drawing {
 class TextBoxFinder {
   readonly found: Drawing[] = [];
   readonly #xml: string;
-  /** Numbers of open elements: alternatives for older programs (`mc:Fallback`), text boxes, and drawings. */
   #fallbacks = 0;
   #boxes = 0;
   #drawings = 0;

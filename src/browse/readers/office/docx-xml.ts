@@ -20,7 +20,6 @@ export interface Insert {
   readonly text: string;
 }
 
-/** Inserts the author of each comment before the comment's text. */
 export function withAuthors(xml: string): string {
   const inserts: Insert[] = [];
   let author: string | undefined;

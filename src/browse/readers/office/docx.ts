@@ -85,7 +85,6 @@ interface Preparing {
   readonly hidden: ReadonlySet<string>;
   readonly graphics: ReturnType<typeof createGraphics>;
   readonly isComments: boolean;
-  /** True for the document, and for its notes. */
   readonly isText: boolean;
 }
 
@@ -114,7 +113,6 @@ async function chunksOf(
   return chunks;
 }
 
-/** Edits a file of the archive, so that Mammoth reads what Word shows. */
 function prepared(xml: string, { numbering, hidden, graphics, isComments, isText }: Preparing): string {
   const text = withoutWrappers(visible(xml, hidden));
   if (isComments) return withAuthors(text);

@@ -53,7 +53,6 @@ function resolvePath(from: string, href: string): string {
   return decodePercent(pathname).slice(1);
 }
 
-/** Throws AppError `unsupported` if the e-book's chapters are encrypted. Encrypted fonts do not matter. */
 function refuseLocked(archive: Archive, url: string): void {
   const locked = findAllBelow(parseXml(archive.xml(ENCRYPTION) ?? ''), 'CipherReference');
   if (locked.some(({ attributes }) => /\.x?html?$/i.test(attributes.URI ?? ''))) {

@@ -105,7 +105,6 @@ function readDiagram(root: XmlElement): string {
   return lines.join('\n');
 }
 
-/** Returns the text of an element's paragraphs, or a text that is copied from a cell. */
 function wordsOf(element: XmlElement | undefined): string {
   const paragraphs = findAllBelow(element, 'p');
   const texts = (paragraphs.length > 0 ? paragraphs : [element]).map((one) =>
@@ -114,7 +113,6 @@ function wordsOf(element: XmlElement | undefined): string {
   return oneLine(texts.join(' '));
 }
 
-/** Maximum characters of the parts that a reader reads. */
 const MAX_CHARACTERS = 1_000_000;
 
 /** Returns a function that reads each part once and limits its texts together, because a file may refer to a part often. */
@@ -132,7 +130,6 @@ export function readOnce(read: (path: string) => string): (path: string) => stri
 
 const readers = new WeakMap<Archive, (path: string) => string>();
 
-/** Reads a part with a chart or a diagram. */
 export function readGraphic(archive: Archive, path = ''): string {
   const readPart = (part: string) => {
     const root = parseXml(archive.xml(part) ?? '');

@@ -9,7 +9,6 @@ import { type AttachmentReader, type Mail, mailContent } from '../email.ts';
 import { oleNames } from './ole.ts';
 
 const MAX_PARTS = 1000;
-/** Name of a stream that every Outlook message has in its root. */
 const PROPERTIES = '__properties_version1.0';
 const UTF_8 = 65001;
 

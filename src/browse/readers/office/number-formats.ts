@@ -25,12 +25,12 @@ export function createFormatter(styles: XmlElement | undefined, uses1904: boolea
   );
   return (value, style) => {
     const code = codes[style] ?? '';
-    if (typeof value === 'string') return code.includes('@') || isBlank(code) ? shown(code, value) : value;
+    // A format such as `;;;` hides every value.
+    if (typeof value === 'string') return /@|^;{3}/.test(code) ? shown(code, value) : value;
     return showNumber(value, code, uses1904);
   };
 }
 
-/** Returns a number as Excel shows it in a format that `prepared` returned. */
 function showNumber(value: number, code: string, uses1904: boolean): string {
   // Shows up to 15 digits and removes rounding errors of binary fractions. Excel rounds to the width of the cell.
   if (code === '')
@@ -42,7 +42,6 @@ function showNumber(value: number, code: string, uses1904: boolean): string {
   return shown(code, isShifted ? value + DAYS_TO_1904 : value);
 }
 
-/** Returns a text of a chart's data as the chart shows it: a number in the given format, and any other text unchanged. */
 export function showData(text: string, code: string, uses1904: boolean): string {
   const number = text === '' ? Number.NaN : Number(text);
   return Number.isFinite(number) ? showNumber(number, prepared(independent(code)), uses1904) : text;
@@ -63,11 +62,6 @@ function prepared(code: string): string {
 function independent(code: string): string {
   if (!code.startsWith('m/d/yyyy')) return code;
   return code.includes('h') ? LOCAL_TIME : LOCAL_DATE;
-}
-
-/** True for a format such as `;;;`, which hides every value. */
-function isBlank(code: string): boolean {
-  return /^;{3}/.test(code);
 }
 
 function shown(code: string, value: number | string): string {

@@ -1,10 +1,8 @@
 import { childrenOf, findAllBelow, findByPath, type XmlElement } from '../xml.ts';
 import { formatNumber } from './number-labels.ts';
 
-/** Number of levels in a list of OpenDocument. */
 const LEVELS = 10;
 
-/** The number format of one level of a list, or of the headings. */
 interface Level {
   readonly format: string;
   readonly prefix: string;
@@ -20,15 +18,12 @@ export type ListStyle = ReadonlyMap<number, Level>;
 export interface OdfStyles {
   readonly lists: ReadonlyMap<string, ListStyle>;
   readonly headings: ListStyle;
-  /** True if the style of an element hides the element. */
   hides(element: XmlElement): boolean;
-  /** True if the style of an element raises its text, as for an exponent. */
   raises(element: XmlElement): boolean;
   /** Returns the name of an element's style, or of the style on which the file's own style is based. */
   nameOf(element: XmlElement): string;
 }
 
-/** Reads the styles of a document from the root elements of `styles.xml` and `content.xml`. */
 export function readOdfStyles(roots: readonly (XmlElement | undefined)[]): OdfStyles {
   const groups = roots.flatMap((root) =>
     childrenOf(root).filter(({ name }) => name === 'styles' || name === 'automatic-styles'),
@@ -40,6 +35,8 @@ export function readOdfStyles(roots: readonly (XmlElement | undefined)[]): OdfSt
       .map(({ attributes }) => attributes.name),
   );
   const parents = new Map(all.map(({ attributes }) => [attributes.name, attributes['parent-style-name']]));
+  const isRaising = ({ attributes }: XmlElement) =>
+    /^(?:super|[1-9]\d?%)/.test(attributes['text-position'] ?? '');
   const raised = new Set(
     all.filter((style) => childrenOf(style).some(isRaising)).map(({ attributes }) => attributes.name),
   );
@@ -57,11 +54,6 @@ export function readOdfStyles(roots: readonly (XmlElement | undefined)[]): OdfSt
   };
 }
 
-function isRaising({ attributes }: XmlElement): boolean {
-  return /^(?:super|[1-9]\d?%)/.test(attributes['text-position'] ?? '');
-}
-
-/** True for style properties that hide text, a sheet or a slide. */
 function isHiding({ name, attributes }: XmlElement): boolean {
   if (name === 'text-properties') return attributes.display === 'none';
   if (name === 'table-properties') return attributes.display === 'false';
@@ -104,7 +96,6 @@ export function countItem(
   return (own.prefix + numbers.join('.') + own.suffix).trim();
 }
 
-/** True for a hidden section, and for a field whose text is hidden. */
 export function isHiddenByItself({ name, attributes }: XmlElement): boolean {
   if (name === 'section') return attributes.display === 'none';
   return /^hidden-(?:text|paragraph)$/.test(name) && attributes['is-hidden'] === 'true';

@@ -32,7 +32,6 @@ const MAX_REPEATS = 200;
 const MAX_COLUMNS = 20_000;
 const MAX_LEVELS = 20;
 
-/** Writes the text of an OpenDocument file as Markdown blocks. Collects the file's notes and comments. */
 export class OdfWriter {
   readonly notes: string[] = [];
   readonly #styles: OdfStyles;
@@ -133,7 +132,6 @@ export class OdfWriter {
     }
   }
 
-  /** Returns an embedded formula, which is a file of MathML, as TeX. */
   readonly #formula = readOnce((href) => {
     const xml = this.#readObject(`${href.replace(/^\.\//, '')}/content.xml`);
     const [, math = ''] = xml.split(/<(?:math:)?math(?=[\s>])/, 2);
@@ -159,7 +157,6 @@ export class OdfWriter {
     return [title, ...childrenOf(chart, 'table').map((one) => this.#table(one))].filter(Boolean).join('\n\n');
   });
 
-  /** Returns the description of the picture in a frame. */
   #picture(frame: XmlElement): string {
     const [described] = ['desc', 'title']
       .map((name) => textOf(findByPath(frame, name)).trim())
@@ -287,7 +284,6 @@ export class OdfWriter {
   }
 }
 
-/** Styles of a document's title and subtitle. */
 const HEADINGS: ReadonlyMap<string, string> = new Map(Object.entries({ Title: '#', Subtitle: '##' }));
 
 function timesOf(repeated: string | undefined): number {

@@ -69,7 +69,6 @@ function nodeOf(node: XmlElement): string {
   }
 }
 
-/** True for an element that only takes up the space of the formula inside. */
 export function isUnseenPhantom(node: XmlElement): boolean {
   const show = findByPath(node, 'phantPr', 'show')?.attributes.val ?? '';
   return node.name === 'phant' && /^(?:0|false|off)$/.test(show);

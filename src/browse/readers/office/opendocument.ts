@@ -79,10 +79,8 @@ function slide(page: XmlElement, number: number, writer: OdfWriter): string {
     .join('\n\n');
 }
 
-/** Matches the classes of a slide's header, footer, date and number. */
 const EDGE = /^(?:header|footer|date-time|page-number)$/;
 
-/** Returns the shapes of a slide in reading order. */
 function framesInOrder(page: XmlElement): XmlElement[] {
   let last: Box = { left: 0, top: 0, width: 0, height: 0 };
   const itemsOf = (parent: XmlElement): PlacedItem<XmlElement[]>[] =>

@@ -48,9 +48,7 @@ interface Deck {
   readonly area: Box | undefined;
   /** Functions that find the positions of placeholders, by the path of the layout. */
   readonly templates: Map<string, FindPlace>;
-  /** Names of the authors of comments, by id. */
   readonly authors: ReadonlyMap<string | undefined, string | undefined>;
-  /** Paths of the slides, notes and comments that were read. */
   readonly read: Set<string>;
 }
 
@@ -97,7 +95,6 @@ function authorsOf(archive: Archive): Deck['authors'] {
   return new Map([...older, ...newer].map(({ attributes }) => [attributes.id, attributes.name]));
 }
 
-/** Returns the comments on a slide, each with its author and followed by its replies. */
 function commentsOf(archive: Archive, path: string, { authors }: Deck): string[] {
   return findAllBelow(parseXml(archive.xml(path) ?? ''), 'cm')
     .flatMap((comment) => [comment, ...findAllBelow(comment, 'reply')])
@@ -119,7 +116,6 @@ interface Paragraph {
   readonly text: string;
   readonly level: number;
   readonly isPoint: boolean;
-  /** Number of a numbered paragraph, such as `2.`. */
   readonly label: string | undefined;
 }
 

@@ -4,14 +4,12 @@ import { escapeAddress } from '../html/parsing/addresses.ts';
 import { findAllBelow, parseXml } from '../xml.ts';
 
 export interface Relation {
-  /** Path of the target in the archive. */
   readonly target: string;
   readonly type: string;
   /** Address outside of the archive, of a hyperlink. */
   readonly address?: string;
 }
 
-/** Returns the relationships of a part of an Office Open XML file, keyed by their ids. */
 export function readRelations(archive: Archive, path: string): Map<string, Relation> {
   const name = path.lastIndexOf('/') + 1;
   const file = `${path.slice(0, name)}_rels/${path.slice(name)}.rels`;

@@ -36,7 +36,6 @@ interface Group {
   readonly decoder: TextDecoder | undefined;
   /** Pieces of text to which the group adds its text: those of the document, of a note, of a field's code or of a link. */
   readonly out: string[];
-  /** Address of a link around the text. */
   readonly address: string | undefined;
 }
 
@@ -68,7 +67,6 @@ export async function readRtf(body: Uint8Array, url: string, isMailBody = false)
   return { title: oneLine(reader.title), markdown: [...blocksOf(reader.text), ...notes].join('\n\n') };
 }
 
-/** Splits a text into paragraphs and tables. */
 function blocksOf(text: readonly string[]): string[] {
   const blocks: string[] = [];
   let rows: string[][] = [];
@@ -103,7 +101,6 @@ class RtfReader {
   };
   readonly #fonts = new Map<number, TextDecoder>();
   #font = 0;
-  /** The codes of the last field, and the author of the next comment. */
   readonly #code: string[] = [];
   readonly #author: string[] = [];
   #row: OpenRow | undefined;
@@ -166,7 +163,6 @@ class RtfReader {
     else if (word === 'fldinst') this.#set({ unread: true });
   }
 
-  /** Reads a word of fields, notes, shapes and tables. */
   #readStructure(word: string): void {
     const { unread, out } = this.#group;
     if (word === 'fldinst') {

@@ -23,7 +23,6 @@ export function sheetExtras(
   return [...targetsOf(relations, 'drawing').flatMap((path) => drawingTexts(archive, path)), ...comments];
 }
 
-/** Reads threaded comments of newer Excel versions, which also write plain copies of them for older versions. */
 function threadedComments(archive: Archive, paths: readonly string[]): Comment[] {
   const names = archive.names.filter((name) => /^xl\/persons\/[^/]+\.xml$/.test(name));
   const persons = names.flatMap((name) => findAllBelow(parseXml(archive.xml(name) ?? ''), 'person'));

@@ -3,7 +3,6 @@ import { scanXml } from '../xml.ts';
 import type { ShowValue } from './number-formats.ts';
 import { findRelation, linkTo, type Relation } from './relations.ts';
 
-/** Number of the last column in Excel. */
 const LAST_COLUMN = 16_384;
 /** Maximum last column of a sheet whose empty columns are kept. In wider sheets, empty columns are left out. */
 const MAX_GAP_COLUMNS = 100;
@@ -11,9 +10,7 @@ const MAX_GAP_COLUMNS = 100;
 export interface SheetRows {
   /** Rows that have values, without the empty rows between them. */
   readonly rows: readonly (readonly string[])[];
-  /** True if the sheet has more rows than a table shows. */
   readonly hasMore: boolean;
-  /** True if hidden rows or columns had values. */
   readonly hasHidden: boolean;
   /** True if the cell of a reference such as `B2` is in a hidden row or column. */
   readonly isHiddenCell: (reference: string | undefined) => boolean;
@@ -121,7 +118,6 @@ class SheetReader {
     }
   }
 
-  /** Makes the text of a cell a link. The links of a sheet follow its rows. */
   #link(attributes: Readonly<Record<string, string>>): void {
     const { column, row } = placeOf(attributes.ref) ?? {};
     const cells = this.#rowsByNumber.get(row ?? 0);
@@ -179,7 +175,6 @@ interface Place {
   readonly row: number;
 }
 
-/** Reads a reference to a cell, such as `AB12`. */
 function placeOf(reference = ''): Place | undefined {
   const [, letters, digits] = /^([A-Z]{1,9})(\d{1,9})?/.exec(reference) ?? [];
   if (letters === undefined) return undefined;

@@ -2,10 +2,8 @@ import { writeWords } from '../html/markdown/pictures.ts';
 import { childrenOf, findAllBelow, findByPath, textOf, type XmlElement } from '../xml.ts';
 import { type Box, inReadingOrder, joinGroup, type PlacedItem } from './reading-order.ts';
 
-/** Maximum nesting of groups of shapes. */
 const MAX_DEPTH = 50;
 
-/** Returns the type of a shape's placeholder, such as `title` or `body`. Returns '' for another shape. */
 export function placeholderOf(shape: XmlElement | undefined): string {
   const own = shape && placeholder(shape);
   return own ? (own.type ?? 'obj') : '';
@@ -101,13 +99,11 @@ export function isHidden(shape: XmlElement): boolean {
   );
 }
 
-/** Returns the description of a picture, in the form that pictures of pages have. */
 export function pictureText(picture: XmlElement): string {
   const { descr = '', title = '' } = findByPath(picture, 'nvPicPr', 'cNvPr')?.attributes ?? {};
   return writeWords(descr.trim() ? descr : title);
 }
 
-/** Reads a shape's `xfrm`. Returns undefined if the `xfrm` has no position. */
 export function boxOf(xfrm: XmlElement | undefined): Box | undefined {
   return rectangle(xfrm, 'off', 'ext');
 }

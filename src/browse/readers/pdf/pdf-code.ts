@@ -18,7 +18,6 @@ function isCode({ font, cells }: PdfLine): boolean {
   );
 }
 
-/** True if a page has lines in a monospaced font among text in other fonts. */
 export function hasCode(lines: readonly PdfLine[]): boolean {
   let [code, all] = [0, 0];
   for (const line of lines) {

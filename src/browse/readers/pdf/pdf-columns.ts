@@ -64,11 +64,7 @@ function isNote(note: readonly TextSegment[][], text: readonly TextSegment[][]):
   );
 }
 
-function areColumns(
-  left: readonly TextSegment[][],
-  right: readonly TextSegment[][],
-  isKnown: boolean,
-): boolean {
+function areColumns(left: readonly TextSegment[][], right: readonly TextSegment[][], isKnown: boolean) {
   if (left.length < MIN_COLUMN_ROWS || right.length < MIN_COLUMN_ROWS) return false;
   if (isGrid(left, right) || isTable(left, right)) return false;
   const [isLeft, isRight] = [isProse(left), isProse(right)];

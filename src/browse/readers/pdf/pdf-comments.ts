@@ -6,7 +6,6 @@ import type { PdfLine } from './pdf-lines.ts';
 /** Maximum characters of one comment, and of all comments on a page. */
 const MAX_COMMENT_CHARACTERS = 20_000;
 const MAX_PAGE_CHARACTERS = 100_000;
-/** Types of annotations that contain a reader's comment. */
 const COMMENTED =
   /^(?:Text|Highlight|Underline|Squiggly|StrikeOut|Caret|Ink|Line|Square|Circle|Polygon|PolyLine|Stamp|FileAttachment)$/;
 

@@ -7,7 +7,6 @@ const BOX_GAP_SIZES = 3;
 /** Maximum product of the numbers of text runs and form fields. Above this product, labels are not searched. */
 const MAX_COMPARED = 4_000_000;
 
-/** Puts each value of a form field beside its label in the text. */
 export function mergeFieldRuns(runs: readonly PdfRun[], fields: readonly FieldRun[]): PdfRun[] {
   if (fields.length === 0) return [...runs];
   if (runs.length * fields.length > MAX_COMPARED) return [...runs, ...fields];
@@ -44,7 +43,6 @@ function withoutLine(run: PdfRun, fields: readonly FieldRun[]): PdfRun {
   return { ...run, text: label, width };
 }
 
-/** True if two form fields are adjacent on a line, without other text between them. */
 function isTableRow(values: readonly PdfRun[], line: readonly PdfRun[]): boolean {
   const sorted = [...values].sort((one, other) => one.x - other.x);
   return sorted.slice(1).some((value, at) => {

@@ -40,7 +40,9 @@ export function pdfPages(pages: readonly (readonly PdfLine[])[]): { pages: strin
 
 function bodyOf(pages: readonly (readonly PdfLine[])[]): { lines: PdfLine[][]; sizes: number[] } {
   const repeated = repeatedLines(pages);
-  const kept = pages.map((page, at) => page.filter((line) => !isRepeated(line, at, repeated)));
+  const isRepeated = (line: PdfLine, page: number) =>
+    isEdge(line) && keysOf(line, page).some((key) => repeated.has(key));
+  const kept = pages.map((page, at) => page.filter((line) => !isRepeated(line, at)));
   // Keeps repeated headers and footers if the pages have no other text.
   const lines = kept.some((page) => page.length > 0) ? kept : pages.map((page) => [...page]);
   const all = lines.flat();
@@ -49,7 +51,6 @@ function bodyOf(pages: readonly (readonly PdfLine[])[]): { lines: PdfLine[][]; s
   return { lines, sizes: headingSizes(printed, usualSize(printed)) };
 }
 
-/** Appends the Markdown blocks of a page to `blocks`. Returns the text of the document's first heading. */
 function addBlocks(
   blocks: string[],
   page: readonly PdfLine[],
@@ -84,7 +85,6 @@ function withTightLists(blocks: readonly string[]): string {
 
 interface Block {
   readonly text: string;
-  /** Level of a heading, 1 to 6, or 0 for other blocks. */
   readonly level: number;
   readonly atTop: boolean;
 }
@@ -176,13 +176,7 @@ function withoutDots(text: string): string {
   return dots >= 5 ? text.slice(0, end) : text;
 }
 
-function belongs(
-  last: PdfLine,
-  next: PdfLine,
-  pitch: number,
-  level: number,
-  sizes: readonly number[],
-): boolean {
+function belongs(last: PdfLine, next: PdfLine, pitch: number, level: number, sizes: readonly number[]) {
   const step = last.y - next.y;
   if (last.isField || next.isField) return false;
   if (levelOf(next, sizes) !== level || Math.abs(last.size - next.size) > 0.15 * last.size) return false;
@@ -220,7 +214,6 @@ function isParted(first: PdfLine, last: PdfLine, next: PdfLine, after: PdfLine |
   return /[.!?:;。！？…"”)]$/.test(textOf(last)) && after !== undefined && isSubheading(next, after);
 }
 
-/** Returns the font of a line, and whether the line has capital letters only. */
 function styleOf(line: PdfLine): string {
   return `${line.font} ${!/\p{Ll}/u.test(textOf(line))}`;
 }
@@ -233,13 +226,7 @@ function isSubheading(line: PdfLine, below: PdfLine): boolean {
 }
 
 /** True if `next` continues a list item or reference in which all lines except the first are indented. */
-function hangs(
-  first: PdfLine,
-  last: PdfLine,
-  next: PdfLine,
-  pitch: number,
-  sizes: readonly number[],
-): boolean {
+function hangs(first: PdfLine, last: PdfLine, next: PdfLine, pitch: number, sizes: readonly number[]) {
   const isItem = ITEM.test(textOf(first)) || REFERENCE.test(textOf(first));
   if (!isItem || next.left - first.left < 0.5 * next.size || next.isField) return false;
   const step = last.y - next.y;
@@ -335,7 +322,6 @@ function isWords(text: string): boolean {
   return letters >= HEADING_LETTERS * text.replace(/\s/g, '').length;
 }
 
-/** Returns the keys of the running headers and footers. */
 function repeatedLines(pages: readonly (readonly PdfLine[])[]): ReadonlySet<string> {
   const counts = new Map<string, number>();
   for (const [at, page] of pages.entries()) {
@@ -348,10 +334,6 @@ function repeatedLines(pages: readonly (readonly PdfLine[])[]): ReadonlySet<stri
 
 function isEdge({ height }: PdfLine): boolean {
   return height < EDGE_SHARE || height > 1 - EDGE_SHARE;
-}
-
-function isRepeated(line: PdfLine, page: number, repeated: ReadonlySet<string>): boolean {
-  return isEdge(line) && keysOf(line, page).some((key) => repeated.has(key));
 }
 
 /** Returns a line's height with its text: as it is, and with each number that may count the pages in place of its distance from `page`. */

@@ -110,12 +110,7 @@ function areEven(steps: readonly number[], share: number): boolean {
   return steps.every((step) => Math.abs(step - mean) <= share * mean);
 }
 
-function plotOf(
-  axis: Axis,
-  axes: readonly Axis[],
-  rows: readonly TextSegment[][],
-  taken: Set<TextSegment>,
-): TextSegment[][] {
+function plotOf(axis: Axis, axes: readonly Axis[], rows: readonly TextSegment[][], taken: Set<TextSegment>) {
   const [first, last] = [axis[0], axis.at(-1)];
   if (!first || !last) return [];
   const { size } = first;

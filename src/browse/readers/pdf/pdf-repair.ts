@@ -7,7 +7,6 @@ const MAX_PAGES = 5000;
 
 interface Found {
   readonly number: number;
-  /** Offset in the file of the object's content, directly after the word `obj`. */
   readonly at: number;
   readonly head: string;
 }

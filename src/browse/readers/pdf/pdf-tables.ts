@@ -16,7 +16,6 @@ const MAX_NAME_CHARS = 60;
 const LARGER_SIZES = 1.2;
 /** Maximum distance between a section name in a table and the rows around it, as a multiple of the font size. */
 const MAX_SECTION_SIZES = 2.4;
-/** Matches the bullet or number of a list item. */
 const LIST_MARK = /^(?:[^\p{L}\p{N}\s$€£+=<>~?!*-]|[–—-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)])$/iu;
 const CAPTION = /^(figure|fig\.|table|abbildung|tabelle|tableau)\s/i;
 /** Share of the usual step between table rows. A line after a smaller step continues the row above. */
@@ -44,7 +43,6 @@ function isNameAbove(line: PdfLine, below: PdfLine | undefined): boolean {
   return cell > 0 && (below?.cells.length ?? 0) >= MIN_COLUMNS && /^\p{Ll}/u.test(below?.cells[cell] ?? '');
 }
 
-/** Finds a table of consecutive lines with the same number of cells in separate columns. */
 function evenTable(lines: readonly PdfLine[], from: number, columns: number): PdfTable | undefined {
   let end = from;
   while (lines[end]?.cells.length === columns) end++;
@@ -94,10 +92,7 @@ function isHead({ cells, size }: PdfLine, below: PdfLine): boolean {
 }
 
 /** Returns the words of a line as names of the columns below the words. Undefined if some words are above no column. */
-function namesOver(
-  { cells, spans }: Pick<PdfLine, 'cells' | 'spans'>,
-  columns: readonly Span[],
-): string[] | undefined {
+function namesOver({ cells, spans }: Pick<PdfLine, 'cells' | 'spans'>, columns: readonly Span[]) {
   const names = columns.map(() => '');
   for (const [cell, { left, right }] of spans.entries()) {
     const over = columns.flatMap((column, at) => (left < column.right && right > column.left ? [at] : []));
@@ -203,10 +198,7 @@ function isAscending(spans: readonly Span[]): boolean {
 }
 
 /** Returns the column of each cell. Returns undefined if a cell fits no column or several, or if two cells fit one column. */
-function columnsOf(
-  { spans, size }: Pick<PdfLine, 'spans' | 'size'>,
-  columns: readonly Span[],
-): number[] | undefined {
+function columnsOf({ spans, size }: Pick<PdfLine, 'spans' | 'size'>, columns: readonly Span[]) {
   const found: number[] = [];
   for (const span of spans) {
     const over = columns.flatMap((column, at) =>

@@ -244,7 +244,6 @@ const NO_TITLE =
 
 export async function readPdfFacts(document: Document): Promise<Omit<PageContent, 'markdown'>> {
   const { info, metadata } = await document.getMetadata().catch(() => ({ info: {}, metadata: undefined }));
-  // Newer files name their facts in XMP metadata alone.
   const fact = (name: string, xmp: string) => {
     const value = (info as Record<string, unknown>)[name] || metadata?.get(xmp);
     const text = Array.isArray(value) ? value.join(', ') : value;

@@ -5,7 +5,6 @@ import { headingLevel, NEARBY_PARTS, type TextBox, type TextRun } from './runs.t
 const SAYING_WORDS = 8;
 const NEAR_RUNS = 8;
 
-/** Keeps short runs, such as names and dates, near kept prose. */
 export function keepPosts(runs: readonly TextRun[], stay: boolean[]): void {
   const said = runs.map(({ index, words }) => words >= SAYING_WORDS && stay[index] === true);
   for (const { index, kept, words } of runs) {
@@ -59,7 +58,6 @@ const QUOTE = NEARBY_PARTS.indexOf('blockquote');
 const QUOTED_WORDS = [4, 60] as const;
 const MAX_QUOTES = 60;
 
-/** Removes a pull quote, which repeats text that the heuristics keep. */
 export function removePullQuotes(runs: readonly TextRun[], stay: boolean[]): void {
   const added = runs.filter(
     ({ index, kept, words }) =>

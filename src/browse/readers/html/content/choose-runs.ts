@@ -7,7 +7,7 @@ import {
   mergeCopyProbabilities,
   smoothProbabilities,
 } from './run-probabilities.ts';
-import { collectRuns, NEARBY_PARTS, type PageRuns, type TextBox, type TextRun } from './runs.ts';
+import { collectRuns, NEARBY_PARTS, type PageRuns, type TextRun } from './runs.ts';
 import { Snapshot } from './snapshot.ts';
 
 /** Probability (0 to 1) that each text run is content. Undefined if the heuristics should decide. */
@@ -102,7 +102,7 @@ export class ContentSelector {
     for (const box of this.#found.boxes) {
       const { element, first, end, pictures } = box;
       if (first < done || first === end || staying[end] !== staying[first]) continue;
-      if (pictures > 0 && !isCard(box)) continue;
+      if (pictures > 0 && !(box.headings > 0 && (box.siblings?.count ?? 0) >= MIN_CARDS)) continue;
       element.parentNode?.removeChild(element);
       done = end;
     }
@@ -111,17 +111,12 @@ export class ContentSelector {
 
 const MIN_CARDS = 3;
 
-function isCard({ headings, siblings }: TextBox): boolean {
-  return headings > 0 && siblings !== undefined && siblings.count >= MIN_CARDS;
-}
-
 const ROWS = [NEARBY_PARTS.indexOf('table'), NEARBY_PARTS.indexOf('dl')];
 
 /** A choice of the model with fewer words is rejected if the heuristics' choice is TIMES_MORE times as long. */
 const THIN_WORDS = 150;
 const TIMES_MORE = 3;
 
-/** True if the model's choice is almost empty in comparison with the heuristics' choice. */
 function isLeftThin(runs: readonly TextRun[], stay: readonly boolean[]): boolean {
   let [left, ruled] = [0, 0];
   for (const { index, words, kept } of runs) {

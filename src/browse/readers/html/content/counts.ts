@@ -17,7 +17,6 @@ export class Counts {
   last = 0;
 }
 
-/** First words of a text run that become tokens for the model. */
 export const MAX_TOKENS = 12;
 const NUMBER_TOKEN = 48;
 
@@ -65,7 +64,8 @@ function countSpace(code: number, into: Counts): void {
 }
 
 function countLetter(code: number, into: Counts, word: Word): void {
-  const upper = isUpper(code);
+  const upper =
+    (code >= 65 && code <= 90) || (code >= 0xc0 && code <= 0xde) || (code >= 0x410 && code <= 0x42f);
   if (!word.open) {
     word.open = true;
     word.numeric = true;
@@ -87,10 +87,6 @@ function countMark(code: number, into: Counts): void {
   if (code === 44 || code === 0x3001 || code === 0xff0c || code === 0x60c) into.commas++;
   else if (code === 36 || (code >= 0xa2 && code <= 0xa5) || (code >= 0x20a0 && code <= 0x20cf)) into.money++;
   else if (code !== 46) into.marks++;
-}
-
-function isUpper(code: number): boolean {
-  return (code >= 65 && code <= 90) || (code >= 0xc0 && code <= 0xde) || (code >= 0x410 && code <= 0x42f);
 }
 
 function isWordChar(code: number): boolean {

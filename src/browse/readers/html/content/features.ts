@@ -146,12 +146,7 @@ const TYPES = [
   /breadcrumb/i,
 ];
 
-function pageFeatures(
-  runs: readonly TextRun[],
-  boxes: readonly TextBox[],
-  all: TextBox,
-  signs: PageSigns,
-): number[] {
+function pageFeatures(runs: readonly TextRun[], boxes: readonly TextBox[], all: TextBox, signs: PageSigns) {
   let [carded, cards, keptRuns, keptWords, short] = [0, 0, 0, 0, 0];
   for (const box of boxes) {
     const { siblings } = box;
@@ -285,7 +280,6 @@ function addBoxes(rows: Rows, run: TextRun, { all }: Page): void {
   }
 }
 
-/** Adds features of similar sibling boxes, and of all text runs with the same path. */
 function addAlike(rows: Rows, run: TextRun, page: Page): void {
   let at: TextBox | undefined = run.box;
   let levels = 0;

@@ -1,4 +1,3 @@
-/** Gradient-boosted decision trees in flat arrays, one after the other. */
 export interface Forest {
   readonly roots: Int32Array;
   readonly features: Uint8Array;

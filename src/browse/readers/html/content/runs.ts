@@ -103,7 +103,7 @@ class Collector {
       else if (!solid && (BLOCK.has(node.tag) || isCustom(node))) this.#walkBlock(node, box, linked);
       else if (node.tag === 'br') this.#endAtBreak(node, solid);
       else if (node.tag === 'img') box.pictures++;
-      else this.walk(node, box, linked || isLink(node), solid);
+      else this.walk(node, box, linked || (node.tag === 'a' && node.attributes.href !== undefined), solid);
     }
   }
 
@@ -213,10 +213,6 @@ class Collector {
 /** A custom element may be a block. Magpie's own tags begin with `x-` and do not count. */
 function isCustom({ tag, chars }: HtmlElement): boolean {
   return chars > 0 && tag.includes('-') && !tag.startsWith('x-');
-}
-
-function isLink({ tag, attributes }: HtmlElement): boolean {
-  return tag === 'a' && attributes.href !== undefined;
 }
 
 const NOWHERE = new Int16Array(NEARBY_PARTS.length).fill(-1);

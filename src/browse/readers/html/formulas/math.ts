@@ -57,7 +57,6 @@ function isOneBlock({ children: [only], lastChild }: HtmlElement): boolean {
   return only?.tag === 'math' && only === lastChild && only.attributes.display === 'block';
 }
 
-/** Reads a formula drawn by MathJax whose TeX source is missing. */
 function drawnByScript(container: HtmlElement): Formula | undefined {
   const math = convertMathJax(container);
   if (!math) return undefined;

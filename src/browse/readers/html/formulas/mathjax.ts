@@ -7,7 +7,6 @@ const DRAWING =
   /^mjx-(?:nstrut|dstrut|strut|tstrut|rstrut|line|surd|spacer|mspace|assistive-mml|labels|mphantom)$/;
 const TOKEN = /^mjx-(?:mi|mo|mn|mtext|ms)$/;
 
-/** Converts MathJax's elements to MathML. Returns undefined if the formula is missing or too large. */
 export function convertMathJax(container: HtmlElement): HtmlElement | undefined {
   let nodes = 0;
   let drawn: HtmlElement | undefined;

@@ -5,7 +5,6 @@ const OPEN = /\\\(|\\\[|\$\$|\\begin\{(?:equation|align|gather|eqnarray|multline
 const MAYBE = /\\[([]|\$\$|\\begin\{/;
 /** A formula between dollar signs, only on pages that load a formula script. */
 const DOLLARS = /(?<![\\$\w])\$(?!\s)((?:[^$\\\n]|\\[^\n]){1,500})(?<!\s)\$(?![$\w])/g;
-/** Signs that are common in TeX and rare in prose. */
 const LIKE_TEX = /\\[a-zA-Z]{2}|[_^]\{?\w|[=<>+]|^\s*[\p{L}\d]'?\s*$|^\s*[a-zA-Z]\([^()]{1,20}\)\s*$/u;
 const SCRIPT = /mathjax|katex|tex2jax/i;
 const MAX_SCRIPT_CHARS = 2000;

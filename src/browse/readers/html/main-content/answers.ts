@@ -48,7 +48,8 @@ function headOf(answer: HtmlElement): string {
     }
     if (says === 'author') author ||= nameIn(node);
     else if (says === 'upvoteCount') votes ||= textOf(node);
-    else if (/^date(?:Created|Published)$/.test(says)) time ||= dayOf(node);
+    else if (/^date(?:Created|Published)$/.test(says))
+      time ||= (parseIsoDate(node.attributes.datetime || textOf(node)) ?? '').slice(0, DAY_CHARS);
     node = following(node, answer, inside);
   }
   if (author === '') return '';
@@ -56,10 +57,6 @@ function headOf(answer: HtmlElement): string {
   return [author, time, /^-?\d{1,6}$/.test(votes) ? `${votes} votes` : '', accepted]
     .filter(Boolean)
     .join('\n');
-}
-
-function dayOf(element: HtmlElement): string {
-  return (parseIsoDate(element.attributes.datetime || textOf(element)) ?? '').slice(0, DAY_CHARS);
 }
 
 function nameIn(author: HtmlElement): string {

@@ -1,6 +1,5 @@
 const MAX_LINE_CHARS = 160;
 
-/** Each pattern matches a whole boilerplate line, even a full sentence. */
 const CERTAIN = [
   'advert(?:isement|ising)?(?: \\W.*)?|anzeige|werbung|publicit(?:é|e)|publicidad[e]?|pubblicità|реклама|广告|広告|광고',
   'sponsored(?: content| by .*)?',

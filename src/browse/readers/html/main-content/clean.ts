@@ -190,7 +190,6 @@ function isTitle(text: string, titles: ReadonlySet<string>, loosely: boolean): b
 
 const WORDS = /[\p{L}\p{N}]+/gu;
 
-/** True for a teaser: it has little text, and all its headings are links. */
 function isTeaser(element: HtmlElement): boolean {
   if (element.paragraphs > 600) return false;
   let headings = 0;

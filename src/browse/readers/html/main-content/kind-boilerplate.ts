@@ -77,12 +77,9 @@ export function findRelatedLinks(
   if (!HEADING.has(heading.tag) || heading.tag === 'h1' || heading.chars >= MAX_LINE_CHARS) return undefined;
   let list = heading.nextSibling;
   while (list?.nodeType === 3 && list.data.trim() === '') list = list.nextSibling;
-  if (list?.nodeType !== 1 || !isLinkList(list)) return undefined;
+  if (list?.nodeType !== 1 || !/^[uo]l$/.test(list.tag) || list.linkChars === 0) return undefined;
+  if (list.linkChars < list.chars * LINKED_SHARE) return undefined;
   return OTHERS.test(lineOf(heading)) ? list : undefined;
-}
-
-function isLinkList({ tag, chars, linkChars }: HtmlElement): boolean {
-  return (tag === 'ul' || tag === 'ol') && linkChars > 0 && linkChars >= chars * LINKED_SHARE;
 }
 
 function lineOf(node: HtmlElement): string {

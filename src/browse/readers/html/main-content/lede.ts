@@ -2,7 +2,6 @@ import type { HtmlElement } from '../parsing/node.ts';
 import { HEADING } from '../parsing/tags.ts';
 import { readElementNames } from '../visibility/page-parts.ts';
 
-/** Class names of an introduction outside of the article's body. */
 const LEDE =
   /(?:^|[ -])(?:lead|lede|intro|introduction|standfirst|teaser-?text|article-?teaser|summary|abstract|chapeau|sommario|vorspann|anriss|entradilla|bajada|copete|perex|excerpt|synopsis)(?= |-|$)/;
 /** Ancestors of the text whose earlier siblings may be the introduction. */

@@ -43,7 +43,8 @@ export function dropLeftovers(root: HtmlElement): void {
     const next = following(
       node,
       root,
-      !gone && (node.nodeType === 3 || !WRITTEN.has(node.tag) || isPost(node)),
+      !gone &&
+        (node.nodeType === 3 || !WRITTEN.has(node.tag) || (node.tag === 'li' && node.chars >= POST_CHARS)),
     );
     if (gone) drop(node);
     node = next;
@@ -51,10 +52,6 @@ export function dropLeftovers(root: HtmlElement): void {
 }
 
 const POST_CHARS = 300;
-
-function isPost({ tag, chars }: HtmlElement): boolean {
-  return tag === 'li' && chars >= POST_CHARS;
-}
 
 interface Walk {
   readonly root: HtmlElement;
@@ -76,10 +73,7 @@ function isLeftover(node: HtmlElement, walk: Walk): boolean {
 /** JSON that is a large part of the page is not for scripts. */
 function isForScripts(text: string, root: HtmlElement): boolean {
   if (UNFILLED.test(text) || NAMED.test(text)) return true;
-  return text.length >= MIN_DATA_CHARS && text.length < root.chars * MOST_SHARE && isData(text);
-}
-
-function isData(text: string): boolean {
+  if (text.length < MIN_DATA_CHARS || text.length >= root.chars * MOST_SHARE) return false;
   return DATA.test(text) && typeof parseJsonOrNothing(text) === 'object';
 }
 

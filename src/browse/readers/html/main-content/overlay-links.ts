@@ -53,10 +53,7 @@ function cardsOf(headings: readonly HtmlElement[]): ReadonlyMap<HtmlElement, Htm
   return cards;
 }
 
-function headingOf(
-  link: HtmlElement,
-  cards: ReadonlyMap<HtmlElement, HtmlElement | undefined>,
-): HtmlElement | undefined {
+function headingOf(link: HtmlElement, cards: ReadonlyMap<HtmlElement, HtmlElement | undefined>) {
   let at = link.parentNode;
   for (let level = 0; at && level < MAX_LEVELS; level++, at = at.parentNode) {
     if (!cards.has(at)) continue;

@@ -27,7 +27,8 @@ export function isPageControl(element: HtmlElement, fields = false): boolean {
   const text = chars <= MAX_LABEL_CHARS ? element.textContent.trim() : '';
   if (isPriced(element)) return false;
   if (text !== '' && (PLAYED.test(text) || (controls > 0 && /[:：]$/.test(text)))) return true;
-  if (fields && controls > 0 && labelChars(element) >= chars * MOSTLY_SHARE) return true;
+  if (fields && controls > 0 && charsWhere(element, (one) => one.tag === 'label') >= chars * MOSTLY_SHARE)
+    return true;
   return controlChars(element) >= chars * MOSTLY_SHARE;
 }
 
@@ -66,10 +67,6 @@ function isLoneControl(element: HtmlElement): boolean {
   for (let nodes = 0; beside(after) && nodes < MAX_BESIDE; nodes++) after = after.nextSibling;
   const apart = (node: HtmlNode | null) => node === null || (node.nodeType === 1 && BLOCK.has(node.tag));
   return (before !== null || after !== null) && apart(before) && apart(after);
-}
-
-function labelChars(element: HtmlElement): number {
-  return charsWhere(element, ({ tag }) => tag === 'label');
 }
 
 function controlChars(element: HtmlElement): number {
@@ -137,17 +134,13 @@ const MAX_CARD_CHARS = 400;
 export function reduceProfileToName(element: HtmlElement): void {
   const { tag, chars, paragraphs } = element;
   if (chars === 0 || chars > MAX_CARD_CHARS || paragraphs > 0) return;
-  if (tag === 'td' ? !isBesideText(element) : !/^(?:div|dl|aside|ul)$/.test(tag) || !isProfile(element))
-    return;
+  if (tag === 'td' ? !isBesideText(element) : !/^(?:div|dl|aside|ul)$/.test(tag)) return;
+  if (tag !== 'td' && !PROFILE.test(readElementNames(element)) && !isCard(element)) return;
   const [name] = element.getElementsByTagName('a').filter((link) => link.chars > 0);
   if (!name || !element.textContent.trim().startsWith(name.textContent.trim())) return;
   for (const child of element.childNodes) drop(child);
   drop(name);
   element.appendChild(name);
-}
-
-function isProfile(element: HtmlElement): boolean {
-  return PROFILE.test(readElementNames(element)) || isCard(element);
 }
 
 const ABOUT_MEMBER =

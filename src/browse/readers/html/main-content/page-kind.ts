@@ -78,7 +78,6 @@ function isShelf(page: HtmlElement, root: HtmlElement): boolean {
   return false;
 }
 
-/** True for an amount of money, or for a currency sign next to the amount. */
 function isPrice({ data, parentNode }: HtmlText): boolean {
   if (data.length > MAX_PRICE_CHARS || !PRICE.test(data)) return false;
   if (/\d/.test(data)) return true;
@@ -102,14 +101,11 @@ function isListing(root: HtmlElement): boolean {
       inside = node.part === '';
       if (inside && HEADING.has(node.tag)) {
         headings++;
-        if (node.linkChars > node.chars * 0.8 || isLinked(node)) links++;
+        if (node.linkChars > node.chars * 0.8 || (node.linkChars > 0 && node.parentNode?.tag === 'a'))
+          links++;
       }
     }
     node = following(node, root, inside);
   }
   return links >= 3 && links > headings * 0.6;
-}
-
-function isLinked(heading: HtmlElement): boolean {
-  return heading.linkChars > 0 && heading.parentNode?.tag === 'a';
 }

@@ -106,11 +106,7 @@ function tabOf({ attributes }: HtmlElement, { byId, controls }: Tabs): HtmlEleme
   return id === undefined ? undefined : controls.get(id);
 }
 
-function nameInOrder(
-  list: HtmlElement,
-  panels: readonly HtmlElement[],
-  named: Map<HtmlElement, string>,
-): void {
+function nameInOrder(list: HtmlElement, panels: readonly HtmlElement[], named: Map<HtmlElement, string>) {
   const tabs = [...elementsIn(list)].filter((node) => node.attributes.role === 'tab');
   if (tabs.length < 2) return;
   let at = list.parentNode;

@@ -40,7 +40,6 @@ export function nestComments(root: HtmlElement): void {
   for (const made of quotes.values()) if (made.parentNode) unlist(made.parentNode);
 }
 
-/** Finds comments. Of nested elements that begin with the same text, the outermost is the comment. */
 function findComments(root: HtmlElement): HtmlElement[] {
   const begun = new Set<HtmlElement>();
   const found: HtmlElement[] = [];

@@ -210,11 +210,7 @@ function isAsking({ tag, controls }: HtmlElement, { chars, headings }: BoxConten
 }
 
 /** True for a heading with only links below. If it has an id, links on the page may lead to it. */
-function isHeadedLinks(
-  element: HtmlElement,
-  heading: HtmlElement,
-  { chars, linkChars, links }: BoxContent,
-): boolean {
+function isHeadedLinks(element: HtmlElement, heading: HtmlElement, { chars, linkChars, links }: BoxContent) {
   if (element.attributes.id !== undefined || heading.attributes.id !== undefined) return false;
   if (!/^(?:section|div|aside)$/.test(element.tag) || links.length === 0) return false;
   const rest = chars - weightedLength(heading.textContent);

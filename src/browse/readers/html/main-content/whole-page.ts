@@ -103,10 +103,7 @@ function isBlank(node: HtmlNode): boolean {
   return node.nodeType === 3 ? node.data.trim() === '' : node.chars === 0;
 }
 
-function isFrame(
-  node: HtmlElement,
-  { page, total, many, ends: { discussion, product, article } }: Around,
-): boolean {
+function isFrame(node: HtmlElement, { page, total, many, ends: { discussion, product, article } }: Around) {
   const { tag, part, chars } = node;
   if (tag === 'nav') return true;
   if (isDialogOrConsent(node))

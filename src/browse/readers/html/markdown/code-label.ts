@@ -41,7 +41,7 @@ function takeBefore(code: HtmlElement, block: HtmlElement, language: string): st
 function takeAround(block: HtmlElement, language: string): string {
   let at = block;
   for (let level = 0; level < MAX_LEVELS; level++) {
-    const [before, after] = [previous(at), next(at)];
+    const [before, after] = [previous(at), shown(at.nextSibling, 'nextSibling')];
     const named = before && labelOf(before, language);
     if (before && named !== undefined && (named !== '' || isCodeLabel(before) || before.tag !== 'p')) {
       drop(before);
@@ -97,10 +97,6 @@ function isAlias(one: string, other: string): boolean {
 
 function previous(element: HtmlElement): HtmlElement | undefined {
   return shown(element.previousSibling, 'previousSibling');
-}
-
-function next(element: HtmlElement): HtmlElement | undefined {
-  return shown(element.nextSibling, 'nextSibling');
 }
 
 function shown(from: HtmlNode | null, way: 'previousSibling' | 'nextSibling'): HtmlElement | undefined {

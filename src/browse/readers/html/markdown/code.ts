@@ -10,7 +10,6 @@ const NUMBERS =
 const UNMARKED = /user-select\s{0,5}:\s{0,5}none/;
 const LINE =
   /(?:^|\s)(?:line|code-?line|view-line|cm-line|token-line|ec-line|CodeMirror-line|hljs-ln-line|code__line|(?:gatsby-)?highlight-(?:code-)?line)(?=\s|$)/i;
-/** Class names of code blocks that are not inside a `<pre>`. */
 const BLOCK_NAME = /(?:^|\s)(?:block|code-?block|codeblock|highlight)(?=\s|$)/i;
 const EDITOR = /(?:^|\s)(?:cm-content|view-lines|CodeMirror-code|ace_text-layer)(?=\s|$)/;
 const CODE_CELL = /(?:^|\s)(?:blob-code|hljs-ln-code|js-file-line|code-line|line-code)(?=[\s_-]|$)/i;
@@ -22,7 +21,8 @@ export function writeCode(pre: HtmlElement): string {
     .replace(/^(?:[^\S\n]*\n)+/, '')
     .trimEnd();
   const language = pre.attributes['data-language'] ?? findCodeLanguage(pre);
-  const text = TERMINAL.test(language) ? withoutColours(code) : code;
+  const isColoured = TERMINAL.test(language) && code.includes('<font color="');
+  const text = isColoured ? code.replace(COLOUR, '') : code;
   const longest = text.match(/`{3,}/g)?.reduce((most, run) => Math.max(most, run.length), 0) ?? 2;
   const fence = '`'.repeat(longest + 1);
   return `${fence}${language}\n${text}\n${fence}`;
@@ -32,10 +32,6 @@ const TERMINAL = /^(?:console|shell(?:-?session)?|bash|sh|zsh|terminal|text)?$/i
 /** HTML tags for colours in a terminal recording. A script of the page would interpret them. */
 const COLOUR =
   /<(?:font color="[^"<>]{1,40}"|span style="[^"<>]{1,200}"|u style="[^"<>]{1,200}"|b)>|<\/(?:font|span|u|b)>/g;
-
-function withoutColours(code: string): string {
-  return code.includes('<font color="') ? code.replace(COLOUR, '') : code;
-}
 
 export function normalizeCodeBlocks(root: HtmlElement): void {
   dropLineNumbers(root);

@@ -3,8 +3,6 @@ import { splitClassNames } from '../parsing/class-words.ts';
 import { following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 import { plainText } from '../records/record-text.ts';
 
-/** Pairs of name and value: in two boxes, with a bold name before the value, or as "Name: value". */
-
 export interface Pair {
   readonly name: string;
   readonly value: string;
@@ -48,7 +46,8 @@ export function pairOf(element: HtmlElement): Pair | undefined {
   const bold = BOLD.has(first.tag);
   const [only] = rest;
   const isTwo = rest.length === 1 && only?.nodeType === 1;
-  if (!(isTwo ? colon || bold || isLabel(first) : colon && rest.length > 0)) return undefined;
+  const isLabel = () => splitClassNames(first).some((words) => LABEL.has(words.at(-1) ?? ''));
+  if (!(isTwo ? colon || bold || isLabel() : colon && rest.length > 0)) return undefined;
   const value = rest.map((node) =>
     node.nodeType === 3 ? node.data.slice(0, MAX_PAIR_CHARS) : plainText(node, MAX_PAIR_CHARS),
   );
@@ -63,10 +62,6 @@ function nodesOf(element: HtmlElement): HtmlNode[] | undefined {
     if (node.nodeType === 3 ? node.data.trim() !== '' : node.tag !== 'br') nodes.push(node);
   }
   return nodes.length > MAX_CHILDREN ? undefined : nodes;
-}
-
-function isLabel(element: HtmlElement): boolean {
-  return splitClassNames(element).some((words) => LABEL.has(words.at(-1) ?? ''));
 }
 
 function written(text: string): Pair | undefined {

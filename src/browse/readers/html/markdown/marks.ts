@@ -13,10 +13,7 @@ export function writeInlineMark(mark: string, content: string, element: HtmlElem
   return `${content.slice(0, start)}${mark}${content.slice(start, end)}${mark}${content.slice(end)}`;
 }
 
-function isPartOfNumber(
-  content: string,
-  { previousSibling: before, nextSibling: after }: HtmlElement,
-): boolean {
+function isPartOfNumber(content: string, { previousSibling: before, nextSibling: after }: HtmlElement) {
   if (!/^\d[\d.,]{0,12}$/.test(content)) return false;
   return (
     (before?.nodeType === 3 && /[$€£¥\d]$/.test(before.data)) ||

@@ -97,7 +97,7 @@ class Copier {
     if (tag === 'hr') block.appendChild(new HtmlElement('hr'));
     else if (tag === 'pre' && this.#inCell) addCode(node, block);
     else if (tag === 'pre' || tag === FORMULA) block.appendChild(keep(node));
-    else if (isHeading(tag)) addHeading(node, block);
+    else if (HEADING.has(tag) || tag === 'summary' || tag === 'dt') addHeading(node, block);
     else if (tag === 'table') this.#addTable(node, { block, depth });
     else if (nests && LISTS.has(tag) && block.tag === 'li' && !block.firstChild && isSingle(node))
       this.fill(node, { block, depth });
@@ -196,10 +196,6 @@ function isSingle(list: HtmlElement): boolean {
     if (shown > 1) return false;
   }
   return true;
-}
-
-function isHeading(tag: string): boolean {
-  return HEADING.has(tag) || tag === 'summary' || tag === 'dt';
 }
 
 function addHeading(node: HtmlElement, block: HtmlElement): void {

@@ -17,7 +17,6 @@ const MAX_VALUE_CHARS = 100;
 const MAX_NODES = 40;
 const ROW = /^(?:div|section|article|li)$/;
 
-/** Writes boxes with a name and a value as `**name:** value`. */
 export function joinSpecRows(root: HtmlElement): void {
   const groups: (readonly HtmlElement[])[] = [];
   for (const node of [root, ...descendants(root)])

@@ -4,7 +4,6 @@ const POWER = /^(?:[+−–-]?\d{1,3}|[+−–-]?[a-z]|\d?[+−–-])$/;
 const SUM = /^[+−–-]?\(?[\da-z]{1,3}(?:[+−–*/-][\da-z]{1,3}){1,3}\)?$|^\d{1,2}[a-z]$/;
 /** Shops write the cents of such a price in superscript. */
 const PRICE = /[$€£¥]\s?[\d.,]{1,12}$/;
-/** Letters that end a number or word, as in 21e, 2o and Mr. */
 const ENDING = /^[aeor]$/;
 
 export function writeSuperscript(content: string, element: HtmlElement): string {

@@ -55,6 +55,8 @@ export function isLayout(table: HtmlElement, rows: readonly TableRow[]): boolean
   const widths = rows.map(({ cells }) => cells.reduce((sum, cell) => sum + span(cell, 'colspan'), 0));
   if (maxOf(widths) < 2) return true;
   const cells = rows.flatMap((row) => row.cells);
+  const holdsCode = (cell: HtmlElement) =>
+    cell.getElementsByTagName('pre').some((pre) => linesOf(pre).length > MAX_CODE_LINES);
   if (cells.some((cell) => holdsText(cell) || holdsCode(cell)) || holdsPost(cells)) return true;
   if (table.getElementsByTagName('th').length > 0 || table.getElementsByTagName('caption').length > 0)
     return false;
@@ -63,7 +65,6 @@ export function isLayout(table: HtmlElement, rows: readonly TableRow[]): boolean
   return empty > cells.length * 0.4;
 }
 
-/** True if nested tables are values of the outer table, because the outer table has heading cells and only short cells. */
 function holdsSmall(rows: readonly TableRow[]): boolean {
   const cells = rows.flatMap((row) => row.cells);
   return (
@@ -88,15 +89,10 @@ function holdsPost(cells: readonly HtmlElement[]): boolean {
   return most > MIN_POST_CHARS && most > lengths.reduce((a, b) => a + b, 0) * POST_SHARE;
 }
 
-function holdsCode(cell: HtmlElement): boolean {
-  return cell.getElementsByTagName('pre').some((pre) => linesOf(pre).length > MAX_CODE_LINES);
-}
-
 export function linesOf(pre: HtmlElement): string[] {
   return pre.textContent.trim().split('\n');
 }
 
-/** True if a cell contains headings, sections or several paragraphs, because such a cell is not a value. */
 function holdsText(cell: HtmlElement): boolean {
   let paragraphs = 0;
   for (const { tag, chars } of cell.children) {
@@ -129,17 +125,14 @@ export function writeTable(rows: readonly TableRow[], textOf: (cell: HtmlElement
   const body = lines.slice(count).map(({ texts }) => texts);
   const first = named.length > 0 ? mergeNames(named, width) : (body.shift() ?? []);
   // Treats the first row as data and not as a header if it is the only row, or if every row starts with a heading cell.
-  const unnamed = first.length > 0 && named.length === 0 && (body.length === 0 || areNamedRows(rows));
+  const isNamed = ({ cells: [name, ...values] }: TableRow) => name?.tag === 'th' && values.length > 0;
+  const unnamed = first.length > 0 && named.length === 0 && (body.length === 0 || rows.every(isNamed));
   const grid = unnamed ? [[], first, ...body] : [first, ...body];
   const written = grid.map(
     (texts) => `| ${Array.from({ length: width }, (_, i) => texts[i] ?? '').join(' | ')} |`,
   );
   written.splice(1, 0, `|${' --- |'.repeat(width)}`);
   return [...titles.map((title) => `${title}\n`), ...written].join('\n');
-}
-
-function areNamedRows(rows: readonly TableRow[]): boolean {
-  return rows.every(({ cells: [name, ...values] }) => name?.tag === 'th' && values.length > 0);
 }
 
 /** A cell of an earlier row that extends into the rows below, by `rowspan`. */

@@ -7,7 +7,6 @@ const MAX_NAMES = 6;
 
 const BY =
   /^(?:(?:written|posted|published|reported|reviewed|story|text|words|article|contributed|geschrieben|verfasst|publié|écrit|escrito|scritto|geschreven)\s+)?(?:by|von|par|por|di|door|av|af|przez|от)(?!\p{L})\s*:?\s+|^(?:authors?|autor(?:in|en|es|e)?|auteure?|autore|auteurs|text|texte?|words|forfatter|författare|автор|текст|byline|reporter|文|撰文|作者|著者|筆者|執筆|記者|记者|投稿者|编辑|글|기자|tekst(?: av)?|text av|skribent|szerző|kirjoittaja|toimittaja|yazar|yazan|penulis|tác giả|phóng viên|autorius|συντάκτης|מאת|بقلم|الكاتب|نویسنده|लेखक|ผู้เขียน)\s*[:：/／|]\s*|^(?:by|von|par|por|door)\s*:\s*|^(?:автор|作者|著者|記者|记者|投稿者|מאת|بقلم)\s+/iu;
-/** Pages write these texts in the place of a name. */
 const LABEL =
   /^(?:(?:the |our |about (?:the )?)?(?:author|authors|writer|editor|byline|staff|admin|administrator|webmaster|root|user|guest|unknown|anonymous|autor|auteur|autore|redacteur|автор|作者|著者|written|posted|published|by|von|par|por|posts|profile|share|follow|subscribe|comments?|home|news|blog|uncategorized|category|categories|tags?|null|none|undefined|n\/?a|default|test|super user|read more|view all posts|more (?:posts|articles|stories).{0,40}|(?:view|see|all|more) .{0,20}(?:posts|articles|stories).{0,40}|follow .{1,40}|follow us|posted in.{0,40}|filed under.{0,40}|leave a comment|\d+ comments?|(?:staff|our|web|news|special|guest|online|senior) (?:reporter|writer|correspondent|desk|staff|editors?|contributor|author)))$/iu;
 /** Part of a byline after the names: a day, a town, or a verb such as `published`. */

@@ -21,7 +21,6 @@ const TEXT_FOOTER_NAME = /(?:^|-)(?:post|entry|article|story)-footer(?:-|$)/;
 const APART_TYPE =
   /(?:Comment|UserComments|Review|Event|Offer|Answer|Rating|ImageObject|VideoObject|Organization|ListItem|SiteNavigationElement|WPSideBar|WPFooter|WPHeader)$/;
 
-/** Knows where the text of a page begins, and which boxes belong to other texts. */
 export class BylineScope {
   readonly anchor: HtmlElement | undefined;
   readonly #around = new Map<HtmlElement, number>();
@@ -36,7 +35,8 @@ export class BylineScope {
     for (let at = this.anchor?.parentNode; at; at = at.parentNode)
       this.#around.set(at, this.#around.size + 1);
     for (const heading of headings) {
-      if (heading === this.anchor || isByline(heading)) continue;
+      if (heading === this.anchor) continue;
+      if (/(?:^|-)(?:author|byline|date|published|posted|meta)(?:-|$)/.test(namesOf(heading))) continue;
       let at = heading.parentNode;
       for (let level = 0; at && level < MAX_HEADING_LEVELS && !this.#around.has(at); level++) {
         this.#withHeading.add(at);
@@ -130,10 +130,6 @@ function findAnchor(headings: readonly HtmlElement[], titles: ReadonlySet<string
   };
   const main = first.filter(({ tag }) => tag === 'h1');
   return main.find(isTitle) ?? first.find(isTitle) ?? (main.length === 1 ? main[0] : undefined);
-}
-
-function isByline(heading: HtmlElement): boolean {
-  return /(?:^|-)(?:author|byline|date|published|posted|meta)(?:-|$)/.test(namesOf(heading));
 }
 
 export function namesOf({ attributes }: HtmlElement): string {

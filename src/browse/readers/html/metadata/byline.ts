@@ -56,17 +56,15 @@ export function findByline(
   const scope = new BylineScope(root, headings, titles);
   const candidates = collectCandidates(root, scope.anchor);
   for (const { element } of candidates)
-    if (element.tag === 'time' || hasDate(element, language)) scope.countItem(element);
+    if (element.tag === 'time' || findDates(lineOf(element), language).length > 0) scope.countItem(element);
   const own = candidates.filter(
     ({ element, zone }) =>
       !scope.isApart(element) &&
-      (zone !== 'above' || isOfPage(element, root) || scope.isBesideAnchor(element)),
+      (zone !== 'above' ||
+        (element.tag === 'meta' && element.parentNode === root) ||
+        scope.isBesideAnchor(element)),
   );
   return { published: chooseDate(own, language, isEvent), ...chooseAuthors(own) };
-}
-
-function isOfPage({ tag, parentNode }: HtmlElement, root: HtmlElement): boolean {
-  return tag === 'meta' && parentNode === root;
 }
 
 function collectCandidates(root: HtmlElement, anchor: HtmlElement | undefined): Candidate[] {
@@ -122,10 +120,6 @@ function isProperty({ attributes }: HtmlElement, name: string): boolean {
   return (attributes.itemprop ?? attributes.property ?? '').split(/\s+/, 4).includes(name);
 }
 
-function hasDate(element: HtmlElement, language: string | undefined): boolean {
-  return findDates(lineOf(element), language).length > 0;
-}
-
 function lineOf(element: HtmlElement, isParted = false): string {
   let text = '';
   let nodes = 0;
@@ -148,11 +142,7 @@ function lineOf(element: HtmlElement, isParted = false): string {
 type Rank = 0 | 1 | 2 | 3;
 
 /** Returns the date labelled as publication date, or else the nearest to the heading, or else that of an update. */
-function chooseDate(
-  candidates: readonly Candidate[],
-  language: string | undefined,
-  isEvent: boolean,
-): string | undefined {
+function chooseDate(candidates: readonly Candidate[], language: string | undefined, isEvent: boolean) {
   const ranked: (readonly [date: string, rank: Rank])[] = [];
   const unlabelled = new Set<string>();
   for (const { element, zone } of candidates) {
@@ -275,7 +265,10 @@ function chooseAuthors(candidates: readonly Candidate[]): Pick<Byline, 'author' 
 }
 
 function authorsIn(candidates: readonly Candidate[]): string | undefined {
-  const marked = candidates.filter(({ element }) => isMarkedAuthor(element));
+  const marked = candidates.filter(
+    ({ element }) =>
+      isProperty(element, 'author') || /(?:^|\s)author(?:\s|$)/.test(element.attributes.rel ?? ''),
+  );
   const names = new Set<string>();
   for (const { element } of marked) {
     const name = cleanAuthor(nameOf(element));
@@ -293,10 +286,6 @@ function authorsIn(candidates: readonly Candidate[]): string | undefined {
     }
   }
   return undefined;
-}
-
-function isMarkedAuthor(element: HtmlElement): boolean {
-  return isProperty(element, 'author') || /(?:^|\s)author(?:\s|$)/.test(element.attributes.rel ?? '');
 }
 
 function isCategory({ attributes }: HtmlElement): boolean {

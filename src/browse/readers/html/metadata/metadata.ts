@@ -27,7 +27,6 @@ const PUBLISHED =
   'article:published_time og:published_time datepublished date pubdate publishdate dc.date dc.date.issued dcterms.created dcterms.date citation_publication_date citation_date parsely-pub-date sailthru.date article.published article:published og:article:published_time publish_date publish-date publication_date date_published published_date published_time publicationdate originalpublicationdate article_date_original pub_date dcterms.issued dc.issued rnews:datepublished cxenseparse:recs:publishtime'.split(
     ' ',
   );
-/** Further `<meta>` names for the time of publication. */
 const PUBLISHED_NAME =
   /^(?!(?:music|books?|video|movie|game|product):)(?:.{0,99}(?<!last)[.:_-])?(?:published?|creat(?:ed|ion)|issued|posted|release)[._:-]?(?:date|time|at|on)?$|(?:date|time)[._:-]?(?:published|created|issued|posted)$/;
 const SITE = ['og:site_name', 'application-name', 'al:android:app_name'];
@@ -244,7 +243,6 @@ function nextOf(next: string | undefined, canonical: string | undefined, url: st
 
 const MAX_NEXT_CHARS = 500;
 
-/** Parts of a title, as in "Article | Section - Site". */
 const BREAK = / [|–—·»«•:/-]+ | ?\| ?|: /;
 const MAX_SECOND_HEADINGS = 3;
 
@@ -260,15 +258,13 @@ function isNameOfSite(heading: string, title: string, second: readonly string[])
 /** Removes the site's name before or after a separator such as `|`. */
 function pickTitle(whole: string, named: string, headings: readonly string[], site = '', url = ''): string {
   // A shorter heading may be the site's name at the top of every page.
-  const longest = headings.map(withoutSign).sort((a, b) => b.length - a.length);
+  const longest = headings
+    .map((text) => text.replace(/\s?[¶§#🔗]{1,2}$/u, ''))
+    .sort((a, b) => b.length - a.length);
   const known = [named, ...longest].filter((text) => text.length > 3);
   const inside = known.find((text) => weightedLength(text) >= 10 && whole.includes(text));
   if (inside) return withoutSite(inside, site, url);
   return withoutSite(whole, site, url);
-}
-
-function withoutSign(heading: string): string {
-  return heading.replace(/\s?[¶§#🔗]{1,2}$/u, '');
 }
 
 function withoutSite(title: string, site: string, url: string): string {

@@ -61,7 +61,8 @@ function createItems(url: string, budget: Budget) {
       const { itemprop, property, itemscope, typeof: type } = node.attributes;
       for (let last = open.at(-1); last && last.depth >= node.depth; last = open.at(-1)) open.pop();
       const within = open.at(-1)?.thing;
-      const names = within ? namesIn(itemprop ?? property) : [];
+      const named = within ? (itemprop ?? property ?? '').slice(0, 500) : '';
+      const names = named.split(/\s+/).filter(Boolean).slice(0, 5);
       if (itemscope !== undefined || type !== undefined) openItem(node, names, within);
       else if (within) for (const name of names) put(within, name, textFor(node, url), budget);
     },
@@ -71,10 +72,6 @@ function createItems(url: string, budget: Budget) {
 function thingOf({ itemtype, typeof: type }: Readonly<Record<string, string>>): DataItem {
   const [first] = (itemtype ?? type ?? '').trim().split(/\s/, 1);
   return first ? { '@type': first.slice(0, 200) } : {};
-}
-
-function namesIn(names = ''): string[] {
-  return names.slice(0, 500).split(/\s+/).filter(Boolean).slice(0, 5);
 }
 
 function textFor(node: HtmlElement, url: string): string {
@@ -109,13 +106,10 @@ function textOf(element: HtmlElement): string {
   let [text, nodes] = ['', 0];
   for (const node of descendants(element)) {
     if (++nodes > MAX_NODES || text.length > MAX_VALUE_CHARS) break;
-    if (node.nodeType === 3 && !isCode(node.parentNode)) text += ` ${node.data.slice(0, MAX_VALUE_CHARS)}`;
+    if (node.nodeType === 3 && !/^(?:script|style)$/.test(node.parentNode?.tag ?? ''))
+      text += ` ${node.data.slice(0, MAX_VALUE_CHARS)}`;
   }
   return text.replace(/\s+/g, ' ').trim();
-}
-
-function isCode(parent: HtmlElement | null): boolean {
-  return parent?.tag === 'script' || parent?.tag === 'style';
 }
 
 function thingsIn(value: unknown): DataItem[] {

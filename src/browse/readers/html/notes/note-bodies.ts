@@ -63,10 +63,7 @@ function findPlaces(root: HtmlElement, wanted: ReadonlyMap<string, unknown>): Ma
 }
 
 /** A link back leads to an element next to an earlier footnote mark. */
-function waysBack(
-  marks: readonly NoteMark[],
-  places: ReadonlyMap<string, HtmlElement>,
-): ReadonlySet<NoteMark> {
+function waysBack(marks: readonly NoteMark[], places: ReadonlyMap<string, HtmlElement>) {
   const near = new Set<HtmlNode>();
   const ways = new Set<NoteMark>();
   for (const mark of marks) {

@@ -15,7 +15,6 @@ interface Opener {
   readonly label: string;
   /** Undefined if the list numbers its items. */
   readonly number: HtmlElement | undefined;
-  /** A horizontal rule or a heading such as "Notes" separates the block from the text. */
   readonly apart: boolean;
 }
 

@@ -2,8 +2,6 @@ import { createElement, drop, elementsIn, HtmlElement, type HtmlNode, moveChildr
 import { MAX_DEPTH, parseHtml } from './parse.ts';
 import { readHidingRules } from './styles.ts';
 
-/** Inserts shadow trees, documents in `srcdoc`, and the frames of a frameset. */
-
 const MAX_SHADOW_ROOTS = 10_000;
 const MAX_SRCDOC_CHARS = 2_000_000;
 const MAX_FRAMES = 100;
@@ -67,16 +65,12 @@ function placeShadowRoot(template: HtmlElement): void {
     const name = slot.attributes.name ?? '';
     const own = given.get(name);
     given.delete(name);
-    if (own?.some(hasContent)) {
+    if (own?.some((node) => node.nodeType === 1 || node.data.trim() !== '')) {
       for (const child of slot.childNodes) slot.removeChild(child);
       for (const child of own) slot.appendChild(child);
     }
   }
   moveChildren(template, host);
-}
-
-function hasContent(node: HtmlNode): boolean {
-  return node.nodeType === 1 || node.data.trim() !== '';
 }
 
 /** Styles of a shadow root have no effect outside of it. */
@@ -94,7 +88,9 @@ export function placeFrames(root: HtmlElement, html: string): void {
     const { srcdoc = '', src = '', name, title, class: classes, id, style, hidden } = frame.attributes;
     if (frame.tag === 'iframe') {
       chars -= srcdoc.length;
-      if (chars < 0 || isTiny(frame) || ++documents > MAX_FRAMES) continue;
+      const sizes = [frame.attributes.width, frame.attributes.height];
+      if (chars < 0 || sizes.some((size = '') => /^[01](?:px)?$/.test(size)) || ++documents > MAX_FRAMES)
+        continue;
       const box = new HtmlElement(
         'div',
         withoutUndefined({ class: classes, id, style, hidden }),
@@ -125,10 +121,6 @@ function framesIn(root: HtmlElement): Record<'frames' | 'framesets', readonly Ht
 
 function hasDocument({ tag, attributes }: HtmlElement): boolean {
   return tag === 'iframe' && (attributes.srcdoc ?? '').trim() !== '';
-}
-
-function isTiny({ attributes: { width, height } }: HtmlElement): boolean {
-  return /^[01](?:px)?$/.test(width ?? '') || /^[01](?:px)?$/.test(height ?? '');
 }
 
 function withoutUndefined(attributes: Record<string, string | undefined>): Record<string, string> {

@@ -98,7 +98,7 @@ function prose(data: unknown): string {
   const found: string[] = [];
   let values = 0;
   const take = (text: string, name: string) => {
-    if (seen.has(text) || !isProse(name, text)) return;
+    if (seen.has(text) || !PROSE.test(name.toLowerCase().replace(/[^a-z]/g, '')) || !saysMuch(text)) return;
     seen.add(text);
     found.push(asHtml(text));
   };
@@ -109,10 +109,6 @@ function prose(data: unknown): string {
   };
   walk(data, '', 0);
   return found.join('');
-}
-
-function isProse(name: string, text: string): boolean {
-  return PROSE.test(name.toLowerCase().replace(/[^a-z]/g, '')) && saysMuch(text);
 }
 
 function membersOf(value: unknown, name: string): readonly (readonly [string, unknown])[] {

@@ -12,17 +12,13 @@ export function placeReadings(root: HtmlElement, html: string): void {
     const group = [rubies[at] as HtmlElement];
     for (
       let next = rubies[at + group.length];
-      next && followsDirectly(next, group.at(-1));
+      next?.previousSibling && next.previousSibling === group.at(-1);
       next = rubies[at + group.length]
     )
       group.push(next);
     at += group.length;
     placeGroup(group);
   }
-}
-
-function followsDirectly(next: HtmlElement, before: HtmlElement | undefined): boolean {
-  return next.previousSibling !== null && next.previousSibling === before;
 }
 
 interface Word {

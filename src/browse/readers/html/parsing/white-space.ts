@@ -24,7 +24,6 @@ export function weightedLengthOfAll(texts: Iterable<string>): number {
   return length;
 }
 
-/** Counts characters with white space collapsed. Those of dense scripts (Han, kana) count three times. */
 export function weightedLength(text: string): number {
   if (isPlainLine(text)) return text.trim().length;
   let [length, isParted] = [0, false];

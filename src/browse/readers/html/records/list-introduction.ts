@@ -24,12 +24,7 @@ export function isListIntroduction(
   return isNamedShelf(page, root, types, url) && holdsCards(page);
 }
 
-function isNamedShelf(
-  page: HtmlElement,
-  root: HtmlElement,
-  types: ReadonlySet<string>,
-  url: string,
-): boolean {
+function isNamedShelf(page: HtmlElement, root: HtmlElement, types: ReadonlySet<string>, url: string) {
   if (SINGLE.test(readElementNames(page))) return false;
   if (types.has('CollectionPage') || PAGES.test(readElementNames(page))) return true;
   const path = (URL.parse(url)?.pathname ?? '').slice(0, 500);

@@ -5,8 +5,6 @@ import { descendants, type HtmlElement } from '../parsing/node.ts';
 import { type ReadBudget, readFields } from './record-fields.ts';
 import { plainText } from './record-text.ts';
 
-/** Finds repeated elements, such as products, on pages without machine-readable data. */
-
 const MAX_GROUPS = 60;
 const MAX_MEMBERS = 300;
 const MAX_NODES = 60_000;

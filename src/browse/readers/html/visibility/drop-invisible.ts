@@ -156,7 +156,8 @@ function hidingOf(element: HtmlElement, { rules }: Walk): Hiding | undefined {
   const { hidden, style, class: names, 'aria-hidden': skipped } = element.attributes;
   if (hidden !== undefined && hidden !== 'until-found') return 'sure';
   if (style !== undefined) {
-    if (isHiding(style)) return isFaint(style) ? 'faint' : 'sure';
+    if (isHiding(style))
+      return FAINT.test(style) && !isHiding(style.replace(FAINT_ALL, '')) ? 'faint' : 'sure';
     if (isSizeless(style) && !hasSizes(element)) return 'sure';
   }
   if (rules.hides(element)) return 'sheet';
@@ -203,10 +204,6 @@ function before({ previousSibling: node }: HtmlElement): HtmlElement | undefined
 function after({ nextSibling: node }: HtmlElement): HtmlElement | undefined {
   const beside = node?.nodeType === 3 && node.data.trim() === '' ? node.nextSibling : node;
   return beside?.nodeType === 1 ? beside : undefined;
-}
-
-function isFaint(style: string): boolean {
-  return FAINT.test(style) && !isHiding(style.replace(FAINT_ALL, ''));
 }
 
 const FAINT = /(?:^|[;\s])(?:opacity\s{0,9}:\s{0,9}0|visibility\s{0,9}:\s{0,9}hidden)/i;

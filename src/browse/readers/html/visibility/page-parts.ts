@@ -13,7 +13,6 @@ const words = (list: string): RegExp =>
       .replaceAll('$', '(?= |$)')})`,
   );
 
-/** Names of boilerplate on any page. An element with such a name is never the main content. */
 const FRAME = words(`
   nav$ nav. navs$ navbar navigation subnav topnav menu$ menu. menus$ menubar breadcrumb bread.crumb crumbs$ crumb$ skip.link skip.to
   footer printfooter sidebar side.bar masthead site.header cookie consent gdpr ccpa

@@ -53,7 +53,6 @@ const MAX_TEXTS = 2000;
 const MAX_DEPTH = 12;
 /** Maximum groups of texts that lie over each other. The page is drawn once for each group. */
 const MAX_OVERLAPS = 6;
-/** Size in bytes of the buffer for six 32-bit numbers. */
 const NUMBERS_BYTES = 6 * 4;
 /** Size in bytes of the buffer for the words of a text in UTF-16. */
 const TEXT_BYTES = 20_000;
@@ -109,7 +108,6 @@ export async function openHiddenTexts(
 interface PlacedObject {
   readonly object: number;
   readonly box: Rectangle;
-  /** Index of the object in the order of drawing. */
   readonly order: number;
 }
 
@@ -127,11 +125,8 @@ class PageInspector {
   /** `#invisible`: texts that are not drawn. `#faint`: texts that may look like their background. `#images`: pictures. */
   readonly #invisible: PlacedObject[] = [];
   readonly #faint: PlacedObject[] = [];
-  /** Texts on layers, which may be hidden. */
   readonly #layered: PlacedObject[] = [];
-  /** Texts that may be covered, or may have the colour of their background. */
   readonly #plain: PlacedObject[] = [];
-  /** Texts in spans with replacement text. */
   readonly #worded: (WordedSpan & { readonly id: number; readonly one: PlacedObject })[] = [];
   readonly #images: PlacedObject[] = [];
   /** Shapes that may be the background of white text. */
@@ -223,7 +218,6 @@ class PageInspector {
     return [...spans.values()];
   }
 
-  /** Returns the faint and layered texts that do not change the picture of the page. */
   #vanishing(): PlacedObject[] {
     // Removes faint text first, because layered text that is seen may lie over it.
     const groups = [this.#faint, this.#layered].filter((texts) => texts.length > 0);
@@ -377,16 +371,15 @@ function joined(one: Rectangle, other: Rectangle): Rectangle {
 function withoutOverlaps(texts: readonly PlacedObject[]): PlacedObject[][] {
   const groups: PlacedObject[][] = [];
   for (const one of texts) {
-    const free = groups.find((group) => !group.some(({ box }) => overlap(one.box, box)));
+    const [left, bottom, right, top] = one.box;
+    const isUnder = ({ box }: PlacedObject) =>
+      left < box[2] && box[0] < right && bottom < box[3] && box[1] < top;
+    const free = groups.find((group) => !group.some(isUnder));
     if (free) free.push(one);
     else if (groups.length < MAX_OVERLAPS) groups.push([one]);
     else groups.at(-1)?.push(one);
   }
   return groups;
-}
-
-function overlap(one: Rectangle, other: Rectangle): boolean {
-  return one[0] < other[2] && other[0] < one[2] && one[1] < other[3] && other[1] < one[3];
 }
 
 function isOver({ box: [left, bottom, right, top] }: PlacedObject, { box }: PlacedObject): boolean {

@@ -60,7 +60,9 @@ export function mayHideText(body: Uint8Array): boolean {
     if (end < 0) return true;
     kept = end + 'endstream'.length;
     const dictionary = between.slice(between.lastIndexOf(' obj') + 1);
-    if (isNoText(dictionary)) continue;
+    // Pictures, fonts, cross-reference tables and metadata draw no text.
+    if (/\/(?:Image|Length1|Type1C|CIDFontType0C|OpenType|XRef|Metadata)(?![A-Za-z\d])/.test(dictionary))
+      continue;
     const text = unpacked(dictionary, file.subarray(begin, end));
     left -= text?.length ?? 0;
     if (text === undefined || left < 0 || HIDING.test(text) || TRANSPARENT.test(text) || mayCover(text))
@@ -91,11 +93,6 @@ function mayCover(stream: string): boolean {
     }
   }
   return false;
-}
-
-/** True for streams without text to draw: pictures, fonts, cross-reference tables and metadata. */
-function isNoText(dictionary: string): boolean {
-  return /\/(?:Image|Length1|Type1C|CIDFontType0C|OpenType|XRef|Metadata)(?![A-Za-z\d])/.test(dictionary);
 }
 
 /** Returns a stream's text. Returns undefined for a broken stream and for any compression except Deflate. */

@@ -2,7 +2,6 @@ import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
 
 /** Properties that marked content gives to an object on a page. */
 export interface ObjectMarks {
-  /** True if the object is on a layer, which may be hidden. */
   readonly isLayered: boolean;
   /** The span with replacement text (ActualText) around the object: an id within the page, and the replacement text. */
   readonly span?: { readonly id: number; readonly text: string };

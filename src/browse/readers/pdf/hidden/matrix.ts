@@ -9,7 +9,6 @@ export function multiply([a, b, c, d, e, f]: Matrix, outer: Matrix): Matrix {
   return [a * A + b * C, a * B + b * D, c * A + d * C, c * B + d * D, e * A + f * C + E, e * B + f * D + F];
 }
 
-/** Returns the smallest upright rectangle around the transformed rectangle. */
 export function transformRectangle([left, bottom, right, top]: Rectangle, matrix: Matrix): Rectangle {
   const [a, b, c, d, e, f] = matrix;
   const corners = [

@@ -4,7 +4,6 @@ import type { HiddenText } from './hidden-texts.ts';
 /** Maximum distance of a text's baseline below and above the bottom of the hidden text's box, as shares of the box's height. */
 const BELOW = 0.3;
 const ABOVE = 0.5;
-/** Tolerance of positions in points. */
 const TOLERANCE_POINTS = 1;
 /** Minimum hidden share of a text's width at which the whole text is removed. */
 const WHOLE = 0.9;
@@ -44,7 +43,6 @@ function isAt({ str, transform, width }: PlacedText, { box }: HiddenText): boole
   return Math.min(x + width, right) - Math.max(x, left) > 0.25 * Math.min(width, right - left);
 }
 
-/** Returns the visible parts of a text, before and after the hidden text in it. */
 function partsBeside<Text extends PlacedText>(text: Text, { text: words, box }: HiddenText): Text[] {
   const { str, transform, width } = text;
   const [a = 0, b = 0, c = 0, d = 0, x = 0, y = 0] = transform;
@@ -65,7 +63,6 @@ function partsBeside<Text extends PlacedText>(text: Text, { text: words, box }: 
   return [part(0, from), part(Math.min(to, str.length), str.length)].filter((one) => one.str.trim());
 }
 
-/** Returns the index of `words` in `str` that is nearest to `place`. */
 function nearest(str: string, words: string, place: number): number | undefined {
   let best: number | undefined;
   for (let at = words ? str.indexOf(words) : -1; at >= 0; at = str.indexOf(words, at + 1)) {

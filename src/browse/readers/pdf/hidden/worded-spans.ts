@@ -13,7 +13,6 @@ export interface WordedSpan {
 /** Maximum letters of a replacement text: per font size of the span's width, plus spare letters. A longer text may be hidden. */
 const LETTERS_PER_SIZE = 4;
 const SPARE_LETTERS = 4;
-/** Tolerance of positions, as a multiple of the font size. */
 const TOLERANCE_SIZES = 0.3;
 const MAX_SPANS = 20;
 
@@ -38,7 +37,6 @@ export function textsOfItems<Item extends PdfItem>(
   });
 }
 
-/** Replaces the letters of spans by the spans' replacement text. */
 export function withSpanWords<Text extends MarkedText>(
   texts: readonly Text[],
   spans: readonly WordedSpan[],

@@ -42,7 +42,6 @@ export function withAccents(runs: readonly PdfRun[]): readonly PdfRun[] {
   return result;
 }
 
-/** True if the accent at the beginning of a text run belongs to the letter after the accent. */
 function isAbove(run: PdfRun, next: PdfRun | undefined): boolean {
   if (BELOW.includes(run.text[0] ?? '')) return false;
   const letter = run.text[1] ?? (next && overlaps(run, next) ? next.text[0] : undefined);

@@ -1,7 +1,6 @@
 import { sameLine } from '../pdf-segments.ts';
 import type { PdfRun } from './pdf-run.ts';
 
-/** Letters that are bullets in symbol fonts. */
 const BULLET_LETTER = /^[lnuqvoØ§ü]$/;
 /** Gap between a bullet and its text, as multiples of the font size. */
 const BULLET_GAP_SIZES = [0.3, 4] as const;

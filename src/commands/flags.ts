@@ -1,0 +1,9 @@
+import { z } from 'zod';
+
+/** Schemas of flags that may be left out. Texts have at least one character, and numbers are from `least` to `most`. */
+export const flag = z.boolean().default(false);
+export const word = z.string().min(1).optional();
+export const text = (most: number) => z.string().min(1).max(most).optional();
+export const number = (least: number, most: number) => z.number().min(least).max(most).optional();
+export const int = (least: number, most: number) => z.int().min(least).max(most).optional();
+export const choice = <const Names extends readonly string[]>(names: Names) => z.enum(names).optional();
