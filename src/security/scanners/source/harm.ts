@@ -33,6 +33,9 @@ export const RESOLVED_PATH_BIT = 2 ** NAMES.length;
 export const QUOTED_BIT = 2 ** (NAMES.length + 1);
 export const NO_QUOTE_BIT = 2 ** (NAMES.length + 2);
 
+/** Bit of a text that is harmless for SQL only between quotes, because a function escaped its quotes. */
+export const ESCAPED_BIT = 2 ** (NAMES.length + 3);
+
 export function bitOf(harm: Harm): number {
   return 2 ** NAMES.indexOf(harm);
 }

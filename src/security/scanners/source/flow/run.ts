@@ -49,6 +49,8 @@ export interface Linker {
   passedOver?: string | undefined;
   /** Reports a gap: outside data reaches the class `name`, for which `methodOf` omitted candidates. */
   cut(name: string): void;
+  /** Reports a weakness in another file. */
+  report(path: string, weakness: Weakness): void;
   include(from: AnalysisRun, file: string, scope: Scope): boolean;
   render(name: string, from: AnalysisRun, data: ReadonlyMap<string, AbstractValue>): void;
   /** Returns a data flow step if an OpenAPI operation names the function, which requests then call; otherwise undefined. */

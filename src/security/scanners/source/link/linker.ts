@@ -18,7 +18,8 @@ import type { ProgramFiles } from './program-files.ts';
 import { classIn, findInterfaceMethods, findMethodInOtherClass, isMadeFrom, readExport } from './scopes.ts';
 import { templatesOf } from './templates.ts';
 
-const MAX_INCLUDED_FILES = 12;
+/** Maximum depth of files that include each other, and number of files that one inclusion runs. */
+const [MAX_INCLUDED_FILES, MAX_INCLUSIONS] = [12, 64];
 /** Maximum length in characters of the imports that a file passes to each importing file. */
 const MAX_IMPORTS_LENGTH = 5000;
 
@@ -32,7 +33,7 @@ export function createLinker(
   const tree = filesOf(files.map(({ path }) => path));
   const declared = declarationsOf(files.map(({ path, text }) => ({ path, text, language: nameOf(path) })));
   const templates = templatesOf(files);
-  let included = 0;
+  let [included, inclusions] = [0, 0];
 
   function given(from: AnalysisRun, path: string, name: string | undefined): AbstractValue | undefined {
     const unit = units.open(path);
@@ -67,8 +68,11 @@ export function createLinker(
   }
 
   function runWithin(path: string | undefined, scope: Scope): boolean {
-    const unit = path === undefined || included >= MAX_INCLUDED_FILES ? undefined : units.read(path);
+    if (included === 0) inclusions = 0;
+    const isMany = included >= MAX_INCLUDED_FILES || inclusions >= MAX_INCLUSIONS;
+    const unit = path === undefined || isMany ? undefined : units.read(path);
     if (!unit) return false;
+    inclusions++;
     included++;
     runFile(unit.run, unit.program, scope);
     included--;
@@ -108,6 +112,7 @@ export function createLinker(
       });
     },
     cut,
+    report: (path, weakness) => units.read(path)?.run.report(weakness),
     include(from, file, scope) {
       const path = from.template ? templates.find(file, from.path) : includedPath(tree, from, file);
       return runWithin(path, scope);
@@ -170,6 +175,7 @@ function facesOf({ methods }: ClassInfo, name: string): boolean {
 /** Resolves an include: first from the folder of the including file, then from the repository's root. */
 function includedPath(tree: Files, from: AnalysisRun, file: string): string | undefined {
   const beside = joinPath(folderOf(from.path), file.replace(/^\/+/, ''));
-  const path = tree.first([beside, joinPath('', file)].filter((one) => one !== undefined));
+  const places = [beside, joinPath('', file)].filter((one) => one !== undefined);
+  const path = tree.first(file.startsWith('/') ? places.reverse() : places);
   return path === from.path ? undefined : path;
 }

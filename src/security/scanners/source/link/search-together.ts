@@ -3,7 +3,7 @@ import type { FileGroupFindings, ScannedFile } from '../../../scans/scanner.ts';
 import { linesOf } from '../../../trees/lines.ts';
 import { analyse, evaluationsFor } from '../analyse.ts';
 import { runPending } from '../flow/execute.ts';
-import type { Parser } from '../grammars.ts';
+import { grammarOf, type Parser } from '../grammars.ts';
 import type { Fn } from '../ir.ts';
 import { codeIn, languageOf } from '../languages.ts';
 import { sourcesIn, suspectsIn } from '../prefilter.ts';
@@ -44,6 +44,8 @@ export function searchTogether(
   const operations = findApiFunctions(files, filesOf(known.map(({ path }) => path)));
   for (const name of operations.keys()) reach.set(name.slice(0, name.lastIndexOf(' ')), 'all');
   for (const path of heirsOf(known, reach)) reach.set(path, 'all');
+  for (let round = 0; round < MAX_INCLUDING_FILES; round++)
+    for (const path of includersOf(known, reach)) reach.set(path, []);
   if (reach.size === 0 || files.length < 2) return { findings: [], left: 0 };
   const cut = new Set<string>();
   const units = createProgramFiles({
@@ -76,6 +78,24 @@ function heirsOf(files: readonly ScannedFile[], reach: ReadonlyMap<string, unkno
   if (before.size === 0) return [];
   return ruby.flatMap(({ path, text }) =>
     !reach.has(path) && [...text.matchAll(MADE_FROM)].some(([, , base = '']) => before.has(base))
+      ? [path]
+      : [],
+  );
+}
+
+const MAX_INCLUDING_FILES = 3;
+const INCLUDES = /\b(?:include|require)(?:_once)?\b([^;]{1,200})/gi;
+const FILE_NAME = /[\w.-]{1,80}\.(?:php|inc|phtml)\b/g;
+
+/** Returns PHP files that include a file into which data comes, or one that a variable names. */
+function includersOf(files: readonly ScannedFile[], reach: ReadonlyMap<string, unknown>): string[] {
+  const names = new Set([...reach.keys()].map((path) => path.slice(path.lastIndexOf('/') + 1)));
+  const isMeant = (given: string) =>
+    given.includes('$') || (given.match(FILE_NAME) ?? []).some((one) => names.has(one));
+  return files.flatMap(({ path, text }) =>
+    !reach.has(path) &&
+    grammarOf(path)?.name === 'PHP' &&
+    [...text.matchAll(INCLUDES)].some(([, given = '']) => isMeant(given))
       ? [path]
       : [],
   );

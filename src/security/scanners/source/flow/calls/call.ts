@@ -14,7 +14,7 @@ import {
   reportIfHarmful,
 } from '../report.ts';
 import type { AnalysisRun } from '../run.ts';
-import { sanitizeByName, sanitizeByReplacement, sanitizeByRule } from '../sanitize.ts';
+import { markEscaped, sanitizeByName, sanitizeByReplacement, sanitizeByRule } from '../sanitize.ts';
 import { applyCollectionMethod, evaluateMapCall } from '../values/collections.ts';
 import { concatenateValues } from '../values/fold.ts';
 import {
@@ -36,10 +36,10 @@ import {
   strongerTaint,
   type Taint,
   taintOf,
-  UNKNOWN_PART,
   UNKNOWN_VALUE,
 } from '../values/value.ts';
 import { fillArgument } from './fill.ts';
+import { evaluateInclusion } from './include.ts';
 import { invoke } from './invoke.ts';
 import { evaluateKnownCall, hasFixedResult } from './known-call.ts';
 import { followCall } from './object-call.ts';
@@ -88,7 +88,7 @@ function callAlone(run: AnalysisRun, expr: Call, scope: Scope): AbstractValue {
   const isSink = checkCall(run, made);
   checkNamedCall(run, callee, target, expr.line);
   checkArguments(run, expr, args, path);
-  if (path === 'include' && run.linker) include(run, args, scope);
+  evaluateInclusion(run, made, scope);
   if (run.linker) fillTemplates(run, made, scope);
   run.puts = undefined;
   const followed = run.deep ? followCall(run, expr, target, made, scope) : undefined;
@@ -132,13 +132,6 @@ function checkNamedCall(run: AnalysisRun, callee: Expr, target: AbstractValue, l
   if (callee.op !== 'name' || !callee.name.startsWith('$') || target.fn || !target.taint) return;
   if (/\.(?:php|phtml)$/.test(run.path))
     reportIfHarmful(run, { rule: 'source/code-injection', harm: 'code', call: [], args: [] }, target, line);
-}
-
-/** Evaluates the included file. If the start of the path is unknown, the constant end of the path identifies the file. */
-function include(run: AnalysisRun, args: readonly EvaluatedArgument[], scope: Scope): void {
-  const { constant, text } = args[0]?.value ?? UNKNOWN_VALUE;
-  const file = typeof constant === 'string' ? constant : text?.slice(text.lastIndexOf(UNKNOWN_PART) + 1);
-  if (file) run.linker?.include(run, file, scope);
 }
 
 function nameOf(callee: Expr): string {
@@ -352,7 +345,8 @@ function unknownResult(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): 
   };
   // Python's `re.sub` replaces all matches. Ruby's `sub` replaces only the first match.
   const replacing = /^(?:re|regex)\.subn?$/.test(path) ? 'replaceAll' : name;
-  return sanitizeByRule(run, path, sanitizeByName(name, path, sanitizeByReplacement(replacing, args, value)));
+  const replaced = sanitizeByReplacement(replacing, args, value);
+  return markEscaped(name, value, sanitizeByRule(run, path, sanitizeByName(name, path, replaced)));
 }
 
 const KEEPS =

@@ -10,6 +10,7 @@ import {
   taintOf,
   UNKNOWN_VALUE,
 } from '../values/value.ts';
+import { parentOf } from './include.ts';
 import { evaluateRegexCall } from './slow-expression.ts';
 
 const LISTS = /(?:^|\.)(?:ArrayList|LinkedList|Vector|Stack|ArrayDeque|List|Array|list)$/;
@@ -108,6 +109,8 @@ function foldedResult({ name, path, receiver, args }: EvaluatedCall): AbstractVa
   }
   const number = args.length === 1 ? foldInteger(path, first?.constant) : undefined;
   if (number !== undefined) return { constant: number };
+  if (path === 'dirname' && typeof first?.constant === 'string')
+    return { constant: parentOf(first.constant) };
   if (path === 'len' && typeof first?.constant === 'string') return { constant: first.constant.length };
   return undefined;
 }

@@ -1,11 +1,13 @@
-import { bitsOf } from '../../harm.ts';
+import { bitOf, bitsOf, ESCAPED_BIT } from '../../harm.ts';
 import type { Constant } from '../../ir.ts';
 import {
   type AbstractValue,
   type AbstractValueDraft,
+  choicesOf,
   findPredictableRandomness,
   GUESSABLE_TIME_TEXT_NOTE,
   isFromClock,
+  MAX_CHOICES,
   strongerTaint,
   taintOf,
   UNKNOWN_PART,
@@ -99,6 +101,8 @@ interface TextDraft {
   seen: string;
   hasConstant: boolean;
   hasUnknown: boolean;
+  /** All texts that are possible, if the parts are constants or have few choices. */
+  choices: readonly string[] | undefined;
 }
 
 export function concatenateValues(parts: readonly AbstractValue[]): AbstractValue {
@@ -110,9 +114,11 @@ export function concatenateValues(parts: readonly AbstractValue[]): AbstractValu
     seen: '',
     hasConstant: false,
     hasUnknown: false,
+    choices: [''],
   };
   for (const part of parts) {
-    addData(out, part, draft.begin);
+    addData(out, part, draft, parts.length);
+    addChoices(draft, part);
     addText(draft, part);
   }
   if (draft.whole !== undefined) return { constant: draft.whole };
@@ -123,6 +129,7 @@ export function concatenateValues(parts: readonly AbstractValue[]): AbstractValu
     parts.some(({ constant, built }) => built || typeof constant === 'string')
   )
     out.random = { ...out.random, note: GUESSABLE_TIME_TEXT_NOTE };
+  if (draft.choices) out.choices = draft.choices;
   if (!draft.hasUnknown) out.fixed = true;
   else if (draft.hasConstant) out.built = true;
   if (draft.hasConstant || parts.some((part) => part.text !== undefined))
@@ -130,14 +137,37 @@ export function concatenateValues(parts: readonly AbstractValue[]): AbstractValu
   return out;
 }
 
-function addData(out: AbstractValueDraft, part: AbstractValue, begin: string): void {
-  const taint = taintOf(part);
+/** Matches the SQL before a value that stands there without quotes. */
+const BEFORE_BARE_VALUE = /(?:[=<>(,]|\b(?:like|limit|offset|by|and|or|in|between))\s{0,20}$/i;
+
+/** Returns whether a text escaped for SQL is harmful: the text before it opens no quote. */
+function isBare({ seen }: TextDraft): boolean {
+  const isEven = (quote: string) => seen.split(quote).length % 2 === 1;
+  return (
+    seen.length < MAX_SEEN_LENGTH && isEven("'") && isEven('"') && BEFORE_BARE_VALUE.test(seen.slice(-60))
+  );
+}
+
+function addData(out: AbstractValueDraft, part: AbstractValue, draft: TextDraft, count: number): void {
+  let taint = taintOf(part);
+  if (taint && count > 1 && (taint.clean & ESCAPED_BIT) !== 0) {
+    const gone = ESCAPED_BIT | (isBare(draft) ? bitOf('sql') : 0);
+    taint = { ...taint, clean: taint.clean & ~gone };
+  }
   if (taint) {
-    const own = OWN_PLACE.test(begin) ? bitsOf(['ssrf', 'redirect']) : 0;
+    const own = OWN_PLACE.test(draft.begin) ? bitsOf(['ssrf', 'redirect']) : 0;
     out.taint = strongerTaint(out.taint, own ? { ...taint, clean: taint.clean | own } : taint) ?? taint;
   }
   const random = findPredictableRandomness(part);
   if (random) out.random = random;
+}
+
+function addChoices(draft: TextDraft, part: AbstractValue): void {
+  const ends = choicesOf(part)?.map((one) => String(one ?? ''));
+  const { choices = [] } = draft;
+  const isFew = ends !== undefined && ends.length * choices.length <= MAX_CHOICES;
+  draft.choices =
+    isFew && choices.length > 0 ? choices.flatMap((start) => ends.map((end) => start + end)) : undefined;
 }
 
 function addText(draft: TextDraft, part: AbstractValue): void {
