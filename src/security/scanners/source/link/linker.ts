@@ -1,6 +1,6 @@
 import type { ScannedFile } from '../../../scans/scanner.ts';
 import { runFile } from '../analyse.ts';
-import type { AnalysisRun, Linker, SettingsFileEntry } from '../flow/run.ts';
+import type { AnalysisRun, Linker } from '../flow/run.ts';
 import { createVariableScope } from '../flow/values/scope.ts';
 import type {
   AbstractValue,
@@ -16,6 +16,7 @@ import { type Files, filesOf, folderOf, joinPath } from './files.ts';
 import { importResolverOf } from './imports.ts';
 import type { ProgramFiles } from './program-files.ts';
 import { classIn, findInterfaceMethods, findMethodInOtherClass, isMadeFrom, readExport } from './scopes.ts';
+import { findSetting, type Settings } from './settings.ts';
 import { templatesOf } from './templates.ts';
 
 /** Maximum depth of files that include each other, and number of files that one inclusion runs. */
@@ -27,7 +28,7 @@ export function createLinker(
   files: readonly ScannedFile[],
   units: ProgramFiles,
   operations: ReadonlyMap<string, FlowStep>,
-  settings: ReadonlyMap<string, SettingsFileEntry | undefined>,
+  settings: Settings,
   cut: (name: string) => void,
 ): Linker {
   const tree = filesOf(files.map(({ path }) => path));
@@ -105,7 +106,7 @@ export function createLinker(
       );
       return path === undefined ? undefined : classIn(units.open(path)?.scope, name);
     },
-    setting: (key) => settings.get(key),
+    setting: (key, file, from) => findSetting(settings, key, file, from.path),
     methodOf(of, name) {
       return otherMethod(units, declared, of, name, (passedOver) => {
         this.passedOver = passedOver;

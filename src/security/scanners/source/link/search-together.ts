@@ -16,7 +16,7 @@ import { findApiFunctions } from './operations.ts';
 import { createProgramFiles, type ProgramFile, type ProgramFiles } from './program-files.ts';
 import { readProperties } from './settings.ts';
 
-const ASKS_SETTING = /\.getProperty(?=\()/g;
+const ASKS_SETTING = /(?:\.get(?:Required)?Property|\.getBundle|@Value)(?=\()/g;
 const MAX_EVALUATIONS = 30_000_000;
 
 /** Finds outside data that reaches a harmful call in another file. Files are parsed when they are first used. */

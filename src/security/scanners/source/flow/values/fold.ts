@@ -206,19 +206,14 @@ const TEXT: Readonly<Record<string, (text: string) => Constant>> = {
 };
 
 /** Methods of a text whose first argument is a text. */
-const TEXT_WITH: Readonly<Record<string, (text: string, other: string) => Constant>> = {
-  equals: (text, other) => text === other,
-  'eql?': (text, other) => text === other,
-  equalsignorecase: (text, other) => text.toLowerCase() === other.toLowerCase(),
-  contains: (text, other) => text.includes(other),
-  includes: (text, other) => text.includes(other),
-  'include?': (text, other) => text.includes(other),
-  startswith: (text, other) => text.startsWith(other),
-  'start_with?': (text, other) => text.startsWith(other),
-  endswith: (text, other) => text.endsWith(other),
-  'end_with?': (text, other) => text.endsWith(other),
-  indexof: (text, other) => text.indexOf(other),
-};
+const TEXT_WITH: readonly (readonly [RegExp, (text: string, other: string) => Constant])[] = [
+  [/^(?:equals|eql\?)$/i, (text, other) => text === other],
+  [/^equalsIgnoreCase$/, (text, other) => text.toLowerCase() === other.toLowerCase()],
+  [/^(?:contains|includes|include\?)$/i, (text, other) => text.includes(other)],
+  [/^starts?_?with\??$/i, (text, other) => text.startsWith(other)],
+  [/^ends?_?with\??$/i, (text, other) => text.endsWith(other)],
+  [/^indexOf$/i, (text, other) => text.indexOf(other)],
+];
 
 /** Returns the result of a method of a constant text. Returns undefined for an unknown method or unknown arguments. */
 export function foldMethod(
@@ -228,9 +223,8 @@ export function foldMethod(
 ): Constant | undefined {
   const [first, second] = args;
   if (args.length === 0) return Object.hasOwn(TEXT, name) ? TEXT[name]?.(text) : undefined;
-  const key = name.toLowerCase();
-  if (typeof first === 'string' && args.length === 1 && Object.hasOwn(TEXT_WITH, key))
-    return TEXT_WITH[key]?.(text, first);
+  if (typeof first === 'string' && args.length === 1)
+    return TEXT_WITH.find(([pattern]) => pattern.test(name))?.[1](text, first);
   if (name === 'substring' && typeof first === 'number' && first >= 0 && args.length < 3)
     return args.length === 1 || typeof second === 'number'
       ? text.substring(first, Number(second ?? text.length))
