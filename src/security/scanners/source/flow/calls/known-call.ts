@@ -55,8 +55,8 @@ export function evaluateKnownCall(run: AnalysisRun, call: EvaluatedCall): Abstra
   const random = drawnBy(run, call);
   if (random) return { path: result, random: { path: run.path, line, note: random, length: 1 } };
   const setting = settingOf(run, call) ?? settingsFileOf(call);
-  if (setting) return setting;
-  const guessed = evaluatePublicDigest(run, call) ?? evaluateRegexCall(call) ?? bodyRead(run, call);
+  const guessed =
+    setting ?? evaluatePublicDigest(run, call) ?? evaluateRegexCall(call) ?? bodyRead(run, call);
   if (guessed) return guessed;
   const module = args[0]?.value.constant;
   if (path === 'require' && typeof module === 'string') {
