@@ -117,7 +117,11 @@ function searchUnits(
   const whole: { unit: ProgramFile; alone: (fn: Fn) => boolean }[] = [];
   let total = MAX_EVALUATIONS;
   let left = 0;
-  for (const { path, text } of files) {
+  // Files that only include others come last, so that they take nothing from those into which data comes.
+  const [first, last] = [true, false].map((own) =>
+    files.filter(({ path }) => (reach.get(path)?.length !== 0) === own),
+  );
+  for (const { path, text } of [...(first ?? []), ...(last ?? [])]) {
     const places = reach.get(path);
     if (!places) continue;
     begin(path);
