@@ -9,9 +9,12 @@ import { createLog } from '../src/log.ts';
 import { createFoundation } from '../src/wiring/foundation.ts';
 import { openSecurity } from '../src/wiring/open/open-security.ts';
 import { median, printTable, whole } from './figures.ts';
+import { scoreAgents } from './scan-agents.ts';
 import { benchmarkTable, scoreBenchmarkPython } from './scan-benchmark-python.ts';
 import { scoreLeakyRepo } from './scan-leaky-repo.ts';
 import { comparePeers } from './scan-peers.ts';
+import { scoreSemgrepRules } from './scan-semgrep.ts';
+import { compareWorkflows } from './scan-workflows.ts';
 
 const PACKAGES = ['undici', 'zod', 'hono', 'openai', 'cheerio', 'keyv', 'pino', 'yaml', 'semver', 'jose'];
 const MODULES = fileURLToPath(new URL('../node_modules', import.meta.url));
@@ -19,18 +22,30 @@ const MODULES = fileURLToPath(new URL('../node_modules', import.meta.url));
 /**
  * Scans: files/s and MB/s of a large tree beside a bare read of the same files, first and again; what is reported
  * in ten well-known packages; recall and precision on the public corpora whose folders are given:
- * `npm run bench -- scan <leaky-repo> <BenchmarkPython>`. `peers` as the first word: see scan-peers.ts. `--rounds <n>`: 3 without;
+ * `npm run bench -- scan <leaky-repo> <BenchmarkPython>`. `peers`, `semgrep`, `agents` or `workflows` as the first word: see scan-peers.ts, scan-semgrep.ts,
+ * scan-agents.ts and scan-workflows.ts (`workflows <checkout of zizmor> --half odd|even|all`). `--rounds <n>`: 3 without;
  * `--packages <names>`: others than the ten, with commas between.
  */
 export async function run(args: readonly string[]): Promise<void> {
+  if (args[0] === 'agents') return scoreAgents(args.slice(1));
   const { values, positionals: folders } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { rounds: { type: 'string', default: '3' }, packages: { type: 'string' } },
+    options: {
+      rounds: { type: 'string', default: '3' },
+      packages: { type: 'string' },
+      half: { type: 'string' },
+      by: { type: 'string' },
+    },
   });
   const packages = values.packages?.split(',') ?? PACKAGES;
   const [first, ...places] = folders;
   if (first === 'peers') return comparePeers(places);
+  if (first === 'semgrep') {
+    for (const folder of places) await scoreSemgrepRules(folder, values.half, values.by);
+    return;
+  }
+  if (first === 'workflows') return compareWorkflows(places[0] ?? '.', values.half ?? 'odd');
   await speed(packages, Number(values.rounds));
   await ordinary(packages);
   for (const folder of folders) {

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { prompts } from '../prompts/index.ts';
+import { AGENT_RULES } from '../src/security/scanners/agents/rules.ts';
 import {
   operationReference,
   replaceBlock,
@@ -43,6 +44,8 @@ const rules = generatedRules(ruleFiles);
 const RULES_NOTE =
   'Written by `npm run docs` from `src/security/scanners/source/rules/`. [scanning.md](scanning.md#own-rules) says how rules are written; ' +
   'the calls that each knows are in its file there, which the npm package holds too (`dist/src/security/scanners/source/rules/`).';
+const AGENTS_NOTE =
+  'From `src/security/scanners/agents/rules.json`; [scanning.md](scanning.md#what-assistants-run) says what is read. A place can lower or raise a severity.';
 const POLICIES_NOTE =
   'Written by `npm run docs` from `src/security/scanners/infrastructure/policies/`. Findings have `infrastructure/` before the name; a ' +
   'comment or `.magpieignore` suppresses them by that, or by the id that checkov has for the same.';
@@ -51,6 +54,19 @@ const MAPPINGS_NOTE =
   'of the control it sees (`whole`, `part`, or `none` for a pair that looks right and is not), why, who read it first, and what a second ' +
   'reader said without that reason. `node docs/second-reading.ts` prints a table for a second reader, and takes in what they wrote.';
 const RULES = 'src/security/scanners/source/rules/';
+
+/** The rules for what assistants run, as a table. */
+function agentRuleReference(): string {
+  const rows = Object.entries(AGENT_RULES).map(
+    ([name, { title, severity, cwe, danger, fix }]) =>
+      `| \`agents/${name}\` | ${title} | ${severity} | ${cwe} | ${danger}. ${fix} |`,
+  );
+  const head = [
+    '| rule | finds | severity | weakness | why, and what to do |',
+    '| --- | --- | --- | --- | --- |',
+  ];
+  return ['## What assistants run', '', AGENTS_NOTE, '', ...head, ...rows].join('\n');
+}
 
 const questions = await questionsBlock();
 const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
@@ -64,7 +80,7 @@ const generated: Readonly<Record<string, string>> = {
   [`${RULES}rules.json`]: rules.rules,
   'src/security/scanners/infrastructure/policies/ids.json': policyIds(),
   'docs/policies.md': `# Policies of infrastructure\n\n${POLICIES_NOTE}\n\n${policyReference()}\n`,
-  'docs/rules.md': `# Rules of the source scanner\n\n${RULES_NOTE}\n\n${ruleReference(ruleFiles)}\n`,
+  'docs/rules.md': `# Rules of the source scanner\n\n${RULES_NOTE}\n\n${ruleReference(ruleFiles)}\n\n${agentRuleReference()}\n`,
   'docs/searching.md': replaceBlock(read('docs/searching.md'), 'engines', engineBullets(engines)),
   'docs/first-search.md': replaceBlock(read('docs/first-search.md'), 'questions', questions),
   'README.md': replaceBlock(

@@ -1,15 +1,12 @@
 import type { z } from 'zod';
 import type { Caller } from './caller.ts';
-import type { Config, Environment } from './config/config.ts';
+import type { Config } from './config/config.ts';
+import type { Machine } from './lib/assistants/machine.ts';
 import type { Logger } from './log.ts';
 import type { Operation } from './operation.ts';
 import type { Services } from './wiring/services.ts';
 
-export interface Machine {
-  readonly platform: NodeJS.Platform;
-  readonly env: Environment;
-  readonly node: string;
-}
+export type { Machine } from './lib/assistants/machine.ts';
 
 export interface CommandContext {
   readonly caller: Caller;

@@ -16,15 +16,10 @@ import { scanText } from './schemas/scan-text.ts';
 
 const input = z.object({
   repository: z.string().trim().min(1).max(2000).optional().describe('Git URL, or a local folder such as .'),
-  text: z.string().min(1).max(2_000_000).optional().describe('Code to scan instead'),
+  text: z.string().min(1).max(2_000_000).optional().describe('Code instead'),
   file: z.string().trim().min(1).max(500).optional().describe('Name of text, such as app.py'),
-  package: z
-    .string()
-    .trim()
-    .min(1)
-    .max(500)
-    .optional()
-    .describe('Package instead, such as npm lodash@4.17.20'),
+  package: z.string().trim().min(1).max(500).optional().describe('Such as npm lodash@4.17.20'),
+  agents: z.boolean().optional().describe("Scan this machine's assistants"),
   branch: z.string().trim().min(1).max(250).optional().describe('Branch, tag or commit'),
   options: z
     .object({
@@ -41,8 +36,8 @@ export const scan = defineOperation({
   name: 'scan',
   title: 'Scan for vulnerabilities',
   description:
-    'Scans a git repository, folder, text or package for leaked keys, insecure code and vulnerable ' +
-    'dependencies, and returns the worst findings with fixes. getScan returns more; use checkCompliance ' +
+    'Scans a repository, folder, text or package for leaked keys, insecure code and vulnerable ' +
+    'dependencies, and returns the worst with fixes. getScan returns more; use checkCompliance ' +
     'for standards.',
   toolset: 'security',
   essential: true,
@@ -63,7 +58,9 @@ export const scan = defineOperation({
     const { repository, branch, options = {}, baseline, background } = asked;
     const { caller, services, wishes, signal, progress } = ctx;
     const contents = contentsOf(asked);
-    const place = contents ? '' : resolveRepository(repository, ctx);
+    if (asked.agents && caller.via === 'http') throw new AppError('forbidden', NOT_OF_SERVER);
+    const isElsewhere = contents !== undefined || asked.agents === true;
+    const place = isElsewhere ? '' : resolveRepository(repository, ctx);
     const room = await services.security();
     const request = {
       repository: place,
@@ -75,6 +72,7 @@ export const scan = defineOperation({
     const terms = {
       ...getFolderScanTerms(ctx),
       contents,
+      assistantsIn: asked.agents ? ctx.folders : undefined,
       baseline: baseline !== undefined ? await room.baselineOfScan(caller.id, baseline) : undefined,
     };
     if (background || wishes.later)
@@ -88,33 +86,41 @@ export const scan = defineOperation({
   render: scanText,
 });
 
+const NOT_OF_SERVER =
+  "agents reads the home folder of who runs Magpie, so no server does it for its callers: run `magpie scan --agents` on the assistants' machine";
+
 /** Returns the text or package of the call; undefined for a repository. Throws AppError `bad_request` for several of them. */
 function contentsOf({
   repository,
   text,
   file,
+  agents,
   package: named,
   branch,
   options = {},
 }: z.output<typeof input>): Contents | undefined {
-  const given = Object.entries({ repository, text, package: named }).flatMap(([name, value]) =>
-    value === undefined ? [] : [name],
+  const given = Object.entries({ repository, text, package: named, agents: agents || undefined }).flatMap(
+    ([name, value]) => (value === undefined ? [] : [name]),
   );
   if (given.length > 1) {
     throw new AppError(
       'bad_request',
-      `scan takes one of repository, text and package: ${given.join(' and ')} are given`,
+      `scan takes one of repository, text, package and agents: ${given.join(' and ')} are given`,
     );
   }
   if (file !== undefined && text === undefined) {
     throw new AppError('bad_request', 'file is the name of text, which is not given');
   }
-  if (text === undefined && named === undefined) return undefined;
-  const problem = describeRepositoryOnlyOptions(text !== undefined ? 'text' : 'package', {
-    branch,
-    'options.deep_scan': options.deep_scan,
-    'options.include_dependencies': options.include_dependencies,
-  });
+  if (text === undefined && named === undefined && !agents) return undefined;
+  const problem = describeRepositoryOnlyOptions(
+    agents ? 'agents' : text !== undefined ? 'a text' : 'a package',
+    {
+      branch,
+      'options.deep_scan': options.deep_scan,
+      'options.include_dependencies': options.include_dependencies,
+    },
+  );
   if (problem !== undefined) throw new AppError('bad_request', problem);
+  if (agents) return undefined;
   return text !== undefined ? { text, file } : { package: named ?? '' };
 }

@@ -11,11 +11,24 @@ import { writeTerms } from './terms.ts';
  * installation is one download, of few files.
  */
 const DATA = [
-  'knowledge/embedders/all-minilm-l6-v2-int8',
+  'automation/reading/frame-tags.json',
+  'automation/reading/signs.json',
+  'browse/readers/calendar/labels.json',
   'browse/readers/cmaps',
   'browse/readers/html/content/model.bin',
+  'browse/readers/html/formulas/tex-symbols.json',
+  'browse/readers/office/rtf.json',
   'compliance/catalogues/controls',
   'compliance/mappings',
+  'knowledge/embedders/all-minilm-l6-v2-int8',
+  'knowledge/embedders/sample-pairs.json',
+  'lib/encoding/code-pages.json',
+  'lib/styles',
+  'lib/text/stem-endings.json',
+  'lib/time/zone-hours.json',
+  'monitor/checks/sensitive-ports.json',
+  'search/questions/question-words.json',
+  'server/console/frame/style.css',
   'security/scanners/secrets/services.tsv',
   'security/scanners/source/rules',
 ];

@@ -17,6 +17,6 @@ const COMMANDS = [
 
 /** Buttons and commands. */
 export function installBlock(): string {
-  const rows = COMMANDS.map(({ title, command }) => `| ${title} | \`${command(NPX_LAUNCH_COMMAND)}\` |`);
+  const rows = COMMANDS.map(({ title, command }) => `| ${title} | \`${command?.(NPX_LAUNCH_COMMAND)}\` |`);
   return [buttonLine(), '', '| assistant | in a terminal |', '| --- | --- |', ...rows].join('\n');
 }

@@ -188,7 +188,7 @@ export interface LimitedOperation {
 export interface CallAccounting {
   /** Returns the function that ends the call. Throws AppError `rate_limited`, or `too_large` if storage is full. */
   enterCall(caller: Caller, operation: LimitedOperation, signal: AbortSignal): Promise<() => void>;
-  /** Waits for a turn of the user, for work before the call. Returns the function that ends the turn. */
+  /** Waits until the user may do work before a call, such as parsing a long body. Returns a function to call after the work. */
   enterTurn(caller: Caller, signal: AbortSignal): Promise<() => void>;
   paceRefusal(caller: Caller): Promise<void>;
   /** Counts a fetch; false if the daily quota is used up. AppError `unauthenticated` if the key is no longer accepted. */

@@ -47,6 +47,9 @@ const TONES: Readonly<Record<DoctorFinding['state'], Tone | undefined>> = {
   left: 'quiet',
 };
 
+const AGENTS_OFFER =
+  'magpie scan --agents checks what the assistants here run. It starts nothing and sends nothing.';
+
 export const doctorCommand = defineCommand({
   name: 'doctor',
   summary: 'Checks this installation, and says how to mend what does not work.',
@@ -81,6 +84,7 @@ export const doctorCommand = defineCommand({
     const count = (state: DoctorFinding['state']) => findings.filter((one) => one.state === state).length;
     const has = (state: DoctorFinding['state']) => count(state) > 0;
     if (!ctx.json) await ctx.print(summarize(count('problem'), count('note')));
+    if (!ctx.json) await ctx.print(AGENTS_OFFER, 'hint');
     return has('problem') ? 'failed' : has('note') ? 'partly' : 'done';
   },
 });

@@ -194,8 +194,15 @@ function windowsOf(texts: readonly string[]): MaintenanceWindow[] | null | undef
   return texts.includes('none') ? null : texts.map(windowOf);
 }
 
+const ISO_TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)?)?$/;
+
+/** Milliseconds since 1970. NaN for other forms, which `Date.parse` would guess: it takes `1/2/26` for 2 January. */
+function parseIsoTime(text: string): number {
+  return ISO_TIME.test(text) ? Date.parse(text) : Number.NaN;
+}
+
 function windowOf(text: string): MaintenanceWindow {
-  const [from = Number.NaN, to = Number.NaN, ...more] = text.split('/').map((one) => Date.parse(one));
+  const [from = Number.NaN, to = Number.NaN, ...more] = text.split('/').map(parseIsoTime);
   if (!Number.isNaN(from) && !Number.isNaN(to) && more.length === 0) return { from, to };
   const [cron = '', rest = ''] = text.split(' for ', 2);
   const [minutes, zone] = rest.split(' in ', 2);

@@ -173,6 +173,10 @@ async function hints(
     );
     await ctx.print(JSON.stringify({ mcpServers: { magpie: withoutValues(ownEntry(env, ctx)) } }, null, 2));
   }
+  await ctx.print(
+    'magpie scan --agents checks what assistants here run: it starts and sends nothing.',
+    'hint',
+  );
   const settings = env ? [] : Object.keys(settingsOf(ctx.machine.env));
   if (settings.length > 0) {
     await ctx.print(

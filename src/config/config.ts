@@ -47,7 +47,15 @@ export function loadConfig(flags: Flags, env: Environment): Config {
   values.user ??= localUserName();
   const config = Object.freeze(values) as Config;
   ORIGINS.set(config, origins);
+  ENVIRONMENTS.set(config, env);
   return config;
+}
+
+const ENVIRONMENTS = new WeakMap<Config, Environment>();
+
+/** Returns the environment from which the configuration was read. */
+export function environmentOf(config: Config): Environment {
+  return ENVIRONMENTS.get(config) ?? {};
 }
 
 const ORIGINS = new WeakMap<Config, Readonly<Record<string, Origin>>>();

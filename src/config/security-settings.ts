@@ -4,6 +4,7 @@ import { httpUrlSchema, type Setting, wholeNumberSetting } from './setting.ts';
 
 const EXTERNAL = ['semgrep', 'gitleaks', 'trivy', 'osv-scanner', 'checkov'] as const;
 const ADVISORIES = ['osv', 'npm', 'offline', 'off'] as const;
+const REGISTRIES = ['npm', 'PyPI', 'crates.io', 'RubyGems', 'NuGet', 'Packagist', 'Hex', 'Pub'];
 
 export const SECURITY_SETTINGS = {
   scanRoots: {
@@ -76,7 +77,33 @@ export const SECURITY_SETTINGS = {
     env: 'MAGPIE_NPM_REGISTRY_URL',
     schema: httpUrlSchema.default('https://registry.npmjs.org'),
     takes: 'an http or https address',
-    about: 'Where the npm registry is that is asked for its advisories.',
+    about: 'Where the npm registry is that is asked for its advisories, and for what it says of packages.',
+  },
+  packageFacts: {
+    env: 'MAGPIE_PACKAGE_FACTS',
+    schema: z.enum(['on', 'off']).default('on'),
+    takes: 'on or off',
+    about:
+      'Whether the public registries are asked if packages exist, are new, deprecated or withdrawn, or have a new publisher. Names alone are sent, and none with MAGPIE_ADVISORIES=offline or off; names that resemble a famous one are found without.',
+  },
+  registryUrls: {
+    env: 'MAGPIE_REGISTRY_URLS',
+    schema: z
+      .array(
+        z
+          .string()
+          .regex(/^[\w.]{1,20}=https?:\/\/\S{1,500}$/)
+          .refine(
+            (one) =>
+              REGISTRIES.includes(one.slice(0, one.indexOf('='))) &&
+              URL.canParse(one.slice(one.indexOf('=') + 1)),
+          )
+          .transform((one) => one.replace(/\/$/, '')),
+      )
+      .default([]),
+    takes: `registry=address, separated by commas, for ${REGISTRIES.join(', ')}`,
+    about:
+      'Mirrors of registries that are asked about packages in place of the public ones: `PyPI=https://pypi.acme.example`.',
   },
   privatePackages: {
     env: 'MAGPIE_PRIVATE_PACKAGES',

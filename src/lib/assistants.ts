@@ -1,3 +1,7 @@
+/** This file describes how AI assistants are connected to Magpie, for `magpie setup`, the console and docs/install. */
+
+import setups from './assistants/setups.json' with { type: 'json' };
+
 export const SERVER_NAME = 'magpie';
 
 export interface LaunchCommand {
@@ -30,88 +34,16 @@ export interface AssistantSetup {
   readonly command?: (start: LaunchCommand) => string;
 }
 
-const RESTART = 'restart it';
+const COMMANDS: Readonly<Record<string, AssistantSetup['command']>> = {
+  'claude-code': (start) => `claude mcp add magpie -- ${formatShellCommand(start)}`,
+  vscode: (start) => `code --add-mcp '${JSON.stringify({ name: SERVER_NAME, ...start })}'`,
+  codex: (start) => `codex mcp add magpie -- ${formatShellCommand(start)}`,
+  gemini: (start) => `gemini mcp add magpie ${formatShellCommand(start)}`,
+};
 
-export const ASSISTANT_SETUPS = {
-  'claude-desktop': {
-    name: 'claude-desktop',
-    title: 'Claude Desktop',
-    format: 'json',
-    key: 'mcpServers',
-    next: 'quit it whole and start it again',
-  },
-  'claude-code': {
-    name: 'claude-code',
-    title: 'Claude Code',
-    format: 'json',
-    key: 'mcpServers',
-    more: { type: 'stdio' },
-    next: 'start it again',
-    remote: { address: 'url', more: { type: 'http' } },
-    command: (start) => `claude mcp add magpie -- ${formatShellCommand(start)}`,
-  },
-  vscode: {
-    name: 'vscode',
-    title: 'VS Code',
-    format: 'json',
-    key: 'servers',
-    more: { type: 'stdio' },
-    next: 'run "MCP: List Servers" there and start magpie',
-    remote: { address: 'url', more: { type: 'http' } },
-    command: (start) => `code --add-mcp '${JSON.stringify({ name: SERVER_NAME, ...start })}'`,
-  },
-  cursor: {
-    name: 'cursor',
-    title: 'Cursor',
-    format: 'json',
-    key: 'mcpServers',
-    next: RESTART,
-    remote: { address: 'url' },
-  },
-  codex: {
-    name: 'codex',
-    title: 'Codex',
-    format: 'toml',
-    key: 'mcp_servers',
-    next: 'start it again',
-    remote: { address: 'url' },
-    command: (start) => `codex mcp add magpie -- ${formatShellCommand(start)}`,
-  },
-  gemini: {
-    name: 'gemini',
-    title: 'Gemini CLI',
-    format: 'json',
-    key: 'mcpServers',
-    next: 'start it again',
-    remote: { address: 'httpUrl' },
-    command: (start) => `gemini mcp add magpie ${formatShellCommand(start)}`,
-  },
-  windsurf: {
-    name: 'windsurf',
-    title: 'Windsurf',
-    format: 'json',
-    key: 'mcpServers',
-    next: RESTART,
-    remote: { address: 'serverUrl' },
-  },
-  zed: {
-    name: 'zed',
-    title: 'Zed',
-    format: 'json',
-    key: 'context_servers',
-    more: { source: 'custom', enabled: true },
-    next: 'nothing: it reads the file at once',
-    remote: { address: 'url' },
-  },
-  lmstudio: {
-    name: 'lmstudio',
-    title: 'LM Studio',
-    format: 'json',
-    key: 'mcpServers',
-    next: 'switch magpie on in its list of integrations',
-    remote: { address: 'url' },
-  },
-} as const satisfies Readonly<Record<string, AssistantSetup>>;
+export const ASSISTANT_SETUPS = Object.fromEntries(
+  Object.entries(setups).map(([name, setup]) => [name, { ...setup, command: COMMANDS[name] }]),
+) as unknown as Readonly<Record<keyof typeof setups, AssistantSetup>>;
 
 export interface InstallButton {
   readonly assistant: string;

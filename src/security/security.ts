@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import type { Machine } from '../lib/assistants/machine.ts';
 import { JOB_GIVEN_UP_MESSAGE, type JobQueue } from '../lib/concurrency/job-queue.ts';
 import { once } from '../lib/concurrency/once.ts';
 import { isRunnerDead } from '../lib/concurrency/runner.ts';
@@ -29,6 +30,8 @@ export interface SecurityOptions {
   /** URL of the module that exports `fileScanners`. Worker threads import it. */
   readonly scannerModule: URL;
   readonly treeScanners: readonly TreeScanner[];
+  /** The machine whose assistants may be scanned. Undefined if none may. */
+  readonly machine?: Machine;
   readonly log: Logger;
   /** Scan queue that several processes share. Undefined if this process runs all of its scans. */
   readonly shared?: JobQueue | undefined;
@@ -97,7 +100,8 @@ export function createSecurity(options: SecurityOptions): Security {
 }
 
 /** Returns the request. For a text or package, `repository` is its name. Throws AppError `bad_request` if it is invalid. */
-function asked(request: ScanRequest, { contents }: ScanTerms): ScanRequest {
+function asked(request: ScanRequest, { contents, assistantsIn }: ScanTerms): ScanRequest {
+  if (assistantsIn) return { ...request, repository: "this machine's assistants", deep: true };
   if (!contents) return request;
   openContents(contents);
   return { ...request, repository: nameOfContents(contents) };

@@ -31,6 +31,7 @@ export type {
   ScanRequest,
   ScanState,
 } from './scans/scan.ts';
+export type { AssistantPart, InstalledAssistant } from './trees/assistants/installed-assistant.ts';
 export type { Contents } from './trees/contents-tree.ts';
 export type { Tree, TreeFile } from './trees/tree.ts';
 
@@ -39,6 +40,8 @@ export interface ScanTerms {
   /** Folders of the caller's workspace. They and their subfolders may be scanned. */
   readonly folders?: readonly string[];
   readonly contents?: Contents;
+  /** Folders in which assistants work. If set, this machine's assistants are scanned in place of a repository. */
+  readonly assistantsIn?: readonly string[];
   /** If true, the operator's settings list this repository. See `TreeRequest`. */
   readonly listed?: boolean;
   readonly baseline?: Baseline;

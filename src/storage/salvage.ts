@@ -153,7 +153,7 @@ async function copyTable(
     return up.whole && up.skipped === 0;
   } catch (error) {
     if (!isDamage(error)) throw error;
-    // The table's first page contains other data.
+    // The table's first page is damaged: its data is not that of the table.
     return false;
   } finally {
     target.exec('COMMIT');

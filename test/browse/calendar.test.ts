@@ -191,6 +191,55 @@ test.each([
     'Tide mill',
   ],
   [
+    'the alarm of icalendar 69',
+    'BEGIN:VALARM\nTRIGGER:P1501W3DT7H28M16S\nEND:VALARM',
+    '- **Reminder:** 1501 weeks 3 days 7 hours 28 minutes 16 seconds after',
+  ],
+  [
+    'the alarm of khal 290',
+    'BEGIN:VALARM\nTRIGGER:-PT0DT0H10M0S\nEND:VALARM',
+    '- **Reminder:** 10 minutes before',
+  ],
+  [
+    'the alarms of gocal 5, of which the first is none',
+    'BEGIN:VALARM\nTRIGGER;VALUE=DATE-TIME:19760401T005545Z\nACTION:NONE\nEND:VALARM\nBEGIN:VALARM\nTRIGGER:-PT15M\nEND:VALARM',
+    '- **Reminder:** 15 minutes before',
+  ],
+  [
+    'the person of ical.js 1020',
+    'ATTENDEE;MEMBER="mailto:a@b.c","mailto:d@e.f":mailto:x@y.z',
+    '- **Attendees:** x@y.z',
+  ],
+  [
+    'the time of libical 96',
+    'DTSTART;TZID=America/Los_Angeles;X-MY-TZID-NAME=America/LA:20131115T123000',
+    '- **When:** 2013-11-15 12:30 America/Los_Angeles',
+  ],
+  ['a time with its offset', 'DTSTART:20260314T100000+0100', '- **When:** 2026-03-14 10:00 UTC+0100'],
+  ['a length without a beginning', 'DURATION:PT15M', '- **When:** for 15 minutes'],
+  [
+    'quotation marks in a name',
+    "ATTENDEE;CN=^'Ada^' L:mailto:a@x.example",
+    '- **Attendees:** "Ada" L (a@x.example)',
+  ],
+  [
+    'a change of all later times',
+    'RECURRENCE-ID;RANGE=THISANDFUTURE:20260314T100000Z',
+    '- **In place of:** 2026-03-14 10:00 UTC and later',
+  ],
+  ['a rule for exceptions', 'EXRULE:FREQ=WEEKLY;BYDAY=MO', '- **Except:** every week on Monday'],
+  [
+    'the address of a call',
+    'X-GOOGLE-CONFERENCE:https://meet.example/abc',
+    '- **Conference:** https://meet.example/abc',
+  ],
+  ['several comments', 'COMMENT:One\nCOMMENT:Two', 'One\n\nTwo'],
+  [
+    'the name of an attached file',
+    'ATTACH;ENCODING=BASE64;VALUE=BINARY;X-FILENAME=a.pdf:AAAA',
+    '- **Attachments:** a.pdf',
+  ],
+  [
     'a description in HTML alone',
     'X-ALT-DESC;FMTTYPE=text/html:<p>Bring <b>honey</b></p>',
     'Bring **honey**',

@@ -94,6 +94,31 @@ test.each<[string, string, string[][]]>([
     ],
   ],
   [
+    'a blank after a quotation mark, as in cpython 97611',
+    'Surname;Name;Year\n"\tDoe;Jane"\t;1971\nRoe;X;1980',
+    [
+      ['Surname', 'Name', 'Year'],
+      ['Doe;Jane', '1971', ''],
+      ['Roe', 'X', '1980'],
+    ],
+  ],
+  [
+    'quotation marks after backslashes, as MySQL writes them',
+    'a,b\n"x \\"y\\" z",2',
+    [
+      ['a', 'b'],
+      ['x "y" z', '2'],
+    ],
+  ],
+  [
+    'backslashes at the end of values',
+    'a,b\n"C:\\dir\\",2',
+    [
+      ['a', 'b'],
+      ['C:\\dir\\', '2'],
+    ],
+  ],
+  [
     'empty cells between tabs',
     'a\t\tc\n\t1\t2',
     [

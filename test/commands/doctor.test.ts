@@ -64,7 +64,7 @@ test('an intact installation is reported with exit code 0, and nothing is create
   expect(stdout).toMatch(/^good {5}engines {5}1 of 1 engine answered/m);
   expect(stdout).toMatch(/^good {5}questions {3}A question about code.* goes to those of 1 service/m);
   expect(stdout).toMatch(/^good {5}questions {3}All of it costs nothing/m);
-  expect(stdout).toMatch(/\n\nAll works\. What is unused is not needed\.\n$/);
+  expect(stdout).toMatch(/\n\nAll works\. What is unused is not needed\.\nmagpie scan --agents checks .*\n$/);
   expect(readdirSync(home.path)).toEqual([]);
 });
 

@@ -4,6 +4,7 @@ import { findStandards } from '../../src/compliance/assessing/standards.ts';
 import { CATALOGUES } from '../../src/compliance/catalogues/list.ts';
 import { inspectionAdvice } from '../../src/compliance/evidence/inspection-advice.ts';
 import { CHECK_GROUPS } from '../../src/compliance/mappings/check-groups.ts';
+import { AGENT_RULES } from '../../src/security/scanners/agents/rules.ts';
 import { POLICIES } from '../../src/security/scanners/infrastructure/policies/policies.ts';
 import { INFRASTRUCTURE_RULES } from '../../src/security/scanners/infrastructure/rules.ts';
 import { SECRET_RULES } from '../../src/security/scanners/secrets/all-rules.ts';
@@ -18,6 +19,9 @@ const SIZES: Readonly<Record<string, number>> = {
   'owasp-asvs': 345,
   'owasp-top-10-2021': 10,
   'owasp-top-10-2025': 10,
+  'owasp-llm-10': 10,
+  'owasp-agentic-10': 10,
+  'owasp-mcp-10': 10,
   'cwe-top-25': 25,
   'cis-controls': 153,
   'pci-dss': 280,
@@ -33,6 +37,7 @@ const RULES = new Set([
   ...SECRET_RULES.map(({ id }) => id),
   ...sourceRules.map(({ id }) => id),
   ...Object.keys(INFRASTRUCTURE_RULES).map((name) => `infrastructure/${name}`),
+  ...Object.keys(AGENT_RULES).map((name) => `agents/${name}`),
   ...POLICIES.map(({ id }) => `infrastructure/${id}`),
   ...monitorRules.keys(),
   ...PRACTICES.map((name) => `practice/${name}`),
@@ -61,6 +66,9 @@ const SPELLINGS: readonly (readonly [id: string, ...names: string[]])[] = [
   ['gdpr-32', 'gdpr', 'GDPR Art. 32', 'DSGVO'],
   ['owasp-top-10-2025', 'owasp', 'owasp top 10', 'OWASP Top 10:2025', 'owasp-top10', 'OWASP Top Ten'],
   ['owasp-top-10-2021', 'OWASP Top 10 2021', 'owasp-top10-2021'],
+  ['owasp-llm-10', 'LLM Top 10', 'OWASP LLM Top 10', 'OWASP Top 10 for LLM Applications'],
+  ['owasp-agentic-10', 'ASI', 'OWASP Agentic Top 10', 'OWASP Top 10 for Agentic Applications'],
+  ['owasp-mcp-10', 'mcp', 'OWASP MCP Top 10', 'MCP Top 10'],
   ['owasp-asvs', 'asvs', 'ASVS 5', 'OWASP ASVS v5.0.0'],
   ['cwe-top-25', 'cwe', 'CWE Top 25', 'cwe-top25', 'SANS Top 25'],
   ['nist-800-53', 'nist', 'NIST SP 800-53', 'NIST 800-53 Rev. 5', 'sp800-53r5'],
@@ -153,9 +161,14 @@ test.each([
  * Nothing that a standard asks for: security.txt is offered, not owed, so are restrictions of who may certify; in which order a certificate is
  * replaced, a second layer of
  * encryption, HTTP/2 and the type of a secret are the advice of a provider; web servers and load balancers are open to everyone; a server
- * that asks for a certificate is up.
+ * that asks for a certificate is up; how a workflow is spelled is its authors' matter.
  */
 const ASKED_BY_NONE = [
+  'infrastructure/workflow-false-ternary',
+  'infrastructure/workflow-obfuscation',
+  'infrastructure/workflow-misfeature',
+  'infrastructure/workflow-unnamed-pin',
+  'infrastructure/workflow-no-name',
   'infrastructure/network-ingress-http',
   'infrastructure/unhardened-acm-lifecycle',
   'infrastructure/unencrypted-storage-double',

@@ -27,7 +27,7 @@ export const PRACTICES: readonly string[] = [
   'no-binaries',
   'signed-commits',
 ];
-const KINDS = ['secrets', 'source', 'infrastructure', 'dependencies'];
+const KINDS = ['secrets', 'source', 'infrastructure', 'agents', 'dependencies'];
 
 /** A finding as the tool makes it, in the repository `shop`. */
 export function finding(rule: string, more: Partial<EvidenceFinding> = {}): EvidenceFinding {

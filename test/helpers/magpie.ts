@@ -36,6 +36,7 @@ export function environment(data: string, web?: TestWeb): Record<string, string>
     MAGPIE_ENGINES: 'searxng,local',
     MAGPIE_SEARXNG_URL: web?.url ?? 'http://127.0.0.1:9',
     MAGPIE_ALLOW_HOSTS: web?.host ?? '',
+    MAGPIE_PACKAGE_FACTS: 'off',
     NO_COLOR: '1',
   };
 }
@@ -215,8 +216,12 @@ function startRun(
 }
 
 /** One command of the CLI in its own process, for what only a process shows. */
-export async function spawnMagpie(args: string[], env: Record<string, string>): Promise<Finished> {
-  const child = spawn(process.execPath, [MAIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+export async function spawnMagpie(
+  args: string[],
+  env: Record<string, string>,
+  cwd?: string,
+): Promise<Finished> {
+  const child = spawn(process.execPath, [MAIN, ...args], { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     stdout += chunk;

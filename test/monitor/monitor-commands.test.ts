@@ -80,3 +80,27 @@ test('without abandoned messages nothing is sent again, and a removed monitor is
   await made.removeMonitor(OWNER, 'shop');
   await expect(made.resendNotifications(OWNER, 'shop')).rejects.toThrow('there is no monitor of "shop"');
 });
+
+test('a monitor of a job gets an address for its heartbeats once, and a new one when asked', async () => {
+  const made = await room();
+  const { heartbeatToken: first } = await made.startMonitor(OWNER, 'heartbeat:nightly', {}, signal);
+  expect(first).toMatch(/\S{20}/);
+  expect((await made.startMonitor(OWNER, 'heartbeat:nightly', {}, signal)).heartbeatToken).toBeUndefined();
+  const again = await made.startMonitor(OWNER, 'heartbeat:nightly', { newToken: true }, signal);
+  expect(again.heartbeatToken).toMatch(/\S{20}/);
+  expect(again.heartbeatToken).not.toBe(first);
+  expect((await made.startMonitor(OWNER, 'shop', { newToken: true }, signal)).heartbeatToken).toBeUndefined();
+});
+
+test('expectations that do not fit, past maintenance and mail without a mail server are refused', async () => {
+  const made = await room();
+  const start = (wanted: Parameters<typeof made.startMonitor>[2], id = 'shop') =>
+    made.startMonitor(OWNER, id, wanted, signal);
+  await expect(start({ probing: { expect: { responseMs: 5 } } }, 'heartbeat:nightly')).rejects.toMatchObject({
+    code: 'bad_request',
+  });
+  await expect(start({ probing: { maintenance: [{ from: 2000, to: 1000 }] } })).rejects.toMatchObject({
+    code: 'bad_request',
+  });
+  await expect(start({ webhook: 'mailto:ada@example.org' })).rejects.toMatchObject({ code: 'bad_request' });
+});

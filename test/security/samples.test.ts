@@ -57,6 +57,11 @@ const SECRET_SAMPLES: Readonly<Record<string, Sample>> = {
 const SCANNER_SAMPLES: Readonly<Record<string, Sample>> = {
   secrets: { path: '.env', found: `API_KEY=${RANDOM}`, not: 'API_KEY=' },
   infrastructure: { path: 'Dockerfile', found: 'FROM node:latest\n', not: 'FROM node:24\nUSER node\n' },
+  agents: {
+    path: '.claude/settings.json',
+    found: '{"enableAllProjectMcpServers": true}',
+    not: '{"enableAllProjectMcpServers": false}',
+  },
   source: {
     path: 'app.js',
     found: 'app.get("/x", (req, res) => {\n  eval(req.query.code);\n});\n',

@@ -103,6 +103,7 @@ test('the first key closes an open server, and a revocation takes effect with th
     `${ada.key}/`,
   ]) {
     expect(await told(await ask('/list', wrong))).toEqual(first);
+    expect(await told(await ask('/list', undefined, { 'x-api-key': wrong }))).toEqual(first);
   }
   for (const authorization of [
     `Basic ${ada.key}`,

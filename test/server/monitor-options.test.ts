@@ -137,8 +137,10 @@ test('maintenance windows are set, shown while they last, and taken away', async
   const flags = ['--maintenance', '0 2 * * sun for 60 in Europe/Berlin', '--json'];
   const { stdout } = await runMagpie(['monitor', 'start', 'shop', ...flags], env);
   expect((JSON.parse(stdout) as Data).options.maintenance).toEqual([weekly]);
-  const wrong = await runMagpie(['monitor', 'start', 'shop', '--maintenance', 'sundays'], env);
-  expect(wrong.stderr).toContain('--maintenance is "sundays"');
+  for (const text of ['sundays', '1/2/26', '2026-12-01T22:00Z/2 Dec 2026']) {
+    const wrong = await runMagpie(['monitor', 'start', 'shop', '--maintenance', text], env);
+    expect(wrong.stderr).toContain(`--maintenance is ${JSON.stringify(text)}`);
+  }
   expect((await start({ maintenance: [] })).data.options.maintenance).toBeUndefined();
 });
 

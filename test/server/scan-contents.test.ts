@@ -116,7 +116,7 @@ test('a request scans one thing at a time, and the error names wrong parameters'
     [{}, 'repository is required'],
     [
       { repository: 'https://git.example/x.git', text: 'x' },
-      'scan takes one of repository, text and package',
+      'scan takes one of repository, text, package and agents',
     ],
     [{ package: 'a@1', text: 'x' }, 'text and package are given'],
     [{ file: 'a.py', package: 'a@1' }, 'file is the name of text'],

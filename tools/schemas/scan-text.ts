@@ -11,6 +11,7 @@ const MAX_STEPS = 6;
 /** Renders a scan. Quoted repository content is escaped and cannot add lines. */
 export function scanText({ data }: ScanAnswer, _reader: ReaderKind, offers: IsOffered): string {
   const { scan_id, status, repository, branch, commit, reason, progress, vulnerabilities } = data;
+  const assistants = (data.assistants ?? []).map((one) => `\n- ${escapeInvisibleLine(one)}`);
   const what = [repository, branch && `at ${branch}`, commit && `(${commit.slice(0, 12)})`].filter(Boolean);
   const head = `# Scan ${scan_id} of ${escapeInvisibleLine(what.join(' '))}: ${status}`;
   if (status === 'failed') return `${head}\n\n${reason ?? ''}`;
@@ -18,7 +19,7 @@ export function scanText({ data }: ScanAnswer, _reader: ReaderKind, offers: IsOf
     const next = offers('getScan') ? ' Ask getScan with this scan_id a little later.' : '';
     return `${head}\n\n${progress ?? 'It waits.'}${next}`;
   }
-  const parts = [head, `${summaryText(data)}${troubleText(data)}`];
+  const parts = [head, `${summaryText(data)}${assistants.join('')}${troubleText(data)}`];
   for (const one of vulnerabilities) parts.push(findingText(one));
   if (data.next_offset !== undefined) {
     const next = offers('getScan') ? `: getScan with offset ${data.next_offset}, or with a severity` : '';

@@ -69,6 +69,7 @@ export const scanAnswer = z
         scanners: z.array(scanner).optional(),
         left: z.array(z.string()).optional(),
         gaps: z.array(z.object({ kind: z.string(), what: z.string(), fix: z.string() })).optional(),
+        assistants: z.array(z.string()).optional(),
         started_at: z.string().optional(),
         ended_at: z.string().optional(),
       })
@@ -88,6 +89,7 @@ const REPORT_TYPES: Readonly<Record<string, ReportFormat>> = {
 };
 export const SCAN_TYPES = Object.keys(REPORT_TYPES);
 
+const MAX_ASSISTANT_CHARACTERS = 2000;
 /** Maximum findings in a tool answer without `limit`: findings that differ only in their place count as one here. */
 const PAGE_GROUPS = 25;
 const PAGE_PLACES = 200;
@@ -105,7 +107,7 @@ export interface FindingsPage {
 export async function buildScanAnswer(scan: Scan, page: FindingsPage, ctx: Context): Promise<ScanAnswer> {
   const room = await ctx.services.security();
   const { id, state, request, report, counts: summary, reason, progress, startedAt, endedAt } = scan;
-  const { commit, files, scanners, left, gaps } = report ?? {};
+  const { commit, files, scanners, left, gaps, assistants } = report ?? {};
   const shown =
     state === 'completed' ? await vulnerabilitiesOf(room, id, page, ctx) : { vulnerabilities: [] };
   return {
@@ -124,6 +126,12 @@ export async function buildScanAnswer(scan: Scan, page: FindingsPage, ctx: Conte
       scanners: scanners ? [...scanners] : undefined,
       left: left ? [...left] : undefined,
       gaps: gaps ? [...gaps] : undefined,
+      assistants: assistants?.map(({ title, parts }) => {
+        const named = parts.map(
+          ({ kind, name, version }) => `${kind} ${name}${version ? ` (${version})` : ''}`,
+        );
+        return `${title}: ${named.join(', ') || 'no servers or skills'}`.slice(0, MAX_ASSISTANT_CHARACTERS);
+      }),
       started_at: startedAt !== undefined ? new Date(startedAt).toISOString() : undefined,
       ended_at: endedAt !== undefined ? new Date(endedAt).toISOString() : undefined,
     },

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { SPACED_LANGUAGES } from './languages.ts';
 import { characterPhraseAt, compileLexicon, type Lexicon, phraseAt, type Tags } from './lexicon.ts';
 import { type Token, tokensOf } from './tokens.ts';
@@ -18,35 +19,9 @@ const LEXICONS: readonly Lexicon[] = SPACED_LANGUAGES.map(compileLexicon);
 const NO_TAGS: Tags = new Set();
 /** Many shorter words mean something else in another language. */
 const MIN_FOREIGN_LETTERS = 4;
-const SIGNS: Readonly<Record<string, string>> = {
-  '<': 'below',
-  '<=': 'belowEq',
-  '≤': 'belowEq',
-  '>': 'above',
-  '>=': 'aboveEq',
-  '≥': 'aboveEq',
-  '=': 'equal',
-  '%': 'pct',
-  '％': 'pct',
-  $: '$',
-  US$: 'USD',
-  R$: 'BRL',
-  C$: 'CAD',
-  A$: 'AUD',
-  HK$: 'HKD',
-  '€': 'EUR',
-  '£': 'GBP',
-  '¥': '¥',
-  '￥': '¥',
-  '₹': 'INR',
-  '₽': 'RUB',
-  '₩': 'KRW',
-  '₺': 'TRY',
-  '₴': 'UAH',
-  '₫': 'VND',
-  '฿': 'THB',
-  '₪': 'ILS',
-};
+const SIGNS: Readonly<Record<string, string>> = JSON.parse(
+  readFileSync(new URL('./signs.json', import.meta.url), 'utf8'),
+);
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 
 export function isCurrency(tag: string): boolean {

@@ -1,45 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { isCommand, isConjunction } from './clauses.ts';
 import { hasAny, markTaken } from './phrases.ts';
 import { isCurrency, type TaskPhrase } from './task-phrases.ts';
 
-/** A plan need not express phrases with these tags: they connect others, or ask for what all automations do. */
-const FRAME = [
-  'f',
-  'at',
-  'by',
-  'about',
-  'aboutEnd',
-  'per',
-  'page',
-  'watch',
-  'notify',
-  'send',
-  'save',
-  'take',
-  'both',
-  'any',
-  'word',
-  'if',
-  'ifEnd',
-  'text',
-  'sel',
-  'feed',
-  'every',
-  'zone',
-  'oclock',
-  'unit',
-  'always',
-  'kb',
-  'f2',
-  'mailme',
-  'and',
-  'price',
-  'prices',
-  'between',
-  'minuteOf',
-  'half',
-];
-/** These tags are always reported as not understood, even beside a tag of `FRAME`. */
+/** Tags of phrases that a plan need not express: the phrases connect others, or ask for something that all automations do. */
+const FRAME: readonly string[] = JSON.parse(
+  readFileSync(new URL('./frame-tags.json', import.meta.url), 'utf8'),
+);
+/** Tags of phrases that are always reported as not understood, even if they also have a tag of `FRAME`. */
 const NAMED = ['no', 'but', 'until', 'unless'];
 const MIN_NAME_LETTERS = 3;
 const MAX_GROUPS = 20;

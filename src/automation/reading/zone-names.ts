@@ -1,42 +1,6 @@
-const NAMES: Readonly<Record<string, string>> = {
-  UTC: 'utc gmt zulu',
-  'Europe/Berlin':
-    'cet cest mez mesz berlin berliner münchen hamburg frankfurt берлин берлину berlín berlino berlina 柏林 ベルリン deutschland german germany niemiec',
-  'Europe/London':
-    'bst london londres londra londen londynu londynie лондон лондону ロンドン 伦敦 uk british',
-  'Europe/Paris': 'paris pariser parigi parijs paryża paryżu париж парижу パリ 巴黎 french',
-  'Europe/Madrid': 'madrid madrider madrytu мадрид мадриду マドリード 马德里 españa spain',
-  'Europe/Rome': 'rom rome roma rzymu рим риму ローマ 罗马 italia italy',
-  'Europe/Lisbon': 'lisbon lisboa lissabon lisbona lizbony лиссабон',
-  'Europe/Amsterdam': 'amsterdam amsterdamu амстердам',
-  'Europe/Warsaw':
-    'warsaw warszawa warszawy warszawski warszawskiego warschau varsovie varsovia варшава варшаве',
-  'Europe/Moscow': 'msk мск moscow moskau moscou moscú mosca moskou москва москве московскому московское',
-  'Europe/Vienna': 'vienna wien wiener',
-  'Europe/Zurich': 'zurich zürich bern',
-  'Europe/Kyiv': 'kyiv kiev киев киеву',
-  'Europe/Istanbul': 'istanbul',
-  'Europe/Athens': 'athens',
-  'Europe/Stockholm': 'stockholm',
-  'America/New_York': 'est edt et eastern nueva nyc ny',
-  'America/Chicago': 'cst cdt ct central chicago',
-  'America/Denver': 'mst mdt mountain denver',
-  'America/Los_Angeles': 'pst pdt pt pacific',
-  'America/Sao_Paulo': 'brt brasília brasilia',
-  'America/Mexico_City': 'méxico mexico',
-  'America/Argentina/Buenos_Aires': 'argentina',
-  'America/Bogota': 'bogotá bogota',
-  'America/Toronto': 'toronto',
-  'Asia/Tokyo': 'jst tokyo tokio 東京 东京 日本 japan',
-  'Asia/Shanghai': '北京 上海 中国 beijing peking pékin pekín pechino shanghai',
-  'Asia/Hong_Kong': '香港',
-  'Asia/Taipei': '台北 taipei',
-  'Asia/Kolkata': 'ist india kolkata mumbai delhi',
-  'Asia/Singapore': 'sgt singapore',
-  'Asia/Dubai': 'dubai',
-  'Asia/Seoul': 'kst seoul',
-  'Australia/Sydney': 'aest aedt sydney',
-};
+import names from './zone-names.json' with { type: 'json' };
+
+const NAMES: Readonly<Record<string, string>> = names;
 const BY_NAME = new Map(
   Object.entries(NAMES).flatMap(([zone, names]) =>
     names.split(' ').map((name): [string, string] => [name, zone]),

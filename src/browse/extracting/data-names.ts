@@ -1,82 +1,11 @@
 import { mapWordsToKeys } from '../../lib/text/word-table.ts';
+import names from './data-names.json' with { type: 'json' };
 import type { DataItem } from './structured.ts';
 
-/** schema.org paths and `<meta>` names that can hold a property's value. */
-const SYNONYMS: Readonly<Record<string, string>> = {
-  title: 'headline name og:title twitter:title',
-  headline: 'title name og:title',
-  name: 'headline title og:title',
-  price:
-    'offers.price offers.lowPrice offers.priceSpecification.price product:price:amount og:price:amount lowPrice',
-  currency: 'priceCurrency offers.priceCurrency product:price:currency og:price:currency',
-  availability: 'offers.availability product:availability og:availability',
-  stock: 'availability offers.availability',
-  condition: 'itemCondition offers.itemCondition',
-  seller: 'offers.seller',
-  author: 'creator article:author by byl',
-  authors: 'author creator citation_author',
-  published: 'datePublished article:published_time dateCreated uploadDate datePosted pubdate',
-  modified: 'dateModified article:modified_time og:updated_time',
-  image: 'og:image twitter:image thumbnailUrl photo logo',
-  images: 'image og:image',
-  url: 'og:url canonical link mainEntityOfPage',
-  description: 'og:description twitter:description abstract summary articleBody text',
-  text: 'reviewBody articleBody body content message description',
-  oldprice: 'originalprice listprice wasprice regularprice priceold pricewas priceregular',
-  rating: 'aggregateRating.ratingValue reviewRating.ratingValue ratingValue',
-  reviews: 'review',
-  reviewcount: 'aggregateRating.reviewCount aggregateRating.ratingCount ratingCount',
-  brand: 'product:brand manufacturer',
-  publisher: 'og:site_name sourceOrganization',
-  site: 'og:site_name publisher',
-  language: 'inLanguage og:locale',
-  tags: 'keywords article:tag',
-  category: 'articleSection article:section product:category',
-  ingredients: 'recipeIngredient',
-  steps: 'recipeInstructions step',
-  servings: 'recipeYield yield',
-  cooktime: 'totalTime',
-  duration: 'totalTime og:video:duration',
-  start: 'startDate',
-  end: 'endDate',
-  venue: 'location',
-  phone: 'telephone',
-  mail: 'email',
-  hours: 'openingHours openingHoursSpecification',
-  company: 'hiringOrganization worksFor employer',
-  salary: 'baseSalary.value baseSalary estimatedSalary',
-  job: 'jobTitle title',
-  question: 'name',
-  answer: 'acceptedAnswer.text suggestedAnswer.text',
-  questions: 'mainEntity',
-};
+/** Maps a property name to the schema.org paths and `<meta>` names that can hold its value. */
+const SYNONYMS: Readonly<Record<string, string>> = names.paths;
 
-const SAME = mapWordsToKeys({
-  price: 'amount cost',
-  currency: 'pricecurrency',
-  availability: 'instock available',
-  author: 'writer byline creator user username poster',
-  published: 'date datepublished publishedat publisheddate publicationdate releasedate',
-  modified: 'updated updatedat datemodified',
-  image: 'picture photo thumbnail imageurl',
-  url: 'link href',
-  description: 'summary excerpt',
-  rating: 'score ratingvalue',
-  reviewcount: 'numberofreviews ratingcount',
-  brand: 'manufacturer',
-  site: 'sitename',
-  tags: 'keywords',
-  category: 'section',
-  steps: 'instructions',
-  start: 'startdate starttime',
-  end: 'enddate endtime',
-  venue: 'location',
-  phone: 'telephone',
-  mail: 'email',
-  company: 'employer',
-  text: 'body content message comment',
-  oldprice: 'originalprice listprice regularprice',
-});
+const SAME = mapWordsToKeys(names.otherNames);
 
 export function normalizePropertyName(name: string): string {
   return name
@@ -86,7 +15,7 @@ export function normalizePropertyName(name: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Lists possible paths of a property, in normalized names, the most reliable first. */
+/** Returns the possible paths of a property in an item, in normalized names. The most reliable path comes first. */
 export function listCandidatePaths(name: string): string[][] {
   const own = normalizePropertyName(name);
   const meant = SAME.get(own) ?? own;
@@ -102,6 +31,7 @@ function otherNumber(own: string): string[] {
   return own.endsWith('ies') ? [own.slice(0, -1), `${own.slice(0, -3)}y`] : [own.slice(0, -1)];
 }
 
+/** Returns the value at a path. If the path leads through a list, only the list's first element is used. */
 export function getValueAtPath(
   thing: DataItem,
   path: readonly string[],

@@ -1,39 +1,8 @@
+import currencies from './currencies.json' with { type: 'json' };
+
 const MAX_CHARS = 200;
-/** ISO 4217 codes; '' if several currencies use the sign. */
-const CURRENCIES: Readonly<Record<string, string>> = {
-  '€': 'EUR',
-  $: 'USD',
-  '£': 'GBP',
-  '¥': '',
-  '￥': '',
-  円: 'JPY',
-  元: 'CNY',
-  원: 'KRW',
-  '₩': 'KRW',
-  '₹': 'INR',
-  '₽': 'RUB',
-  '₺': 'TRY',
-  '₪': 'ILS',
-  '฿': 'THB',
-  '₫': 'VND',
-  '₴': 'UAH',
-  '₱': 'PHP',
-  US$: 'USD',
-  C$: 'CAD',
-  CA$: 'CAD',
-  A$: 'AUD',
-  AU$: 'AUD',
-  NZ$: 'NZD',
-  HK$: 'HKD',
-  R$: 'BRL',
-  zł: 'PLN',
-  Kč: 'CZK',
-  Ft: 'HUF',
-  kr: '',
-  lei: 'RON',
-  руб: 'RUB',
-  'Fr.': 'CHF',
-};
+/** Signs and words of currencies, with their ISO 4217 codes; '' if a sign is used for several currencies. */
+const CURRENCIES: Readonly<Record<string, string>> = currencies;
 const CODES =
   'EUR USD GBP JPY CHF CAD AUD NZD CNY INR BRL PLN CZK HUF SEK NOK DKK RON TRY ZAR MXN SGD HKD KRW THB VND UAH RUB ILS AED SAR PHP IDR MYR';
 const SIGN = [
@@ -53,6 +22,7 @@ const MONEY = new RegExp(
 export interface FoundPrice {
   readonly text: string;
   readonly amount: string;
+  /** ISO 4217 code; '' if the sign is used for several currencies. */
   readonly currency: string;
 }
 
@@ -65,7 +35,7 @@ export function findPrice(text: string): FoundPrice | undefined {
   return { text: found[0].trim(), amount, currency: known ?? '' };
 }
 
-/** Finds the first price or number. The language decides whether 1.234 means 1234, as in German. */
+/** Returns a text's first price or number. The language decides whether 1.234 is 1234, as in German, or a fraction. */
 export function findNumber(text: string, language?: string): number | undefined {
   const plain = text.slice(0, MAX_CHARS).normalize('NFKC');
   const money = findPrice(plain);
@@ -84,6 +54,7 @@ function isLetter(character = ''): boolean {
   return /\p{L}/u.test(character);
 }
 
+/** Joins groups of three digits (`1 234`), and cuts the text at any other space. */
 function withoutGaps(text: string): string {
   const [head = '', ...groups] = text.replace(/k$/i, '').trim().split(/[ '’]/);
   if (!/^-?\d{1,3}$/.test(head)) return head;
@@ -96,7 +67,7 @@ function withoutGaps(text: string): string {
   return digits;
 }
 
-/** Returns '' for an unknown language, or `?` for money, where both `1.234` and `1,234` mean thousands. */
+/** Returns a language's decimal separator, '' if unknown, or `?` for money, where both `1.234` and `1,234` mean thousands. */
 function decimalSign(language: string | undefined, isMoney: boolean): string {
   if (isMoney) return '?';
   if (language === undefined) return '';

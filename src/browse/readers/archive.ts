@@ -22,7 +22,8 @@ export interface Archive {
 export function openArchive(body: Uint8Array, url: string, wanted: (name: string) => boolean): Archive {
   const names: string[] = [];
   let total = 0;
-  const files = unzip(body, url, ({ name, originalSize, size, compression }) => {
+  const packed = unzip(body, url, ({ name: given, originalSize, size, compression }) => {
+    const name = nameOf(given);
     if (names.push(name) > MAX_ENTRIES) throw tooLarge(url, `over ${MAX_ENTRIES} files`);
     if (!wanted(name) || name.endsWith('/')) return false;
     total += originalSize;
@@ -35,7 +36,8 @@ export function openArchive(body: Uint8Array, url: string, wanted: (name: string
     }
     return true;
   });
-  const bytes = (name: string) => (Object.hasOwn(files, name) ? files[name] : undefined);
+  const files = new Map(Object.entries(packed).map(([name, file]) => [nameOf(name), file]));
+  const bytes = (name: string) => files.get(name);
   const text = (name: string) => {
     const file = bytes(name);
     return file && decodeBytes(file, { declares: 'xml' }).text;
@@ -53,6 +55,11 @@ export function openArchive(body: Uint8Array, url: string, wanted: (name: string
       return xml;
     },
   };
+}
+
+/** Returns the path of a file with the usual separators. A few programs for Windows write others. */
+function nameOf(path: string): string {
+  return path.replaceAll('\\', '/');
 }
 
 export function repackArchive(
@@ -74,11 +81,14 @@ export function kindOfArchive(body: Uint8Array, url: string): PageKind {
   const odf = /^application\/vnd\.oasis\.opendocument\.(text|spreadsheet|presentation)/.exec(declared)?.[1];
   if (odf) return odf === 'text' ? 'odt' : odf === 'spreadsheet' ? 'ods' : 'odp';
   const has = (name: string) => archive.names.includes(name);
+  // Word Online numbers the main part: `word/document2.xml`.
+  const hasMain = (part: string) =>
+    archive.names.some((name) => name.replace(/\d{1,3}(?=\.xml$)/, '') === part);
   if (declared === 'application/epub+zip' || has('META-INF/container.xml')) return 'epub';
   if (has('[Content_Types].xml')) {
-    if (has('word/document.xml')) return 'docx';
-    if (has('xl/workbook.xml')) return 'xlsx';
-    if (has('ppt/presentation.xml')) return 'pptx';
+    if (hasMain('word/document.xml')) return 'docx';
+    if (hasMain('xl/workbook.xml')) return 'xlsx';
+    if (hasMain('ppt/presentation.xml')) return 'pptx';
     if (has('xl/workbook.bin')) {
       throw new AppError('unsupported', `${url} is a binary Excel workbook (.xlsb); save it as .xlsx`);
     }

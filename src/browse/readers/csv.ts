@@ -18,9 +18,11 @@ function strict(text: string, delimiter: string): string[][] | undefined {
       delimiter,
       record_delimiter: ['\r\n', '\n', '\r'],
       bom: true,
-      ltrim: delimiter !== '\t',
+      trim: delimiter !== '\t',
       relax_column_count: true,
       relax_quotes: true,
+      // MySQL escapes quotation marks by a backslash.
+      ...(/\\"(?![\s,;|])/.test(text) && !/""/.test(text) && { escape: '\\' }),
       skip_empty_lines: true,
       skip_records_with_empty_values: true,
       max_record_size: RECORD_CHARACTERS,

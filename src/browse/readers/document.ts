@@ -38,7 +38,11 @@ export async function readDocument(kind: PageKind, raw: RawPage, depth = 0): Pro
     case 'epub':
       return (await import('./office/epub.ts')).readEpub(body, url);
     case 'docx':
-      return (await import('./office/docx.ts')).readDocx(body, url);
+      return (await import('./office/docx.ts')).readDocx(
+        body,
+        url,
+        depth < MAX_DEPTH ? inside(depth) : undefined,
+      );
     case 'xlsx':
       return (await import('./office/xlsx.ts')).readXlsx(body, url);
     case 'pptx':

@@ -5,7 +5,7 @@ import type { PageContent } from '../reading/page.ts';
 import { fragmentToMarkdown } from './fragment.ts';
 import { decodeHtmlEntities, htmlToText } from './html-text.ts';
 import { oneLine } from './markdown.ts';
-import { childrenOf, findAllBelow, findByPath, parseXml, textOf, type XmlElement } from './xml.ts';
+import { childrenOf, findAllBelow, findByPath, isElement, parseXml, textOf, type XmlElement } from './xml.ts';
 
 const MAX_ENTRIES = 500;
 /** Maximum characters of HTML in all entries of a feed together. Entries after this limit get only a heading. */
@@ -21,7 +21,7 @@ export interface FeedEntry {
   readonly html: string;
   /** Address to which links in the entry are relative, if the feed names one. */
   readonly base?: string | undefined;
-  /** Addresses of enclosures such as audio files, and in Atom of related pages. */
+  /** Addresses of recordings and other enclosures, and in Atom of related pages. */
   readonly more?: readonly string[];
 }
 
@@ -55,8 +55,15 @@ export async function renderFeed(feed: Feed, url: string): Promise<PageContent> 
   for (const { title, link, date, author, html, base: own, more = [] } of shown) {
     room -= html.length;
     const body = room > 0 ? fragmentToMarkdown(html, own ?? (absolute(link, base) || base)) : '';
-    const heading =
-      oneLine(fragmentToMarkdown(title, base)) || oneLine(body).slice(0, 80) || link || 'Untitled';
+    const bare = title.replace(/^<!\[CDATA\[|\]\]>$/g, '');
+    // A single tag such as `</main>` is a title about this tag.
+    const isTag = /^<\/?[^\s<>]{1,100}>$/.test(bare);
+    // A title such as `7. Tar` needs no escape in a heading, where it begins no list.
+    const named = oneLine(fragmentToMarkdown(isTag ? escapeHtml(bare) : bare, base)).replace(
+      /^(\d{1,9})\\(?=[.)])/,
+      '$1',
+    );
+    const heading = named || oneLine(body).slice(0, 80) || link || 'Untitled';
     const further = more.map((one) => absolute(one, base));
     const facts = [absolute(link, base), dateOf(date), oneLine(author), ...further].filter(Boolean);
     parts.push(`## ${heading}`, [...new Set(facts)].join(' · '), lowered(body));
@@ -97,7 +104,9 @@ function rss(top: XmlElement, url: string): Feed {
   const channel = findByPath(top, 'channel') ?? top;
   const items = [...childrenOf(channel, 'item'), ...(channel === top ? [] : childrenOf(top, 'item'))];
   const first = (element: XmlElement, ...names: string[]) =>
-    names.map((name) => textOf(findByPath(element, name)).trim()).find(Boolean) ?? '';
+    names.flatMap((name) => textsOf(element, name)).find(Boolean) ?? '';
+  // RSS has no rule for relative addresses. Its authors recommend the address of the channel's page as their base.
+  const page = absolute(first(channel, 'link'), url) || url;
   return {
     title: first(channel, 'title'),
     about: first(channel, 'description'),
@@ -105,20 +114,49 @@ function rss(top: XmlElement, url: string): Feed {
     language: first(channel, 'language'),
     entries: items.map((item) => ({
       title: first(item, 'title', 'media:title', 'itunes:title'),
-      link: first(item, 'link') || permalink(item),
+      link: absolute(
+        first(item, 'origLink', 'link') || permalink(item),
+        baseOf(url, top, channel, item) ?? page,
+      ),
       date: first(item, 'pubDate', 'date', 'published', 'updated'),
-      author: first(item, 'creator', 'author', 'itunes:author'),
-      html: first(item, 'encoded', 'description', 'summary', 'itunes:summary', 'content') || mediaText(item),
+      author: textsOf(item, 'creator').filter(Boolean).join(', ') || first(item, 'author', 'itunes:author'),
+      html:
+        TEXTS.flatMap((name) => childrenOf(item, name))
+          .map(markupOf)
+          .find(Boolean) ?? mediaText(item),
       base: baseOf(url, top, channel, item),
-      more: childrenOf(item, 'enclosure').map(({ attributes }) => attributes.url ?? ''),
+      more: recordings(item).map((one) =>
+        absolute(one.attributes.url ?? textOf(one).trim(), baseOf(url, top, channel, item, one) ?? page),
+      ),
     })),
   };
 }
 
-/** Returns the guid of a feed item if the guid is an address. `isPermaLink="false"` says that the guid is not an address. */
+/** Elements that contain the text of a feed item, the fullest text first. */
+const TEXTS = ['encoded', 'description', 'summary', 'itunes:summary', 'content'];
+
+/** Returns HTML that is written as text, or in some feeds as elements. */
+function markupOf(element: XmlElement): string {
+  return element.children.some(isElement) ? element.children.map(toHtml).join('') : textOf(element).trim();
+}
+
+function textsOf(element: XmlElement, name: string): string[] {
+  return childrenOf(element, name).map((one) => textOf(one).trim());
+}
+
+/** Returns the elements with the addresses of an item's audio and video. */
+function recordings(item: XmlElement): XmlElement[] {
+  const media = [item, ...childrenOf(item, 'media:group')].flatMap((one) => childrenOf(one, 'media:content'));
+  return [
+    ...childrenOf(item, 'enclosure'),
+    ...media.filter(({ attributes: { medium, type } }) => /^(?:audio|video)/.test(medium ?? type ?? '')),
+  ];
+}
+
+/** Returns the guid of a feed item, or its identifier in RDF, if that is an address. `isPermaLink="false"` says that it is not. */
 function permalink(item: XmlElement): string {
   const guid = findByPath(item, 'guid');
-  const text = textOf(guid).trim();
+  const text = guid ? textOf(guid).trim() : (item.attributes.about ?? '');
   return guid?.attributes.isPermaLink !== 'false' && /^https?:/.test(text) ? text : '';
 }
 
@@ -131,27 +169,40 @@ function atom(feed: XmlElement, url: string): Feed {
   return {
     title: atomText(findByPath(feed, 'title')),
     about: atomText(findByPath(feed, 'subtitle')),
-    link: atomLink(feed),
+    link: hrefOf(mainLink(feed)),
     language: feed.attributes.lang ?? '',
     entries: findAllBelow(feed, 'entry').map((entry) => ({
       title: atomText(findByPath(entry, 'title')),
-      link: absolute(atomLink(entry), baseOf(url, feed, entry) ?? url),
+      // An id may be the address of an entry without a link.
+      link:
+        [hrefOf(mainLink(entry)), ...textsOf(entry, 'id')]
+          .map((one, at) =>
+            absolute(one, at === 0 ? (baseOf(url, feed, entry, mainLink(entry)) ?? url) : 'urn:'),
+          )
+          .find(Boolean) ?? '',
       date: textOf(findByPath(entry, 'published') ?? findByPath(entry, 'updated')).trim(),
       author: names(entry) || names(feed),
       html:
         atomText(findByPath(entry, 'content')) || atomText(findByPath(entry, 'summary')) || mediaText(entry),
       base: baseOf(url, feed, entry, findByPath(entry, 'content')),
-      more: childrenOf(entry, 'link').flatMap(({ attributes: { rel, href = '' } }) =>
-        rel === 'enclosure' || rel === 'related' ? [href] : [],
-      ),
+      more: [...childrenOf(entry, 'link'), ...childrenOf(entry, 'content'), ...recordings(entry)]
+        .filter(
+          ({ name, attributes: { rel } }) => name !== 'link' || rel === 'enclosure' || rel === 'related',
+        )
+        .map((one) => absolute(hrefOf(one), baseOf(url, feed, entry, one) ?? url)),
     })),
   };
 }
 
-function atomLink(element: XmlElement): string {
+/** Returns the address of a link, of a recording, or of content that is not in the feed. */
+function hrefOf(element: XmlElement | undefined): string {
+  const { href, src, url = '' } = element?.attributes ?? {};
+  return href ?? src ?? url;
+}
+
+function mainLink(element: XmlElement): XmlElement | undefined {
   const links = childrenOf(element, 'link');
-  const main = links.find(({ attributes }) => (attributes.rel ?? 'alternate') === 'alternate') ?? links[0];
-  return main?.attributes.href ?? '';
+  return links.find(({ attributes }) => (attributes.rel ?? 'alternate') === 'alternate');
 }
 
 /** Matches HTML markup: an end tag, or an element that has no end tag. Plain text rarely contains such markup. */
@@ -164,7 +215,7 @@ function atomText(element: XmlElement | undefined): string {
   const type = element.attributes.type?.trim().toLowerCase();
   if (type === 'xhtml' || type?.endsWith('+xml')) return element.children.map(toHtml).join('');
   const text = textOf(element);
-  if (type === 'html' || type === 'text/html') return text;
+  if (type === 'html' || type === 'text/html') return markupOf(element);
   // HTML often has no type or an invalid type. In both cases, the markup in the text decides.
   const isText = type === 'text' || type === 'text/plain' || !MARKUP.test(text);
   return isText ? escapeHtml(text) : text;

@@ -24,8 +24,9 @@ function jsonFeed(value: Json): Feed {
     link: string(value.home_page_url),
     language: string(value.language),
     entries: items.map((item) => ({
-      title: escapeHtml(string(item.title)),
-      link: string(item.url) || string(item.external_url),
+      // Titles are plain text, but some programs write entities of HTML in them.
+      title: escapeHtml(string(item.title)).replace(/&amp;(#?\w{1,8};)/g, '&$1'),
+      link: [item.url, item.external_url, item.id].map(string).find((one) => /^https?:/.test(one)) ?? '',
       date: string(item.date_published) || string(item.date_modified),
       author: names(item) || names(value),
       html: string(item.content_html) || plainHtml(string(item.content_text) || string(item.summary)),

@@ -2,7 +2,7 @@ import type { BrowserContext, Page, Route } from 'playwright-core';
 import { AppError } from '../../errors.ts';
 import type { UrlGuard } from '../../lib/network/url-guard.ts';
 
-/** A page that polls a server never has an idle network. */
+/** Maximum time to wait for an idle network. A page that polls a server never has one. */
 const QUIET_MS = 6000;
 const UNREAD = new Set(['image', 'media', 'font', 'texttrack', 'manifest', 'ping', 'cspviolationreport']);
 

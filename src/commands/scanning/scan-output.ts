@@ -3,6 +3,7 @@ import { AppError } from '../../errors.ts';
 import { FINDING_PLACE_FIELDS, groupRepeats } from '../../lib/group-repeats.ts';
 import { escapeInvisibleJson } from '../../lib/text/escape-invisible.ts';
 import type { ReportFormat, Scan, Vulnerability } from '../../security/types.ts';
+import { printAssistants } from './scan-agents.ts';
 import { printGitlabReport } from './scan-gitlab.ts';
 import { printScanPage } from './scan-page.ts';
 import { printFixPatch } from './scan-patch.ts';
@@ -44,6 +45,7 @@ export async function printScan(scan: Scan, format: ScanFormat, ctx: CommandCont
   if (format === 'gitlab') return printGitlabReport(await room.listFindings(caller.id, id), print);
   const found = await room.listVulnerabilities(caller.id, id);
   if (format === 'json') return print(escapeInvisibleJson(JSON.stringify(bodyOf(scan, found))));
+  if (format === 'table' && scan.report?.assistants) return printAssistants(scan, found, print);
   return format === 'html' ? printScanPage(scan, found, print) : printScanTable(scan, found, print);
 }
 
@@ -64,6 +66,7 @@ function bodyOf(scan: Scan, found: readonly Vulnerability[]) {
       scanners: report?.scanners,
       left: report?.left,
       gaps: report?.gaps,
+      assistants: report?.assistants,
     },
   };
 }

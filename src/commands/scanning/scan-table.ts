@@ -11,7 +11,6 @@ const TONES: Readonly<Record<Vulnerability['severity'], Tone | undefined>> = {
   info: undefined,
 };
 const LABEL_WIDTH = 9;
-const INDENT = ' '.repeat(LABEL_WIDTH + 1);
 
 /** Prints findings with location, impact and fix, the most severe first. Suppressed findings are only counted. */
 export async function printScanTable(
@@ -19,41 +18,31 @@ export async function printScanTable(
   found: readonly Vulnerability[],
   print: CommandContext['print'],
 ): Promise<void> {
-  for (const one of found) {
-    if (one.suppressed) continue;
-    const {
-      severity,
-      title,
-      id,
-      cwe = [],
-      location,
-      description,
-      excerpt,
-      fix,
-      scanner,
-      commit,
-      trace,
-    } = one;
-    const where = `${escapeInvisible(location)}${commit === undefined ? '' : ` (commit ${commit.slice(0, 12)})`}`;
-    await print(`${severity.toUpperCase().padEnd(LABEL_WIDTH)} ${where}`, TONES[severity]);
-    await print(
-      `${INDENT}${escapeInvisibleLine(title)} [${escapeInvisibleLine([id, ...cwe].join(', '))}; ${scanner}]`,
-    );
-    await print(`${INDENT}${escapeInvisibleLine(description)}`);
-    if (excerpt) await print(`${INDENT}  ${escapeInvisibleLine(excerpt)}`, 'quiet');
-    for (const { path, line, note } of trace ?? []) {
-      const place = location.startsWith(`${path}:`) ? `line ${line}` : `${escapeInvisible(path)}:${line}`;
-      await print(`${INDENT}  ${place}: ${escapeInvisibleLine(note)}`, 'quiet');
-    }
-    await print(`${INDENT}Fix: ${escapeInvisibleLine(fix)}`);
-    if (one.patch) await print(`${INDENT}  becomes: ${escapeInvisibleLine(one.patch.after)}`, 'quiet');
-    await print('');
-  }
+  for (const one of found) if (!one.suppressed) await printFinding(one, print);
   await printSummary(scan, print);
 }
 
-async function printSummary(
-  { id, request, counts, report }: Scan,
+export async function printFinding(one: Vulnerability, print: CommandContext['print'], margin = '') {
+  const { severity, title, id, cwe = [], location, description, excerpt, fix, scanner, commit, trace } = one;
+  const indent = margin + ' '.repeat(LABEL_WIDTH + 1);
+  const where = `${escapeInvisible(location)}${commit === undefined ? '' : ` (commit ${commit.slice(0, 12)})`}`;
+  await print(`${margin}${severity.toUpperCase().padEnd(LABEL_WIDTH)} ${where}`, TONES[severity]);
+  await print(
+    `${indent}${escapeInvisibleLine(title)} [${escapeInvisibleLine([id, ...cwe].join(', '))}; ${scanner}]`,
+  );
+  await print(`${indent}${escapeInvisibleLine(description)}`);
+  if (excerpt) await print(`${indent}  ${escapeInvisibleLine(excerpt)}`, 'quiet');
+  for (const { path, line, note } of trace ?? []) {
+    const place = location.startsWith(`${path}:`) ? `line ${line}` : `${escapeInvisible(path)}:${line}`;
+    await print(`${indent}  ${place}: ${escapeInvisibleLine(note)}`, 'quiet');
+  }
+  await print(`${indent}Fix: ${escapeInvisibleLine(fix)}`);
+  if (one.patch) await print(`${indent}  becomes: ${escapeInvisibleLine(one.patch.after)}`, 'quiet');
+  await print('');
+}
+
+export async function printSummary(
+  { id, counts, report }: Scan,
   print: CommandContext['print'],
 ): Promise<void> {
   if (!counts || !report) return;
@@ -69,13 +58,14 @@ async function printSummary(
   const read =
     files > 0 ? `${formatCount(files, 'file')}, ${kept} of them unchanged since an earlier scan. ` : '';
   await print(`${read}Kept as ${id}.`, 'quiet');
-  if (!request.dependencies)
+  if (!report.scanners.some(({ name }) => name === 'dependencies') && !report.assistants)
     await print('Packages were not compared with known advisories: --dependencies does that.', 'quiet');
   for (const { name, ok, reason } of report.scanners) {
     if (!ok) await print(`The scanner ${name} failed: ${escapeInvisibleLine(reason ?? '')}`, 'warning');
   }
   const gaps = report.gaps ?? [];
-  for (const { what, fix } of gaps)
+  // The page of an assistant says itself whose servers were not read.
+  for (const { what, fix } of gaps.filter(({ kind }) => kind !== 'servers'))
     await print(`Not scanned: ${escapeInvisibleLine(what)}. ${escapeInvisibleLine(upper(fix))}.`, 'warning');
   const known = new Set(gaps.map((gap) => gap.what));
   for (const what of report.left)

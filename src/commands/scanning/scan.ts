@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { z } from 'zod';
@@ -23,19 +23,31 @@ const GAP_KINDS = [
   'unread-code',
   'unread-configuration',
   'lockfiles',
+  'servers',
   'advisories',
 ] as const satisfies readonly GapKind[];
 const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 const MAX_FILE_BYTES = 200_000_000;
 
 const input = z.object({
-  repository: z.string().min(1).max(2000).optional().describe('Git URL, or a folder.'),
+  repository: z
+    .string()
+    .min(1)
+    .max(2000)
+    .optional()
+    .describe('Git URL, a folder, a file, or an image as a tar archive.'),
   package: z
     .string()
     .min(1)
     .max(500)
     .optional()
     .describe('Package to look up in place of a repository, such as lodash@4.17.20 or pypi requests@2.19.0.'),
+  agents: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Scans the assistants of this machine and what they run, in place of a repository. Sends nothing.',
+    ),
   branch: z.string().min(1).max(250).optional().describe('Branch, tag or commit.'),
   deep: z.boolean().default(false).describe('Follows data through the code, and searches the whole history.'),
   dependencies: z.boolean().default(false).describe('Compares lockfiles with known advisories.'),
@@ -87,7 +99,8 @@ export const scanRepository = defineCommand({
   summary: 'Scans a repository or folder for secrets, insecure code and vulnerable dependencies.',
   description:
     'Scans a git repository (https, ssh, git) or any folder of this machine, and writes what it finds, worst first. ' +
-    'Nothing in it is run. A comment `magpie-ignore <rule> <reason>` in a line or alone before it, and the file ' +
+    'Nothing in it is run. With --agents it reads the settings, skills and servers of the assistants on this machine and ' +
+    'in this folder; it starts none of them and sends nothing. A comment `magpie-ignore <rule> <reason>` in a line or alone before it, and the file ' +
     '.magpieignore (`<rule> <path> <reason> [expires=2027-01-31]` a line) suppress findings. Exit codes: 0 when ' +
     'nothing new is found at or above --fail-on, 1 when something is, 2 when the command line is wrong, 3 when the ' +
     'scan failed, or with --fail-on when a scanner failed or something was not scanned that --accept does not name, ' +
@@ -108,6 +121,7 @@ export const scanRepository = defineCommand({
     ['magpie scan . --diff origin/main --fail-on low', 'the same for a pull request, without a file'],
     ['magpie scan . --dependencies --vex shop.openvex.json', 'without vulnerabilities that do no harm'],
     ['magpie scan --package lodash@4.17.20', 'known vulnerabilities of one package'],
+    ['magpie scan --agents', 'the assistants of this machine, and the servers and skills that they run'],
     ['magpie scan . --rules magpie-rules', 'with rules of your own'],
     ['magpie scan . --fail-on high --accept submodules', 'passes though submodules are not scanned'],
   ],
@@ -133,6 +147,7 @@ export const scanRepository = defineCommand({
       request,
       {
         anyFolder: true,
+        assistantsIn: input.agents ? [process.cwd()] : undefined,
         baseline: known,
         since: diff,
         contents: place.contents,
@@ -155,32 +170,35 @@ export const scanRepository = defineCommand({
   },
 });
 
-/** Returns the target of the scan: a repository, or a package by name. AppError `bad_request` unless exactly one is given. */
+/** Returns the target of the scan: a repository, a package by name, or none for assistants. AppError `bad_request` unless exactly one is given. */
 function placeOf({ repository, package: named, ...others }: z.output<typeof input>): {
   readonly repository: string;
-  readonly contents?: Contents;
+  readonly contents?: Contents | undefined;
 } {
-  if (named === undefined) {
-    if (repository === undefined)
-      throw new AppError('bad_request', 'magpie scan takes a git URL or a folder: magpie scan .');
-    return { repository: isFolder(repository) ? resolve(repository) : repository };
-  }
-  if (repository !== undefined)
+  const { agents, branch, deep, dependencies, diff, rules, verify } = others;
+  const given = Object.entries({ repository, package: named, agents }).filter(([, value]) => value);
+  if (given.length > 1) {
+    const names = given.map(([name]) => name).join(' and ');
     throw new AppError(
       'bad_request',
-      'magpie scan takes one of a repository and --package: repository and package are given',
+      `magpie scan takes one of a repository, --package and --agents: ${names} are given`,
     );
-  const { branch, deep, dependencies, diff, rules, verify } = others;
-  const problem = describeRepositoryOnlyOptions('package', {
+  }
+  if (named === undefined && !agents) {
+    if (repository === undefined)
+      throw new AppError('bad_request', 'magpie scan takes a git URL, a folder or a file: magpie scan .');
+    return { repository: existsSync(repository) ? resolve(repository) : repository };
+  }
+  const problem = describeRepositoryOnlyOptions(agents ? '--agents' : 'a package', {
     '--branch': branch,
-    '--deep': deep,
+    '--deep': agents ? undefined : deep,
     '--dependencies': dependencies,
     '--diff': diff,
-    '--rules': rules,
+    '--rules': agents ? undefined : rules,
     '--verify': verify,
   });
   if (problem !== undefined) throw new AppError('bad_request', problem);
-  return { repository: '', contents: { package: named } };
+  return { repository: '', contents: named === undefined ? undefined : { package: named } };
 }
 
 /** Returns reasons to fail a build without findings: scanners that failed, and content that was not scanned. */
@@ -229,8 +247,4 @@ async function baselineOf(named: string, { caller, services }: CommandContext): 
     throw new AppError('bad_request', `the baseline ${named} cannot be read: ${describeFileError(cause)}`);
   }
   return room.baselineOfFile(text, named);
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

@@ -25,7 +25,7 @@ export interface ControlResult {
   readonly status: ControlStatus;
   readonly reason: string;
   readonly reach?: ControlCoverage['reach'];
-  /** Ids of the checks that decide the status, and CWE numbers of findings against the control. */
+  /** Ids of the checks that decide the status. Also CWE numbers of the findings that count against the control. */
   readonly checks: readonly string[];
   /** Fingerprints, worst first, at most 100. `found` is the number of all. */
   readonly findings: readonly string[];

@@ -16,6 +16,7 @@ const OF_REPOSITORIES: ReadonlySet<string> = new Set([
   'secrets',
   'source',
   'infrastructure',
+  'agents',
   'dependencies',
   'practice',
 ]);
@@ -73,7 +74,7 @@ export function isRepositoryKind(kind: string): boolean {
 }
 
 /** If a check of these kinds finds nothing, violations may still exist. */
-const SEARCHES: ReadonlySet<string> = new Set(['secrets', 'source', 'infrastructure']);
+const SEARCHES: ReadonlySet<string> = new Set(['secrets', 'source', 'infrastructure', 'agents']);
 /** These rules report a missing setting. Without a finding, the setting exists. */
 const READ_SETTINGS: ReadonlySet<string> = new Set([
   'infrastructure/workflow-broad-permissions',

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { AppError } from '../../errors.ts';
 import type { CosineScale, EmbeddedKind, Embedder } from '../embedding/embedder.ts';
@@ -6,41 +7,11 @@ import { unusableModelError } from './folder-settings.ts';
 import { readModelFolder } from './model-folder.ts';
 import { createOnnxEmbedder, type OnnxEmbedder, type OnnxOptions } from './onnx.ts';
 
-/** Each question with a passage that answers it. No passage answers another question. */
-const PAIRS: readonly (readonly [question: string, passage: string])[] = [
-  [
-    'How do I descale a coffee machine?',
-    'Fill the tank with water and citric acid, and let it run through twice.',
-  ],
-  [
-    'When does the ferry to the island leave?',
-    'Boats sail from the northern pier at eight and at noon, except on Sundays.',
-  ],
-  [
-    'Which court heard the appeal?',
-    'The judgment was upheld by the chamber in spring, with two judges against.',
-  ],
-  [
-    'What feeds young swallows?',
-    'Both parents bring flies and gnats to the nest, up to four hundred times a day.',
-  ],
-  [
-    'Why did the build fail last night?',
-    'A test of the parser ran out of memory after the compiler was updated.',
-  ],
-  [
-    'How much did rents rise?',
-    'Flats in the city cost a tenth more than a year before, says the housing office.',
-  ],
-  [
-    'Who wrote the second violin concerto?',
-    'The composer finished the piece for strings in Vienna, shortly before he died.',
-  ],
-  [
-    'What is the dose for a child?',
-    'Half a tablet in the evening, dissolved in water, for no longer than five days.',
-  ],
-];
+/** Questions with a passage that answers each. The questions are unrelated to each other's passages. */
+const PAIRS: readonly (readonly [question: string, passage: string])[] = JSON.parse(
+  readFileSync(new URL('./sample-pairs.json', import.meta.url), 'utf8'),
+);
+/** Position of `unrelated` between the mean cosine of unrelated texts and 1, and position of `weak` between `unrelated` and 1. */
 const CHANCE_PART = 0.05;
 const WEAK_PART = 0.28;
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { getBOMEncoding, labelToName } from '@exodus/bytes/encoding-lite.js';
 import sniff from 'html-encoding-sniffer';
 import { parseCharset } from './charset-label.ts';
@@ -31,25 +32,11 @@ export function declaredEncodings(
   );
 }
 
-/** Mail and old pages use code page numbers as well as the Encoding Standard's labels. */
-const CODE_PAGES: Readonly<Record<string, string>> = {
-  874: 'windows-874',
-  932: 'shift_jis',
-  936: 'gbk',
-  949: 'euc-kr',
-  950: 'big5',
-  20866: 'koi8-r',
-  20932: 'euc-jp',
-  21866: 'koi8-u',
-  50220: 'iso-2022-jp',
-  50221: 'iso-2022-jp',
-  50222: 'iso-2022-jp',
-  51932: 'euc-jp',
-  51949: 'euc-kr',
-  54936: 'gb18030',
-  65001: 'utf-8',
-};
-/** 28591 is ISO 8859-1. */
+/** Encodings by code page number. Mail and old pages use these numbers as well as the Encoding Standard's labels. */
+const CODE_PAGES: Readonly<Record<string, string>> = JSON.parse(
+  readFileSync(new URL('./code-pages.json', import.meta.url), 'utf8'),
+);
+/** Code page number of an ISO 8859 encoding minus the number of its part: 28591 is ISO 8859-1. */
 const ISO_8859_PAGES = 28590;
 /** Labels of ASCII, which the Encoding Standard reads as windows-1252. Other bytes show that the label is wrong. */
 const ASCII_LABEL = /^(?:us-?)?ascii$|^ansi_x3\.4-19\d\d$/i;

@@ -53,7 +53,7 @@ function decodeDeclared(declared: string, bytes: Uint8Array): DecodedText | unde
   return isReadable(decoded.text) ? decoded : undefined;
 }
 
-/** True if the bytes are rather UTF-8. Text in a single-byte encoding is very rarely valid UTF-8. */
+/** True if the bytes are UTF-8 rather than the declared encoding, whose text is very rarely valid UTF-8. */
 function isRatherUtf8(declared: string, bytes: Uint8Array): boolean {
   if (!isUtf8(bytes)) return false;
   return declared === DEFAULT_NAME || countSequences(bytes).following > 1;

@@ -1,32 +1,42 @@
-import { ENGLISH_WORDS, FOREIGN_WORDS, LANGUAGE_CODES, NAME_WORDS } from './function-words.ts';
+import WORDS from './function-words.json' with { type: 'json' };
 
+/** Certainty that a text is not English: `certain` for other scripts, `likely` for Latin script, `none` if it may be English. */
 export type NonEnglishCertainty = 'certain' | 'likely' | 'none';
-/** Maximum number of UTF-16 units that are read. The rest is assumed to be in the same language. */
+
+/** Maximum number of UTF-16 units that are read of a text. The rest is assumed to be in the same language. */
 const MAX_CHARS = 800;
-/** Detection stops at this length if the text has 5 frequent English words and no foreign word. */
+/** Detection stops after this many UTF-16 units if the text has 5 frequent English words and no word of another language. */
 const CLEAR_CHARS = 300;
 const CLEAR_ENGLISH = 5;
-/** Minimum share of letters in other scripts. Single foreign words stay below this share. */
+/** Minimum share of letters in other scripts for a text that is not English. Single foreign words stay below this share. */
 const OTHER_SHARE = 0.3;
 const MIN_OTHER = 4;
-/** Number of letters that a Chinese or Korean character counts as, and a Japanese syllable. */
+/** Number of letters that one Chinese or Korean character counts as, and that one Japanese syllable counts as. */
 const CHARACTER_LETTERS = 3;
 const KANA_LETTERS = 2;
-/** Weight of a frequent foreign word that is also a name. Other words have weight 1. */
+/** Weight of a frequent foreign word that also occurs in names. Other frequent words have weight 1. */
 const NAME_WEIGHT = 0.4;
+/** Maximum number of a text's words that also occur in names and are counted. Names alone then never decide. */
 const MAX_NAME_WORDS = 2;
 const MARKED_WEIGHT = 0.5;
-/** Minimum weight of foreign words, its ratio to English words, and weight per word. */
+/** Minimum values for `likely`: weight of foreign words, its ratio to the weight of English words, weight per word. */
 const MIN_WEIGHT = 1.7;
 const TIMES_ENGLISH = 1.5;
 const MIN_DENSITY = 0.12;
 const MAX_DENSE_WORDS = 60;
 const SHARED_ENGLISH = 0.2;
-const SAMPLED_AT = [0, 0.5, 0.8];
-const LANGUAGES = Object.values(FOREIGN_WORDS);
-const CODES = Object.keys(FOREIGN_WORDS).map((name) => LANGUAGE_CODES[name]);
 
-/** `otherLetters` show that a text in this script is in another language. */
+/** Start of each of three samples of a long text, as a share of its length. Two samples must agree on the language. */
+const SAMPLED_AT = [0, 0.5, 0.8];
+
+/**
+ * Frequent words of languages in Latin letters, by ISO 639-1 code. A language that is not listed is detected by words that it shares
+ * with a similar language. Words that also occur in names count little, and words that are also English do not count.
+ */
+const LANGUAGES = Object.values(WORDS.languages);
+const CODES = Object.keys(WORDS.languages);
+
+/** Languages by script. `otherLetters` match letters which show that a text in this script is in a different language. */
 const SCRIPT_LANGUAGES: readonly (readonly [code: string, script: RegExp, otherLetters?: RegExp])[] = [
   ['ru', /\p{Script=Cyrillic}/gu, /[іїєґўјљњђћџѓќѕ]|ъ(?![еёюя])/iu],
   ['el', /\p{Script=Greek}/gu],
@@ -50,17 +60,17 @@ interface Findings {
   english: number;
   foreign: number;
   names: number;
-  /** Number of unknown words with a letter that English does not have. */
+  /** Number of words that are in no word list and contain a letter that English does not have. */
   marked: number;
   readonly weights: Float64Array;
 }
 
 let lexicon: ReadonlyMap<number, Known> | undefined;
-/** For each word of the lexicon, the number of the last text that has it. */
+/** For each word of the lexicon, the number of the last text that contained it. Each word counts once per text. */
 let met = new Uint32Array();
 let texts = 0;
 
-/** Detects whether a text is not English, in some microseconds for a passage. */
+/** Detects whether a text is not in English. Takes linear time: some microseconds for a passage. */
 export function detectNonEnglish(text: string): NonEnglishCertainty {
   return judge(read(text));
 }
@@ -102,7 +112,7 @@ function languageOfScript(text: string): string | undefined {
   return otherLetters?.test(text) ? undefined : code;
 }
 
-/** True if a question is not in English. Less strict than the test for texts, which selects the model. */
+/** True if a question is not in English. Less strict than the test for texts, which also selects the owner's embedding model. */
 export function isNonEnglishQuestion(text: string): boolean {
   const findings = read(text);
   return judge(findings) !== 'none' || hasForeignLetters(findings);
@@ -172,6 +182,7 @@ function isApostrophe(code: number): boolean {
   return code === APOSTROPHE || code === 0x2019;
 }
 
+/** Maps the code of each Latin letter and combining accent to the lower-case code, and all other codes to 0. */
 const LOWER = new Uint16Array(0x1f00);
 for (const [from, to] of [
   [0x41, 0x5b],
@@ -187,6 +198,7 @@ for (const [from, to] of [
   }
 }
 
+/** Returns the lower-case code of a Latin letter; 0 for another character, and for NaN, the code beyond a text's end. */
 function lowerOf(code: number): number {
   return LOWER[code] ?? 0;
 }
@@ -195,7 +207,7 @@ function otherLetters(code: number): number {
   if (code < 0x2000) return code >= 0x1e00 && code < 0x1f00 ? 0 : 1;
   if (code < 0x3040) return code >= 0x2e80 && code < 0x3000 ? CHARACTER_LETTERS : 0;
   if (code < 0x3100) return KANA_LETTERS;
-  // A CJK character counts as several letters. A surrogate mostly belongs to an emoji.
+  // Counts a CJK character as several letters. A surrogate counts as 0, because it mostly belongs to an emoji, not to a letter.
   if (code < 0xd800) return CHARACTER_LETTERS;
   return code >= 0xfb50 && code < 0xff00 ? 1 : 0;
 }
@@ -217,7 +229,8 @@ function isOfCode(text: string, start: number, end: number): boolean {
 }
 
 const [QUOTE, POINT, COLON] = [0x22, 0x2e, 0x3a];
-/** Start of the FNV-1a hash, which needs no string per word. The 1,500 words have different hashes. */
+
+/** Start value of the FNV-1a hash. Hashing needs no string per word. The 1,500 words have no two equal hashes. */
 const FIRST_HASH = 0x811c9dc5;
 
 function hashWith(hash: number, code: number): number {
@@ -231,11 +244,12 @@ function hashOf(word: string): number {
 }
 
 function makeLexicon(): ReadonlyMap<number, Known> {
-  const wordsOf = (list: string) => list.trim().split(/\s+/);
-  const english = new Set(wordsOf(ENGLISH_WORDS));
-  const names = new Set(wordsOf(NAME_WORDS));
+  const wordsOf = (list: string) => list.split('|');
+  const english = new Set(wordsOf(WORDS.english));
+  const names = new Set(wordsOf(WORDS.names));
   const languages = new Map<string, number[]>([...english].map((word) => [word, []]));
   for (const [language, list] of LANGUAGES.entries()) {
+    // Leaves out single letters, because they are often initials or variables.
     for (const word of new Set(wordsOf(list).filter(({ length }) => length > 1))) {
       languages.set(word, [...(languages.get(word) ?? []), language]);
     }

@@ -38,7 +38,7 @@ export interface Exchange {
 }
 
 const BROKEN_OFF = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
-/** Origins that closed HTTP/2 connections early are requested by HTTP/1.1. */
+/** Maximum number of origins that are asked by HTTP/1.1, because they closed HTTP/2 connections early. */
 const MAX_OLDER = 1000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const EMPTY_STATUSES = new Set([204, 205, 304]);

@@ -158,7 +158,7 @@ export function isNetworkDownMessage(message: string): boolean {
 
 export const CHECK_NETWORK = "Check this machine's network connection.";
 
-/** Returns the first error that is not ENETUNREACH, which every IPv6 attempt gets without IPv6. */
+/** Returns the first error other than ENETUNREACH: on a machine without IPv6, each attempt over IPv6 fails with it. */
 export function pickMostInformativeError(error: unknown): unknown {
   if (!(error instanceof AggregateError)) return error ?? {};
   const attempts = error.errors as NodeJS.ErrnoException[];

@@ -1,4 +1,6 @@
-/** Reduces words to their stems: English by Porter2 (https://snowballstem.org), Russian and Arabic by their endings. */
+import { readFileSync } from 'node:fs';
+
+/** Reduces English words to their stems by Porter2 (https://snowballstem.org/algorithms/english/stemmer.html). */
 
 const MAX_WORD_CHARACTERS = 40;
 
@@ -10,66 +12,19 @@ export function stem(word: string): string {
   return word;
 }
 
-const WHOLE: Readonly<Record<string, string>> = {
-  skis: 'ski',
-  skies: 'sky',
-  dying: 'die',
-  lying: 'lie',
-  tying: 'tie',
-  idly: 'idl',
-  gently: 'gentl',
-  ugly: 'ugli',
-  early: 'earli',
-  only: 'onli',
-  singly: 'singl',
-  sky: 'sky',
-  news: 'news',
-  howe: 'howe',
-  atlas: 'atlas',
-  cosmos: 'cosmos',
-  bias: 'bias',
-  andes: 'andes',
-};
+const TABLES: {
+  readonly whole: Readonly<Record<string, string>>;
+  readonly derived: readonly (readonly [string, string])[];
+  readonly derivedAgain: readonly (readonly [string, string])[];
+} = JSON.parse(readFileSync(new URL('./stem-endings.json', import.meta.url), 'utf8'));
+const WHOLE = TABLES.whole;
 const KEPT_AFTER_PLURAL = /^(?:inn|out|cann|herr|earr|even)ing$|^(?:pro|ex|suc)ceed$/;
 /** Words that begin so stay unchanged. Otherwise "university" and "universe" would have the same stem. */
 const SPLIT_LATE = /^(?:gener|commun|arsen|past|univers|later|emerg|organ|inter)/;
 
-/** Suffixes and replacements. A suffix must begin after the first consonant that follows a vowel. */
-const DERIVED: readonly (readonly [string, string])[] = [
-  ['ization', 'ize'],
-  ['ational', 'ate'],
-  ['fulness', 'ful'],
-  ['ousness', 'ous'],
-  ['iveness', 'ive'],
-  ['tional', 'tion'],
-  ['biliti', 'ble'],
-  ['lessli', 'less'],
-  ['entli', 'ent'],
-  ['ation', 'ate'],
-  ['alism', 'al'],
-  ['aliti', 'al'],
-  ['ousli', 'ous'],
-  ['iviti', 'ive'],
-  ['fulli', 'ful'],
-  ['ogist', 'og'],
-  ['enci', 'ence'],
-  ['anci', 'ance'],
-  ['abli', 'able'],
-  ['izer', 'ize'],
-  ['ator', 'ate'],
-  ['alli', 'al'],
-  ['bli', 'ble'],
-];
-const DERIVED_AGAIN: readonly (readonly [string, string])[] = [
-  ['ational', 'ate'],
-  ['tional', 'tion'],
-  ['alize', 'al'],
-  ['icate', 'ic'],
-  ['iciti', 'ic'],
-  ['ical', 'ic'],
-  ['ness', ''],
-  ['ful', ''],
-];
+/** Suffixes and their replacements. A suffix is replaced only if it begins after the first consonant that follows a vowel. */
+const DERIVED = TABLES.derived;
+const DERIVED_AGAIN = TABLES.derivedAgain;
 const DROPPED = /(?:ement|ance|ence|able|ible|ment|ant|ent|ism|ate|iti|ous|ive|ize|al|er|ic)$/;
 
 function english(word: string): string {

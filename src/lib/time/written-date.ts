@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { parseMonthName } from './month-names.ts';
 
 /** Reads dates in untrusted text. `Date.parse` would read most texts with a number as a date. */
@@ -287,27 +288,9 @@ function gregorian(year = Number.NaN, language?: string): number {
 const TIME =
   /^(?:,| ?[T|·•–-]|(?:, ?| )(?:at|um|kl\.?|à|om|às|a las|alle|ore|в)(?= )|\([^()]{1,12}\))? ?(上午|下午|午前|午後|오전|오후)? ?(\d{1,2})(?:[:.h]|時|时|시) ?(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?!\d)(?: ?([ap])\.? ?m\b)?/i;
 const ZONE = /^[^\S]?(Z\b|[A-Z]{2,4}\b)?[^\S]?([+-])?(\d\d|(?<=[A-Z] ?[+-])\d)?(?::?(\d\d))?/i;
-const HOURS_AHEAD: Readonly<Record<string, number>> = {
-  Z: 0,
-  UT: 0,
-  UTC: 0,
-  GMT: 0,
-  EST: -5,
-  EDT: -4,
-  CST: -6,
-  CDT: -5,
-  MST: -7,
-  MDT: -6,
-  PST: -8,
-  PDT: -7,
-  BST: 1,
-  CET: 1,
-  CEST: 2,
-  EET: 2,
-  EEST: 3,
-  MSK: 3,
-  JST: 9,
-};
+const HOURS_AHEAD: Readonly<Record<string, number>> = JSON.parse(
+  readFileSync(new URL('./zone-hours.json', import.meta.url), 'utf8'),
+);
 
 function timeAfter(value: string, { start, end }: WrittenDate): Pick<WrittenDate, 'timeMs' | 'offsetMs'> {
   const within = /\d\d:\d\d/.exec(value.slice(start, end));

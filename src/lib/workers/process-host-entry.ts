@@ -49,7 +49,7 @@ function host({ entry, args, execArgv }: ProcessStart, port: MessagePort, report
   child.once('error', (cause) => report({ words: words(), signal: null, cause }));
   port.on('message', (order: HostOrder) => {
     if ('kill' in order) child.kill('SIGKILL');
-    // The end of a process is reported anyway.
+    // An error of `send` means that the process has ended, which is reported above.
     else if (child.connected) child.send(order.message as object, () => {});
   });
 }

@@ -50,7 +50,7 @@ export const dns: Check = {
       if (zone === undefined) return { unseen: `the name service knows no zone of ${host}` };
       const problems = await problemsOf(host, zone, resolver, signal);
       const vouched = await resolver.isDnssecValidated(zone, signal);
-      // The score is 0, because some resolvers never confirm DNSSEC.
+      // The rule `not-signed` has score 0, because some resolvers never confirm DNSSEC.
       if (vouched === false)
         problems.push({ rule: RULES['not-signed'], description: `${zone}, by the resolver` });
       return {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { type Check, defineRules, type Problem } from '../probing/check.ts';
 import { isConnectionFailure } from '../probing/connection-failure.ts';
 import { formatUntriedPorts, mapWithinBudget } from '../scheduling/map-within-budget.ts';
@@ -22,35 +23,11 @@ const RULES = defineRules('ports', {
   },
 });
 
-/** These services give access to data or control and are often left open by mistake. */
-const SENSITIVE: ReadonlyMap<number, string> = new Map([
-  [21, 'FTP'],
-  [23, 'Telnet'],
-  [135, 'Windows RPC'],
-  [139, 'NetBIOS'],
-  [445, 'SMB'],
-  [512, 'rexec'],
-  [513, 'rlogin'],
-  [514, 'rsh'],
-  [873, 'rsync'],
-  [1433, 'Microsoft SQL Server'],
-  [1521, 'Oracle'],
-  [2049, 'NFS'],
-  [2375, 'Docker without TLS'],
-  [2379, 'etcd'],
-  [3306, 'MySQL'],
-  [3389, 'Remote Desktop'],
-  [5432, 'PostgreSQL'],
-  [5601, 'Kibana'],
-  [5900, 'VNC'],
-  [5984, 'CouchDB'],
-  [6379, 'Redis'],
-  [6443, 'Kubernetes API'],
-  [9200, 'Elasticsearch'],
-  [10250, 'kubelet'],
-  [11211, 'memcached'],
-  [27017, 'MongoDB'],
-]);
+/** Ports of services that give access to data or control and are often left open by mistake. */
+const SENSITIVE: ReadonlyMap<number, string> = new Map(
+  JSON.parse(readFileSync(new URL('./sensitive-ports.json', import.meta.url), 'utf8')),
+);
+/** Concurrent connections, milliseconds after which no further connection begins, and the check's time limit in milliseconds. */
 const [CONCURRENCY, BUDGET_MS, LIMIT_MS] = [32, 100_000, 110_000];
 
 export const ports: Check = {

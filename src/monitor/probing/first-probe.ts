@@ -13,7 +13,7 @@ export interface FirstProbeParts {
 
 const [MAX_WAIT_MS, SIGN_WAIT_MS, POLL_INTERVAL_MS] = [10_000, 2500, 100];
 
-/** Waits until any process has probed each target of a new monitor. Rejects with the signal's reason. */
+/** Waits until each target of a new monitor is probed, by this or another process. Rejects if aborted. */
 export async function awaitFirstProbe(
   { monitors, schedule, checks }: FirstProbeParts,
   monitor: StoredMonitor,

@@ -17,7 +17,7 @@ import { takeCharacters } from '../merging/excerpt.ts';
 const MAX_QUESTION_CHARS = 400;
 const PAGE = 10;
 const SINCE = { day: 'd', week: 'w', month: 'm', year: 'y' } as const;
-/** User agent of an old phone. To a browser with scripts Google sends a page without results. */
+/** User agent of an old phone without scripts. Google sends browsers with scripts a page without results. */
 const PHONE = 'Nokia6230/2.0 (05.50) Profile/MIDP-2.0 Configuration/CLDC-1.1';
 const KINDS: Readonly<Record<string, string>> = { news: 'nws', images: 'isch' };
 const EMPTY = {

@@ -36,7 +36,7 @@ export function nearestPassage(
   return { from: from === 0 ? 0 : betweenWords(text, from), to };
 }
 
-/** Returns the positions of words that begin like the term: for `nesting` also `nest`. */
+/** Returns the positions of the term's first letters, also inside words: of `nest` for `nesting`. */
 function placesOf(lower: string, term: string, word: number): Place[] {
   const probe = term.slice(0, Math.min(5, Math.max(3, term.length - 3)));
   const places: Place[] = [];

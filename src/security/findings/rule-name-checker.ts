@@ -1,4 +1,6 @@
 import { likelyMeant } from '../../lib/text/did-you-mean.ts';
+import { AGENT_RULES } from '../scanners/agents/rules.ts';
+import { PACKAGE_RULE_IDS } from '../scanners/dependencies/registries/package-findings.ts';
 import { EXTERNAL_PROGRAMS } from '../scanners/external/program.ts';
 import policies from '../scanners/infrastructure/policies/ids.json' with { type: 'json' };
 import { INFRASTRUCTURE_RULES } from '../scanners/infrastructure/rules.ts';
@@ -11,9 +13,11 @@ const IDS: readonly string[] = [
   ...SECRET_RULES.map(({ id }) => id),
   ...sourceRules.map(({ id }) => id),
   ...Object.keys(INFRASTRUCTURE_RULES).map((name) => `infrastructure/${name}`),
+  ...Object.keys(AGENT_RULES).map((name) => `agents/${name}`),
   ...policies.map((id) => `infrastructure/${id}`),
   'dependencies/unreadable-lockfile',
   'licenses/denied',
+  ...PACKAGE_RULE_IDS,
 ];
 const OURS: ReadonlySet<string> = new Set(IDS.map((id) => id.slice(0, id.indexOf('/'))));
 /** Advisory ids are recognised by these prefixes, because not all ids are known. */

@@ -47,7 +47,7 @@ export async function suppressFindings(
   const judged: JudgedFinding[] = problems.map(own);
   for (const [path, list] of byPath) {
     signal.throwIfAborted();
-    const text = await read(files.get(path));
+    const text = tree.isOfOthers ? undefined : await read(files.get(path));
     const grounds = {
       text,
       excuses: await filterEntriesByPath(path, excuses, effort, signal),

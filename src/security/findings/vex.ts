@@ -8,8 +8,8 @@ import type { Finding } from './finding.ts';
 export interface VexStatement {
   /** Ids of the vulnerability in upper case: its name and its aliases. */
   readonly ids: readonly string[];
-  /** Package URLs. Undefined if the statement is about the whole product, so about all its packages. */
-  readonly packages: readonly string[] | undefined;
+  /** Undefined if the statement is about the whole product, so about all its packages. */
+  readonly packages: readonly NamedPackage[] | undefined;
   /** Why the vulnerability does no harm. Undefined if it may do harm: the statement then ends an earlier one. */
   readonly harmless: string | undefined;
 }
@@ -103,10 +103,9 @@ function readStatement(one: z.output<typeof openVex>['statements'][number]): Vex
   const named = products.flatMap(({ subcomponents, ...whole }) =>
     subcomponents.length > 0 ? subcomponents : [whole],
   );
-  const packages = named.map((each) => each.identifiers?.purl ?? each['@id'] ?? '');
   return {
     ids: [vulnerability.name, ...vulnerability.aliases].map((id) => id.toUpperCase()),
-    packages: packages.every(isPackage) && packages.length > 0 ? packages : undefined,
+    packages: readPackages(named.map((each) => each.identifiers?.purl ?? each['@id'] ?? '')),
     harmless: harmlessBy(status, [justification, impact ?? notes]),
   };
 }
@@ -121,7 +120,7 @@ function readAnalyses({ components, vulnerabilities }: z.output<typeof cycloneDx
     );
     return {
       ids: [id, ...references.map((one) => one.id)].map((one) => one.toUpperCase()),
-      packages: refs.every(isPackage) && refs.length > 0 ? refs : undefined,
+      packages: readPackages(refs),
       harmless: harmlessBy(analysis.state, [analysis.justification, analysis.detail]),
     };
   });
@@ -142,11 +141,6 @@ function harmlessBy(status: string, reasons: readonly (string | undefined)[]): s
 
 const TYPES = new Set([...PURL_TYPES.values(), ...[...DISTRIBUTION_PURLS.values()].map(([type]) => type)]);
 
-/** True for the URL of a package in a registry. Images and applications, such as `pkg:oci/shop`, are products instead. */
-function isPackage(purl: string): boolean {
-  return TYPES.has(/^pkg:([a-z-]+)\//.exec(purl)?.[1] ?? '');
-}
-
 /** Returns the reason why the VEX documents hold a vulnerability to be harmless. The last statement about it decides. */
 export function createVexJudge(
   statements: readonly VexStatement[],
@@ -159,18 +153,35 @@ export function createVexJudge(
       else byId.set(id, [one]);
     }
   return ({ id, aliases = [] }, purl) => {
-    const about = [id, ...aliases].flatMap((name) => byId.get(name.toUpperCase()) ?? []);
-    return about.findLast(({ packages }) => !packages || packages.some((one) => isSame(one, purl)))?.harmless;
+    const used = readPackage(purl);
+    const isAbout = ({ name, version }: NamedPackage) =>
+      name === used?.name && (version === undefined || version === used.version);
+    const statementsOf = [id, ...aliases].flatMap((one) => byId.get(one.toUpperCase()) ?? []);
+    return statementsOf.findLast(({ packages }) => !packages || packages.some(isAbout))?.harmless;
   };
 }
 
-/** True if the written URL names this package. Without a version, it names all versions. Qualifiers do not count. */
-function isSame(written: string, purl: string): boolean {
+interface NamedPackage {
+  /** Package URL without version, qualifiers and path. */
+  readonly name: string;
+  /** Undefined if all versions are meant. */
+  readonly version: string | undefined;
+}
+
+/** Returns the packages that the URLs name. Undefined if all of them name images or applications: `pkg:oci/shop`. */
+function readPackages(purls: readonly string[]): NamedPackage[] | undefined {
+  const ofRegistries = purls.filter((purl) =>
+    TYPES.has(/^pkg:([a-z-]{1,50})\//i.exec(purl)?.[1]?.toLowerCase() ?? ''),
+  );
+  return ofRegistries.length > 0 ? ofRegistries.flatMap((purl) => readPackage(purl) ?? []) : undefined;
+}
+
+/** Returns undefined for an invalid URL. */
+function readPackage(purl: string): NamedPackage | undefined {
   try {
-    const [a, b] = [PackageURL.fromString(written), PackageURL.fromString(purl)];
-    const same = a.type === b.type && (a.namespace ?? '') === (b.namespace ?? '') && a.name === b.name;
-    return same && (!a.version || a.version.replace(/^v(?=\d)/, '') === b.version?.replace(/^v(?=\d)/, ''));
+    const { type, namespace, name, version } = PackageURL.fromString(purl);
+    return { name: `${type}/${namespace ?? ''}/${name}`, version: version?.replace(/^v(?=\d)/, '') };
   } catch {
-    return false;
+    return undefined;
   }
 }

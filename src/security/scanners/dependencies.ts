@@ -14,6 +14,8 @@ import { licenseFindings } from './dependencies/licenses.ts';
 import { createLockfileParser } from './dependencies/lockfile-parser.ts';
 import type { LockedPackage } from './dependencies/lockfile-reader.ts';
 import { readerOf } from './dependencies/parse.ts';
+import type { Registries } from './dependencies/registries/ask-registries.ts';
+import { judgePackages } from './dependencies/registries/judge-packages.ts';
 import { isUnsupportedInventory } from './dependencies/unsupported-inventories.ts';
 import { groupByVulnerability, vulnerabilityFinding } from './dependencies/vulnerable.ts';
 
@@ -23,6 +25,8 @@ export interface DependenciesOptions {
   readonly privateNames: readonly string[];
   /** Patterns for SPDX license ids that the user does not allow, such as `AGPL-*`. */
   readonly deniedLicenses?: readonly string[];
+  /** Returns the registries that may be asked about names of packages. Undefined if none may be asked. */
+  registries?(): Registries | undefined;
   /** Maximum processor time for one lockfile in milliseconds. Default: 20,000. */
   readonly fileMs?: number;
 }
@@ -39,6 +43,7 @@ export function createDependenciesScanner({
   sources,
   privateNames,
   deniedLicenses = [],
+  registries,
   fileMs = 20_000,
 }: DependenciesOptions): TreeScanner {
   const desk = createLockfileParser(fileMs);
@@ -55,7 +60,11 @@ export function createDependenciesScanner({
       const asked = packagesOf(lockfiles, isPrivate);
       const unasked = (scan.tree.packages ?? []).filter(({ name }) => isPrivate(name));
       if (unasked.length > 0) missPrivate(unasked, scan);
-      await ask(sources(), [...asked.values()], scan);
+      const [judged] = await Promise.all([
+        judgePackages(lockfiles, registries?.(), isPrivate, scan),
+        ask(sources(), [...asked.values()], scan),
+      ]);
+      findings.push(...judged);
       const imports = await findImports(scan.tree, vulnerableOf(asked), scan.signal);
       for (const lockfile of lockfiles) {
         for (const finding of vulnerabilitiesOf(lockfile, asked, imports)) findings.push(finding);

@@ -15,6 +15,7 @@ export const ADVICE_BY_GAP_KIND = {
   'unread-code': 'scan it by a program that reads it, such as semgrep in MAGPIE_SCANNERS',
   'unread-configuration': 'scan it by a program that reads it, such as checkov in MAGPIE_SCANNERS',
   lockfiles: 'let its package manager write the lockfile, and commit it',
+  servers: 'scan the folder or repository of their code',
   advisories: 'run `magpie advisories update`, or let OSV be asked: MAGPIE_ADVISORIES=osv',
 } as const;
 export type GapKind = keyof typeof ADVICE_BY_GAP_KIND;

@@ -1,4 +1,5 @@
-import { asAppError } from '../../errors.ts';
+import { AppError, asAppError } from '../../errors.ts';
+import type { Machine } from '../../lib/assistants/machine.ts';
 import { untilAborted } from '../../lib/concurrency/deadline.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import { type Baseline, joinBaselines, selectBaselineFingerprints } from '../findings/baseline.ts';
@@ -17,6 +18,7 @@ import {
 import { createVexJudge, type VexStatement } from '../findings/vex.ts';
 import { refOf } from '../reports/package-references.ts';
 import type { OwnRules } from '../scanners/source/rules/own.ts';
+import { maskSettings } from '../trees/assistants/mask-settings.ts';
 import { type Contents, openContents } from '../trees/contents-tree.ts';
 import type { OpenTree, Tree, TreeOpener } from '../trees/tree.ts';
 import type { TokenVerifier } from '../verifying/verify.ts';
@@ -41,6 +43,7 @@ export interface RunParts {
   readonly openTree: TreeOpener;
   readonly fileScanners: readonly FileScanner[];
   readonly treeScanners: readonly TreeScanner[];
+  readonly machine?: Machine | undefined;
   readonly desk: FileScanPool;
   readonly kept: FindingCache;
   /** Resolves with a hash of the code of the file scanners. */
@@ -57,6 +60,7 @@ export interface RunOptions {
   readonly listed?: boolean;
   readonly folders?: readonly string[];
   readonly contents?: Contents;
+  readonly assistantsIn?: readonly string[];
   readonly since?: string | undefined;
   readonly forkedFrom?: string;
   readonly baseline?: Baseline;
@@ -91,6 +95,7 @@ async function knownAt(since: string, parts: RunParts, options: RunOptions): Pro
 
 async function runOne(parts: RunParts, options: RunOptions): Promise<ScanResult> {
   const { request, anyFolder, signal, progress } = options;
+  if (options.assistantsIn) return scanAssistants(parts, options, options.assistantsIn);
   if (options.contents) return searchAndUse(openContents(options.contents), parts, options);
   progress({ message: `fetching ${withoutCredentials(request.repository)}` });
   const tree = await parts.openTree(
@@ -107,7 +112,29 @@ async function runOne(parts: RunParts, options: RunOptions): Promise<ScanResult>
     { signal, progress: (message) => progress({ message }) },
   );
   // An aborted scan waits until the tree is closed, but not for scanners that ignore the signal.
-  return searchAndUse(tree, parts, options).finally(() => tree.close());
+  const dependencies = request.dependencies || tree.isImage === true;
+  return searchAndUse(tree, parts, { ...options, request: { ...request, dependencies } }).finally(() =>
+    tree.close(),
+  );
+}
+
+/** Scans this machine's assistants with Magpie's own file scanners: other programs could start something or send something. */
+async function scanAssistants(
+  parts: RunParts,
+  options: RunOptions,
+  folders: readonly string[],
+): Promise<ScanResult> {
+  const { machine } = parts;
+  if (!machine) throw new AppError('forbidden', 'assistants of this machine are not scanned here');
+  const { openAssistantsTree } = await import('../trees/assistants/assistants-tree.ts');
+  const tree = await openAssistantsTree({
+    machine,
+    folders,
+    minds: createReadPredicate({ ...parts, treeScanners: [] }, false),
+    signal: options.signal,
+    progress: (message) => options.progress({ message }),
+  });
+  return searchAndUse(tree, { ...parts, treeScanners: [] }, options);
 }
 
 async function searchAndUse(tree: OpenTree, parts: RunParts, options: RunOptions): Promise<ScanResult> {
@@ -157,8 +184,9 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
     foreign,
     signal,
   );
-  hidden.sort(countingFirst);
-  const judged = options.verify ? await verified(tree, parts, hidden, options) : hidden;
+  const masked = tree.assistants ? hidden.map(maskedInSettings) : hidden;
+  masked.sort(countingFirst);
+  const judged = options.verify ? await verified(tree, parts, masked, options) : masked;
   if (judged.length > MAX_RESULTS) {
     outcomes.omissions.leave(
       `${judged.length - MAX_RESULTS} of ${judged.length} findings, the least severe ones`,
@@ -190,8 +218,20 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
       kept: searched.kept,
       left: [...tree.left, ...outcomes.omissions.left],
       gaps: [...tree.gaps, ...outcomes.omissions.gaps],
+      assistants: tree.assistants,
       scanners: outcomes.scanners().map((one) => ({ ...one, files: wanted.get(one.name) })),
     },
+  };
+}
+
+/** Masks what may be a secret in settings of assistants, where tokens and logins stand as plain arguments. */
+function maskedInSettings(one: JudgedFinding): JudgedFinding {
+  if (!/\.(?:jsonc?|toml)$/.test(one.path)) return one;
+  const { excerpt, description } = one;
+  return {
+    ...one,
+    description: maskSettings(description),
+    ...(excerpt !== undefined && { excerpt: maskSettings(excerpt) }),
   };
 }
 

@@ -20,8 +20,8 @@ interface StoredTerms {
 
 /** Returns the terms as JSON. Returns undefined if only this process can run the scan, for example the scan of a folder. */
 export function serializeScanTerms(request: ScanRequest, terms: ScanTerms): string | undefined {
-  const { contents, baseline, since, verify, rules, use, listed, vex } = terms;
-  if (rules || use || listed || vex) return undefined;
+  const { contents, baseline, since, verify, rules, use, listed, vex, assistantsIn } = terms;
+  if (rules || use || listed || vex || assistantsIn) return undefined;
   if (contents ? 'text' in contents : !isRemote(request.repository)) return undefined;
   const stored: StoredTerms = {
     repository: LOGIN.test(request.repository) ? request.repository : undefined,

@@ -1,6 +1,7 @@
 import type { Severity } from '../../lib/severity.ts';
 import type { Component, Finding } from '../findings/finding.ts';
 import { hideTokens } from '../findings/hide.ts';
+import type { InstalledAssistant } from '../trees/assistants/installed-assistant.ts';
 import type { Gap } from './omissions.ts';
 
 export interface ScanRequest {
@@ -44,6 +45,8 @@ export interface ScanReport {
   /** Content in `left` that a scanner should have read. Undefined in a scan by an older version of Magpie. */
   readonly gaps?: readonly Gap[];
   readonly scanners: readonly ScannerOutcome[];
+  /** This machine's assistants, in a scan of them. */
+  readonly assistants?: readonly InstalledAssistant[] | undefined;
 }
 
 /** Number of findings by severity. Suppressed findings are counted only in `suppressed`. */

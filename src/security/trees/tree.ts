@@ -1,5 +1,6 @@
 import type { NamedPackage } from '../packages/named-package.ts';
 import type { Gap } from '../scans/omissions.ts';
+import type { InstalledAssistant } from './assistants/installed-assistant.ts';
 
 /** A regular file in a repository. Links, devices and files above the limits are not part of a tree. */
 export interface TreeFile {
@@ -18,6 +19,12 @@ export interface Tree {
   readonly left: readonly string[];
   readonly gaps: readonly Gap[];
   readonly packages?: readonly NamedPackage[];
+  /** This machine's assistants, if the files are theirs. */
+  readonly assistants?: readonly InstalledAssistant[];
+  /** True if strangers wrote the files. A comment in them then suppresses no finding. */
+  readonly isOfOthers?: true;
+  /** True for the files of a container image. Its packages are then compared with advisories in any scan. */
+  readonly isImage?: boolean;
   /** Id of the commit that is checked out or was requested. Undefined for a folder without git. */
   readonly commit?: string;
   /** Reads a file. Throws AppError `upstream` if the content has changed since the tree was opened. */

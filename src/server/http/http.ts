@@ -101,7 +101,8 @@ export function createBaseApp(pipe: Pipe, options: BaseAppOptions): Hono<HttpEnv
   );
   app.onError(async (error, c) => {
     const failure = errorResponse(error, c);
-    const challenged = await challenge(asAppError(error), c.req.header('authorization'), c.req.path);
+    const credential = c.req.header('authorization') ?? c.req.header('x-api-key');
+    const challenged = await challenge(asAppError(error), credential, c.req.path);
     if (challenged !== undefined) failure.headers.set('WWW-Authenticate', challenged);
     if (failure.status >= 500 && !(error instanceof AppError)) {
       pipe.log.error({ err: error, requestId: c.get('requestId') }, 'a request failed');

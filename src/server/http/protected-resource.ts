@@ -68,10 +68,10 @@ export function createResourceMetadata(
   return app;
 }
 
-/** Value for `WWW-Authenticate`. Undefined for an error that a different key or token would not avoid. */
+/** Returns the value of `WWW-Authenticate`. Undefined if a different key or token would not help. */
 export type ChallengeWriter = (
   error: AppError,
-  authorization: string | undefined,
+  credential: string | undefined,
   path: string,
 ) => Promise<string | undefined>;
 
@@ -80,13 +80,13 @@ export function createChallengeWriter(
   endpoints: readonly TokenEndpoint[],
   oauth: OAuthOptions | undefined,
 ): ChallengeWriter {
-  return async ({ code, scope }, authorization, path) => {
+  return async ({ code, scope }, credential, path) => {
     const endpoint = endpoints.find((one) => one.path === path.replace(/\/$/, '')) ?? endpoints[0];
     const parameters = ['realm="magpie"'];
     if (scope !== undefined) parameters.push('error="insufficient_scope"', `scope="${scope}"`);
     else if (code !== 'unauthenticated') return undefined;
     else {
-      if (authorization !== undefined) parameters.push('error="invalid_token"');
+      if (credential !== undefined) parameters.push('error="invalid_token"');
       if (oauth) parameters.push(`scope="${endpoint?.scopes.join(' ')}"`);
     }
     if (oauth) {

@@ -1,3 +1,4 @@
+import { environmentOf } from '../../config/config.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { createRepositories } from '../../security/git/remote/repositories.ts';
 import { fileScanners } from '../../security/scanners/list.ts';
@@ -34,6 +35,7 @@ export async function openSecurity({ config, fetch, log, stores }: SecurityFound
     fileScanners,
     scannerModule: moduleUrl('../../security/scanners/list.ts', import.meta.url),
     treeScanners: openTreeScanners(config, fetch),
+    machine: { platform: process.platform, env: environmentOf(config), node: process.execPath },
     verify: createTokenVerifier({ fetch }),
     log,
     atOnce: config.scansAtOnce,

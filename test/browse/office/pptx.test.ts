@@ -141,7 +141,7 @@ test('numbered points have their numbers', async () => {
     number('sub', 'alphaLcParenR', '', 1) +
     number('sub', 'alphaLcParenR', '', 1) +
     number('two', 'arabicPeriod') +
-    paragraph('bullet') +
+    paragraph('bullet', '<a:pPr><a:buChar char="•"/></a:pPr>') +
     number('seven', 'romanUcPeriod', ' startAt="7"');
   expect(await read([shape(text, xfrm(0, 0))])).toBe(
     '1. one\n   - a) sub\n   - b) sub\n2. two\n- bullet\n- VII. seven',

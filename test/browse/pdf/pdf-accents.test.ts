@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readPdf } from '../../../src/browse/readers/pdf/pdf.ts';
-import { withAccents } from '../../../src/browse/readers/pdf/pdf-accents.ts';
+import { withAccents } from '../../../src/browse/readers/pdf/runs/pdf-accents.ts';
 import { layPdf } from '../../helpers/pdf.ts';
 
 /** Marks that fonts draw apart from their letters. Courier's letters are 0.6 of their size wide. */

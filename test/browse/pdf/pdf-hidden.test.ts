@@ -83,6 +83,27 @@ describe('text that no reader can see is left out', () => {
   });
 });
 
+describe('text that a shape hides is left out', () => {
+  test.each([
+    ['covered', `${at(60, 600, 'SECRET')} q 0 g 50 590 400 30 re f Q`, ''],
+    ['in the colour of its box', `q 1 0 0 rg 50 590 400 30 re f ${at(60, 600, 'SECRET', '1 0 0 rg')} Q`, ''],
+    [
+      'covered, with words instead',
+      `${at(60, 600, 'SECRET')} q 1 g 50 590 400 30 re f Q ${at(60, 600, 'Seen')}`,
+      'Seen',
+    ],
+    ['marked in a thin colour', `${at(60, 600, 'Seen')} q /Half gs 1 1 0 rg 50 590 400 30 re f Q`, 'Seen'],
+    ['in a frame', `${at(60, 600, 'Seen')} 50 590 400 30 re S`, 'Seen'],
+    [
+      'on a box of another colour',
+      `q 0 0 1 rg 50 590 400 30 re f ${at(60, 600, 'Seen', '0 1 1 rg')} Q`,
+      'Seen',
+    ],
+  ])('%s', async (_name, drawing, expected) => {
+    expect(await read(SEEN + drawing)).toBe(expected);
+  });
+});
+
 describe('text that readers see stays', () => {
   test.each([
     ['white on a dark box', `q 0 0 0.5 rg 40 590 200 30 re f ${at(50, 600, 'Seen', '1 g')} Q`],
@@ -244,6 +265,25 @@ describe('layers', () => {
     expect(await readLayers(`${drawing}\n${on}`, layers)).toBe('The doors');
   });
 
+  test.each([
+    ['hidden', '/OCGs 6 0 R /P /AllOff'],
+    ['hidden', '/OCGs 6 0 R/P/AnyOff'],
+    ['shown', '/OCGs [6 0 R] /P /AnyOn'],
+    ['shown', '/OCGs 6 0 R /P /AllOn'],
+    ['shown', '/OCGs 6 0 R'],
+  ])('a condition on one layer that is on: %s (%s)', async (state, condition) => {
+    const drawing = `/OC /Off BDC ${at(50, 500, 'MEMBER')} EMC`;
+    const text = await readLayers(`${drawing}\n${on}`, { off: '', layer: `<< /Type /OCMD ${condition} >>` });
+    expect(text).toBe(state === 'hidden' ? 'The doors' : 'The doors\n\nMEMBER');
+  });
+
+  test.each([
+    ['under', `/OC /Off BDC ${at(50, 600, 'SECRET word')} EMC ${on}`],
+    ['over', `${on} /OC /Off BDC ${at(50, 600, 'SECRET word')} EMC`],
+  ])('a layer that is off %s a visible one', async (_name, drawing) => {
+    expect(await readLayers(drawing)).toBe('The doors');
+  });
+
   test('a form on a layer that is on stays', async () => {
     expect(await readLayers('/X1 Do', { off: '/OFF [6 0 R]', form: at(50, 600, 'The doors') })).toBe(
       'The doors',
@@ -266,7 +306,7 @@ test('attached files are named, and letters that are printed apart are one word'
     '',
   );
   expect((await readPdf(new Uint8Array(file), 'a.pdf')).markdown).toBe(
-    'STATION A B C of the mill.\n\nAttachment: oats.txt (What is left)',
+    'STATION\n\nA B C of the mill.\n\nAttachment: oats.txt (What is left)',
   );
 });
 

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readFeed } from '../../../src/browse/readers/feed.ts';
 import { decodeHtmlEntities } from '../../../src/browse/readers/html-text.ts';
@@ -91,6 +92,98 @@ test.each([
 ])('links are relative to the base %s', async (_name, feed, all) => {
   const { markdown } = await readFeed(feed, URL_);
   for (const one of all) expect(markdown).toContain(one);
+});
+
+test.each<[string, string, string]>([
+  [
+    'feedbin 216: a base of the entry',
+    '<feed xmlns="x"><entry xml:base="When/06/26/"><title>E</title><link href="Texas"/><link rel="enclosure" href="a.mp3"/></entry></feed>',
+    'https://q.example/When/06/26/Texas · https://q.example/When/06/26/a.mp3',
+  ],
+  [
+    'a base of the link',
+    '<feed xmlns="x"><entry><title>E</title><link xml:base="https://c.example/y/" href="p"/></entry></feed>',
+    'https://c.example/y/p',
+  ],
+  [
+    'a base of the channel',
+    '<rss xml:base="https://b.example/x/"><channel><item><title>E</title><link>p</link><enclosure url="a.mp3"/></item></channel></rss>',
+    'https://b.example/x/p · https://b.example/x/a.mp3',
+  ],
+  [
+    'the page of a channel without a base',
+    '<rss><channel><link>https://s.example/blog/</link><item><title>E</title><link>p</link></item></channel></rss>',
+    'https://s.example/blog/p',
+  ],
+  [
+    'another link before that of the item',
+    '<rss><channel><item><title>E</title><a:link href="https://x.example/self"/><link>https://x.example/1</link></item></channel></rss>',
+    'https://x.example/1',
+  ],
+  [
+    'an id in place of a link',
+    '<feed xmlns="x"><entry><title>E</title><id>https://x.example/1</id></entry></feed>',
+    'https://x.example/1',
+  ],
+  [
+    'an identifier of RDF in place of a link',
+    '<rdf:RDF><channel/><item rdf:about="https://x.example/1"><title>E</title></item></rdf:RDF>',
+    'https://x.example/1',
+  ],
+  [
+    'recordings of Media RSS, and addresses as text',
+    '<rss><channel><item><title>E</title><enclosure>https://x.example/1.mp3</enclosure><media:content url="https://x.example/2.mp4" medium="video"/><media:content url="https://x.example/3.png" medium="image"/></item></channel></rss>',
+    'https://x.example/1.mp3 · https://x.example/2.mp4',
+  ],
+  [
+    'all authors',
+    '<rss><channel><item><title>E</title><dc:creator>Ada</dc:creator><dc:creator>Bo</dc:creator></item></channel></rss>',
+    'Ada, Bo',
+  ],
+  [
+    'feed-rs 205: elements in text',
+    '<feed xmlns="x"><entry><title>E</title><content type="text/html">See <a href="https://x.example/">it</a></content></entry></feed>',
+    'See [it](https://x.example/)',
+  ],
+  [
+    'elements in a description',
+    '<rss><channel><item><title>E</title><description>See <a href="https://x.example/">it</a></description></item></channel></rss>',
+    'See [it](https://x.example/)',
+  ],
+])('%s', async (_name, feed, expected) => {
+  expect((await readFeed(feed, URL_)).markdown).toBe(`## E\n\n${expected}`);
+});
+
+test('any addresses of an entry are resolved against the bases around them', async () => {
+  const base = fc.option(fc.constantFrom('a/', '/b/', 'https://c.example/d/', '../'), { nil: undefined });
+  const own = (one: string | undefined) => (one === undefined ? '' : ` xml:base="${one}"`);
+  await fc.assert(
+    fc.asyncProperty(base, base, base, async (outer, inner, last) => {
+      const feed = `<feed xmlns="x"${own(outer)}><entry${own(inner)}><title>E</title><link href="p"${own(last)}/><link rel="enclosure" href="q"${own(last)}/></entry></feed>`;
+      const around = [outer, inner, last].reduce((at, one) => (one ? new URL(one, at).href : at), URL_);
+      const [link, file] = ['p', 'q'].map((one) => new URL(one, around).href);
+      expect((await readFeed(feed, URL_)).markdown).toBe(`## E\n\n${link} · ${file}`);
+    }),
+    { seed: 38, numRuns: 60 },
+  );
+});
+
+test.each([
+  ['owntone 1677: a number', '013. Q&amp;A', '## 013. Q&A'],
+  ['miniflux 940: a text like a tag', '&lt;/kubernetes&gt;', '## \\</kubernetes>'],
+  ['miniflux 3149: an escaped section', '&lt;![CDATA[Lettre ouverte]]&gt;', '## Lettre ouverte'],
+])('a title with %s', async (_name, title, expected) => {
+  expect((await readFeed(rss('x', `<title>${title}</title>`), URL_)).markdown).toBe(expected);
+  expect((await readFeed(atom('>x', `<title type="html">${title}</title>`), URL_)).markdown).toBe(expected);
+});
+
+test.each([
+  ['FreshRSS 8124: entities in a title', { title: 'Apple&#8217;s Q&amp;A' }, '## Apple’s Q&A'],
+  ['miniflux 940: a title like a tag', { title: '</kubernetes>' }, '## \\</kubernetes>'],
+  ['rssguard 1916: a summary alone', { title: 'T', summary: 'S' }, '## T\n\nS'],
+  ['an address as its id', { title: 'T', id: 'https://x.example/1' }, '## T\n\nhttps://x.example/1'],
+])('an item of a JSON feed as in %s', async (_name, item, expected) => {
+  expect((await readKnownJson(JSON.stringify({ items: [item] }), URL_))?.markdown).toBe(expected);
 });
 
 test('addresses of recordings and of the page that an entry is about, and descriptions of films are read', async () => {

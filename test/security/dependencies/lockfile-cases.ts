@@ -751,6 +751,24 @@ directory = {path = "."}
     asked: ['chalk: 5', '@x/y: ^1'],
   },
   {
+    what: 'the manifest of an installed Node.js package',
+    path: 'app/node_modules/@acme/shop/package.json',
+    text: '{ "name": "@acme/shop", "version": "1.2.3", "dependencies": { "b": "^1" } }',
+    packages: ['@acme/shop@1.2.3:1'],
+  },
+  {
+    what: 'the metadata of an installed Python package',
+    path: 'usr/local/lib/python3.12/site-packages/Shop_Cart-1.2.dist-info/METADATA',
+    text: 'Metadata-Version: 2.1\nName: Shop_Cart\nVersion: 1.2\n\nName: other\n',
+    packages: ['shop-cart@1.2:1'],
+  },
+  {
+    what: 'the file of an installed gem',
+    path: 'usr/local/bundle/specifications/nokogiri-1.15.4-x86_64-linux.gemspec',
+    text: 'Gem::Specification.new do |s|',
+    packages: ['nokogiri@1.15.4:1'],
+  },
+  {
     what: 'renv.lock: CRAN, Bioconductor, and what is of no registry',
     path: 'renv.lock',
     text: `{ "R": { "Version": "4.3.1" }, "Packages": {

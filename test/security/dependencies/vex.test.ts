@@ -141,6 +141,8 @@ test.each([
   ['another part of an image', [{ '@id': 'pkg:oci/shop', subcomponents: [{ '@id': 'pkg:npm/c' }] }], false],
   ['the image as a whole', [{ '@id': 'pkg:oci/shop@sha256%3Aab' }], true],
   ['a product in words', ['our shop'], true],
+  ['a package that is not written well', [{ '@id': 'pkg:npm/%zz' }], false],
+  ['another package beside an image', ['pkg:npm/c', 'pkg:oci/shop'], false],
 ])('a statement about %s', (_, products, isHarmless) => {
   const judge = createVexJudge(readVex(openVex(statement(products, 'not_affected')), 'a.json'));
   expect(judge({ id: 'X', aliases: ['CVE-1'] }, 'pkg:npm/b@2.0.0')).toBe(

@@ -286,6 +286,27 @@ const CASES: Readonly<
       '      - env: {TITLE: "${{ github.event.issue.title }}"}\n        run: echo "$TITLE ${{ github.sha }}"',
     ),
   ],
+  'workflow-script-expression': [
+    '.github/workflows/a.yml',
+    workflow(
+      '      - run: echo "${{ inputs.name }}"',
+      '{workflow_dispatch: {inputs: {name: {type: string}}}}',
+    ),
+    workflow(
+      '      - run: echo "${{ inputs.level }} ${{ github.sha }}"',
+      '{workflow_dispatch: {inputs: {level: {type: choice, options: [a, b]}}}}',
+    ),
+  ],
+  'workflow-no-concurrency': [
+    '.github/workflows/a.yml',
+    workflow('      - run: make'),
+    `${workflow('      - run: make')}\nconcurrency: {group: a, cancel-in-progress: true}`,
+  ],
+  'workflow-no-name': [
+    '.github/workflows/a.yml',
+    workflow('      - run: make'),
+    `${workflow('      - run: make')}\nname: Build`,
+  ],
   'workflow-untrusted-checkout': [
     '.github/workflows/a.yml',
     workflow(
@@ -339,6 +360,175 @@ const CASES: Readonly<
     'variables: {DOCKER_TLS_CERTDIR: ""}',
     'variables: {DOCKER_TLS_CERTDIR: /certs}',
   ],
+  'workflow-wide-permissions': [
+    '.github/workflows/a.yml',
+    'on: push\npermissions: {contents: read, packages: write}\njobs: {a: {steps: [{run: make}]}, b: {steps: [{run: make}]}}',
+    'on: push\npermissions: {contents: read}\njobs: {a: {permissions: {packages: write}, steps: [{run: make}]}, b: {steps: [{run: make}]}}',
+  ],
+  'workflow-dangerous-trigger': [
+    '.github/workflows/a.yml',
+    workflow('      - run: make', '{pull_request_target: {types: [labeled]}}'),
+    workflow('      - run: make', '[push, pull_request]'),
+  ],
+  'workflow-persisted-credentials': [
+    '.github/workflows/a.yml',
+    workflow('      - uses: actions/checkout@v4'),
+    workflow(
+      '      - uses: actions/checkout@v4\n        with: {persist-credentials: false}\n      - uses: actions/checkout@v4\n        with: {persist-credentials: true}',
+    ),
+  ],
+  'workflow-spoofable-bot': [
+    '.github/workflows/a.yml',
+    workflow("      - run: make\n        if: github['Actor'] == 'renovate[bot]'", 'pull_request_target'),
+    workflow(
+      "      - run: make\n        if: github.event.pull_request.user.login == 'renovate[bot]'",
+      'pull_request_target',
+    ),
+  ],
+  'workflow-cache-poisoning': [
+    '.github/workflows/a.yml',
+    workflow('      - uses: actions/setup-go@v6', '{push: {tags: ["v*"]}}'),
+    workflow(
+      "      - uses: actions/setup-go@v6\n        with: {cache: false}\n      - uses: actions/cache@v4\n        if: github.ref_type != 'tag'",
+      '{push: {tags: ["v*"]}}',
+    ),
+  ],
+  'workflow-environment-write': [
+    '.github/workflows/a.yml',
+    workflow('      - run: echo "TITLE=$TITLE" >> "$GITHUB_ENV"', 'workflow_run'),
+    workflow(
+      '      - run: |\n          echo "CI=1" >> "$GITHUB_ENV"\n          echo "a=$A" >> "$GITHUB_OUTPUT"',
+      'workflow_run',
+    ),
+  ],
+  'workflow-container-password': [
+    '.github/workflows/a.yml',
+    'on: push\njobs: {a: {container: {image: "a:1", credentials: {username: shop, password: blueOstrich}}}}',
+    'on: push\njobs: {a: {container: {image: "a:1", credentials: {username: shop, password: "${{ secrets.REGISTRY }}"}}}}',
+  ],
+  'workflow-all-secrets': [
+    '.github/workflows/a.yml',
+    workflow('      - run: make\n        env: {ALL: "${{ toJSON( secrets ) }}"}'),
+    workflow('      - run: make\n        env: {ONE: "${{ toJSON(secrets.ONE) }}"}'),
+  ],
+  'workflow-inherited-secrets': [
+    '.github/workflows/a.yml',
+    'on: push\njobs: {a: {uses: ./.github/workflows/b.yml, secrets: inherit}}',
+    'on: push\njobs: {a: {uses: ./.github/workflows/b.yml, secrets: {ONE: "${{ secrets.ONE }}"}}}',
+  ],
+  'workflow-secret-outside-environment': [
+    '.github/workflows/a.yml',
+    workflow('      - run: make\n        env: {ONE: "${{ secrets.ONE }}"}'),
+    workflow('      - run: make\n        env: {ONE: "${{ secrets.GITHUB_TOKEN }}"}'),
+  ],
+  'workflow-unmasked-secret': [
+    '.github/workflows/a.yml',
+    workflow('      - run: make\n        env: {ONE: "${{ fromJSON(secrets.ONE)[\'key\'] }}"}'),
+    workflow('      - run: make\n        env: {ONE: "${{ fromJSON(inputs.one).key }}"}'),
+  ],
+  'workflow-app-token': [
+    '.github/workflows/a.yml',
+    workflow('      - uses: actions/create-github-app-token@v2\n        with: {app-id: 1, private-key: x}'),
+    workflow(
+      '      - uses: actions/create-github-app-token@v2\n        with: {app-id: 1, private-key: x, owner: acme, repositories: shop, permission-issues: write}',
+    ),
+  ],
+  'workflow-self-hosted-runner': [
+    '.github/workflows/a.yml',
+    workflow('      - run: make').replace('ubuntu-latest', '[self-hosted, linux]'),
+    workflow('      - run: make'),
+  ],
+  'workflow-always-true': [
+    '.github/workflows/a.yml',
+    workflow('      - if: |\n          ${{ false }}\n        run: make'),
+    workflow(
+      '      - if: |-\n          ${{ false }}\n        run: make\n      - if: |\n          false\n        run: make',
+    ),
+  ],
+  'workflow-substring-check': [
+    '.github/workflows/a.yml',
+    workflow("      - if: contains('main develop', github.ref_name)\n        run: make"),
+    workflow('      - if: contains(fromJSON(\'["main"]\'), github.ref_name)\n        run: make'),
+  ],
+  'workflow-false-ternary': [
+    '.github/workflows/a.yml',
+    workflow("      - run: make\n        env: {MODE: \"${{ github.ref == 'x' && '' || 'debug' }}\"}"),
+    workflow("      - run: make\n        env: {MODE: \"${{ github.ref != 'x' && 'debug' || '' }}\"}"),
+  ],
+  'workflow-obfuscation': [
+    '.github/workflows/a.yml',
+    workflow("      - run: make\n        env: {MODE: \"${{ format('{0}{1}', 'de', 'bug') }}\"}"),
+    workflow(
+      '      - run: make\n        env: {MODE: "${{ format(\'{0}\', github.sha) }}"}\n      - uses: ./.github/actions/a',
+    ),
+  ],
+  'workflow-misfeature': [
+    '.github/workflows/a.yml',
+    workflow('      - run: make\n        shell: cmd'),
+    workflow('      - run: make\n        shell: /bin/bash -e {0}\n      - run: make\n        shell: pwsh'),
+  ],
+  'workflow-archived-action': [
+    '.github/workflows/a.yml',
+    workflow('      - uses: Actions-RS/cargo@v1'),
+    workflow('      - uses: actions/checkout@v6'),
+  ],
+  'workflow-lookalike-action': [
+    '.github/workflows/a.yml',
+    workflow('      - uses: action/checkout@v4'),
+    workflow('      - uses: actions/chekout@v4\n      - uses: acme/deploy@v1'),
+  ],
+  'workflow-superfluous-action': [
+    '.github/workflows/a.yml',
+    workflow('      - uses: softprops/action-gh-release@v2'),
+    workflow('      - run: gh release create v1'),
+  ],
+  'workflow-unpinned-tool': [
+    '.github/workflows/a.yml',
+    workflow('      - uses: aquasecurity/setup-trivy@v0.2.6'),
+    workflow('      - uses: aquasecurity/setup-trivy@v0.2.6\n        with: {version: v0.68.2}'),
+  ],
+  'workflow-unnamed-pin': [
+    '.github/workflows/a.yml',
+    workflow(`      - uses: acme/deploy@${'0a'.repeat(20)}`),
+    workflow(`      - uses: acme/deploy@${'0a'.repeat(20)} # v1.2.3`),
+  ],
+  'workflow-long-lived-token': [
+    '.github/workflows/a.yml',
+    workflow('      - run: |\n          make\n          npm \\\n            publish'),
+    workflow(
+      '      - run: npm publish --dry-run\n      - run: twine upload --repository-url https://acme.dev dist/*',
+    ),
+  ],
+  'workflow-workspace-action': [
+    'action.yml',
+    'runs: {using: composite, steps: [{uses: ./setup}]}',
+    'runs: {using: composite, steps: [{uses: $/setup}]}',
+  ],
+  'pipeline-unlocked-packages': [
+    '.gitlab-ci.yml',
+    'a:\n  script:\n    - npm install --global --prefix out typescript@7',
+    'a:\n  script:\n    - npm ci && npm install --prefix out\n    - gem install ./acme.gem\n    - "# npm install left-pad"',
+  ],
+  'pipeline-debug-trace': [
+    '.gitlab-ci.yml',
+    'a:\n  variables: {CI_DEBUG_TRACE: "true"}\n  script: [make]',
+    'a:\n  variables: {CI_DEBUG_TRACE: "false"}\n  script: [make]',
+  ],
+  'dependabot-cooldown': [
+    '.github/dependabot.yml',
+    'updates: [{package-ecosystem: npm, cooldown: {default-days: 2}}]',
+    'updates: [{package-ecosystem: npm, cooldown: {default-days: 7}}, {package-ecosystem: pip, open-pull-requests-limit: 0}]',
+  ],
+  'dependabot-execution': [
+    '.github/dependabot.yml',
+    'updates: [{package-ecosystem: npm, insecure-external-code-execution: allow}]',
+    'updates: [{package-ecosystem: npm, insecure-external-code-execution: deny}]',
+  ],
+  'precommit-plain-url': [
+    '.pre-commit-config.yaml',
+    'repos: [{repo: "http://acme.dev/hooks", rev: v1}]',
+    'repos: [{repo: "https://acme.dev/hooks", rev: v1}, {repo: local}]',
+  ],
 };
 
 test('every rule has a sample', () => {
@@ -365,7 +555,7 @@ function pickRule(name: string): object {
 test('findings name the line of the problem', async () => {
   const where = async (path: string, text: string) =>
     (await scan(path, text))
-      .filter(({ rule }) => rule in INFRASTRUCTURE_RULES)
+      .filter(({ rule, severity }) => rule in INFRASTRUCTURE_RULES && severity !== 'info')
       .map(({ rule, line }) => `${line} ${rule}`);
   expect(await where('Dockerfile', 'FROM node:24\n\nRUN a && \\\n  chmod 777 /x\nUSER node\n')).toEqual([
     '4 shell-world-writable',

@@ -22,6 +22,8 @@ export function describeTime({ value, parameters }: ContentLine, start?: Content
 
 function zoneOf(value: string, zone: string | undefined): string {
   if (/Z$/i.test(value.trim())) return 'UTC';
+  const [offset] = /[+-]\d\d:?\d\d$/.exec(/T.*/i.exec(value.trim())?.[0] ?? '') ?? [];
+  if (offset !== undefined) return `UTC${offset}`;
   if (!/T/i.test(value) || zone === undefined) return '';
   // Removes the path before the zone's name, as in `/freeassociation.sourceforge.net/Europe/Berlin`.
   return zone
@@ -50,9 +52,9 @@ const PERIODS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year'];
 
 /** Describes a duration such as `PT1H30M`. Returns '' for an invalid or empty duration. */
 export function describeDuration(value: string): string {
-  const [, days = '', times = ''] =
-    /^[+-]?P((?:\d{1,6}[WD])*)T?((?:\d{1,6}[HMS])*)$/i.exec(value.trim()) ?? [];
-  return [...(days + times).matchAll(/(\d{1,6})([WDHMS])/gi)]
+  // Some programs write the sign `T` before days too.
+  const [, parts = ''] = /^[+-]?P((?:T?\d{1,6}[WDHMS])*)T?$/i.exec(value.trim()) ?? [];
+  return [...parts.matchAll(/(\d{1,6})([WDHMS])/gi)]
     .filter(([, number]) => Number(number) > 0)
     .map(
       ([, number, unit]) =>

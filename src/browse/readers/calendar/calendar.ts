@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { AppError } from '../../../errors.ts';
 import { pushAll } from '../../../lib/long-lists.ts';
 import type { PageContent } from '../../reading/page.ts';
@@ -37,23 +38,9 @@ export function readCalendar(text: string, url: string): PageContent {
 }
 
 /** Labels of calendar fields. A field that is not in this list is labelled with its own name. */
-const LABELS: Readonly<Record<string, string>> = {
-  DUE: 'Due',
-  COMPLETED: 'Completed',
-  LOCATION: 'Where',
-  ORGANIZER: 'Organizer',
-  ATTENDEE: 'Attendees',
-  RRULE: 'Repeats',
-  RDATE: 'Also on',
-  EXDATE: 'Not on',
-  STATUS: 'Status',
-  'RECURRENCE-ID': 'In place of',
-  URL: 'Address',
-  GEO: 'Position',
-  'PERCENT-COMPLETE': 'Percent complete',
-  FREEBUSY: 'Busy',
-  ATTACH: 'Attachments',
-};
+const LABELS: Readonly<Record<string, string>> = JSON.parse(
+  readFileSync(new URL('./labels.json', import.meta.url), 'utf8'),
+);
 /** Fields that are not listed below an entry, because they are written elsewhere or are useful only to programs. */
 const UNLISTED =
   /^(?:X-.*|SUMMARY|DESCRIPTION|COMMENT|DTSTART|DTEND|DURATION|UID|DTSTAMP|SEQUENCE|CREATED|LAST-MODIFIED|TRANSP|CLASS|REQUEST-STATUS|RELATED-TO|STYLED-DESCRIPTION|ACKNOWLEDGED)$/;
@@ -61,12 +48,15 @@ const TIMES = /^(?:DUE|COMPLETED|RDATE|EXDATE|RECURRENCE-ID)$/;
 const PEOPLE = /^(?:ORGANIZER|ATTENDEE)$/;
 
 function entryParts({ name, lines, components }: Component, room: { html: number }): string[] {
-  const text = (field: string) => unescapeText(lines.find((line) => line.name === field)?.value ?? '');
+  const texts = (field: string) =>
+    lines.filter((line) => line.name === field).map(({ value }) => unescapeText(value));
+  const text = (field: string) => texts(field)[0] ?? '';
   const kind =
     name === 'VTODO' ? 'Task' : name === 'VJOURNAL' ? 'Entry' : name === 'VFREEBUSY' ? 'Busy times' : 'Event';
   const fields: [label: string, value: string][] = [['When', timeOf(lines)]];
   for (const [field, all] of Map.groupBy(lines, (line) => line.name)) {
-    if (!UNLISTED.test(field)) fields.push([labelOf(field), valuesOf(field, all)]);
+    if (Object.hasOwn(LABELS, field) || !UNLISTED.test(field))
+      fields.push([labelOf(field), valuesOf(field, all)]);
   }
   const reminders = components.filter((one) => one.name === 'VALARM').map(reminderOf);
   fields.push(['Reminder', reminders.filter(Boolean).join(', ')]);
@@ -75,9 +65,8 @@ function entryParts({ name, lines, components }: Component, room: { html: number
     .map(([label, value]) => `- **${label}:** ${value}`)
     .join('\n');
   // Outlook writes a description in HTML into the field `X-ALT-DESC`.
-  const [description, comment] = [text('DESCRIPTION') || text('X-ALT-DESC'), text('COMMENT')].map((one) =>
-    prose(one, room),
-  );
+  const described = texts('DESCRIPTION').join('\n\n').trim() || text('X-ALT-DESC');
+  const [description, comment] = [described, texts('COMMENT').join('\n\n')].map((one) => prose(one, room));
   return [`## ${oneLine(text('SUMMARY')) || kind}`, list, description ?? '', comment ?? ''];
 }
 
@@ -97,11 +86,13 @@ function valuesOf(field: string, lines: readonly ContentLine[]): string {
         .split(',')
         .filter((value) => value.trim())
         .map((value) => describeTime({ ...line, value }))
+        .map((time) => (line.parameters.RANGE === 'THISANDFUTURE' ? `${time} and later` : time))
         .join(', ');
-    if (field === 'RRULE') return describeRule(line.value);
+    if (field === 'RRULE' || field === 'EXRULE') return describeRule(line.value);
     if (field === 'GEO') return line.value.replace(';', ', ');
     // Writes only the file name of an attachment that the calendar contains as data.
-    if (line.parameters.VALUE === 'BINARY') return line.parameters.FILENAME ?? '';
+    if (line.parameters.VALUE === 'BINARY')
+      return line.parameters.FILENAME ?? line.parameters['X-FILENAME'] ?? '';
     return oneLine(unescapeText(line.value)).replace(
       /,(?=\S)(?!\/\/)/g,
       field === 'CATEGORIES' || field === 'RESOURCES' ? ', ' : ',',
@@ -120,7 +111,7 @@ function timeOf(lines: readonly ContentLine[]): string {
     return to && to !== from ? [from, to].filter(Boolean).join(' to ') : from;
   }
   const long = duration ? describeDuration(duration.value) : '';
-  return long ? `${from}, for ${long}` : from;
+  return [from, long && `for ${long}`].filter(Boolean).join(', ');
 }
 
 function personOf({ value, parameters }: ContentLine): string {
@@ -134,7 +125,8 @@ function personOf({ value, parameters }: ContentLine): string {
 
 function reminderOf({ lines }: Component): string {
   const trigger = lines.find(({ name }) => name === 'TRIGGER');
-  if (!trigger) return '';
+  // Apple's programs write an alarm of the kind `NONE` for an event without alarms.
+  if (!trigger || lines.some(({ name, value }) => name === 'ACTION' && value === 'NONE')) return '';
   const value = trigger.value.trim();
   if (/^\d/.test(value)) return describeTime(trigger);
   const long = describeDuration(value.replace(/^[+-]/, ''));

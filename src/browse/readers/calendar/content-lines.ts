@@ -98,7 +98,12 @@ function parseLine(line: string): ContentLine | undefined {
 
 function parseParameter(text: string): [name: string, value: string] {
   const at = text.indexOf('=');
-  return [text.slice(0, Math.max(at, 0)).toUpperCase(), text.slice(at + 1).replaceAll('"', '')];
+  const value = text
+    .slice(at + 1)
+    .replaceAll('"', '')
+    // Decodes characters that a parameter's value cannot contain (RFC 6868).
+    .replace(/\^([n'^])/g, (_all, sign: string) => (sign === 'n' ? ' ' : sign.replace("'", '"')));
+  return [text.slice(0, Math.max(at, 0)).toUpperCase(), value];
 }
 
 /** Decodes the escapes of a text (RFC 5545, 3.3.11). */

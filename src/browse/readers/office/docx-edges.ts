@@ -5,15 +5,14 @@ import { childrenOf, findAllBelow, findByPath, isElement, parseXml, textOf, type
 import { isUnseenPhantom } from './office-math.ts';
 import { findRelation, readRelations } from './relations.ts';
 
-const DOCUMENT = 'word/document.xml';
 const MAX_PARTS = 200;
 /** A paragraph with a page number and at most this many letters contains only the number, such as `Page 1 of 3`. */
 const PAGE_LETTERS = 12;
 
 /** Returns the header and footer texts of a Word document, such as a letterhead. Equal texts are returned once. */
-export function readEdges(archive: Archive, visible: (xml: string) => string) {
-  const root = parseXml(archive.xml(DOCUMENT) ?? '');
-  const relations = readRelations(archive, DOCUMENT);
+export function readEdges(archive: Archive, main: string, visible: (xml: string) => string) {
+  const root = parseXml(archive.xml(main) ?? '');
+  const relations = readRelations(archive, main);
   const sections = findAllBelow(root, 'sectPr').slice(0, MAX_PARTS);
   const textsOf = (name: string) => {
     const parts = sections.flatMap((section) =>

@@ -51,9 +51,12 @@ export function escapeText(text: string): string {
 /** Elements that Mammoth would skip together with the runs inside: fields, text direction and ruby. */
 const AROUND_RUNS = /<\/?w:(?:fldSimple|dir|bdo|ruby|rubyBase)(?: [^<>]*)?>/g;
 
+/** Properties of a row that begins after a number of empty columns. */
+const SHIFTED = /<w:gridBefore w:val="(\d{1,2})">[\s\S]{0,300}?<\/w:trPr>/g;
+
 /**
  * Removes the elements around runs that Mammoth would skip. Writes the reading of ruby text in brackets after the word, and
- * replaces rare line breaks and tabs by the usual elements.
+ * replaces rare line breaks, tabs and lines through text by the usual elements.
  */
 export function withoutWrappers(xml: string): string {
   let [out, kept] = ['', 0];
@@ -68,6 +71,8 @@ export function withoutWrappers(xml: string): string {
   }
   return (out + xml.slice(kept))
     .replace(AROUND_RUNS, '')
+    .replace(SHIFTED, (row, count: string) => row + '<w:tc><w:p></w:p></w:tc>'.repeat(Number(count)))
+    .replace(/<(\/?)w:dstrike(?=[ >])/g, '<$1w:strike')
     .replace(/<(\/?)w:cr(?=[ >])/g, '<$1w:br')
     .replace(/<(\/?)w:ptab(?=[ >])/g, '<$1w:tab');
 }

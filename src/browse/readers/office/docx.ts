@@ -2,6 +2,7 @@ import { AppError } from '../../../errors.ts';
 import type { PageContent } from '../../reading/page.ts';
 import { type Archive, openArchive, repackArchive } from '../archive.ts';
 import { brokenFile } from '../broken-file-error.ts';
+import type { AttachmentReader } from '../email.ts';
 import { dateOf } from '../feed.ts';
 import { fragmentToMarkdown } from '../fragment.ts';
 import { oneLine } from '../markdown.ts';
@@ -14,22 +15,38 @@ import { withTextBoxes } from './docx-text-boxes.ts';
 import { withAuthors, withoutWrappers, withUsualPrefix } from './docx-xml.ts';
 import { createGraphics } from './graphics.ts';
 import { createFormulas } from './office-math.ts';
+import { mainPart, type Relation, readRelations, targetsOf } from './relations.ts';
 
 /** Converts a Word document to Markdown, with its notes and comments. Writes pictures as their descriptions. */
-export async function readDocx(body: Uint8Array, url: string): Promise<PageContent> {
-  const archive = openArchive(body, url, (name) => /\.(xml|rels)$/i.test(name));
+export async function readDocx(
+  body: Uint8Array,
+  url: string,
+  readChunk?: AttachmentReader,
+): Promise<PageContent> {
+  const archive = openArchive(body, url, (name) => /\.(?:xml|rels|x?html?|mht|rtf|docx)$/i.test(name));
   const { default: mammoth } = await import('mammoth');
   let html: string;
   let edges: ReturnType<typeof readEdges>;
   const formulas = createFormulas();
-  const graphics = createGraphics(archive);
+  const main = mainPart(archive, 'word/document.xml');
+  const relations = readRelations(archive, main);
+  const nameOf = (type: string) => targetsOf(relations, type)[0] ?? `word/${type}.xml`;
+  const graphics = createGraphics(archive, relations, await chunksOf(archive, relations, readChunk));
   try {
-    const part = (name: string) => findByPath(parseXml(archive.xml(`word/${name}.xml`) ?? ''), name);
+    const part = (name: string) => findByPath(parseXml(archive.xml(nameOf(name)) ?? ''), name);
     const numbering = createNumbering(part('numbering'), part('styles'));
     const { hidden, headings } = readWordStyles(part('styles'));
     // Repacks the unpacked files, because the library would otherwise unpack the archive itself and trust false sizes in it.
     const edit = (xml: string, name: string) =>
-      formulas.takeOut(prepared(xml, name, { numbering, hidden, graphics }));
+      formulas.takeOut(
+        prepared(xml, {
+          numbering,
+          hidden,
+          graphics,
+          isComments: name === nameOf('comments'),
+          isText: [main, nameOf('footnotes'), nameOf('endnotes')].includes(name),
+        }),
+      );
     const buffer = Buffer.from(repackArchive(archive, edit));
     const result = await mammoth.convertToHtml(
       { buffer },
@@ -37,7 +54,12 @@ export async function readDocx(body: Uint8Array, url: string): Promise<PageConte
         styleMap: [
           "p[style-name='Title'] => h1:fresh",
           "p[style-name='Subtitle'] => h2:fresh",
+          "p[style-name='Quote'] => blockquote > p:fresh",
+          "p[style-name='Intense Quote'] => blockquote > p:fresh",
+          "p[style-name='HTML Preformatted'] => pre:separator('\\n')",
           'comment-reference => sup',
+          "br[type='page'] => br",
+          "br[type='column'] => br",
           ...headings,
         ],
         externalFileAccess: false,
@@ -46,7 +68,7 @@ export async function readDocx(body: Uint8Array, url: string): Promise<PageConte
       },
     );
     html = formulas.putBack(result.value);
-    edges = readEdges(archive, (xml) => visible(xml, hidden));
+    edges = readEdges(archive, main, (xml) => visible(xml, hidden));
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     throw brokenFile(url, 'Word document', cause);
@@ -62,15 +84,41 @@ interface Preparing {
   readonly numbering: NumberingReader;
   readonly hidden: ReadonlySet<string>;
   readonly graphics: ReturnType<typeof createGraphics>;
+  readonly isComments: boolean;
+  /** True for the document, and for its notes. */
+  readonly isText: boolean;
+}
+
+const MAX_CHUNKS = 20;
+
+/** Reads the documents that Word shows within this document (`altChunk`), by the ids of their relations. */
+async function chunksOf(
+  archive: Archive,
+  relations: ReadonlyMap<string, Relation>,
+  read: AttachmentReader | undefined,
+): Promise<Map<string, string>> {
+  const chunks = new Map<string, string>();
+  for (const [id, { target, type }] of relations) {
+    const body = type.endsWith('/aFChunk') && chunks.size < MAX_CHUNKS ? archive.bytes(target) : undefined;
+    if (body && /\.x?html?$/i.test(target))
+      chunks.set(id, fragmentToMarkdown(archive.text(target) ?? '', 'file:///'));
+    else if (body && read)
+      chunks.set(
+        id,
+        await read({ url: target, contentType: '', body }).then(
+          ({ markdown }) => markdown,
+          () => '',
+        ),
+      );
+  }
+  return chunks;
 }
 
 /** Edits a file of the archive, so that Mammoth reads what Word shows. */
-function prepared(xml: string, name: string, { numbering, hidden, graphics }: Preparing): string {
+function prepared(xml: string, { numbering, hidden, graphics, isComments, isText }: Preparing): string {
   const text = withoutWrappers(visible(xml, hidden));
-  if (/^word\/comments\.xml$/i.test(name)) return withAuthors(text);
-  return /^word\/(?:document\d*|footnotes|endnotes)\.xml$/i.test(name)
-    ? withNumbers(withTextBoxes(graphics.takeOut(text)), numbering)
-    : text;
+  if (isComments) return withAuthors(text);
+  return isText ? withNumbers(withTextBoxes(graphics.takeOut(text)), numbering) : text;
 }
 
 const RUNS =

@@ -2,37 +2,76 @@ import { withoutInvisible } from '../../../lib/text/invisible.ts';
 import type { Archive } from '../archive.ts';
 import { MAX_TABLE_COLUMNS, MAX_TABLE_ROWS, markdownTable, oneLine } from '../markdown.ts';
 import { childrenOf, findAllBelow, findByPath, parseXml, textOf, type XmlElement } from '../xml.ts';
-import { readRelations } from './relations.ts';
+import { showData } from './number-formats.ts';
+import type { Relation } from './relations.ts';
 
-/** Converts a chart (DrawingML, ECMA-376 part 1, 21.2) to its title and a table of its values, a column for each series. */
+/**
+ * Converts a chart (DrawingML, ECMA-376 part 1, 21.2, or one of the newer kinds of [MS-ODRAWXML]) to its title and a table of its
+ * values as the chart shows them, a column for each series. Series with positions of their own have a column for these too.
+ */
 function readChart(root: XmlElement): string {
-  const chart = findByPath(root, 'chartSpace', 'chart');
-  const series = findAllBelow(findByPath(chart, 'plotArea'), 'ser').slice(0, MAX_TABLE_COLUMNS);
-  const titles = [findByPath(chart, 'title'), ...findAllBelow(findByPath(chart, 'plotArea'), 'title')];
-  const title = titles.map((one) => oneLine(findAllBelow(one, 't').map(textOf).join(''))).filter(Boolean);
-  const names = series.map((one) => valuesOf(findByPath(one, 'tx'))[0] ?? '');
-  const categories = series.map((one) => valuesOf(findByPath(one, 'cat') ?? findByPath(one, 'xVal')));
-  const values = series.map((one) => valuesOf(findByPath(one, 'val') ?? findByPath(one, 'yVal')));
-  const heads = categories.find((one) => one.length > 0) ?? [];
-  const columns = [heads, ...values];
+  const space = findByPath(root, 'chartSpace');
+  const [chart, since1904] = [findByPath(space, 'chart'), findByPath(space, 'date1904')];
+  const area = findByPath(chart, 'plotArea');
+  const dates = findByPath(findAllBelow(area, 'dateAx')[0], 'numFmt')?.attributes;
+  const dateCode = dates && !isTrue(dates.sourceLinked) ? dates.formatCode : '';
+  const values = (code?: string, ...data: readonly (XmlElement | undefined)[]) =>
+    valuesOf(data.find(Boolean), code, since1904 !== undefined && isTrue(since1904.attributes.val ?? '1'));
+  const sources = new Map(findAllBelow(space, 'data').map((one) => [one.attributes.id, one]));
+  const series = ['ser', 'series'].flatMap((name) => findAllBelow(area, name)).slice(0, MAX_TABLE_COLUMNS);
+  const read = series.map((one) => {
+    const source = sources.get(findByPath(one, 'dataId')?.attributes.val) ?? one;
+    const [name, find] = [findByPath(one, 'tx'), (part: string) => findByPath(source, part)];
+    return {
+      name: values('', name)[0] ?? wordsOf(name),
+      places: values(dateCode, find('cat'), find('xVal'), find('strDim')),
+      values: values('', find('val'), find('yVal'), find('numDim')),
+      sizes: values('', find('bubbleSize')),
+    };
+  });
+  const heads = read.find(({ places }) => places.length > 0)?.places ?? [];
+  const own = findAllBelow(area, 'xVal').length > 0 && read.some(({ places }) => `${places}` !== `${heads}`);
+  const columns = read.flatMap((one) => [
+    ...(own ? [['', ...one.places]] : []),
+    [one.name, ...one.values],
+    ...(one.sizes.length > 0 ? [[`${one.name} (size)`, ...one.sizes]] : []),
+  ]);
+  if (!own) columns.unshift(['', ...heads]);
   const length = Math.min(Math.max(...columns.map((one) => one.length)), MAX_TABLE_ROWS);
   const rows = Array.from({ length }, (_, at) => columns.map((one) => one[at] ?? ''));
-  const table = length > 0 && markdownTable([['', ...names], ...rows]);
-  return [title.join(', '), table].filter(Boolean).join('\n\n');
+  const titles = [findByPath(chart, 'title'), ...findAllBelow(area, 'title')].map(wordsOf).filter(Boolean);
+  return [titles.join(', '), length > 1 && markdownTable(rows)].filter(Boolean).join('\n\n');
 }
 
-/** Returns the values of a chart that are stored in the file, each at its index. */
-function valuesOf(data: XmlElement | undefined): string[] {
-  const values: string[] = [];
-  // If the categories have several levels, reads only the innermost level.
-  const points = findAllBelow(findAllBelow(data, 'lvl')[0] ?? data, 'pt');
-  for (const point of points.slice(0, MAX_TABLE_ROWS)) {
-    const at = Number(point.attributes.idx);
-    if (Number.isInteger(at) && at >= 0 && at < MAX_TABLE_ROWS)
-      values[at] = oneLine(textOf(findByPath(point, 'v')));
+function isTrue(value = ''): boolean {
+  return /^(?:1|true)$/.test(value);
+}
+
+/** Returns the values of a chart that are stored in the file, each at its index. `code` is the format of numbers without one. */
+function valuesOf(data: XmlElement | undefined, code = '', since1904 = false): string[] {
+  if (!data) return [];
+  const isNumeric = /^num/.test(data.name) || childrenOf(data).some(({ name }) => name.startsWith('num'));
+  const levels = findAllBelow(data, 'lvl').slice(0, MAX_LEVEL);
+  const [inner = [], ...outer] = (levels.length > 0 ? levels : [data]).map((level) => {
+    const values: string[] = [];
+    const own = textOf(findAllBelow(level, 'formatCode')[0]) || (level.attributes.formatCode ?? '');
+    const usual = /^general$/i.test(own) ? code : own || code;
+    for (const point of findAllBelow(level, 'pt').slice(0, MAX_TABLE_ROWS)) {
+      const [at, text] = [Number(point.attributes.idx), oneLine(textOf(findByPath(point, 'v') ?? point))];
+      if (!Number.isInteger(at) || at < 0 || at >= MAX_TABLE_ROWS) continue;
+      values[at] = isNumeric ? showData(text, point.attributes.formatCode ?? usual, since1904) : text;
+    }
+    return Array.from(values, (value) => value ?? '');
+  });
+  // Writes each category after those of the outer levels, which stand only at their first category.
+  for (const level of outer) {
+    let last = '';
+    for (const [at, label] of inner.entries()) {
+      last = level[at] || last;
+      inner[at] = [last, label].filter(Boolean).join(' ');
+    }
   }
-  if (points.length > 0) return Array.from(values, (value) => value ?? '');
-  return childrenOf(data, 'v').map((one) => oneLine(textOf(one)));
+  return inner.length > 0 ? inner : childrenOf(data, 'v').map((one) => oneLine(textOf(one)));
 }
 
 const MAX_POINTS = 2000;
@@ -53,7 +92,9 @@ function readDiagram(root: XmlElement): string {
     const point = byId.get(id);
     if (!point || seen.has(point)) return;
     seen.add(point);
-    const text = /^(?:node|asst)$/.test(point.attributes.type ?? 'node') ? wordsOf(point) : '';
+    const text = /^(?:node|asst)$/.test(point.attributes.type ?? 'node')
+      ? wordsOf(findByPath(point, 't'))
+      : '';
     if (text) lines.push(`${'  '.repeat(Math.min(level, MAX_LEVEL))}- ${text}`);
     const below = [...(children.get(id) ?? [])].sort((one, other) => orderOf(one) - orderOf(other));
     for (const { attributes } of below) visit(attributes.destId ?? '', level + (text ? 1 : 0));
@@ -64,9 +105,13 @@ function readDiagram(root: XmlElement): string {
   return lines.join('\n');
 }
 
-function wordsOf(point: XmlElement): string {
-  const paragraphs = findAllBelow(findByPath(point, 't'), 'p');
-  return oneLine(paragraphs.map((one) => findAllBelow(one, 't').map(textOf).join('')).join(' '));
+/** Returns the text of an element's paragraphs, or a text that is copied from a cell. */
+function wordsOf(element: XmlElement | undefined): string {
+  const paragraphs = findAllBelow(element, 'p');
+  const texts = (paragraphs.length > 0 ? paragraphs : [element]).map((one) =>
+    [...findAllBelow(one, 't'), ...findAllBelow(one, 'v')].map(textOf).join(''),
+  );
+  return oneLine(texts.join(' '));
 }
 
 /** Maximum characters of the parts that a reader reads. */
@@ -101,22 +146,33 @@ export function readGraphic(archive: Archive, path = ''): string {
 /** Unicode noncharacters, which occur in no text. They enclose the number of a graphic in its placeholder. */
 const [BEGIN, END] = ['\ufdd7', '\ufdd8'];
 const MAX_GRAPHICS = 1000;
+const CHUNK = /<w:altChunk r:id="([^"<>]{1,200})"><\/w:altChunk>/g;
 const GRAPHICS = /<(?:\w{1,20}:)?(?:(chart)|(relIds)) ([^<>]{1,2000})>/g;
 const TABLE = /^\|.*(?:\n\|.*)*/gm;
 const MARK = new RegExp(`${BEGIN}(\\d{1,4})${END}`, 'g');
 
-/** Adds placeholders for charts and diagrams to a Word document's XML, and replaces them by texts in the resulting Markdown. */
-export function createGraphics(archive: Archive) {
+/** Adds placeholders for charts, diagrams and inserted documents (`chunks`) to a Word document's XML, and replaces them by texts in the resulting Markdown. */
+export function createGraphics(
+  archive: Archive,
+  relations: ReadonlyMap<string, Relation>,
+  chunks: ReadonlyMap<string, string>,
+) {
   const texts: string[] = [];
-  const relations = readRelations(archive, 'word/document.xml');
+  const readChunk = readOnce((id) => chunks.get(id) ?? '');
+  const markOf = (text: string) => `<w:p><w:r><w:t>${BEGIN}${texts.push(text) - 1}${END}</w:t></w:r></w:p>`;
   return {
     takeOut: (xml: string): string =>
-      xml.replace(GRAPHICS, (tag, chart: string | undefined, _diagram, attributes: string) => {
-        const [, id = ''] = (chart ? /r:id="([^"]*)"/ : /r:dm="([^"]*)"/).exec(attributes) ?? [];
-        const text = texts.length < MAX_GRAPHICS && readGraphic(archive, relations.get(id)?.target);
-        if (!text) return tag;
-        return `${tag}<w:txbxContent><w:p><w:r><w:t>${BEGIN}${texts.push(text) - 1}${END}</w:t></w:r></w:p></w:txbxContent>`;
-      }),
+      xml
+        .replace(CHUNK, (tag, id: string) => {
+          const text = texts.length < MAX_GRAPHICS && readChunk(id);
+          return text ? markOf(text) : tag;
+        })
+        .replace(GRAPHICS, (tag, chart: string | undefined, _diagram, attributes: string) => {
+          const [, id = ''] = (chart ? /r:id="([^"]*)"/ : /r:dm="([^"]*)"/).exec(attributes) ?? [];
+          const text = texts.length < MAX_GRAPHICS && readGraphic(archive, relations.get(id)?.target);
+          if (!text) return tag;
+          return `${tag}<w:txbxContent>${markOf(text)}</w:txbxContent>`;
+        }),
     putBack: (markdown: string): string =>
       markdown
         // Moves graphics from the cells of a table to below the table, because a row has only one line.

@@ -21,16 +21,31 @@ export function createFormatter(styles: XmlElement | undefined, uses1904: boolea
     ]),
   );
   const codes = childrenOf(findByPath(styles, 'cellXfs'), 'xf').map(({ attributes: { numFmtId = '0' } }) =>
-    prepared(own.get(numFmtId) || builtIn(Number(numFmtId))),
+    prepared(own.get(numFmtId) || independent(getFormatFromId(Number(numFmtId)) ?? '')),
   );
-  const shifted = new Set(uses1904 ? codes.filter((code) => isDateFormat(code) && !DURATION.test(code)) : []);
   return (value, style) => {
     const code = codes[style] ?? '';
     if (typeof value === 'string') return code.includes('@') || isBlank(code) ? shown(code, value) : value;
-    // Shows up to 15 digits and removes rounding errors of binary fractions. Excel rounds to the width of the cell.
-    if (code === '') return String(Number(value.toPrecision(15)));
-    return shown(code, shifted.has(code) ? value + DAYS_TO_1904 : value);
+    return showNumber(value, code, uses1904);
   };
+}
+
+/** Returns a number as Excel shows it in a format that `prepared` returned. */
+function showNumber(value: number, code: string, uses1904: boolean): string {
+  // Shows up to 15 digits and removes rounding errors of binary fractions. Excel rounds to the width of the cell.
+  if (code === '')
+    return String(Number(value.toPrecision(15))).replace(
+      /e([+-])(\d+)$/,
+      (_all, sign: string, digits: string) => `E${sign}${digits.padStart(2, '0')}`,
+    );
+  const isShifted = uses1904 && isDateFormat(code) && !DURATION.test(code);
+  return shown(code, isShifted ? value + DAYS_TO_1904 : value);
+}
+
+/** Returns a text of a chart's data as the chart shows it: a number in the given format, and any other text unchanged. */
+export function showData(text: string, code: string, uses1904: boolean): string {
+  const number = text === '' ? Number.NaN : Number(text);
+  return Number.isFinite(number) ? showNumber(number, prepared(independent(code)), uses1904) : text;
 }
 
 const DURATION = /\[(?:h+|m+|s+)\]/i;
@@ -44,8 +59,8 @@ function prepared(code: string): string {
   return isDateFormat(code) ? code : code.replace(LOCALE, (_all, sign: string) => sign && `"${sign}"`);
 }
 
-function builtIn(id: number): string {
-  const code = getFormatFromId(id) ?? '';
+/** Replaces the usual date formats, which charts copy from cells in the form that they have on American computers. */
+function independent(code: string): string {
   if (!code.startsWith('m/d/yyyy')) return code;
   return code.includes('h') ? LOCAL_TIME : LOCAL_DATE;
 }

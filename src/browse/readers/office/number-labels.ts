@@ -1,17 +1,5 @@
-const ROMAN: readonly (readonly [number, string])[] = [
-  [1000, 'm'],
-  [900, 'cm'],
-  [500, 'd'],
-  [400, 'cd'],
-  [100, 'c'],
-  [90, 'xc'],
-  [50, 'l'],
-  [40, 'xl'],
-  [10, 'x'],
-  [9, 'ix'],
-  [5, 'v'],
-  [4, 'iv'],
-  [1, 'i'],
+const ROMAN = [
+  ...'m1000 cm900 d500 cd400 c100 xc90 l50 xl40 x10 ix9 v5 iv4 i1'.matchAll(/([a-z]{1,2})(\d{1,4})/g),
 ];
 
 /** Writes a number in a format of Word (ST_NumberFormat) or OpenDocument. Uses digits for formats of other scripts. */
@@ -49,11 +37,10 @@ function letters(number: number): string {
 function roman(number: number): string {
   if (!(number >= 1 && number <= 3999)) return String(number);
   let [rest, text] = [number, ''];
-  for (const [value, sign] of ROMAN) {
-    while (rest >= value) {
-      text += sign;
-      rest -= value;
-    }
+  for (const [, sign = '', value] of ROMAN) {
+    const times = Math.floor(rest / Number(value));
+    text += sign.repeat(times);
+    rest -= times * Number(value);
   }
   return text;
 }

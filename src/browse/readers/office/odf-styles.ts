@@ -22,6 +22,10 @@ export interface OdfStyles {
   readonly headings: ListStyle;
   /** True if the style of an element hides the element. */
   hides(element: XmlElement): boolean;
+  /** True if the style of an element raises its text, as for an exponent. */
+  raises(element: XmlElement): boolean;
+  /** Returns the name of an element's style, or of the style on which the file's own style is based. */
+  nameOf(element: XmlElement): string;
 }
 
 /** Reads the styles of a document from the root elements of `styles.xml` and `content.xml`. */
@@ -35,6 +39,10 @@ export function readOdfStyles(roots: readonly (XmlElement | undefined)[]): OdfSt
       .filter((style) => style.name === 'style' && childrenOf(style).some(isHiding))
       .map(({ attributes }) => attributes.name),
   );
+  const parents = new Map(all.map(({ attributes }) => [attributes.name, attributes['parent-style-name']]));
+  const raised = new Set(
+    all.filter((style) => childrenOf(style).some(isRaising)).map(({ attributes }) => attributes.name),
+  );
   const lists = all
     .filter(({ name }) => name === 'list-style')
     .map((style) => [style.attributes.name ?? '', levelsOf(style)] as const);
@@ -43,7 +51,14 @@ export function readOdfStyles(roots: readonly (XmlElement | undefined)[]): OdfSt
     lists: new Map(lists),
     headings: outline ? levelsOf(outline) : new Map(),
     hides: ({ attributes }) => hidden.has(attributes['style-name'] ?? ''),
+    raises: ({ attributes }) => raised.has(attributes['style-name'] ?? ''),
+    nameOf: ({ attributes: { 'style-name': name = '' } }) =>
+      (/^P\d+$/.test(name) && parents.get(name)) || name,
   };
+}
+
+function isRaising({ attributes }: XmlElement): boolean {
+  return /^(?:super|[1-9]\d?%)/.test(attributes['text-position'] ?? '');
 }
 
 /** True for style properties that hide text, a sheet or a slide. */

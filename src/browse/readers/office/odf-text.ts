@@ -1,7 +1,18 @@
 import { pushAll } from '../../../lib/long-lists.ts';
 import { fragmentToMarkdown } from '../fragment.ts';
+import { writeWords } from '../html/markdown/pictures.ts';
+import { raised } from '../html/markdown/superscripts.ts';
 import { MAX_TABLE_ROWS, markdownTable, oneLine } from '../markdown.ts';
-import { childrenOf, findAllBelow, findByPath, type XmlElement, type XmlNode } from '../xml.ts';
+import {
+  childrenOf,
+  findAllBelow,
+  findByPath,
+  isElement,
+  parseXml,
+  textOf,
+  type XmlElement,
+  type XmlNode,
+} from '../xml.ts';
 import { readOnce } from './graphics.ts';
 import { headingLabel, itemMark } from './number-labels.ts';
 import {
@@ -14,6 +25,7 @@ import {
   type ListStyle,
   type OdfStyles,
 } from './odf-styles.ts';
+import { linkTo } from './relations.ts';
 
 /** Maximum number of copies of a repeated cell or row. Programs fill the empty end of a sheet with one repeated cell. */
 const MAX_REPEATS = 200;
@@ -26,6 +38,7 @@ export class OdfWriter {
   readonly #styles: OdfStyles;
   readonly #readObject: (name: string) => string;
   readonly #isSheets: boolean;
+  #isInChart = false;
   readonly #headingCounts: (number | undefined)[] = [];
   /** Numbers of the last list items, by list style and by list id. Later lists may continue these numbers. */
   readonly #listCounts = new Map<string, (number | undefined)[]>();
@@ -43,15 +56,24 @@ export class OdfWriter {
       switch (name) {
         case 'h':
           return [this.#heading(element)];
-        case 'p':
+        case 'p': {
+          const [text, mark] = [this.inline(element).trim(), HEADINGS.get(this.#styles.nameOf(element))];
           return [
-            this.inline(element).trim(),
+            mark && text ? `${mark} ${oneLine(text)}` : text,
             ...findAllBelow(element, 'text-box').flatMap((box) => this.blocks(box)),
+            ...findAllBelow(element, 'object').map((one) => this.#chart(one)),
           ];
-        case 'list':
-          return [this.#list(element).join('\n')];
+        }
+        case 'list': {
+          const lines = this.#list(element).join('\n');
+          return [lines.replace(/\n{3,}/g, '\n\n').trim()];
+        }
         case 'table':
           return this.#isSheets ? this.#sheet(element) : [this.#table(element)];
+        case 'frame':
+          return [...this.blocks({ ...element, name: '' }), this.#picture(element)].filter(Boolean);
+        case 'object':
+          return this.#isSheets ? [] : [this.#chart(element)];
         // Skips text that is not content, such as deleted text and the table of contents.
         case 'tracked-changes':
         case 'forms':
@@ -69,7 +91,16 @@ export class OdfWriter {
     if (typeof node === 'string') return node.replace(/\s+/g, ' ');
     const { name, attributes, children } = node;
     if (this.#styles.hides(node) || isHiddenByItself(node)) return '';
-    const inside = () => children.map((child) => this.inline(child)).join('');
+    let before = '';
+    const inside = () =>
+      children
+        .map((child) => {
+          const text = this.inline(child);
+          const shown = isElement(child) && this.#styles.raises(child) ? raised(text, before) : text;
+          before = text || before;
+          return shown;
+        })
+        .join('');
     switch (name) {
       case 's':
         return ' '.repeat(Math.min(Number(attributes.c) || 1, 100));
@@ -78,9 +109,10 @@ export class OdfWriter {
       case 'line-break':
         return '\n';
       case 'a': {
-        const text = inside();
-        return text.trim() && /^https?:/.test(attributes.href ?? '') ? `[${text}](${attributes.href})` : text;
+        return linkTo({ target: '', type: '', address: attributes.href ?? '' }, inside());
       }
+      case 'frame':
+        return children.map((child) => this.inline(child)).join('') + this.#picture(node);
       case 'ruby-text':
         return `(${inside()})`;
       case 'object':
@@ -93,6 +125,7 @@ export class OdfWriter {
       }
       case 'text-box':
       case 'tracked-changes':
+      case 'title':
       case 'desc':
         return '';
       default:
@@ -109,20 +142,46 @@ export class OdfWriter {
     return fragmentToMarkdown(`<math ${inside}</math>`, 'file:///');
   });
 
+  /** Returns an embedded chart, which is a file with a table of the chart's values. */
+  #chart({ attributes: { href = '' } }: XmlElement): string {
+    // A chart within a chart could contain itself.
+    if (this.#isInChart) return '';
+    this.#isInChart = true;
+    const text = this.#chartAt(href);
+    this.#isInChart = false;
+    return text;
+  }
+
+  readonly #chartAt = readOnce((href) => {
+    const xml = this.#readObject(`${href.replace(/^\.\//, '')}/content.xml`);
+    const [chart] = findAllBelow(parseXml(xml), 'chart').flatMap((one) => childrenOf(one, 'chart'));
+    const title = oneLine(textOf(findByPath(chart, 'title')));
+    return [title, ...childrenOf(chart, 'table').map((one) => this.#table(one))].filter(Boolean).join('\n\n');
+  });
+
+  /** Returns the description of the picture in a frame. */
+  #picture(frame: XmlElement): string {
+    const [described] = ['desc', 'title']
+      .map((name) => textOf(findByPath(frame, name)).trim())
+      .filter(Boolean);
+    return findByPath(frame, 'image') ? writeWords(described ?? '') : '';
+  }
+
   #note(before: string, body: XmlElement | undefined): string {
     const number = this.notes.push('');
     this.notes[number - 1] = `[^${number}]: ${before}${oneLine(this.blocks(body).join(' '))}`;
     return `[^${number}]`;
   }
 
-  #heading(element: XmlElement): string {
+  #heading(element: XmlElement, own?: string): string {
     const { attributes } = element;
     const level = Math.min(6, Math.max(1, Number(attributes['outline-level']) || 1));
     const text = oneLine(this.inline(element));
     const isNumbered = text !== '' && attributes['is-list-header'] !== 'true';
-    const label = isNumbered
-      ? countItem(this.#headingCounts, level, this.#styles.headings, attributes['start-value'])
-      : undefined;
+    const label =
+      own || !isNumbered
+        ? own
+        : countItem(this.#headingCounts, level, this.#styles.headings, attributes['start-value']);
     return `${'#'.repeat(level)} ${label ? `${headingLabel(label)} ` : ''}${text}`;
   }
 
@@ -158,6 +217,7 @@ export class OdfWriter {
         return children.flatMap((child, index) => {
           const indent = list.indent + ' '.repeat(width);
           if (child.name === 'list') return this.#inner(child, { ...list, level: list.level + 1, indent });
+          if (child.name === 'h') return ['', this.#heading(child, label), ''];
           const text = oneLine(this.inline(child));
           return text ? [`${index === 0 ? list.indent + mark : indent}${text}`] : [];
         });
@@ -170,10 +230,26 @@ export class OdfWriter {
     return this.#items(element, { ...list, style: own ?? list.style });
   }
 
+  /** Returns the text of a cell. Writes a table in the cell as its words, because a row has only one line. */
+  #cellText(cell: XmlElement): string {
+    return childrenOf(cell)
+      .flatMap((one) =>
+        one.name === 'table'
+          ? findAllBelow(one, 'table-cell').map((inner) => this.#cellText(inner))
+          : this.blocks({ name: '', attributes: {}, children: [one] }).map((text) =>
+              text.replace(/^#{1,6} /, ''),
+            ),
+      )
+      .filter(Boolean)
+      .join(' ');
+  }
+
   #sheet(element: XmlElement): string[] {
     return [
       `## ${oneLine(element.attributes.name ?? 'Sheet')}`,
       this.#table(element) || 'This sheet is empty.',
+      ...childrenOf(element, 'shapes').flatMap((one) => this.blocks(one)),
+      ...findAllBelow(element, 'object').map((one) => this.#chart(one)),
     ];
   }
 
@@ -182,8 +258,8 @@ export class OdfWriter {
     const rows: string[][] = [];
     let hasHidden = false;
     for (const row of findAllBelow(element, 'table-row')) {
-      const all = this.#cells(row);
       const isHidden = isCollapsed(row.attributes);
+      const all = this.#cells(row, (at) => isHidden || hidden.has(at));
       const cells = isHidden ? [] : all.map((cell, at) => (hidden.has(at) ? '' : cell));
       hasHidden ||= all.some((cell, at) => cell !== '' && (isHidden || hidden.has(at)));
       while (cells.at(-1) === '') cells.pop();
@@ -196,17 +272,23 @@ export class OdfWriter {
     return [table, hasHidden && 'Hidden rows and columns are not shown.'].filter(Boolean).join('\n\n');
   }
 
-  #cells(row: XmlElement): string[] {
+  #cells(row: XmlElement, isHidden: (at: number) => boolean): string[] {
+    let at = 0;
     return childrenOf(row)
       .filter(({ name }) => name === 'table-cell' || name === 'covered-table-cell')
       .flatMap((cell) => {
-        const comments = childrenOf(cell, 'annotation').map((one) => this.inline(one));
-        const text = (this.blocks(cell).join(' ') || cellValue(cell)) + comments.join('');
+        const seen = isHidden(at) ? [] : childrenOf(cell, 'annotation');
+        const comments = seen.map((one) => this.inline(one));
+        const text = (this.#cellText(cell) || cellValue(cell)) + comments.join('');
+        at += Math.min(Number(cell.attributes['number-columns-repeated']) || 1, MAX_COLUMNS);
         const times = timesOf(cell.attributes['number-columns-repeated']);
         return Array<string>(times).fill(text);
       });
   }
 }
+
+/** Styles of a document's title and subtitle. */
+const HEADINGS: ReadonlyMap<string, string> = new Map(Object.entries({ Title: '#', Subtitle: '##' }));
 
 function timesOf(repeated: string | undefined): number {
   return Math.min(Math.max(Math.trunc(Number(repeated)) || 1, 1), MAX_REPEATS);

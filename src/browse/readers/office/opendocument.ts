@@ -71,13 +71,16 @@ function slide(page: XmlElement, number: number, writer: OdfWriter): string {
     `## ${(title && oneLine(textOf(title))) || `Slide ${number}`}${comments.join('')}`,
     // Puts each frame into a parent element, because a shape such as a rectangle contains its paragraphs directly.
     ...frames
-      .filter((frame) => frame !== title)
+      .filter((frame) => frame !== title && !EDGE.test(frame.attributes.class ?? ''))
       .flatMap((frame) => writer.blocks({ name: '', attributes: {}, children: [frame] })),
     said && `### Notes\n\n${said}`,
   ]
     .filter(Boolean)
     .join('\n\n');
 }
+
+/** Matches the classes of a slide's header, footer, date and number. */
+const EDGE = /^(?:header|footer|date-time|page-number)$/;
 
 /** Returns the shapes of a slide in reading order. */
 function framesInOrder(page: XmlElement): XmlElement[] {
@@ -88,7 +91,7 @@ function framesInOrder(page: XmlElement): XmlElement[] {
       .flatMap((shape): PlacedItem<XmlElement[]>[] => {
         if (shape.name === 'g' || shape.name === 'a') return joinGroup(itemsOf(shape));
         // Leaves out shapes without text, because a background would cover all texts and hide their order.
-        if (!textOf(shape).trim()) return [];
+        if (!textOf(shape).trim() && !findByPath(shape, 'object')) return [];
         last = odfBox(shape.attributes) ?? last;
         return [{ box: last, content: [shape] }];
       });

@@ -2,6 +2,7 @@ import type { PageContent } from '../../reading/page.ts';
 import { type Archive, openArchive } from '../archive.ts';
 import { brokenFile } from '../broken-file-error.ts';
 import { fragmentToMarkdown } from '../fragment.ts';
+import { raised } from '../html/markdown/superscripts.ts';
 import { markdownTable, oneLine } from '../markdown.ts';
 import { childrenOf, findAllBelow, findByPath, parseXml, textOf, type XmlElement } from '../xml.ts';
 import { officeFacts } from './docx.ts';
@@ -9,16 +10,22 @@ import { readGraphic } from './graphics.ts';
 import { formatNumber, itemMark } from './number-labels.ts';
 import { mathMLOf } from './office-math.ts';
 import type { Box } from './reading-order.ts';
-import { findRelation, linkTo, type Relation, readRelations, targetsOf } from './relations.ts';
-import { createFindPlace, type FindPlace, placeholderOf, shapesInOrder } from './slide-shapes.ts';
+import { findRelation, linkTo, mainPart, type Relation, readRelations, targetsOf } from './relations.ts';
+import {
+  createFindPlace,
+  type FindPlace,
+  pictureText,
+  placeholderOf,
+  shapesInOrder,
+} from './slide-shapes.ts';
 
 const MAX_SLIDES = 1000;
 const MAX_LEVEL = 8;
 
 /** Converts a PowerPoint presentation to Markdown: each slide under its title, with its tables and speaker notes. */
 export async function readPptx(body: Uint8Array, url: string): Promise<PageContent> {
-  const archive = openArchive(body, url, (name) => /^(?:ppt|docProps)\/.*\.(?:xml|rels)$/i.test(name));
-  const main = 'ppt/presentation.xml';
+  const archive = openArchive(body, url, (name) => /^(?:ppt|docProps|_rels)\/.*\.(?:xml|rels)$/i.test(name));
+  const main = mainPart(archive, 'ppt/presentation.xml');
   const presentation = parseXml(archive.xml(main) ?? '');
   const slides = findAllBelow(presentation, 'sldId');
   const targets = readRelations(archive, main);
@@ -68,6 +75,7 @@ function slide(archive: Archive, path: string, number: number, deck: Deck): stri
     if (element.name === 'tbl') blocks.push(table(element, relations));
     else if (/^(?:chart|relIds)$/.test(element.name))
       blocks.push(readGraphic(archive, findRelation(relations, element.attributes)?.target));
+    else if (element.name === 'pic') blocks.push(pictureText(element));
     else blocks.push(list(paragraphs(element, relations)));
   }
   const [notes] = targetsOf(relations, 'notesSlide');
@@ -110,6 +118,7 @@ function templatesOf(archive: Archive, layout: string): XmlElement[] {
 interface Paragraph {
   readonly text: string;
   readonly level: number;
+  readonly isPoint: boolean;
   /** Number of a numbered paragraph, such as `2.`. */
   readonly label: string | undefined;
 }
@@ -118,35 +127,47 @@ type Relations = ReadonlyMap<string, Relation>;
 
 function paragraphs(shape: XmlElement | undefined, relations: Relations = new Map()): Paragraph[] {
   const counts: number[] = [];
+  // Body placeholders have bullets by their master. Other shapes have bullets only where the shape says so.
+  const hasBullets =
+    /^(?:obj|body)$/.test(placeholderOf(shape)) ||
+    findAllBelow(findByPath(shape, 'txBody', 'lstStyle'), 'buChar').length > 0;
   return findAllBelow(shape, 'p').flatMap((p) => {
-    const text = oneLine(
-      childrenOf(p)
-        .map((run) => runText(run, relations))
-        .join(''),
-    );
+    let before = '';
+    const runs = childrenOf(p).map((run) => {
+      const text = runText(run, relations, before);
+      before = text || before;
+      return text;
+    });
+    const text = oneLine(runs.join(''));
     if (!text) return [];
     const properties = findByPath(p, 'pPr');
+    const isPoint = Boolean(
+      childrenOf(properties).some(({ name }) => /^bu(?:Char|AutoNum|Blip)$/.test(name)) ||
+        ((hasBullets || properties?.attributes.lvl) && !findByPath(properties, 'buNone')),
+    );
     const level = Math.min(Math.max(Number(properties?.attributes.lvl) || 0, 0), MAX_LEVEL);
     const numbered = findByPath(properties, 'buAutoNum')?.attributes;
     counts.length = Math.min(counts.length, level + 1);
     counts[level] = numbered ? (counts[level] ?? Number(numbered.startAt ?? 1) - 1) + 1 : 0;
     if (!numbered) counts.length = level;
-    return { text, level, label: numbered && labelOf(counts[level] ?? 1, numbered.type ?? '') };
+    return { text, level, isPoint, label: numbered && labelOf(counts[level] ?? 1, numbered.type ?? '') };
   });
 }
 
-function runText(run: XmlElement, relations: Relations): string {
+function runText(run: XmlElement, relations: Relations, before: string): string {
   if (run.name === 'br') return ' ';
   if (run.name === 'AlternateContent')
     return childrenOf(findByPath(run, 'Choice'))
-      .map((one) => runText(one, relations))
+      .map((one) => runText(one, relations, before))
       .join('');
   if (run.name === 'm')
     return findAllBelow(run, 'oMath')
       .map((one) => fragmentToMarkdown(mathMLOf(one), 'file:///'))
       .join(' ');
   const link = findByPath(run, 'rPr', 'hlinkClick');
-  const text = textOf(findByPath(run, 't'));
+  const said = textOf(findByPath(run, 't'));
+  const isRaised = Number(findByPath(run, 'rPr')?.attributes.baseline) > 0;
+  const text = isRaised ? raised(said, before) : said;
   return link ? linkTo(findRelation(relations, link.attributes), text) : text;
 }
 
@@ -154,33 +175,31 @@ function runText(run: XmlElement, relations: Relations): string {
 function labelOf(number: number, scheme: string): string {
   const [sort = ''] = /^(?:alphaLc|alphaUc|romanLc|romanUc|[a-z\d]{1,40})/.exec(scheme) ?? [];
   const sign = scheme.slice(sort.length);
-  const text = formatNumber(number, FORMATS[sort] ?? 'decimal');
+  // `alphaLc` is `lowerLetter` in Word, and `romanUc` is `upperRoman`.
+  const [, kind, letters] = /^(alpha|roman)(Lc|Uc)$/.exec(sort) ?? [];
+  const format = `${letters === 'Lc' ? 'lower' : 'upper'}${kind === 'roman' ? 'Roman' : 'Letter'}`;
+  const text = formatNumber(number, kind ? format : 'decimal');
   if (sign === 'ParenBoth') return `(${text})`;
   return text + (sign === 'ParenR' ? ')' : sign === 'Plain' ? '' : '.');
 }
-
-const FORMATS: Readonly<Record<string, string>> = {
-  alphaLc: 'lowerLetter',
-  alphaUc: 'upperLetter',
-  romanLc: 'lowerRoman',
-  romanUc: 'upperRoman',
-};
 
 function list(points: readonly Paragraph[]): string {
   const [first] = points;
   if (!first || (points.length < 2 && first.label === undefined)) return first?.text ?? '';
   const indents: number[] = [];
   return points
-    .map(({ text, level, label }) => {
+    .map(({ text, level, label, isPoint }, index) => {
+      const between = index > 0 && (isPoint && points[index - 1]?.isPoint ? '\n' : '\n\n');
+      if (!isPoint) return `${between || ''}${text}`;
       const mark = itemMark(label);
       // Indents an item below the text of its parent item, whose number may be longer than a bullet.
       const indent =
         level === 0 ? 0 : (indents.slice(0, level).findLast((at) => at !== undefined) ?? 2 * level);
       indents.length = Math.min(indents.length, level);
       indents[level] = indent + (label !== undefined && !mark.startsWith('-') ? mark.length : 2);
-      return `${' '.repeat(indent)}${mark}${text}`;
+      return `${between || ''}${' '.repeat(indent)}${mark}${text}`;
     })
-    .join('\n');
+    .join('');
 }
 
 function table(element: XmlElement, relations: Relations): string {

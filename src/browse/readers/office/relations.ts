@@ -26,6 +26,12 @@ export function readRelations(archive: Archive, path: string): Map<string, Relat
   );
 }
 
+/** Returns the path of an Office file's main part, which a few programs do not give its usual name. */
+export function mainPart(archive: Archive, usual: string): string {
+  const [named = ''] = targetsOf(readRelations(archive, ''), 'officeDocument');
+  return archive.bytes(named) ? named : usual;
+}
+
 /** Returns the targets of a part's relations of a type, such as `comments`, each once. */
 export function targetsOf(relations: ReadonlyMap<string, Relation>, type: string): string[] {
   const found = [...relations.values()].filter((one) => one.type.endsWith(`/${type}`));

@@ -1,32 +1,23 @@
+import { readFileSync } from 'node:fs';
 import { AppError } from '../../../errors.ts';
 import { withoutInvisible } from '../../../lib/text/invisible.ts';
 import type { PageContent } from '../../reading/page.ts';
 import { fragmentToMarkdown } from '../fragment.ts';
-import { oneLine } from '../markdown.ts';
+import { raised } from '../html/markdown/superscripts.ts';
+import { markdownTable, oneLine } from '../markdown.ts';
+import { linkTo } from './relations.ts';
 
-const UNREAD = new Set(
-  'fonttbl colortbl stylesheet listtable listoverridetable rsidtbl generator pict object header headerl headerr headerf footer footerl footerr footerf xmlnstbl themedata colorschememapping latentstyles datastore filetbl revtbl fldinst shppict nonshppict bkmkstart bkmkend'.split(
-    ' ',
-  ),
-);
-const SIGNS: Readonly<Record<string, string>> = {
-  par: '\n\n',
-  sect: '\n\n',
-  page: '\n\n',
-  line: '\n',
-  row: '\n',
-  cell: ' | ',
-  tab: ' ',
-  emdash: '—',
-  endash: '–',
-  bullet: '•',
-  lquote: '‘',
-  rquote: '’',
-  ldblquote: '“',
-  rdblquote: '”',
-  emspace: ' ',
-  enspace: ' ',
-};
+/** Words whose groups are not text, words for signs, and character encodings by code page and by the character set of a font. */
+const TABLES: {
+  readonly unread: string;
+  readonly signs: Readonly<Record<string, string>>;
+  readonly codepages: Readonly<Record<string, string>>;
+  readonly charsets: Readonly<Record<string, number>>;
+} = JSON.parse(readFileSync(new URL('./rtf.json', import.meta.url), 'utf8'));
+const UNREAD = new Set(TABLES.unread.split(' '));
+
+/** Unicode noncharacters, which occur in no text. They begin a row of a table, and separate its cells. */
+const [ROW, CELL] = ['\ufdd0', '\ufdd1'];
 
 /** Number of characters at the beginning of a file in which Outlook marks a text as converted from HTML ([MS-OXRTFEX]). */
 const HEAD_CHARACTERS = 1000;
@@ -39,6 +30,21 @@ interface Group {
   readonly isTag: boolean;
   /** In RTF, `\u` is followed by this number of substitute characters for programs without Unicode. The reader skips them. */
   readonly substitutes: number;
+  readonly isRaised: boolean;
+  readonly isFonts: boolean;
+  /** Encoding of the font. Undefined for the encoding of the document. */
+  readonly decoder: TextDecoder | undefined;
+  /** Pieces of text to which the group adds its text: those of the document, of a note, of a field's code or of a link. */
+  readonly out: string[];
+  /** Address of a link around the text. */
+  readonly address: string | undefined;
+}
+
+/** A row of a table that has not ended: its finished cells, and the index in `out` at which the next cell begins. */
+interface OpenRow {
+  readonly out: string[];
+  readonly start: number;
+  readonly cells: string[];
 }
 
 const TOKENS = /\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z])|[{}]|[^\\{}\r\n]+/g;
@@ -46,7 +52,7 @@ const TOKENS = /\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-fA-F]{2})|\\([^a-zA-
 export async function readRtf(body: Uint8Array, url: string, isMailBody = false): Promise<PageContent> {
   const source = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1');
   const isHtml = isMailBody && /\\fromhtml1?(?!\d)/.test(source.slice(0, HEAD_CHARACTERS));
-  const reader = new RtfReader(url, isHtml);
+  const reader = new RtfReader(url, isHtml, !source.includes('fHidden'));
   for (const [token, word, number, hex, sign] of source.matchAll(TOKENS)) {
     if (hex !== undefined) reader.addByte(Number.parseInt(hex, 16));
     else if (word !== undefined) reader.readWord(word, number);
@@ -58,28 +64,61 @@ export async function readRtf(body: Uint8Array, url: string, isMailBody = false)
   reader.flush();
   if (isHtml)
     return { title: oneLine(reader.title), markdown: fragmentToMarkdown(reader.text.join(''), 'file:///') };
-  const paragraphs = withoutInvisible(reader.text.join(''))
-    .split(/\n{2,}/)
-    .map((part) => part.replace(/[^\S\n]+/g, ' ').trim());
-  return { title: oneLine(reader.title), markdown: paragraphs.filter(Boolean).join('\n\n') };
+  const notes = reader.notes.map((note, at) => `[^${at + 1}]: ${oneLine(withoutInvisible(note.join('')))}`);
+  return { title: oneLine(reader.title), markdown: [...blocksOf(reader.text), ...notes].join('\n\n') };
+}
+
+/** Splits a text into paragraphs and tables. */
+function blocksOf(text: readonly string[]): string[] {
+  const blocks: string[] = [];
+  let rows: string[][] = [];
+  for (const part of [...withoutInvisible(text.join('')).split(/\n{2,}/), '']) {
+    const words = part.replace(/[^\S\n]+/g, ' ').trim();
+    if (words.startsWith(ROW)) rows.push(words.slice(1).split(CELL));
+    else if (words || part === '') {
+      blocks.push(markdownTable(rows), words.replace(/^[·•▪] ?/, '- '));
+      rows = [];
+    }
+  }
+  return blocks.filter(Boolean);
 }
 
 class RtfReader {
   readonly text: string[] = [];
+  readonly notes: string[][] = [];
   title = '';
   readonly #url: string;
   readonly #outer: Group[] = [];
-  #group: Group = { unread: false, title: false, hidden: false, isTag: false, substitutes: 1 };
+  #group: Group = {
+    unread: false,
+    title: false,
+    hidden: false,
+    isTag: false,
+    substitutes: 1,
+    isRaised: false,
+    isFonts: false,
+    decoder: undefined,
+    out: this.text,
+    address: undefined,
+  };
+  readonly #fonts = new Map<number, TextDecoder>();
+  #font = 0;
+  /** The codes of the last field, and the author of the next comment. */
+  readonly #code: string[] = [];
+  readonly #author: string[] = [];
+  #row: OpenRow | undefined;
   #decoder = new TextDecoder('windows-1252');
   /** Bytes of text that are not decoded yet, because a character may consist of several bytes. */
   #bytes: number[] = [];
   #skip = 0;
 
   readonly #isHtml: boolean;
+  readonly #readsShapes: boolean;
 
-  constructor(url: string, isHtml: boolean) {
+  constructor(url: string, isHtml: boolean, readsShapes: boolean) {
     this.#url = url;
     this.#isHtml = isHtml;
+    this.#readsShapes = readsShapes;
   }
 
   addByte(byte: number): void {
@@ -94,8 +133,11 @@ class RtfReader {
 
   closeGroup(): void {
     this.flush();
+    const { out, address } = this.#group;
     this.#group = this.#outer.pop() ?? this.#group;
     this.#skip = 0;
+    if (address !== undefined && out !== this.#group.out)
+      this.#group.out.push(linkTo({ target: '', type: '', address }, out.join('')));
   }
 
   addText(text: string): void {
@@ -108,18 +150,65 @@ class RtfReader {
   readWord(word: string, number: string | undefined): void {
     this.flush();
     const value = Number(number ?? 1);
-    if (word === 'u') {
+    const change = changeOf(word, value, number !== '0', this.#isHtml);
+    if (change) this.#set(change);
+    else if (word === 'u') {
       this.#write(String.fromCharCode(value & 0xffff));
       this.#skip = this.#group.substitutes;
-    } else if (word === 'uc') this.#set({ substitutes: Math.min(Math.max(value, 0), 10) });
-    else if (word === 'ansicpg') this.#decoder = decoderOf(value);
-    else if (word === 'v' || (this.#isHtml && word === 'htmlrtf')) this.#set({ hidden: number !== '0' });
-    else if (this.#isHtml && word === 'htmltag') this.#set({ unread: false, isTag: true });
-    else if (word === 'title') this.#set({ title: true });
-    else if (word === 'info' || UNREAD.has(word)) this.#set({ unread: true });
-    else if (word === 'bin') {
+    } else if (word === 'ansicpg' || word === 'mac') this.#decoder = decoderOf(number ? value : MAC);
+    else if (word === 'bin')
       throw new AppError('unsupported', `${this.#url} holds binary data in its text; save it as PDF`);
-    } else if (Object.hasOwn(SIGNS, word)) this.#write(SIGNS[word] ?? '');
+    else if (word === 'f' && !this.#group.isFonts) this.#set({ decoder: this.#fonts.get(value) });
+    else if (word === 'f') this.#font = value;
+    else if (word === 'fcharset') this.#defineFont(TABLES.charsets[value]);
+    else if (Object.hasOwn(TABLES.signs, word)) this.#write(TABLES.signs[word] ?? '');
+    else if (!this.#isHtml) this.#readStructure(word);
+    else if (word === 'fldinst') this.#set({ unread: true });
+  }
+
+  /** Reads a word of fields, notes, shapes and tables. */
+  #readStructure(word: string): void {
+    const { unread, out } = this.#group;
+    if (word === 'fldinst') {
+      this.#code.length = 0;
+      this.#set({ unread: false, address: undefined, out: this.#code });
+    } else if (word === 'fldrslt') {
+      const [, address] = /^\s{0,9}HYPERLINK\s{1,9}"([^"]{1,2000})"/i.exec(this.#code.join('')) ?? [];
+      if (address !== undefined) this.#set({ address, out: [] });
+    } else if (word === 'atnauthor') this.#set({ unread: false, out: this.#author });
+    else if (word === 'annotation') this.#openNote(`Comment by ${this.#author.splice(0).join('')}: `);
+    else if (word === 'footnote') this.#openNote('');
+    else if (word === 'shptxt') {
+      if (this.#readsShapes) this.#set({ unread: false });
+      this.#write('\n\n');
+    } else if (unread) return;
+    else if (word === 'pard' && this.#row?.cells.length === 0) this.#row = undefined;
+    else if (word === 'trowd' || word === 'intbl') this.#row ??= { out, start: out.length, cells: [] };
+    else if (/^(?:cell|row)$/.test(word)) {
+      // A few programs leave out the beginning of a row. It then begins after the last paragraph.
+      this.#row ??= { out, start: out.findLastIndex((piece) => piece.includes('\n\n')) + 1, cells: [] };
+      if (this.#row.out === out) this.#endCell(word, this.#row);
+    }
+  }
+
+  #openNote(before: string): void {
+    const { hidden, out } = this.#group;
+    const isUnread = hidden || (this.#outer.at(-1)?.unread ?? false);
+    if (!isUnread) out.push(`[^${this.notes.push([before.replace(' by :', ':')])}]`);
+    this.#set({ unread: isUnread, isRaised: false, address: undefined, out: this.notes.at(-1) ?? [] });
+  }
+
+  #endCell(word: string, { out, start, cells }: OpenRow): void {
+    const text = oneLine(out.splice(start).join(''));
+    if (word === 'cell') cells.push(text);
+    else {
+      out.push(`\n\n${ROW}${cells.join(CELL)}\n\n`);
+      this.#row = undefined;
+    }
+  }
+
+  #defineFont(codepage: number | undefined): void {
+    if (this.#group.isFonts && codepage !== undefined) this.#fonts.set(this.#font, decoderOf(codepage));
   }
 
   readSign(sign: string): void {
@@ -132,7 +221,8 @@ class RtfReader {
   }
 
   flush(): void {
-    if (this.#bytes.length > 0) this.#write(this.#decoder.decode(Uint8Array.from(this.#bytes)));
+    if (this.#bytes.length > 0)
+      this.#write((this.#group.decoder ?? this.#decoder).decode(Uint8Array.from(this.#bytes)));
     this.#bytes = [];
   }
 
@@ -141,26 +231,48 @@ class RtfReader {
   }
 
   #write(text: string): void {
-    if (this.#group.title) this.title += text;
-    else if (!this.#group.unread && !this.#group.hidden)
-      this.text.push(this.#isHtml && !this.#group.isTag ? text.replaceAll('<', '&lt;') : text);
+    const { title, unread, hidden, isTag, isRaised, out } = this.#group;
+    const words = text.replace(/[\ufdd0-\ufdef]/g, '');
+    if (title) this.title += words;
+    else if (unread || hidden) return;
+    else if (this.#isHtml) out.push(isTag ? words : words.replaceAll('<', '&lt;'));
+    else out.push(isRaised ? raised(words, out.at(-1) ?? '') : words);
+  }
+}
+
+const MAC = 10_000;
+
+/** Returns what a word changes for the rest of its group, if it changes nothing else. `isOn` is false for a word that ends with 0. */
+function changeOf(word: string, value: number, isOn: boolean, isHtml: boolean): Partial<Group> | undefined {
+  switch (word) {
+    case 'uc':
+      return { substitutes: Math.min(Math.max(value, 0), 10) };
+    case 'v':
+    case 'deleted':
+      return { hidden: isOn };
+    case 'htmlrtf':
+      return isHtml ? { hidden: isOn } : undefined;
+    case 'htmltag':
+      return isHtml ? { unread: false, isTag: true } : undefined;
+    case 'plain':
+      return { ...(!isHtml && { hidden: false }), isRaised: false, decoder: undefined };
+    case 'super':
+      return { isRaised: isOn };
+    case 'nosupersub':
+      return { isRaised: false };
+    case 'title':
+      return { title: true };
+    case 'fonttbl':
+      return { unread: true, isFonts: true };
+    default:
+      return UNREAD.has(word) ? { unread: true } : undefined;
   }
 }
 
 function decoderOf(codepage: number): TextDecoder {
   try {
-    return new TextDecoder(CODEPAGES[codepage] ?? `windows-${codepage}`);
+    return new TextDecoder(TABLES.codepages[codepage] ?? `windows-${codepage}`);
   } catch {
     return new TextDecoder('windows-1252');
   }
 }
-
-const CODEPAGES: Readonly<Record<number, string>> = {
-  866: 'ibm866',
-  932: 'shift_jis',
-  936: 'gbk',
-  949: 'euc-kr',
-  950: 'big5',
-  10000: 'macintosh',
-  65001: 'utf-8',
-};

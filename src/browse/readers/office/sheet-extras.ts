@@ -3,23 +3,28 @@ import { oneLine } from '../markdown.ts';
 import { childrenOf, findAllBelow, findByPath, parseXml, textOf, type XmlElement } from '../xml.ts';
 import { readGraphic } from './graphics.ts';
 import { findRelation, type Relation, readRelations, targetsOf } from './relations.ts';
-import { isHidden } from './slide-shapes.ts';
+import { isHidden, pictureText } from './slide-shapes.ts';
 
 const MAX_COMMENTS = 2000;
 const MAX_DRAWINGS = 1000;
 
-/** Returns the texts of a sheet outside of its cells: comments, text boxes and charts. */
-export function sheetExtras(archive: Archive, relations: ReadonlyMap<string, Relation>): string[] {
+/** Returns the texts of a sheet outside of its cells: comments on visible cells, text boxes, charts and pictures' descriptions. */
+export function sheetExtras(
+  archive: Archive,
+  relations: ReadonlyMap<string, Relation>,
+  isHiddenCell: (reference: string | undefined) => boolean,
+): string[] {
   const threads = targetsOf(relations, 'threadedComment');
-  const comments =
+  const comments = (
     threads.length > 0
       ? threadedComments(archive, threads)
-      : targetsOf(relations, 'comments').flatMap((path) => plainComments(archive, path));
+      : targetsOf(relations, 'comments').flatMap((path) => plainComments(archive, path))
+  ).map(([cell, text]) => (isHiddenCell(cell) ? '' : text));
   return [...targetsOf(relations, 'drawing').flatMap((path) => drawingTexts(archive, path)), ...comments];
 }
 
 /** Reads threaded comments of newer Excel versions, which also write plain copies of them for older versions. */
-function threadedComments(archive: Archive, paths: readonly string[]): string[] {
+function threadedComments(archive: Archive, paths: readonly string[]): Comment[] {
   const names = archive.names.filter((name) => /^xl\/persons\/[^/]+\.xml$/.test(name));
   const persons = names.flatMap((name) => findAllBelow(parseXml(archive.xml(name) ?? ''), 'person'));
   const nameOf = new Map(persons.map(({ attributes }) => [attributes.id, attributes.displayName]));
@@ -31,7 +36,7 @@ function threadedComments(archive: Archive, paths: readonly string[]): string[] 
     );
 }
 
-function plainComments(archive: Archive, path: string): string[] {
+function plainComments(archive: Archive, path: string): Comment[] {
   const root = findByPath(parseXml(archive.xml(path) ?? ''), 'comments');
   const authors = childrenOf(findByPath(root, 'authors'), 'author').map(textOf);
   return childrenOf(findByPath(root, 'commentList'), 'comment')
@@ -42,11 +47,13 @@ function plainComments(archive: Archive, path: string): string[] {
     });
 }
 
-function commentLine({ attributes }: XmlElement, author = '', text: string): string {
+type Comment = readonly [cell: string | undefined, text: string];
+
+function commentLine({ attributes }: XmlElement, author = '', text: string): Comment {
   const [by, said] = [oneLine(author), oneLine(text)];
   // Removes the author's name, with which Excel begins the text of a comment.
   const words = by !== '' && said.startsWith(`${by}:`) ? said.slice(by.length + 1).trim() : said;
-  return words && `Comment on ${attributes.ref ?? 'a cell'}${by && ` by ${by}`}: ${words}`;
+  return [attributes.ref, words && `Comment on ${attributes.ref ?? 'a cell'}${by && ` by ${by}`}: ${words}`];
 }
 
 function drawingTexts(archive: Archive, path: string): string[] {
@@ -54,19 +61,20 @@ function drawingTexts(archive: Archive, path: string): string[] {
   return visibleParts(parseXml(archive.xml(path) ?? ''))
     .slice(0, MAX_DRAWINGS)
     .map((part) =>
-      part.name === 'chart'
+      /^(?:chart|relIds)$/.test(part.name)
         ? readGraphic(archive, findRelation(relations, part.attributes)?.target)
         : findAllBelow(part, 'p')
             .map((one) => oneLine(findAllBelow(one, 't').map(textOf).join('')))
+            .concat(pictureText(part))
             .filter(Boolean)
             .join('\n\n'),
     );
 }
 
-/** Returns the texts and charts of a drawing, without hidden shapes and copies for older programs. */
+/** Returns the texts, charts, diagrams and pictures of a drawing, without hidden shapes and copies for older programs. */
 function visibleParts(parent: XmlElement): XmlElement[] {
   return childrenOf(parent).flatMap((one) => {
     if (one.name === 'Fallback' || isHidden(one)) return [];
-    return /^(?:txBody|chart)$/.test(one.name) ? [one] : visibleParts(one);
+    return /^(?:txBody|chart|relIds|pic)$/.test(one.name) ? [one] : visibleParts(one);
   });
 }

@@ -15,6 +15,8 @@ export interface SheetRows {
   readonly hasMore: boolean;
   /** True if hidden rows or columns had values. */
   readonly hasHidden: boolean;
+  /** True if the cell of a reference such as `B2` is in a hidden row or column. */
+  readonly isHiddenCell: (reference: string | undefined) => boolean;
 }
 
 /** Reads the visible cells of a sheet as the texts that Excel shows. */
@@ -31,7 +33,12 @@ export function readSheetRows(
     close: (name) => reader.close(name),
   });
   const { hasMore, hasHidden } = reader;
-  return { rows: denseRows(reader.rows), hasMore, hasHidden };
+  return {
+    rows: denseRows(reader.rows),
+    hasMore,
+    hasHidden,
+    isHiddenCell: (one) => reader.hides(placeOf(one)),
+  };
 }
 
 /** Turns rows into lists of equal columns. A few cells far to the right do not add all the empty columns before them. */
@@ -52,6 +59,7 @@ class SheetReader {
   readonly #show: ShowValue;
   readonly #relations: ReadonlyMap<string, Relation>;
   readonly #hiddenColumns = new Set<number>();
+  readonly #hiddenRows = new Set<number>();
   readonly #rowsByNumber = new Map<number, Map<number, string>>();
   #row = new Map<number, string>();
   #rowNumber = 0;
@@ -81,6 +89,7 @@ class SheetReader {
       this.#isHiddenRow = isHidden(attributes, 'ht');
       this.#row = new Map();
       this.#rowNumber = Number(attributes.r ?? this.#rowNumber + 1);
+      if (this.#isHiddenRow) this.#hiddenRows.add(this.#rowNumber);
     } else if (name === 'c') {
       this.#column = placeOf(attributes.r)?.column ?? this.#column + 1;
       this.#cell = attributes;
@@ -90,6 +99,10 @@ class SheetReader {
     else if (name === 'f') this.#reads = 'formula';
     else if (name === 'hyperlink') this.#link(attributes);
     return !this.hasMore;
+  }
+
+  hides(place: Place | undefined): boolean {
+    return place !== undefined && (this.#hiddenRows.has(place.row) || this.#hiddenColumns.has(place.column));
   }
 
   addText(text: string): void {
@@ -122,7 +135,9 @@ class SheetReader {
     this.#cell = undefined;
     if (!cell) return;
     const column = this.#column;
-    const text = column > LAST_COLUMN ? '' : this.#textOf(cell);
+    const shown = column > LAST_COLUMN ? '' : this.#textOf(cell);
+    const [, address] = /^HYPERLINK\("([^"]{1,2000})"[,;)]/i.exec(this.#formula.trim()) ?? [];
+    const text = address === undefined ? shown : linkTo({ target: '', type: '', address }, shown);
     if (text === '') return;
     if (this.#isHiddenRow || this.#hiddenColumns.has(column)) {
       this.hasHidden = true;
@@ -137,7 +152,7 @@ class SheetReader {
     if (value === '' && this.#formula !== '' && type !== 'str') return formulaText(this.#formula);
     switch (type) {
       case 's':
-        return this.#show(this.#shared[Number(value)] ?? '', Number(style));
+        return this.#show(this.#shared[Number(value || 'NaN')] ?? '', Number(style));
       case 'inlineStr':
       case 'str':
         return this.#show(decodeEscapes(value), Number(style));
@@ -159,8 +174,13 @@ function isHidden({ hidden, ...sizes }: Readonly<Record<string, string>>, size: 
   return /^(?:1|true)$/.test(hidden ?? '') || (sizes[size] !== undefined && Number(sizes[size]) === 0);
 }
 
+interface Place {
+  readonly column: number;
+  readonly row: number;
+}
+
 /** Reads a reference to a cell, such as `AB12`. */
-function placeOf(reference = ''): { readonly column: number; readonly row: number } | undefined {
+function placeOf(reference = ''): Place | undefined {
   const [, letters, digits] = /^([A-Z]{1,9})(\d{1,9})?/.exec(reference) ?? [];
   if (letters === undefined) return undefined;
   const column = [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);

@@ -1,12 +1,14 @@
+import { writeWords } from '../html/markdown/pictures.ts';
 import { childrenOf, findAllBelow, findByPath, textOf, type XmlElement } from '../xml.ts';
 import { type Box, inReadingOrder, joinGroup, type PlacedItem } from './reading-order.ts';
 
 /** Maximum nesting of groups of shapes. */
 const MAX_DEPTH = 50;
 
-/** Returns the type of a shape's placeholder, such as `title` or `body`, or ''. */
-export function placeholderOf(shape: XmlElement): string {
-  return placeholder(shape)?.type ?? '';
+/** Returns the type of a shape's placeholder, such as `title` or `body`. Returns '' for another shape. */
+export function placeholderOf(shape: XmlElement | undefined): string {
+  const own = shape && placeholder(shape);
+  return own ? (own.type ?? 'obj') : '';
 }
 
 function placeholder(shape: XmlElement): Readonly<Record<string, string>> | undefined {
@@ -41,7 +43,7 @@ function sortOf(type = 'obj'): string {
   return /^(?:obj|body|subTitle|tbl|chart|dgm|media|clipArt|pic)$/.test(type) ? 'body' : type;
 }
 
-/** Returns the visible shapes with text, the tables, charts and diagrams of a slide in the order in which people read them. */
+/** Returns the visible shapes with text, the tables, charts, diagrams and described pictures of a slide in the order in which people read them. */
 export function shapesInOrder(tree: XmlElement, findPlace: FindPlace, slide: Box | undefined): XmlElement[] {
   const spTree = findAllBelow(tree, 'spTree')[0];
   const walk: Walk = { findPlace, slide, last: { left: 0, top: 0, width: 0, height: 0 } };
@@ -63,7 +65,7 @@ function itemsOf(parent: XmlElement, walk: Walk, toSlide: (box: Box) => Box, dep
   for (const child of childrenOf(parent)) {
     // Skips the element `Fallback`, which repeats content for older programs.
     if (child.name === 'Fallback' || isHidden(child)) continue;
-    const isGroup = !/^(?:sp|tbl|graphicFrame)$/.test(child.name);
+    const isGroup = !/^(?:sp|tbl|graphicFrame|pic)$/.test(child.name);
     if (!isGroup) parts.push({ items: placed(child, walk, toSlide), isGroup });
     else if (depth < MAX_DEPTH) {
       const transform = child.name === 'grpSp' ? transformOf(child, toSlide) : toSlide;
@@ -79,7 +81,8 @@ function placed(shape: XmlElement, walk: Walk, toSlide: (box: Box) => Box): Item
   const content = isFrame ? ['tbl', 'chart', 'relIds'].flatMap((name) => findAllBelow(shape, name)) : [shape];
   const isElsewhere = content.some(({ name }) => name === 'chart' || name === 'relIds');
   // Leaves out shapes without text, because a background would lie over all texts and hide their order.
-  const hasText = isElsewhere || findAllBelow(shape, 't').some((text) => textOf(text).trim());
+  const hasText =
+    isElsewhere || pictureText(shape) || findAllBelow(shape, 't').some((text) => textOf(text).trim());
   if (content.length === 0 || !hasText) return [];
   const own = boxOf(isFrame ? findByPath(shape, 'xfrm') : findByPath(shape, 'spPr', 'xfrm'));
   const named = own ? undefined : placeholder(shape);
@@ -96,6 +99,12 @@ export function isHidden(shape: XmlElement): boolean {
   return childrenOf(shape).some((child) =>
     /^(?:1|true)$/.test(findByPath(child, 'cNvPr')?.attributes.hidden ?? ''),
   );
+}
+
+/** Returns the description of a picture, in the form that pictures of pages have. */
+export function pictureText(picture: XmlElement): string {
+  const { descr = '', title = '' } = findByPath(picture, 'nvPicPr', 'cNvPr')?.attributes ?? {};
+  return writeWords(descr.trim() ? descr : title);
 }
 
 /** Reads a shape's `xfrm`. Returns undefined if the `xfrm` has no position. */

@@ -5,20 +5,20 @@ import { markdownTable, oneLine } from '../markdown.ts';
 import { findAllBelow, findByPath, parseXml, scanXml, type XmlElement } from '../xml.ts';
 import { officeFacts } from './docx.ts';
 import { createFormatter, type ShowValue } from './number-formats.ts';
-import { findRelation, type Relation, readRelations, targetsOf } from './relations.ts';
+import { findRelation, mainPart, type Relation, readRelations, targetsOf } from './relations.ts';
 import { sheetExtras } from './sheet-extras.ts';
 import { decodeEscapes, readSheetRows } from './sheet-rows.ts';
 
 const MAX_SHEETS = 50;
-const WORKBOOK = 'xl/workbook.xml';
 
 /** Converts an Excel workbook to Markdown: each visible sheet as a table of the texts that Excel shows. */
 export async function readXlsx(body: Uint8Array, url: string): Promise<PageContent> {
   const archive = openArchive(body, url, (name) => /\.(xml|rels)$/i.test(name));
-  const workbook = findByPath(parseXml(archive.xml(WORKBOOK) ?? ''), 'workbook');
+  const main = mainPart(archive, 'xl/workbook.xml');
+  const workbook = findByPath(parseXml(archive.xml(main) ?? ''), 'workbook');
   const all = findAllBelow(workbook, 'sheet');
   if (all.length === 0) throw brokenFile(url, 'Excel workbook');
-  const relations = readRelations(archive, WORKBOOK);
+  const relations = readRelations(archive, main);
   const sheets = all.filter(({ attributes }) => !/hidden$/i.test(attributes.state ?? ''));
   const shared = sharedStrings(partOf(archive, relations, 'sharedStrings'));
   const uses1904 = /^(?:1|true)$/.test(findByPath(workbook, 'workbookPr')?.attributes.date1904 ?? '');
@@ -43,10 +43,15 @@ function sheetText(
 ): string {
   const path = findRelation(relations, attributes)?.target ?? '';
   const own = readRelations(archive, path);
-  const { rows, hasMore, hasHidden } = readSheetRows(archive.xml(path) ?? '', shared, show, own);
+  const { rows, hasMore, hasHidden, isHiddenCell } = readSheetRows(
+    archive.xml(path) ?? '',
+    shared,
+    show,
+    own,
+  );
   const table = markdownTable(rows, !hasMore);
   const hidden = hasHidden && 'Hidden rows and columns are not shown.';
-  return [table, hidden, ...sheetExtras(archive, own)].filter(Boolean).join('\n\n');
+  return [table, hidden, ...sheetExtras(archive, own, isHiddenCell)].filter(Boolean).join('\n\n');
 }
 
 function partOf(archive: Archive, relations: ReadonlyMap<string, Relation>, type: string): string {

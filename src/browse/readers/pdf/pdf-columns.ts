@@ -2,12 +2,14 @@ import { maxOf, minOf } from '../../../lib/long-lists.ts';
 import { countAuthorRows, orderAuthors } from './pdf-authors.ts';
 import { findGutterBands } from './pdf-gutters.ts';
 import { groupPlots } from './pdf-plots.ts';
-import { isRightToLeft } from './pdf-rtl.ts';
 import { groupIntoRows, median, type TextSegment } from './pdf-segments.ts';
+import { isRightToLeft } from './runs/pdf-rtl.ts';
 
 /** Maximum number of times that a region of a page is divided again into columns or horizontal bands. */
 const MAX_CUTS = 24;
 const MIN_COLUMN_ROWS = 3;
+const MIN_NOTE_ROWS = 2;
+const NOTE_STEP_SIZES = 1.7;
 /** Minimum width of a line of running text, as a multiple of the font size. Table cells and labels are narrower. */
 const PROSE_SIZES = 10;
 /** Maximum ratio of two column widths if only one of the columns has running text. */
@@ -30,17 +32,18 @@ export function inReadingOrder(segments: readonly TextSegment[]): TextSegment[][
 
 function ordered(rows: TextSegment[][], depth: number, known: readonly number[]): TextSegment[][] {
   if (depth >= MAX_CUTS || rows.length < MIN_COLUMN_ROWS) return orderAuthors(groupPlots(rows));
-  for (const band of findGutterBands(rows, MIN_COLUMN_ROWS)) {
+  for (const band of findGutterBands(rows, MIN_NOTE_ROWS)) {
     const { to, gutter } = band;
     const from = band.from + countAuthorRows(rows.slice(band.from, to));
     const within = rows.slice(from, to).flat();
     const left = groupIntoRows(within.filter((one) => one.right <= gutter));
     const right = groupIntoRows(within.filter((one) => one.right > gutter));
     const isKnown = known.some((other) => Math.abs(other - gutter) < SAME_GUTTER_POINTS);
-    if (!areColumns(left, right, isKnown)) continue;
+    const [isBefore, isAfter] = [isNote(left, right), isNote(right, left)];
+    if (!isBefore && !isAfter && !areColumns(left, right, isKnown)) continue;
     const gutters = isKnown ? known : [...known, gutter];
     const columns = [left, right];
-    if (isRightToLeft(within.map(({ text }) => text).join(''))) columns.reverse();
+    if (isBefore || (!isAfter && isRightToLeft(within.map(({ text }) => text).join('')))) columns.reverse();
     return [
       ...ordered(rows.slice(0, from), depth + 1, gutters),
       ...columns.flatMap((column) => ordered(column, depth + 1, gutters)),
@@ -48,6 +51,17 @@ function ordered(rows: TextSegment[][], depth: number, known: readonly number[])
     ];
   }
   return orderAuthors(groupPlots(rows));
+}
+
+/** True if a few narrow lines close to each other stand in the margin of running text, which goes on beside, above or below them. */
+function isNote(note: readonly TextSegment[][], text: readonly TextSegment[][]): boolean {
+  if (note.length < MIN_NOTE_ROWS || text.length < note.length + MIN_COLUMN_ROWS) return false;
+  if (!isProse(text) || isProse(note) || areValues(note)) return false;
+  const isClose = (rows: readonly TextSegment[][], most: number) =>
+    rows.every(([one], at) => at === 0 || (rows[at - 1]?.[0]?.y ?? 0) - (one?.y ?? 0) < most);
+  return (
+    isClose(note, NOTE_STEP_SIZES * (note[0]?.[0]?.size ?? 0)) && isClose(text, ROW_STEPS * usualStep(text))
+  );
 }
 
 function areColumns(

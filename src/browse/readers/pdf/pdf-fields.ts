@@ -1,11 +1,12 @@
 import { withoutInvisible } from '../../../lib/text/invisible.ts';
-import type { PdfRun } from './pdf-run.ts';
 import { type QuarterTurns, type Rectangle, turnRectangle } from './pdf-turn.ts';
+import type { PdfRun } from './runs/pdf-run.ts';
 
 export interface PdfAnnotation {
   readonly subtype?: string;
   readonly url?: string;
   readonly rect?: readonly number[];
+  readonly quadPoints?: ArrayLike<number>;
   readonly annotationFlags?: number;
   readonly fieldType?: string;
   readonly fieldValue?: unknown;

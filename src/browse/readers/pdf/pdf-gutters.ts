@@ -26,7 +26,7 @@ export function findGutterBands(rows: readonly TextSegment[][], minRows: number)
   for (const row of rows) sweep.addRow(row);
   return sweep
     .end()
-    .sort((one, other) => other.rows - one.rows)
+    .sort((one, other) => other.rows - one.rows || other.to - other.from - (one.to - one.from))
     .slice(0, MAX_BANDS);
 }
 

@@ -1,6 +1,6 @@
 import type { FieldRun } from './pdf-fields.ts';
-import type { PdfRun } from './pdf-run.ts';
 import { sameLine } from './pdf-segments.ts';
+import type { PdfRun } from './runs/pdf-run.ts';
 
 /** Maximum gap between a checkbox and its label, as a multiple of the font size. */
 const BOX_GAP_SIZES = 3;
@@ -12,6 +12,7 @@ export function mergeFieldRuns(runs: readonly PdfRun[], fields: readonly FieldRu
   if (fields.length === 0) return [...runs];
   if (runs.length * fields.length > MAX_COMPARED) return [...runs, ...fields];
   const [before, after] = [new Map<PdfRun, PdfRun[]>(), new Map<PdfRun, PdfRun[]>()];
+  runs = runs.map((run) => withoutLine(run, fields));
   const joining = new Set<PdfRun>();
   const loose: PdfRun[] = [];
   for (const { label, ...field } of fields) {
@@ -32,6 +33,15 @@ export function mergeFieldRuns(runs: readonly PdfRun[], fields: readonly FieldRu
     ...(after.get(run) ?? []),
   ]);
   return [...all, ...loose];
+}
+
+/** Removes the line of underscores or dots on which the value of a form field stands. */
+function withoutLine(run: PdfRun, fields: readonly FieldRun[]): PdfRun {
+  const label = run.text.trimEnd().replace(/(?<![_.…])[_.…]{3,}$/, '');
+  const isOver = (field: FieldRun) => sameLine(field, run) && field.x < run.x + run.width && field.x >= run.x;
+  if (label.length >= run.text.trimEnd().length || !fields.some(isOver)) return run;
+  const width = (run.width * label.length) / run.text.length;
+  return { ...run, text: label, width };
 }
 
 /** True if two form fields are adjacent on a line, without other text between them. */

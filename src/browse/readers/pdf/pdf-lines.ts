@@ -1,9 +1,11 @@
 import { maxOf } from '../../../lib/long-lists.ts';
 import { oneLine } from '../markdown.ts';
 import { inReadingOrder } from './pdf-columns.ts';
-import { isRightToLeft, mergeRightToLeftRuns } from './pdf-rtl.ts';
-import { type PdfRun, withoutDoubles } from './pdf-run.ts';
-import { type SegmentPiece, sameLine, type TextSegment } from './pdf-segments.ts';
+import { withoutLineNumbers } from './pdf-line-numbers.ts';
+import { groupIntoRows, type SegmentPiece, sameLine, type TextSegment } from './pdf-segments.ts';
+import { mendRuns } from './runs/pdf-letters.ts';
+import { isRightToLeft, mergeRightToLeftRuns } from './runs/pdf-rtl.ts';
+import { type PdfRun, withoutDoubles } from './runs/pdf-run.ts';
 
 /** Horizontal extent of a text, in points from the left of the page. */
 export interface Span {
@@ -21,6 +23,8 @@ export interface PdfLine {
   readonly right: number;
   readonly y: number;
   readonly size: number;
+  /** Name of the font. Undefined if a line has several fonts. */
+  readonly font?: string | undefined;
   /** Height of the line on the page, from 0 at the bottom to 1 at the top. */
   readonly height: number;
   readonly isField?: true;
@@ -29,12 +33,16 @@ export interface PdfLine {
 /** Minimum gap between words, and between columns, as multiples of the font size. */
 const WORD_GAP_SIZES = 0.15;
 const COLUMN_GAP_SIZES = 1.1;
+/** Minimum gap between columns whose texts are drawn one after the other, as a multiple of the font size. */
+const TOUCHING_SIZES = 0.45;
 /** Minimum gap, as a multiple of the font size, that separates columns if the lines above or below have the same gap. */
 const PIECE_GAP_SIZES = 0.5;
 
 /** Returns the lines of a page, column after column. `top` and `bottom` are the page's edges in points. */
 export function buildLines(runs: readonly PdfRun[], top: number, bottom: number): PdfLine[] {
-  const ordered = inReadingOrder(segmentsOf(mergeRightToLeftRuns(withoutDoubles(runs))));
+  const ordered = inReadingOrder(
+    withoutLineNumbers(segmentsOf(mendRuns(mergeRightToLeftRuns(withoutDoubles(runs))))),
+  );
   const lines: PdfLine[] = [];
   for (const segments of ordered) {
     const [first] = segments;
@@ -51,6 +59,7 @@ export function buildLines(runs: readonly PdfRun[], top: number, bottom: number)
       right: maxOf(segments.map(({ right }) => right)),
       y: first.y,
       size: usualSize(segments),
+      font: segments.every(({ font }) => font === first.font) ? first.font : undefined,
       height: (first.y - bottom) / (top - bottom || 1),
       ...(segments.some(({ isField }) => isField) && { isField: true }),
     });
@@ -75,7 +84,25 @@ function segmentsOf(runs: readonly PdfRun[]): TextSegment[] {
     else joiner.addSpace(run);
   }
   joiner.closeLink();
-  return joiner.segments;
+  return groupIntoRows(joiner.segments).flatMap(joinTouching);
+}
+
+/** Joins segments of a row without a gap that could be a gutter, because some files draw the words of one font after all others. */
+function joinTouching(row: readonly TextSegment[]): TextSegment[] {
+  const joined: TextSegment[] = [];
+  for (const next of row) {
+    const last = joined.at(-1);
+    const gap = (next.left - (last?.right ?? 0)) / Math.max(next.size, last?.size ?? 0);
+    const isAlike = last && Math.max(last.size, next.size) < 1.5 * Math.min(last.size, next.size);
+    if (last && isAlike && Math.abs(gap) < TOUCHING_SIZES && !last.isField && !next.isField) {
+      const isSentence = /[.!?:;]\s*$/.test(last.text) && /^[\p{L}(]/u.test(next.text);
+      last.text = `${last.text.trimEnd()}${gap > WORD_GAP_SIZES || isSentence ? ' ' : ''}${next.text}`;
+      last.right = Math.max(last.right, next.right);
+      if (last.font !== next.font) last.font = undefined;
+      last.pieces = undefined;
+    } else joined.push(next);
+  }
+  return joined;
 }
 
 class RunJoiner {
@@ -99,7 +126,8 @@ class RunJoiner {
     this.#link = run.url;
     if (joined) this.#append(joined, run, text);
     else {
-      this.#last = { text, left: run.x, right: run.x + run.width, y: run.y, size: run.size };
+      const { x: left, y, width, size, font } = run;
+      this.#last = { text, left, right: left + width, y, size, font };
       this.segments.push(this.#last);
     }
     if (run.isField && this.#last) this.#last.isField = true;
@@ -121,8 +149,15 @@ class RunJoiner {
 
   #append(last: TextSegment, run: PdfRun, text: string): void {
     const gap = run.x - last.right;
-    const spaced = gap > WORD_GAP_SIZES * run.size && !/\s$/.test(last.text);
+    // The number of a footnote is small and raised before its text.
+    const isNote = /^\d{1,3}$/.test(last.text) && run.size > 1.2 * last.size && last.y > run.y;
+    const spaced = (isNote || gap > WORD_GAP_SIZES * Math.min(run.size, last.size)) && !/\s$/.test(last.text);
     this.#addPiece(last, run, gap, spaced);
+    if (run.font !== last.font) last.font = undefined;
+    // An exponent gets the sign `^`, because without it the number would change.
+    const isPower =
+      run.size < 0.85 * last.size && run.y > last.y + 0.15 * last.size && /^[+−–-]?\d/.test(text);
+    if (isPower && !spaced && /[\d)]$/.test(last.text)) last.text += '^';
     last.text += spaced ? ` ${text}` : text;
     last.right = Math.max(last.right, run.x + run.width);
     // A run with more than half of the text sets the font size, because a footnote mark has a different size.

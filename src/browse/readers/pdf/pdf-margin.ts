@@ -22,14 +22,14 @@ export function linesInMargin(
 ): PdfLine[] {
   const [x1 = 0, y1 = 0, x2 = 600, y2 = 842] = view;
   const sizes = computeTextSizes(texts);
-  const found = ([0, 1, 2, 3] as const).flatMap((turn) => {
+  const found = ([0, 1, 2, 3, undefined] as const).flatMap((turn) => {
     if (turn === usual) return [];
-    const [left, bottom, right, top] = turnRectangle(turn, [x1, y1, x2, y2]);
+    const [left, bottom, right, top] = turnRectangle(turn ?? 0, [x1, y1, x2, y2]);
     const runs = sizes.flatMap(({ item, size }) => {
       if (turnOfText(item.transform) !== turn || size < MIN_SIZE_POINTS) return [];
-      const [x, y] = turnPoint(turn, item.transform[4] ?? 0, item.transform[5] ?? 0);
+      const [x, y] = turnPoint(turn ?? 0, item.transform[4] ?? 0, item.transform[5] ?? 0);
       const isSeen = x + item.width >= left && x <= right && y + size >= bottom && y <= top;
-      return isSeen ? [{ text: withoutInvisible(item.str), x, y, width: item.width, size }] : [];
+      return isSeen ? [{ text: plainText(item.str), x, y, width: item.width, size }] : [];
     });
     return buildLines(runs, top, bottom).map(({ cells }) => oneLine(cells.join(' ')));
   });
@@ -72,4 +72,29 @@ export function withClosedLetters(text: string): string {
   const steps = codes.filter((code, at) => code + 1 === codes[at + 1]).length;
   const isList = 2 * steps >= codes.length - 1 || new Set(codes).size <= 2;
   return isList ? text : text.replace(/ {2,3}| /g, (gap) => (gap.length > 1 ? ' ' : ''));
+}
+
+/** Maximum width of Chinese characters that are printed with gaps between them, per character or gap, as a multiple of the font size. */
+const HAN_SIZES = 0.7;
+
+/** Returns the texts whose line has only words that are printed with gaps between their letters: `N E W`, `Y O R K`. */
+export function findSpacedTexts<Text extends PlacedText>(texts: readonly Text[]): ReadonlySet<Text> {
+  const words = texts.filter(({ str }) => str.trim());
+  const lines = Map.groupBy(words, ({ fontName, transform }) => `${fontName} ${transform[5]}`);
+  const isSpaced = (line: readonly Text[]) => {
+    const text = line.map(({ str }) => str.trim()).join('  ');
+    return line.length > 1 && /^(?:\p{L} {1,2})*\p{L}$/u.test(text) && withClosedLetters(text) !== text;
+  };
+  const isTight = ({ str, width, transform: [, , c = 0, d = 0] }: Text) =>
+    /^(?:\p{Script=Han} )+\p{Script=Han}$/u.test(str) && width < HAN_SIZES * str.length * Math.hypot(c, d);
+  return new Set([...[...lines.values()].filter(isSpaced).flat(), ...words.filter(isTight)]);
+}
+
+const FORMS = /[\ufb50-\ufdff\ufe10-\ufe19\ufe30-\ufe48\ufe70-\ufefc]/g;
+
+/** Returns a text without invisible characters, and with usual letters for Arabic forms of letters and marks of vertical text. */
+export function plainText(text: string): string {
+  return withoutInvisible(text)
+    .normalize('NFC')
+    .replace(FORMS, (form) => form.normalize('NFKC'));
 }

@@ -1,4 +1,5 @@
 import { markdownTable } from '../markdown.ts';
+import { codeAt, hasCode } from './pdf-code.ts';
 import { isComment } from './pdf-comments.ts';
 import type { PdfLine } from './pdf-lines.ts';
 import { tableAt } from './pdf-tables.ts';
@@ -14,6 +15,7 @@ const HEADING_CHARACTERS = 200;
 /** Maximum step between lines of a paragraph or heading, as a multiple of the font size. Ignored if all steps are larger. */
 const TEXT_STEP_SIZES = 1.15;
 const HEADING_STEP_SIZES = 1.3;
+const MAX_PITCH_SIZES = 2.6;
 
 /** Writes pages as one Markdown text with headings, paragraphs, lists and tables. `heading` is the first heading. */
 export function pdfMarkdown(pages: readonly (readonly PdfLine[])[]): { markdown: string; heading: string } {
@@ -38,7 +40,7 @@ export function pdfPages(pages: readonly (readonly PdfLine[])[]): { pages: strin
 
 function bodyOf(pages: readonly (readonly PdfLine[])[]): { lines: PdfLine[][]; sizes: number[] } {
   const repeated = repeatedLines(pages);
-  const kept = pages.map((page) => page.filter((line) => !isRepeated(line, repeated)));
+  const kept = pages.map((page, at) => page.filter((line) => !isRepeated(line, at, repeated)));
   // Keeps repeated headers and footers if the pages have no other text.
   const lines = kept.some((page) => page.length > 0) ? kept : pages.map((page) => [...page]);
   const all = lines.flat();
@@ -60,9 +62,12 @@ function addBlocks(
   for (const { text: plain, level, atTop } of isFirst ? withoutAuthors(all) : all) {
     const text = level > 0 ? `${'#'.repeat(level)} ${plain}` : plain;
     if (level > 0) first ||= plain;
-    const last = blocks.findLastIndex((block) => !isComment(block));
+    let last = blocks.findLastIndex((block) => !isComment(block));
+    const isOpen = (block: string) => atTop && level === 0 && goesOn(block, text);
+    // A paragraph may go on after the footnotes of its first page.
+    while (atTop && FOOTNOTE.test(blocks[last] ?? '') && !isOpen(blocks[last] ?? '')) last--;
     const before = blocks[last];
-    if (atTop && level === 0 && before && goesOn(before, text)) blocks[last] = joined(before, text);
+    if (before && isOpen(before)) blocks[last] = joined(before, text);
     else blocks.push(text);
   }
   return first;
@@ -86,14 +91,20 @@ interface Block {
 
 function blocksOf(lines: readonly PdfLine[], sizes: readonly number[]): Block[] {
   const blocks: Block[] = [];
-  const pitch = usualPitch(lines);
+  const [pitch, isCoded] = [usualPitch(lines), hasCode(lines)];
   for (let at = 0; at < lines.length; ) {
     const line = lines[at];
     if (!line) break;
     const atTop = line.y > (lines[at - 1]?.y ?? 0);
+    const code = isCoded ? codeAt(lines, at) : undefined;
+    if (code) {
+      blocks.push({ text: code.text, level: 0, atTop: false });
+      at += code.lines;
+      continue;
+    }
     const table = tableAt(lines, at);
     if (table) {
-      blocks.push({ text: markdownTable(table.rows), level: 0, atTop });
+      blocks.push({ text: markdownTable(table.rows.map((row) => row.map(withoutDots))), level: 0, atTop });
       at += table.lines;
       continue;
     }
@@ -103,7 +114,7 @@ function blocksOf(lines: readonly PdfLine[], sizes: readonly number[]): Block[] 
     let next = lines[++at];
     const goesOn = (to: PdfLine) =>
       belongs(last, to, pitch, level, sizes) || hangs(line, last, to, pitch, sizes);
-    while (next && goesOn(next) && !tableAt(lines, at)) {
+    while (next && goesOn(next) && !isParted(line, last, next, lines[at + 1]) && !tableAt(lines, at)) {
       text = joined(text, textOf(next));
       last = next;
       next = lines[++at];
@@ -131,8 +142,15 @@ function withoutAuthors(blocks: Block[]): Block[] {
   return blocks.map((block, at) => (isAuthor(block, at) ? { ...block, level: 0 } : block));
 }
 
-const BULLET = /^[•▪●◦‣·∙■□➢✓–—-]\s+/;
-const ITEM = /^([•▪●◦‣·∙■□➢✓–—-]|\d{1,3}[.)]|[a-z]\)|\(\w{1,3}\))\s+/;
+/** Matches the bullet of a list item. Dashes and some other marks are bullets only if a space follows. */
+const MARK = '(?:[•▪●◦‣∙■➢▸►▶❖➤❑◆◇○\\ue000-\\uf8ff]\\s*(?=\\S)|[·□✓–—-]\\s+)';
+const BULLET = new RegExp(`^${MARK}`);
+const ITEM = new RegExp(
+  `^(${MARK}|(\\d{1,3}[.)]|[A-Za-z]\\)|(?:i{1,3}|iv|vi{1,3}|ix)\\.|\\(\\w{1,3}\\)|[*»]|[QA]:)\\s+)`,
+);
+const FOOTNOTE = /^(?:\d{1,3}|[*†‡]) \p{Lu}/u;
+/** Matches the number or letter of an item: `12`, `.3`, `1.4`, `1bis` or `B.`. */
+const LABEL = /^(\.?(?:\d{1,3}\.){0,3})(?:(\d{1,3})(?:bis|ter|[a-z])?[.)]?|([A-Za-z])[.)])(?=\s+\S)/;
 const NUMBERED = /^(\d{1,2}(\.\d{1,2}){0,4}\.?|[A-Z]\.(\d{1,2}\.?){0,3}|[IVX]{1,5}\.)\s/;
 /** Matches the beginning of an entry of a reference list, such as `[12]` or `[Knu84]`. */
 const REFERENCE = /^\[(\d{1,3}|\p{L}[\p{L}+]{1,12}\d{0,4}[a-z]?)\]\s+\S/u;
@@ -146,10 +164,16 @@ function textOf({ cells }: PdfLine): string {
 function contentsLine(text: string): string | undefined {
   const page = /[\divxlc]{1,6}$/i.exec(text)?.[0];
   if (page === undefined) return undefined;
-  let end = text.length - page.length;
-  let dots = 0;
+  const dotted = text.slice(0, -page.length);
+  const title = withoutDots(dotted);
+  return title !== dotted && title !== '' ? `- ${title} … ${page}` : undefined;
+}
+
+/** Removes at least five dots at the end of a text, which lead to the number beside it. */
+function withoutDots(text: string): string {
+  let [end, dots] = [text.length, 0];
   for (; end > 0 && ' .…·'.includes(text[end - 1] ?? ''); end--) if (text[end - 1] !== ' ') dots++;
-  return dots >= 5 && end > 0 ? `- ${text.slice(0, end)} … ${page}` : undefined;
+  return dots >= 5 ? text.slice(0, end) : text;
 }
 
 function belongs(
@@ -170,6 +194,42 @@ function belongs(
   const ended = /[.!?:;。！？…"”)]$/.test(textOf(last));
   if (ended && next.left - last.left > 0.9 * next.size) return false;
   return !(ended && last.right < next.right - 0.2 * (next.right - next.left));
+}
+
+/**
+ * True if a line has the number after that of the block's first line, or if one of two lines is a heading in another font or in
+ * capital letters, although its size is that of the text around it.
+ */
+function isParted(first: PdfLine, last: PdfLine, next: PdfLine, after: PdfLine | undefined): boolean {
+  const [label, below] = [LABEL.exec(textOf(first)), LABEL.exec(textOf(next))];
+  if (label && below && label[1] === below[1] && label[0] !== below[0]) {
+    const [number = 0, other = 0] = [label, below].map(
+      ([, , digits, letter]) => digits ?? letter?.charCodeAt(0),
+    );
+    if (Number(other) - Number(number) === 1 || (other === number && label[2])) return true;
+  }
+  // A text below a list item that is not indented, after more than a line, does not belong to the item.
+  if (
+    ITEM.test(textOf(first)) &&
+    last.y - next.y > 1.7 * next.size &&
+    next.left < first.left + 0.5 * next.size
+  )
+    return true;
+  if (styleOf(last) === styleOf(next)) return false;
+  if (styleOf(first) === styleOf(last) && isSubheading(last, next)) return true;
+  return /[.!?:;。！？…"”)]$/.test(textOf(last)) && after !== undefined && isSubheading(next, after);
+}
+
+/** Returns the font of a line, and whether the line has capital letters only. */
+function styleOf(line: PdfLine): string {
+  return `${line.font} ${!/\p{Ll}/u.test(textOf(line))}`;
+}
+
+function isSubheading(line: PdfLine, below: PdfLine): boolean {
+  const [text, { size }] = [textOf(line), line];
+  if (!line.font || !below.font || !isWords(text) || /[,;-]$/.test(text)) return false;
+  if (styleOf(line) === styleOf(below)) return false;
+  return line.right < below.right - 2 * size && [text, textOf(below)].every((one) => /^[^\p{Ll}]/u.test(one));
 }
 
 /** True if `next` continues a list item or reference in which all lines except the first are indented. */
@@ -199,9 +259,21 @@ const STARTS_UNSPACED = new RegExp(`^${UNSPACED}`, 'u');
 
 function joined(before: string, after: string): string {
   const end = before.slice(-4);
-  const parted = /\p{L}\u00ad$/u.test(end) || (/\p{Ll}-$/u.test(end) && /^\p{Ll}/u.test(after));
-  if (parted) return before.slice(0, -1) + after;
-  return ENDS_UNSPACED.test(end) && STARTS_UNSPACED.test(after) ? before + after : `${before} ${after}`;
+  const [, url] = /\]\((https?:[^()\s]{1,2000})\)$/.exec(before) ?? [];
+  if (url && after.startsWith('[') && after.slice(after.indexOf('](')).startsWith(`](${url})`))
+    return `${before.slice(0, -url.length - 3)} ${after.slice(1)}`;
+  const isAddress = /^\(?(?:https?:\/\/|www\.)\S/.test(before.slice(before.lastIndexOf(' ') + 1));
+  // What follows an address in the next line belongs to the address if it looks like a part of one.
+  const isPart = /[/=&_?#-]$/.test(end) && /^[\p{Ll}\d][^\s:]*[./_=&?%-][^\s:]/u.test(after);
+  if (isAddress) return isPart ? before + after : `${before} ${after}`;
+  if (/\p{Ll}[-\u2010]$/u.test(end) && /^(?!(?:and|or|und|oder|bzw|et|ou)(?!\p{L}))\p{Ll}/u.test(after))
+    return before.slice(0, -1) + after;
+  const touches =
+    /[\p{L}\d][-\u2010\u2011\u2013\u2014]$/u.test(end) &&
+    /^[\p{Lu}\d]|^(?!(?:and|or|und|oder|bzw|et|ou)(?!\p{L}))\p{L}/u.test(after);
+  return touches || (ENDS_UNSPACED.test(end) && STARTS_UNSPACED.test(after))
+    ? before + after
+    : `${before} ${after}`;
 }
 
 function goesOn(before: string, after: string): boolean {
@@ -219,7 +291,7 @@ function usualPitch(lines: readonly PdfLine[]): number {
     // Gives long lines more weight, because the many short labels of a figure have unusual distances.
     return step > 0 ? [[rounded(step), Math.min(textOf(line).length, textOf(next).length)]] : [];
   });
-  return mostOf(steps);
+  return Math.min(mostOf(steps), MAX_PITCH_SIZES * usualSize(lines));
 }
 
 function mostOf(entries: readonly (readonly [number, number])[]): number {
@@ -263,11 +335,12 @@ function isWords(text: string): boolean {
   return letters >= HEADING_LETTERS * text.replace(/\s/g, '').length;
 }
 
-/** Returns the keys of the running headers and footers. A key is a line's text without page numbers, and its height. */
+/** Returns the keys of the running headers and footers. */
 function repeatedLines(pages: readonly (readonly PdfLine[])[]): ReadonlySet<string> {
   const counts = new Map<string, number>();
-  for (const page of pages) {
-    for (const key of new Set(page.filter(isEdge).map(keyOf))) counts.set(key, (counts.get(key) ?? 0) + 1);
+  for (const [at, page] of pages.entries()) {
+    const keys = page.filter(isEdge).flatMap((line) => keysOf(line, at));
+    for (const key of new Set(keys)) counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   const least = Math.max(MIN_REPEATS, pages.length * 0.1);
   return new Set([...counts].filter(([, count]) => count >= least).map(([key]) => key));
@@ -277,11 +350,21 @@ function isEdge({ height }: PdfLine): boolean {
   return height < EDGE_SHARE || height > 1 - EDGE_SHARE;
 }
 
-function isRepeated(line: PdfLine, repeated: ReadonlySet<string>): boolean {
-  return isEdge(line) && repeated.has(keyOf(line));
+function isRepeated(line: PdfLine, page: number, repeated: ReadonlySet<string>): boolean {
+  return isEdge(line) && keysOf(line, page).some((key) => repeated.has(key));
 }
 
-function keyOf(line: PdfLine): string {
-  const text = textOf(line).replace(/^\d+\b|\b\d+$/g, '#');
-  return `${Math.round(line.height * 50)} ${text.replace(/\b(page|seite|p\.)\s?\d+/i, '#')}`;
+/** Returns a line's height with its text: as it is, and with each number that may count the pages in place of its distance from `page`. */
+function keysOf(line: PdfLine, page: number): string[] {
+  const text = textOf(line)
+    .slice(0, HEADING_CHARACTERS)
+    .replace(/\b(page|seite|p\.)\s?\d+/i, '#');
+  // A page number is one of the first or last two numbers of its line.
+  const numbers = [...text.matchAll(/(?<![\d.,])\d{1,6}(?![.,]?\d)/g)];
+  const outer = numbers.filter((_, at) => at < 2 || at > numbers.length - 3);
+  const counted = outer.flatMap(({ 0: number, index }) => {
+    const [before, after] = [text.slice(0, index), text.slice(index + number.length)];
+    return [1, 2].map((step) => `${before}#${step} ${Number(number) - step * page}#${after}`);
+  });
+  return [text, ...counted].map((one) => `${Math.round(line.height * 50)} ${one}`);
 }

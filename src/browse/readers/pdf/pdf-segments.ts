@@ -12,6 +12,7 @@ export interface TextSegment {
   right: number;
   readonly y: number;
   size: number;
+  font?: string | undefined;
   pieces?: SegmentPiece[] | undefined;
   isField?: boolean;
 }

@@ -16,18 +16,32 @@ const MAX_NAME_CHARS = 60;
 const LARGER_SIZES = 1.2;
 /** Maximum distance between a section name in a table and the rows around it, as a multiple of the font size. */
 const MAX_SECTION_SIZES = 2.4;
+/** Matches the bullet or number of a list item. */
+const LIST_MARK = /^(?:[^\p{L}\p{N}\s$€£+=<>~?!*-]|[–—-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)])$/iu;
 const CAPTION = /^(figure|fig\.|table|abbildung|tabelle|tableau)\s/i;
 /** Share of the usual step between table rows. A line after a smaller step continues the row above. */
 const WRAPPED_STEP_SHARE = 0.85;
+/** Maximum step between two lines of a cell, as a multiple of the font size. */
+const MAX_WRAP_SIZES = 1.8;
+/** Maximum step from a centred cell's first line to its row, as a share of the step between rows and of the step above the line. */
+const CENTRED_SHARE = 0.4;
+const CENTRED_RATIO = 0.75;
 
 export function tableAt(lines: readonly PdfLine[], from: number): PdfTable | undefined {
   const first = lines[from];
-  if (!first || first.cells.length < 2) return undefined;
+  if (!first || (first.cells.length < 2 && !isNameAbove(first, lines[from + 1]))) return undefined;
   return (
     alignedTable(lines, from, first) ??
     tableBelowHead(lines, from) ??
-    evenTable(lines, from, first.cells.length)
+    (first.cells.length > 1 ? evenTable(lines, from, first.cells.length) : undefined)
   );
+}
+
+/** True if a line of one cell may be the first line of a column's name. It is not over the first column, as a title would be. */
+function isNameAbove(line: PdfLine, below: PdfLine | undefined): boolean {
+  const cell = below?.spans.findIndex(({ left, right }) => line.left < right && line.right > left) ?? 0;
+  // The name goes on in small letters. Other words above a column are a title.
+  return cell > 0 && (below?.cells.length ?? 0) >= MIN_COLUMNS && /^\p{Ll}/u.test(below?.cells[cell] ?? '');
 }
 
 /** Finds a table of consecutive lines with the same number of cells in separate columns. */
@@ -35,6 +49,8 @@ function evenTable(lines: readonly PdfLine[], from: number, columns: number): Pd
   let end = from;
   while (lines[end]?.cells.length === columns) end++;
   if (end - from < MIN_ROWS || !isParted(lines.slice(from, end))) return undefined;
+  if (columns === 2 && lines.slice(from, end).every(({ cells: [mark = ''] }) => LIST_MARK.test(mark)))
+    return undefined;
   return { rows: lines.slice(from, end).map(({ cells }) => cells), lines: end - from };
 }
 
@@ -46,7 +62,7 @@ function isParted(lines: readonly PdfLine[]): boolean {
 }
 
 interface Placed {
-  readonly line: Pick<PdfLine, 'cells' | 'spans' | 'y'>;
+  readonly line: Pick<PdfLine, 'cells' | 'spans' | 'y' | 'size'>;
   readonly at: readonly number[];
   readonly isSection?: true;
 }
@@ -78,7 +94,10 @@ function isHead({ cells, size }: PdfLine, below: PdfLine): boolean {
 }
 
 /** Returns the words of a line as names of the columns below the words. Undefined if some words are above no column. */
-function namesOver({ cells, spans }: PdfLine, columns: readonly Span[]): string[] | undefined {
+function namesOver(
+  { cells, spans }: Pick<PdfLine, 'cells' | 'spans'>,
+  columns: readonly Span[],
+): string[] | undefined {
   const names = columns.map(() => '');
   for (const [cell, { left, right }] of spans.entries()) {
     const over = columns.flatMap((column, at) => (left < column.right && right > column.left ? [at] : []));
@@ -133,7 +152,16 @@ function alignedTable(
   // Removes a last row whose only cell is in the first column, because it is the paragraph after the table.
   while (placed.at(-1)?.at.length === 1 && placed.at(-1)?.at[0] === 0) placed.pop();
   if (placed.filter(({ at }) => at.length > 1).length < MIN_ROWS) return undefined;
-  return { rows: rowsOf(placed, columns.length), lines: placed.length, columns };
+  return { rows: withOneHead(rowsOf(placed, columns.length)), lines: placed.length, columns };
+}
+
+/** Joins the second line of a header, which has only words in small letters, to the first line if all other rows have a number. */
+function withOneHead(rows: string[][]): string[][] {
+  const [names = [], second = [], ...rest] = rows;
+  const isName =
+    second.every((cell) => /^(?:[\p{Ll}(]|$)/u.test(cell)) && ![...names, ...second].some(isCount);
+  if (!isName || rest.length < 2 || !rest.every((row) => row.some(isCount))) return rows;
+  return [names.map((name, at) => `${name} ${second[at] ?? ''}`.trim()), ...rest];
 }
 
 function isSection(
@@ -207,15 +235,26 @@ function rowsOf(placed: readonly Placed[], columns: number): string[][] {
   const usual = [...steps].sort((one, other) => one - other)[steps.length >> 1] ?? 0;
   const rows: string[][] = [];
   let [rowY, lastY] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-  let wasSection = false;
-  for (const { line, at, isSection } of placed) {
+  let [wasSection, wasAbove] = [false, false];
+  for (const [index, { line, at, isSection }] of placed.entries()) {
     const row = rows.at(-1);
+    // A line close above the first cell of a row belongs to that row, because some tables centre the cells of a row.
+    const below = placed[index + 1];
+    const gap = at[0] !== 0 && below?.at[0] === 0 ? line.y - below.line.y : Number.POSITIVE_INFINITY;
+    const isAbove = gap < Math.min(CENTRED_SHARE * usual, CENTRED_RATIO * (lastY - line.y));
     const step = (at[0] === 0 ? rowY : lastY) - line.y;
     // Lines with numbers in the same column are separate rows, even if the lines are close together.
-    const isCounted = at.some((column, cell) => isCount(line.cells[cell]) && isCount(row?.[column]));
+    const isCounted = at.some(
+      (column, cell) =>
+        isCount(line.cells[cell]) &&
+        (isCount(row?.[column]) || (rows.length === 1 && !/\d/.test(row?.[column] ?? '0'))),
+    );
     const isNamed = isSection || wasSection;
     wasSection = isSection ?? false;
-    const continues = row !== undefined && step < WRAPPED_STEP_SHARE * usual && !isCounted && !isNamed;
+    const isFar = step >= WRAPPED_STEP_SHARE * usual || lastY - line.y > MAX_WRAP_SIZES * line.size;
+    const isNext = isFar || isCounted || isNamed || isAbove;
+    const continues = row !== undefined && (wasAbove || !isNext);
+    wasAbove = isAbove;
     const into = continues ? row : Array.from({ length: columns }, () => '');
     for (const [cell, column] of at.entries()) {
       into[column] = [into[column], line.cells[cell]].filter(Boolean).join(' ');

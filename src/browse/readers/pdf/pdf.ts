@@ -8,17 +8,24 @@ import { oneLine } from '../markdown.ts';
 import { type HiddenTextFinder, openHiddenTexts, type PageFindings } from './hidden/hidden-texts.ts';
 import { withoutHiddenTexts } from './hidden/visible-texts.ts';
 import { textsOfItems, withSpanWords } from './hidden/worded-spans.ts';
-import { withAccents } from './pdf-accents.ts';
+import { MONOSPACE } from './pdf-code.ts';
 import { commentLines, withoutComments } from './pdf-comments.ts';
 import { type FieldRun, fieldRuns, type PdfAnnotation } from './pdf-fields.ts';
 import { mergeFieldRuns } from './pdf-labels.ts';
 import { buildLines, type PdfLine } from './pdf-lines.ts';
-import { attachmentLines, linesInMargin, withClosedLetters } from './pdf-margin.ts';
+import {
+  attachmentLines,
+  findSpacedTexts,
+  linesInMargin,
+  plainText,
+  withClosedLetters,
+} from './pdf-margin.ts';
 import { pdfMarkdown } from './pdf-markdown.ts';
 import { repairPdf } from './pdf-repair.ts';
-import type { PdfRun } from './pdf-run.ts';
 import { computeTextSizes } from './pdf-sizes.ts';
 import { type QuarterTurns, turnOfText, turnPoint, turnRectangle, usualTurn } from './pdf-turn.ts';
+import { withAccents } from './runs/pdf-accents.ts';
+import type { PdfRun } from './runs/pdf-run.ts';
 
 const MAX_PAGES = 2000;
 /** Processor time in milliseconds after which reading ends early. It is enough for a thousand dense pages. */
@@ -138,28 +145,31 @@ async function readOne(
   { links, margins }: { readonly links: Map<string, PageLink>; readonly margins: Set<string> },
 ): Promise<PdfLine[]> {
   // Requests marked content only for pages with replacement text, because it begins a new item at each mark.
-  const { items } = await page.getTextContent({ includeMarkedContent: spans.length > 0 });
+  const { items, styles } = await page.getTextContent({ includeMarkedContent: spans.length > 0 });
   const texts = withSpanWords(withoutHiddenTexts(textsOfItems(items), hidden), spans);
   const turn = usualTurn(texts);
   const annotations = await annotationsOf(page);
   const areas = linkAreas(annotations, turn);
   const [x1 = 0, y1 = 0, x2 = 600, y2 = 842] = page.view;
   const [left, bottom, right, top] = turnRectangle(turn, [x1, y1, x2, y2]);
-  const runs: PdfRun[] = [];
+  const [spaced, runs]: [ReadonlySet<unknown>, PdfRun[]] = [findSpacedTexts(texts), []];
   const columns: PdfRun[] = [];
   for (const { item, size } of computeTextSizes(texts)) {
     const [, , , , atX = 0, atY = 0] = item.transform as number[];
     // Skips text whose direction differs from the page's, such as a stamp. `linesInMargin` returns such text.
     if (turnOfText(item.transform) !== turn && item.str.trim()) continue;
     const [x, y] = turnPoint(turn, atX, atY);
-    const text = withClosedLetters(withoutInvisible(item.str));
+    const text = spaced.has(item) ? item.str.replaceAll(' ', '') : withClosedLetters(plainText(item.str));
     // Skips text that is tiny or outside the page, because people cannot see it and it may be meant for an assistant.
     if (size < MIN_SIZE_POINTS || x + item.width < left || x > right || y + size < bottom || y > top)
       continue;
     // Rotates text that is read from top to bottom: its columns become lines.
     if (item.dir === 'ttb') {
-      columns.push({ text: unturned(text), x: top - y, y: x, width: item.height, size });
-    } else runs.push({ text, x, y, width: item.width, size });
+      columns.push({ text, x: top - y, y: x, width: item.height, size });
+    } else {
+      const isMono = styles[item.fontName]?.fontFamily === MONOSPACE;
+      runs.push({ text, x, y, width: item.width, size, font: isMono ? MONOSPACE : item.fontName });
+    }
   }
   const linked = withAccents(runs).flatMap((run) => withLinks(run, areas));
   const isSeen = ({ x, y, width, size }: FieldRun) =>
@@ -174,10 +184,6 @@ async function readOne(
     ...linesInMargin(texts, turn, page.view, margins),
     ...commentLines(annotations),
   ];
-}
-
-function unturned(text: string): string {
-  return text.replace(/[\ufe10-\ufe19\ufe30-\ufe48]/g, (mark) => mark.normalize('NFKC'));
 }
 
 interface LinkArea {
@@ -220,11 +226,16 @@ async function annotationsOf(page: PdfPage): Promise<readonly PdfAnnotation[]> {
 }
 
 function linkAreas(annotations: readonly PdfAnnotation[], turn: QuarterTurns): LinkArea[] {
-  return annotations.flatMap(({ subtype, url, rect }) => {
+  return annotations.flatMap(({ subtype, url, rect, quadPoints }) => {
     if (subtype !== 'Link' || !url || !/^https?:/.test(url) || !rect) return [];
-    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = rect;
-    const [left, bottom, right, top] = turnRectangle(turn, [x1, y1, x2, y2]);
-    return [{ url, left, right, bottom, top, text: '' }];
+    // A link that goes on in the next line has a quadrilateral for each line. Its first and last corners are opposite.
+    const quads = Array.from({ length: Math.floor((quadPoints?.length ?? 0) / 8) }, (_, at) =>
+      [0, 1, 6, 7].map((corner) => quadPoints?.[8 * at + corner] ?? 0),
+    );
+    return (quads.length > 0 ? quads : [rect]).map(([x1 = 0, y1 = 0, x2 = 0, y2 = 0]) => {
+      const [left, bottom, right, top] = turnRectangle(turn, [x1, y1, x2, y2]);
+      return { url, left, right, bottom, top, text: '' };
+    });
   });
 }
 
@@ -232,13 +243,20 @@ const NO_TITLE =
   /^(untitled|document\d*|microsoft \w+ - .*|.*\.(docx?|pptx?|xlsx?|indd|tex|dvi|pdf|qxd|rtf|odt))$/i;
 
 export async function readPdfFacts(document: Document): Promise<Omit<PageContent, 'markdown'>> {
-  const { info } = await document.getMetadata().catch(() => ({ info: {} }));
-  const fact = (name: string) => {
-    const value = (info as Record<string, unknown>)[name];
-    return typeof value === 'string' ? oneLine(withoutInvisible(value)) : '';
+  const { info, metadata } = await document.getMetadata().catch(() => ({ info: {}, metadata: undefined }));
+  // Newer files name their facts in XMP metadata alone.
+  const fact = (name: string, xmp: string) => {
+    const value = (info as Record<string, unknown>)[name] || metadata?.get(xmp);
+    const text = Array.isArray(value) ? value.join(', ') : value;
+    return typeof text === 'string' ? oneLine(withoutInvisible(text)) : '';
   };
-  const [title, author, language] = [fact('Title'), fact('Author'), fact('Language')];
-  const [, year, month = '01', day = '01'] = /^D?:?(\d{4})(\d\d)?(\d\d)?/.exec(fact('CreationDate')) ?? [];
+  const [title, author, date] = [
+    fact('Title', 'dc:title'),
+    fact('Author', 'dc:creator'),
+    fact('CreationDate', 'xmp:createdate'),
+  ];
+  const language = fact('Language', 'dc:language');
+  const [, year, month = '01', day = '01'] = /^D?:?(\d{4})-?(\d\d)?-?(\d\d)?/.exec(date) ?? [];
   return {
     title: NO_TITLE.test(title) ? '' : title,
     author: author || undefined,

@@ -40,7 +40,7 @@ export function createPostgresSearch(
   { db, trash }: Pick<StoreParts, 'db' | 'trash'>,
   graphFrom: number | undefined,
 ) {
-  /** Repeats a statement until its rows match the owner's counters. Undefined for an owner without data. */
+  /** Runs a statement again if entries went into or out of the trash meanwhile. Undefined for an owner without data. */
   async function ask<Row extends ScoredRow>(
     owner: string,
     text: string,

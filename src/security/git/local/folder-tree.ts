@@ -18,6 +18,8 @@ import { blobId, readPlainFile } from './plain-file.ts';
 export interface FolderTreeOptions {
   /** Absolute path of the folder after symbolic links are resolved. */
   readonly folder: string;
+  /** Names of files of the folder. If set, no other file is read. */
+  readonly only?: Buffer[] | undefined;
   readonly local?: LocalRepository & LocalStore;
   readonly limits: TreeLimits;
   readonly deep: boolean;
@@ -36,7 +38,7 @@ const MAX_NAMES_BYTES = 256 * 2 ** 20;
 export async function openFolderTree(options: FolderTreeOptions): Promise<StoppableTree> {
   const { folder, local, limits, deep, signal } = options;
   const selection = createFileSelection(limits, options.minds);
-  const named = local && (await listed(options, local, selection));
+  const named = options.only ?? (local && (await listed(options, local, selection)));
   const paths = named ?? (await listFiles(folder, selection, limits.entries, signal));
   const odd = await take(options, paths, selection);
   const omissions = createOmissions();

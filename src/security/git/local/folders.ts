@@ -4,19 +4,20 @@ import { AppError } from '../../../errors.ts';
 import { withoutCredentials } from '../../scans/scan.ts';
 import { isBelow } from './local-repository.ts';
 
-export interface AllowedFolder {
-  /** Absolute path of the folder after symbolic links are resolved. */
-  readonly folder: string;
-  /** Absolute path of the allowed folder that contains `folder`. No folder above it is read. */
+export interface AllowedPlace {
+  /** Absolute path of the folder or file after symbolic links are resolved. */
+  readonly place: string;
+  readonly isFile: boolean;
+  /** Absolute path of the allowed folder that contains `place`. No folder above it is read. */
   readonly ceiling: string;
 }
 
 /** Resolves a path. Throws AppError `forbidden` for a path outside the allowed folders, `not_found` for a missing path. */
-export async function resolveAllowedFolder(
+export async function resolveAllowedPlace(
   path: string,
   roots: readonly string[],
   anyFolder: boolean,
-): Promise<AllowedFolder> {
+): Promise<AllowedPlace> {
   if (!anyFolder && roots.length === 0) {
     throw new AppError(
       'forbidden',
@@ -39,16 +40,19 @@ export async function resolveAllowedFolder(
   if (real === undefined || ceiling === undefined) {
     const missing = real === undefined && (anyFolder || roots.some((root) => isBelow(asked, resolve(root))));
     if (missing)
-      throw new AppError('not_found', `there is no folder ${quotePathForError(path)}: check the path`);
+      throw new AppError(
+        'not_found',
+        `there is no folder or file ${quotePathForError(path)}: check the path`,
+      );
     throw new AppError(
       'forbidden',
       `${quotePathForError(path)} is in none of the folders that may be scanned: the operator can add one to MAGPIE_SCAN_ROOTS`,
     );
   }
-  if (!(await stat(real)).isDirectory()) {
-    throw new AppError('bad_request', `${quotePathForError(path)} is a file: give the folder that it is in`);
-  }
-  return { folder: real, ceiling };
+  const facts = await stat(real);
+  if (!facts.isDirectory() && !facts.isFile())
+    throw new AppError('bad_request', `${quotePathForError(path)} is neither a folder nor a file`);
+  return { place: real, isFile: facts.isFile(), ceiling };
 }
 
 /** Quotes a path for an error message. Removes credentials, because the path may be a mistyped URL. */

@@ -3,8 +3,9 @@ import { AppError } from '../../../errors.ts';
 import { createUrlGuard, type UrlGuard } from '../../../lib/network/url-guard.ts';
 import type { OpenTree, TreeOpener, TreeRequest } from '../../trees/tree.ts';
 import { requireGit } from '../git-version.ts';
+import { openFileTree } from '../images/file-tree.ts';
 import { openFolderTree } from '../local/folder-tree.ts';
-import { quotePathForError, resolveAllowedFolder } from '../local/folders.ts';
+import { quotePathForError, resolveAllowedPlace } from '../local/folders.ts';
 import { findRepository, openLocalStore } from '../local/local-repository.ts';
 import { openLocalTree } from '../local/local-tree.ts';
 import { createWorkFolders } from '../local/work-folders.ts';
@@ -196,7 +197,21 @@ function createLocalOpener({ roots }: RepositoriesOptions, setup: Setup): Opener
     { branch, forkedFrom, history: deep, anyFolder, folders = [], signal, minds, progress },
     workFolder,
   ) => {
-    const { folder, ceiling } = await resolveAllowedFolder(at.path, [...roots, ...folders], anyFolder);
+    const allowed = await resolveAllowedPlace(at.path, [...roots, ...folders], anyFolder);
+    const { place: folder, ceiling } = allowed;
+    if (allowed.isFile) {
+      if (branch !== undefined)
+        throw new AppError('bad_request', `${quotePathForError(at.path)} is a file, which has no branches`);
+      return openFileTree({
+        file: folder,
+        workFolder,
+        limits,
+        unpackMs: limits.fetchMs,
+        minds,
+        signal,
+        progress,
+      });
+    }
     const place = await findRepository(folder, ceiling);
     const how = { limits, deep, signal, minds };
     if (!place) {

@@ -16,6 +16,8 @@ export interface ReadLockfile {
 }
 
 const MAX_LOCKFILES = 2000;
+/** Maximum number of manifests of installed packages in an image, each with one package. */
+const MAX_IMAGE_MANIFESTS = 20_000;
 const MAX_PACKAGES = 200_000;
 const PIN_ADVICE = 'pin every package to one version, or let its package manager write a lockfile';
 const VENDORED = /(?:^|\/)(?:node_modules|bower_components|vendor|site-packages|\.venv|\.git)\//;
@@ -28,17 +30,18 @@ export async function readLockfiles(
   const { tree, signal, progress, miss } = scan;
   const byPath = new Map(tree.files.map((file) => [file.path, file]));
   const queue = tree.files.flatMap((file) => {
-    const reader = VENDORED.test(file.path) ? undefined : readerOf(file.path);
+    const isLeft = !tree.isImage && VENDORED.test(file.path);
+    const reader = isLeft ? undefined : readerOf(file.path);
     return reader ? [{ file, reader }] : [];
   });
   const seen = new Set(queue.map(({ file }) => file.path));
   const lockfiles: ReadLockfile[] = [];
   const findings: RawFinding[] = [];
   let count = 0;
-  if (queue.length > MAX_LOCKFILES)
-    miss('limits', `${queue.length - MAX_LOCKFILES} of ${queue.length} lockfiles`);
+  const most = tree.isImage ? MAX_IMAGE_MANIFESTS : MAX_LOCKFILES;
+  if (queue.length > most) miss('limits', `${queue.length - most} of ${queue.length} lockfiles`);
   for (const [at, { file, reader }] of queue.entries()) {
-    if (at >= MAX_LOCKFILES) break;
+    if (at >= most) break;
     signal.throwIfAborted();
     progress(`reading the lockfile ${file.path}`);
     const { path } = file;

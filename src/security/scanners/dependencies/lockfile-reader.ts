@@ -22,6 +22,8 @@ export interface LockedPackage {
   readonly hashes?: readonly Hash[];
   /** True for a package that is not from a registry, such as one from git or a folder. Advisories do not apply to it. */
   readonly local?: true;
+  /** True for a package of another registry than the public one. The public registry is not asked about it. */
+  readonly foreign?: boolean;
 }
 
 export interface LockfileContent {

@@ -12,6 +12,7 @@ import { gradle } from './lockfiles/gradle.ts';
 import { cabalFreeze, stackLock } from './lockfiles/haskell.ts';
 import { hex } from './lockfiles/hex.ts';
 import { apkInstalled, dpkgStatus, dpkgStatusFolder } from './lockfiles/installed.ts';
+import { gemInstalled, nodeInstalled, pythonInstalled } from './lockfiles/installed-packages.ts';
 import { julia } from './lockfiles/julia.ts';
 import { nugetConfig, nugetLock, nugetProject } from './lockfiles/nuget.ts';
 import { opam } from './lockfiles/opam.ts';
@@ -65,5 +66,8 @@ export const LOCKFILES: readonly LockfileReader[] = [
   dpkgStatus,
   dpkgStatusFolder,
   apkInstalled,
+  nodeInstalled,
+  pythonInstalled,
+  gemInstalled,
   billOfMaterials,
 ];

@@ -7,6 +7,8 @@ export interface InfrastructureRule {
   readonly cwe: string;
   readonly danger: string;
   readonly fix: string;
+  /** The audit of zizmor that reports the same. */
+  readonly zizmor?: string;
 }
 
 export interface RuleMatch {

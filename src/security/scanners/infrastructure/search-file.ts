@@ -12,6 +12,8 @@ import { kubernetesMatches } from './containers/kubernetes.ts';
 import { kubernetesResources } from './containers/kubernetes-lowering.ts';
 import { DOCKERFILE_PATH, TERRAFORM_JSON_PATH, TERRAFORM_PATH, YAML_PATH } from './file-names.ts';
 import { readJson } from './json-tree.ts';
+import { settingMatches } from './pipelines/audits/settings.ts';
+import { dependabotMatches } from './pipelines/dependabot.ts';
 import { workflowMatches } from './pipelines/github-actions.ts';
 import { gitlabMatches } from './pipelines/gitlab-ci.ts';
 import { policyFamilyOf } from './policies/families.ts';
@@ -26,6 +28,8 @@ import { type ReportSkipped, readYaml } from './yaml-tree.ts';
 const COMPOSE = /(?:^|\/)(?:docker-)?compose[\w.-]*\.ya?ml$/i;
 const WORKFLOW = /(?:^|\/)\.(?:github|gitea|forgejo)\/workflows\/[^/]+\.ya?ml$|(?:^|\/)action\.ya?ml$/;
 const GITLAB = /(?:^|\/)[\w.-]*\.gitlab-ci\.ya?ml$/;
+const DEPENDABOT = /(?:^|\/)\.github\/dependabot\.ya?ml$/;
+const PRE_COMMIT = /(?:^|\/)\.pre-commit-(?:config|hooks)\.ya?ml$/;
 const VALUES = /(?:^|\/)values[\w.-]*\.ya?ml$/;
 const MAX_FINDINGS = 300;
 
@@ -105,9 +109,10 @@ function eitherWay(first: readonly UnplacedFinding[], second: readonly UnplacedF
 }
 
 function ofRule({ rule, line, what, secrets, severity }: RuleMatch): UnplacedFinding {
-  const { title, severity: usual, cwe, danger, fix }: InfrastructureRule = INFRASTRUCTURE_RULES[rule];
+  const { title, severity: usual, cwe, danger, fix, zizmor }: InfrastructureRule = INFRASTRUCTURE_RULES[rule];
   return {
     id: `infrastructure/${rule}`,
+    aliases: zizmor === undefined ? undefined : [`zizmor/${zizmor}`],
     severity: severity ?? usual,
     title,
     danger,
@@ -157,7 +162,10 @@ function readFile(path: string, text: string, leave: ReportSkipped | undefined):
 
 function readYamlFile(path: string, text: string, leave: ReportSkipped | undefined): Read {
   if (COMPOSE.test(path)) return { matches: composeMatches(readYaml(text, leave)) };
-  if (WORKFLOW.test(path)) return { matches: workflowMatches(readYaml(text, leave)) };
+  if (WORKFLOW.test(path)) return { matches: workflowMatches(readYaml(text, leave), text) };
+  if (DEPENDABOT.test(path)) return { matches: readYaml(text, leave).flatMap(dependabotMatches) };
+  if (PRE_COMMIT.test(path))
+    return { matches: readYaml(text, leave).flatMap((one) => settingMatches(one, 'pre-commit')) };
   if (GITLAB.test(path)) return { matches: gitlabMatches(readYaml(text, leave)) };
   if (/^[ \t]*apiVersion:/m.test(text) && /^[ \t]*kind:/m.test(text)) {
     const template = text.includes('{{');

@@ -32,8 +32,7 @@ export const RESOLVED_PATH_BIT = 2 ** NAMES.length;
 /** Bit of a text that begins with a quote. With `NO_QUOTE_BIT` too, the text is a single string literal. */
 export const QUOTED_BIT = 2 ** (NAMES.length + 1);
 export const NO_QUOTE_BIT = 2 ** (NAMES.length + 2);
-
-/** Bit of a text that is harmless for SQL only between quotes, because a function escaped its quotes. */
+/** Bit of a text whose quotes are escaped. It is harmless in SQL only within quotes. */
 export const ESCAPED_BIT = 2 ** (NAMES.length + 3);
 
 export function bitOf(harm: Harm): number {

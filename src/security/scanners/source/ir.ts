@@ -178,3 +178,14 @@ export interface Program {
 
 /** Name of any regular expression that matches every harmful character. */
 export const SANITIZING_REGEX_NAME = '/others/';
+
+const NUMBER =
+  '(?:s?byte|u?(?:int|long|short)|u?int(?:8|16|32|64)|float(?:32|64)?|double|decimal|number|bigint|bool(?:ean)?|char|Guid|(?:uuid\\.)?UUID|(?:datetime\\.)?date(?:time)?|DateTime(?:Offset)?|Date(?:Only)?|TimeSpan|Local(?:Date|Time|DateTime)|Instant|Integer|Long|Double|Short|Float|Boolean|Decimal|(?:Positive|NonNegative)(?:Int|Float))';
+const NUMBER_TYPE = new RegExp(
+  `^(?:(?:typing\\.)?Literal\\[|(?:(?:typing\\.)?(?:Optional|Annotated|[Ll]ist|[Ss]et)\\[)?${NUMBER}(?:\\s?\\|\\s?(?:None|null|undefined|${NUMBER})){0,4}(?:[\\],?]|$))`,
+);
+
+/** True for a type whose values are numbers, dates or one of some constants, so that no text is in them. */
+export function isNumberType(type: string): boolean {
+  return NUMBER_TYPE.test(type);
+}

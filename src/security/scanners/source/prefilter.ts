@@ -168,7 +168,7 @@ function countedNeeds(
   const isSink = (need: RuleRequirement) =>
     (sourced || (template && !generated)) && (!need.shown || judge.shows(need.shown));
   const counts: Readonly<Record<RuleRequirement['kind'], (need: RuleRequirement) => boolean>> = {
-    check: () => true,
+    check: (need) => !need.shown || judge.shows(need.shown),
     built: () => !generated,
     sink: isSink,
     shows: (need) => isSink(need) || (stored && (!need.shown || judge.shows(need.shown))),

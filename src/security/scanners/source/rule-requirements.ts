@@ -1,5 +1,5 @@
 import type { LinearExpression } from '../../../lib/expressions/linear-expression.ts';
-import type { LanguageRules, ParamSource, PathPattern } from './rule.ts';
+import type { CallCondition, LanguageRules, ParamSource, PathPattern } from './rule.ts';
 import { wordsOf } from './words.ts';
 
 /** Words and imports that a text must contain before a rule's pattern can match. */
@@ -52,6 +52,7 @@ function givenBy(param: ParamSource): ParameterTest {
   const beside = wordTest(param.beside);
   const type = wordTest(param.type);
   const mark = wordTest(param.mark);
+  const named = wordTest(param.function);
   // Code may use another name for a decorator whose name contains a dot, so such a decorator is not tested.
   const plain = param.decorator instanceof RegExp && !param.decorator.source.includes('\\.');
   const decorator = plain ? wordTest(param.decorator) : undefined;
@@ -62,6 +63,7 @@ function givenBy(param: ParamSource): ParameterTest {
     name && type ? typedTest(name, type) : type,
     name && !beside && !type ? name : undefined,
     decorator,
+    named,
     mark && new RegExp(`[@[][^\\n\\]]{0,100}?${mark.source}`),
   ];
   return { tests: tests.filter((one) => one !== undefined), imports: buildImportTest(param.imports) };
@@ -79,6 +81,12 @@ export function buildParameterTests(rules: LanguageRules): ParameterTest[] {
 
 export function buildTaintedParameterTests(rules: LanguageRules): ParameterTest[] {
   return rules.params.filter((param) => param.taints).map(givenBy);
+}
+
+/** Returns a test for a text that a condition asks for: a check of addresses without encryption needs `http://` in the file. */
+function beginTest(when: readonly CallCondition[] | undefined): RegExp | undefined {
+  const begins = when?.find((one) => one.begins)?.begins;
+  return begins instanceof RegExp ? new RegExp(begins.source.replace(BEGIN, ''), begins.flags) : undefined;
 }
 
 const REPEATED = /\)(?:[+*]|\{\d{0,5},)/;
@@ -115,16 +123,21 @@ export function collectRequirements(rules: LanguageRules): RuleRequirement[] {
       };
     });
   return [
-    ...rules.checks.flatMap((one) => need('check', one.call, one.imports)),
+    ...rules.checks.flatMap((one) => need('check', one.call, one.imports, { shown: beginTest(one.when) })),
     ...rules.memberChecks.flatMap((one) => need('check', one.member, one.imports)),
     ...rules.sinks.flatMap((one) =>
-      need(one.built ? 'built' : one.harm === 'xss' ? 'shows' : 'sink', one.call, one.imports, {
-        shown: one.slow ? REPEATED : one.text?.written,
-        written: one.spread ? SPREAD : one.made ? MADE : one.slow ? MATCHES : undefined,
-      }),
+      need(
+        one.built || one.parameter ? 'built' : one.harm === 'xss' ? 'shows' : 'sink',
+        one.call,
+        one.imports,
+        {
+          shown: one.slow ? REPEATED : one.text?.written,
+          written: one.spread ? SPREAD : one.made ? MADE : one.slow ? MATCHES : undefined,
+        },
+      ),
     ),
     ...rules.memberSinks.flatMap((one) =>
-      need(one.harm === 'xss' ? 'shows' : 'sink', one.member, one.imports),
+      need(one.parameter ? 'built' : one.harm === 'xss' ? 'shows' : 'sink', one.member, one.imports),
     ),
     ...need('random', rules.random),
     ...need('random', rules.clocks),

@@ -24,9 +24,13 @@ export interface ValueTrait {
   readonly has?: readonly Constant[];
   /** Constants that the list must not contain. A list with other elements than constants does not meet the condition. */
   readonly lacks?: readonly Constant[];
-  /** Constant that the function must always return or pass to its callback. */
+  /** Constant that the function must always return or pass to its callback. Null for a function that does nothing. */
   readonly gives?: Constant;
   readonly calls?: LinearExpression;
+  /** The value must be a smaller number, such as the size of a key. */
+  readonly below?: number;
+  /** The value must be a number with one of these bits, such as the permissions of a file. */
+  readonly bits?: number;
 }
 
 /** Condition on an argument of a call. `arg` is the position, counted from 0. */
@@ -40,6 +44,8 @@ export interface CallCondition {
   readonly absent?: true;
   /** Pattern for the argument's path: the name of the variable or call that the value comes from. */
   readonly path?: LinearExpression;
+  /** Pattern for the constant parts of a text. */
+  readonly begins?: LinearExpression;
   readonly fixed?: true;
   readonly mark?: string;
   readonly unmarked?: string;
@@ -84,6 +90,8 @@ export interface Sink {
   readonly built?: Severity;
   /** Severity for data of unknown origin. If undefined, such data is not reported. */
   readonly unknown?: Severity;
+  /** Severity for a parameter of a function of which no call is known, for calls that no data should reach. */
+  readonly parameter?: Severity;
 }
 
 /** A member to which outside data must not be assigned: `element.innerHTML`. */
@@ -94,6 +102,7 @@ export interface MemberSink {
   readonly key?: true;
   readonly imports?: LinearExpression;
   readonly on?: LinearExpression;
+  readonly parameter?: Severity;
 }
 
 export interface CallCheck {
@@ -141,8 +150,10 @@ export interface ParamSource {
   readonly beside?: LinearExpression;
   /** Pattern for annotations of parameters that are not a source, because their data does not come from a request. */
   readonly without?: LinearExpression;
-  /** Pattern for the call that receives the function, directly or as the option `handler`. For the first parameter only. */
+  /** Pattern for the call that receives the function. For the first parameter only, if there is no `name`. */
   readonly given?: LinearExpression;
+  /** Pattern for the name of the function, or of the variable or member that it is assigned to. */
+  readonly function?: LinearExpression;
   readonly path?: string;
   /** If true, the parameter itself is outside data. Otherwise only members of `path` that a source names are. */
   readonly taints?: true;
@@ -153,6 +164,8 @@ export interface Sanitizer {
   readonly call: readonly PathPattern[];
   readonly harms: readonly Harm[] | 'all';
   readonly resolves?: true;
+  /** If true, the call escapes quotes: the result is harmless in SQL only within quotes. */
+  readonly quoted?: true;
 }
 
 /** A call that changes a setting of its object and thereby marks the object: `parser.setFeature(external_ges, True)`. */

@@ -87,7 +87,7 @@ async function scanPage(
       ? html`<div class="row"><a class="button" href="${file('sarif')}" download>SARIF</a><a class="button" href="${file('cyclonedx')}" download>CycloneDX</a></div>`
       : undefined,
     body: html`${ended ? await results(room, visitor.caller.id, scan, filter) : unfinished(scan)}
-<div class="row"><a class="button" href="/app/scans?${again(scan)}">Scan again</a><a class="button" href="/app/scans">All scans</a>${
+<div class="row">${report?.assistants ? html`<span class="hint">Again: <code>magpie scan --agents</code></span>` : html`<a class="button" href="/app/scans?${again(scan)}">Scan again</a>`}<a class="button" href="/app/scans">All scans</a>${
       explainNoAccess(pipe, visitor, 'scan') || pipe.catalog.readOnly
         ? ''
         : html`<details class="sure"><summary>Delete</summary><form method="post" action="/app/scans/delete">${formTokenField(visitor)}<input type="hidden" name="id" value="${id}"><p>Delete this scan and what it found?</p><button class="bad">Yes, delete it</button></form></details>`

@@ -116,7 +116,8 @@ function startForm(
 ): Html {
   const box = (name: string, label: string, on: boolean) =>
     html`<label class="chip"><input type="checkbox" name="${name}" value="1" ${on ? 'checked' : ''}>${label}</label>`;
-  const known = [...new Set(scans.map(({ request }) => request.repository))].slice(0, 20);
+  const ofRepositories = scans.filter(({ report }) => !report?.assistants);
+  const known = [...new Set(ofRepositories.map(({ request }) => request.repository))].slice(0, 20);
   return html`<section class="panel" aria-labelledby="start"><h2 id="start">Scan a repository</h2>
 <form method="post" action="/app/scans/start">${formTokenField(visitor)}
 <label>Git URL, or a folder of this machine<input name="repository" value="${repository}" maxlength="2000" required placeholder="https://github.com/you/shop.git" list="repositories" autocomplete="off" spellcheck="false" aria-describedby="folders"></label>

@@ -1,6 +1,6 @@
 import type { PostgresMigration } from './migration.ts';
 
-/** A partial index needs owner and model as literals. The first SELECT loads pgvector, which defines `hnsw`. */
+/** PostgreSQL uses a partial index only for literals, so a function writes the query. The first SELECT loads pgvector. */
 export const POSTGRES_GRAPHS: PostgresMigration = {
   id: 15,
   name: 'nearest vectors by an index',

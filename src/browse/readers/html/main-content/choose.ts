@@ -5,7 +5,7 @@ import { mainContentCertainty, readElementNames } from '../visibility/page-parts
 const MOST_SHARE = 0.8;
 /** Minimum share of the surrounding prose in an element named as main content, by certainty of the name (0 to 3). */
 const ENOUGH = [1, 0.5, 0.35, 0.15] as const;
-/** An ancestor named as main content is chosen if it has at most this multiple of the element's prose. */
+/** If the chosen element's ancestor is also named as main content, it is chosen with at most this multiple of prose. */
 const LITTLE_MORE_RATIO = 1.25;
 
 /** `certainty` (0 to 3) says how clearly the markup names the element. */

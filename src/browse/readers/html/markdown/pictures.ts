@@ -12,8 +12,15 @@ export function writePicture(element: HtmlElement, addresses: Addresses): string
   if (/^[01](?:px)?$/.test(width.trim()) || /^[01](?:px)?$/.test(height.trim())) return '';
   const text = wordsOf(element);
   if (EMOJI.test(text)) return text;
-  const address = text && addresses.picture(element);
-  return address ? `![${text}](${escapeAddress(address)})` : '';
+  const address = text ? addresses.picture(element) : undefined;
+  if (address === undefined) return '';
+  return address === '' ? writeWords(text) : `![${text}](${escapeAddress(address)})`;
+}
+
+/** Writes the description of a picture that has no address, as in an Office file. Returns '' if it describes nothing. */
+export function writeWords(description: string): string {
+  const words = oneLine(description);
+  return words && !isEmptyWord(words) ? `![${words}]` : '';
 }
 
 const MIN_WORDS_CHARS = 12;

@@ -10,9 +10,14 @@ const ENDING = /^[aeor]$/;
 export function writeSuperscript(content: string, element: HtmlElement): string {
   const text = element.textContent.trim();
   const before = lastBefore(element);
-  if (!/[\p{L}\p{N})\]]/u.test(before)) return content;
-  if (/^\d\d$/.test(text) && PRICE.test(textBefore(element))) return `.${text}`;
-  if (ENDING.test(text) && !/[a-z)\]]/.test(before)) return content;
+  const isCents = /^\d\d$/.test(text) && /\d/.test(before) && PRICE.test(textBefore(element));
+  return isCents ? `.${text}` : raised(content, before, text);
+}
+
+/** Writes superscript text (`content`, whose plain text may differ) after the text `before`. */
+export function raised(content: string, before: string, text = content.trim()): string {
+  if (!/[\p{L}\p{N})\]]$/u.test(before)) return content;
+  if (ENDING.test(text) && !/[a-z)\]]$/.test(before)) return content;
   if (POWER.test(text)) return `^${content.trim()}`;
   return SUM.test(text) ? `^(${content.trim().replace(/^\(|\)$/g, '')})` : content;
 }

@@ -107,7 +107,8 @@ function bodyAt(
     const nodes = collectContinuation(block, starts);
     return nodes.length > 0 ? { marks: [], nodes: [block, ...nodes] } : undefined;
   }
-  if (tag === 'li' || tag === 'dd') return { marks: [], nodes: block.childNodes, shell: block };
+  // GitBook writes its notes as quotations.
+  if (/^(?:li|dd|blockquote)$/.test(tag)) return { marks: [], nodes: block.childNodes, shell: block };
   if (block === place || tag !== 'p') return { marks: [], nodes: [block] };
   const more = collectContinuation(block, starts);
   return { marks: [], nodes: more.at(-1)?.nextSibling ? [block, ...more] : [block] };

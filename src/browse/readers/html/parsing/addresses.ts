@@ -3,6 +3,7 @@ import type { HtmlElement } from './node.ts';
 export interface Addresses {
   /** Returns the absolute address (http, https or mailto), or undefined for other schemes. */
   link(href: string): string | undefined;
+  /** Returns '' for a picture of a document, which has no address. */
   picture(element: HtmlElement): string | undefined;
 }
 
@@ -32,7 +33,7 @@ export function createAddresses(root: HtmlElement, url: string): Addresses {
         const address = whole(name.endsWith('srcset') ? largest(value) : value);
         if (/^https?:/.test(address)) return address;
       }
-      return undefined;
+      return url === 'file:///' ? '' : undefined;
     },
   };
 }

@@ -2,7 +2,7 @@ import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
 import { processorTime } from '../../../../lib/workers/processor-time.ts';
 import { forgetPdfium, loadPdfium } from '../pdf-pictures.ts';
 import type { Rectangle } from '../pdf-turn.ts';
-import { mayHideText, mayLayerForms } from './hiding-streams.ts';
+import { mayHideText, mayLayerForms, withLayerExpressions } from './hiding-streams.ts';
 import { MARK_ROOM_BYTES, type ObjectMarks, readMarks } from './marks.ts';
 import { type Matrix, multiply, transformRectangle } from './matrix.ts';
 import type { WordedSpan } from './worded-spans.ts';
@@ -51,6 +51,8 @@ const MAX_GROUNDS = 2000;
 const DRAWING_MS = 3000;
 const MAX_TEXTS = 2000;
 const MAX_DEPTH = 12;
+/** Maximum groups of texts that lie over each other. The page is drawn once for each group. */
+const MAX_OVERLAPS = 6;
 /** Size in bytes of the buffer for six 32-bit numbers. */
 const NUMBERS_BYTES = 6 * 4;
 /** Size in bytes of the buffer for the words of a text in UTF-16. */
@@ -71,7 +73,7 @@ export async function openHiddenTexts(
   const { malloc, free } = lib.pdfium.wasmExports;
   const bytes = malloc(body.length);
   if (bytes === 0) return NONE;
-  lib.pdfium.HEAPU8.set(body, bytes);
+  lib.pdfium.HEAPU8.set(withLayerExpressions(body), bytes);
   const document = lib.FPDF_LoadMemDocument(bytes, body.length, password);
   if (document === 0) {
     free(bytes);
@@ -127,6 +129,8 @@ class PageInspector {
   readonly #faint: PlacedObject[] = [];
   /** Texts on layers, which may be hidden. */
   readonly #layered: PlacedObject[] = [];
+  /** Texts that may be covered, or may have the colour of their background. */
+  readonly #plain: PlacedObject[] = [];
   /** Texts in spans with replacement text. */
   readonly #worded: (WordedSpan & { readonly id: number; readonly one: PlacedObject })[] = [];
   readonly #images: PlacedObject[] = [];
@@ -150,6 +154,7 @@ class PageInspector {
       for (let at = 0; at < count; at++) {
         this.#read(this.#lib.FPDFPage_GetObject(this.#page, at), [1, 0, 0, 1, 0, 0], around);
       }
+      this.#faint.push(...this.#plain.filter((one) => this.#isCovered(one)).slice(0, MAX_TEXTS));
       const texts = this.#textsOf([...this.#invisible, ...this.#faint, ...this.#layered]);
       // Keeps text that is not drawn but lies over a picture, because it is the text of a scan.
       const unseen = this.#invisible.filter((one) => !this.#images.some((image) => isOver(one, image)));
@@ -199,6 +204,7 @@ class PageInspector {
     if (INVISIBLE_MODES.has(this.#lib.FPDFTextObj_GetTextRenderMode(one.object))) keep(this.#invisible);
     else if (this.#isFaint(one.object)) keep(this.#faint);
     else if (isInLayer || isLayered) keep(this.#layered);
+    else keep(this.#plain);
   }
 
   /** Returns the position of a text's first letter, and the size of its letters. */
@@ -222,19 +228,25 @@ class PageInspector {
     // Removes faint text first, because layered text that is seen may lie over it.
     const groups = [this.#faint, this.#layered].filter((texts) => texts.length > 0);
     if (groups.length === 0 || this.#imagePixels > IMAGE_PIXELS) return [];
-    let shown = this.#draw();
     return groups.flatMap((texts) => {
-      const before = shown;
-      for (const { object } of texts) this.#lib.FPDFPageObj_SetIsActive(object, false);
-      const without = before && this.#draw();
-      shown = without;
+      this.#activate(texts, false);
+      const without = this.#draw();
       if (!without) return [];
-      return texts.filter((one) => {
-        // Keeps text that lies under a picture, because some programs put the text of a scan there.
-        if (this.#images.some((image) => image.order > one.order && isOver(one, image))) return false;
-        return isSame(before, without, this.#pixelsAround(one.box, before));
+      return withoutOverlaps(texts).flatMap((apart) => {
+        this.#activate(apart, true);
+        const shown = this.#draw();
+        this.#activate(apart, false);
+        return apart.filter((one) => {
+          // Keeps text that lies under a picture, because some programs put the text of a scan there.
+          if (this.#images.some((image) => image.order > one.order && isOver(one, image))) return false;
+          return shown !== undefined && isSame(shown, without, this.#pixelsAround(one.box, shown));
+        });
       });
     });
+  }
+
+  #activate(texts: readonly PlacedObject[], isActive: boolean): void {
+    for (const { object } of texts) this.#lib.FPDFPageObj_SetIsActive(object, isActive);
   }
 
   #groundless(): PlacedObject[] {
@@ -271,13 +283,36 @@ class PageInspector {
     return [Math.min(x1, x2), Math.min(y1, y2), Math.max(x1, x2), Math.max(y1, y2)];
   }
 
+  /** True if a shape was drawn over a text, or has the text's colour. The picture of the page shows whether it hides the text. */
+  #isCovered(one: PlacedObject): boolean {
+    const colour = this.#fillOf(one.object);
+    return this.#grounds.some((ground) => {
+      if (!isOver(one, ground) || !(ground.order > one.order || colour === this.#fillOf(ground.object)))
+        return false;
+      return (
+        !this.#lib.FPDFPath_GetDrawMode(ground.object, this.#room, this.#room + 4) ||
+        this.#value(0, 'i32') > 0
+      );
+    });
+  }
+
+  #fillOf(object: number): string {
+    return this.#lib.FPDFPageObj_GetFillColor(object, ...this.#places) ? this.#colour().join(' ') : '';
+  }
+
+  get #places(): [number, number, number, number] {
+    return [this.#room, this.#room + 4, this.#room + 8, this.#room + 12];
+  }
+
+  #colour(): number[] {
+    return [0, 1, 2, 3].map((one) => this.#value(one, 'i32'));
+  }
+
   #isFaint(object: number): boolean {
     const mode = this.#lib.FPDFTextObj_GetTextRenderMode(object);
-    const at = [0, 4, 8, 12].map((offset) => this.#room + offset) as [number, number, number, number];
+    const at = this.#places;
     const isFaint = () => {
-      const [red = 0, green = 0, blue = 0, opacity = 255] = [0, 1, 2, 3].map((one) =>
-        this.#value(one, 'i32'),
-      );
+      const [red = 0, green = 0, blue = 0, opacity = 255] = this.#colour();
       return opacity <= FAINT_OPACITY || Math.min(red, green, blue) >= WHITE_LEVEL;
     };
     const isFilled = mode !== 1 && mode !== 5;
@@ -336,6 +371,22 @@ interface Picture {
 function joined(one: Rectangle, other: Rectangle): Rectangle {
   const [left, bottom] = [Math.min(one[0], other[0]), Math.min(one[1], other[1])];
   return [left, bottom, Math.max(one[2], other[2]), Math.max(one[3], other[3])];
+}
+
+/** Divides texts into groups without overlaps, because a text that is seen hides whether one below it is. */
+function withoutOverlaps(texts: readonly PlacedObject[]): PlacedObject[][] {
+  const groups: PlacedObject[][] = [];
+  for (const one of texts) {
+    const free = groups.find((group) => !group.some(({ box }) => overlap(one.box, box)));
+    if (free) free.push(one);
+    else if (groups.length < MAX_OVERLAPS) groups.push([one]);
+    else groups.at(-1)?.push(one);
+  }
+  return groups;
+}
+
+function overlap(one: Rectangle, other: Rectangle): boolean {
+  return one[0] < other[2] && other[0] < one[2] && one[1] < other[3] && other[1] < one[3];
 }
 
 function isOver({ box: [left, bottom, right, top] }: PlacedObject, { box }: PlacedObject): boolean {

@@ -27,6 +27,20 @@ export function mayLayerForms(body: Uint8Array): boolean {
   );
 }
 
+const CONDITION = /<<[^<>]{0,300}\/P\s{0,9}\/A(?:ll|ny)Off[^<>]{0,300}>>/g;
+const ONE_LAYER = /\/OCGs\s{1,9}(\d{1,9} \d{1,5} R)/;
+
+/** Writes conditions that hold if one layer is off as expressions, because PDFium reads them the other way round. */
+export function withLayerExpressions(body: Uint8Array): Uint8Array {
+  const file = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1');
+  const changed = file.replace(CONDITION, (condition) => {
+    const expression = condition.replace(ONE_LAYER, '/VE[/Not $1]');
+    if (expression === condition) return condition;
+    return expression.replace(/\/P\s{0,9}\/A(?:ll|ny)Off/, '').padEnd(condition.length);
+  });
+  return changed === file ? body : Buffer.from(changed, 'latin1');
+}
+
 /**
  * True if a PDF may contain text that no reader can see. Reads only the file's streams and not its structure, because opening the
  * file in PDFium would add a third to the reading time.
@@ -49,9 +63,34 @@ export function mayHideText(body: Uint8Array): boolean {
     if (isNoText(dictionary)) continue;
     const text = unpacked(dictionary, file.subarray(begin, end));
     left -= text?.length ?? 0;
-    if (text === undefined || left < 0 || HIDING.test(text) || TRANSPARENT.test(text)) return true;
+    if (text === undefined || left < 0 || HIDING.test(text) || TRANSPARENT.test(text) || mayCover(text))
+      return true;
   }
   return true;
+}
+
+/** Matches operators that set the fill colour, end a rectangle, fill, or draw text. A rectangle of few units is a rule. */
+const DRAWS =
+  /(?<![^\s\])>])(?:([\d.]{1,9}(?:\s{1,3}[\d.]{1,9}){0,3}\s{1,3}(?:rg|g|k|scn?))|(-?[\d.]{1,12})\s{1,3}(-?[\d.]{1,12})\s{1,3}re|([fFBb]\*?)|(T[jJ]))(?![^\s[(/])/g;
+const MAX_RULE = 5;
+const BLACK = /^(?:0+ g|0+ 0+ 0+ rg|[\d.]+ [\d.]+ [\d.]+ 1 k)$/;
+
+/** True if a stream fills a shape after a text or draws text in the colour of a shape, except black. */
+function mayCover(stream: string): boolean {
+  let [colour, isRule, hasText] = ['0 g', false, false];
+  const filled = new Set<string>();
+  for (const [, set, width, height, fill, text] of stream.matchAll(DRAWS)) {
+    if (set) colour = set.replace(/\s+/g, ' ');
+    else if (width) isRule = Math.min(Math.abs(Number(width)), Math.abs(Number(height))) < MAX_RULE;
+    else if (text) {
+      if (filled.has(colour)) return true;
+      hasText = true;
+    } else if (fill && !isRule) {
+      if (hasText) return true;
+      if (!BLACK.test(colour)) filled.add(colour);
+    }
+  }
+  return false;
 }
 
 /** True for streams without text to draw: pictures, fonts, cross-reference tables and metadata. */

@@ -14,7 +14,7 @@ const TEXT_BYTES = 2000;
 const LENGTH_BYTES = 4;
 export const MARK_ROOM_BYTES = LENGTH_BYTES + TEXT_BYTES;
 
-/** Reads the marks of an object (marked content, ISO 32000 14.6), in `MARK_ROOM_BYTES` of memory at `room`. */
+/** Reads the marks of an object (marked content, ISO 32000 14.6). `room` is a buffer of `MARK_ROOM_BYTES`. */
 export function readMarks(lib: WrappedPdfiumModule, object: number, room: number): ObjectMarks {
   const read = (ask: (buffer: number, bytes: number, length: number) => boolean): Buffer => {
     const buffer = room + LENGTH_BYTES;

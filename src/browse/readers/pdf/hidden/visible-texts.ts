@@ -17,8 +17,9 @@ export function withoutHiddenTexts<Text extends PlacedText>(
   let seen = [...texts];
   for (const one of hidden) {
     let left = Math.max(1, lettersOf(one.text));
+    const own = seen.find((text) => isAt(text, one) && text.str.includes(one.text.trim()));
     seen = seen.flatMap((text) => {
-      if (left <= 0 || !isAt(text, one)) return [text];
+      if (left <= 0 || (own ? text !== own : !isAt(text, one))) return [text];
       const rest = partsBeside(text, one);
       left -= lettersOf(text.str) - rest.reduce((sum, { str }) => sum + lettersOf(str), 0);
       return rest;

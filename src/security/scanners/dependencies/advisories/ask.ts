@@ -23,11 +23,28 @@ const MAX_RETRY_DELAY_SECONDS = 10;
 
 /** Requests JSON. Repeats the request once if the service is busy. Throws AppError. */
 export async function askJson(
-  { fetch, name, url, timeoutMs = 30_000, pauseMs = 1000 }: AskOptions,
+  options: AskOptions,
   path: string,
   signal: AbortSignal,
   body?: unknown,
 ): Promise<unknown> {
+  const { name } = options;
+  const answer = await askBytes(options, path, signal, body);
+  if (answer.status !== 200) throw refused(name, answer.status);
+  try {
+    return JSON.parse(new TextDecoder().decode(answer.body)) as unknown;
+  } catch (cause) {
+    throw new AppError('upstream', `${name} answered something that is not JSON`, { cause });
+  }
+}
+
+/** Requests JSON and returns the answer unread. Throws AppError if the service stays busy. */
+export async function askBytes(
+  { fetch, name, url, timeoutMs = 30_000, pauseMs = 1000 }: AskOptions,
+  path: string,
+  signal: AbortSignal,
+  body?: unknown,
+): Promise<Fetched> {
   const request: FetchOptions = {
     signal,
     timeoutMs,
@@ -47,15 +64,11 @@ export async function askJson(
     await setTimeout(Math.max(pauseMs, asked * 1000), undefined, { signal });
     answer = await fetch(`${url}${path}`, request);
   }
-  if (answer.status !== 200) throw refused(name, answer.status);
-  try {
-    return JSON.parse(new TextDecoder().decode(answer.body)) as unknown;
-  } catch (cause) {
-    throw new AppError('upstream', `${name} answered something that is not JSON`, { cause });
-  }
+  if (RETRIED_STATUSES.has(answer.status)) throw refused(name, answer.status);
+  return answer;
 }
 
-function refused(name: string, status: number, retryAfter?: number): AppError {
+export function refused(name: string, status: number, retryAfter?: number): AppError {
   const what = status === 429 ? 'is limiting requests' : `answered with status ${status}`;
   return new AppError(
     status === 429 ? 'rate_limited' : 'upstream',

@@ -1,3 +1,4 @@
+import { listOf, memberOf } from '../../../../lib/json-members.ts';
 import { SEVERITIES, type Severity } from '../../../../lib/severity.ts';
 import { ecosystemOf } from '../ecosystem.ts';
 import { type Advisory, type Affected, normalisePackageName, type RangeEvent } from './advisory.ts';
@@ -22,12 +23,15 @@ const LEVELS: ReadonlyMap<string, Severity> = new Map([
 export function readOsvRecord(record: unknown): Advisory | undefined {
   const id = textOf(record, 'id');
   if (!isAdvisoryId(id) || textOf(record, 'withdrawn') !== undefined) return undefined;
-  const affected = listOf(record, 'affected').slice(0, LIMITS.affected).flatMap(readAffected);
+  const affected = listOf(memberOf(record, 'affected')).slice(0, LIMITS.affected).flatMap(readAffected);
   if (affected.length === 0) return undefined;
   const own = memberOf(record, 'database_specific');
-  const specific = memberOf(listOf(record, 'affected')[0], 'ecosystem_specific');
+  const specific = memberOf(listOf(memberOf(record, 'affected'))[0], 'ecosystem_specific');
   const summary = plain(textOf(record, 'summary') ?? '', LIMITS.summary);
-  const severities = [...listOf(record, 'severity'), ...listOf(listOf(record, 'affected')[0], 'severity')];
+  const severities = [
+    ...listOf(memberOf(record, 'severity')),
+    ...listOf(memberOf(listOf(memberOf(record, 'affected'))[0], 'severity')),
+  ];
   // Three fields may contain a severity word: Ubuntu's records have a word in the field for the CVSS vector.
   const words = [textOf(own, 'severity'), textOf(specific, 'severity'), textOf(severities[0], 'score')];
   const level = words.flatMap((word) => LEVELS.get(word?.toLowerCase() ?? '') ?? [])[0];
@@ -46,8 +50,8 @@ export function readOsvRecord(record: unknown): Advisory | undefined {
 
 /** Returns the aliases of a record. A distribution's record, such as DEBIAN-CVE-2024-1, lists its only CVE under `upstream`. */
 function aliasesOf(record: unknown): string[] {
-  const upstream = listOf(record, 'upstream').filter(isAdvisoryId);
-  const aliases = listOf(record, 'aliases').filter(isAdvisoryId);
+  const upstream = listOf(memberOf(record, 'upstream')).filter(isAdvisoryId);
+  const aliases = listOf(memberOf(record, 'aliases')).filter(isAdvisoryId);
   return upstream.length === 1 ? [...new Set([...aliases, ...upstream])] : aliases;
 }
 
@@ -60,11 +64,11 @@ function readAffected(one: unknown): Affected[] {
   const name = textOf(stated, 'name');
   const ecosystem = ecosystemOf(textOf(stated, 'ecosystem') ?? '');
   if (!ecosystem || name === undefined || name.length > 300) return [];
-  const ranges = listOf(one, 'ranges')
+  const ranges = listOf(memberOf(one, 'ranges'))
     .filter((range) => textOf(range, 'type') !== 'GIT')
-    .map((range) => listOf(range, 'events').slice(0, LIMITS.events).flatMap(readEvent))
+    .map((range) => listOf(memberOf(range, 'events')).slice(0, LIMITS.events).flatMap(readEvent))
     .filter((events) => events.length > 0);
-  const versions = listOf(one, 'versions').filter(
+  const versions = listOf(memberOf(one, 'versions')).filter(
     (version): version is string => typeof version === 'string' && version.length <= 200,
   );
   return [
@@ -87,7 +91,10 @@ function readEvent(event: unknown): RangeEvent[] {
 
 /** Returns the CWE ids of a record. Only some databases, such as GitHub's, state CWE ids. */
 function cweOf(own: unknown): string[] {
-  const stated = [...listOf(own, 'cwe_ids'), ...listOf(own, 'cwes').map((one) => textOf(one, 'cweId'))];
+  const stated = [
+    ...listOf(memberOf(own, 'cwe_ids')),
+    ...listOf(memberOf(own, 'cwes')).map((one) => textOf(one, 'cweId')),
+  ];
   return [
     ...new Set(stated.filter((one): one is string => typeof one === 'string' && /^CWE-\d{1,5}$/.test(one))),
   ];
@@ -102,17 +109,7 @@ function plain(text: string, most: number): string {
   return line.length <= most ? line : `${line.slice(0, most).replace(/\s\S*$/, '')} …`;
 }
 
-function memberOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-  return (value as Readonly<Record<string, unknown>>)[name];
-}
-
 function textOf(value: unknown, name: string): string | undefined {
   const member = memberOf(value, name);
   return typeof member === 'string' ? member : undefined;
-}
-
-function listOf(value: unknown, name: string): readonly unknown[] {
-  const member = memberOf(value, name);
-  return Array.isArray(member) ? member : [];
 }

@@ -1,4 +1,5 @@
 import type { LockfileReader, PackageCollector, PackageIndex } from '../lockfile-reader.ts';
+import { isForeignAddress } from '../registries/foreign-registries.ts';
 import { integrityHashes } from './hashes.ts';
 import { type Json, type JsonArray, objectIn, parseJson, textsIn } from './json-tree.ts';
 
@@ -33,7 +34,7 @@ export const bun: LockfileReader = {
 
 /** Reads a package, which `bun.lock` writes as a list: `name@version`, source, dependencies, digest. */
 function packageOf({ items }: JsonArray, line: number) {
-  const [stated, , , integrity] = items;
+  const [stated, registry, , integrity] = items;
   if (typeof stated !== 'string') return undefined;
   const cut = stated.indexOf('@', 1);
   const known = typeof integrity === 'string' ? integrity : undefined;
@@ -42,6 +43,7 @@ function packageOf({ items }: JsonArray, line: number) {
     version: stated.slice(cut + 1),
     line,
     local: known === undefined,
+    foreign: isForeignAddress(registry),
     hashes: integrityHashes(known),
   };
 }

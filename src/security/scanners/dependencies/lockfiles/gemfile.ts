@@ -1,4 +1,5 @@
 import type { LockfileReader } from '../lockfile-reader.ts';
+import { isForeignAddress } from '../registries/foreign-registries.ts';
 import { hexHash } from './hashes.ts';
 
 const SPEC = /^ {4}([\w.-]{1,200}) \(([^()\s]{1,100})\)$/;
@@ -19,9 +20,11 @@ export const gemfile: LockfileReader = {
     const lines = text.split(/\r?\n/);
     const hashes = checksums(lines);
     let section = '';
+    let remote: string | undefined;
     let current = -1;
     lines.forEach((content, at) => {
       if (/^[A-Z]/.test(content)) section = content.trim();
+      remote = /^ {2}remote: (\S{1,500})$/.exec(content)?.[1] ?? remote;
       const [, name, stated] = SPEC.exec(content) ?? [];
       if (name !== undefined && stated !== undefined) {
         const version = stated.replace(PLATFORM, '');
@@ -33,6 +36,7 @@ export const gemfile: LockfileReader = {
             version,
             line: at + 1,
             local: section !== 'GEM',
+            foreign: isForeignAddress(remote),
             hashes: hexHash('sha256', hashes.get(`${name} ${stated}`) ?? ''),
           });
         indexes.set(name, current);

@@ -1,4 +1,5 @@
 import type { LockfileReader } from '../lockfile-reader.ts';
+import { isForeignAddress } from '../registries/foreign-registries.ts';
 import { colonHashes } from './hashes.ts';
 import { pythonName } from './python-name.ts';
 import { addTables, isTomlTable, listIn, parseToml, stringIn, type TomlTable, tableIn } from './toml-tree.ts';
@@ -21,6 +22,7 @@ export const uv: LockfileReader = {
         version: stringIn(entry, 'version') ?? (registry === undefined ? '0' : ''),
         line,
         local: registry === undefined,
+        foreign: isForeignAddress(registry),
         hashes: colonHashes(archives.map((one) => stringIn(one, 'hash') ?? '')),
       });
       indexes.set(name, index);

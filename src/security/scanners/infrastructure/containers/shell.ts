@@ -1,7 +1,7 @@
 import type { RuleMatch } from '../rules.ts';
 
 const PIPED =
-  /\b(?:curl|wget)\b[^|;&\n]{0,400}\|\s{0,5}(?:sudo\s{1,3}(?:-\w{1,3}\s{1,3})?)?(?:\/\w{1,10}){0,3}\/?(?:ba|z|da|k)?sh\b|\b(?:ba)?sh\s{1,3}(?:-c\s{1,3})?["']?(?:<\(|\$\()\s{0,3}(?:curl|wget)\b|\b(?:curl|wget)\b[^|;&\n]{0,400}\|\s{0,5}(?:sudo\s{1,3})?(?:python3?|perl|ruby|node)\b/;
+  /\b(?:curl|wget)\b[^|;&\n]{0,400}\|\s{0,5}(?:sudo\s{1,3}(?:-\w{1,3}\s{1,3})?)?(?:\/\w{1,10}){0,3}\/?(?:ba|z|da|k)?sh\b|\b(?:ba)?sh\s{1,3}(?:-c\s{1,3})?["']?(?:<\(|\$\()\s{0,3}(?:curl|wget)\b|\b(?:curl|wget)\b[^|;&\n]{0,400}\|\s{0,5}(?:sudo\s{1,3})?(?:python3?(?!\s{1,3}-m\s)|perl|ruby|node)\b/;
 const UNVERIFIED =
   /\bcurl\b[^|;&\n]{0,300}\s(?:-[a-zA-Z]{0,8}k[a-zA-Z]{0,8}|--insecure)(?:\s|$)|\bwget\b[^|;&\n]{0,300}\s--no-check-certificate|--allow-unauthenticated|--force-yes\b|\bapk\b[^|;&\n]{0,200}--allow-untrusted|--trusted-host\b|\b(?:npm|yarn)\s{1,3}config\s{1,3}set\s{1,3}strict-ssl\s{1,3}false|GIT_SSL_NO_VERIFY=(?:1|true)|http\.sslVerify[ =]false|NODE_TLS_REJECT_UNAUTHORIZED=["']?0|PYTHONHTTPSVERIFY=0|--nogpgcheck\b|--no-gpg-check\b|\[trusted=yes\]/;
 const WRITABLE = /\bchmod\s{1,3}(?:-R\s{1,3})?(?:0?777|a\+rwx|ugo\+rwx|o\+w)\b/;

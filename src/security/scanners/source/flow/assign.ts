@@ -87,13 +87,17 @@ function assignName(
   const next = written.adds ? added(variableOf(scope, target.name) ?? UNKNOWN_VALUE, value) : value;
   const known = next.of !== undefined || next.type !== undefined || written.type === undefined;
   const typed = written.number ? markAsNumeric(next) : known ? next : { ...next, type: written.type };
-  const put = inVariable(run, typed, target.name, written);
+  const put = { ...inVariable(run, typed, target.name, written), test: questionIn(written.value) };
   scope.values.set(target.name, put);
   keepName(run, put, target.name);
   if (!isForTests(run, scope)) checkMember(run, target.name, put, written.line);
   keepField(scope, target.name, put);
   checkSecretAssignment(run, target.name, put, written);
   return put;
+}
+
+function questionIn(expr: Expr): Expr | undefined {
+  return expr.op === 'call' || expr.op === 'binary' || expr.op === 'not' ? expr : undefined;
 }
 
 function keepName(run: AnalysisRun, { fn }: AbstractValue, name: string): void {
@@ -149,6 +153,7 @@ function assignInside(
   const at = keyOf(run, target, scope);
   const key = at.constant === undefined ? undefined : String(at.constant);
   checkPlace(run, object, at, value, written);
+  if (key !== undefined) keepName(run, value, key);
   const before = key === undefined ? undefined : object.fields?.get(key);
   const next = written.adds ? added(before ?? UNKNOWN_VALUE, value) : value;
   storeValue(run, target.object, withField(object, key, next), scope);

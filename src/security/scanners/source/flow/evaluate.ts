@@ -101,7 +101,9 @@ function member(run: AnalysisRun, expr: Of<'member'>, scope: Scope): AbstractVal
   const object = evaluate(run, expr.object, scope);
   // A field declared as a number or a date (`fixed`) is harmless, even if a framework fills the field from a request.
   const model = object.taint && object.model !== undefined ? classNamed(run, scope, object.model) : undefined;
-  if (model?.scope.values.get(expr.name)?.fixed) return { fixed: true };
+  const field = model?.scope.values.get(expr.name);
+  if (field?.fixed || typeof field?.constant === 'number' || typeof field?.constant === 'boolean')
+    return { fixed: true };
   const part = readMemberOrMethod(run, object, expr.name, expr.line);
   if (!part.fn?.fn.word || !run.deep) return part;
   return invoke(run, part.fn, [], object, expr.line) ?? part;

@@ -1,7 +1,8 @@
 import { ALL_HARMS } from '../harm.ts';
 import type { Constant, Expr, Stmt, SwitchCase } from '../ir.ts';
 import { assignTo } from './assign.ts';
-import { analyseFunction } from './calls/invoke.ts';
+import { checkClass } from './calls/call.ts';
+import { analyseFunction, checkReturned } from './calls/invoke.ts';
 import { isOptionTest } from './calls/options.ts';
 import { evaluate } from './evaluate.ts';
 import { refineByCondition } from './guards.ts';
@@ -52,6 +53,7 @@ function step(run: AnalysisRun, stmt: Stmt, scope: Scope): void {
       return;
     case 'return': {
       const value = stmt.value ? evaluate(run, stmt.value, scope) : UNKNOWN_VALUE;
+      checkReturned(run, value, stmt.line);
       run.frames.at(-1)?.returns.push(value);
       scope.ended = true;
       return;
@@ -69,6 +71,7 @@ function step(run: AnalysisRun, stmt: Stmt, scope: Scope): void {
       return;
     case 'class':
       runClassBody(run, stmt, scope, (one, inner) => step(run, one, inner));
+      checkClass(run, stmt, scope);
       return;
     case 'declare':
       scope.values.set(stmt.name, {

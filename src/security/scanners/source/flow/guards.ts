@@ -23,7 +23,7 @@ const EQUAL_CALLS = /^(?:equals|equalsIgnoreCase|Equals|eql\?)$/;
 const PLAIN =
   /^(?:isdigit|isalnum|isdecimal|isnumeric|isalpha|isidentifier|is_numeric|ctype_digit|ctype_alnum|ctype_alpha|is_int|isInteger|isSafeInteger|isUUID|isAlphanumeric|isNumeric|isNumber)$/;
 const ALLOWS =
-  /^_?(?:is_?|has_?|check_?|validate_?|verify_?|assert_?)?(?:in(?!valid)_?)?(?:valid|allowed|safe|permitted|trusted|whitelisted|allowlisted|known|url_has_allowed_host_and_scheme|is_safe_url)/i;
+  /^_?(?:is_?|has_?|check_?|validate_?|verify_?|assert_?)?(?:in(?!valid)_?)?(?:valid|allowed|safe|permitted|local_?url|trusted|whitelisted|allowlisted|known|url_has_allowed_host_and_scheme|is_safe_url)|^_?is_?(?!\w{0,40}(?:not|dis|un|in(?=valid|secure)))\w{0,40}(?:allowed|within|inside|permitted|trusted|whitelisted|allowlisted)/i;
 
 /** Excludes the harms of variables in `scope` that a condition excludes if its outcome is `isTrue`. */
 export function refineByCondition(
@@ -41,6 +41,11 @@ export function refineByCondition(
     case 'assign':
       refineByCondition(run, test.value, isTrue, scope, depth - 1);
       return;
+    case 'name': {
+      const question = variableOf(scope, test.name)?.test;
+      if (question) refineByCondition(run, question, isTrue, scope, depth - 1);
+      return;
+    }
     case 'call':
       refineCall(run, test, isTrue, scope);
       return;

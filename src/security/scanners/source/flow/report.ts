@@ -28,8 +28,10 @@ export interface EvaluatedCall {
 export function isConditionMet(value: AbstractValue, test: ValueCondition): boolean {
   const { constant } = value;
   if (isTrait(test)) return hasTrait(value, test);
-  if (typeof test === 'object' && test !== null && 'test' in test)
-    return (choicesOf(value) ?? []).some((one) => typeof one === 'string' && test.test(one.slice(0, 1000)));
+  if (typeof test === 'object' && test !== null && 'test' in test) {
+    const texts = choicesOf(value) ?? [value.regex?.source];
+    return texts.some((one) => typeof one === 'string' && test.test(one.slice(0, 1000)));
+  }
   if (Array.isArray(test) && test.length === 0) return value.items?.length === 0;
   if (constant === undefined) return false;
   return Array.isArray(test) ? test.includes(constant) : constant === test;
@@ -83,10 +85,14 @@ function holdsOne(
   }
   if (when.mark !== undefined) return value?.marks?.includes(when.mark) ?? false;
   if (!value) return when.absent === true && !args.some((arg) => arg.spread);
-  if (when.path) return when.path.test(value.path ?? '');
-  if (when.fixed) return value.fixed === true;
-  if (when.is === undefined) return when.absent !== true;
-  return isConditionMet(value, when.is);
+  return isValueMeant(when, value);
+}
+
+function isValueMeant({ path, begins, fixed, is, absent }: CallCondition, value: AbstractValue): boolean {
+  if (path) return path.test(value.path ?? '');
+  if (begins) return begins.test(String(value.constant ?? value.text ?? '').slice(0, 1000));
+  if (fixed) return value.fixed === true;
+  return is === undefined ? absent !== true : isConditionMet(value, is);
 }
 
 export function areConditionsMet(
@@ -180,16 +186,32 @@ export function reportIfHarmful(run: AnalysisRun, sink: Sink, given: AbstractVal
   if (!value || (sink.model && value.model === undefined)) return;
   const rule = sink.rule;
   const taint = taintOf(value);
-  if (taint && dangerous(taint, sink) && isOutside(taint, sink)) {
-    const weak = taint.origin === 'input';
-    // A program may open a file that its own user names, so this data flow is not reported.
-    if (weak && !sink.built) return;
-    const user = weak ? SEVERITY_OF_USER_INPUT[ruleOf(rule, run.rules.rules.own).severity] : undefined;
-    run.report({ rule, line, flow: taint.flow, severity: taint.origin === 'stored' ? 'low' : user });
-    reportWhereFilled(run, sink, taint, line);
-  } else if (sink.built && value.built && !(taint && !dangerous(taint, sink))) {
-    run.report({ rule, line, severity: sink.built, flow: taint?.flow });
-  } else if ((run.template || sink.slow) && sink.unknown && taint && dangerous(taint, sink)) {
-    run.report({ rule, line, severity: sink.unknown });
-  } else if (sink.built && !value.built) run.settle?.(rule, line);
+  if (!taint || !dangerous(taint, sink) || !isOutside(taint, sink)) {
+    reportUnknown(run, sink, value, taint, line);
+    return;
+  }
+  const weak = taint.origin === 'input';
+  // A program may open a file that its own user names, so this data flow is not reported.
+  if (weak && !sink.built && !sink.parameter) return;
+  const user = weak ? SEVERITY_OF_USER_INPUT[ruleOf(rule, run.rules.rules.own).severity] : undefined;
+  run.report({ rule, line, flow: taint.flow, severity: taint.origin === 'stored' ? 'low' : user });
+  reportWhereFilled(run, sink, taint, line);
+}
+
+function reportUnknown(
+  run: AnalysisRun,
+  sink: Sink,
+  value: AbstractValue,
+  taint: Taint | undefined,
+  line: number,
+): void {
+  const { rule, parameter, built, unknown } = sink;
+  const harmful = taint && dangerous(taint, sink) ? taint : undefined;
+  if (parameter && harmful?.origin === 'param') {
+    run.report({ rule, line, severity: parameter, flow: harmful.flow });
+  } else if (built && value.built && (harmful || !taint)) {
+    run.report({ rule, line, severity: built, flow: taint?.flow });
+  } else if ((run.template || sink.slow) && unknown && harmful) {
+    run.report({ rule, line, severity: unknown });
+  } else if (parameter || (built && !value.built)) run.settle?.(rule, line);
 }

@@ -53,6 +53,8 @@ export interface Linker {
   /** Reports a weakness in another file. */
   report(path: string, weakness: Weakness): void;
   include(from: AnalysisRun, file: string, scope: Scope): boolean;
+  /** Returns the files of a folder, if an include may take any of them. */
+  filesIn(from: AnalysisRun, folder: string): readonly string[];
   render(name: string, from: AnalysisRun, data: ReadonlyMap<string, AbstractValue>): void;
   /** Returns a data flow step if an OpenAPI operation names the function, which requests then call; otherwise undefined. */
   operation(path: string, name: string): FlowStep | undefined;
@@ -77,7 +79,8 @@ export interface AnalysisRun extends AnalysedFile {
   readonly loops: { readonly base: Scope; readonly exits: Scope[] }[];
   readonly pending: Closure[];
   readonly seen: Set<Fn>;
-  handed?: Map<Fn, string>;
+  /** Calls to which functions are passed. */
+  handed?: Map<Fn, { readonly path: string; readonly args: readonly { readonly value: AbstractValue }[] }>;
   /** Names of variables to which functions are assigned, for functions that have no name. */
   named?: Map<Fn, string>;
   options?: number | undefined;

@@ -1,4 +1,4 @@
-import { ALL_HARMS, bitOf, bitsOf, ESCAPED_BIT, RESOLVED_PATH_BIT } from '../harm.ts';
+import { ALL_HARMS, bitsOf, ESCAPED_BIT, RESOLVED_PATH_BIT } from '../harm.ts';
 import { SANITIZING_REGEX_NAME } from '../ir.ts';
 import type { EvaluatedArgument } from './report.ts';
 import type { AnalysisRun } from './run.ts';
@@ -67,20 +67,10 @@ export function sanitizeByName(name: string, path: string, value: AbstractValue)
   return withoutHarms(value, bits);
 }
 
-const ESCAPES_QUOTES = /(?:escape_?string|^esc_sql|^addslashes)$/i;
-
-/** Marks the result of a function that only escapes quotes. As a number in SQL, such a text is still harmful. */
-export function markEscaped(name: string, before: AbstractValue, after: AbstractValue): AbstractValue {
-  const [was, is] = [before, after].map(({ taint }) => ((taint?.clean ?? 0) & bitOf('sql')) !== 0);
-  return is && !was && ESCAPES_QUOTES.test(name.slice(-MAX_NAME_CHARACTERS))
-    ? withoutHarms(after, ESCAPED_BIT)
-    : after;
-}
-
 export function sanitizeByRule(run: AnalysisRun, path: string, value: AbstractValue): AbstractValue {
   if (!value.taint) return value;
   let bits = 0;
   for (const one of run.rules.cleaners.matching(path))
-    bits |= bitsOf(one.harms) | (one.resolves ? RESOLVED_PATH_BIT : 0);
+    bits |= bitsOf(one.harms) | (one.resolves ? RESOLVED_PATH_BIT : 0) | (one.quoted ? ESCAPED_BIT : 0);
   return withoutHarms(value, bits);
 }

@@ -21,6 +21,8 @@ import { templatesOf } from './templates.ts';
 
 /** Maximum depth of files that include each other, and number of files that one inclusion runs. */
 const [MAX_INCLUDED_FILES, MAX_INCLUSIONS] = [12, 64];
+/** Maximum number of files in a folder of which an include may take any. In a larger folder, none is read. */
+const MAX_FOLDER_FILES = 8;
 /** Maximum length in characters of the imports that a file passes to each importing file. */
 const MAX_IMPORTS_LENGTH = 5000;
 
@@ -54,20 +56,6 @@ export function createLinker(
     return undefined;
   }
 
-  /** Finds a class by its full name in an import of Java or PHP: `import app.users.Store`, `use App\\Users\\Store`. */
-  function classBehind(from: AnalysisRun, module: string): LinkedImport | undefined {
-    const language = nameOf(from.path);
-    if (language !== 'Java' && language !== 'PHP') return undefined;
-    const parts = module.split(/[.\\]/);
-    const name = parts.at(-1) ?? '';
-    const all = (declared.get(name) ?? []).filter((one) => one !== from.path);
-    const own =
-      language === 'PHP' ? all : all.filter((one) => one.endsWith(`${parts.slice(-2).join('/')}.java`));
-    const path = nearestPath(own, from.path);
-    if (path === undefined) return undefined;
-    return { whole: () => classIn(units.open(path)?.scope, name), member: () => undefined };
-  }
-
   function runWithin(path: string | undefined, scope: Scope): boolean {
     if (included === 0) inclusions = 0;
     const isMany = included >= MAX_INCLUDED_FILES || inclusions >= MAX_INCLUSIONS;
@@ -82,7 +70,7 @@ export function createLinker(
 
   return {
     imported(from, module, name): LinkedImport | undefined {
-      const byName = classBehind(from, module);
+      const byName = classBehind(units, declared, from, module);
       if (byName) return byName;
       const target = importResolverOf(nameOf(from.path))(tree, from.path, module, name);
       if (!target || target.file === from.path) return undefined;
@@ -118,6 +106,7 @@ export function createLinker(
       const path = from.template ? templates.find(file, from.path) : includedPath(tree, from, file);
       return runWithin(path, scope);
     },
+    filesIn: (from, folder) => includedFolder(tree, from, folder),
     render(name, from, data) {
       const path = templates.find(name, from.path);
       const isPhp = path !== undefined && grammarOf(path)?.name === 'PHP';
@@ -132,6 +121,25 @@ export function createLinker(
 
 function nameOf(path: string): string {
   return grammarOf(path)?.name ?? '';
+}
+
+/** Finds a class by its full name in an import of Java or PHP: `import app.users.Store`, `use App\\Users\\Store`. */
+function classBehind(
+  units: ProgramFiles,
+  declared: ReadonlyMap<string, readonly string[]>,
+  from: AnalysisRun,
+  module: string,
+): LinkedImport | undefined {
+  const language = nameOf(from.path);
+  if (language !== 'Java' && language !== 'PHP') return undefined;
+  const parts = module.split(/[.\\]/);
+  const name = parts.at(-1) ?? '';
+  const all = (declared.get(name) ?? []).filter((one) => one !== from.path);
+  const own =
+    language === 'PHP' ? all : all.filter((one) => one.endsWith(`${parts.slice(-2).join('/')}.java`));
+  const path = nearestPath(own, from.path);
+  if (path === undefined) return undefined;
+  return { whole: () => classIn(units.open(path)?.scope, name), member: () => undefined };
 }
 
 const MAX_IMPLEMENTERS = 4;
@@ -171,6 +179,14 @@ function otherMethod(
 /** True if a Go type is an interface with this method. Methods of an interface have no body. */
 function facesOf({ methods }: ClassInfo, name: string): boolean {
   return methods.has(name) && [...methods.values()].every(({ fn }) => fn.body.length === 0);
+}
+
+/** Returns the paths of a folder's files, from the root, with `/`. */
+function includedFolder(tree: Files, from: AnalysisRun, folder: string): string[] {
+  const beside = joinPath(folderOf(from.path), folder) ?? '';
+  const found = tree.within(beside).length > 0 ? beside : tree.folderEnding(folder.replace(/^\/|\/$/g, ''));
+  const paths = tree.within(found ?? ' ').filter((path) => path !== from.path && nameOf(path) === 'PHP');
+  return paths.length > MAX_FOLDER_FILES ? [] : paths.map((path) => `/${path}`);
 }
 
 /** Resolves an include: first from the folder of the including file, then from the repository's root. */

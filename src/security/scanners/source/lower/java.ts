@@ -174,7 +174,7 @@ function yielded(part: Node): Node[] {
 
 function methodsOf(node: Node, to: Descent): Arg[] {
   const methods = to.body(partOfKind(node, 'class_body')).filter((stmt) => stmt.op === 'function');
-  return methods.map(({ fn, line }) => ({ name: 'body', value: createFunction(fn, line) }));
+  return methods.map(({ fn, line }) => ({ name: fn.name, value: createFunction(fn, line) }));
 }
 
 const lowerProgram = createLowering({

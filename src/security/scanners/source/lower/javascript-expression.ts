@@ -89,7 +89,8 @@ function unary(node: Node, line: number, to: Descent): Expr {
 function jsxAttribute(node: Node, line: number, to: Descent): Expr {
   const [name, value] = significantChildren(node);
   const target = createMember(createName('jsx', line), name?.text() ?? '', line);
-  return createAssignment(target, to.expr(value), line);
+  // An attribute without a value is true.
+  return createAssignment(target, value ? to.expr(value) : constant(true, line), line);
 }
 
 function classExpression(node: Node, line: number, to: Descent): Expr {

@@ -87,12 +87,17 @@ function classBody(body: Node | null, to: Descent): Stmt[] {
     const line = lineOf(part);
     const kind = part.kind();
     if (kind === 'decorator') {
-      marks.push(to.expr(significantChildren(part)[0]));
-      return [];
+      const mark = to.expr(significantChildren(part)[0]);
+      marks.push(mark);
+      return [createStatement(mark, line)];
     }
     const own = marks;
     marks = [];
-    if (kind === 'method_definition') return [createFunction(functionOf(part, to, own), line)];
+    if (kind === 'method_definition') {
+      const inner = decoratorsOf(part).map((mark) => to.expr(significantChildren(mark)[0]));
+      const calls = inner.map((mark) => createStatement(mark, line));
+      return [...calls, createFunction(functionOf(part, to, [...own, ...inner]), line)];
+    }
     if (kind === 'field_definition' || kind === 'public_field_definition') {
       const name = (part.field('property') ?? part.field('name'))?.text() ?? '';
       const type = part.field('type')?.text().replace(/^:\s*/, '');

@@ -1,4 +1,4 @@
-import type { Expr, Program, Stmt } from '../ir.ts';
+import type { Expr, Fn, Program, Stmt } from '../ir.ts';
 import { createAssignment, createFunction, createName, createStatement } from './create.ts';
 import { byKind, type Descent, descend, type ReadStatement, readStatement } from './descent.ts';
 import { javascriptExpressions } from './javascript-expression.ts';
@@ -37,7 +37,7 @@ function block(node: Node, to: Descent): Stmt[] {
 }
 
 const STATEMENTS = byKind<ReadStatement>({
-  expression_statement: lowerStatement,
+  expression_statement: (node, line, to) => directive(node, line) ?? lowerStatement(node, line, to),
   'lexical_declaration variable_declaration': (node, _, to) =>
     significantChildren(node).flatMap((child) => declarator(child, to)),
   'function_declaration generator_function_declaration': (node, line, to) => [
@@ -66,6 +66,12 @@ const STATEMENTS = byKind<ReadStatement>({
   'function_signature hash_bang_line statement_identifier': lowerToNothing,
 });
 
+/** Converts `'use server'` to an import, so that rules can ask for it. */
+function directive(node: Node, line: number): Stmt[] | undefined {
+  const [, module] = /^['"](use server)['"]/.exec(node.text().slice(0, 20)) ?? [];
+  return module === undefined ? undefined : [{ op: 'import', name: '', path: '', module, line }];
+}
+
 function declarator(node: Node, to: Descent): Stmt[] {
   const value = fieldOf(node, 'value');
   const name = fieldOf(node, 'name');
@@ -80,12 +86,24 @@ function exported(node: Node, line: number, to: Descent): Stmt[] {
   const isDecorated = significantChildren(node).some((part) => part.kind() === 'decorator');
   const isClass = /^(?:abstract_)?class/.test(inner.kind());
   const body = isDecorated && isClass ? [classOf(inner, line, to)] : to.body(inner);
-  if (!node.children().some((part) => part.text() === 'default')) return body;
+  if (!node.children().some((part) => part.text() === 'default')) return body.map(markExported);
   const name = inner.field('name')?.text();
   if (name !== undefined && (isClass || /function/.test(inner.kind())))
     return [...body, put('default', createName(name, line))];
   const [only] = body;
   return only?.op === 'expr' ? [put('default', only.value)] : body;
+}
+
+/** Marks an exported function. Frameworks call some of them, such as `GET` of a route handler. */
+function markExported(stmt: Stmt): Stmt {
+  if (stmt.op === 'function') return { ...stmt, fn: exportedFunction(stmt.fn) };
+  if (stmt.op !== 'expr' || stmt.value.op !== 'assign' || stmt.value.value.op !== 'function') return stmt;
+  const { value } = stmt.value;
+  return { ...stmt, value: { ...stmt.value, value: { ...value, fn: exportedFunction(value.fn) } } };
+}
+
+function exportedFunction(fn: Fn): Fn {
+  return Object.create(fn, { marks: { value: [...fn.marks, createName('export', fn.line)] } });
 }
 
 /** Stores an exported value in a variable with the export's name, even if the name is reserved, such as `default`. */

@@ -1,9 +1,18 @@
-import type { Expr, Fn, Program, Stmt } from '../ir.ts';
+import { type Expr, type Fn, isNumberType, type Program, type Stmt } from '../ir.ts';
 import { createCall, createFunction, createStatement } from './create.ts';
 import { byKind, type Descent, descend, type ReadStatement, readStatement } from './descent.ts';
-import { fieldOf, fieldText, type Node, partOfKind, partsOfKind, significantChildren } from './node.ts';
+import {
+  fieldOf,
+  fieldText,
+  lineOf,
+  type Node,
+  partOfKind,
+  partsOfKind,
+  significantChildren,
+} from './node.ts';
 import { paramsOf, pythonExpressions } from './python-expression.ts';
 import {
+  createDeclaration,
   createIfReader,
   createLoopReader,
   lowerBreak,
@@ -112,9 +121,22 @@ function decoratorCall(mark: Expr): Expr {
 }
 
 function classOf(node: Node, marks: readonly Expr[], line: number, to: Descent): Stmt {
-  const bases = significantChildren(node.field('superclasses')).map((base) => base.text().slice(0, 100));
-  const body = to.body(node.field('body'));
-  return { op: 'class', name: fieldText(node, 'name'), bases, marks, body, line };
+  const above = significantChildren(node.field('superclasses'));
+  const bases = above.map((base) => base.text().slice(0, 100));
+  const body = [...to.body(node.field('body')), ...typedFields(node.field('body'))];
+  // Frameworks call the methods of their classes, as they call decorated functions.
+  const all = [...marks, ...above.map(to.expr)];
+  return { op: 'class', name: fieldText(node, 'name'), bases, marks: all, body, line };
+}
+
+/** Declares fields such as `count: int`. Libraries that fill a class with data from outside enforce the types. */
+function typedFields(body: Node | null): Stmt[] {
+  return partsOfKind(body, 'expression_statement').flatMap((part) => {
+    const field = partOfKind(part, 'assignment');
+    const type = field?.field('type')?.text();
+    if (!field || type === undefined || /^(?:True|False|-?\d.*)$/s.test(fieldText(field, 'right'))) return [];
+    return isNumberType(type) ? createDeclaration(fieldText(field, 'left'), type, lineOf(part)) : [];
+  });
 }
 
 function functionOf(node: Node, marks: readonly Expr[], to: Descent): Fn {

@@ -1,4 +1,4 @@
-import type { Arg, Expr, Param, Stmt } from '../ir.ts';
+import { type Arg, type Expr, isNumberType, type Param, type Stmt } from '../ir.ts';
 import {
   constant,
   createAssignment,
@@ -293,11 +293,8 @@ export function createFieldAssignment(name: string, line: number): Stmt {
   return createStatement(createAssignment(target, createName(name, line), line), line);
 }
 
-const NUMBERS =
-  /^(?:(?:u?(?:int|long|short)|s?byte|float|double|decimal|boolean|bool|Guid|UUID|DateTime|DateTimeOffset|LocalDate|LocalDateTime|Integer|Long|Double|Boolean)\??)$/;
-
 function isNumber(type: string | undefined): true | undefined {
-  return (type !== undefined && NUMBERS.test(type)) || undefined;
+  return (type !== undefined && isNumberType(type)) || undefined;
 }
 
 export function classNameOfType(type: string | undefined): string | undefined {

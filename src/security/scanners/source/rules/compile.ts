@@ -209,7 +209,7 @@ function addSink(rules: MutableRules, rule: string, harm: Harm, entry: SinkEntry
     };
     rules.sinks.push(sink);
   } else if (assign !== undefined) {
-    odd(['assign', 'key', 'imports', 'on']);
+    odd(['assign', 'key', 'imports', 'on', 'parameter']);
     const sink: StoredAssignmentSink = {
       rule,
       harm,
@@ -217,6 +217,7 @@ function addSink(rules: MutableRules, rule: string, harm: Harm, entry: SinkEntry
       key,
       imports,
       on: rest.on,
+      parameter: rest.parameter,
     };
     rules.memberSinks.push(sink);
   } else if (decorator !== undefined) {
@@ -237,6 +238,7 @@ function addCheck(rules: MutableRules, rule: string, entry: CheckEntry, fail: Fa
     has,
     lacks,
     gives,
+    below,
     beside,
     constant: literal,
     when,
@@ -244,13 +246,13 @@ function addCheck(rules: MutableRules, rule: string, entry: CheckEntry, fail: Fa
     on,
     severity,
   } = entry;
-  const is = matches ?? traitOf({ has, lacks, gives }) ?? constant;
+  const is = matches ?? traitOf({ has, lacks, gives, below }) ?? constant;
   const odd = (...names: (keyof CheckEntry)[]) => {
     const others = names.filter((name) => entry[name] !== undefined);
     if (others.length > 0) fail(`${others.join(', ')} is not taken here`);
   };
   if (pattern !== undefined) {
-    odd('is', 'matches', 'has', 'lacks', 'gives', 'beside', 'constant');
+    odd('is', 'matches', 'has', 'lacks', 'gives', 'below', 'beside', 'constant');
     const check: StoredCallCheck = {
       rule,
       call: expandBraces(pattern),
@@ -289,9 +291,9 @@ function namesOf(names: string | readonly string[]): StoredExpression {
 }
 
 function whenOf(when: readonly WhenEntry[] | undefined): StoredSink['when'] {
-  return when?.map(({ matches, has, gives, calls, is, ...rest }) => ({
+  return when?.map(({ matches, has, gives, calls, below, bits, is, ...rest }) => ({
     ...rest,
-    is: matches ?? traitOf({ has, gives, calls }) ?? is,
+    is: matches ?? traitOf({ has, gives, calls, below, bits }) ?? is,
   }));
 }
 

@@ -45,8 +45,8 @@ function expressionBy(compile: (re: string, flags: string) => unknown) {
     });
 }
 
-function partsBy(expression: ReturnType<typeof expressionBy>) {
-  const when = z
+function whenBy(expression: ReturnType<typeof expressionBy>) {
+  return z
     .array(
       z.strictObject({
         arg: place.optional(),
@@ -56,9 +56,12 @@ function partsBy(expression: ReturnType<typeof expressionBy>) {
         matches: expression.optional(),
         has: listed.optional(),
         gives: constant.optional(),
+        below: z.number().optional(),
+        bits: z.int().optional(),
         calls: expression.optional(),
         absent: yes.optional(),
         path: expression.optional(),
+        begins: expression.optional(),
         fixed: yes.optional(),
         mark: words.optional(),
         unmarked: words.optional(),
@@ -66,6 +69,10 @@ function partsBy(expression: ReturnType<typeof expressionBy>) {
       }),
     )
     .max(20);
+}
+
+function partsBy(expression: ReturnType<typeof expressionBy>) {
+  const when = whenBy(expression);
   const sink = z.strictObject({
     pattern: patterns.optional(),
     assign: patterns.optional(),
@@ -95,6 +102,7 @@ function partsBy(expression: ReturnType<typeof expressionBy>) {
     slow: yes.optional(),
     built: severity.optional(),
     unknown: severity.optional(),
+    parameter: severity.optional(),
   });
   const check = z.strictObject({
     pattern: patterns.optional(),
@@ -105,6 +113,7 @@ function partsBy(expression: ReturnType<typeof expressionBy>) {
     has: listed.optional(),
     lacks: listed.optional(),
     gives: constant.optional(),
+    below: z.number().optional(),
     beside: z.strictObject({ key: words, is: constants.optional(), has: listed.optional() }).optional(),
     constant: yes.optional(),
     when: when.optional(),
@@ -120,6 +129,7 @@ function partsBy(expression: ReturnType<typeof expressionBy>) {
     beside: expression.optional(),
     without: expression.optional(),
     'given-to': expression.optional(),
+    function: expression.optional(),
     imports: expression.optional(),
     as: pattern.optional(),
     tainted: yes.optional(),
@@ -188,6 +198,7 @@ function sharedBy<Harm extends z.ZodType>({ when, parameter, expression }: Parts
           pattern: patterns,
           harms: z.union([z.literal('all'), z.array(harm).max(50)]),
           resolves: yes.optional(),
+          quoted: yes.optional(),
         }),
       )
       .max(200)

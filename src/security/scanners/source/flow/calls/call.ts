@@ -1,5 +1,5 @@
 import type { LinearExpression } from '../../../../../lib/expressions/linear-expression.ts';
-import type { Expr } from '../../ir.ts';
+import type { Expr, Stmt } from '../../ir.ts';
 import type { Sink } from '../../rule.ts';
 import { OUTPUT_FUNCTION, RUBY_OUTPUT_FUNCTION } from '../../templates/tags.ts';
 import { assignTo } from '../assign.ts';
@@ -14,7 +14,7 @@ import {
   reportIfHarmful,
 } from '../report.ts';
 import type { AnalysisRun } from '../run.ts';
-import { markEscaped, sanitizeByName, sanitizeByReplacement, sanitizeByRule } from '../sanitize.ts';
+import { sanitizeByName, sanitizeByReplacement, sanitizeByRule } from '../sanitize.ts';
 import { applyCollectionMethod, evaluateMapCall } from '../values/collections.ts';
 import { concatenateValues } from '../values/fold.ts';
 import {
@@ -30,6 +30,7 @@ import { variableOf } from '../values/scope.ts';
 import {
   type AbstractValue,
   addStep,
+  type Closure,
   findPredictableRandomness,
   isFromClock,
   type Scope,
@@ -45,6 +46,7 @@ import { evaluateKnownCall, hasFixedResult } from './known-call.ts';
 import { followCall } from './object-call.ts';
 import { severityInBranch } from './options.ts';
 import { fillTemplates } from './render.ts';
+import { shapeOf } from './schemas.ts';
 import { findSlowlySearchedTexts } from './slow-expression.ts';
 
 type Call = Extract<Expr, { op: 'call' }>;
@@ -106,13 +108,33 @@ function callAlone(run: AnalysisRun, expr: Call, scope: Scope): AbstractValue {
   return held ?? evaluateKnownCall(run, made) ?? unknownResult(run, made, isSink);
 }
 
-function hand(run: AnalysisRun, { path, args }: EvaluatedCall): void {
-  for (const { value } of args) {
-    const fn = value.fn ?? value.fields?.get('handler')?.fn;
-    if (fn?.home !== run) continue;
-    run.handed ??= new Map();
-    run.handed.set(fn.fn, path);
+/** Keys of options with the function that handles calls. */
+const HANDLER_KEYS = ['handler', 'execute', 'func', 'fn', 'function', 'callback', 'run'];
+const MAX_HANDLER_DEPTH = 5;
+
+/** Records the call to which each function is passed, also within options and lists of tools for a language model. */
+function hand(run: AnalysisRun, { name, path, args }: EvaluatedCall): void {
+  for (const arg of args) {
+    const isList = /tools?$|^ToolNode$/i.test(arg.name ?? name);
+    for (const { home, fn } of functionsIn(arg.value, MAX_HANDLER_DEPTH, isList)) {
+      if (home !== run) continue;
+      run.handed ??= new Map();
+      run.handed.set(fn, { path, args });
+    }
   }
+}
+
+function functionsIn(value: AbstractValue, depth: number, isList = false): readonly Closure[] {
+  const { fn, items, fields } = value;
+  if (fn) return [fn];
+  if (depth === 0 || (!items && !fields)) return [];
+  const tools = isList ? [...(items ?? []), ...(fields?.values() ?? [])] : [];
+  const inner = HANDLER_KEYS.flatMap((key) => fields?.get(key) ?? []);
+  const listed = fields?.get('tools');
+  return [
+    ...[...tools, ...inner].flatMap((one) => functionsIn(one, depth - 1)),
+    ...(listed ? functionsIn(listed, depth - 1, true) : []),
+  ];
 }
 
 function isFromOutside(value: AbstractValue): boolean {
@@ -173,6 +195,19 @@ export function checkMatchOperator(
 ): void {
   const path = `${left.path ?? '?'}.=~`;
   checkSinks(run, { name: '=~', path, receiver: left, args: [{ value: right }], line, written: [] });
+}
+
+/** Checks the methods of a class as arguments of a call of its base class or interface, as those of an anonymous class are. */
+export function checkClass(run: AnalysisRun, stmt: Extract<Stmt, { op: 'class' }>, scope: Scope): void {
+  for (const base of [...stmt.bases, ...(stmt.faces ?? [])]) {
+    const path = base.slice(base.lastIndexOf('.') + 1);
+    for (const one of run.rules.checks.matching(path).length > 0 ? stmt.body : []) {
+      if (one.op !== 'function') continue;
+      const method = { name: one.fn.name, value: { fn: { home: run, fn: one.fn, scope } } };
+      const { line } = one;
+      checkRules(run, { name: path, path, receiver: undefined, args: [method], line, written: [] });
+    }
+  }
 }
 
 function checkRules(run: AnalysisRun, { path, args, receiver, line }: EvaluatedCall): void {
@@ -340,13 +375,12 @@ function unknownResult(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): 
     marks: marks.length > 0 || receiver?.marks ? [...(receiver?.marks ?? []), ...marks] : undefined,
     fixed: hasFixedResult(made) || undefined,
     // Go's composite literal `bson.M{...}` is a call whose argument has the fields.
-    fields: path.endsWith('{}') ? args[0]?.value.fields : undefined,
+    fields: path.endsWith('{}') ? args[0]?.value.fields : shapeOf(made),
     items: path.endsWith('{}') ? args[0]?.value.items : undefined,
   };
   // Python's `re.sub` replaces all matches. Ruby's `sub` replaces only the first match.
   const replacing = /^(?:re|regex)\.subn?$/.test(path) ? 'replaceAll' : name;
-  const replaced = sanitizeByReplacement(replacing, args, value);
-  return markEscaped(name, value, sanitizeByRule(run, path, sanitizeByName(name, path, replaced)));
+  return sanitizeByRule(run, path, sanitizeByName(name, path, sanitizeByReplacement(replacing, args, value)));
 }
 
 const KEEPS =

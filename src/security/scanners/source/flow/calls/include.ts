@@ -33,11 +33,11 @@ export function parentOf(path: string): string {
   return path.slice(0, Math.max(path.lastIndexOf('/'), 0)) || '/';
 }
 
-/** Evaluates each file that the path may name. If the start of the path is unknown, the constant end identifies the file. */
+/** Evaluates each file that the path may name. */
 function include(run: AnalysisRun, args: readonly EvaluatedArgument[], scope: Scope): void {
   const value = args[0]?.value ?? UNKNOWN_VALUE;
   const files = (choicesOf(value) ?? [value.text]).flatMap((one) =>
-    typeof one === 'string' ? one.slice(one.lastIndexOf(UNKNOWN_PART) + 1) || [] : [],
+    typeof one === 'string' ? filesNamed(run, one) : [],
   );
   const [only, ...more] = files;
   if (only === undefined) return;
@@ -56,6 +56,14 @@ function include(run: AnalysisRun, args: readonly EvaluatedArgument[], scope: Sc
     const places = new Set(taints.map(({ flow }) => flow.path));
     if (places.size > 1 && merged.taint) scope.values.set(name, { ...merged, taint: joinTaints(taints) });
   }
+}
+
+/** If the start of a path is unknown, its end identifies the file. If the end is unknown, any file of the folder may be included. */
+function filesNamed(run: AnalysisRun, path: string): readonly string[] {
+  const [start = '', end = ''] = ['', ...path.split(UNKNOWN_PART)].slice(-2);
+  if (end !== '') return [end];
+  const folder = start.slice(0, start.lastIndexOf('/') + 1);
+  return folder.length > 1 ? (run.linker?.filesIn(run, folder) ?? []) : [];
 }
 
 /** Joins what several files put into one variable. Each of them is reported where it does so. */

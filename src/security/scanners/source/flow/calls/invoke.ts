@@ -1,4 +1,4 @@
-import type { Fn, Param } from '../../ir.ts';
+import { type Fn, isNumberType, type Param } from '../../ir.ts';
 import type { ParamSource } from '../../rule.ts';
 import { assignTo, withField } from '../assign.ts';
 import { isRunBeforeAction } from '../before-actions.ts';
@@ -28,6 +28,7 @@ import {
   UNKNOWN_VALUE,
 } from '../values/value.ts';
 import { renderDefaultView } from './render.ts';
+import { harmlessFieldsBeside } from './schemas.ts';
 
 const MAX_CALL_DEPTH = 5;
 /** Maximum number of argument signatures for which a function is evaluated. For further signatures, the result is unknown. */
@@ -338,11 +339,13 @@ export function analyseFunction(run: AnalysisRun, closure: Closure): void {
   }
   const value = runBody(run, fn, scope, decorators);
   renderDefaultView(run, self?.of, fn.name, scope);
-  checkReturned(run, fn, value, decorators);
   checkReturnedSecret(run, fn, value);
 }
 
-function checkReturned(run: AnalysisRun, fn: Fn, value: AbstractValue, decorators: readonly string[]): void {
+/** Reports harmful data that a framework sends to the client, because a decorated function returns it. */
+export function checkReturned(run: AnalysisRun, value: AbstractValue, line: number): void {
+  const decorators = run.frames.at(-1)?.decorators ?? [];
+  if (decorators.length === 0) return;
   for (const sink of run.rules.rules.returns) {
     if (sink.imports && !sink.imports.test(run.imports)) continue;
     if (!decorators.some((path) => sink.decorator.test(path))) continue;
@@ -350,22 +353,20 @@ function checkReturned(run: AnalysisRun, fn: Fn, value: AbstractValue, decorator
     const shown = value.items?.[0] ?? value;
     if (sink.text && !(shown.text !== undefined && sink.text.is.test(shown.text))) continue;
     // An object literal is sent to the client as JSON, which is harmless.
-    if (!shown.fields) reportIfHarmful(run, { ...sink, text: undefined, call: [], args: [] }, shown, fn.line);
+    if (!shown.fields) reportIfHarmful(run, { ...sink, text: undefined, call: [], args: [] }, shown, line);
   }
 }
 
-const NUMBER_TYPE =
-  /^(?:int|float|bool|number|boolean|long|double|Integer|Long|Boolean|uint\d*|int\d+|float\d+|decimal|Guid|UUID|uuid\.UUID|byte|short|char|DateTime|DateTimeOffset|TimeSpan|DateOnly|LocalDate|LocalDateTime|Instant)\??$/;
-
 function outside(run: AnalysisRun, fn: Fn, param: Param, decorators: readonly string[]): AbstractValue {
-  if (param.type !== undefined && NUMBER_TYPE.test(param.type)) return { fixed: true };
+  if (param.type !== undefined && isNumberType(param.type)) return { fixed: true };
   const source = run.rules.rules.params.find((one) => isSource(run, one, fn, param, decorators));
   if (source?.taints) {
     const note = `${param.name} comes from a request`;
     return {
       taint: { origin: 'request', clean: 0, flow: { path: run.path, line: fn.line, note, length: 1 } },
       path: source.path,
-      model: param.type,
+      model: param.type?.replace(/^(?:typing\.)?(?:Annotated|Optional)\[|[\],].*$/gs, ''),
+      fields: source.given && harmlessFieldsBeside(run.handed?.get(fn)?.args ?? []),
     };
   }
   if (source) return { path: source.path };
@@ -393,6 +394,7 @@ function isSource(
   decorators: readonly string[],
 ): boolean {
   const { name, type, mark, decorator, imports, beside, without, given } = source;
+  const functionName = () => fn.name || (run.named?.get(fn) ?? '');
   return (
     (!name || name.test(param.name)) &&
     (!type || (param.type !== undefined && type.test(param.type))) &&
@@ -400,7 +402,8 @@ function isSource(
     !(without && param.marks?.some((one) => without.test(one))) &&
     (!decorator || decorators.some((path) => decorator.test(path))) &&
     (!imports || imports.test(run.imports)) &&
-    (!given || (fn.params[0] === param && given.test(run.handed?.get(fn) ?? ''))) &&
+    (!given || ((name || fn.params[0] === param) && given.test(run.handed?.get(fn)?.path ?? ''))) &&
+    (!source.function || source.function.test(functionName())) &&
     (!beside || fn.params.some((other) => beside.test(other.name)))
   );
 }

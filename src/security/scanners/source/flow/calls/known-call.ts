@@ -11,6 +11,7 @@ import {
   UNKNOWN_VALUE,
 } from '../values/value.ts';
 import { parentOf } from './include.ts';
+import { parseBySchema } from './schemas.ts';
 import { evaluateRegexCall } from './slow-expression.ts';
 
 const LISTS = /(?:^|\.)(?:ArrayList|LinkedList|Vector|Stack|ArrayDeque|List|Array|list)$/;
@@ -54,9 +55,13 @@ export function evaluateKnownCall(run: AnalysisRun, call: EvaluatedCall): Abstra
   if (GIVES_NUMBER.test(name)) return COUNTED.test(name) ? { path: result, fixed: true } : { path: result };
   const random = drawnBy(run, call);
   if (random) return { path: result, random: { path: run.path, line, note: random, length: 1 } };
-  const setting = settingOf(run, call) ?? settingsFileOf(call);
   const guessed =
-    setting ?? evaluatePublicDigest(run, call) ?? evaluateRegexCall(call) ?? bodyRead(run, call);
+    settingOf(run, call) ??
+    settingsFileOf(call) ??
+    parseBySchema(call) ??
+    evaluatePublicDigest(run, call) ??
+    evaluateRegexCall(call) ??
+    bodyRead(run, call);
   if (guessed) return guessed;
   const module = args[0]?.value.constant;
   if (path === 'require' && typeof module === 'string') {

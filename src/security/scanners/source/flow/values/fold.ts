@@ -1,4 +1,4 @@
-import { bitOf, bitsOf, ESCAPED_BIT } from '../../harm.ts';
+import { ALL_HARMS, bitOf, bitsOf, ESCAPED_BIT } from '../../harm.ts';
 import type { Constant } from '../../ir.ts';
 import {
   type AbstractValue,
@@ -9,6 +9,7 @@ import {
   isFromClock,
   MAX_CHOICES,
   strongerTaint,
+  type Taint,
   taintOf,
   UNKNOWN_PART,
 } from './value.ts';
@@ -91,9 +92,10 @@ function areBits(...numbers: readonly number[]): boolean {
 }
 
 /** Matches the start of a URL up to its host or path. Data after such a start cannot change the host. */
-const OWN_PLACE = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/]+\/|\/(?![/\\])[^/]|[?#])/i;
+const OWN_PLACE = /^(?:location:\s{0,9})?(?:[a-z][a-z0-9+.-]*:\/\/[^/]+\/|\/(?![/\\])[^/]|[?#])/i;
 
 interface TextDraft {
+  readonly count: number;
   whole: string | undefined;
   begin: string;
   atBegin: boolean;
@@ -108,6 +110,7 @@ interface TextDraft {
 export function concatenateValues(parts: readonly AbstractValue[]): AbstractValue {
   const out: AbstractValueDraft = {};
   const draft: TextDraft = {
+    count: parts.length,
     whole: '',
     begin: '',
     atBegin: true,
@@ -116,9 +119,11 @@ export function concatenateValues(parts: readonly AbstractValue[]): AbstractValu
     hasUnknown: false,
     choices: [''],
   };
+  let isOwnPlace = false;
   for (const part of parts) {
-    addData(out, part, draft, parts.length);
+    addData(out, part, draft, isOwnPlace || OWN_PLACE.test(draft.begin));
     addChoices(draft, part);
+    isOwnPlace ||= isOwnSetting(part) && draft.atBegin && /^(?:location:\s{0,9})?$/i.test(draft.begin);
     addText(draft, part);
   }
   if (draft.whole !== undefined) return { constant: draft.whole };
@@ -137,8 +142,18 @@ export function concatenateValues(parts: readonly AbstractValue[]): AbstractValu
   return out;
 }
 
+const OWN_SETTING = /^\$?(?:[A-Z][A-Z\d_]{2,}|[\w$@./-]+\.[\w$]+)$/;
+
+/** True for a setting of the program, such as `settings.baseUrl`. Data after it rarely changes the host. */
+function isOwnSetting(part: AbstractValue): boolean {
+  const { constant, path = '' } = part;
+  if (constant !== undefined || !OWN_SETTING.test(path)) return false;
+  const taint = taintOf(part);
+  return !taint || (taint.origin === 'input' && /\benv(?:iron)?\b/.test(path));
+}
+
 /** Matches the SQL before a value that stands there without quotes. */
-const BEFORE_BARE_VALUE = /(?:[=<>(,]|\b(?:like|limit|offset|by|and|or|in|between))\s{0,20}$/i;
+const BEFORE_BARE_VALUE = /(?:[=<>(,+-]|\b(?:like|limit|offset|by|and|or|in|between))\s{0,20}$/i;
 
 /** Returns whether a text escaped for SQL is harmful: the text before it opens no quote. */
 function isBare({ seen }: TextDraft): boolean {
@@ -148,14 +163,17 @@ function isBare({ seen }: TextDraft): boolean {
   );
 }
 
-function addData(out: AbstractValueDraft, part: AbstractValue, draft: TextDraft, count: number): void {
-  let taint = taintOf(part);
-  if (taint && count > 1 && (taint.clean & ESCAPED_BIT) !== 0) {
-    const gone = ESCAPED_BIT | (isBare(draft) ? bitOf('sql') : 0);
-    taint = { ...taint, clean: taint.clean & ~gone };
-  }
+/** Returns the taint of a part after it is joined with others. In SQL outside of quotes, escaped text is harmful. */
+function joinedTaint(taint: Taint, draft: TextDraft): Taint {
+  if ((taint.clean & ESCAPED_BIT) === 0 || (taint.clean & ALL_HARMS) === ALL_HARMS) return taint;
+  return { ...taint, clean: taint.clean & ~(ESCAPED_BIT | (isBare(draft) ? bitOf('sql') : 0)) };
+}
+
+function addData(out: AbstractValueDraft, part: AbstractValue, draft: TextDraft, isOwnPlace: boolean): void {
+  const given = taintOf(part);
+  const taint = given && draft.count > 1 ? joinedTaint(given, draft) : given;
   if (taint) {
-    const own = OWN_PLACE.test(draft.begin) ? bitsOf(['ssrf', 'redirect']) : 0;
+    const own = isOwnPlace ? bitsOf(['ssrf', 'redirect']) : 0;
     out.taint = strongerTaint(out.taint, own ? { ...taint, clean: taint.clean | own } : taint) ?? taint;
   }
   const random = findPredictableRandomness(part);

@@ -4,10 +4,14 @@ import type { AbstractValue } from './value.ts';
 
 export function isTrait(test: ValueCondition): test is ValueTrait {
   if (typeof test !== 'object' || test === null) return false;
-  return 'has' in test || 'lacks' in test || 'gives' in test || 'calls' in test;
+  return ['has', 'lacks', 'gives', 'calls', 'below', 'bits'].some((name) => name in test);
 }
 
-export function hasTrait(value: AbstractValue, { has, lacks, gives, calls }: ValueTrait): boolean {
+export function hasTrait(value: AbstractValue, test: ValueTrait): boolean {
+  const { has, lacks, gives, calls, below = Number.POSITIVE_INFINITY, bits } = test;
+  const number = typeof value.constant === 'number' ? value.constant : Number.NaN;
+  if ((test.below !== undefined && !(number < below)) || (bits !== undefined && (number & bits) === 0))
+    return false;
   if (has && ![value, ...(value.items ?? [])].some((one) => isOneOf(one, has))) return false;
   if (lacks && !value.items?.every((one) => one.constant !== undefined && !isOneOf(one, lacks))) return false;
   if (gives !== undefined && !(value.fn && alwaysGives(value.fn.fn, gives))) return false;
@@ -25,6 +29,7 @@ function onlyIn({ body }: Fn): Expr | undefined {
 }
 
 function alwaysGives(fn: Fn, constant: Constant): boolean {
+  if (fn.body.length === 0) return constant === null;
   const only = onlyIn(fn);
   if (only?.op !== 'call') return only?.op === 'constant' && only.value === constant;
   const { callee } = only;

@@ -54,6 +54,8 @@ export interface AbstractValue {
   /** Settings changed by calls on the object, such as `parser.setFeature(external_ges, True)`. */
   readonly marks?: readonly string[];
   readonly from?: readonly string[];
+  /** The question that a variable answers: `isAllowed` after `isAllowed = allowed.includes(name)`. */
+  readonly test?: Expr;
 }
 
 export type AbstractValueDraft = { -readonly [K in keyof AbstractValue]: AbstractValue[K] };

@@ -1,4 +1,4 @@
-import { maxOf, minOf } from '../../../lib/long-lists.ts';
+import { maxOf, minOf } from '../../../../lib/long-lists.ts';
 import type { PdfRun } from './pdf-run.ts';
 
 const RTL = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/gu;
@@ -49,13 +49,20 @@ function merged(group: readonly PdfRun[]): PdfRun {
   const [first] = ordered;
   const url = ordered.every((run) => run.url === first?.url) ? first?.url : undefined;
   return {
-    text,
+    text: withOpenBrackets(text),
     x: left,
     y: first?.y ?? 0,
     width: right - left,
     size: first?.size ?? 0,
     url,
   };
+}
+
+/** Exchanges the brackets of a text if they close before they open, because some fonts name them as they look. */
+function withOpenBrackets(text: string): string {
+  const marks = text.replace(/[^()[\]]/g, '');
+  const isTurned = /^[)\]]/.test(marks) && /[([]$/.test(marks);
+  return isTurned ? text.replace(/[()[\]]/g, (mark) => '()[]'['()[]'.indexOf(mark) ^ 1] ?? mark) : text;
 }
 
 function withoutTurns(ordered: readonly PdfRun[]): PdfRun[] {

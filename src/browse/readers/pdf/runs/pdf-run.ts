@@ -5,6 +5,7 @@ export interface PdfRun {
   readonly y: number;
   readonly width: number;
   readonly size: number;
+  readonly font?: string;
   readonly url?: string;
   /** True if this text run continues the previous run, even after a wide gap. */
   readonly joins?: boolean;
@@ -39,17 +40,26 @@ export function withoutDoubles(runs: readonly PdfRun[]): PdfRun[] {
 
 /** Minimum and maximum width of a letter that is drawn again, as multiples of the font size. Kerning is less. */
 const REPEAT_SIZES = [0.15, 1] as const;
+const MAX_REPEAT = 60;
+const MAX_NARROW = 7;
 
-/** Removes a run's first letter if it lies on the last letter of the run before, as where each letter is drawn twice. */
+/** Removes a run's first letters if they lie on the same last letters of the run before, as where each letter or word is drawn twice. */
 function withoutRepeat(run: PdfRun, before: PdfRun | undefined): PdfRun {
-  const [letter = ''] = run.text;
-  if (!before || letter.trim() === '' || !before.text.endsWith(letter)) return run;
+  if (!before || Math.abs(before.y - run.y) >= DOUBLE_SIZES * run.size) return run;
   const right = before.x + before.width;
   const overlap = (right - run.x) / run.size;
   const [least, most] = REPEAT_SIZES;
-  const isRepeat = Math.abs(before.y - run.y) < DOUBLE_SIZES * run.size && overlap > least && overlap < most;
-  if (!isRepeat) return run;
-  return { ...run, text: run.text.slice(letter.length), x: right, width: run.x + run.width - right };
+  const letter = run.width / run.size / (run.text.length || 1);
+  for (let count = Math.min(run.text.length, MAX_REPEAT); count >= 1 && overlap > least; count--) {
+    const letters = run.text.slice(0, count);
+    const isWidth = count === 1 ? overlap < most : Math.abs(overlap - count * letter) < 0.4 * count * letter;
+    if (!isWidth || letters.trim() === '' || !before.text.endsWith(letters)) continue;
+    // Narrow letters that are drawn twice stand in one run.
+    const text = run.text.slice(count);
+    const once = count === 1 && text.length < MAX_NARROW ? text.replace(/([fijlrtI.,:;'!|])\1/g, '$1') : text;
+    return { ...run, text: once, x: right, width: run.x + run.width - right };
+  }
+  return run;
 }
 
 function isDouble(one: PdfRun | undefined, other: PdfRun): boolean {

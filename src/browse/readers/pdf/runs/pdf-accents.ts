@@ -1,22 +1,9 @@
+import { sameLine } from '../pdf-segments.ts';
+import accents from './combining-accents.json' with { type: 'json' };
 import type { PdfRun } from './pdf-run.ts';
-import { sameLine } from './pdf-segments.ts';
 
 /** Accents that TeX and other programs draw separately from their letters, each with its combining character. */
-const COMBINING: Readonly<Record<string, string>> = {
-  '`': '\u0300',
-  '´': '\u0301',
-  ˆ: '\u0302',
-  '˜': '\u0303',
-  '¯': '\u0304',
-  '˘': '\u0306',
-  '˙': '\u0307',
-  '¨': '\u0308',
-  '˚': '\u030a',
-  '˝': '\u030b',
-  ˇ: '\u030c',
-  '¸': '\u0327',
-  '˛': '\u0328',
-};
+const COMBINING: Readonly<Record<string, string>> = accents;
 const BELOW = '¸˛';
 const DOTLESS: Readonly<Record<string, string>> = { ı: 'i', ȷ: 'j' };
 

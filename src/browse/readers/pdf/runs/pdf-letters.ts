@@ -1,0 +1,43 @@
+import { sameLine } from '../pdf-segments.ts';
+import type { PdfRun } from './pdf-run.ts';
+
+/** Letters that are bullets in symbol fonts. */
+const BULLET_LETTER = /^[lnuqvoØ§ü]$/;
+/** Gap between a bullet and its text, as multiples of the font size. */
+const BULLET_GAP_SIZES = [0.3, 4] as const;
+/** Minimum size of a drop cap (an initial letter of several lines), as a multiple of the text's font size. */
+const DROP_CAP_SIZES = 1.8;
+
+/** Sorts the runs of each line from left to right, moves drop caps to their words, and writes letters of symbol fonts as bullets. */
+export function mendRuns(runs: readonly PdfRun[]): PdfRun[] {
+  const lines: PdfRun[][] = [];
+  for (const run of runs) {
+    const line = lines.at(-1);
+    if (line?.[0] && sameLine(line[0], run)) line.push(run);
+    else lines.push([run]);
+  }
+  for (const [at, line] of lines.entries()) {
+    if (line.some(({ x }, index) => x < (line[index - 1]?.x ?? x)))
+      line.sort((one, other) => one.x - other.x);
+    const [first, next] = line.filter(({ text }) => text.trim());
+    const [cap] = lines[at - 1] ?? [];
+    if (!first) continue;
+    if (lines[at - 1]?.length === 1 && cap && isDropCap(cap, first)) {
+      line[line.indexOf(first)] = { ...first, text: cap.text.trim() + first.text };
+      lines[at - 1] = [];
+    } else if (next && isBullet(first, next)) line[line.indexOf(first)] = { ...first, text: '•' };
+  }
+  return lines.flat();
+}
+
+function isDropCap(cap: PdfRun, text: PdfRun): boolean {
+  const gap = (text.x - cap.x - cap.width) / text.size;
+  const isLarger = cap.size > DROP_CAP_SIZES * text.size && text.y > cap.y && text.y < cap.y + cap.size;
+  return isLarger && Math.abs(gap) < 1 && /^\s*\p{Lu}\s*$/u.test(cap.text);
+}
+
+function isBullet(first: PdfRun, next: PdfRun): boolean {
+  const gap = (next.x - first.x - first.width) / next.size;
+  const [least, most] = BULLET_GAP_SIZES;
+  return BULLET_LETTER.test(first.text) && first.font !== next.font && gap > least && gap < most;
+}

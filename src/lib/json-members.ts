@@ -1,0 +1,10 @@
+/** Returns an own member of an object. Undefined for other values, a missing member and null. */
+export function memberOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  return (value as Readonly<Record<string, unknown>>)[name] ?? undefined;
+}
+
+/** Returns the value if it is a list, otherwise an empty list. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

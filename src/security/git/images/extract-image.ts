@@ -1,0 +1,112 @@
+import { createReadStream } from 'node:fs';
+import { posix } from 'node:path';
+import {
+  digestOf,
+  type ImageFile,
+  type ImageLayer,
+  type ImageLimits,
+  type ImageTotals,
+  mergeLayers,
+  readLayer,
+} from './image-layer.ts';
+import { findLayers, type ImageDocuments } from './image-manifest.ts';
+import { readTar } from './read-tar.ts';
+
+export interface ImageJob extends ImageLimits {
+  /** Absolute path of the archive. */
+  readonly archive: string;
+  readonly files: number;
+}
+
+export interface ImageContents {
+  /** Files sorted by path, up to one over `files` of the job. */
+  readonly files: readonly (readonly [path: string, file: ImageFile])[];
+  readonly symbolicLinks: readonly string[];
+  readonly totals: ImageTotals;
+  /** Layers that the image names and the archive does not have. */
+  readonly missing: number;
+  /** Layers whose contents have another digest than the image names. */
+  readonly changed: number;
+  /** Layers that are damaged, or of a kind that is not read. Nothing of them is used. */
+  readonly damaged: number;
+  /** Images of the archive beside the one that was read. */
+  readonly others: number;
+}
+
+const MAX_DOCUMENT_BYTES = 4_000_000;
+const MAX_DOCUMENTS_BYTES = 64_000_000;
+const CHUNK_BYTES = 1 << 18;
+
+/** Reads an image that docker or another program has saved: as an OCI layout, by a `manifest.json`, or its files alone. */
+export async function extractImage(job: ImageJob): Promise<ImageContents | { readonly broken: string }> {
+  const totals: ImageTotals = { entries: 0, bytes: 0, keptBytes: 0, odd: 0, devices: 0, isCut: false };
+  const open = () => createReadStream(job.archive, { highWaterMark: CHUNK_BYTES });
+  try {
+    const { layers: wanted, others } = findLayers(await readDocuments(open(), job.entries));
+    const found = new Map<string, ImageLayer>();
+    let [changed, damaged] = [0, 0];
+    if (wanted === undefined) found.set('', await readLayer(open(), job, totals));
+    else {
+      await readTar(open(), async ({ path, type, stream }) => {
+        const name = posix.normalize(path);
+        const layer =
+          type === 'file' && !found.has(name) ? wanted.find((one) => one.name === name) : undefined;
+        if (!layer) return true;
+        const passing = digestOf(stream);
+        try {
+          found.set(name, await readLayer(passing.source, job, totals));
+          for await (const _ of passing.source);
+          if (layer.digest !== undefined && !totals.isCut && passing.digest() !== layer.digest) changed++;
+        } catch {
+          damaged++;
+        }
+        return true;
+      });
+    }
+    const names = wanted?.map(({ name }) => name) ?? [''];
+    const layers = names.flatMap((name) => found.get(name) ?? []);
+    const files = [...mergeLayers(layers)].sort(([a], [b]) => (a < b ? -1 : 1));
+    return {
+      files: withoutLockedManifests(files).slice(0, job.files + 1),
+      symbolicLinks: layers.flatMap(({ symbolicLinks }) => [...symbolicLinks]).slice(0, job.files),
+      totals,
+      missing: names.length - layers.length - damaged,
+      changed,
+      damaged,
+      others,
+    };
+  } catch (thrown) {
+    return { broken: thrown instanceof Error ? thrown.message.slice(0, 200) : 'it cannot be read' };
+  }
+}
+
+/** Reads the names of the archive's entries, and the small ones that may be JSON. */
+async function readDocuments(source: AsyncIterable<Uint8Array>, maxEntries: number): Promise<ImageDocuments> {
+  const documents = new Map<string, Buffer>();
+  const links = new Map<string, string>();
+  let bytes = 0;
+  let entries = 0;
+  await readTar(source, async ({ path, type, size, target, content }) => {
+    const name = posix.normalize(path);
+    if (type === 'symbolic link') links.set(name, posix.join(posix.dirname(name), target));
+    else if (type === 'hard link') links.set(name, posix.normalize(target));
+    const mayBeJson = /^[^/]+\.json$|^oci-layout$|^blobs\//.test(name);
+    if (type === 'file' && mayBeJson && size <= MAX_DOCUMENT_BYTES && bytes + size <= MAX_DOCUMENTS_BYTES) {
+      bytes += size;
+      documents.set(name, await content());
+    }
+    return ++entries < maxEntries;
+  });
+  return { documents, links };
+}
+
+/** Drops manifests of installed Node.js packages in a folder whose lockfile names them. */
+function withoutLockedManifests<T>(files: readonly (readonly [string, T])[]): (readonly [string, T])[] {
+  const lockfile =
+    /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock)$/;
+  const locked = new Set(files.flatMap(([path]) => (lockfile.test(path) ? [posix.dirname(path)] : [])));
+  return files.filter(([path]) => {
+    const at = path.startsWith('node_modules/') ? 0 : path.indexOf('/node_modules/');
+    return at < 0 || !locked.has(at === 0 ? '.' : path.slice(0, at));
+  });
+}

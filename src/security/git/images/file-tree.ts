@@ -1,0 +1,176 @@
+import { open } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { AppError } from '../../../errors.ts';
+import { formatCount } from '../../../lib/text/format-count.ts';
+import { moduleUrl } from '../../../lib/workers/module-url.ts';
+import { createWorkerPool } from '../../../lib/workers/worker-pool.ts';
+import { createOmissions, type Omissions } from '../../scans/omissions.ts';
+import type { ReadPredicate, TreeFile } from '../../trees/tree.ts';
+import { quotePathForError } from '../local/folders.ts';
+import { blobId, readPlainFile } from '../local/plain-file.ts';
+import { createFileSelection, type FileSelection, type TreeLimits } from '../selection.ts';
+import type { StoppableTree } from '../store-tree.ts';
+import { writeTreeFiles } from '../write-tree-files.ts';
+import type { ImageContents, ImageJob } from './extract-image.ts';
+
+export interface FileTreeOptions {
+  /** Absolute path of a file after symbolic links are resolved. */
+  readonly file: string;
+  readonly workFolder: string;
+  readonly limits: TreeLimits;
+  /** Maximum processor time to unpack an image in milliseconds. */
+  readonly unpackMs: number;
+  readonly minds?: ReadPredicate | undefined;
+  readonly signal: AbortSignal;
+  progress(message: string): void;
+}
+
+const ARCHIVE = /\.(?:tar|tar\.gz|tgz|tar\.zst)$/i;
+/** Place of the mark that every tar archive of POSIX has in its first header. */
+const MAGIC = { at: 257, text: 'ustar' };
+
+/** Opens a file by itself, or the files of an image that was saved as a tar archive. Throws AppError `bad_request`. */
+export async function openFileTree(options: FileTreeOptions): Promise<StoppableTree> {
+  const { file, limits, minds } = options;
+  const selection = createFileSelection(limits, minds);
+  const omissions = createOmissions();
+  if (await isArchive(file)) return openImage(options, selection, omissions);
+  const content = await readPlainFile(file, limits.fileBytes);
+  const path = basename(file);
+  const { size } = await withFile(file, (handle) => handle.stat());
+  if (selection.fits(path, size)) {
+    if (content) selection.addFile({ path, bytes: content.length, blob: blobId(content) });
+    else selection.leave('file that cannot be read', 'files that cannot be read', 'unreadable');
+  }
+  return treeOf(selection, omissions, async () => content ?? Buffer.alloc(0), false);
+}
+
+async function isArchive(file: string): Promise<boolean> {
+  if (ARCHIVE.test(file)) return true;
+  return withFile(file, async (handle) => {
+    const { buffer } = await handle.read(Buffer.alloc(MAGIC.text.length), 0, MAGIC.text.length, MAGIC.at);
+    return buffer.toString('latin1') === MAGIC.text;
+  });
+}
+
+async function withFile<T>(
+  path: string,
+  use: (handle: Awaited<ReturnType<typeof open>>) => Promise<T>,
+): Promise<T> {
+  const handle = await open(path).catch((cause: unknown) => {
+    throw new AppError('bad_request', `${quotePathForError(path)} cannot be read: let Magpie read it`, {
+      cause,
+    });
+  });
+  return use(handle).finally(() => handle.close());
+}
+
+async function openImage(
+  { file, workFolder, limits, unpackMs, signal, progress }: FileTreeOptions,
+  selection: FileSelection,
+  omissions: Omissions,
+): Promise<StoppableTree> {
+  const image = await unpack({ ...limits, archive: file, folder: workFolder }, unpackMs, signal, progress);
+  for (const [path, { bytes, blob }] of image.files) {
+    if (!selection.fits(path, bytes)) continue;
+    if (blob !== undefined) selection.addFile({ path, bytes, blob });
+    else
+      selection.leave(
+        'file past the first bytes of the image',
+        'files past the first bytes of the image',
+        'limits',
+      );
+  }
+  for (const path of image.symbolicLinks) selection.leaveLink(path);
+  const { totals, missing, changed, damaged, others } = image;
+  const again = 'save the image again';
+  const miss = (count: number, one: string, many: string, fix: string) => {
+    if (count > 0) omissions.miss('unreadable', formatCount(count, one, many), fix);
+  };
+  miss(missing, 'layer that the archive does not have', 'layers that the archive does not have', again);
+  miss(damaged, 'layer that is damaged', 'layers that are damaged', again);
+  miss(
+    changed,
+    'layer with another digest than the image names',
+    'layers with another digest than the image names',
+    again,
+  );
+  miss(
+    others,
+    'further image in the archive',
+    'further images in the archive',
+    'save and scan each by itself',
+  );
+  miss(
+    totals.odd,
+    'entry whose path leads out of the image',
+    'entries whose paths lead out of the image',
+    again,
+  );
+  if (totals.isCut) omissions.miss('limits', 'the rest of an image with too many entries or bytes');
+  for (let at = 0; at < totals.devices; at++)
+    selection.leave('pipe, socket or device', 'pipes, sockets and devices');
+  omissions.leave(
+    'files of the operating system, binary files, and files of installed packages but their manifests',
+  );
+  return treeOf(
+    selection,
+    omissions,
+    async ({ path, bytes, blob }) => {
+      const content = await readPlainFile(join(workFolder, blob), bytes);
+      if (content) return content;
+      throw new AppError(
+        'upstream',
+        `${quotePathForError(path)} was removed while it was scanned: scan again`,
+      );
+    },
+    true,
+  );
+}
+
+async function unpack(
+  job: ImageJob,
+  unpackMs: number,
+  signal: AbortSignal,
+  progress: (message: string) => void,
+): Promise<ImageContents> {
+  progress(`unpacking ${basename(job.archive)}`);
+  const pool = createWorkerPool<ImageJob, ImageContents | { readonly broken: string }>({
+    file: moduleUrl('./image-worker.ts', import.meta.url),
+    workers: 1,
+    queue: 1,
+    idleMs: 1000,
+    stopOnAbort: true,
+  });
+  const outcome = await pool.run(job, unpackMs, signal).finally(() => pool.close());
+  const shown = quotePathForError(job.archive);
+  if (!('answer' in outcome)) {
+    const why =
+      outcome.failed === 'time' ? `took over ${unpackMs / 1000} seconds of processor time` : 'failed';
+    throw new AppError('too_large', `unpacking ${shown} ${why}: unpack it yourself and scan the folder`);
+  }
+  if ('broken' in outcome.answer)
+    throw new AppError('bad_request', `${shown} is not a tar archive of an image: ${outcome.answer.broken}`);
+  return outcome.answer;
+}
+
+function treeOf(
+  selection: FileSelection,
+  omissions: Omissions,
+  read: (file: TreeFile) => Promise<Uint8Array>,
+  isImage: boolean,
+): StoppableTree {
+  selection.report(omissions);
+  const { files } = selection;
+  const { left, gaps } = omissions;
+  return {
+    files,
+    left,
+    gaps,
+    isImage,
+    read,
+    materialise: (folder, signal) => writeTreeFiles({ files, read, folder, signal }),
+    async *history() {},
+    stop() {},
+  };
+}

@@ -1,0 +1,78 @@
+import { listOf, memberOf } from '../../../lib/json-members.ts';
+import { parseJsonOrNothing } from '../../../lib/text/parse-json-or-nothing.ts';
+
+/** Small entries of an archive by name, and targets of its links. */
+export interface ImageDocuments {
+  readonly documents: ReadonlyMap<string, Buffer>;
+  readonly links: ReadonlyMap<string, string>;
+}
+
+export interface NamedLayer {
+  readonly name: string;
+  /** SHA-256 of the entry's bytes. Undefined if the image does not say it. */
+  readonly digest: string | undefined;
+}
+
+const MAX_LAYERS = 1000;
+const MAX_HOPS = 10;
+const DIGEST = /^sha256:([0-9a-f]{64})$/;
+
+/** Returns the layers of the archive's first image, the lowest first. Undefined for an archive of plain files. */
+export function findLayers({ documents, links }: ImageDocuments): {
+  readonly layers: readonly NamedLayer[] | undefined;
+  readonly others: number;
+} {
+  const read = (name: string) => parseJsonOrNothing(documents.get(name)?.toString('utf8') ?? '');
+  const resolve = (name: string) => {
+    let at = name;
+    for (let hops = 0; hops < MAX_HOPS; hops++) at = links.get(at) ?? at;
+    return at;
+  };
+  const saved = listOf(read('manifest.json')).filter((one) => listOf(memberOf(one, 'Layers')).length > 0);
+  const [first] = saved;
+  if (first !== undefined) {
+    const digests = listOf(memberOf(memberOf(read(textOf(memberOf(first, 'Config'))), 'rootfs'), 'diff_ids'));
+    const layers = listOf(memberOf(first, 'Layers'))
+      .slice(0, MAX_LAYERS)
+      .map((name, at) => {
+        const own = /^blobs\/sha256\/([0-9a-f]{64})$/.exec(textOf(name))?.[1];
+        return { name: resolve(textOf(name)), digest: own ?? DIGEST.exec(textOf(digests[at]))?.[1] };
+      });
+    return { layers, others: saved.length - 1 };
+  }
+  if (!documents.has('oci-layout')) return { layers: undefined, others: 0 };
+  let manifest = read('index.json');
+  let others = 0;
+  for (let hops = 0; hops < MAX_HOPS && memberOf(manifest, 'manifests') !== undefined; hops++) {
+    const images = listOf(memberOf(manifest, 'manifests')).filter(isImage);
+    others = images.length - 1;
+    manifest = read(blobName(memberOf(images.find(isForLinux) ?? images[0], 'digest')) ?? '');
+  }
+  const layers = listOf(memberOf(manifest, 'layers')).slice(0, MAX_LAYERS);
+  return {
+    layers: layers.map((one) => {
+      const digest = memberOf(one, 'digest');
+      return { name: resolve(blobName(digest) ?? ''), digest: DIGEST.exec(textOf(digest))?.[1] };
+    }),
+    others: Math.max(0, others),
+  };
+}
+
+/** False for an attestation about an image, which stands beside it with an unknown platform. */
+function isImage(descriptor: unknown): boolean {
+  return memberOf(memberOf(descriptor, 'platform'), 'os') !== 'unknown';
+}
+
+function isForLinux(descriptor: unknown): boolean {
+  const platform = memberOf(descriptor, 'platform');
+  return memberOf(platform, 'os') === 'linux' && memberOf(platform, 'architecture') === 'amd64';
+}
+
+function blobName(digest: unknown): string | undefined {
+  const hex = DIGEST.exec(textOf(digest))?.[1];
+  return hex === undefined ? undefined : `blobs/sha256/${hex}`;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,1 @@
+export { extractImage as answer } from './extract-image.ts';

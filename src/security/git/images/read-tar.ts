@@ -1,0 +1,92 @@
+import { Parser, type ReadEntry } from 'tar';
+
+export interface TarEntry {
+  readonly path: string;
+  readonly type: 'file' | 'folder' | 'symbolic link' | 'hard link' | 'other';
+  readonly size: number;
+  /** Target of a link as it is written. */
+  readonly target: string;
+  /** Bytes of the entry. They can be read once, while the visitor runs. */
+  readonly stream: AsyncIterable<Uint8Array>;
+  content(): Promise<Buffer>;
+}
+
+const TYPES: Readonly<Record<string, TarEntry['type']>> = {
+  File: 'file',
+  OldFile: 'file',
+  ContiguousFile: 'file',
+  Directory: 'folder',
+  GNUDumpDir: 'folder',
+  SymbolicLink: 'symbolic link',
+  Link: 'hard link',
+};
+/** Maximum bytes of a long name or an extended header. */
+const MAX_META_BYTES = 1_000_000;
+const FATAL_WARNINGS: ReadonlySet<string> = new Set(['TAR_ENTRY_INVALID', 'TAR_BAD_ARCHIVE', 'TAR_ABORT']);
+
+/** Reads a tar archive, also one that gzip or zstd has packed. A visitor that returns false ends the reading. Throws if it is damaged. */
+export async function readTar(
+  source: AsyncIterable<Uint8Array>,
+  visit: (entry: TarEntry) => Promise<boolean>,
+): Promise<void> {
+  let failure: Error | undefined;
+  let isOver = false;
+  let entries = 0;
+  let work: Promise<void> = Promise.resolve();
+  const stopped = Promise.withResolvers<void>();
+  const fail = (thrown: unknown) => {
+    failure ??= thrown instanceof Error ? thrown : new Error(String(thrown));
+    stopped.resolve();
+  };
+  const visitEntry = async (entry: ReadEntry) => {
+    try {
+      isOver ||= !(await visit(entryOf(entry)));
+    } catch (thrown) {
+      fail(thrown);
+    }
+    if (isOver) stopped.resolve();
+    entry.resume();
+  };
+  const parser = new Parser({
+    brotli: false,
+    maxMetaEntrySize: MAX_META_BYTES,
+    onReadEntry(entry) {
+      entries++;
+      // The parser waits for an entry to be read, so that at most one waits here.
+      work = work.then(() => visitEntry(entry));
+    },
+    onwarn(code, message) {
+      if (FATAL_WARNINGS.has(code)) fail(message);
+    },
+  });
+  parser.on('error', fail);
+  const ended = new Promise<void>((resolve) => parser.once('end', resolve));
+  for await (const chunk of source) {
+    const isFlowing = parser.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+    if (!isFlowing)
+      await Promise.race([new Promise<void>((resolve) => parser.once('drain', resolve)), stopped.promise]);
+    if (failure || isOver) break;
+  }
+  if (!failure && !isOver) {
+    parser.end();
+    // A damaged archive may have neither an end nor an error, but a warning.
+    await Promise.race([ended.then(() => work), stopped.promise]);
+  }
+  if (failure) throw failure;
+  if (entries === 0) throw new Error('it holds no entries');
+}
+
+function entryOf(entry: ReadEntry): TarEntry {
+  return {
+    path: entry.path,
+    type: TYPES[entry.type] ?? 'other',
+    size: entry.size,
+    target: entry.linkpath ?? '',
+    stream: entry as AsyncIterable<Uint8Array>,
+    async content() {
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of entry as AsyncIterable<Uint8Array>) chunks.push(chunk);
+      return Buffer.concat(chunks);
+    },
+  };
+}

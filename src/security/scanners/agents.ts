@@ -1,0 +1,19 @@
+import type { FileScanner } from '../scans/scanner.ts';
+import { agentGroupsOf, isAgentText, isCodePath, isDataPath } from './agents/file-kinds.ts';
+
+/** Creates the scanner of what assistants run: settings of MCP servers, texts for a model, servers and scripts of skills. */
+export function createAgentsScanner(): FileScanner {
+  return {
+    name: 'agents',
+    past: false,
+    wants: (path) => isAgentText(path) || isDataPath(path) || isCodePath(path),
+    scan: async (file, { leave }) => (await import('./agents/search-file.ts')).searchAgentFile(file, leave),
+    together: {
+      always: true,
+      reads: 'flows over tools from',
+      groupsOf: agentGroupsOf,
+      scan: async (files, _, begin) =>
+        (await import('./agents/search-together.ts')).searchAgentFiles(files, begin),
+    },
+  };
+}

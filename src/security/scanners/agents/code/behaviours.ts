@@ -1,0 +1,23 @@
+import { linesOf } from '../../../trees/lines.ts';
+import { type CombinationFile, createCombinations } from '../combinations.ts';
+import type { AgentMatch } from '../rules.ts';
+import behaviours from './behaviours.json' with { type: 'json' };
+
+const findBehaviours = createCombinations(behaviours satisfies CombinationFile);
+
+const MAX_COMMAND_CHARACTERS = 4000;
+
+/** Where code stands: an MCP server, a script of a skill, a command of settings, or a block of code in a text. */
+export type CodeContext = 'server' | 'script' | 'command' | 'block';
+
+/** Returns what code does that works against its user. Comments must have been blanked. */
+export function behaviourMatches(code: string, context: CodeContext, firstLine = 1): AgentMatch[] {
+  const lines = linesOf(code);
+  const lineOf = (offset: number) => lines.lineAt(offset) + firstLine - 1;
+  return findBehaviours(code, context, { unitOf: lines.lineAt, lineOf });
+}
+
+/** Returns what a command in settings does that works against its user. */
+export function commandMatches(command: string, line: number): AgentMatch[] {
+  return behaviourMatches(command.slice(0, MAX_COMMAND_CHARACTERS).replace(/[\r\n]/g, ' '), 'command', line);
+}

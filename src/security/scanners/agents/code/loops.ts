@@ -1,0 +1,24 @@
+import type { AgentMatch } from '../rules.ts';
+
+const ENDLESS = /^([ \t]{0,200})while\s{1,3}(?:True|1)\s{0,3}:/;
+/** Anything that ends a loop or makes it wait. */
+const ENDS =
+  /\b(?:break|return|raise|yield|await|exit|sleep|wait|input|recv|accept|read\w{0,20}|get|poll|select|next|run\w{0,20}|serve\w{0,20}|step|_exit)\b/;
+const MAX_BODY_LINES = 200;
+
+/** Returns loops of Python that nothing ends and that wait for nothing. */
+export function endlessLoopMatches(code: string): AgentMatch[] {
+  const lines = code.split('\n');
+  const found: AgentMatch[] = [];
+  for (const [at, line] of lines.entries()) {
+    const indent = ENDLESS.exec(line)?.[1]?.length;
+    // An exception ends a loop in a try statement.
+    if (indent === undefined || lines[at - 1]?.trim() === 'try:') continue;
+    const body = lines.slice(at + 1, at + 1 + MAX_BODY_LINES);
+    const end = body.findIndex((one) => one.trim() !== '' && one.length - one.trimStart().length <= indent);
+    const own = end < 0 ? body : body.slice(0, end);
+    if (!own.some((one) => ENDS.test(one.slice(0, 500))))
+      found.push({ rule: 'exhausted-machine', line: at + 1, what: line.trim() });
+  }
+  return found.slice(0, 5);
+}

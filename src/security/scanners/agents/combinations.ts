@@ -1,0 +1,113 @@
+import type { Severity } from '../../../lib/severity.ts';
+import type { AgentMatch, AgentRuleName } from './rules.ts';
+
+/** Kinds of acts, and what each combination of them means. The words are in JSON files. */
+export interface CombinationFile {
+  /** Expressions of each kind. `+`: not after a negation; `?`: not quoted; `=`: letters in this case. */
+  readonly kinds: Readonly<Record<string, readonly string[]>>;
+  readonly combinations: readonly {
+    readonly rule: string;
+    /** Kinds that stand together. `a|b` is either of them. The finding is at the first one. */
+    readonly all: readonly string[];
+    /** Maximum distance in units (sentences, lines). Without it, anywhere in the text. */
+    readonly within?: number;
+    /** Kinds that make the combination harmless in the same unit. */
+    readonly unless?: readonly string[];
+    /** Kinds that make the combination harmless wherever they are. */
+    readonly without?: readonly string[];
+    readonly severity?: string;
+    /** Contexts in which the combination counts. Without it, in each. */
+    readonly in?: readonly string[];
+  }[];
+}
+
+export interface Units {
+  /** Returns the number of the sentence or line of an offset. */
+  unitOf(offset: number): number;
+  lineOf(offset: number): number;
+  /** True if a match of a kind with `+` at this offset is forbidden by the text rather than ordered. */
+  isNegated?(offset: number): boolean;
+  isQuoted?(offset: number): boolean;
+}
+
+interface Hit {
+  readonly unit: number;
+  readonly offset: number;
+  readonly text: string;
+}
+
+interface Kind {
+  readonly pattern: RegExp;
+  readonly canBeNegated: boolean;
+  readonly canBeQuoted: boolean;
+}
+
+/** Maximum number of matches of one kind in a text. */
+const MAX_HITS = 300;
+const MAX_MATCHES_PER_RULE = 5;
+
+/** Compiles the words once. The expressions of a kind are searched as one, so that each kind reads the text once. */
+export function createCombinations({ kinds: words, combinations }: CombinationFile) {
+  const kinds = new Map(
+    Object.entries(words).map(([key, sources]) => [
+      key.replace(/[+?=]/g, ''),
+      {
+        canBeNegated: key.includes('+'),
+        canBeQuoted: key.includes('?'),
+        pattern: new RegExp(sources.join('|'), key.includes('=') ? 'gm' : 'gim'),
+      },
+    ]),
+  );
+  /** Returns the combinations in a text, each at its first kind. */
+  return (text: string, context: string, units: Units): AgentMatch[] => {
+    const known = new Map<string, readonly Hit[]>();
+    const hitsOf = (name: string): readonly Hit[] => {
+      const kind = kinds.get(name);
+      const found = known.get(name) ?? (kind ? hits(text, kind, units) : partsOf(name).flatMap(hitsOf));
+      known.set(name, found);
+      return found;
+    };
+    return combinations.flatMap((one) => {
+      const { all, unless = [], without = [], within = Number.POSITIVE_INFINITY } = one;
+      if (one.in && !one.in.includes(context)) return [];
+      if (!all.every((name) => hitsOf(name).length > 0) || without.some((name) => hitsOf(name).length > 0))
+        return [];
+      const excluded = new Set(unless.flatMap((name) => hitsOf(name).map(({ unit }) => unit)));
+      return meetings(all.map(hitsOf), within)
+        .filter(({ unit }) => !excluded.has(unit))
+        .slice(0, MAX_MATCHES_PER_RULE)
+        .map(({ offset, text: what }) => ({
+          rule: one.rule as AgentRuleName,
+          line: units.lineOf(offset),
+          what: what.replace(/\s{1,200}/g, ' ').trim(),
+          severity: one.severity as Severity | undefined,
+        }));
+    });
+  };
+}
+
+const partsOf = (name: string): readonly string[] => (name.includes('|') ? name.split('|') : []);
+
+function hits(text: string, { pattern, canBeNegated, canBeQuoted }: Kind, units: Units): Hit[] {
+  const found: Hit[] = [];
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(text); match && found.length < MAX_HITS; match = pattern.exec(text)) {
+    const { index: offset } = match;
+    if (match[0] === '') pattern.lastIndex++;
+    else if (canBeNegated && units.isNegated?.(offset)) continue;
+    else if (canBeQuoted && units.isQuoted?.(offset)) continue;
+    else found.push({ unit: units.unitOf(offset), offset, text: match[0].slice(0, 80) });
+  }
+  return found;
+}
+
+/** Returns the hits of the first group that have a hit of each other group near them. */
+function meetings([first = [], ...others]: readonly (readonly Hit[])[], within: number): Hit[] {
+  const seen = new Set<number>();
+  return first.filter(({ unit }) => {
+    if (seen.has(unit)) return false;
+    const meets = others.every((group) => group.some((one) => Math.abs(one.unit - unit) <= within));
+    if (meets) seen.add(unit);
+    return meets;
+  });
+}

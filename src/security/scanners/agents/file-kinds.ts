@@ -1,0 +1,31 @@
+/** Files of settings of assistants, by name. Any other JSON, TOML or YAML file counts by its shape. */
+const SETTINGS_PATH =
+  /(?:^|\/)(?:\.?mcp(?:[._-][\w-]{1,40})?\.json|claude_desktop_config\.json|\.claude\.json|cline_mcp_settings\.json|mcp_config\.json|mcp_settings\.json|opencode\.jsonc?|hooks\.json|plugin\.json|gemini-extension\.json|managed-settings\.json)$|(?:^|\/)\.(?:claude|gemini|qwen|cursor|vscode|zed|continue|codex|roo|kiro|amazonq|aws\/amazonq|codeium|windsurf|trae|goose|augment|lmstudio|junie)\/(?:.{0,200}\/)?[\w.-]{1,80}\.(?:jsonc?|toml|ya?ml)$|(?:^|\/)(?:zed\/settings|Code\/User\/\w{1,20}|goose\/config|opencode\/\w{1,30})\.(?:jsonc?|ya?ml)$/i;
+const DATA_PATH = /\.(?:jsonc?|toml|ya?ml)$/i;
+/** Texts that assistants follow without a person reading them each time. */
+const TEXT_PATH =
+  /(?:^|\/)(?:SKILL|AGENTS?|CLAUDE(?:\.local)?|GEMINI|QWEN|WARP|CRUSH|CONVENTIONS|SOUL|TOOLS|HEARTBEAT)\.md$|(?:^|\/)\.(?:cursorrules|windsurfrules|clinerules|goosehints|roorules|aider\.conf\.yml|hermes\.md|github\/copilot-instructions\.md)$|\.(?:prompt|instructions|chatmode|agent)\.md$|\.mdc$|(?:^|\/)\.(?:claude|cursor|codex|gemini|github|opencode|roo|kiro|clinerules|windsurf|agents?|continue|junie|trae|amazonq|augment|qwen)\/(?:.{0,200}\/)?(?:commands?|agents?|skills?|prompts?|rules[\w-]{0,20}|steering|instructions|workflows|hooks|output-styles|chatmodes|memory|memories)\/.{1,300}\.(?:md|mdx|txt|toml)$|(?:^|\/)\.clinerules\/.{1,200}\.md$|(?:^|\/)llms(?:-full)?\.txt$/i;
+const CODE_PATH = /\.(?:pyw?|[cm]?[jt]sx?|sh|bash|zsh|ps1|rb|go|java|kt|cs|php|rs|pl|lua|swift)$/i;
+const SKILL_FOLDER =
+  /(?:^|\/)(?:skills?|[\w-]{1,60}-skills?|skills-[\w-]{1,60}|test_skills)\/(?:.{1,300}\/)?[^/]{1,200}$/i;
+const PROSE_PATH = /\.(?:mdx?|txt)$/i;
+/** Names in code that show a server of the Model Context Protocol, or functions that a model calls. */
+const SERVER_CODE =
+  /\bFastMCP\b|\bfrom mcp\b|\bimport mcp\b|\bmcp\.server\b|@modelcontextprotocol\/|\bMcpServer\b|\bfastmcp\b|@\w{1,40}\.tool\b|\bmark3labs\/mcp-go\b|modelcontextprotocol\/(?:go|java|csharp|kotlin|rust)-sdk|\bio\.modelcontextprotocol\b|\bModelContextProtocol\b|\bMcpServerTool\b|\brmcp\b|\blangchain[\w.]{0,30}tools\b|@function_tool\b|\bCallToolRequestSchema\b/;
+
+export const isSettingsPath = (path: string): boolean => SETTINGS_PATH.test(path);
+export const isDataPath = (path: string): boolean => DATA_PATH.test(path);
+export const isAgentText = (path: string): boolean =>
+  TEXT_PATH.test(path) || (PROSE_PATH.test(path) && SKILL_FOLDER.test(path));
+export const isCodePath = (path: string): boolean => CODE_PATH.test(path);
+export const isSkillScript = (path: string): boolean => CODE_PATH.test(path) && SKILL_FOLDER.test(path);
+/** Files of a skill that is scanned by itself, whose path names no folder of skills. */
+const OWN_SKILL = /^(?:(?:scripts?|references?|tools|bin|lib|src)\/)?[^/]{1,200}$/i;
+
+/** Returns the files that are judged together: those of a skill at the root, and all settings of assistants. */
+export function agentGroupsOf(path: string): readonly string[] {
+  if (isSettingsPath(path)) return ['settings of assistants'];
+  return OWN_SKILL.test(path) && (isCodePath(path) || PROSE_PATH.test(path)) ? ['the skill'] : [];
+}
+
+export const isServerCode = (text: string): boolean => SERVER_CODE.test(text);

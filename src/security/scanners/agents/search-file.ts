@@ -1,0 +1,117 @@
+import type { FileFinding } from '../../findings/hide.ts';
+import { maskSecret } from '../../findings/mask.ts';
+import type { ScannedFile } from '../../scans/scanner.ts';
+import { type Lines, linesOf } from '../../trees/lines.ts';
+import { isTestOrExamplePath, lowerSeverity } from '../../trees/test-paths.ts';
+import type { ReportSkipped } from '../infrastructure/yaml-tree.ts';
+import { createSecretsScanner } from '../secrets.ts';
+import { behaviourMatches } from './code/behaviours.ts';
+import { endlessLoopMatches } from './code/loops.ts';
+import { readSource } from './code/source-text.ts';
+import { undisclosedMatches } from './code/undisclosed.ts';
+import {
+  isAgentText,
+  isCodePath,
+  isDataPath,
+  isServerCode,
+  isSettingsPath,
+  isSkillScript,
+} from './file-kinds.ts';
+import { AGENT_RULES, type AgentMatch } from './rules.ts';
+import { approvalMatches } from './settings/approvals.ts';
+import { serverMatches, withCapabilities } from './settings/judge-server.ts';
+import { serversIn } from './settings/servers.ts';
+import { readSettings } from './settings/settings-tree.ts';
+import { encodedMatches } from './text/encoded.ts';
+import { hiddenCharacterMatches } from './text/hidden-characters.ts';
+import { proseMatches } from './text/prose.ts';
+import { textFileMatches } from './text/text-file.ts';
+import { toolFlowMatches, toolsInCode, toolsInData } from './tools.ts';
+
+const MAX_FINDINGS = 200;
+const MIN_ORDER_CHARACTERS = 20;
+/** Words without which a data file holds neither servers nor tools. */
+const DATA_WORDS =
+  /["'[.](?:mcp|context)_?servers|"servers"|modelContextProtocol|"(?:inputSchema|input_schema)"|"tools"|^(?:extensions|mcp_?servers)\s{0,9}:|"mcp"/im;
+
+/** Returns what a file of an assistant, a skill or an MCP server does or orders against its user. */
+export function searchAgentFile(file: ScannedFile, leave?: ReportSkipped): Promise<FileFinding[]> {
+  return asFindings(file, matchesIn(file, leave));
+}
+
+function matchesIn(file: ScannedFile, leave: ReportSkipped | undefined): AgentMatch[] {
+  const { path, text } = file;
+  if (isAgentText(path)) return textFileMatches(text);
+  if (isDataPath(path)) return dataMatches(file, leave);
+  if (!isCodePath(path)) return [];
+  const isServer = isServerCode(text);
+  return isServer || isSkillScript(path) ? codeMatches(file, isServer) : [];
+}
+
+function dataMatches({ path, text }: ScannedFile, leave: ReportSkipped | undefined): AgentMatch[] {
+  const known = isSettingsPath(path);
+  if (!known && !DATA_WORDS.test(text)) return [];
+  const root = readSettings(path, text, leave);
+  const servers = serversIn(root, known);
+  const tools = toolsInData(root);
+  const found = servers.flatMap(serverMatches);
+  if (known || servers.length > 0) found.push(...approvalMatches(root));
+  for (const tool of tools) found.push(...orderMatches(tool.text, tool.line));
+  if (known || tools.length > 0 || servers.length > 0) found.push(...hiddenCharacterMatches(text));
+  return [...found, ...toolFlowMatches(servers.map(withCapabilities)), ...toolFlowMatches(tools)];
+}
+
+/** Judges a description of a tool, which stands in one line of a data file. */
+function orderMatches(text: string, line: number): AgentMatch[] {
+  const found = [...proseMatches(text, 'tool'), ...hiddenCharacterMatches(text), ...encodedMatches(text)];
+  return found.map((one) => ({ ...one, line }));
+}
+
+export function codeMatches({ path, text }: ScannedFile, isServer: boolean): AgentMatch[] {
+  const { code, strings } = readSource(path, text);
+  const lines = linesOf(text);
+  const found = behaviourMatches(code, isServer ? 'server' : 'script');
+  if (/\.pyw?$/i.test(path)) found.push(...endlessLoopMatches(code));
+  if (isServer) {
+    for (const { start, text: inner, isDocstring } of strings)
+      if (isDocstring || (!isTestOrExamplePath(path) && inner.length >= MIN_ORDER_CHARACTERS))
+        found.push(...proseMatches(inner, 'tool', lines.lineAt(start)));
+    const tools = toolsInCode(code, text);
+    found.push(...toolFlowMatches(tools), ...undisclosedMatches(code, tools));
+  }
+  return [...found, ...hiddenCharacterMatches(text), ...encodedMatches(code)];
+}
+
+export async function asFindings(file: ScannedFile, found: readonly AgentMatch[]): Promise<FileFinding[]> {
+  const { path, text } = file;
+  const lines = linesOf(text);
+  const seen = new Set<string>();
+  // A skill is run from wherever it lies, unlike code of tests and the settings beside it.
+  const testing = isTestOrExamplePath(path) && !isAgentText(path) && !isSkillScript(path);
+  // The secrets scanner reports credentials of known forms itself, so that such a line is not reported twice.
+  const isNeeded = found.some(({ rule }) => rule === 'written-credential');
+  const secrets = isNeeded ? await createSecretsScanner().scan(file, { deep: false }) : [];
+  for (const { line } of secrets) seen.add(`written-credential ${line}`);
+  return found
+    .filter(({ rule, line }) => !seen.has(`${rule} ${line}`) && seen.add(`${rule} ${line}`))
+    .slice(0, MAX_FINDINGS)
+    .map((match) => findingOf(path, lines, match, testing));
+}
+
+function findingOf(path: string, lines: Lines, match: AgentMatch, testing: boolean): FileFinding {
+  const { title, severity, cwe, danger, fix } = AGENT_RULES[match.rule];
+  const { line, what, secrets = [] } = match;
+  const own = match.severity ?? severity;
+  return {
+    id: `agents/${match.rule}`,
+    severity: testing && own !== 'low' && own !== 'info' ? lowerSeverity(own) : own,
+    title,
+    description: what ? `${danger} (${maskSecret(what.slice(0, 160), ...secrets)}).` : `${danger}.`,
+    fix,
+    cwe: [cwe],
+    path,
+    line,
+    excerpt: maskSecret(lines.text(line).trim().slice(0, 300), ...secrets),
+    hides: secrets.length > 0 ? secrets : undefined,
+  };
+}

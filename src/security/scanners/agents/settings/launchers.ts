@@ -1,0 +1,82 @@
+import type { YamlNode } from '../../infrastructure/yaml-tree.ts';
+import { textOf } from './servers.ts';
+
+/** What a command fetches and runs: a package or an image, as it is written. */
+export interface Launch {
+  readonly kind: 'npm' | 'python' | 'image' | 'address';
+  /** The name without its version. */
+  readonly name: string;
+  readonly isPinned: boolean;
+  readonly node: YamlNode;
+}
+
+const PROGRAM = /(?:^|[\\/])([\w.-]{1,40}?)(?:\.(?:exe|cmd|bat|ps1))?$/;
+/** Options of launchers that are followed by a value. */
+const WITH_VALUE =
+  /^(?:--(?:registry|cache|prefix|userconfig|python|with|index-url|extra-index-url|index|directory|project|env-file|name|network|volume|env|mount|user|workdir|label|platform|entrypoint|publish|memory|cpus|add-host)|-[cevulwph]|-[ei]t?)$/;
+const PACKAGE_OPTION = /^(?:--package|-p|--from|--spec)$/;
+const NPM_VERSION = /^(@[^@/\s]{1,100}\/[^@\s]{1,200}|[^@\s]{1,200})(?:@(.{1,100}))?$/;
+const PYTHON_VERSION = /^([\w.-]{1,200})(?:\[[^\]]{0,100}\])?(?:(?:==|@)(.{1,100}))?$/;
+const EXACT = /^=?v?\d{1,9}\.\d{1,9}[-+.\w]{0,60}$/;
+/** A commit or digest, which cannot change. */
+const FIXED = /@(?:sha256:)?[0-9a-f]{40,64}\b/;
+
+/** Returns what the command of a server fetches, or undefined if it starts what is installed. */
+export function launchOf(words: readonly YamlNode[], isInShell = false): Launch | undefined {
+  const [program, ...rest] = words;
+  const name = PROGRAM.exec(textOf(program))?.[1]?.toLowerCase() ?? '';
+  const [first = ''] = rest.map(textOf);
+  if (!isInShell && /^(?:cmd|sh|bash|zsh)$/.test(name) && /^(?:\/c|-l?c)$/i.test(first))
+    return launchOf(splitLast(rest), true);
+  if (/^(?:npx|bunx|pnpx)$/.test(name)) return fetched('npm', rest);
+  if (/^(?:npm|pnpm|yarn|bun)$/.test(name) && /^(?:exec|x|dlx)$/.test(first))
+    return fetched('npm', rest.slice(1));
+  if (name === 'uvx') return fetched('python', rest);
+  if (name === 'uv' && first === 'tool') return fetched('python', rest.slice(2));
+  if (name === 'pipx' && first === 'run') return fetched('python', rest.slice(1));
+  if (/^(?:docker|podman|nerdctl)$/.test(name) && first === 'run') return fetched('image', rest.slice(1));
+  if (name === 'deno') {
+    const node = rest.find((one) => /^(?:https?|npm|jsr):/.test(textOf(one)));
+    return (
+      node && { kind: 'address', name: textOf(node), isPinned: /@v?\d{1,9}\.\d/.test(textOf(node)), node }
+    );
+  }
+  return undefined;
+}
+
+/** Returns the words after the option of a shell. A shell takes its line as one text. */
+function splitLast(words: readonly YamlNode[]): YamlNode[] {
+  return words.slice(1).flatMap((node) =>
+    textOf(node)
+      .split(/\s{1,9}/)
+      .map((text): YamlNode => ({ kind: 'text', line: node.line, text })),
+  );
+}
+
+function fetched(kind: Launch['kind'], words: readonly YamlNode[]): Launch | undefined {
+  for (let at = 0; at < words.length; at++) {
+    const node = words[at];
+    const word = textOf(node);
+    const [, inline] = /^(?:--package|--from|--spec)=(.{1,300})$/.exec(word) ?? [];
+    if (inline !== undefined && node) return launch(kind, inline, node);
+    const next = words[at + 1];
+    if (kind !== 'image' && PACKAGE_OPTION.test(word) && next) return launch(kind, textOf(next), next);
+    if (WITH_VALUE.test(word) && !(kind !== 'image' && word === '-y')) at++;
+    else if (!word.startsWith('-') && word !== '' && node) return launch(kind, word, node);
+  }
+  return undefined;
+}
+
+function launch(kind: Launch['kind'], word: string, node: YamlNode): Launch | undefined {
+  // A path is a program of this machine.
+  if (/^[.~/\\$]|^[A-Za-z]:[\\/]/.test(word)) return undefined;
+  if (/^(?:git\+|https?:|github:|git@)/.test(word))
+    return { kind: 'address', name: word, isPinned: FIXED.test(word), node };
+  if (kind === 'image') {
+    const [, name = word, tag] =
+      /^([^\s@]{1,200}?)(?::([\w.-]{1,128}))?(?:@sha256:\w{1,64})?$/.exec(word) ?? [];
+    return { kind, name, isPinned: FIXED.test(word) || (tag !== undefined && tag !== 'latest'), node };
+  }
+  const [, name = word, version = ''] = (kind === 'npm' ? NPM_VERSION : PYTHON_VERSION).exec(word) ?? [];
+  return { kind, name, isPinned: EXACT.test(version), node };
+}

@@ -1,0 +1,37 @@
+import { linesOf } from '../../../trees/lines.ts';
+import { type CombinationFile, createCombinations } from '../combinations.ts';
+import type { AgentMatch } from '../rules.ts';
+import acts from './acts.json' with { type: 'json' };
+
+const findActs = createCombinations(acts satisfies CombinationFile);
+
+/** Who reads a text: a model as its instructions, a model as a tool's description, or no person at all. */
+export type TextContext = 'text' | 'tool' | 'hidden';
+
+/** Beginnings of list items, table rows and paragraphs. */
+const BLOCK_START = /\n(?=[ \t]{0,40}(?:[-*+#>|]|\d{1,3}[.)]|\n|$))/g;
+const SENTENCE_END = /\u2028|(?<=[.!?:;]["'”)\]]{0,2}) /g;
+/** Words that forbid what follows them in the same sentence. */
+const NEGATION =
+  /\b(?:never|do not|don['’]?t|does not|doesn['’]t|did not|must not|mustn['’]t|should not|shouldn['’]t|cannot|can['’]t|avoid|refuse|no need to|not|without|nor|rather than|prevent\w{0,3}|prohibit\w{0,3}|forbid\w{0,5})\b[^.;:!?\n]{0,90}$/i;
+const NEGATION_CHARACTERS = 110;
+const QUOTED = /["“][^"”\n]{1,200}["”]|`[^`\n]{1,200}`|‘[^’\n]{1,200}’/g;
+
+/** Returns orders in a text that work against the user. `firstLine` is the text's line in its file. */
+export function proseMatches(text: string, context: TextContext, firstLine = 1): AgentMatch[] {
+  // A sentence becomes one line, so that words on both sides of a line break meet. Offsets stay the same.
+  const flat = text
+    .replace(BLOCK_START, '\u2028')
+    .replace(/[\n\r\t*]/g, ' ')
+    .replace(SENTENCE_END, '\n');
+  const [lines, sentences] = [linesOf(text), linesOf(flat)];
+  // People quote orders when they speak of them. What hides or describes a tool has no reason to.
+  const quoted = context === 'text' ? [...flat.matchAll(QUOTED)] : [];
+  return findActs(flat, context, {
+    unitOf: sentences.lineAt,
+    lineOf: (offset) => lines.lineAt(offset) + firstLine - 1,
+    isQuoted: (offset) =>
+      quoted.some(({ index, 0: { length } }) => index <= offset && offset < index + length),
+    isNegated: (offset) => NEGATION.test(flat.slice(Math.max(0, offset - NEGATION_CHARACTERS), offset)),
+  });
+}

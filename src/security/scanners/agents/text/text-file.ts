@@ -1,0 +1,35 @@
+import { linesOf } from '../../../trees/lines.ts';
+import { behaviourMatches } from '../code/behaviours.ts';
+import type { AgentMatch } from '../rules.ts';
+import { encodedMatches } from './encoded.ts';
+import { hiddenCharacterMatches } from './hidden-characters.ts';
+import { proseMatches } from './prose.ts';
+
+const COMMENT = /<!--((?:(?!<!--)[\s\S]){1,20000}?)-->/g;
+/** Blocks of code. They are searched as code, not as orders. */
+const BLOCK = /^([ \t]{0,8})(```|~~~)([^\n]{0,100})\n([\s\S]{0,60000}?)^[ \t]{0,8}\2/gm;
+const FRONT_MATTER = /^---\r?\n([\s\S]{0,20000}?)\r?\n---/;
+const WIDE_TOOLS =
+  /^(?:allowed-tools|tools)\s{0,3}:[^\n]{0,300}?(?:\bBash(?:\(\s{0,2}(?:\*|:\*)\s{0,2}\))?(?![(\w])|["'\s[]\*(?=["'\],\s]|$))/m;
+
+/** Returns orders in a text file that a model reads, in its comments and in the commands that it shows. */
+export function textFileMatches(text: string): AgentMatch[] {
+  const lines = linesOf(text);
+  const found: AgentMatch[] = [...hiddenCharacterMatches(text), ...encodedMatches(text)];
+  const blanked = (from: string) => from.replace(/[^\n]/g, ' ');
+  const prose = text
+    .replace(COMMENT, (whole, inner: string, offset: number) => {
+      found.push(...proseMatches(inner, 'hidden', lines.lineAt(offset)));
+      return blanked(whole);
+    })
+    .replace(BLOCK, (whole, _indent, _mark, _language, body: string, offset: number) => {
+      const start = lines.lineAt(offset) + 1;
+      found.push(...behaviourMatches(body, 'block', start));
+      return blanked(whole);
+    });
+  found.push(...proseMatches(prose, 'text'), ...behaviourMatches(prose, 'block'));
+  const [front = ''] = FRONT_MATTER.exec(text) ?? [];
+  const wide = WIDE_TOOLS.exec(front);
+  if (wide) found.push({ rule: 'wide-tools', line: lines.lineAt(wide.index), what: wide[0] });
+  return found;
+}

@@ -1,0 +1,38 @@
+import type { Tree } from '../../../trees/tree.ts';
+import written from './foreign-registries.json' with { type: 'json' };
+
+const PUBLIC_HOSTS: ReadonlySet<string> = new Set(written.public);
+const SETTINGS = written.settings.map(({ ecosystem, file, address }) => ({
+  ecosystem,
+  file: new RegExp(file, 'i'),
+  address: new RegExp(address, 'gm'),
+}));
+const MAX_FILES = 200;
+const MAX_FILE_BYTES = 200_000;
+
+/** True for an http address of another registry than the public ones. */
+export function isForeignAddress(address: unknown): boolean {
+  if (typeof address !== 'string' || !/^https?:/i.test(address) || !URL.canParse(address)) return false;
+  return !PUBLIC_HOSTS.has(new URL(address).hostname);
+}
+
+/** Reads which registries the package managers' settings of a tree name. Returns whether a package may come from one of them. */
+export async function findForeignRegistries(
+  { files, read }: Pick<Tree, 'files' | 'read'>,
+  signal: AbortSignal,
+): Promise<(ecosystem: string, name: string) => boolean> {
+  const scopes = new Set<string>();
+  const wanted = files.flatMap((file) => {
+    const settings = SETTINGS.filter((one) => file.bytes <= MAX_FILE_BYTES && one.file.test(file.path));
+    return settings.map((setting) => ({ file, setting }));
+  });
+  for (const { file, setting } of wanted.slice(0, MAX_FILES)) {
+    signal.throwIfAborted();
+    const text = new TextDecoder().decode(await read(file));
+    for (const [, scope = '', url] of text.matchAll(setting.address))
+      if (isForeignAddress(url)) scopes.add(`${setting.ecosystem} ${scope.toLowerCase()}`);
+  }
+  return (ecosystem, name) =>
+    scopes.has(`${ecosystem} `) ||
+    (name.startsWith('@') && scopes.has(`${ecosystem} ${name.split('/', 1)[0]?.toLowerCase()}`));
+}

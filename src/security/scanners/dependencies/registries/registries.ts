@@ -1,0 +1,43 @@
+import { type Ecosystem, familyOf } from '../ecosystem.ts';
+import written from './registries.json' with { type: 'json' };
+
+/**
+ * A public registry that answers a package's name with JSON, and the places of facts in its answer. In a place, `^` is
+ * the whole answer, `$` the member with the version as its name, and `*` every item of a list. Other places are in the release.
+ */
+export interface Registry {
+  readonly url: string;
+  /** Path with `{encoded}`, `{lower}`, `{crate}` or `{name}` for the package's name. */
+  readonly path: string;
+  /** True if each line of the answer is a value of its own. */
+  readonly lines?: boolean;
+  readonly releases: string;
+  readonly created?: string;
+  /** Place of the version in a release. Without it, the names of members are the versions. */
+  readonly version?: string;
+  readonly at?: string;
+  readonly deprecated?: string;
+  readonly deprecatedWords?: string;
+  readonly yanked?: string;
+  readonly yankedWords?: string;
+  readonly publisher?: string;
+  /** Place that is there if a job of a build service has published the release, in the name of its repository. */
+  readonly trusted?: string;
+  readonly installs?: string;
+}
+
+export function registryOf(ecosystem: Ecosystem): Registry | undefined {
+  return ecosystem === familyOf(ecosystem)
+    ? (written as Readonly<Record<string, Registry>>)[ecosystem]
+    : undefined;
+}
+
+export function registryPath({ path }: Registry, name: string): string {
+  const lower = name.toLowerCase();
+  const [first, second] = [lower.slice(0, 2), lower.slice(2, 4)];
+  // Cargo's sparse index has a folder for the first letters of a name.
+  const folder =
+    lower.length > 3 ? `${first}/${second}` : lower.length === 3 ? `3/${lower[0]}` : lower.length;
+  const forms = { name, lower, encoded: encodeURIComponent(name), crate: `${folder}/${lower}` };
+  return path.replace(/\{(\w{1,20})\}/, (_, form: keyof typeof forms) => forms[form]);
+}

@@ -1,0 +1,146 @@
+import { memberOf } from '../../../../lib/json-members.ts';
+import type { Ecosystem } from '../ecosystem.ts';
+import { orderOf } from '../versions/order.ts';
+import { type Registry, registryOf } from './registries.ts';
+
+export interface RegistryAnswerJob {
+  readonly ecosystem: Ecosystem;
+  readonly content: Uint8Array;
+  readonly versions: readonly string[];
+}
+
+/** What a registry says about one version of a package. Times are in milliseconds since 1970. */
+export interface PackageFacts {
+  readonly isThere: boolean;
+  /** True if the registry has the version. Undefined if its answer does not list all versions. */
+  readonly hasVersion?: boolean | undefined;
+  readonly createdAt?: number | undefined;
+  readonly publishedAt?: number | undefined;
+  /** The registry's words about a deprecated package or version. Empty if it gives no reason. */
+  readonly deprecated?: string | undefined;
+  /** The registry's words about a withdrawn version. Empty if it gives no reason. */
+  readonly yanked?: string | undefined;
+  /** Account that published this newest version and no version before. */
+  readonly newPublisher?: string | undefined;
+  /** `new` if the version runs a script when it is installed and the version before did not. */
+  readonly installScript?: 'new' | 'known' | undefined;
+}
+
+interface Release {
+  readonly version: string;
+  readonly at: number | undefined;
+  readonly deprecated: string | undefined;
+  readonly yanked: string | undefined;
+  readonly publisher: string | undefined;
+  readonly installs: boolean;
+}
+
+/** Number of earlier versions without which a publisher does not count as new. */
+const MIN_EARLIER_RELEASES = 5;
+const MAX_RELEASES = 50_000;
+const MAX_WORDS_LENGTH = 200;
+/** NuGet gives unlisted versions a date in 1900, and some registries give 1970 for an unknown date. */
+const FIRST_DATE = Date.UTC(1995, 0);
+
+/** Reads a registry's answer about a package that exists. Returns undefined if the answer has another form. */
+export function readRegistryAnswer({
+  ecosystem,
+  content,
+  versions,
+}: RegistryAnswerJob): PackageFacts[] | undefined {
+  const registry = registryOf(ecosystem);
+  try {
+    const text = new TextDecoder().decode(content).trim();
+    const root = JSON.parse(registry?.lines ? `[${text.replaceAll('\n', ',')}]` : text) as unknown;
+    const releases = registry ? releasesOf(registry, root) : [];
+    if (!registry || releases.length === 0) return undefined;
+    const times = releases.flatMap(({ at }) => at ?? []);
+    const createdAt =
+      timeOf(find(registry.created, root)) ??
+      (times.length > 0 ? times.reduce((a, b) => Math.min(a, b)) : undefined);
+    return versions.map((version) => ({ createdAt, ...factsOf(ecosystem, releases, version) }));
+  } catch {
+    return undefined;
+  }
+}
+
+function releasesOf(registry: Registry, root: unknown): Release[] {
+  const found = find(registry.releases, root);
+  const entries = typeof found === 'object' && found !== null ? Object.entries(found) : [];
+  return entries.slice(0, MAX_RELEASES).map(([key, one]) => {
+    const stated = registry.version === undefined ? key : textOf(find(registry.version, one));
+    const at = (place: string | undefined) => find(place, one, root, stated);
+    // The account of GitHub's build service had no mark of its own at first.
+    const isTrusted = at(registry.trusted) !== undefined || at(registry.publisher) === 'GitHub Actions';
+    return {
+      version: (stated ?? '').replace(/^v(?=\d)/i, ''),
+      at: timeOf(at(registry.at)),
+      deprecated: stateOf(at(registry.deprecated), at(registry.deprecatedWords)),
+      yanked: stateOf(at(registry.yanked), at(registry.yankedWords)),
+      publisher: isTrusted ? undefined : textOf(at(registry.publisher)),
+      installs: at(registry.installs) === true,
+    };
+  });
+}
+
+function factsOf(ecosystem: Ecosystem, releases: readonly Release[], version: string): PackageFacts {
+  const order = orderOf(ecosystem);
+  const release =
+    releases.find((one) => one.version === version) ??
+    releases.find((one) => order(one.version, version) === 0);
+  const { at = Number.NaN } = release ?? {};
+  const earlier = releases.filter((one) => one.at !== undefined && one.at < at);
+  const isNewest = !releases.some((one) => one.at !== undefined && one.at > at);
+  const before = earlier.reduce<Release | undefined>(
+    (a, b) => ((a?.at ?? 0) > (b.at ?? 0) ? a : b),
+    undefined,
+  );
+  const isNewPublisher =
+    isNewest &&
+    earlier.filter(({ publisher }) => publisher !== undefined).length >= MIN_EARLIER_RELEASES &&
+    earlier.every(({ publisher }) => publisher !== release?.publisher);
+  return {
+    isThere: true,
+    hasVersion: release !== undefined,
+    publishedAt: release?.at,
+    deprecated: release?.deprecated,
+    yanked: release?.yanked,
+    newPublisher: isNewPublisher ? release?.publisher : undefined,
+    installScript: release?.installs ? (before && !before.installs ? 'new' : 'known') : undefined,
+  };
+}
+
+/** Returns what stands at a place of `Registry`. */
+function find(place: string | undefined, from: unknown, root: unknown = from, version = ''): unknown {
+  if (place === undefined) return undefined;
+  let values = [from];
+  let isList = false;
+  for (const step of place === '' ? [] : place.split('/')) {
+    if (step === '^') values = [root];
+    else if (step === '*') {
+      isList = true;
+      values = values.flatMap((one) => (Array.isArray(one) ? (one as unknown[]) : []));
+    } else values = values.map((one) => memberOf(one, step === '$' ? version : step));
+  }
+  return isList ? values.filter((one) => one !== undefined) : values[0];
+}
+
+/** Returns the words about a state, '' without words, and undefined if the release is not in this state. */
+function stateOf(value: unknown, words: unknown): string | undefined {
+  if (value === undefined || value === false || value === '') return undefined;
+  return textOf(words) ?? textOf(value) ?? '';
+}
+
+/** Returns the start of a text as one line, without characters that a terminal could interpret. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  return value
+    .slice(0, MAX_WORDS_LENGTH)
+    .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
+    .trim();
+}
+
+function timeOf(value: unknown): number | undefined {
+  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return time >= FIRST_DATE ? time : undefined;
+}

@@ -1,0 +1,1 @@
+export { readRegistryAnswer as answer } from './registry-answer.ts';

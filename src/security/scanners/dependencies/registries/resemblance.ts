@@ -1,0 +1,117 @@
+import { editDistance } from '../../../../lib/text/edit-distance.ts';
+import { foldLetters } from '../../../../lib/text/fold-letters.ts';
+import { normalisePackageName } from '../advisories/advisory.ts';
+import { type Ecosystem, familyOf } from '../ecosystem.ts';
+import written from './famous-names.json' with { type: 'json' };
+import looks from './look-alikes.json' with { type: 'json' };
+
+export interface Resemblance {
+  readonly famous: string;
+  /** True for a form that honest names have too, such as a plural. It says something only beside another sign. */
+  readonly isWeak: boolean;
+}
+
+interface FamousNames {
+  readonly names: ReadonlySet<string>;
+  /** Widely used names that are near a famous one. They are not reported. */
+  readonly honest: ReadonlySet<string>;
+  /** Scopes and vendors of famous names. Only their owners can publish under them. */
+  readonly owners: ReadonlySet<string>;
+  readonly bySkeleton: ReadonlyMap<string, string>;
+  /** Famous names by their forms with one letter left out. Two names with distance 1 share such a form. */
+  readonly byShortened: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Names below these lengths in characters have honest neighbours everywhere. */
+const [MIN_SKELETON_LENGTH, MIN_EDITED_LENGTH] = [4, 6];
+const MAX_NAME_LENGTH = 100;
+const LETTERS: ReadonlyMap<string, string> = new Map(Object.entries(looks.letters));
+const AFFIX = new RegExp(
+  `^(?:${looks.prefixes.join('|')})[-_.]?|[-_.]?(?:${looks.suffixes.join('|')})$`,
+  'g',
+);
+const famousByFamily = new Map<string, FamousNames>();
+
+/** Returns the famous package that a name could be mistaken for. Undefined for a famous name and for an ordinary one. */
+export function findResemblance(ecosystem: Ecosystem, stated: string): Resemblance | undefined {
+  const known = famousNamesOf(ecosystem);
+  if (!known || stated.length > MAX_NAME_LENGTH) return undefined;
+  const name = normalisePackageName(ecosystem, stated);
+  if (known.names.has(name) || known.honest.has(name) || known.owners.has(ownerOf(name))) return undefined;
+  const skeleton = skeletonOf(name);
+  const alike = skeleton.length >= MIN_SKELETON_LENGTH ? known.bySkeleton.get(skeleton) : undefined;
+  if (alike !== undefined) return { famous: alike, isWeak: false };
+  const near = nearestOf(name, known);
+  if (near !== undefined) return { famous: near, isWeak: isHonestVariant(name, near) };
+  const bare = name.replace(AFFIX, '');
+  return bare !== name && bare.length >= MIN_SKELETON_LENGTH && known.names.has(bare)
+    ? { famous: bare, isWeak: true }
+    : undefined;
+}
+
+export function isFamousName(ecosystem: Ecosystem, name: string): boolean {
+  return famousNamesOf(ecosystem)?.names.has(normalisePackageName(ecosystem, name)) === true;
+}
+
+function famousNamesOf(ecosystem: Ecosystem): FamousNames | undefined {
+  const family = familyOf(ecosystem);
+  const list = (written as Readonly<Record<string, readonly string[]>>)[family];
+  if (!list) return undefined;
+  const known = famousByFamily.get(family) ?? indexNames(ecosystem, list);
+  famousByFamily.set(family, known);
+  return known;
+}
+
+function indexNames(ecosystem: Ecosystem, list: readonly string[]): FamousNames {
+  const namesIn = (lines: readonly string[]) =>
+    lines.flatMap((line) => line.split(' ')).map((name) => normalisePackageName(ecosystem, name));
+  const all = namesIn(list);
+  const honest = (looks.honest as Readonly<Record<string, readonly string[]>>)[familyOf(ecosystem)] ?? [];
+  const byShortened = new Map<string, string[]>();
+  for (const name of all.filter(({ length }) => length >= MIN_EDITED_LENGTH))
+    for (const key of shortenedForms(name)) byShortened.set(key, [...(byShortened.get(key) ?? []), name]);
+  return {
+    names: new Set(all),
+    honest: new Set(namesIn(honest)),
+    owners: new Set(all.map(ownerOf).filter((owner) => owner !== '')),
+    bySkeleton: new Map(all.map((name) => [skeletonOf(name), name])),
+    byShortened,
+  };
+}
+
+/** Returns a name's scope, vendor, or host and user: `@babel`, `symfony`, `github.com/gorilla`. Empty without one. */
+function ownerOf(name: string): string {
+  return name.slice(0, Math.max(0, name.lastIndexOf('/')));
+}
+
+/** Returns the form that a reader sees at a glance: without separators and doubled letters, look-alikes as one letter. */
+function skeletonOf(name: string): string {
+  const letters = [...foldLetters(name.normalize('NFKC'))].map((one) => LETTERS.get(one) ?? one).join('');
+  return letters
+    .replace(/[-_./@\p{Cf}]/gu, '')
+    .replace(/rn/g, 'm')
+    .replace(/vv/g, 'w')
+    .replace(/([a-z])\1+/g, '$1');
+}
+
+function shortenedForms(name: string): string[] {
+  return [name, ...Array.from(name, (_, at) => name.slice(0, at) + name.slice(at + 1))];
+}
+
+function nearestOf(name: string, { byShortened }: FamousNames): string | undefined {
+  if (name.length < MIN_EDITED_LENGTH) return undefined;
+  for (const key of shortenedForms(name)) {
+    const near = byShortened.get(key)?.find((famous) => editDistance(famous, name) === 1);
+    if (near !== undefined) return near;
+  }
+  return undefined;
+}
+
+/** True if the names differ by a number, or by an `s` or another single letter at an end. */
+function isHonestVariant(name: string, famous: string): boolean {
+  const [short = '', long = ''] = [name, famous].sort((a, b) => a.length - b.length);
+  const withoutDigits = (text: string) => text.replace(/\d/g, '');
+  return (
+    withoutDigits(name) === withoutDigits(famous) || (long.length > short.length && long === `${short}s`)
+  );
+}

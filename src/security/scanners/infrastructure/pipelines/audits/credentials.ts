@@ -1,0 +1,84 @@
+import type { RuleMatch } from '../../rules.ts';
+import { entriesOf, nodeAt, textAt, type YamlNode } from '../../yaml-tree.ts';
+import { inputOf, textsIn, type WorkflowFile } from '../workflow.ts';
+import { settingMatches } from './settings.ts';
+
+const WHOLE_FOLDER = /^(?:\.{1,2}\/?|\.\/\*{1,2}|\$\{\{\s{0,9}github\.workspace\s{0,9}\}\}\/?)$/m;
+const MAX_STEPS = 50;
+
+/** Reports checkouts that leave the token in the folder of the code, the more so if a later step publishes that folder. */
+export function persistedCredentials({ steps }: WorkflowFile): RuleMatch[] {
+  return steps.flatMap((step, at): RuleMatch[] => {
+    const { uses, job } = step;
+    const persists = inputOf(step, 'persist-credentials')?.text ?? '';
+    if (uses?.name !== 'actions/checkout' || /^(?:true|false)$/i.test(persists.trim())) return [];
+    const isPublished = steps.slice(at + 1, at + MAX_STEPS).some((later) => {
+      const isUpload = later.job === job && later.uses?.name === 'actions/upload-artifact';
+      return isUpload && WHOLE_FOLDER.test(inputOf(later, 'path')?.text ?? '');
+    });
+    // From version 6 on the token is kept outside the folder.
+    const severity = uses.major >= 6 ? 'info' : isPublished ? 'medium' : 'low';
+    return [{ rule: 'workflow-persisted-credentials', line: uses.line, severity }];
+  });
+}
+
+/** Reports for each job without an environment the first place that uses a secret. */
+export function secretsOutsideEnvironments({ jobs }: WorkflowFile): RuleMatch[] {
+  return jobs.flatMap((job): RuleMatch[] => {
+    if (nodeAt(job, 'environment') || nodeAt(job, 'uses')) return [];
+    const found = textsIn(job).find(({ text }) => namesSecret(text));
+    return found ? [{ rule: 'workflow-secret-outside-environment', line: found.line }] : [];
+  });
+}
+
+/** True for a secret other than `GITHUB_TOKEN`, which each job has. */
+function namesSecret(text: string): boolean {
+  return /\bsecrets(?:\.(?!GITHUB_TOKEN\b)\w|\[)/i.test(text);
+}
+
+export function hasSecrets(node: YamlNode): boolean {
+  return textAt(node, 'secrets') === 'inherit' || textsIn(node).some(({ text }) => namesSecret(text));
+}
+
+/** Permissions that allow a job's token to change code or publish something. */
+const RIGHTS = /^(?:contents|packages|id-token|actions|deployments|attestations|pages|security-events)$/;
+
+/** True if a job may write `right`, or anything that matters. */
+export function canWrite(document: YamlNode, job: YamlNode | undefined, right = RIGHTS): boolean {
+  const permissions = nodeAt(job, 'permissions') ?? nodeAt(document, 'permissions');
+  if (permissions?.kind === 'text') return permissions.text === 'write-all';
+  return entriesOf(permissions).some(
+    ([name, given]) => right.test(name) && given.kind === 'text' && given.text === 'write',
+  );
+}
+
+/** Reports what a workflow leaves to the defaults, or gives to all its jobs. `settings.json` has the widest values. */
+export function permissionMatches({ document, jobs, triggers }: WorkflowFile): RuleMatch[] {
+  const given = nodeAt(document, 'permissions');
+  if (given) {
+    const shared = entriesOf(given).filter(([, right]) => right.kind === 'text' && right.text === 'write');
+    return shared.flatMap(([name, { line }]): RuleMatch[] =>
+      jobs.length > 1 ? [{ rule: 'workflow-wide-permissions', line, what: `${name}: write` }] : [],
+    );
+  }
+  // The caller of a called workflow decides on its rights, but not on those of what it calls in turn.
+  const isCalled = triggers.size === 1 && triggers.has('workflow_call');
+  const open = jobs.filter((job) => !nodeAt(job, 'permissions') && (!isCalled || nodeAt(job, 'uses')));
+  const [first] = open;
+  if (!first || jobs.some((job) => textAt(job, 'permissions') === 'write-all')) return [];
+  const { line } = open.every((job) => nodeAt(job, 'uses')) ? first : (nodeAt(document, 'jobs') ?? first);
+  return [{ rule: 'workflow-default-permissions', line }];
+}
+
+/** Reports publishing with a token that stays valid, where the registry accepts the identity of the workflow instead. */
+export function longLivedTokens({ document, jobs }: WorkflowFile): RuleMatch[] {
+  const without = jobs.filter((job) => !canWrite(document, job, /^id-token$/));
+  return without.flatMap((job) => settingMatches(job, 'publishing'));
+}
+
+/** Reports scripts that set variables or the search path of later steps to what is not written in the script itself. */
+export function environmentWrites({ document, jobs, isPrivileged }: WorkflowFile): RuleMatch[] {
+  const runs = nodeAt(document, 'runs');
+  if (runs) return settingMatches(runs, 'environment').map((one) => ({ ...one, severity: 'low' }));
+  return isPrivileged ? jobs.flatMap((job) => settingMatches(job, 'environment')) : [];
+}

@@ -1,0 +1,42 @@
+import type { RuleMatch } from '../../rules.ts';
+import { nodeAt } from '../../yaml-tree.ts';
+import { type Fence, findFences, normalize } from '../expression.ts';
+import settings from '../settings.json' with { type: 'json' };
+import { lineOfFence, textsIn, type WorkflowFile } from '../workflow.ts';
+import { matchOf } from './settings.ts';
+
+const ENTRIES = settings.expressions.map(({ is, ...entry }) => ({ entry, pattern: new RegExp(is) }));
+
+/** Reports what is wrong in an expression by itself, wherever it stands. The patterns match it as `normalize` writes it. */
+export function expressionMatches(file: WorkflowFile): RuleMatch[] {
+  const conditional = [...file.jobs, ...file.steps.map(({ node }) => node)];
+  const conditions = new Set(conditional.map((node) => nodeAt(node, 'if')));
+  return textsIn(file.document).flatMap((node) => {
+    const fences = conditions.has(node) ? fencesOfCondition(node.text) : findFences(node.text);
+    return fences.flatMap((fence) => {
+      const parts = fence.expression ? normalize(fence.expression) : [];
+      const found = ENTRIES.filter(({ pattern }) => parts.some((part) => pattern.test(part)));
+      if (found.length === 0) return [];
+      const place = { line: lineOfFence(fence, node, file.lines), what: fence.source.trim() };
+      return found.flatMap(({ entry }): RuleMatch[] =>
+        entry.rule === 'workflow-spoofable-bot'
+          ? botMatches(file, node.text, place)
+          : [{ ...matchOf(entry, place.line), ...place }],
+      );
+    });
+  });
+}
+
+/** A condition without a fence is an expression as a whole. */
+export function fencesOfCondition(text: string): Fence[] {
+  return findFences(text.includes('${{') ? text : `\${{${text}}}`);
+}
+
+/** Events that a stranger can cause after a bot, so that the actor is not who wrote the code or the text. */
+const OUTSIDE_EVENTS = ['issue_comment', 'pull_request', 'pull_request_review', 'workflow_call'];
+
+function botMatches(file: WorkflowFile, text: string, place: Pick<RuleMatch, 'line' | 'what'>): RuleMatch[] {
+  const isOutside = file.isAction || OUTSIDE_EVENTS.some((event) => file.triggers.has(event));
+  if (/pull_request\.user\.(?:login|id)/.test(text) || !(file.isPrivileged || isOutside)) return [];
+  return [{ rule: 'workflow-spoofable-bot', ...place, ...(file.isPrivileged ? {} : { severity: 'low' }) }];
+}

@@ -1,0 +1,99 @@
+import type { Severity } from '../../../../../lib/severity.ts';
+import { shellMatches } from '../../containers/shell.ts';
+import type { RuleMatch, RuleName } from '../../rules.ts';
+import { entriesOf, nodeAt, textAt, type YamlNode } from '../../yaml-tree.ts';
+import settings from '../settings.json' with { type: 'json' };
+import { inputOf, type WorkflowFile } from '../workflow.ts';
+
+interface Setting {
+  readonly rule: string;
+  readonly severity?: string;
+  /** Paths of keys. `*` is any key of a map, or any item of a list, and `=a` the value itself if it is the text `a`. */
+  readonly at: readonly string[];
+  /** A pattern that wrong values match. Without one each value is wrong. */
+  readonly is?: string;
+  /** True if it is wrong that none of the paths has a value. */
+  readonly isMissing?: boolean;
+  readonly isSecret?: boolean;
+  /** True if the value is a script, and the line that matches is meant. Without a pattern it is searched for risky commands. */
+  readonly isScript?: boolean;
+}
+
+const { inputs, expressions: _, ...tables } = settings;
+const TABLES = new Map(
+  Object.entries(tables).map(([kind, list]) => [
+    kind,
+    list.map((setting: Setting) => {
+      const { is, isScript } = setting;
+      return { ...setting, pattern: is === undefined ? undefined : new RegExp(is, isScript ? 'm' : '') };
+    }),
+  ]),
+);
+const INPUTS = inputs.map((entry) => ({
+  ...entry,
+  patterns: Object.entries(entry.with).map(([name, is]) => [name, new RegExp(is ?? '')] as const),
+}));
+
+/** Reports values that are wrong by themselves, as `settings.json` lists them for this kind of file. */
+export function settingMatches(document: YamlNode, kind: keyof typeof tables): RuleMatch[] {
+  return (TABLES.get(kind) ?? []).flatMap((setting) => {
+    const nodes = setting.at.flatMap((path) => nodesAt(document, path.split('.')));
+    if (setting.isMissing) return nodes.length === 0 ? [matchOf(setting, document.line)] : [];
+    return nodes.flatMap((node) => matchesOf(node, setting));
+  });
+}
+
+function matchesOf(node: YamlNode, setting: Setting & { readonly pattern: RegExp | undefined }): RuleMatch[] {
+  const { pattern, isSecret, isScript } = setting;
+  const text = node.kind === 'text' ? node.text : '';
+  const first = node.line + (text.includes('\n') ? 1 : 0);
+  if (isScript && !pattern) return shellMatches(text, first);
+  const found = pattern?.exec(text);
+  if (pattern && (node.kind !== 'text' || !found)) return [];
+  const line = isScript ? first + text.slice(0, found?.index).split('\n').length - 1 : node.line;
+  const said = isSecret ? { secrets: [text] } : { what: (found?.[0] ?? text).trim() };
+  return [{ ...matchOf(setting, line), ...said }];
+}
+
+export function matchOf(
+  { rule, severity }: { rule: string; severity?: string | undefined },
+  line: number,
+): RuleMatch {
+  return { rule: rule as RuleName, line, ...(severity ? { severity: severity as Severity } : {}) };
+}
+
+function nodesAt(node: YamlNode, [key, ...rest]: readonly string[]): YamlNode[] {
+  if (key === undefined) return [node];
+  if (key.startsWith('=')) return node.kind === 'text' && node.text === key.slice(1) ? [node] : [];
+  const items = node.kind === 'list' ? node.items : entriesOf(node).map(([, value]) => value);
+  const found = key === '*' ? items : [nodeAt(node, key)].filter((one) => one !== undefined);
+  return found.flatMap((one) => nodesAt(one, rest));
+}
+
+/** Conditions under which what is checked out comes from the repository itself or from people with rights there. */
+const GUARD =
+  /workflow_run\.event\s{0,9}==\s{0,9}'(?:push|release|schedule|workflow_dispatch)'|(?:head_repository|head\.repo)\.full_name\s{0,9}==|!github\.event\.pull_request\.head\.repo\.fork|author_association/;
+
+/** Jobs whose conditions are read for one that needs others. */
+const MAX_JOBS = 100;
+
+/** Reports actions whose inputs match all patterns. A missing input is an empty text; `*` is the names of all inputs. */
+export function inputMatches({ steps, jobs, isPrivileged }: WorkflowFile): RuleMatch[] {
+  return steps.flatMap((step) => {
+    const { uses, node, job } = step;
+    const conditions = [node, job, ...(nodeAt(job, 'needs') ? jobs.slice(0, MAX_JOBS) : [])];
+    const isGuarded = () => conditions.some((one) => GUARD.test(textAt(one, 'if') ?? ''));
+    return INPUTS.flatMap((entry): RuleMatch[] => {
+      if (!uses || !entry.uses.includes(uses.name) || (entry.isPrivileged && !isPrivileged)) return [];
+      const given = entry.patterns.map(([name, pattern]) => {
+        const input = name.split('|').flatMap((one) => inputOf(step, one) ?? [])[0];
+        const names = entriesOf(nodeAt(node, 'with')).map(([key]) => key);
+        const text = name === '*' ? names.join(' ') : (input?.text.trim() ?? '');
+        return { line: input?.line, fits: pattern.test(text) };
+      });
+      if (!given.every(({ fits }) => fits)) return [];
+      const severity = entry.isPrivileged && isGuarded() ? { severity: 'low' as const } : {};
+      return [{ ...matchOf(entry, given[0]?.line ?? uses.line), what: uses.text, ...severity }];
+    });
+  });
+}

@@ -1,0 +1,160 @@
+/** An expression of GitHub Actions, as in `${{ github.sha }}`. */
+export interface Expression {
+  readonly kind: 'text' | 'value' | 'context' | 'property' | 'call' | 'operation';
+  /**
+   * A text, a value as it is written (`null`), a context with its properties (`github.event`), a property of the first part, a
+   * function or an operator. Names are in lower case. `*` is any item of a list, `[]` a property whose name is computed.
+   */
+  readonly name: string;
+  /** Arguments, operands, or computed names of properties. */
+  readonly parts: readonly Expression[];
+}
+
+/** An expression in a text, from `start` up to `end`. */
+export interface Fence {
+  readonly start: number;
+  readonly end: number;
+  readonly source: string;
+  readonly expression: Expression | undefined;
+}
+
+/** Limits for an expression. That of characters is GitHub's own. */
+const [MAX_CHARACTERS, MAX_TOKENS] = [21_000, 300];
+const FENCED = /^\$\{\{((?:'[^']*'|[^'}]|\}(?!\}))*)\}\}/;
+
+/** Finds all `${{ }}` of a text. Stops at one that is not closed. */
+export function findFences(text: string): Fence[] {
+  const fences: Fence[] = [];
+  for (let start = text.indexOf('${{'); start >= 0; start = text.indexOf('${{', start + 3)) {
+    const found = FENCED.exec(text.slice(start, start + MAX_CHARACTERS));
+    if (!found) break;
+    const [{ length }, source = ''] = found;
+    fences.push({ start, end: start + length, source, expression: parseExpression(source) });
+    start += length - 3;
+  }
+  return fences;
+}
+
+const TOKEN = /\s*(?:'(?:[^']|'')*'|[+-]?\.?\d[\w.]*|[a-z_][\w-]*|&&|\|\||[=!<>]=|[!<>().,[\]*])|\s*$/iy;
+/** Binding strength of operators. */
+const STRENGTH = new Map([
+  ['||', 1],
+  ['&&', 2],
+  ['==', 3],
+  ['!=', 3],
+  ['<', 4],
+  ['<=', 4],
+  ['>', 4],
+  ['>=', 4],
+]);
+
+/** Parses an expression without its fence. Returns undefined for an invalid or too long one. */
+export function parseExpression(source: string): Expression | undefined {
+  TOKEN.lastIndex = 0;
+  let [token, tokens] = ['', 0];
+  const next = () => {
+    const found = TOKEN.exec(source);
+    if (!found || ++tokens > MAX_TOKENS) throw new SyntaxError('not a token');
+    token = found[0].trim();
+  };
+  const take = (wanted: string) => {
+    const isNext = token === wanted;
+    if (isNext) next();
+    return isNext;
+  };
+  const need = (wanted: string) => {
+    if (!take(wanted)) throw new SyntaxError(`no ${wanted}`);
+  };
+  const binary = (weakest = 1): Expression => {
+    let left = unary();
+    for (let strength = STRENGTH.get(token) ?? 0; strength >= weakest; strength = STRENGTH.get(token) ?? 0) {
+      const name = token;
+      next();
+      left = { kind: 'operation', name, parts: [left, binary(strength + 1)] };
+    }
+    return left;
+  };
+  const unary = (): Expression => {
+    return take('!') ? { kind: 'operation', name: '!', parts: [unary()] } : properties(primary());
+  };
+  const primary = (): Expression => {
+    const first = token;
+    next();
+    const name = first.toLowerCase();
+    if (first.startsWith("'"))
+      return { kind: 'text', name: first.slice(1, -1).replaceAll("''", "'"), parts: [] };
+    if (first === '(') {
+      const inner = binary();
+      need(')');
+      return inner;
+    }
+    if (/^(?:[+-]?\.?\d|(?:true|false|null)$)/.test(name)) return { kind: 'value', name, parts: [] };
+    if (!/^[a-z_]/.test(name)) throw new SyntaxError('no value');
+    if (!take('(')) return { kind: 'context', name, parts: [] };
+    const parts: Expression[] = [];
+    while (!take(')')) {
+      parts.push(binary());
+      if (token !== ')') need(',');
+    }
+    return { kind: 'call', name, parts };
+  };
+  const properties = (value: Expression): Expression => {
+    if (!/^[.[]$/.test(token)) return value;
+    const isIndex = take('[');
+    if (!isIndex) next();
+    const index = isIndex && token !== '*' ? binary() : undefined;
+    const name = index ? propertyOf(index) : token.toLowerCase();
+    if (!index) next();
+    if (isIndex) need(']');
+    const parts = index ? [index] : [];
+    return properties(
+      value.kind === 'context'
+        ? { ...value, name: `${value.name}.${name}`, parts: [...value.parts, ...parts] }
+        : { kind: 'property', name, parts: [value, ...parts] },
+    );
+  };
+  try {
+    next();
+    const expression = binary();
+    return token === '' ? expression : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function propertyOf({ kind, name }: Expression): string {
+  return kind === 'text' ? name.toLowerCase() : kind === 'value' ? '*' : '[]';
+}
+
+const CLEAN_CALLS = /^(?:contains|startswith|endswith|hashfiles|success|failure|always|cancelled)$/;
+
+/**
+ * Lists the contexts that can become part of an expression's value, each with its properties: `github.event.issue.title`. `path` is
+ * the property of the value that is asked for, with a dot before it.
+ */
+export function leavesOf(expression: Expression | undefined, path = ''): string[] {
+  if (!expression) return [];
+  const { kind, name, parts } = expression;
+  if (kind === 'property') return leavesOf(parts[0], `.${name}${path}`);
+  if (kind === 'context') return [`${name}${path}`];
+  const last = parts.length - 1;
+  const isUsed = (at: number) => {
+    if (kind === 'operation') return name === '||' || (name === '&&' && at === last);
+    return name === 'case' ? at % 2 === 1 || at === last : !CLEAN_CALLS.test(name);
+  };
+  return parts.flatMap((part, at) => (isUsed(at) ? leavesOf(part, path) : []));
+}
+
+/** Maximum number of characters of an expression in its one form. */
+const MAX_NORMAL = 500;
+
+/** Adds to `forms` each part of an expression and at last itself in one form, whatever its spelling: `(github.actor == 'x')`. */
+export function normalize({ kind, name, parts }: Expression, forms: string[] = []): string[] {
+  const [first = '', ...others] = parts.map((part) => normalize(part, forms).at(-1) ?? '');
+  let form = kind === 'text' ? `'${name}'` : name;
+  if (kind === 'property') form = `${first}.${name}`;
+  if (kind === 'call') form = `${name}(${[first, ...others].join(', ')})`;
+  if (kind === 'operation') form = name === '!' ? `!${first}` : `(${first} ${name} ${others[0]})`;
+  forms.push(form.slice(0, MAX_NORMAL));
+  return forms;
+}

@@ -1,0 +1,98 @@
+import { entriesOf, itemsOf, nodeAt, type YamlNode, type YamlText } from '../yaml-tree.ts';
+import type { Fence } from './expression.ts';
+
+/** A workflow or an action's definition, as the audits read it. */
+export interface WorkflowFile {
+  readonly document: YamlNode;
+  readonly lines: readonly string[];
+  /** Settings by event name. Empty for an action. */
+  readonly triggers: ReadonlyMap<string, YamlNode | undefined>;
+  readonly isAction: boolean;
+  /** True if strangers can start the workflow, and it still has the rights of the repository. */
+  readonly isPrivileged: boolean;
+  readonly jobs: readonly YamlNode[];
+  /** Steps of all jobs, or of the action. A job that calls a workflow counts as a step. */
+  readonly steps: readonly Step[];
+}
+export interface Step {
+  readonly node: YamlNode;
+  readonly job: YamlNode | undefined;
+  readonly uses: Uses | undefined;
+}
+export interface Uses {
+  readonly text: string;
+  readonly line: number;
+  /** `owner/repository` in lower case. Empty for a local action or an image. */
+  readonly name: string;
+  readonly ref: string;
+  /** The comment behind the value, without `#`. */
+  readonly comment: string;
+  /** Major version by the ref or by the comment. -1 if neither names one. */
+  readonly major: number;
+}
+
+export function readWorkflow(document: YamlNode, lines: readonly string[]): WorkflowFile {
+  const stepsOf = (node: YamlNode | undefined, job?: YamlNode) =>
+    itemsOf(nodeAt(node, 'steps')).map((step) => ({ node: step, job, uses: readUses(step, lines) }));
+  const jobs = entriesOf(nodeAt(document, 'jobs')).map(([, job]) => job);
+  const steps = jobs.flatMap((job) => {
+    const uses = readUses(job, lines);
+    return uses ? [{ node: job, job, uses }] : stepsOf(job, job);
+  });
+  const [runs, on] = [nodeAt(document, 'runs'), nodeAt(document, 'on')];
+  const names = itemsOf(on).flatMap((one) => (one.kind === 'text' ? one.text : []));
+  const triggers = new Map<string, YamlNode | undefined>(
+    on?.kind === 'map' ? on.entries : names.map((name) => [name, undefined]),
+  );
+  const isPrivileged = triggers.has('pull_request_target') || triggers.has('workflow_run');
+  const all = [...steps, ...stepsOf(runs)];
+  return { document, lines, triggers, isAction: runs !== undefined, isPrivileged, jobs, steps: all };
+}
+
+function readUses(node: YamlNode, lines: readonly string[]): Uses | undefined {
+  const uses = nodeAt(node, 'uses');
+  if (uses?.kind !== 'text') return undefined;
+  const { text, line } = uses;
+  const [, name = '', ref = ''] = /^([\w-][\w.-]*\/+[\w.-]+)(?:\/[^@]*)?@(.+)$/.exec(text) ?? [];
+  const comment = /\s#\s?(.{1,200})/.exec(lines[line - 1] ?? '')?.[1]?.trim() ?? '';
+  const major = /^(?:tag=)?v?(\d{1,6})(?:\D|$)/.exec(/^[0-9a-f]{40}$/.test(ref) ? comment : ref)?.[1];
+  return { text, line, name: name.toLowerCase(), ref, comment, major: Number(major ?? -1) };
+}
+
+const byLowerCase = new WeakMap<YamlNode, ReadonlyMap<string, YamlNode>>();
+
+/** Returns an entry whose key differs at most in case, as GitHub looks up names of inputs and variables. */
+export function entryAt(node: YamlNode | undefined, name: string): YamlNode | undefined {
+  if (node?.kind !== 'map') return undefined;
+  const known =
+    byLowerCase.get(node) ?? new Map(entriesOf(node).map(([key, one]) => [key.toLowerCase(), one]));
+  byLowerCase.set(node, known);
+  return known.get(name.toLowerCase());
+}
+
+export function inputOf({ node }: Step, name: string): YamlText | undefined {
+  const found = entryAt(nodeAt(node, 'with'), name);
+  return found?.kind === 'text' ? found : undefined;
+}
+
+/** All texts beneath a node. */
+export function textsIn(node: YamlNode | undefined): YamlText[] {
+  if (node?.kind === 'text') return [node];
+  return (node?.kind === 'list' ? node.items : entriesOf(node).map(([, one]) => one)).flatMap(textsIn);
+}
+
+/** Maximum number of lines beneath a key that are searched for an expression of its value. */
+const MAX_LINES = 1000;
+
+/** Returns the line of an expression within a value, or else the line of the key, for an alias for example. */
+export function lineOfFence({ source }: Fence, { line, text }: YamlText, lines: readonly string[]): number {
+  const [first = ''] = source.trim().split('\n', 1);
+  const own = lines.slice(line - 1, line + (text.includes('\n') ? MAX_LINES : 2));
+  return (
+    line +
+    Math.max(
+      0,
+      own.findIndex((one) => one.includes(first.trim())),
+    )
+  );
+}

@@ -1,0 +1,43 @@
+import type { EvaluatedArgument, EvaluatedCall } from '../report.ts';
+import { type AbstractValue, type Taint, taintOf } from '../values/value.ts';
+
+/** Matches schemas of zod and libraries like it that accept no free text. */
+const PLAIN =
+  /\.(?:number|int|bigint|boolean|date|datetime|enum|nativeEnum|literal|uuid|cuid2?|ulid|regex|null|undefined)\(\)/;
+const OBJECT = /\.(?:strict|loose)?object\(\)/i;
+/** Keys of options with the schema of a tool's arguments. */
+const SCHEMA_KEYS = ['inputSchema', 'parameters', 'schema', 'argsSchema', 'input', 'args'];
+
+/** Returns the fields of data that a schema describes and that are harmless, because the schema accepts no free text in them. */
+export function harmlessFields(schema: AbstractValue | undefined): Map<string, AbstractValue> | undefined {
+  const plain = [...(schema?.fields ?? [])].filter(([, { path }]) => path !== undefined && PLAIN.test(path));
+  return plain.length > 0 ? new Map(plain.map(([name]) => [name, { fixed: true }])) : undefined;
+}
+
+/** Returns the harmless fields of the first parameter of a function that is passed to a call beside a schema. */
+export function harmlessFieldsBeside(
+  args: readonly EvaluatedArgument[],
+): Map<string, AbstractValue> | undefined {
+  for (const { value } of args) {
+    for (const key of SCHEMA_KEYS) {
+      const found = harmlessFields(value.fields?.get(key));
+      if (found) return found;
+    }
+  }
+  return args.map(({ value }) => harmlessFields(value)).find((one) => one !== undefined);
+}
+
+/** Returns a schema of an object with its fields: `z.object({ n: z.number() }).strict()`. */
+export function shapeOf({ path, receiver, args }: EvaluatedCall): AbstractValue['fields'] {
+  if (OBJECT.test(`${path}()`) && !OBJECT.test(path)) return args[0]?.value.fields;
+  return OBJECT.test(path) ? receiver?.fields : undefined;
+}
+
+/** Evaluates `schema.parse(data)`: fields that the schema describes as numbers are harmless. */
+export function parseBySchema({ name, path, receiver, args }: EvaluatedCall): AbstractValue | undefined {
+  if (!receiver?.fields || !OBJECT.test(path) || !/^(?:safe)?parse(?:Async)?$/i.test(name)) return undefined;
+  const taint: Taint | undefined = args[0] && taintOf(args[0].value);
+  const parsed = { taint, path: `${path}()`, fields: harmlessFields(receiver) };
+  if (!name.startsWith('safe')) return parsed;
+  return { fields: new Map<string, AbstractValue>([['data', parsed]]), path: `${path}()` };
+}

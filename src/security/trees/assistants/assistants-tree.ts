@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs';
+import { ASSISTANT_PLACES, expandPlaces } from '../../../lib/assistants/machine.ts';
+import type { OpenTree } from '../tree.ts';
+import { type AssistantFilesOptions, collectAssistantFiles } from './assistant-files.ts';
+import { describeAssistant } from './describe-assistant.ts';
+import type { InstalledAssistant } from './installed-assistant.ts';
+import { expandStars } from './server-code.ts';
+
+/** Opens the files of this machine's assistants, with the code of their servers. Nothing is started, and nothing is sent. */
+export async function openAssistantsTree(options: AssistantFilesOptions): Promise<OpenTree> {
+  const { machine, folders, progress } = options;
+  const collected = collectAssistantFiles(options);
+  const { files, add, contentOf, show, omissions } = collected;
+  const assistants: InstalledAssistant[] = [];
+  for (const [name, { folder, settings, reads }] of Object.entries(ASSISTANT_PLACES)) {
+    progress(`reading the files of ${name}`);
+    const own = new Set<string>();
+    const paths: string[] = [];
+    for (const place of expandPlaces([...settings, ...reads], machine, folders)) {
+      for (const path of await expandStars(place)) {
+        const added = await add(path);
+        for (const one of added) own.add(one);
+        if (added.length > 0) paths.push(show(path));
+      }
+    }
+    if (own.size > 0 || expandPlaces(folder, machine).some((path) => existsSync(path)))
+      assistants.push(
+        await describeAssistant({ name, paths, own: [...own] }, { ...collected, machine, folders }),
+      );
+  }
+  return {
+    files: [...files.values()].map(({ file }) => file).sort((a, b) => (a.path < b.path ? -1 : 1)),
+    left: omissions.left,
+    gaps: omissions.gaps,
+    isOfOthers: true,
+    assistants,
+    read: ({ path }) => contentOf(path),
+    materialise: async () => files.size,
+    async *history() {},
+    async close() {},
+  };
+}

@@ -1,0 +1,108 @@
+import { basename, join } from 'node:path';
+import { homeFolder, type Machine } from '../../../lib/assistants/machine.ts';
+import { ASSISTANT_SETUPS } from '../../../lib/assistants.ts';
+import { type ServerEntry, serversIn, textOf } from '../../scanners/agents/settings/servers.ts';
+import { readSettings } from '../../scanners/agents/settings/settings-tree.ts';
+import { entriesOf, type YamlNode } from '../../scanners/infrastructure/yaml-tree.ts';
+import { decodeText } from '../../scans/file-job.ts';
+import type { AssistantFiles } from './assistant-files.ts';
+import places from './code-places.json' with { type: 'json' };
+import type { AssistantPart, InstalledAssistant } from './installed-assistant.ts';
+import { maskSettings } from './mask-settings.ts';
+import { findScripts, findServerCode, type ServerPlace } from './server-code.ts';
+
+const MAX_PARTS = 100;
+const MAX_HOOKS = 100;
+/** Limits of settings files. The lines of TOML are searched for each key. */
+const [MAX_JSON_BYTES, MAX_TOML_BYTES] = [2_000_000, 100_000];
+/** Files that name servers and hooks, wherever they stand. */
+const SETTINGS =
+  /(?:^|[/._-])(?:mcp|settings|config|claude|plugin|extension|hooks|cli)(?:[._-]\w{1,40})?\.(?:jsonc?|toml)$/;
+/** Keys of settings whose commands the assistant runs by itself. */
+const RUN_KEY = /^(?:hooks|statusLine|apiKeyHelper|awsAuthRefresh|otelHeadersHelper|notify)$/;
+type Source = AssistantFiles & { readonly machine: Machine; readonly folders: readonly string[] };
+
+interface Found {
+  readonly name: string;
+  /** Places of its files as they are shown, and the paths of these files. */
+  readonly paths: readonly string[];
+  readonly own: readonly string[];
+}
+
+/** Reads an assistant's settings, adds the code of its servers and hooks to the files, and says what it consists of. */
+export async function describeAssistant(found: Found, source: Source): Promise<InstalledAssistant> {
+  const setups: Readonly<Record<string, { readonly title: string }>> = ASSISTANT_SETUPS;
+  const title = setups[found.name]?.title ?? 'Shared by assistants';
+  const servers: AssistantPart[] = [];
+  const paths = [...found.paths];
+  for (const path of found.own.filter((one) => SETTINGS.test(one))) {
+    const root = await readRoot(path, source);
+    const { machine, folders } = source;
+    const file = path.startsWith('~/') ? join(homeFolder(machine), path.slice(2)) : path;
+    const place = { machine, folders, file };
+    for (const server of serversIn(root, /mcp/.test(path)).slice(0, MAX_PARTS - servers.length))
+      servers.push(await describeServer(server, { path, place, title }, source));
+    paths.push(...(await addHooks(root, place, source)));
+  }
+  const others = found.own.flatMap((path): AssistantPart[] => {
+    const [end, kind] = Object.entries(places.parts).find(([one]) => path.endsWith(`/${one}`)) ?? [];
+    if (end === undefined || kind === undefined) return [];
+    if (end === 'manifest.json' && !path.includes('/Claude Extensions/')) return [];
+    const folder = path.slice(0, -end.length - 1);
+    return [{ kind, name: basename(folder).slice(0, 100), paths: [folder] }];
+  });
+  return { title, paths, parts: [...servers, ...others.slice(0, MAX_PARTS)] };
+}
+
+/** Adds scripts that the assistant runs by itself. Returns their places. */
+async function addHooks(root: YamlNode | undefined, place: ServerPlace, { add, show }: Source) {
+  const texts = entriesOf(root).flatMap(([key, node]) => (RUN_KEY.test(key) ? textsIn(node) : []));
+  const words = texts.slice(0, MAX_HOOKS).flatMap((text) => text.slice(0, 2000).split(/[\s"';|&()]/));
+  const added: string[] = [];
+  for (const script of await findScripts(words, '', place))
+    if ((await add(script, false)).length > 0) added.push(show(script));
+  return added;
+}
+
+async function readRoot(
+  path: string,
+  { files, contentOf, omissions }: Source,
+): Promise<YamlNode | undefined> {
+  const most = path.endsWith('.toml') ? MAX_TOML_BYTES : MAX_JSON_BYTES;
+  const isLarge = (files.get(path)?.file.bytes ?? 0) > most;
+  const text = isLarge ? undefined : decodeText(await contentOf(path))?.replace(/^\ufeff/, '');
+  const leave = (what: string) =>
+    omissions.miss('unreadable', `servers in ${path}: ${what}`, 'mend the file');
+  if (text === undefined) leave(`it is not a text of up to ${most / 1000} kB`);
+  return text?.trim() ? readSettings(path, text, leave) : undefined;
+}
+
+async function describeServer(
+  server: ServerEntry,
+  { path, place, title }: { readonly path: string; readonly place: ServerPlace; readonly title: string },
+  { omissions, add, show }: Source,
+): Promise<AssistantPart> {
+  const name = server.name.slice(0, 100);
+  const words = server.words.map(textOf);
+  const start = maskSettings(
+    (words.length > 0 ? words : [textOf(server.url)]).join(' ').slice(0, 2000),
+  ).slice(0, 300);
+  const settings = { path, from: server.line, to: lastLine(server.node) };
+  const found = await findServerCode(server, place);
+  const paths: string[] = [];
+  for (const one of found.paths) if ((await add(one, false)).length > 0) paths.push(show(one));
+  const [what, fix] = found.missing ?? [];
+  if (fix) omissions.miss('servers', `the server ${name} of ${title} ${what}`, fix);
+  const missing = what && maskSettings(fix ? `it ${what}: ${fix}` : `it ${what}`).slice(0, 400);
+  return { kind: 'server', name, start, settings, paths, version: found.version?.slice(0, 300), missing };
+}
+
+function textsIn(node: YamlNode): string[] {
+  if (node.kind === 'text') return [node.text];
+  return (node.kind === 'list' ? node.items : [...node.entries.values()]).flatMap(textsIn);
+}
+
+function lastLine(node: YamlNode): number {
+  const inner = node.kind === 'text' ? [] : node.kind === 'list' ? node.items : [...node.entries.values()];
+  return inner.reduce((last, one) => Math.max(last, lastLine(one)), node.line);
+}

@@ -1,0 +1,196 @@
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expandPlaces, homeFolder, type Machine } from '../../../lib/assistants/machine.ts';
+import { moduleUrl } from '../../../lib/workers/module-url.ts';
+import { isBelow } from '../../git/local/local-repository.ts';
+import { readPlainFile } from '../../git/local/plain-file.ts';
+import { launchOf } from '../../scanners/agents/settings/launchers.ts';
+import { type ServerEntry, textOf } from '../../scanners/agents/settings/servers.ts';
+import { textAt } from '../../scanners/infrastructure/yaml-tree.ts';
+import places from './code-places.json' with { type: 'json' };
+
+/** Where the code of a server is on this machine. */
+export interface ServerCode {
+  /** Absolute paths of files and folders. */
+  readonly paths: readonly string[];
+  /** Name and version of the installed package. */
+  readonly version?: string;
+  /** Why no code is read, as a phrase about the server, and what to do if this is a gap. */
+  readonly missing?: readonly [what: string, fix?: string];
+}
+
+/** The machine, the folders in which assistants work, and the absolute path of the file that names the server. */
+export interface ServerPlace {
+  readonly machine: Machine;
+  readonly folders: readonly string[];
+  readonly file: string;
+}
+
+/** Magpie's own package, as npx and its folder name it, and the main file that `magpie setup` writes. */
+const OWN = /^magpie-mcp(?:@[\w.^~-]{1,40})?$|[\\/]node_modules[\\/]magpie-mcp[\\/]/;
+const OWN_MAIN = fileURLToPath(moduleUrl('../../../main.ts', import.meta.url));
+const MAX_NAMES = 2000;
+const MAX_WORDS = 400;
+const MAX_PARENTS = 6;
+const MAX_SMALL_FILE_BYTES = 1_000_000;
+const SCRIPT = /\.(?:[cm]?[jt]sx?|py|sh|bash|zsh|rb|php|pl|ps1|bat|cmd|lua|go|rs)$/i;
+/** Options that name the folder of a program. */
+const FOLDER_OPTION = /^(?:--directory|--project|--prefix|--cwd|-C)$/;
+/** Programs that run scripts and packages. */
+const RUNTIME =
+  /^(?:node|deno|bun|python[\d.]*|uv|pipx|npm|pnpm|yarn|php|ruby|java|dotnet|go|cargo|(?:ba|z)?sh|cmd|powershell|pwsh|env)(?:\.exe)?$/i;
+
+/** Finds the code of a server by its command. Nothing is started, and nothing is fetched. */
+export async function findServerCode({ words, node }: ServerEntry, place: ServerPlace): Promise<ServerCode> {
+  const texts = words.slice(0, MAX_WORDS).map((word) => expandVariables(textOf(word), place));
+  const [program] = texts;
+  if (program === undefined)
+    return { paths: [], missing: ['runs elsewhere, and nothing of it is on this disk'] };
+  if (texts.some((text) => text === OWN_MAIN || OWN.test(text)))
+    return { paths: [], missing: ['is Magpie itself, which is not scanned'] };
+  const launch = launchOf(words);
+  const scripts = await findScripts(texts, expandVariables(textAt(node, 'cwd') ?? '', place), place);
+  const module = program.includes('python') ? texts[texts.indexOf('-m', 1) + 1] : undefined;
+  const found =
+    launch?.kind === 'npm' || launch?.kind === 'python'
+      ? await findPackage(launch.kind, launch.name, textOf(launch.node), place)
+      : module !== undefined && module !== program
+        ? await findPackage('python', module, '', place)
+        : launch === undefined && scripts.length === 0
+          ? await findProgram(program, place)
+          : undefined;
+  const paths = [...(found?.paths ?? []), ...scripts];
+  if (paths.length > 0) return { ...found, paths };
+  return { paths, missing: explainMissing(launch, program) };
+}
+
+function explainMissing(launch: ReturnType<typeof launchOf>, program: string): ServerCode['missing'] {
+  if (!launch)
+    return [`starts ${program}, whose code is not found on this disk`, 'find it, and scan its folder'];
+  const what = `${launch.name}, which is not on this disk`;
+  return launch.kind === 'npm' || launch.kind === 'python'
+    ? [
+        `fetches the package ${what} yet`,
+        'let the assistant start it once and scan again, or scan its repository',
+      ]
+    : [`runs ${what} as files`, 'scan the repository that it is made from'];
+}
+
+/** Returns the projects of the scripts and folders that a command names. A script without a project stands alone. */
+export async function findScripts(
+  words: readonly string[],
+  cwd: string,
+  place: ServerPlace,
+): Promise<string[]> {
+  const home = homeFolder(place.machine);
+  const texts = words.slice(0, MAX_WORDS).map((word) => expandVariables(word, place));
+  const named = texts.filter((word, at) => isAbsolute(word) && FOLDER_OPTION.test(texts[at - 1] ?? ''));
+  const bases = [cwd, ...named, dirname(place.file), ...place.folders, home].filter(isAbsolute);
+  const found = new Set<string>();
+  for (const folder of named) if (await hasManifest(folder)) found.add(folder);
+  for (const word of texts.filter((one) => SCRIPT.test(one) && one.length < 1000)) {
+    for (const base of bases) {
+      const file = resolve(base, word);
+      if (!(await stat(file).catch(() => undefined))?.isFile()) continue;
+      found.add(await projectOf(file, home));
+      break;
+    }
+  }
+  return [...found];
+}
+
+function expandVariables(word: string, { machine, folders: [folder = ''], file }: ServerPlace): string {
+  const here = dirname(file).replace(/[\\/]\.(?:claude|codex|cursor)-plugin$/, '');
+  return word
+    .replace(/^~(?=[\\/]|$)|\$\{?(?:env:)?(?:HOME|USERPROFILE|userHome)\b\}?|%USERPROFILE%/g, () =>
+      homeFolder(machine),
+    )
+    .replace(/\$\{?(?:workspaceFolder|CLAUDE_PROJECT_DIR|workspacePath)\b\}?/g, () => folder)
+    .replace(/\$\{?(?:__dirname|extensionPath|CLAUDE_PLUGIN_ROOT)\b\}?/g, () => here);
+}
+
+/** Returns the nearest folder above a script that a manifest makes a project, but not the home folder or one above it. */
+async function projectOf(file: string, home: string): Promise<string> {
+  let folder = dirname(file);
+  for (let step = 0; step < MAX_PARENTS && !isBelow(home, folder); step++) {
+    if (await hasManifest(folder)) return folder;
+    folder = dirname(folder);
+  }
+  return file;
+}
+
+async function hasManifest(folder: string): Promise<boolean> {
+  const names = await namesIn(folder);
+  return places.manifests.some((name) => names.includes(name));
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return (await readdir(folder).catch(() => [])).slice(0, MAX_NAMES).sort();
+}
+
+/** Returns the newest copy of a package, or that of the version which the command names. */
+async function findPackage(kind: 'npm' | 'python', name: string, spec: string, { machine }: ServerPlace) {
+  if (!/^(?:@[\w-][\w.-]{0,99}\/)?[\w-][\w.-]{0,199}$/.test(name)) return undefined;
+  const env = { ...machine.env, NODE_FOLDER: dirname(machine.node) };
+  const found: { readonly paths: readonly string[]; readonly version: string; readonly changedAt: number }[] =
+    [];
+  for (const store of (
+    await Promise.all(expandPlaces(places[kind], { ...machine, env }).map(expandStars))
+  ).flat()) {
+    const code = kind === 'npm' ? await npmPackage(store, name) : await pythonPackage(store, name);
+    if (code) found.push({ ...code, changedAt: (await stat(store)).mtimeMs });
+  }
+  found.sort((a, b) => b.changedAt - a.changedAt);
+  const { paths, version } =
+    found.find((one) => /[@=]/.test(spec) && spec.endsWith(one.version)) ?? found[0] ?? {};
+  return paths && { paths, version: `${name} ${version}` };
+}
+
+async function npmPackage(store: string, name: string) {
+  const folder = join(store, name);
+  const text = (await readPlainFile(join(folder, 'package.json'), MAX_SMALL_FILE_BYTES))?.toString();
+  const version = /"version"\s{0,5}:\s{0,5}"([^"]{1,60})"/.exec(text ?? '')?.[1] ?? '';
+  return text === undefined ? undefined : { paths: [folder], version };
+}
+
+/** Finds an installed Python package by its folder of metadata, whose RECORD lists its files. */
+async function pythonPackage(store: string, name: string) {
+  const plain = (text: string) => text.toLowerCase().replace(/[-_.]+/g, '-');
+  for (const entry of await namesIn(store)) {
+    const [, own = '', version = ''] = /^(.{1,200}?)-([^-]{1,100})\.dist-info$/.exec(entry) ?? [];
+    if (plain(own) !== plain(name)) continue;
+    const record =
+      (await readPlainFile(join(store, entry, 'RECORD'), MAX_SMALL_FILE_BYTES))?.toString() ?? '';
+    const tops = new Set(
+      record.split('\n').flatMap((line) => /^"?([^./\\,"][^/\\,"]{0,199})/.exec(line)?.[1] ?? []),
+    );
+    const inside = [...tops].filter((top) => !/\.(?:dist-info|pth)$/.test(top)).slice(0, MAX_WORDS);
+    return { paths: inside.map((top) => join(store, top)), version };
+  }
+  return undefined;
+}
+
+/** Finds the code of a program in the search path, if it is a script or belongs to an installed package. */
+async function findProgram(program: string, place: ServerPlace): Promise<ServerCode | undefined> {
+  const { env, platform } = place.machine;
+  const search = (env.PATH ?? env.Path ?? '').split(platform === 'win32' ? ';' : ':').filter(isAbsolute);
+  for (const folder of RUNTIME.test(basename(program)) ? [] : isAbsolute(program) ? [''] : search) {
+    const path = await realpath(join(folder, program)).catch(() => '');
+    const [inside] = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(path) ?? [];
+    if (inside !== undefined) return { paths: [inside] };
+    const tool = /[\\/](?:tools|venvs)[\\/]([\w.-]{1,200})[\\/](?:bin|Scripts)[\\/]/.exec(path)?.[1];
+    if (tool !== undefined) return findPackage('python', tool, '', place);
+    const isScript = (await readPlainFile(path, MAX_SMALL_FILE_BYTES))?.subarray(0, 2).toString() === '#!';
+    if (path !== '') return isScript ? { paths: [path] } : undefined;
+  }
+  return undefined;
+}
+
+/** Returns the paths that a path with parts `*` means. */
+export async function expandStars(path: string): Promise<string[]> {
+  const [, before, after = ''] = /^([^*]*)[\\/]\*(?:[\\/](.*))?$/s.exec(path) ?? [];
+  if (before === undefined) return [path];
+  const names = await namesIn(before);
+  return (await Promise.all(names.map((name) => expandStars(join(before, name, after))))).flat();
+}

@@ -1,0 +1,115 @@
+import { mkdirSync, symlinkSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Machine } from '../../../src/lib/assistants/machine.ts';
+import { openAssistantsTree } from '../../../src/security/trees/assistants/assistants-tree.ts';
+import { putFiles } from '../../helpers/assistants-home.ts';
+import { temporaryFolder } from '../../helpers/magpie.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(() => folder.remove());
+
+const open = (machine: Partial<Machine> = {}) =>
+  openAssistantsTree({
+    machine: {
+      platform: 'linux',
+      node: '/nowhere/node',
+      ...machine,
+      env: { HOME: folder.path, ...machine.env },
+    },
+    folders: [],
+    signal: AbortSignal.timeout(60_000),
+    progress() {},
+  });
+const servers = (all: object) => JSON.stringify({ mcpServers: all });
+const pack = (version: string) => JSON.stringify({ name: 'tool-mcp', version });
+
+async function partOf(command: string, args: readonly string[], more: Partial<Machine> = {}) {
+  putFiles(folder.path, { '.cursor/mcp.json': servers({ one: { command, args } }) });
+  const { assistants, files } = await open(more);
+  return { ...assistants?.[0]?.parts[0], files: files.map(({ path }) => path) };
+}
+
+test('on macOS the settings stand in the Library, and are read as they were when they change', async () => {
+  const at = 'Library/Application Support/Claude/claude_desktop_config.json';
+  putFiles(folder.path, { [at]: servers({ a: { command: 'npx', args: ['none-such'] } }) });
+  const tree = await open({ platform: 'darwin' });
+  expect(tree.assistants?.map(({ title, parts }) => [title, parts.length])).toEqual([['Claude Desktop', 1]]);
+  const [file] = tree.files;
+  expect(file?.path).toBe(`~/${at}`);
+  if (!file) return;
+  expect(Buffer.from(await tree.read(file)).toString()).toContain('none-such');
+  putFiles(folder.path, { [at]: '{}' });
+  await expect(tree.read(file)).rejects.toThrow('was changed while it was scanned');
+});
+
+test('of several copies of a package the named version counts, or else the newest', async () => {
+  putFiles(folder.path, {
+    '.npm/_npx/1/node_modules/tool-mcp/package.json': pack('1.0.0'),
+    '.npm/_npx/2/node_modules/tool-mcp/package.json': pack('2.0.0'),
+    '.npm/_npx/2/node_modules/tool-mcp/index.js': '',
+  });
+  utimesSync(join(folder.path, '.npm/_npx/1/node_modules'), 1000, 1000);
+  expect(await partOf('npx', ['-y', 'tool-mcp@1.0.0'])).toMatchObject({ version: 'tool-mcp 1.0.0' });
+  const newest = await partOf('npx', ['-y', 'tool-mcp']);
+  expect(newest).toMatchObject({ version: 'tool-mcp 2.0.0', paths: ['~/.npm/_npx/2/node_modules/tool-mcp'] });
+  expect(newest.files).toContain('~/.npm/_npx/2/node_modules/tool-mcp/index.js');
+});
+
+test('programs of the search path lead to their package, project or script', async () => {
+  const bin = join(folder.path, 'bin');
+  mkdirSync(bin);
+  putFiles(folder.path, {
+    'lib/node_modules/@a/tool/package.json': pack('3.0.0'),
+    'lib/node_modules/@a/tool/cli.js': '#!/usr/bin/env node\n',
+    '.local/share/uv/tools/py-tool/bin/py-tool': '#!python\n',
+    '.local/share/uv/tools/py-tool/lib/python3.12/site-packages/py_tool/main.py': '',
+    '.local/share/uv/tools/py-tool/lib/python3.12/site-packages/py_tool-0.4.dist-info/RECORD':
+      'py_tool/main.py,,\n',
+    'bin/script': '#!/bin/sh\n',
+    'bin/compiled': '\u007fELF',
+  });
+  symlinkSync('../lib/node_modules/@a/tool/cli.js', join(bin, 'js-tool'));
+  symlinkSync('../.local/share/uv/tools/py-tool/bin/py-tool', join(bin, 'py-tool'));
+  const env = { PATH: bin };
+  expect(await partOf('js-tool', [], { env })).toMatchObject({ paths: ['~/lib/node_modules/@a/tool'] });
+  expect(await partOf('py-tool', [], { env })).toMatchObject({ version: 'py-tool 0.4' });
+  expect(await partOf(join(bin, 'script'), [], { env })).toMatchObject({ paths: ['~/bin/script'] });
+  expect((await partOf('compiled', [], { env })).missing).toContain(
+    'starts compiled, whose code is not found',
+  );
+  expect((await partOf('none-such', [], { env })).missing).toContain('starts none-such');
+});
+
+test('uvx finds a package in the cache of uv, and variables of assistants are filled in', async () => {
+  putFiles(folder.path, {
+    '.cache/uv/archive-v0/x1/web_mcp/__init__.py': '',
+    '.cache/uv/archive-v0/x1/web_mcp-1.2.dist-info/RECORD': 'web_mcp/__init__.py,,\n../../bin/web,,\n',
+    'work/pyproject.toml': '',
+    'work/src/server.py': '',
+  });
+  expect(await partOf('uvx', ['web-mcp@1.2'])).toMatchObject({
+    version: 'web-mcp 1.2',
+    paths: ['~/.cache/uv/archive-v0/x1/web_mcp'],
+  });
+  for (const home of ['~', '$HOME', '$\u007bHOME}', '$\u007buserHome}'])
+    expect(await partOf('python3', [`${home}/work/src/server.py`])).toMatchObject({ paths: ['~/work'] });
+});
+
+test('secrets in commands are masked', async () => {
+  const shown = await partOf('npx', [
+    'x',
+    '--api-key',
+    'abc123',
+    '--token=abc123',
+    '-e',
+    'MY_SECRET=abc123',
+    'Auth: abc123',
+  ]);
+  expect(shown.start).toBe('npx x --api-key … --token=… -e MY_SECRET=… Auth: …');
+  const address = await partOf('npx', ['mcp-remote', 'https://ann:abc123@example.com/x?key=abc123']);
+  expect(address.start).not.toContain('abc123');
+});
