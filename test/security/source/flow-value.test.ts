@@ -92,13 +92,25 @@ test('a merged value keeps only the strongest taint and the first randomness', (
 test.each<[string, AbstractValue, AbstractValue, AbstractValue]>([
   // Constants.
   ['the same constant', text('a'), text('a'), text('a')],
-  ['two constants', text('a'), text('b'), { fixed: true }],
+  ['two constants', text('a'), text('b'), { fixed: true, choices: ['a', 'b'] }],
+  [
+    'one of two constants, and a third',
+    { fixed: true, choices: ['a', 'b'] },
+    text('c'),
+    { fixed: true, choices: ['a', 'b', 'c'] },
+  ],
+  [
+    'more constants than are kept',
+    { fixed: true, choices: [1, 2, 3, 4, 5, 6, 7, 8] },
+    text('c'),
+    { fixed: true },
+  ],
   ['one of several constants, and a constant', { fixed: true }, text('a'), { fixed: true }],
   ['a constant, and one of several', text('a'), { fixed: true }, { fixed: true }],
   ['a constant and the unknown', text('a'), {}, {}],
   ['the unknown and a constant', {}, text('a'), {}],
   ['one of several constants, and the unknown', { fixed: true }, {}, {}],
-  ['a constant and null', text('a'), { constant: null }, { fixed: true }],
+  ['a constant and null', text('a'), { constant: null }, { fixed: true, choices: ['a', null] }],
   // Paths.
   ['the same path', { path: 'a.b' }, { path: 'a.b' }, { path: 'a.b' }],
   ['two paths', { path: 'a' }, { path: 'b' }, {}],
@@ -166,7 +178,7 @@ test.each<[string, AbstractValue, AbstractValue, AbstractValue]>([
     'objects, field by field',
     fields({ a: text('a'), b: text('b') }),
     fields({ b: text('c'), c: text('c') }),
-    fields({ a: text('a'), b: { fixed: true }, c: text('c') }),
+    fields({ a: text('a'), b: { fixed: true, choices: ['b', 'c'] }, c: text('c') }),
   ],
   ['no object and one', { constant: null }, fields({ a: text('a') }), fields({ a: text('a') })],
   ['an object and none', fields({ a: text('a') }), { constant: null }, fields({ a: text('a') })],
@@ -211,7 +223,10 @@ test('a join of objects with many fields, or of deeply nested ones, keeps only t
     depth === 0 ? leaf : { items: [within(depth - 1, leaf), text('z')] };
   const leafOf = (value: AbstractValue, depth: number): AbstractValue | undefined =>
     depth === 0 ? value : leafOf(value.items?.[0] ?? {}, depth - 1);
-  expect(leafOf(joinValues(within(3, text('a')), within(3, text('b'))), 3)).toEqual({ fixed: true });
+  expect(leafOf(joinValues(within(3, text('a')), within(3, text('b'))), 3)).toEqual({
+    fixed: true,
+    choices: ['a', 'b'],
+  });
   expect(leafOf(joinValues(within(4, text('a')), within(4, text('b'))), 3)).toEqual({});
   const deep = (leaf: AbstractValue): AbstractValue =>
     fields({ a: fields({ a: fields({ a: fields({ a: leaf }) }) }) });

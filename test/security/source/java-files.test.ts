@@ -119,3 +119,60 @@ test('a command that starts with text from another file is found', async () => {
     'command-injection app/Handler.java:6',
   ]);
 });
+
+const TWO = {
+  'src/main/resources/a.properties': 'digest=MD5\n',
+  'src/main/resources/b.properties': 'digest=SHA-256\n',
+};
+test.each<[string, string, boolean]>([
+  [
+    'a file that is loaded',
+    'java.util.Properties s = new java.util.Properties(); s.load(getClass().getClassLoader().getResourceAsStream("a.properties")); String name = s.getProperty("digest");',
+    true,
+  ],
+  [
+    'the other file',
+    'java.util.Properties s = new java.util.Properties(); s.load(new java.io.FileInputStream("b.properties")); String name = s.getProperty("digest", "MD5");',
+    false,
+  ],
+  ['a bundle', 'String name = java.util.ResourceBundle.getBundle("a").getString("digest");', true],
+  ['the other bundle', 'String name = java.util.ResourceBundle.getBundle("b").getString("digest");', false],
+])('an algorithm comes from %s', async (_, body, isWeak) => {
+  const text = handler(`${body}\njava.security.MessageDigest.getInstance(name);`);
+  const all = await found({ ...TWO, 'src/main/java/app/Handler.java': text });
+  expect(all).toEqual(isWeak ? ['weak-hash src/main/java/app/Handler.java:6'] : []);
+});
+
+test('of files of one name, the nearest counts', async () => {
+  const body = `java.util.Properties s = new java.util.Properties();
+s.load(getClass().getResourceAsStream("/app.properties"));
+java.security.MessageDigest.getInstance(s.getProperty("digest"));`;
+  const all = await found({
+    'one/src/main/java/app/Handler.java': handler(body),
+    'one/src/main/resources/app.properties': 'digest=SHA-256\n',
+    'two/src/main/java/app/Handler.java': handler(body),
+    'two/src/main/resources/app.properties': 'digest=MD5\n',
+  });
+  expect(all).toEqual(['weak-hash two/src/main/java/app/Handler.java:7']);
+});
+
+test('a field that Spring fills from a setting', async () => {
+  const text = (value: string) => `package app;
+import javax.servlet.http.*;
+public class Seal {
+  @Value("${value}")
+  private String kind;
+  Object seal(HttpServletRequest request) throws Exception { return javax.crypto.Cipher.getInstance(kind); }
+}
+`;
+  const files = (value: string) => ({
+    'src/main/java/app/Seal.java': text(value),
+    'src/main/resources/application.properties':
+      'app.cipher=DES/CBC/PKCS5Padding\napp.good=AES/GCM/NoPadding\n',
+  });
+  const weak = ['weak-cipher src/main/java/app/Seal.java:6'];
+  const at = (name: string) => files(`$\{${name}}`);
+  expect(await found(at('app.cipher'))).toEqual(weak);
+  expect(await found(at('app.good:DES'))).toEqual([]);
+  expect(await found(at('app.other:DES'))).toEqual(weak);
+});

@@ -3,7 +3,7 @@ import type { FileFinding } from '../../findings/hide.ts';
 import type { ScannedFile } from '../../scans/scanner.ts';
 import { linesOf } from '../../trees/lines.ts';
 import { findingOf } from './analyse.ts';
-import { SPRING_PROPERTIES_PATH, WEB_CONFIG } from './settings-names.ts';
+import { type Property, propertiesIn, SPRING_PROPERTIES_PATH, WEB_CONFIG } from './settings-names.ts';
 import { keepLineBreaks, replaceTags } from './templates/tags.ts';
 
 interface Setting {
@@ -63,33 +63,23 @@ const TO_ALL = /\blocalOnly\s{0,9}=\s{0,9}["']false/i;
 
 /** Returns findings for insecure settings in `web.config` and pages of ASP.NET, and in properties of Spring Boot. */
 export function findInsecureSettings({ path, text }: ScannedFile, deep: boolean): FileFinding[] {
-  const given = SPRING_PROPERTIES_PATH.test(path) ? propertiesIn(text) : attributesIn(path, text);
+  const given: readonly Given[] = SPRING_PROPERTIES_PATH.test(path)
+    ? propertiesIn(text)
+    : attributesIn(path, text);
   const known = SPRING_PROPERTIES_PATH.test(path) ? PROPERTIES : ELEMENTS;
   const seen = new Set<string>();
   const lines = linesOf(text);
-  return given.flatMap(({ name, value, line, beside }) => {
-    const setting = known.find((one) => one.name === name && one.value.test(value));
+  return given.flatMap(({ name, value, line, beside = '' }) => {
+    const setting = known.find((one) => one.name === name.toLowerCase() && one.value.test(value));
     const key = `${setting?.rule} ${line}`;
-    if (!setting || seen.has(key) || (name === 'trace enabled' && !TO_ALL.test(beside))) return [];
+    if (!setting || seen.has(key) || (setting.name === 'trace enabled' && !TO_ALL.test(beside))) return [];
     seen.add(key);
     return [findingOf({ ...setting, line }, {}, { path, lines, deep })];
   });
 }
 
-interface Given {
-  readonly name: string;
-  readonly value: string;
-  readonly line: number;
-  readonly beside: string;
-}
-
-const PROPERTY = /^[ \t]{0,40}([\w.-]{1,200})[ \t]{0,40}[=:][ \t]{0,40}(.{0,500})$/;
-
-function propertiesIn(text: string): Given[] {
-  return text.split('\n').flatMap((written, at) => {
-    const [, name = '', value = ''] = PROPERTY.exec(written.trimEnd()) ?? [];
-    return name === '' ? [] : [{ name: name.toLowerCase(), value, line: at + 1, beside: '' }];
-  });
+interface Given extends Property {
+  readonly beside?: string;
 }
 
 const MAX_ELEMENT_CHARACTERS = 2000;

@@ -6,3 +6,18 @@ const WEB_PAGE = /\.(?:aspx|ascx|master)$/i;
 export function canHoldSettings(path: string): boolean {
   return WEB_CONFIG.test(path) || WEB_PAGE.test(path) || SPRING_PROPERTIES_PATH.test(path);
 }
+
+export interface Property {
+  readonly name: string;
+  readonly value: string;
+  readonly line: number;
+}
+
+const PROPERTY = /^[ \t]{0,40}([\w.-]{1,200})[ \t]{0,40}[=:][ \t]{0,40}(.{0,500})$/;
+
+export function propertiesIn(text: string): Property[] {
+  return text.split('\n').flatMap((written, at) => {
+    const [, name = '', value = ''] = PROPERTY.exec(written.trimEnd()) ?? [];
+    return name === '' ? [] : [{ name, value, line: at + 1 }];
+  });
+}

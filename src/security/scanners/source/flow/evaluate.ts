@@ -2,6 +2,7 @@ import { ALL_HARMS } from '../harm.ts';
 import type { Expr } from '../ir.ts';
 import { assignTo } from './assign.ts';
 import { checkMatchOperator, evaluateCall } from './calls/call.ts';
+import { placeOfFile } from './calls/include.ts';
 import { invoke } from './calls/invoke.ts';
 import { refineByCondition } from './guards.ts';
 import { checkObjectKey, checkSecretEntry } from './names.ts';
@@ -71,7 +72,7 @@ export function evaluate(run: AnalysisRun, expr: Expr, scope: Scope): AbstractVa
 }
 
 function named(run: AnalysisRun, { name, line }: Of<'name'>, scope: Scope): AbstractValue {
-  const value = resolveName(run, scope, name);
+  const value = resolveName(run, scope, name) ?? placeOfFile(run, name);
   if (value?.incoming && value.path !== undefined)
     return { ...valueAtPath(run, value.path, UNKNOWN_VALUE, line), link: value.link };
   const word = run.deep ? (value ? value.fn : methodByName(run, scope, name)) : undefined;

@@ -11,7 +11,7 @@ import type { Expr } from '../ir.ts';
 import { storeValue } from './assign.ts';
 import type { AnalysisRun } from './run.ts';
 import { COUNT_MEMBERS } from './values/paths.ts';
-import { variableOf } from './values/scope.ts';
+import { createVariableScope, mergeBranches, variableOf } from './values/scope.ts';
 import { type AbstractValue, findRootVariables, type Scope, taintOf, withoutHarms } from './values/value.ts';
 
 const STARTS =
@@ -59,6 +59,14 @@ export function refineByCondition(
       else if ((test.operator === '&&') === isTrue) {
         refineByCondition(run, test.left, isTrue, scope, depth - 1);
         refineByCondition(run, test.right, isTrue, scope, depth - 1);
+      } else {
+        // One of the two held, so only what both exclude is excluded: `kind == 'png' || kind == 'jpg'`.
+        const sides = [test.left, test.right].map((side) => {
+          const own = createVariableScope(scope);
+          refineByCondition(run, side, isTrue, own, depth - 1);
+          return own;
+        });
+        if (sides.every(({ values }) => values.size > 0)) mergeBranches(scope, sides);
       }
       return;
   }

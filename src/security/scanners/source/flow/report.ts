@@ -5,7 +5,7 @@ import type { CallCondition, Sink, ValueCondition } from '../rule.ts';
 import { ruleOf } from '../rules/catalogue.ts';
 import type { AnalysisRun } from './run.ts';
 import { hasTrait, isTrait } from './values/traits.ts';
-import { type AbstractValue, type Taint, taintOf } from './values/value.ts';
+import { type AbstractValue, choicesOf, type Taint, taintOf } from './values/value.ts';
 
 export interface EvaluatedArgument {
   readonly value: AbstractValue;
@@ -29,8 +29,8 @@ export function isConditionMet(value: AbstractValue, test: ValueCondition): bool
   const { constant } = value;
   if (isTrait(test)) return hasTrait(value, test);
   if (typeof test === 'object' && test !== null && 'test' in test) {
-    const text = constant === undefined ? value.regex?.source : constant;
-    return typeof text === 'string' && test.test(text.slice(0, 1000));
+    const texts = choicesOf(value) ?? [value.regex?.source];
+    return texts.some((one) => typeof one === 'string' && test.test(one.slice(0, 1000)));
   }
   if (Array.isArray(test) && test.length === 0) return value.items?.length === 0;
   if (constant === undefined) return false;
@@ -170,6 +170,17 @@ function isWhole({ path, fields, taint }: AbstractValue, { spread }: Sink): bool
   return fields !== undefined || spread === true || (path !== undefined && WHOLE.test(path));
 }
 
+/** Reports each of several included files that fill a variable, in the line where it does so. */
+function reportWhereFilled(run: AnalysisRun, sink: Sink, { more = [] }: Taint, line: number): void {
+  for (const one of more) {
+    const { origin, flow } = one;
+    if (!dangerous(one, sink) || flow.path === run.path) continue;
+    const last = { path: run.path, line, note: 'used here', before: flow, length: flow.length + 1 };
+    const severity = origin === 'stored' ? 'low' : undefined;
+    run.linker?.report(flow.path, { rule: sink.rule, line: flow.line, flow: last, severity });
+  }
+}
+
 export function reportIfHarmful(run: AnalysisRun, sink: Sink, given: AbstractValue, line: number): void {
   const value = harmfulPart(sink, given);
   if (!value || (sink.model && value.model === undefined)) return;
@@ -184,6 +195,7 @@ export function reportIfHarmful(run: AnalysisRun, sink: Sink, given: AbstractVal
   if (weak && !sink.built && !sink.parameter) return;
   const user = weak ? SEVERITY_OF_USER_INPUT[ruleOf(rule, run.rules.rules.own).severity] : undefined;
   run.report({ rule, line, flow: taint.flow, severity: taint.origin === 'stored' ? 'low' : user });
+  reportWhereFilled(run, sink, taint, line);
 }
 
 function reportUnknown(

@@ -44,12 +44,17 @@ export interface Linker {
   named(from: AnalysisRun, name: string): AbstractValue | undefined;
   /** Finds a method in another part of a partial class, or in a class that implements the interface `of`. */
   methodOf(of: ClassInfo, name: string): Closure | undefined;
-  setting(key: string): SettingsFileEntry | undefined;
+  /** Finds a setting in the file that ends with the path `file`, or in any. */
+  setting(key: string, file: string | undefined, from: AnalysisRun): SettingsFileEntry | undefined;
   /** Name of the class for which the last call of `methodOf` omitted candidates, because there were too many. */
   passedOver?: string | undefined;
   /** Reports a gap: outside data reaches the class `name`, for which `methodOf` omitted candidates. */
   cut(name: string): void;
+  /** Reports a weakness in another file. */
+  report(path: string, weakness: Weakness): void;
   include(from: AnalysisRun, file: string, scope: Scope): boolean;
+  /** Returns the files of a folder, if an include may take any of them. */
+  filesIn(from: AnalysisRun, folder: string): readonly string[];
   render(name: string, from: AnalysisRun, data: ReadonlyMap<string, AbstractValue>): void;
   /** Returns a data flow step if an OpenAPI operation names the function, which requests then call; otherwise undefined. */
   operation(path: string, name: string): FlowStep | undefined;

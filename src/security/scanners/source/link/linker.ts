@@ -1,7 +1,7 @@
 import type { ScannedFile } from '../../../scans/scanner.ts';
 import { runFile } from '../analyse.ts';
-import type { AnalysisRun, Linker, SettingsFileEntry } from '../flow/run.ts';
-import { createVariableScope, mergeBranches } from '../flow/values/scope.ts';
+import type { AnalysisRun, Linker } from '../flow/run.ts';
+import { createVariableScope } from '../flow/values/scope.ts';
 import type {
   AbstractValue,
   ClassInfo,
@@ -16,9 +16,11 @@ import { type Files, filesOf, folderOf, joinPath } from './files.ts';
 import { importResolverOf } from './imports.ts';
 import type { ProgramFiles } from './program-files.ts';
 import { classIn, findInterfaceMethods, findMethodInOtherClass, isMadeFrom, readExport } from './scopes.ts';
+import { findSetting, type Settings } from './settings.ts';
 import { templatesOf } from './templates.ts';
 
-const MAX_INCLUDED_FILES = 12;
+/** Maximum depth of files that include each other, and number of files that one inclusion runs. */
+const [MAX_INCLUDED_FILES, MAX_INCLUSIONS] = [12, 64];
 /** Maximum number of files in a folder of which an include may take any. In a larger folder, none is read. */
 const MAX_FOLDER_FILES = 8;
 /** Maximum length in characters of the imports that a file passes to each importing file. */
@@ -28,13 +30,13 @@ export function createLinker(
   files: readonly ScannedFile[],
   units: ProgramFiles,
   operations: ReadonlyMap<string, FlowStep>,
-  settings: ReadonlyMap<string, SettingsFileEntry | undefined>,
+  settings: Settings,
   cut: (name: string) => void,
 ): Linker {
   const tree = filesOf(files.map(({ path }) => path));
   const declared = declarationsOf(files.map(({ path, text }) => ({ path, text, language: nameOf(path) })));
   const templates = templatesOf(files);
-  let included = 0;
+  let [included, inclusions] = [0, 0];
 
   function given(from: AnalysisRun, path: string, name: string | undefined): AbstractValue | undefined {
     const unit = units.open(path);
@@ -54,23 +56,12 @@ export function createLinker(
     return undefined;
   }
 
-  /** Finds a class by its full name in an import of Java or PHP: `import app.users.Store`, `use App\\Users\\Store`. */
-  function classBehind(from: AnalysisRun, module: string): LinkedImport | undefined {
-    const language = nameOf(from.path);
-    if (language !== 'Java' && language !== 'PHP') return undefined;
-    const parts = module.split(/[.\\]/);
-    const name = parts.at(-1) ?? '';
-    const all = (declared.get(name) ?? []).filter((one) => one !== from.path);
-    const own =
-      language === 'PHP' ? all : all.filter((one) => one.endsWith(`${parts.slice(-2).join('/')}.java`));
-    const path = nearestPath(own, from.path);
-    if (path === undefined) return undefined;
-    return { whole: () => classIn(units.open(path)?.scope, name), member: () => undefined };
-  }
-
   function runWithin(path: string | undefined, scope: Scope): boolean {
-    const unit = path === undefined || included >= MAX_INCLUDED_FILES ? undefined : units.read(path);
+    if (included === 0) inclusions = 0;
+    const isMany = included >= MAX_INCLUDED_FILES || inclusions >= MAX_INCLUSIONS;
+    const unit = path === undefined || isMany ? undefined : units.read(path);
     if (!unit) return false;
+    inclusions++;
     included++;
     runFile(unit.run, unit.program, scope);
     included--;
@@ -79,7 +70,7 @@ export function createLinker(
 
   return {
     imported(from, module, name): LinkedImport | undefined {
-      const byName = classBehind(from, module);
+      const byName = classBehind(units, declared, from, module);
       if (byName) return byName;
       const target = importResolverOf(nameOf(from.path))(tree, from.path, module, name);
       if (!target || target.file === from.path) return undefined;
@@ -103,18 +94,19 @@ export function createLinker(
       );
       return path === undefined ? undefined : classIn(units.open(path)?.scope, name);
     },
-    setting: (key) => settings.get(key),
+    setting: (key, file, from) => findSetting(settings, key, file, from.path),
     methodOf(of, name) {
       return otherMethod(units, declared, of, name, (passedOver) => {
         this.passedOver = passedOver;
       });
     },
     cut,
+    report: (path, weakness) => units.read(path)?.run.report(weakness),
     include(from, file, scope) {
-      if (file.endsWith('/')) return runApart(includedFolder(tree, from, file), scope, runWithin);
       const path = from.template ? templates.find(file, from.path) : includedPath(tree, from, file);
       return runWithin(path, scope);
     },
+    filesIn: (from, folder) => includedFolder(tree, from, folder),
     render(name, from, data) {
       const path = templates.find(name, from.path);
       const isPhp = path !== undefined && grammarOf(path)?.name === 'PHP';
@@ -129,6 +121,25 @@ export function createLinker(
 
 function nameOf(path: string): string {
   return grammarOf(path)?.name ?? '';
+}
+
+/** Finds a class by its full name in an import of Java or PHP: `import app.users.Store`, `use App\\Users\\Store`. */
+function classBehind(
+  units: ProgramFiles,
+  declared: ReadonlyMap<string, readonly string[]>,
+  from: AnalysisRun,
+  module: string,
+): LinkedImport | undefined {
+  const language = nameOf(from.path);
+  if (language !== 'Java' && language !== 'PHP') return undefined;
+  const parts = module.split(/[.\\]/);
+  const name = parts.at(-1) ?? '';
+  const all = (declared.get(name) ?? []).filter((one) => one !== from.path);
+  const own =
+    language === 'PHP' ? all : all.filter((one) => one.endsWith(`${parts.slice(-2).join('/')}.java`));
+  const path = nearestPath(own, from.path);
+  if (path === undefined) return undefined;
+  return { whole: () => classIn(units.open(path)?.scope, name), member: () => undefined };
 }
 
 const MAX_IMPLEMENTERS = 4;
@@ -170,28 +181,18 @@ function facesOf({ methods }: ClassInfo, name: string): boolean {
   return methods.has(name) && [...methods.values()].every(({ fn }) => fn.body.length === 0);
 }
 
-/** Runs each file by itself, since an include takes one of them. */
-function runApart(paths: readonly string[], scope: Scope, run: (path: string, own: Scope) => void): boolean {
-  const ends = paths.map((path) => {
-    const own = createVariableScope(scope);
-    run(path, own);
-    return own;
-  });
-  if (ends.length > 0) mergeBranches(scope, ends);
-  return ends.length > 0;
-}
-
-/** Returns the files of a folder of which an include takes any. */
+/** Returns the paths of a folder's files, from the root, with `/`. */
 function includedFolder(tree: Files, from: AnalysisRun, folder: string): string[] {
   const beside = joinPath(folderOf(from.path), folder) ?? '';
   const found = tree.within(beside).length > 0 ? beside : tree.folderEnding(folder.replace(/^\/|\/$/g, ''));
   const paths = tree.within(found ?? ' ').filter((path) => path !== from.path && nameOf(path) === 'PHP');
-  return paths.length > MAX_FOLDER_FILES ? [] : paths;
+  return paths.length > MAX_FOLDER_FILES ? [] : paths.map((path) => `/${path}`);
 }
 
 /** Resolves an include: first from the folder of the including file, then from the repository's root. */
 function includedPath(tree: Files, from: AnalysisRun, file: string): string | undefined {
   const beside = joinPath(folderOf(from.path), file.replace(/^\/+/, ''));
-  const path = tree.first([beside, joinPath('', file)].filter((one) => one !== undefined));
+  const places = [beside, joinPath('', file)].filter((one) => one !== undefined);
+  const path = tree.first(file.startsWith('/') ? places.reverse() : places);
   return path === from.path ? undefined : path;
 }

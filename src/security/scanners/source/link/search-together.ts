@@ -3,7 +3,7 @@ import type { FileGroupFindings, ScannedFile } from '../../../scans/scanner.ts';
 import { linesOf } from '../../../trees/lines.ts';
 import { analyse, evaluationsFor } from '../analyse.ts';
 import { runPending } from '../flow/execute.ts';
-import type { Parser } from '../grammars.ts';
+import { grammarOf, type Parser } from '../grammars.ts';
 import type { Fn } from '../ir.ts';
 import { codeIn, languageOf } from '../languages.ts';
 import { sourcesIn, suspectsIn } from '../prefilter.ts';
@@ -16,7 +16,7 @@ import { findApiFunctions } from './operations.ts';
 import { createProgramFiles, type ProgramFile, type ProgramFiles } from './program-files.ts';
 import { readProperties } from './settings.ts';
 
-const ASKS_SETTING = /\.getProperty(?=\()/g;
+const ASKS_SETTING = /(?:\.get(?:Required)?Property|\.getBundle|@Value)(?=\()/g;
 const MAX_EVALUATIONS = 30_000_000;
 
 /** Finds outside data that reaches a harmful call in another file. Files are parsed when they are first used. */
@@ -44,7 +44,8 @@ export function searchTogether(
   const operations = findApiFunctions(files, filesOf(known.map(({ path }) => path)));
   for (const name of operations.keys()) reach.set(name.slice(0, name.lastIndexOf(' ')), 'all');
   for (const path of heirsOf(known, reach)) reach.set(path, 'all');
-  for (const path of includersOf(known, reach)) reach.set(path, []);
+  for (let round = 0; round < MAX_INCLUDING_FILES; round++)
+    for (const path of includersOf(known, reach)) reach.set(path, []);
   if (reach.size === 0 || files.length < 2) return { findings: [], left: 0 };
   const cut = new Set<string>();
   const units = createProgramFiles({
@@ -82,17 +83,21 @@ function heirsOf(files: readonly ScannedFile[], reach: ReadonlyMap<string, unkno
   );
 }
 
-const INCLUDES = /\b(?:include|require)(?:_once)?\b[^;\n]{1,200}/g;
+const MAX_INCLUDING_FILES = 3;
+const INCLUDES = /\b(?:include|require)(?:_once)?\b([^;]{1,200})/gi;
+const FILE_NAME = /[\w.-]{1,80}\.(?:php|inc|phtml)\b/g;
 
-/** Returns PHP pages that include a file into which outside data comes, or any file of its folder. */
+/** Returns PHP files that include a file into which data comes, or one that a variable names. */
 function includersOf(files: readonly ScannedFile[], reach: ReadonlyMap<string, unknown>): string[] {
-  const php = files.filter(({ path }) => path.endsWith('.php'));
-  const reached = php.filter(({ path }) => reach.has(path)).map(({ path }) => path.split('/'));
-  const names = new Set(reached.flatMap((parts) => [parts.at(-1), `${parts.at(-2)}/`]));
-  const isReached = ([statement]: RegExpExecArray) =>
-    statement.match(/[\w.-]{1,80}(?:\/(?=["'{$])|(?=["']))/g)?.some((name) => names.has(name));
-  return php.flatMap(({ path, text }) =>
-    !reach.has(path) && [...text.matchAll(INCLUDES)].some(isReached) ? [path] : [],
+  const names = new Set([...reach.keys()].map((path) => path.slice(path.lastIndexOf('/') + 1)));
+  const isMeant = (given: string) =>
+    given.includes('$') || (given.match(FILE_NAME) ?? []).some((one) => names.has(one));
+  return files.flatMap(({ path, text }) =>
+    !reach.has(path) &&
+    grammarOf(path)?.name === 'PHP' &&
+    [...text.matchAll(INCLUDES)].some(([, given = '']) => isMeant(given))
+      ? [path]
+      : [],
   );
 }
 
@@ -112,7 +117,11 @@ function searchUnits(
   const whole: { unit: ProgramFile; alone: (fn: Fn) => boolean }[] = [];
   let total = MAX_EVALUATIONS;
   let left = 0;
-  for (const { path, text } of files) {
+  // Files that only include others come last, so that they take nothing from those into which data comes.
+  const [first, last] = [true, false].map((own) =>
+    files.filter(({ path }) => (reach.get(path)?.length !== 0) === own),
+  );
+  for (const { path, text } of [...(first ?? []), ...(last ?? [])]) {
     const places = reach.get(path);
     if (!places) continue;
     begin(path);

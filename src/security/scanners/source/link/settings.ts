@@ -1,27 +1,42 @@
 import type { ScannedFile } from '../../../scans/scanner.ts';
 import type { SettingsFileEntry } from '../flow/run.ts';
+import { propertiesIn } from '../settings-names.ts';
+import { nearestPath } from './declarations.ts';
 
 const MAX_SETTINGS = 20_000;
-const ENTRY = /^[ \t]{0,40}([\w.-]{1,120})[ \t]{0,40}[=:][ \t]{0,40}(\S.{0,300})$/;
+
+export type Settings = ReadonlyMap<string, readonly SettingsFileEntry[]>;
 
 export function isPropertiesFile(path: string): boolean {
   return path.endsWith('.properties');
 }
 
-/** Returns the values in Java's `.properties` files by key. A value is undefined if two files contradict each other. */
-export function readProperties(
-  files: readonly ScannedFile[],
-): ReadonlyMap<string, SettingsFileEntry | undefined> {
-  const settings = new Map<string, SettingsFileEntry | undefined>();
+/** Returns the values in Java's `.properties` files by key. */
+export function readProperties(files: readonly ScannedFile[]): Settings {
+  const settings = new Map<string, SettingsFileEntry[]>();
   for (const { path, text } of files) {
     if (!isPropertiesFile(path)) continue;
-    for (const [at, line] of text.split(/\r?\n/).entries()) {
-      const [, key, written = ''] = ENTRY.exec(line) ?? [];
-      if (key === undefined || settings.size >= MAX_SETTINGS) continue;
-      const value = written.trim();
-      const same = !settings.has(key) || settings.get(key)?.value === value;
-      settings.set(key, same ? (settings.get(key) ?? { path, line: at + 1, value }) : undefined);
+    for (const { name, value, line } of propertiesIn(text)) {
+      if (value === '' || settings.size >= MAX_SETTINGS) continue;
+      settings.set(name, [...(settings.get(name) ?? []), { path, line, value }]);
     }
   }
   return settings;
+}
+
+/** Finds a setting. If files contradict each other, that of the given name which is nearest to the code counts, if any. */
+export function findSetting(
+  settings: Settings,
+  key: string,
+  file: string | undefined,
+  from: string,
+): SettingsFileEntry | undefined {
+  const all = settings.get(key) ?? [];
+  const own = file === undefined ? all : all.filter(({ path }) => `/${path}`.endsWith(`/${file}`));
+  if (own.every(({ value }) => value === own[0]?.value)) return own[0];
+  const nearest = nearestPath(
+    own.map(({ path }) => path),
+    from,
+  );
+  return file === undefined ? undefined : own.find(({ path }) => path === nearest);
 }

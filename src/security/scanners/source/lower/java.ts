@@ -81,13 +81,21 @@ function annotationCalls(node: Node, to: Descent): Stmt[] {
 
 const REQUEST_FIELD = /^(?:Query|Path|Form|Header|Cookie|Matrix)Param$/;
 
+function isNamed(call: Expr, name: string): boolean {
+  return call.op === 'call' && call.callee.op === 'name' && call.callee.name === name;
+}
+
 function field(node: Node, line: number, to: Descent): Stmt[] {
   const filled = annotationNames(node).find((name) => REQUEST_FIELD.test(name));
+  const marks = annotationCalls(node, to);
+  const setting = marks.flatMap((one) =>
+    one.op === 'expr' && isNamed(one.value, '@Value') ? one.value : [],
+  )[0];
   const isFinal = /\bfinal\b/.test(partOfKind(node, 'modifiers')?.text() ?? '');
   const own = variables(node, line, to);
-  const all = [...annotationCalls(node, to), ...(isFinal ? own : t.forgetConstants(own, to))];
-  if (filled === undefined) return all;
-  const value = createCall(createName(`@${filled}`, line), [], line);
+  const all = [...marks, ...(isFinal ? own : t.forgetConstants(own, to))];
+  if (filled === undefined && !setting) return all;
+  const value = setting ?? createCall(createName(`@${filled}`, line), [], line);
   return all.flatMap((one) =>
     one.op === 'declare' ? t.createDefinition(one.name, undefined, value, line) : one,
   );

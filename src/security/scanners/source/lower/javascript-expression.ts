@@ -24,11 +24,11 @@ import {
   significantChildren,
 } from './node.ts';
 import {
+  assignOf,
   choiceOf,
   indexOf,
   listOf,
   literal,
-  lowerAugmentedAssignment,
   lowerBinary,
   lowerFirstPart,
   memberOf,
@@ -56,7 +56,7 @@ export const javascriptExpressions = byKind<ReadExpression>({
   ternary_expression: choiceOf,
   assignment_expression: (node, line, to) =>
     createAssignment(to.expr(node.field('left')), to.expr(node.field('right')), line),
-  augmented_assignment_expression: lowerAugmentedAssignment,
+  augmented_assignment_expression: assignOf,
   'arrow_function function_expression generator_function function': (node, line, to) =>
     createFunction(functionOf(node, to), line),
   class: classExpression,

@@ -12,7 +12,7 @@ import {
   createStatement,
 } from './create.ts';
 import { createLowering, type Descent, readBlock, readLastPart, readName } from './descent.ts';
-import { fieldText, type Node, partOfKind, readEscapes, significantChildren } from './node.ts';
+import { fieldText, type Node, partOfKind, partsOfKind, readEscapes, significantChildren } from './node.ts';
 import * as t from './table.ts';
 
 function functionOf(node: Node, to: Descent): Fn {
@@ -101,6 +101,11 @@ export const lowerPhp = createLowering({
       const body = to.body(node.field('body'));
       return [{ op: 'class', name: fieldText(node, 'name'), bases, marks, body, line }];
     },
+    const_declaration: (node, line, to) =>
+      partsOfKind(node, 'const_element').map((part): Stmt => {
+        const [name, value] = significantChildren(part);
+        return createStatement(createAssignment(named(name?.text() ?? '', line), to.expr(value), line), line);
+      }),
     property_declaration: (node, line, to) =>
       significantChildren(node).flatMap((part): Stmt[] => {
         const value = part.field('default_value');

@@ -23,11 +23,11 @@ import {
   significantChildren,
 } from './node.ts';
 import {
+  assignOf,
   binaryOf,
   formatOf,
   listOf,
   literal,
-  lowerAugmentedAssignment,
   lowerBinary,
   lowerFirstPart,
   lowerSign,
@@ -64,7 +64,7 @@ export const pythonExpressions = byKind<ReadExpression>({
       line,
     ),
   assignment: assignment,
-  augmented_assignment: lowerAugmentedAssignment,
+  augmented_assignment: assignOf,
   named_expression: (node, line, to) =>
     createAssignment(to.expr(node.field('name')), to.expr(node.field('value')), line),
   as_pattern: (node, line, to) => {

@@ -52,14 +52,6 @@ export function lowerBinary(node: Node, operator: string, line: number, to: Desc
   return createBinary(operator, left, right, line);
 }
 
-export function lowerAugmentedAssignment(node: Node, line: number, to: Descent): Expr {
-  const operator = node.field('operator')?.text() ?? '+=';
-  const target = to.expr(node.field('left'));
-  const right = to.expr(node.field('right'));
-  if (operator === '+=') return createAssignment(target, right, line, true);
-  return createAssignment(target, createBinary(operator.slice(0, -1), target, right, line), line);
-}
-
 export function lowerFirstPart(node: Node, line: number, to: Descent): Expr {
   const inner = significantChildren(node)[0];
   return inner ? to.expr(inner) : createUnknown(line);
@@ -115,9 +107,9 @@ export function assignOf(node: Node, line: number, to: Descent): Expr {
   const operator = node.field('operator')?.text() ?? '=';
   const target = to.expr(node.field('left'));
   const right = to.expr(node.field('right'));
-  const [, either] = /^(\|\||\?\?|&&|[-*/%&|^]|<<|>>|\*\*)=$/.exec(operator) ?? [];
-  const next = either === undefined ? right : createBinary(either, target, right, line);
-  return createAssignment(target, next, line, operator === '+=' || operator === '.=');
+  const adds = operator === '+=' || operator === '.=';
+  const next = adds || operator === '=' ? right : createBinary(operator.slice(0, -1), target, right, line);
+  return createAssignment(target, next, line, adds);
 }
 
 /** Returns name and value of an argument, `name: value`. The name is undefined for other arguments. */

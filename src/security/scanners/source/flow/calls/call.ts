@@ -37,10 +37,10 @@ import {
   strongerTaint,
   type Taint,
   taintOf,
-  UNKNOWN_PART,
   UNKNOWN_VALUE,
 } from '../values/value.ts';
 import { fillArgument } from './fill.ts';
+import { evaluateInclusion } from './include.ts';
 import { invoke } from './invoke.ts';
 import { evaluateKnownCall, hasFixedResult } from './known-call.ts';
 import { followCall } from './object-call.ts';
@@ -90,7 +90,7 @@ function callAlone(run: AnalysisRun, expr: Call, scope: Scope): AbstractValue {
   const isSink = checkCall(run, made);
   checkNamedCall(run, callee, target, expr.line);
   checkArguments(run, expr, args, path);
-  if (path === 'include' && run.linker) include(run, args, scope);
+  evaluateInclusion(run, made, scope);
   if (run.linker) fillTemplates(run, made, scope);
   run.puts = undefined;
   const followed = run.deep ? followCall(run, expr, target, made, scope) : undefined;
@@ -154,15 +154,6 @@ function checkNamedCall(run: AnalysisRun, callee: Expr, target: AbstractValue, l
   if (callee.op !== 'name' || !callee.name.startsWith('$') || target.fn || !target.taint) return;
   if (/\.(?:php|phtml)$/.test(run.path))
     reportIfHarmful(run, { rule: 'source/code-injection', harm: 'code', call: [], args: [] }, target, line);
-}
-
-/** Evaluates the included file. If the start of the path is unknown, the constant end of the path identifies the file. */
-function include(run: AnalysisRun, args: readonly EvaluatedArgument[], scope: Scope): void {
-  const { constant, text } = args[0]?.value ?? UNKNOWN_VALUE;
-  const parts = typeof constant === 'string' ? [constant] : (text?.split(UNKNOWN_PART) ?? []);
-  // If the end of the path is unknown, any file of the folder may be included.
-  const file = parts.at(-1) || parts.at(-2)?.replace(/[^/]{0,100}$/, '');
-  if (file) run.linker?.include(run, file, scope);
 }
 
 function nameOf(callee: Expr): string {

@@ -257,13 +257,16 @@ function signed(value: AbstractValue): readonly unknown[] {
   const taint = taintOf(value);
   const items = value.items?.map((item) => item.constant ?? item.taint !== undefined);
   return [
-    taint ? [taint.origin, taint.clean] : findPredictableRandomness(value) !== undefined,
+    taint
+      ? [taint.origin, taint.clean, taint.more?.map(({ flow }) => flow.path)]
+      : findPredictableRandomness(value) !== undefined,
     typeof value.constant,
     String(value.constant).slice(0, 60),
     value.of?.name ?? value.type,
     items && JSON.stringify(items).slice(0, 100),
     value.path?.slice(0, 40),
     value.built,
+    value.choices,
     value.fixed,
     value.text?.slice(0, 8),
   ];

@@ -10,6 +10,7 @@ import {
   taintOf,
   UNKNOWN_VALUE,
 } from '../values/value.ts';
+import { parentOf } from './include.ts';
 import { parseBySchema } from './schemas.ts';
 import { evaluateRegexCall } from './slow-expression.ts';
 
@@ -54,10 +55,13 @@ export function evaluateKnownCall(run: AnalysisRun, call: EvaluatedCall): Abstra
   if (GIVES_NUMBER.test(name)) return COUNTED.test(name) ? { path: result, fixed: true } : { path: result };
   const random = drawnBy(run, call);
   if (random) return { path: result, random: { path: run.path, line, note: random, length: 1 } };
-  const setting = settingOf(run, call);
-  if (setting) return setting;
   const guessed =
-    parseBySchema(call) ?? evaluatePublicDigest(run, call) ?? evaluateRegexCall(call) ?? bodyRead(run, call);
+    settingOf(run, call) ??
+    settingsFileOf(call) ??
+    parseBySchema(call) ??
+    evaluatePublicDigest(run, call) ??
+    evaluateRegexCall(call) ??
+    bodyRead(run, call);
   if (guessed) return guessed;
   const module = args[0]?.value.constant;
   if (path === 'require' && typeof module === 'string') {
@@ -82,17 +86,36 @@ function bodyRead(run: AnalysisRun, { args, line }: EvaluatedCall): AbstractValu
   return valueAtPath(run, '$HTTP_RAW_POST_DATA', UNKNOWN_VALUE, line);
 }
 
+const ASKS = /^(?:getProperty|getRequiredProperty|getString)$/;
+const SETTINGS_FILE = /^[^\0]{1,200}\.properties$/;
+const PLACEHOLDER = /^\$\{([\w.-]{1,120})(?::([^{}]{0,300}))?\}$/;
+
 function settingOf(
   run: AnalysisRun,
   { name, path, receiver, args }: EvaluatedCall,
 ): AbstractValue | undefined {
-  const key = args[0]?.value.constant;
-  if (name !== 'getProperty' || !receiver || typeof key !== 'string' || path === 'System.getProperty')
-    return undefined;
-  const setting = run.linker?.setting(key);
-  if (!setting) return taintOf(receiver) ? undefined : args[1]?.value;
+  const first = String(args[0]?.value.constant ?? '');
+  const [, placed, byDefault] = (path === '@Value' && PLACEHOLDER.exec(first)) || [];
+  const file = SETTINGS_FILE.test(receiver?.text ?? '') ? receiver?.text : undefined;
+  const asks = receiver && ASKS.test(name) && path !== 'System.getProperty' && (file ?? name) !== 'getString';
+  const key = placed ?? (asks ? first : '');
+  if (key === '') return undefined;
+  const setting = run.linker?.setting(key, file, run);
+  if (!setting && placed !== undefined) return byDefault === undefined ? undefined : { constant: byDefault };
+  if (!setting) return receiver && taintOf(receiver) ? undefined : args[1]?.value;
   const set = { path: setting.path, line: setting.line, note: `${key} is set here`, length: 1 };
   return { constant: setting.value, set };
+}
+
+const OPENS = /^(?:getResource(?:AsStream)?|FileInputStream|FileReader|getBundle)$/;
+
+/** Evaluates a call that opens a settings file. The text of the result is the name of the file. */
+function settingsFileOf({ name, path, args }: EvaluatedCall): AbstractValue | undefined {
+  const given = args[0]?.value.constant;
+  if (typeof given !== 'string' || !OPENS.test(name)) return undefined;
+  const text =
+    name === 'getBundle' ? `${given.replaceAll('.', '/')}.properties` : given.replace(/^[./]+/, '');
+  return SETTINGS_FILE.test(text) ? { path: `${path}()`, text } : undefined;
 }
 
 function foldedResult({ name, path, receiver, args }: EvaluatedCall): AbstractValue | undefined {
@@ -110,6 +133,8 @@ function foldedResult({ name, path, receiver, args }: EvaluatedCall): AbstractVa
   }
   const number = args.length === 1 ? foldInteger(path, first?.constant) : undefined;
   if (number !== undefined) return { constant: number };
+  if (path === 'dirname' && typeof first?.constant === 'string')
+    return { constant: parentOf(first.constant) };
   if (path === 'len' && typeof first?.constant === 'string') return { constant: first.constant.length };
   return undefined;
 }

@@ -226,6 +226,9 @@ function write(run: AnalysisRun, call: MethodCall, scope: Scope): AbstractValue 
     if (value.random && !next.random) next = { ...next, random: value.random };
     if (value.fields && next.fields) next = joinValues(next, value);
   }
+  // A settings object keeps the name of the file that it loads.
+  if (FILLS.test(call.name) && args[0]?.value.text !== undefined)
+    next = { ...next, text: args[0].value.text };
   if (BUILDER.test(receiver.path ?? '')) next = writtenText(next, args);
   if (next !== receiver) storeValue(run, call.place, next, scope);
   return next;

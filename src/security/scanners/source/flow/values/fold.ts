@@ -3,9 +3,11 @@ import type { Constant } from '../../ir.ts';
 import {
   type AbstractValue,
   type AbstractValueDraft,
+  choicesOf,
   findPredictableRandomness,
   GUESSABLE_TIME_TEXT_NOTE,
   isFromClock,
+  MAX_CHOICES,
   strongerTaint,
   type Taint,
   taintOf,
@@ -93,6 +95,7 @@ function areBits(...numbers: readonly number[]): boolean {
 const OWN_PLACE = /^(?:location:\s{0,9})?(?:[a-z][a-z0-9+.-]*:\/\/[^/]+\/|\/(?![/\\])[^/]|[?#])/i;
 
 interface TextDraft {
+  readonly count: number;
   whole: string | undefined;
   begin: string;
   atBegin: boolean;
@@ -100,21 +103,26 @@ interface TextDraft {
   seen: string;
   hasConstant: boolean;
   hasUnknown: boolean;
+  /** All texts that are possible, if the parts are constants or have few choices. */
+  choices: readonly string[] | undefined;
 }
 
 export function concatenateValues(parts: readonly AbstractValue[]): AbstractValue {
   const out: AbstractValueDraft = {};
   const draft: TextDraft = {
+    count: parts.length,
     whole: '',
     begin: '',
     atBegin: true,
     seen: '',
     hasConstant: false,
     hasUnknown: false,
+    choices: [''],
   };
   let isOwnPlace = false;
   for (const part of parts) {
-    addData(out, part, isOwnPlace || OWN_PLACE.test(draft.begin), draft.seen);
+    addData(out, part, draft, isOwnPlace || OWN_PLACE.test(draft.begin));
+    addChoices(draft, part);
     isOwnPlace ||= isOwnSetting(part) && draft.atBegin && /^(?:location:\s{0,9})?$/i.test(draft.begin);
     addText(draft, part);
   }
@@ -126,6 +134,7 @@ export function concatenateValues(parts: readonly AbstractValue[]): AbstractValu
     parts.some(({ constant, built }) => built || typeof constant === 'string')
   )
     out.random = { ...out.random, note: GUESSABLE_TIME_TEXT_NOTE };
+  if (draft.choices) out.choices = draft.choices;
   if (!draft.hasUnknown) out.fixed = true;
   else if (draft.hasConstant) out.built = true;
   if (draft.hasConstant || parts.some((part) => part.text !== undefined))
@@ -143,24 +152,40 @@ function isOwnSetting(part: AbstractValue): boolean {
   return !taint || (taint.origin === 'input' && /\benv(?:iron)?\b/.test(path));
 }
 
-const BEFORE_NUMBER = /(?:[=<>(,+-]|\b(?:limit|offset|by|in|between|and))\s{0,20}$/i;
+/** Matches the SQL before a value that stands there without quotes. */
+const BEFORE_BARE_VALUE = /(?:[=<>(,+-]|\b(?:like|limit|offset|by|and|or|in|between))\s{0,20}$/i;
 
-/** Returns the taint of escaped text in SQL. Outside of quotes nothing has to be escaped for an injection. */
-function unquoted(taint: Taint | undefined, before: string): Taint | undefined {
-  if (!taint || (taint.clean & ESCAPED_BIT) === 0 || (taint.clean & ALL_HARMS) === ALL_HARMS) return taint;
-  const isQuoted = before.split("'").length % 2 === 0 || before.split('"').length % 2 === 0;
-  if (isQuoted || !BEFORE_NUMBER.test(before)) return taint;
-  return { ...taint, clean: taint.clean & ~(bitOf('sql') | ESCAPED_BIT) };
+/** Returns whether a text escaped for SQL is harmful: the text before it opens no quote. */
+function isBare({ seen }: TextDraft): boolean {
+  const isEven = (quote: string) => seen.split(quote).length % 2 === 1;
+  return (
+    seen.length < MAX_SEEN_LENGTH && isEven("'") && isEven('"') && BEFORE_BARE_VALUE.test(seen.slice(-60))
+  );
 }
 
-function addData(out: AbstractValueDraft, part: AbstractValue, isOwnPlace: boolean, before: string): void {
-  const taint = unquoted(taintOf(part), before);
+/** Returns the taint of a part after it is joined with others. In SQL outside of quotes, escaped text is harmful. */
+function joinedTaint(taint: Taint, draft: TextDraft): Taint {
+  if ((taint.clean & ESCAPED_BIT) === 0 || (taint.clean & ALL_HARMS) === ALL_HARMS) return taint;
+  return { ...taint, clean: taint.clean & ~(ESCAPED_BIT | (isBare(draft) ? bitOf('sql') : 0)) };
+}
+
+function addData(out: AbstractValueDraft, part: AbstractValue, draft: TextDraft, isOwnPlace: boolean): void {
+  const given = taintOf(part);
+  const taint = given && draft.count > 1 ? joinedTaint(given, draft) : given;
   if (taint) {
     const own = isOwnPlace ? bitsOf(['ssrf', 'redirect']) : 0;
     out.taint = strongerTaint(out.taint, own ? { ...taint, clean: taint.clean | own } : taint) ?? taint;
   }
   const random = findPredictableRandomness(part);
   if (random) out.random = random;
+}
+
+function addChoices(draft: TextDraft, part: AbstractValue): void {
+  const ends = choicesOf(part)?.map((one) => String(one ?? ''));
+  const { choices = [] } = draft;
+  const isFew = ends !== undefined && ends.length * choices.length <= MAX_CHOICES;
+  draft.choices =
+    isFew && choices.length > 0 ? choices.flatMap((start) => ends.map((end) => start + end)) : undefined;
 }
 
 function addText(draft: TextDraft, part: AbstractValue): void {
@@ -199,19 +224,14 @@ const TEXT: Readonly<Record<string, (text: string) => Constant>> = {
 };
 
 /** Methods of a text whose first argument is a text. */
-const TEXT_WITH: Readonly<Record<string, (text: string, other: string) => Constant>> = {
-  equals: (text, other) => text === other,
-  'eql?': (text, other) => text === other,
-  equalsignorecase: (text, other) => text.toLowerCase() === other.toLowerCase(),
-  contains: (text, other) => text.includes(other),
-  includes: (text, other) => text.includes(other),
-  'include?': (text, other) => text.includes(other),
-  startswith: (text, other) => text.startsWith(other),
-  'start_with?': (text, other) => text.startsWith(other),
-  endswith: (text, other) => text.endsWith(other),
-  'end_with?': (text, other) => text.endsWith(other),
-  indexof: (text, other) => text.indexOf(other),
-};
+const TEXT_WITH: readonly (readonly [RegExp, (text: string, other: string) => Constant])[] = [
+  [/^(?:equals|eql\?)$/i, (text, other) => text === other],
+  [/^equalsIgnoreCase$/, (text, other) => text.toLowerCase() === other.toLowerCase()],
+  [/^(?:contains|includes|include\?)$/i, (text, other) => text.includes(other)],
+  [/^starts?_?with\??$/i, (text, other) => text.startsWith(other)],
+  [/^ends?_?with\??$/i, (text, other) => text.endsWith(other)],
+  [/^indexOf$/i, (text, other) => text.indexOf(other)],
+];
 
 /** Returns the result of a method of a constant text. Returns undefined for an unknown method or unknown arguments. */
 export function foldMethod(
@@ -221,9 +241,8 @@ export function foldMethod(
 ): Constant | undefined {
   const [first, second] = args;
   if (args.length === 0) return Object.hasOwn(TEXT, name) ? TEXT[name]?.(text) : undefined;
-  const key = name.toLowerCase();
-  if (typeof first === 'string' && args.length === 1 && Object.hasOwn(TEXT_WITH, key))
-    return TEXT_WITH[key]?.(text, first);
+  if (typeof first === 'string' && args.length === 1)
+    return TEXT_WITH.find(([pattern]) => pattern.test(name))?.[1](text, first);
   if (name === 'substring' && typeof first === 'number' && first >= 0 && args.length < 3)
     return args.length === 1 || typeof second === 'number'
       ? text.substring(first, Number(second ?? text.length))

@@ -18,11 +18,15 @@ export interface Taint {
   /** Bits of the harms (see `harm.ts`) that a check or an escape has excluded. */
   readonly clean: number;
   readonly flow: FlowStep;
+  /** What each of several included files put into the same variable. */
+  readonly more?: readonly Taint[];
 }
 
 /** What the analysis knows about a value. Immutable. */
 export interface AbstractValue {
   readonly constant?: Constant;
+  /** The constants of which the value is one, if they are known and few. */
+  readonly choices?: readonly Constant[];
   /** Name of the value, or of the call that returned it: `flask.request.args`, `sqlite3.connect().cursor()`. */
   readonly path?: string;
   readonly regex?: { readonly source: string; readonly flags: string };
@@ -111,6 +115,7 @@ export const UNKNOWN_VALUE: AbstractValue = {};
 export const UNKNOWN_PART = '\0';
 /** Maximum number of elements that are tracked one by one. A larger collection has only one merged taint. */
 export const MAX_COLLECTION_ITEMS = 64;
+export const MAX_CHOICES = 8;
 const MAX_FLOW_STEPS = 40;
 const MAX_FROM_NAMES = 8;
 const MAX_ROOT_DEPTH = 20;
@@ -119,10 +124,11 @@ const MAX_ROOT_DEPTH = 20;
 export function strongerTaint(a: Taint | undefined, b: Taint | undefined): Taint | undefined {
   if (!a || !b) return a ?? b;
   const [first, second] = [TAINT_ORIGINS.indexOf(a.origin), TAINT_ORIGINS.indexOf(b.origin)];
-  if (first !== second) return first > second ? a : b;
-  const clean = a.clean & b.clean;
-  if (clean === a.clean) return a;
-  return clean === b.clean ? b : { ...a, clean };
+  const more = a.more ?? b.more;
+  const clean = first === second ? a.clean & b.clean : first > second ? a.clean : b.clean;
+  const stronger =
+    first === second ? (clean !== a.clean && clean === b.clean ? b : a) : first > second ? a : b;
+  return clean === stronger.clean && more === stronger.more ? stronger : { ...stronger, clean, more };
 }
 
 export function taintOf(value: AbstractValue, depth = 3): Taint | undefined {
@@ -192,7 +198,16 @@ function joinClass(out: AbstractValueDraft, a: AbstractValue, b: AbstractValue):
 
 function joinConstants(out: AbstractValueDraft, a: AbstractValue, b: AbstractValue): void {
   if (a.constant !== undefined && a.constant === b.constant) out.constant = a.constant;
-  else if (isFixed(a) && isFixed(b)) out.fixed = true;
+  else if (isFixed(a) && isFixed(b)) {
+    out.fixed = true;
+    const [own, other] = [choicesOf(a), choicesOf(b)];
+    const all = own && other && [...new Set([...own, ...other])];
+    if (all && all.length <= MAX_CHOICES) out.choices = all;
+  }
+}
+
+export function choicesOf({ constant, choices }: AbstractValue): readonly Constant[] | undefined {
+  return constant === undefined ? choices : [constant];
 }
 
 function isFixed(value: AbstractValue): boolean {
@@ -263,7 +278,12 @@ export function addStep(taint: Taint, { path }: AnalysedFile, line: number, note
 
 export function withoutHarms(value: AbstractValue, harmBits: number): AbstractValue {
   if (!value.taint || harmBits === 0) return value;
-  return { ...value, taint: { ...value.taint, clean: value.taint.clean | harmBits } };
+  return { ...value, taint: cleanedTaint(value.taint, harmBits) };
+}
+
+function cleanedTaint(taint: Taint, harmBits: number): Taint {
+  const more = taint.more?.map((one) => cleanedTaint(one, harmBits));
+  return { ...taint, clean: taint.clean | harmBits, ...(more && { more }) };
 }
 
 /** Returns the variables from which an expression gets its value, directly or through members and calls. */
