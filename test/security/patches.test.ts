@@ -60,7 +60,6 @@ const FILES: Readonly<Record<string, readonly [line: string, rule?: string][]>> 
     ["cookies[:a] = { value: 'x', secure: false }", 'insecure-cookie'],
     ["cookies[:a] = { value: 'x', httponly: false }", 'cookie-readable-by-script'],
     ['config.consider_all_requests_local = true', 'debug-on'],
-    ['token = rand(1000)', 'weak-random'],
     ['http.ssl_version = :TLSv1', 'weak-tls-version'],
   ],
   'A.cs': [

@@ -11,6 +11,8 @@ interface Change {
   readonly to: string;
   /** Text of a line to which the change does not apply. */
   readonly unless?: string;
+  /** Text that the line must contain. */
+  readonly beside?: string;
   /** Ending of the files to which the change applies, `.php`. If undefined, it applies to all. */
   readonly ending?: string;
 }
@@ -72,7 +74,10 @@ function changesFor(finding: Finding, versions: ReadonlyMap<string, string>): re
   const fixedIn = versions.get(placeOf(finding));
   const pin = PINS.find(([file]) => file.test(path));
   if (fixedIn === undefined || !pin) return [];
-  return [{ from: `${pin[1]}${used.version}`, to: `${pin[1]}${fixedIn}` }];
+  // A hash is that of the old version.
+  return [{ from: `${pin[1]}${used.version}`, to: `${pin[1]}${fixedIn}`, unless: '--hash' }].filter(
+    () => !/\\\s{0,9}$/.test(finding.excerpt ?? ''),
+  );
 }
 
 async function linesOf(
@@ -92,9 +97,14 @@ async function linesOf(
 /** Returns the first fix whose text occurs exactly once in the line. Returns undefined if the line may contain a token. */
 function patchOf(before: string, changes: readonly Change[]): Patch | undefined {
   if (before.length > MAX_LINE || hideTokens(before) !== before) return undefined;
-  for (const { from, to, unless } of changes) {
+  for (const { from, to, unless, beside = '' } of changes) {
     const at = before.indexOf(from);
-    if (at < 0 || before.includes(from, at + 1) || (unless !== undefined && before.includes(unless)))
+    if (
+      at < 0 ||
+      before.includes(from, at + 1) ||
+      (unless !== undefined && before.includes(unless)) ||
+      !before.includes(beside)
+    )
       continue;
     return { before, after: `${before.slice(0, at)}${to}${before.slice(at + from.length)}` };
   }

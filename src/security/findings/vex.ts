@@ -50,17 +50,30 @@ const openVex = z.object({
     )
     .max(MAX_STATEMENTS),
 });
+interface BomComponent {
+  readonly 'bom-ref'?: string | undefined;
+  readonly purl?: string | undefined;
+  readonly components?: readonly BomComponent[] | undefined;
+}
+const bomComponent: z.ZodType<BomComponent> = z.object({
+  'bom-ref': z.string().optional(),
+  purl: z.string().optional(),
+  get components() {
+    return z.array(bomComponent).optional();
+  },
+});
 const cycloneDx = z.object({
   bomFormat: z.literal('CycloneDX'),
-  components: z
-    .array(z.object({ 'bom-ref': z.string().optional(), purl: z.string().optional() }))
-    .default([]),
+  metadata: z.object({ component: bomComponent.optional() }).optional(),
+  components: z.array(bomComponent).default([]),
   vulnerabilities: z
     .array(
       z.object({
         id: z.string(),
         references: z.array(z.object({ id: z.string() })).default([]),
-        affects: z.array(z.object({ ref: z.string() })).default([]),
+        affects: z
+          .array(z.object({ ref: z.string(), versions: z.array(z.unknown()).optional() }))
+          .default([]),
         analysis: z
           .object({
             state: z.string().optional(),
@@ -95,27 +108,43 @@ function readStatement(one: z.output<typeof openVex>['statements'][number]): Vex
     impact_statement: impact,
     status_notes: notes,
   } = one;
-  const named = products.flatMap(({ subcomponents, ...whole }) =>
-    subcomponents.length > 0 ? subcomponents : [whole],
-  );
+  const names = products.map((each) => each.identifiers?.purl ?? each['@id'] ?? '');
+  const parts = products.flatMap(({ subcomponents }) => subcomponents);
+  const isWhole = parts.length === 0 && names.length > 0 && names.every(isProduct);
+  const packages =
+    parts.length > 0 ? parts.map((each) => each.identifiers?.purl ?? each['@id'] ?? '') : names;
   return {
     ids: [vulnerability.name, ...vulnerability.aliases].map((id) => id.toUpperCase()),
-    packages: readPackages(named.map((each) => each.identifiers?.purl ?? each['@id'] ?? '')),
+    packages: isWhole ? undefined : packages.flatMap((purl) => readPackage(purl) ?? []),
     harmless: harmlessBy(status, [justification, impact ?? notes]),
   };
 }
 
-function readAnalyses({ components, vulnerabilities }: z.output<typeof cycloneDx>): VexStatement[] {
-  const purls = new Map(components.map((one) => [one['bom-ref'], one.purl]));
+/** True for the name of an image, or of a product in words: a statement about it is about all its packages. */
+function isProduct(name: string): boolean {
+  return !/^pkg:/i.test(name) || /^pkg:(?:oci|docker)\//i.test(name);
+}
+
+function readAnalyses({ metadata, components, vulnerabilities }: z.output<typeof cycloneDx>): VexStatement[] {
+  const purls = new Map<string | undefined, string | undefined>();
+  const open = [...components];
+  for (let one = open.pop(); one; one = open.pop()) {
+    purls.set(one['bom-ref'], one.purl);
+    open.push(...(one.components ?? []));
+  }
+  const product = metadata?.component?.['bom-ref'];
   return vulnerabilities.flatMap(({ id, references, affects, analysis }) => {
     if (analysis?.state === undefined) return [];
-    // A BOM-Link names a component in another document: `urn:cdx:<serial>/<version>#<bom-ref>`.
-    const refs = affects.map(
-      ({ ref }) => purls.get(ref) ?? decodePercent(ref.replace(/^urn:cdx:[^#]*#/, '')),
-    );
+    const packages = affects.flatMap(({ ref, versions }) => {
+      // A BOM-Link names a component in another document: `urn:cdx:<serial>/<version>#<bom-ref>`.
+      const purl = purls.get(ref) ?? decodePercent(ref.replace(/^urn:cdx:[^#]*#/, ''));
+      // Versions may say which ones are affected after all, so such an entry suppresses nothing.
+      return versions && versions.length > 0 ? [] : (readPackage(purl) ?? []);
+    });
+    const isWhole = product !== undefined && affects.some(({ ref }) => ref === product);
     return {
       ids: [id, ...references.map((one) => one.id)].map((one) => one.toUpperCase()),
-      packages: readPackages(refs),
+      packages: isWhole ? undefined : packages,
       harmless: harmlessBy(analysis.state, [analysis.justification, analysis.detail]),
     };
   });
@@ -126,20 +155,22 @@ function harmlessBy(status: string, reasons: readonly (string | undefined)[]): s
   return [status, ...reasons].filter(Boolean).join(': ').replaceAll('_', ' ').slice(0, MAX_REASON_CHARACTERS);
 }
 
-const TYPES = new Set([...PURL_TYPES.values(), ...[...DISTRIBUTION_PURLS.values()].map(([type]) => type)]);
-
 /** Returns the reason why the VEX documents hold a vulnerability to be harmless. The last statement about it decides. */
 export function createVexJudge(
   statements: readonly VexStatement[],
 ): (finding: Pick<Finding, 'id' | 'aliases'>, purl: string) => string | undefined {
-  const byId = new Map<string, VexStatement[]>();
-  for (const one of statements) for (const id of one.ids) pushTo(byId, id, one);
+  const byId = new Map<string, { readonly at: number; readonly one: VexStatement }[]>();
+  for (const [at, one] of statements.entries()) for (const id of one.ids) pushTo(byId, id, { at, one });
   return ({ id, aliases = [] }, purl) => {
     const used = readPackage(purl);
-    const isAbout = ({ name, version }: NamedPackage) =>
-      name === used?.name && (version === undefined || version === used.version);
-    const statementsOf = [id, ...aliases].flatMap((one) => byId.get(one.toUpperCase()) ?? []);
-    return statementsOf.findLast(({ packages }) => !packages || packages.some(isAbout))?.harmless;
+    const isAbout = ({ name, version, distro }: NamedPackage) =>
+      name === used?.name &&
+      (version === undefined || version === used.version) &&
+      (distro === undefined || used.distro === undefined || distro === used.distro);
+    const about = [id, ...aliases]
+      .flatMap((name) => byId.get(name.toUpperCase()) ?? [])
+      .filter(({ one: { packages } }) => !packages || packages.some(isAbout));
+    return about.sort((a, b) => a.at - b.at).at(-1)?.one.harmless;
   };
 }
 
@@ -148,20 +179,19 @@ interface NamedPackage {
   readonly name: string;
   /** Undefined if all versions are meant. */
   readonly version: string | undefined;
+  /** Release of a Linux distribution, `debian-12`. */
+  readonly distro: string | undefined;
 }
 
-/** Returns the packages that the URLs name. Undefined if all of them name images or applications: `pkg:oci/shop`. */
-function readPackages(purls: readonly string[]): NamedPackage[] | undefined {
-  const ofRegistries = purls.filter((purl) =>
-    TYPES.has(/^pkg:([a-z-]{1,50})\//i.exec(purl)?.[1]?.toLowerCase() ?? ''),
-  );
-  return ofRegistries.length > 0 ? ofRegistries.flatMap((purl) => readPackage(purl) ?? []) : undefined;
-}
+const TYPES = new Set([...PURL_TYPES.values(), ...[...DISTRIBUTION_PURLS.values()].map(([type]) => type)]);
 
+/** Returns undefined for an invalid URL, and for one of an unknown registry. */
 function readPackage(purl: string): NamedPackage | undefined {
   try {
-    const { type, namespace, name, version } = PackageURL.fromString(purl);
-    return { name: `${type}/${namespace ?? ''}/${name}`, version: version?.replace(/^v(?=\d)/, '') };
+    const { type, namespace, name, version, qualifiers } = PackageURL.fromString(purl);
+    if (!TYPES.has(type)) return undefined;
+    const plain = version?.replace(/^v(?=\d)/, '');
+    return { name: `${type}/${namespace ?? ''}/${name}`, version: plain, distro: qualifiers?.distro };
   } catch {
     return undefined;
   }

@@ -6,7 +6,9 @@ import { refOf, unique, uuidOf } from './package-references.ts';
 /** Builds an OpenVEX 0.2.0 document: a vulnerability is `not_affected` where a VEX document said so, else `affected`. */
 export function openVexOf(scan: Scan, findings: readonly Finding[]): Record<string, unknown> {
   const known = findings.flatMap((one) => (one.package ? [{ ...one, ref: refOf(one.package) }] : []));
-  const groups = Map.groupBy(known, ({ id, suppressed }) => JSON.stringify([id, suppressed?.reason]));
+  const groups = Map.groupBy(known, ({ id, suppressed, fix }) =>
+    JSON.stringify([id, suppressed?.by, suppressed?.reason ?? fix]),
+  );
   const timestamp = new Date(scan.endedAt ?? 0).toISOString();
   return {
     '@context': 'https://openvex.dev/ns/v0.2.0',

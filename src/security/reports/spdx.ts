@@ -4,6 +4,9 @@ import type { Scan } from '../scans/scan.ts';
 import { nameOfProject, purlOf, refOf, unique, uuidOf } from './package-references.ts';
 
 const PROJECT = 'SPDXRef-Project';
+/** Forms of SPDX ids: a name with a version, or one of the ids without. */
+const KNOWN_LICENSE =
+  /^(?:LicenseRef-[A-Za-z0-9.-]{1,90}|[A-Za-z][A-Za-z0-9-]{0,60}-\d[A-Za-z0-9.-]{0,30}\+?|MIT|ISC|Zlib|Unlicense|0BSD|WTFPL|BSL-1.0|curl|X11|ICU|Ruby|PostgreSQL|NCSA|OpenSSL|Vim|Beerware|Python-2.0|[A-Z][A-Za-z-]{2,40}-exception)$/;
 const ALGORITHMS = {
   'SHA-1': 'SHA1',
   'SHA-256': 'SHA256',
@@ -61,7 +64,10 @@ function packageOf(id: string, all: readonly Component[]): Record<string, unknow
   const { hashes = [] } = all.find((one) => one.hashes !== undefined) ?? {};
   const purl = first && !first.local ? purlOf(first) : undefined;
   // A name in plain words is not an expression of SPDX.
-  const isExpression = license.split(/ (?:OR|AND|WITH) /).every((id) => /^[A-Za-z0-9.+-]{1,100}$/.test(id));
+  const isExpression = license
+    .replaceAll(/[()]/g, '')
+    .split(/ (?:OR|AND|WITH) /)
+    .every((id) => KNOWN_LICENSE.test(id));
   return {
     SPDXID: id,
     name,

@@ -7,7 +7,7 @@ export interface TokenJob {
   readonly places: readonly { readonly rule: string; readonly line: number }[];
 }
 
-export async function findTokensAtPlaces({ content, places }: TokenJob): Promise<(string | undefined)[]> {
+export async function findTokensAtPlaces({ content, places }: TokenJob): Promise<string[][]> {
   const text = decodeText(content) ?? '';
   const lines = linesOf(text);
   const hits = tokensIn(text).map(({ rule, secret, start }) => ({
@@ -15,5 +15,7 @@ export async function findTokensAtPlaces({ content, places }: TokenJob): Promise
     secret,
     line: lines.lineAt(start),
   }));
-  return places.map(({ rule, line }) => hits.find((hit) => hit.rule === rule && hit.line === line)?.secret);
+  return places.map(({ rule, line }) => [
+    ...new Set(hits.filter((hit) => hit.rule === rule && hit.line === line).map(({ secret }) => secret)),
+  ]);
 }

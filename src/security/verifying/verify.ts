@@ -49,6 +49,13 @@ export function createTokenVerifier({ fetch, bases = {} }: VerifierOptions): Tok
     return readTokenVerdict(service, status, new TextDecoder().decode(body));
   }
 
+  const verdictOf = (service: VerifyService, token: string, signal: AbortSignal) =>
+    ask(service, token, signal).catch((thrown: unknown): TokenVerdict => {
+      signal.throwIfAborted();
+      if (thrown instanceof AppError) return 'unknown';
+      throw thrown;
+    });
+
   return async (tree, findings, signal) => {
     const asked = findings
       .filter((one) => findVerifyService(one.id) && one.commit === undefined && one.suppressed === undefined)
@@ -57,21 +64,27 @@ export function createTokenVerifier({ fetch, bases = {} }: VerifierOptions): Tok
     const verdicts = new Map<string, TokenVerdict>();
     const said = new Map<JudgedFinding, JudgedFinding>();
     for (const one of asked) {
-      const token = tokens.get(one);
-      const service = token === undefined ? undefined : findVerifyService(one.id, token);
-      if (token === undefined || !service) continue;
-      const verdict =
-        verdicts.get(token) ??
-        (await ask(service, token, signal).catch((thrown: unknown): TokenVerdict => {
-          signal.throwIfAborted();
-          if (thrown instanceof AppError) return 'unknown';
-          throw thrown;
-        }));
-      verdicts.set(token, verdict);
-      said.set(one, withVerdict(one, service.name, verdict));
+      const here: TokenVerdict[] = [];
+      let name = '';
+      for (const token of tokens.get(one) ?? []) {
+        const service = findVerifyService(one.id, token);
+        const key = `${service?.name} ${token}`;
+        if (!service || (!verdicts.has(key) && verdicts.size >= MAX_ASKED)) continue;
+        const verdict = verdicts.get(key) ?? (await verdictOf(service, token, signal));
+        verdicts.set(key, verdict);
+        here.push(verdict);
+        name = service.name;
+      }
+      if (here.length > 0) said.set(one, withVerdict(one, name, joinVerdicts(here)));
     }
     return findings.map((one) => said.get(one) ?? one);
   };
+}
+
+/** Joins the verdicts about the tokens of one line: one live token is enough to make its finding live. */
+function joinVerdicts(verdicts: readonly TokenVerdict[]): TokenVerdict {
+  if (verdicts.includes('live')) return 'live';
+  return verdicts.every((one) => one === 'refused') ? 'refused' : 'unknown';
 }
 
 /** Finds the tokens in the files again, in a worker thread. The findings themselves contain no secrets. */
@@ -79,10 +92,10 @@ async function readTokens(
   tree: Tree,
   findings: readonly JudgedFinding[],
   signal: AbortSignal,
-): Promise<Map<JudgedFinding, string>> {
+): Promise<Map<JudgedFinding, readonly string[]>> {
   const files = new Map(tree.files.map((file) => [file.path, file]));
-  const tokens = new Map<JudgedFinding, string>();
-  const pool = createWorkerPool<TokenJob, (string | undefined)[]>({
+  const tokens = new Map<JudgedFinding, readonly string[]>();
+  const pool = createWorkerPool<TokenJob, string[][]>({
     file: moduleUrl('./verify-worker.ts', import.meta.url),
     workers: 1,
     queue: 1,
@@ -99,10 +112,7 @@ async function readTokens(
       const places = here.map(({ id, line = 0 }) => ({ rule: id, line }));
       const outcome = await pool.run({ content, places }, READ_MS, signal);
       if (!('answer' in outcome)) continue;
-      for (const [at, token] of outcome.answer.entries()) {
-        const finding = here[at];
-        if (finding && token !== undefined) tokens.set(finding, token);
-      }
+      for (const [at, finding] of here.entries()) tokens.set(finding, outcome.answer[at] ?? []);
     }
   } finally {
     await pool.close();

@@ -143,6 +143,12 @@ test.each([
   ['a product in words', ['our shop'], true],
   ['a package that is not written well', [{ '@id': 'pkg:npm/%zz' }], false],
   ['another package beside an image', ['pkg:npm/c', 'pkg:oci/shop'], false],
+  ['a package of another kind', ['pkg:generic/openssl@1.0'], false],
+  [
+    'a part of another kind',
+    [{ '@id': 'pkg:oci/shop', subcomponents: [{ '@id': 'pkg:conda/numpy' }] }],
+    false,
+  ],
 ])('a statement about %s', (_, products, isHarmless) => {
   const judge = createVexJudge(readVex(openVex(statement(products, 'not_affected')), 'a.json'));
   expect(judge({ id: 'X', aliases: ['CVE-1'] }, 'pkg:npm/b@2.0.0')).toBe(
@@ -168,3 +174,56 @@ test.each([['{'], ['{}'], ['[]'], ['{"@context":"https://openvex.dev/ns","statem
     );
   },
 );
+
+test('the order of statements decides, whichever id of the vulnerability they name', () => {
+  const judge = createVexJudge(
+    readVex(
+      openVex(statement(['pkg:npm/b'], 'not_affected'), {
+        ...statement(['pkg:npm/b'], 'affected'),
+        vulnerability: { name: 'GHSA-1' },
+      }),
+      'a.json',
+    ),
+  );
+  expect(judge({ id: 'GHSA-1', aliases: ['CVE-1'] }, 'pkg:npm/b@1')).toBeUndefined();
+  expect(judge({ id: 'CVE-1', aliases: ['GHSA-1'] }, 'pkg:npm/b@1')).toBeUndefined();
+});
+
+const bom = (ref: string, more: object = {}) =>
+  JSON.stringify({
+    bomFormat: 'CycloneDX',
+    metadata: { component: { 'bom-ref': 'shop' } },
+    components: [{ 'bom-ref': 'a', components: [{ 'bom-ref': 'b', purl: 'pkg:npm/b@2.0.0' }] }],
+    vulnerabilities: [{ id: 'CVE-1', affects: [{ ref, ...more }], analysis: { state: 'not_affected' } }],
+  });
+
+test.each([
+  ['a component within a component', bom('b'), true],
+  ['the product itself', bom('shop'), true],
+  ['a component that is not there', bom('some-other-lib'), false],
+  ['some versions', bom('b', { versions: [{ version: '2.0.1', status: 'unaffected' }] }), false],
+])('an analysis of CycloneDX about %s', (_, text, isHarmless) => {
+  const found = createVexJudge(readVex(text, 'a.json'))({ id: 'CVE-1' }, 'pkg:npm/b@2.0.0');
+  expect(found).toBe(isHarmless ? 'not affected' : undefined);
+});
+
+test('a statement about one release of a distribution leaves others', () => {
+  const judge = createVexJudge(
+    readVex(openVex(statement(['pkg:deb/debian/vim@9.0-1?distro=debian-11'], 'fixed')), 'a.json'),
+  );
+  expect(judge({ id: 'CVE-1' }, 'pkg:deb/debian/vim@9.0-1?distro=debian-12')).toBeUndefined();
+  expect(judge({ id: 'CVE-1' }, 'pkg:deb/debian/vim@9.0-1?distro=debian-11')).toBe('fixed');
+});
+
+test('each package has its own fix in OpenVEX', () => {
+  const document = plain(
+    openVexOf(scan, [
+      finding('CVE-1', 'npm', 'a', '1', { fix: 'Update a to 2.' }),
+      finding('CVE-1', 'npm', 'b', '1', { fix: 'Update b to 3.' }),
+    ]),
+  );
+  expect(document.statements.map((one: { action_statement: string }) => one.action_statement)).toEqual([
+    'Update a to 2.',
+    'Update b to 3.',
+  ]);
+});

@@ -95,6 +95,13 @@ test('each token is sent once to its own service, and the finding says what that
   for (const { text } of found) expect(text).not.toContain(STRIPE);
 });
 
+test('of two tokens in one line, a live one decides', async () => {
+  answer = (_, token) => ({ status: token === STRIPE ? 200 : 401 });
+  const found = await scan({ 'a.env': `A=${OTHER} B=${STRIPE}\n` }, true);
+  expect(found[0]).toMatchObject({ severity: 'critical', said: 'Stripe accepts it: it is live.' });
+  expect(asked.map(({ token }) => token).sort()).toEqual([OTHER, STRIPE].sort());
+});
+
 test('no token is sent without --verify, and a suppressed finding is never verified', async () => {
   answer = () => ({ status: 200 });
   const plain = await scan({ 'a.env': `STRIPE=${STRIPE}\n` }, false);

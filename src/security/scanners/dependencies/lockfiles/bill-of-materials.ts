@@ -91,9 +91,10 @@ function addPackage(
   purl: string | undefined,
   { version: stated, line, license, development }: Described,
 ): PackageIndex {
-  if (!purl?.startsWith('pkg:')) return undefined;
+  const [scheme] = /^pkg:\/{0,3}/i.exec(purl ?? '') ?? [];
+  if (purl === undefined || scheme === undefined) return undefined;
   try {
-    const [ecosystem, named] = readPackageUrl(purl.slice('pkg:'.length));
+    const [ecosystem, named] = readPackageUrl(purl.slice(scheme.length));
     const cut = named.lastIndexOf('@');
     const [name, version] = cut > 0 ? [named.slice(0, cut), named.slice(cut + 1)] : [named, stated ?? ''];
     // Package URLs of Go modules have a `v` before the version, which advisories do not have.
