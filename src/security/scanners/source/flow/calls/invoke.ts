@@ -357,11 +357,16 @@ export function checkReturned(run: AnalysisRun, value: AbstractValue, line: numb
   }
 }
 
+/** Says which parameter is data from outside. A parameter that is taken apart has no name: `{ host }`. */
+function requestNote({ name }: Param): string {
+  return `${name.startsWith('#') ? 'the argument' : name} comes from a request`;
+}
+
 function outside(run: AnalysisRun, fn: Fn, param: Param, decorators: readonly string[]): AbstractValue {
   if (param.type !== undefined && isNumberType(param.type)) return { fixed: true };
   const source = run.rules.rules.params.find((one) => isSource(run, one, fn, param, decorators));
   if (source?.taints) {
-    const note = `${param.name} comes from a request`;
+    const note = requestNote(param);
     return {
       taint: { origin: 'request', clean: 0, flow: { path: run.path, line: fn.line, note, length: 1 } },
       path: source.path,
@@ -372,7 +377,7 @@ function outside(run: AnalysisRun, fn: Fn, param: Param, decorators: readonly st
   if (source) return { path: source.path };
   const operation = run.linker?.operation(run.path, fn.name);
   if (operation) {
-    const note = `${param.name} comes from a request`;
+    const note = requestNote(param);
     const flow = { path: run.path, line: fn.line, note, before: operation, length: 2 };
     return { taint: { origin: 'request', clean: 0, flow } };
   }
