@@ -290,6 +290,36 @@ describe('a hostile archive', () => {
     });
   });
 
+  describe('a saved image whose manifest is not read is refused', () => {
+    const oci = imageEntries(layers, 'oci');
+    const other = (name: string, content: string): [string, TarContent][] =>
+      oci.map(([at, bytes]) => [at, at === name ? content : bytes]);
+    test.each<[string, [string, TarContent][]]>([
+      ['without an index', oci.filter(([name]) => name !== 'index.json')],
+      [
+        'with an index of an absent manifest',
+        other('index.json', `{"manifests":[{"digest":"sha256:${'a'.repeat(64)}"}]}`),
+      ],
+      ['with an index that is too large', other('index.json', ' '.repeat(4_000_001))],
+      ['with layers alone', oci.filter(([name]) => name.startsWith('blobs/'))],
+      ['of docker without a manifest', saved.filter(([name]) => name !== 'manifest.json')],
+    ])('%s', async (_, entries) => {
+      expect(await extractImage(job(fileOf(tarOf(entries))))).toEqual({
+        broken: 'its manifest is missing, too large or without layers',
+      });
+    });
+
+    test('but not for other large documents before it, or a manifest of a web page', async () => {
+      const junk = Array.from({ length: 17 }, (_, at): [string, Buffer] => [
+        `blobs/sha256/${at}`,
+        Buffer.alloc(3_900_000, 32),
+      ]);
+      expect((await extract(tarOf([...junk, ...saved]))).files.length).toBe(Object.keys(TREE).length);
+      const page = await extract(tarOf([['manifest.json', '{"name":"shop"}']]));
+      expect(page.files.map(([path]) => path)).toEqual(['manifest.json']);
+    });
+  });
+
   test.each<[string, Buffer]>([
     ['a size that is not there', tarOf([['a', { type: '0', size: 8_000_000_000 }]]).subarray(0, 600)],
     [

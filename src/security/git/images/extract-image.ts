@@ -30,6 +30,10 @@ export interface ImageContents {
   readonly others: number;
 }
 
+/** Documents that name the others. They are read whatever else the archive holds. */
+const FIRST_DOCUMENTS: ReadonlySet<string> = new Set(['manifest.json', 'index.json', 'oci-layout']);
+/** Names that layers have in a saved image, and an archive of plain files has not. */
+const SAVED = /^oci-layout$|^blobs\/sha256\/[0-9a-f]{64}$|^[^/]+\/layer\.tar$|^[0-9a-f]{64}\.tar$/;
 const MAX_DOCUMENT_BYTES = 4_000_000;
 const MAX_DOCUMENTS_BYTES = 64_000_000;
 const CHUNK_BYTES = 1 << 18;
@@ -82,18 +86,22 @@ async function readDocuments(source: AsyncIterable<Uint8Array>, maxEntries: numb
   const links = new Map<string, string>();
   let bytes = 0;
   let entries = 0;
+  let isSaved = false;
   await readTar(source, async ({ path, type, size, target, content }) => {
     const name = posix.normalize(path);
     if (type === 'symbolic link') links.set(name, posix.join(posix.dirname(name), target));
     else if (type === 'hard link') links.set(name, posix.normalize(target));
-    const mayBeJson = /^[^/]+\.json$|^oci-layout$|^blobs\//.test(name);
-    if (type === 'file' && mayBeJson && size <= MAX_DOCUMENT_BYTES && bytes + size <= MAX_DOCUMENTS_BYTES) {
-      bytes += size;
+    const isFirst = FIRST_DOCUMENTS.has(name);
+    isSaved ||= SAVED.test(name) || (isFirst && size > MAX_DOCUMENT_BYTES);
+    const mayBeJson = isFirst || /^[^/]+\.json$|^blobs\//.test(name);
+    const isAffordable = isFirst || bytes + size <= MAX_DOCUMENTS_BYTES;
+    if (type === 'file' && mayBeJson && size <= MAX_DOCUMENT_BYTES && isAffordable) {
+      if (!isFirst) bytes += size;
       documents.set(name, await content());
     }
     return ++entries < maxEntries;
   });
-  return { documents, links };
+  return { documents, links, isSaved };
 }
 
 /** Drops manifests of installed Node.js packages in a folder whose lockfile names them. */
