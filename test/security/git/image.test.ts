@@ -92,6 +92,13 @@ describe('an image', () => {
     expect(left).toContain('1 symbolic link');
   });
 
+  test('may name its root', async () => {
+    const folder = { type: TAR_TYPES.folder };
+    const names = ['./', '.', '/', './/'].map((name): [string, TarContent] => [name, folder]);
+    const { texts, gaps } = await open(fileOf(tarOf([...names, ['./a.py', 'a = 1']])));
+    expect([texts, gaps]).toEqual([{ 'a.py': 'a = 1' }, []]);
+  });
+
   test('of plain files is one layer', async () => {
     expect(Object.keys((await open(fileOf(layers[0] ?? Buffer.alloc(0)))).texts)).toContain('app/gone.py');
   });

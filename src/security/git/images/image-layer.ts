@@ -78,7 +78,7 @@ export async function readLayer(
       return false;
     }
     const path = plainPath(entry.path);
-    if (path === undefined) totals.odd++;
+    if (path === undefined) totals.odd += isRoot(entry) ? 0 : 1;
     else await addEntry(path, entry, layer, limits, totals);
     return true;
   });
@@ -131,6 +131,10 @@ async function keepContent(
     writeFileSync(at, bytes, { mode: 0o600 });
   }
   return { bytes: bytes.length, blob };
+}
+
+function isRoot({ path, type }: TarEntry): boolean {
+  return type === 'folder' && path.split('/').every((part) => part === '' || part === '.');
 }
 
 /** Returns a path without its leading `./` or slash. Undefined if it leads out of the image or is not a usable path. */
