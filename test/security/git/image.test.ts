@@ -243,6 +243,26 @@ describe('a hostile archive', () => {
       '1 further image in the archive',
     ],
     [
+      'with sparse files and unknown types',
+      tarOf([
+        ['app/sparse.py', { type: 'S' }],
+        ['var/log/lastlog', { type: 'S' }],
+        ['app/odd.py', { type: 'Z' }],
+        ['a label', { type: 'V' }],
+        ['ok.txt', 'x'],
+      ]),
+      '2 entries of kinds that are not read, such as sparse files',
+    ],
+    [
+      'with a header that is too long',
+      Buffer.concat([
+        tarOf([['header', { type: TAR_TYPES.pax, size: 1_024_000 }]]).subarray(0, 512),
+        Buffer.alloc(1_024_000, 32),
+        tarOf([['ok.txt', 'x']]),
+      ]),
+      '1 entry of a kind that is not read, such as a sparse file',
+    ],
+    [
       'with a bomb of a file',
       gzipSync(
         tarOf([

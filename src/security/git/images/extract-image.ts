@@ -40,7 +40,15 @@ const CHUNK_BYTES = 1 << 18;
 
 /** Reads an image that docker or another program has saved: as an OCI layout, by a `manifest.json`, or its files alone. */
 export async function extractImage(job: ImageJob): Promise<ImageContents | { readonly broken: string }> {
-  const totals: ImageTotals = { entries: 0, bytes: 0, keptBytes: 0, odd: 0, devices: 0, isCut: false };
+  const totals: ImageTotals = {
+    entries: 0,
+    bytes: 0,
+    keptBytes: 0,
+    odd: 0,
+    devices: 0,
+    unknown: 0,
+    isCut: false,
+  };
   const open = () => createReadStream(job.archive, { highWaterMark: CHUNK_BYTES });
   try {
     const { layers: wanted, others } = findLayers(await readDocuments(open(), job.entries));

@@ -37,6 +37,8 @@ export interface ImageTotals {
   keptBytes: number;
   odd: number;
   devices: number;
+  /** Entries of types that are not read. */
+  unknown: number;
   isCut: boolean;
 }
 
@@ -70,7 +72,7 @@ export async function readLayer(
     opaque: new Set(),
     symbolicLinks: new Set(),
   };
-  await readTar(source, async (entry) => {
+  const visit = async (entry: TarEntry) => {
     totals.entries++;
     totals.bytes += entry.size;
     if (totals.entries > limits.entries || totals.bytes > MAX_UNPACKED_BYTES) {
@@ -81,6 +83,9 @@ export async function readLayer(
     if (path === undefined) totals.odd += isRoot(entry) ? 0 : 1;
     else await addEntry(path, entry, layer, limits, totals);
     return true;
+  };
+  await readTar(source, visit, (path) => {
+    if (isWantedInImage(plainPath(path) ?? '')) totals.unknown++;
   });
   return layer;
 }
