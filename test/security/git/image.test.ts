@@ -92,6 +92,30 @@ describe('an image', () => {
     expect(left).toContain('1 symbolic link');
   });
 
+  test.each<ImageForm | 'plain'>(['plain', 'docker', 'oci'])(
+    'has files that hard links share with a left-out file or with one another (%s)',
+    async (form) => {
+      const entries: [string, TarContent][] = [
+        ['root/.cache/uv/1', 'a = 1'],
+        ['app/a.py', hardLink('root/.cache/uv/1')],
+        ['app/b.py', hardLink('usr/share/2')],
+        ['usr/share/2', hardLink('app/a.py')],
+        ['app/c.py', hardLink('app/b.py')],
+        ['app/program', hardLink('usr/bin/program')],
+        ['usr/bin/program', Buffer.from([0, 1])],
+        ['app/way', hardLink('usr/share/way')],
+        ['usr/share/way', link('/etc/passwd')],
+      ];
+      const tar = tarOf(entries);
+      const above = tarOf([['app/d.py', hardLink('usr/share/2')]]);
+      const { texts, gaps } = await open(
+        fileOf(form === 'plain' ? tar : tarOf(imageEntries([tar, above], form))),
+      );
+      const names = ['app/a.py', 'app/b.py', 'app/c.py', ...(form === 'plain' ? [] : ['app/d.py'])];
+      expect([texts, gaps]).toEqual([Object.fromEntries(names.map((name) => [name, 'a = 1'])), []]);
+    },
+  );
+
   test('may name its root', async () => {
     const folder = { type: TAR_TYPES.folder };
     const names = ['./', '.', '/', './/'].map((name): [string, TarContent] => [name, folder]);
@@ -261,6 +285,16 @@ describe('a hostile archive', () => {
         tarOf([['ok.txt', 'x']]),
       ]),
       '1 entry of a kind that is not read, such as a sparse file',
+    ],
+    [
+      'with hard links that lead nowhere',
+      tarOf([
+        ['a.py', hardLink('none.py')],
+        ['b.py', hardLink('c.py')],
+        ['c.py', hardLink('b.py')],
+        ['ok.txt', 'x'],
+      ]),
+      '3 hard links to files that the image does not have',
     ],
     [
       'with a bomb of a file',

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { posix } from 'node:path';
 import {
   digestOf,
+  findLeftOutTargets,
   type ImageFile,
   type ImageLayer,
   type ImageLimits,
@@ -47,6 +48,7 @@ export async function extractImage(job: ImageJob): Promise<ImageContents | { rea
     odd: 0,
     devices: 0,
     unknown: 0,
+    lostLinks: 0,
     isCut: false,
   };
   const open = () => createReadStream(job.archive, { highWaterMark: CHUNK_BYTES });
@@ -74,7 +76,9 @@ export async function extractImage(job: ImageJob): Promise<ImageContents | { rea
     }
     const names = wanted?.map(({ name }) => name) ?? [''];
     const layers = names.flatMap((name) => found.get(name) ?? []);
-    const files = [...mergeLayers(layers)].sort(([a], [b]) => (a < b ? -1 : 1));
+    const targets = findLeftOutTargets(layers);
+    if (targets.size > 0) await readLinkTargets(open(), found, targets, job, totals);
+    const files = [...mergeLayers(layers, totals)].sort(([a], [b]) => (a < b ? -1 : 1));
     return {
       files: withoutLockedManifests(files).slice(0, job.files + 1),
       symbolicLinks: layers.flatMap(({ symbolicLinks }) => [...symbolicLinks]).slice(0, job.files),
@@ -87,6 +91,34 @@ export async function extractImage(job: ImageJob): Promise<ImageContents | { rea
   } catch (thrown) {
     return { broken: thrown instanceof Error ? thrown.message.slice(0, 200) : 'it cannot be read' };
   }
+}
+
+/** Reads an archive once more for left-out files that hard links name, which may stand before or after the links. */
+async function readLinkTargets(
+  source: AsyncIterable<Uint8Array>,
+  found: ReadonlyMap<string, ImageLayer>,
+  targets: ReadonlySet<string>,
+  job: ImageJob,
+  { ...totals }: ImageTotals,
+): Promise<void> {
+  [totals.entries, totals.bytes] = [0, 0];
+  const add = async (layer: ImageLayer, stream: AsyncIterable<Uint8Array>) => {
+    const { files, unread } = await readLayer(stream, job, totals, targets);
+    for (const [path, file] of files) layer.linkTargets.set(path, file);
+    for (const path of unread) layer.unread.add(path);
+  };
+  const plain = found.get('');
+  if (plain) return add(plain, source);
+  const waiting = new Map(found);
+  await readTar(source, async ({ path, type, stream }) => {
+    const name = posix.normalize(path);
+    const layer = type === 'file' ? waiting.get(name) : undefined;
+    if (layer) {
+      waiting.delete(name);
+      await add(layer, stream);
+    }
+    return waiting.size > 0;
+  });
 }
 
 async function readDocuments(source: AsyncIterable<Uint8Array>, maxEntries: number): Promise<ImageDocuments> {
