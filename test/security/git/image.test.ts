@@ -336,6 +336,36 @@ describe('a hostile archive', () => {
     expect(small.files.length).toBe(50);
   });
 
+  describe('with several images in an OCI layout names the others, and not the platforms', () => {
+    const platform = (architecture: string) => ({ platform: { os: 'linux', architecture } });
+    const tag = (name: string) => ({ annotations: { 'org.opencontainers.image.ref.name': name } });
+    const digest = { digest: `sha256:${'a'.repeat(64)}` };
+    test.each<[string, ImageForm, object[], number]>([
+      ['two images', 'oci', [{}, digest], 1],
+      ['two indexes', 'oci-index', [{}, digest], 1],
+      ['two tags of one image', 'oci', [tag('1'), tag('2')], 0],
+      ['platforms of one image', 'oci', [platform('amd64'), { ...platform('arm64'), ...digest }], 0],
+      ['one platform twice', 'oci', [platform('amd64'), { ...platform('amd64'), ...digest }], 1],
+      [
+        'platforms of two images',
+        'oci',
+        [
+          { ...platform('amd64'), ...tag('1') },
+          { ...platform('amd64'), ...tag('2'), ...digest },
+        ],
+        1,
+      ],
+    ])('%s', async (_, form, descriptors, expected) => {
+      const entries = imageEntries(layers, form).map(([name, bytes]): [string, Buffer | string] => {
+        if (name !== 'index.json') return [name, bytes];
+        const [own] = JSON.parse(String(bytes)).manifests;
+        return [name, JSON.stringify({ manifests: descriptors.map((one) => ({ ...own, ...one })) })];
+      });
+      const { others, files } = await extract(tarOf(entries));
+      expect([others, files.length]).toEqual([expected, Object.keys(TREE).length]);
+    });
+  });
+
   test.each<[string, Buffer | string]>([
     ['random bytes', Buffer.from(Array.from({ length: 5000 }, (_, at) => (at * 7919) % 251))],
     ['nothing', ''],

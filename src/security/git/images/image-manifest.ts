@@ -57,7 +57,7 @@ function readManifest({ documents, links }: ImageDocuments): FoundLayers {
   let others = 0;
   for (let hops = 0; hops < MAX_HOPS && memberOf(manifest, 'manifests') !== undefined; hops++) {
     const images = listOf(memberOf(manifest, 'manifests')).filter(isImage);
-    others = images.length - 1;
+    if (hops === 0) others = countImages(images) - 1;
     manifest = read(blobName(memberOf(images.find(isForLinux) ?? images[0], 'digest')) ?? '');
   }
   const layers = listOf(memberOf(manifest, 'layers')).slice(0, MAX_LAYERS + 1);
@@ -73,6 +73,22 @@ function readManifest({ documents, links }: ImageDocuments): FoundLayers {
 /** False for an attestation about an image, which stands beside it with an unknown platform. */
 function isImage(descriptor: unknown): boolean {
   return memberOf(memberOf(descriptor, 'platform'), 'os') !== 'unknown';
+}
+
+/** Counts images of an archive's own index. Platforms of one name are one image, and so are names of one digest. */
+function countImages(descriptors: readonly unknown[]): number {
+  const byDigest = new Map(descriptors.map((one) => [memberOf(one, 'digest'), one]));
+  const counts = new Map<string, number>();
+  const images = [...byDigest].map(([digest, one]) => {
+    const platform = memberOf(one, 'platform');
+    if (platform === undefined) return digest;
+    const name = textOf(memberOf(memberOf(one, 'annotations'), 'org.opencontainers.image.ref.name'));
+    const kind = JSON.stringify([name, platform]);
+    const count = (counts.get(kind) ?? 0) + 1;
+    counts.set(kind, count);
+    return JSON.stringify([name, count]);
+  });
+  return new Set(images).size;
 }
 
 function isForLinux(descriptor: unknown): boolean {
