@@ -327,6 +327,25 @@ describe('a hostile archive', () => {
     expect(left).toContain('2 pipes, sockets and devices');
   });
 
+  test('with long names holds none of them', async () => {
+    const pax = (key: string, length: number) => {
+      const record = `${key.length + length + 8} ${key}=${'n'.repeat(length)}\n`;
+      const bytes = Buffer.from(record.padEnd(Math.ceil(record.length / 512) * 512, '\0'));
+      const head = tarOf([['header', { type: TAR_TYPES.pax, size: record.length }]]).subarray(0, 512);
+      return Buffer.concat([head, bytes]);
+    };
+    const without = (archive: Buffer) => archive.subarray(0, -1024);
+    const archive = Buffer.concat([
+      pax('path', 50_000),
+      without(tarOf([['a.py', 'x']])),
+      pax('linkpath', 50_000),
+      without(tarOf([['b.py', hardLink('a')]])),
+      tarOf([['ok.txt', 'x']]),
+    ]);
+    const { files, totals } = await extract(archive);
+    expect([files.map(([path]) => path), totals.odd, totals.unknown]).toEqual([['ok.txt'], 2, 0]);
+  });
+
   test('with too many entries or bytes is cut', async () => {
     const many = Array.from({ length: 50 }, (_, at): [string, string] => [`a${at}`, `${at}`]);
     const cut = await extract(tarOf(many), { entries: 10 });

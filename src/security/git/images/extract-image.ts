@@ -11,7 +11,7 @@ import {
   readLayer,
 } from './image-layer.ts';
 import { findLayers, type ImageDocuments } from './image-manifest.ts';
-import { readTar } from './read-tar.ts';
+import { MAX_PATH_LENGTH, MAX_PATHS_LENGTH, readTar } from './read-tar.ts';
 
 export interface ImageJob extends ImageLimits {
   readonly archive: string;
@@ -35,6 +35,7 @@ export interface ImageContents {
 const FIRST_DOCUMENTS: ReadonlySet<string> = new Set(['manifest.json', 'index.json', 'oci-layout']);
 /** Names that layers have in a saved image, and an archive of plain files has not. */
 const SAVED = /^oci-layout$|^blobs\/sha256\/[0-9a-f]{64}$|^[^/]+\/layer\.tar$|^[0-9a-f]{64}\.tar$/;
+const DOCUMENT = /^[^/]+\.json$|^blobs\//;
 const MAX_DOCUMENT_BYTES = 4_000_000;
 const MAX_DOCUMENTS_BYTES = 64_000_000;
 const CHUNK_BYTES = 1 << 18;
@@ -45,6 +46,7 @@ export async function extractImage(job: ImageJob): Promise<ImageContents | { rea
     entries: 0,
     bytes: 0,
     keptBytes: 0,
+    pathsLength: 0,
     odd: 0,
     devices: 0,
     unknown: 0,
@@ -101,7 +103,7 @@ async function readLinkTargets(
   job: ImageJob,
   { ...totals }: ImageTotals,
 ): Promise<void> {
-  [totals.entries, totals.bytes] = [0, 0];
+  [totals.entries, totals.bytes, totals.pathsLength] = [0, 0, 0];
   const add = async (layer: ImageLayer, stream: AsyncIterable<Uint8Array>) => {
     const { files, unread } = await readLayer(stream, job, totals, targets);
     for (const [path, file] of files) layer.linkTargets.set(path, file);
@@ -125,21 +127,25 @@ async function readDocuments(source: AsyncIterable<Uint8Array>, maxEntries: numb
   const documents = new Map<string, Buffer>();
   const links = new Map<string, string>();
   let bytes = 0;
-  let entries = 0;
+  let [entries, pathsLength] = [0, 0];
   let isSaved = false;
   await readTar(source, async ({ path, type, size, target, content }) => {
+    if (++entries > maxEntries) return false;
+    if (Math.max(path.length, target.length) > MAX_PATH_LENGTH) return true;
     const name = posix.normalize(path);
-    if (type === 'symbolic link') links.set(name, posix.join(posix.dirname(name), target));
-    else if (type === 'hard link') links.set(name, posix.normalize(target));
     const isFirst = FIRST_DOCUMENTS.has(name);
     isSaved ||= SAVED.test(name) || (isFirst && size > MAX_DOCUMENT_BYTES);
-    const mayBeJson = isFirst || /^[^/]+\.json$|^blobs\//.test(name);
-    const isAffordable = isFirst || bytes + size <= MAX_DOCUMENTS_BYTES;
-    if (type === 'file' && mayBeJson && size <= MAX_DOCUMENT_BYTES && isAffordable) {
-      if (!isFirst) bytes += size;
+    pathsLength += name.length + target.length;
+    const isHeld = pathsLength <= MAX_PATHS_LENGTH;
+    if (isHeld && target !== '')
+      links.set(name, posix.join(type === 'symbolic link' ? posix.dirname(name) : '', target));
+    if (type !== 'file' || size > MAX_DOCUMENT_BYTES) return true;
+    if (isFirst) documents.set(name, await content());
+    else if (isHeld && DOCUMENT.test(name) && bytes + size <= MAX_DOCUMENTS_BYTES) {
+      bytes += size;
       documents.set(name, await content());
     }
-    return ++entries < maxEntries;
+    return true;
   });
   return { documents, links, isSaved };
 }

@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { blobId } from '../local/plain-file.ts';
 import rules from './image-paths.json' with { type: 'json' };
-import { readTar, type TarEntry } from './read-tar.ts';
+import { MAX_PATH_LENGTH, MAX_PATHS_LENGTH, readTar, type TarEntry } from './read-tar.ts';
 
 export interface ImageFile {
   readonly bytes: number;
@@ -39,6 +39,8 @@ export interface ImageTotals {
   entries: number;
   bytes: number;
   keptBytes: number;
+  /** Characters of paths and of targets of links. */
+  pathsLength: number;
   odd: number;
   devices: number;
   /** Entries of types that are not read. */
@@ -49,7 +51,6 @@ export interface ImageTotals {
 }
 
 const MAX_UNPACKED_BYTES = 64 * 2 ** 30;
-const MAX_PATH_LENGTH = 4096;
 /** Maximum hard links from one to the next. */
 const MAX_HOPS = 10;
 const SNIFFED_BYTES = 8000;
@@ -86,7 +87,9 @@ export async function readLayer(
   const visit = async (entry: TarEntry) => {
     totals.entries++;
     totals.bytes += entry.size;
-    if (totals.entries > limits.entries || totals.bytes > MAX_UNPACKED_BYTES) {
+    totals.pathsLength += entry.path.length + entry.target.length;
+    const isTooMuch = totals.bytes > MAX_UNPACKED_BYTES || totals.pathsLength > MAX_PATHS_LENGTH;
+    if (totals.entries > limits.entries || isTooMuch) {
       totals.isCut = true;
       return false;
     }

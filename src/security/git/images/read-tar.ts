@@ -19,8 +19,12 @@ const TYPES: Readonly<Record<string, TarEntry['type']>> = {
   SymbolicLink: 'symbolic link',
   Link: 'hard link',
 };
+/** Maximum characters of a path or of a link's target. */
+export const MAX_PATH_LENGTH = 4096;
+/** Maximum characters of all paths and targets that are held of an archive. */
+export const MAX_PATHS_LENGTH = 2 ** 28;
 /** Maximum bytes of a long name or an extended header. */
-const MAX_META_BYTES = 1_000_000;
+const MAX_META_BYTES = 64_000;
 /** Types of entries that stand for no file: labels of volumes, and rights. */
 const NO_FILES: ReadonlySet<string> = new Set(['TapeVolumeHeader', 'SolarisACL']);
 const FATAL_WARNINGS: ReadonlySet<string> = new Set(['TAR_ENTRY_INVALID', 'TAR_BAD_ARCHIVE', 'TAR_ABORT']);
