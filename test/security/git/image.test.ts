@@ -92,6 +92,37 @@ describe('an image', () => {
     expect(left).toContain('1 symbolic link');
   });
 
+  test.each<ImageForm | 'plain'>(['plain', 'docker', 'oci'])(
+    'has files that hard links share with a left-out file or with one another (%s)',
+    async (form) => {
+      const entries: [string, TarContent][] = [
+        ['root/.cache/uv/1', 'a = 1'],
+        ['app/a.py', hardLink('root/.cache/uv/1')],
+        ['app/b.py', hardLink('usr/share/2')],
+        ['usr/share/2', hardLink('app/a.py')],
+        ['app/c.py', hardLink('app/b.py')],
+        ['app/program', hardLink('usr/bin/program')],
+        ['usr/bin/program', Buffer.from([0, 1])],
+        ['app/way', hardLink('usr/share/way')],
+        ['usr/share/way', link('/etc/passwd')],
+      ];
+      const tar = tarOf(entries);
+      const above = tarOf([['app/d.py', hardLink('usr/share/2')]]);
+      const { texts, gaps } = await open(
+        fileOf(form === 'plain' ? tar : tarOf(imageEntries([tar, above], form))),
+      );
+      const names = ['app/a.py', 'app/b.py', 'app/c.py', ...(form === 'plain' ? [] : ['app/d.py'])];
+      expect([texts, gaps]).toEqual([Object.fromEntries(names.map((name) => [name, 'a = 1'])), []]);
+    },
+  );
+
+  test('may name its root', async () => {
+    const folder = { type: TAR_TYPES.folder };
+    const names = ['./', '.', '/', './/'].map((name): [string, TarContent] => [name, folder]);
+    const { texts, gaps } = await open(fileOf(tarOf([...names, ['./a.py', 'a = 1']])));
+    expect([texts, gaps]).toEqual([{ 'a.py': 'a = 1' }, []]);
+  });
+
   test('of plain files is one layer', async () => {
     expect(Object.keys((await open(fileOf(layers[0] ?? Buffer.alloc(0)))).texts)).toContain('app/gone.py');
   });
@@ -236,6 +267,36 @@ describe('a hostile archive', () => {
       '1 further image in the archive',
     ],
     [
+      'with sparse files and unknown types',
+      tarOf([
+        ['app/sparse.py', { type: 'S' }],
+        ['var/log/lastlog', { type: 'S' }],
+        ['app/odd.py', { type: 'Z' }],
+        ['a label', { type: 'V' }],
+        ['ok.txt', 'x'],
+      ]),
+      '2 entries of kinds that are not read, such as sparse files',
+    ],
+    [
+      'with a header that is too long',
+      Buffer.concat([
+        tarOf([['header', { type: TAR_TYPES.pax, size: 1_024_000 }]]).subarray(0, 512),
+        Buffer.alloc(1_024_000, 32),
+        tarOf([['ok.txt', 'x']]),
+      ]),
+      '1 entry of a kind that is not read, such as a sparse file',
+    ],
+    [
+      'with hard links that lead nowhere',
+      tarOf([
+        ['a.py', hardLink('none.py')],
+        ['b.py', hardLink('c.py')],
+        ['c.py', hardLink('b.py')],
+        ['ok.txt', 'x'],
+      ]),
+      '3 hard links to files that the image does not have',
+    ],
+    [
       'with a bomb of a file',
       gzipSync(
         tarOf([
@@ -266,6 +327,25 @@ describe('a hostile archive', () => {
     expect(left).toContain('2 pipes, sockets and devices');
   });
 
+  test('with long names holds none of them', async () => {
+    const pax = (key: string, length: number) => {
+      const record = `${key.length + length + 8} ${key}=${'n'.repeat(length)}\n`;
+      const bytes = Buffer.from(record.padEnd(Math.ceil(record.length / 512) * 512, '\0'));
+      const head = tarOf([['header', { type: TAR_TYPES.pax, size: record.length }]]).subarray(0, 512);
+      return Buffer.concat([head, bytes]);
+    };
+    const without = (archive: Buffer) => archive.subarray(0, -1024);
+    const archive = Buffer.concat([
+      pax('path', 50_000),
+      without(tarOf([['a.py', 'x']])),
+      pax('linkpath', 50_000),
+      without(tarOf([['b.py', hardLink('a')]])),
+      tarOf([['ok.txt', 'x']]),
+    ]);
+    const { files, totals } = await extract(archive);
+    expect([files.map(([path]) => path), totals.odd, totals.unknown]).toEqual([['ok.txt'], 2, 0]);
+  });
+
   test('with too many entries or bytes is cut', async () => {
     const many = Array.from({ length: 50 }, (_, at): [string, string] => [`a${at}`, `${at}`]);
     const cut = await extract(tarOf(many), { entries: 10 });
@@ -273,6 +353,36 @@ describe('a hostile archive', () => {
     const small = await extract(tarOf(many), { treeBytes: 20 });
     expect(small.files.filter(([, { blob }]) => blob !== undefined).length).toBeLessThan(20);
     expect(small.files.length).toBe(50);
+  });
+
+  describe('with several images in an OCI layout names the others, and not the platforms', () => {
+    const platform = (architecture: string) => ({ platform: { os: 'linux', architecture } });
+    const tag = (name: string) => ({ annotations: { 'org.opencontainers.image.ref.name': name } });
+    const digest = { digest: `sha256:${'a'.repeat(64)}` };
+    test.each<[string, ImageForm, object[], number]>([
+      ['two images', 'oci', [{}, digest], 1],
+      ['two indexes', 'oci-index', [{}, digest], 1],
+      ['two tags of one image', 'oci', [tag('1'), tag('2')], 0],
+      ['platforms of one image', 'oci', [platform('amd64'), { ...platform('arm64'), ...digest }], 0],
+      ['one platform twice', 'oci', [platform('amd64'), { ...platform('amd64'), ...digest }], 1],
+      [
+        'platforms of two images',
+        'oci',
+        [
+          { ...platform('amd64'), ...tag('1') },
+          { ...platform('amd64'), ...tag('2'), ...digest },
+        ],
+        1,
+      ],
+    ])('%s', async (_, form, descriptors, expected) => {
+      const entries = imageEntries(layers, form).map(([name, bytes]): [string, Buffer | string] => {
+        if (name !== 'index.json') return [name, bytes];
+        const [own] = JSON.parse(String(bytes)).manifests;
+        return [name, JSON.stringify({ manifests: descriptors.map((one) => ({ ...own, ...one })) })];
+      });
+      const { others, files } = await extract(tarOf(entries));
+      expect([others, files.length]).toEqual([expected, Object.keys(TREE).length]);
+    });
   });
 
   test.each<[string, Buffer | string]>([
@@ -287,6 +397,36 @@ describe('a hostile archive', () => {
     await expect(open(fileOf(content))).rejects.toMatchObject({
       code: 'bad_request',
       message: expect.stringContaining('is not a tar archive of an image'),
+    });
+  });
+
+  describe('a saved image whose manifest is not read is refused', () => {
+    const oci = imageEntries(layers, 'oci');
+    const other = (name: string, content: string): [string, TarContent][] =>
+      oci.map(([at, bytes]) => [at, at === name ? content : bytes]);
+    test.each<[string, [string, TarContent][]]>([
+      ['without an index', oci.filter(([name]) => name !== 'index.json')],
+      [
+        'with an index of an absent manifest',
+        other('index.json', `{"manifests":[{"digest":"sha256:${'a'.repeat(64)}"}]}`),
+      ],
+      ['with an index that is too large', other('index.json', ' '.repeat(4_000_001))],
+      ['with layers alone', oci.filter(([name]) => name.startsWith('blobs/'))],
+      ['of docker without a manifest', saved.filter(([name]) => name !== 'manifest.json')],
+    ])('%s', async (_, entries) => {
+      expect(await extractImage(job(fileOf(tarOf(entries))))).toEqual({
+        broken: 'its manifest is missing, too large or without layers',
+      });
+    });
+
+    test('but not for other large documents before it, or a manifest of a web page', async () => {
+      const junk = Array.from({ length: 17 }, (_, at): [string, Buffer] => [
+        `blobs/sha256/${at}`,
+        Buffer.alloc(3_900_000, 32),
+      ]);
+      expect((await extract(tarOf([...junk, ...saved]))).files.length).toBe(Object.keys(TREE).length);
+      const page = await extract(tarOf([['manifest.json', '{"name":"shop"}']]));
+      expect(page.files.map(([path]) => path)).toEqual(['manifest.json']);
     });
   });
 

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { posix } from 'node:path';
 import {
   digestOf,
+  findLeftOutTargets,
   type ImageFile,
   type ImageLayer,
   type ImageLimits,
@@ -10,7 +11,7 @@ import {
   readLayer,
 } from './image-layer.ts';
 import { findLayers, type ImageDocuments } from './image-manifest.ts';
-import { readTar } from './read-tar.ts';
+import { MAX_PATH_LENGTH, MAX_PATHS_LENGTH, readTar } from './read-tar.ts';
 
 export interface ImageJob extends ImageLimits {
   readonly archive: string;
@@ -30,13 +31,28 @@ export interface ImageContents {
   readonly others: number;
 }
 
+/** Documents that name the others. They are read whatever else the archive holds. */
+const FIRST_DOCUMENTS: ReadonlySet<string> = new Set(['manifest.json', 'index.json', 'oci-layout']);
+/** Names that layers have in a saved image, and an archive of plain files has not. */
+const SAVED = /^oci-layout$|^blobs\/sha256\/[0-9a-f]{64}$|^[^/]+\/layer\.tar$|^[0-9a-f]{64}\.tar$/;
+const DOCUMENT = /^[^/]+\.json$|^blobs\//;
 const MAX_DOCUMENT_BYTES = 4_000_000;
 const MAX_DOCUMENTS_BYTES = 64_000_000;
 const CHUNK_BYTES = 1 << 18;
 
 /** Reads an image that docker or another program has saved: as an OCI layout, by a `manifest.json`, or its files alone. */
 export async function extractImage(job: ImageJob): Promise<ImageContents | { readonly broken: string }> {
-  const totals: ImageTotals = { entries: 0, bytes: 0, keptBytes: 0, odd: 0, devices: 0, isCut: false };
+  const totals: ImageTotals = {
+    entries: 0,
+    bytes: 0,
+    keptBytes: 0,
+    pathsLength: 0,
+    odd: 0,
+    devices: 0,
+    unknown: 0,
+    lostLinks: 0,
+    isCut: false,
+  };
   const open = () => createReadStream(job.archive, { highWaterMark: CHUNK_BYTES });
   try {
     const { layers: wanted, others } = findLayers(await readDocuments(open(), job.entries));
@@ -62,7 +78,9 @@ export async function extractImage(job: ImageJob): Promise<ImageContents | { rea
     }
     const names = wanted?.map(({ name }) => name) ?? [''];
     const layers = names.flatMap((name) => found.get(name) ?? []);
-    const files = [...mergeLayers(layers)].sort(([a], [b]) => (a < b ? -1 : 1));
+    const targets = findLeftOutTargets(layers);
+    if (targets.size > 0) await readLinkTargets(open(), found, targets, job, totals);
+    const files = [...mergeLayers(layers, totals)].sort(([a], [b]) => (a < b ? -1 : 1));
     return {
       files: withoutLockedManifests(files).slice(0, job.files + 1),
       symbolicLinks: layers.flatMap(({ symbolicLinks }) => [...symbolicLinks]).slice(0, job.files),
@@ -77,23 +95,59 @@ export async function extractImage(job: ImageJob): Promise<ImageContents | { rea
   }
 }
 
+/** Reads an archive once more for left-out files that hard links name, which may stand before or after the links. */
+async function readLinkTargets(
+  source: AsyncIterable<Uint8Array>,
+  found: ReadonlyMap<string, ImageLayer>,
+  targets: ReadonlySet<string>,
+  job: ImageJob,
+  { ...totals }: ImageTotals,
+): Promise<void> {
+  [totals.entries, totals.bytes, totals.pathsLength] = [0, 0, 0];
+  const add = async (layer: ImageLayer, stream: AsyncIterable<Uint8Array>) => {
+    const { files, unread } = await readLayer(stream, job, totals, targets);
+    for (const [path, file] of files) layer.linkTargets.set(path, file);
+    for (const path of unread) layer.unread.add(path);
+  };
+  const plain = found.get('');
+  if (plain) return add(plain, source);
+  const waiting = new Map(found);
+  await readTar(source, async ({ path, type, stream }) => {
+    const name = posix.normalize(path);
+    const layer = type === 'file' ? waiting.get(name) : undefined;
+    if (layer) {
+      waiting.delete(name);
+      await add(layer, stream);
+    }
+    return waiting.size > 0;
+  });
+}
+
 async function readDocuments(source: AsyncIterable<Uint8Array>, maxEntries: number): Promise<ImageDocuments> {
   const documents = new Map<string, Buffer>();
   const links = new Map<string, string>();
   let bytes = 0;
-  let entries = 0;
+  let [entries, pathsLength] = [0, 0];
+  let isSaved = false;
   await readTar(source, async ({ path, type, size, target, content }) => {
+    if (++entries > maxEntries) return false;
+    if (Math.max(path.length, target.length) > MAX_PATH_LENGTH) return true;
     const name = posix.normalize(path);
-    if (type === 'symbolic link') links.set(name, posix.join(posix.dirname(name), target));
-    else if (type === 'hard link') links.set(name, posix.normalize(target));
-    const mayBeJson = /^[^/]+\.json$|^oci-layout$|^blobs\//.test(name);
-    if (type === 'file' && mayBeJson && size <= MAX_DOCUMENT_BYTES && bytes + size <= MAX_DOCUMENTS_BYTES) {
+    const isFirst = FIRST_DOCUMENTS.has(name);
+    isSaved ||= SAVED.test(name) || (isFirst && size > MAX_DOCUMENT_BYTES);
+    pathsLength += name.length + target.length;
+    const isHeld = pathsLength <= MAX_PATHS_LENGTH;
+    if (isHeld && target !== '')
+      links.set(name, posix.join(type === 'symbolic link' ? posix.dirname(name) : '', target));
+    if (type !== 'file' || size > MAX_DOCUMENT_BYTES) return true;
+    if (isFirst) documents.set(name, await content());
+    else if (isHeld && DOCUMENT.test(name) && bytes + size <= MAX_DOCUMENTS_BYTES) {
       bytes += size;
       documents.set(name, await content());
     }
-    return ++entries < maxEntries;
+    return true;
   });
-  return { documents, links };
+  return { documents, links, isSaved };
 }
 
 /** Drops manifests of installed Node.js packages in a folder whose lockfile names them. */

@@ -106,6 +106,18 @@ async function openImage(
     'entries whose paths lead out of the image',
     again,
   );
+  miss(
+    totals.unknown,
+    'entry of a kind that is not read, such as a sparse file',
+    'entries of kinds that are not read, such as sparse files',
+    'save the image without sparse files',
+  );
+  miss(
+    totals.lostLinks,
+    'hard link to a file that the image does not have',
+    'hard links to files that the image does not have',
+    again,
+  );
   if (totals.isCut) omissions.miss('limits', 'the rest of an image with too many entries or bytes');
   for (let at = 0; at < totals.devices; at++)
     selection.leave('pipe, socket or device', 'pipes, sockets and devices');

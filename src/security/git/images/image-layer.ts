@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { blobId } from '../local/plain-file.ts';
 import rules from './image-paths.json' with { type: 'json' };
-import { readTar, type TarEntry } from './read-tar.ts';
+import { MAX_PATH_LENGTH, MAX_PATHS_LENGTH, readTar, type TarEntry } from './read-tar.ts';
 
 export interface ImageFile {
   readonly bytes: number;
@@ -21,6 +21,10 @@ export interface ImageLayer {
   /** Folders whose contents in the layers below are hidden. */
   readonly opaque: Set<string>;
   readonly symbolicLinks: Set<string>;
+  /** Binary files outside the operating system, and devices. */
+  readonly unread: Set<string>;
+  /** Files that are left out under their own paths, and that hard links name. */
+  readonly linkTargets: Map<string, ImageFile>;
 }
 
 export interface ImageLimits {
@@ -35,13 +39,20 @@ export interface ImageTotals {
   entries: number;
   bytes: number;
   keptBytes: number;
+  /** Characters of paths and of targets of links. */
+  pathsLength: number;
   odd: number;
   devices: number;
+  /** Entries of types that are not read. */
+  unknown: number;
+  /** Hard links to files that no layer has. */
+  lostLinks: number;
   isCut: boolean;
 }
 
 const MAX_UNPACKED_BYTES = 64 * 2 ** 30;
-const MAX_PATH_LENGTH = 4096;
+/** Maximum hard links from one to the next. */
+const MAX_HOPS = 10;
 const SNIFFED_BYTES = 8000;
 const compile = (patterns: readonly string[]) => patterns.map((one) => new RegExp(one));
 const [KEEP, SYSTEM, INSTALLED, MANIFESTS] = [rules.keep, rules.system, rules.installed, rules.manifests].map(
@@ -57,11 +68,12 @@ export function isWantedInImage(path: string): boolean {
   return !fits(INSTALLED, path) || fits(MANIFESTS, path);
 }
 
-/** Reads one layer and writes the contents that scanners read. Throws for an archive that is damaged. */
+/** Reads one layer and writes the contents that scanners read, or of the paths `only`. Throws for an archive that is damaged. */
 export async function readLayer(
   source: AsyncIterable<Uint8Array>,
   limits: ImageLimits,
   totals: ImageTotals,
+  only?: ReadonlySet<string>,
 ): Promise<ImageLayer> {
   const layer: ImageLayer = {
     files: new Map(),
@@ -69,18 +81,26 @@ export async function readLayer(
     hidden: new Set(),
     opaque: new Set(),
     symbolicLinks: new Set(),
+    unread: new Set(),
+    linkTargets: new Map(),
   };
-  await readTar(source, async (entry) => {
+  const visit = async (entry: TarEntry) => {
     totals.entries++;
     totals.bytes += entry.size;
-    if (totals.entries > limits.entries || totals.bytes > MAX_UNPACKED_BYTES) {
+    totals.pathsLength += entry.path.length + entry.target.length;
+    const isTooMuch = totals.bytes > MAX_UNPACKED_BYTES || totals.pathsLength > MAX_PATHS_LENGTH;
+    if (totals.entries > limits.entries || isTooMuch) {
       totals.isCut = true;
       return false;
     }
     const path = plainPath(entry.path);
-    if (path === undefined) totals.odd++;
-    else await addEntry(path, entry, layer, limits, totals);
+    if (path === undefined) totals.odd += isRoot(entry) ? 0 : 1;
+    else if (!only) await addEntry(path, entry, layer, limits, totals);
+    else if (only.has(path) && entry.type === 'file') await addFile(path, entry, layer, limits, totals);
     return true;
+  };
+  await readTar(source, visit, (path) => {
+    if (isWantedInImage(plainPath(path) ?? '')) totals.unknown++;
   });
   return layer;
 }
@@ -99,19 +119,37 @@ async function addEntry(
     layer.hidden.add(parent === '' ? name.slice(4) : `${parent}/${name.slice(4)}`);
   else if (entry.type === 'folder') return;
   else if (entry.type !== 'file') {
-    layer.hidden.add(path);
-    layer.files.delete(path);
-    const target = plainPath(entry.target);
+    forgetPath(layer, path);
+    const target = entry.type === 'hard link' ? plainPath(entry.target) : undefined;
     if (entry.type === 'symbolic link') layer.symbolicLinks.add(path);
-    else if (entry.type !== 'hard link') totals.devices++;
-    else if (target !== undefined && isWantedInImage(path)) layer.hardLinks.set(path, target);
+    else if (target !== undefined) layer.hardLinks.set(path, target);
+    else if (entry.type === 'hard link') totals.odd++;
+    else {
+      layer.unread.add(path);
+      totals.devices++;
+    }
   } else {
-    layer.hidden.add(path);
-    layer.hardLinks.delete(path);
-    const file = isWantedInImage(path) ? await keepContent(path, entry, limits, totals) : undefined;
-    if (file) layer.files.set(path, file);
-    else layer.files.delete(path);
+    forgetPath(layer, path);
+    if (isWantedInImage(path)) await addFile(path, entry, layer, limits, totals);
   }
+}
+
+/** Makes room for an entry. A later entry of an archive replaces an earlier one. */
+function forgetPath({ files, hardLinks, symbolicLinks, unread, hidden }: ImageLayer, path: string): void {
+  for (const one of [files, hardLinks, symbolicLinks, unread]) one.delete(path);
+  hidden.add(path);
+}
+
+async function addFile(
+  path: string,
+  entry: TarEntry,
+  layer: ImageLayer,
+  limits: ImageLimits,
+  totals: ImageTotals,
+): Promise<void> {
+  const file = await keepContent(path, entry, limits, totals);
+  if (file) layer.files.set(path, file);
+  else layer.unread.add(path);
 }
 
 /** Writes a content under its id. Returns undefined for a binary file, which no scanner reads. */
@@ -133,6 +171,10 @@ async function keepContent(
   return { bytes: bytes.length, blob };
 }
 
+function isRoot({ path, type }: TarEntry): boolean {
+  return type === 'folder' && path.split('/').every((part) => part === '' || part === '.');
+}
+
 /** Returns a path without its leading `./` or slash. Undefined if it leads out of the image or is not a usable path. */
 function plainPath(path: string): string | undefined {
   const plain = path.replace(/^\.?\/+/, '').replace(/\/$/, '');
@@ -142,12 +184,47 @@ function plainPath(path: string): string | undefined {
     : undefined;
 }
 
-export function mergeLayers(layers: readonly ImageLayer[]): Map<string, ImageFile> {
+/** Returns paths of left-out files that wanted hard links name. */
+export function findLeftOutTargets(layers: readonly ImageLayer[]): Set<string> {
+  const targets = new Set<string>();
+  for (const [at, { hardLinks }] of layers.entries())
+    for (const path of hardLinks.keys())
+      if (isWantedInImage(path)) followHardLink(layers, at, path, (target) => targets.add(target));
+  return targets;
+}
+
+/** Returns the file that a hard link of the layer `from` leads to, `left` for one that is not read, or `lost`. */
+function followHardLink(
+  layers: readonly ImageLayer[],
+  from: number,
+  link: string,
+  onLeftOut: (path: string) => void = () => {},
+): ImageFile | 'left' | 'lost' {
+  let [path, at, hops] = [link, from, 0];
+  while (at >= 0 && hops <= MAX_HOPS) {
+    const layer = layers[at];
+    const file = layer?.files.get(path) ?? layer?.linkTargets.get(path);
+    if (file) return file;
+    if (layer?.unread.has(path) || layer?.symbolicLinks.has(path)) return 'left';
+    const next = layer?.hardLinks.get(path);
+    if (next === undefined) {
+      if (layer?.hidden.has(path) && !isWantedInImage(path)) onLeftOut(path);
+      at--;
+    } else {
+      path = next;
+      hops++;
+    }
+  }
+  return 'lost';
+}
+
+export function mergeLayers(layers: readonly ImageLayer[], totals: ImageTotals): Map<string, ImageFile> {
   const merged = new Map<string, ImageFile>();
-  for (const { files, hardLinks, hidden, opaque } of layers) {
-    const linked = [...hardLinks].flatMap(([path, target]): [string, ImageFile][] => {
-      const file = files.get(target) ?? merged.get(target);
-      return file ? [[path, file]] : [];
+  for (const [at, { files, hardLinks, hidden, opaque }] of layers.entries()) {
+    const linked = [...hardLinks.keys()].filter(isWantedInImage).flatMap((path): [string, ImageFile][] => {
+      const file = followHardLink(layers, at, path);
+      if (file === 'lost') totals.lostLinks++;
+      return typeof file === 'string' ? [] : [[path, file]];
     });
     for (const path of merged.keys()) {
       if (isBelowAny(path, hidden, true) || isBelowAny(path, opaque, false) || opaque.has(''))

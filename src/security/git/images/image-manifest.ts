@@ -1,10 +1,11 @@
 import { listOf, memberOf } from '../../../lib/json-members.ts';
 import { parseJsonOrNothing } from '../../../lib/text/parse-json-or-nothing.ts';
 
-/** Small entries of an archive by name, and targets of its links. */
+/** Small entries of an archive by name, and targets of its links. `isSaved`: an entry's name is one of a saved image. */
 export interface ImageDocuments {
   readonly documents: ReadonlyMap<string, Buffer>;
   readonly links: ReadonlyMap<string, string>;
+  readonly isSaved: boolean;
 }
 
 export interface NamedLayer {
@@ -17,11 +18,22 @@ const MAX_LAYERS = 1000;
 const MAX_HOPS = 10;
 const DIGEST = /^sha256:([0-9a-f]{64})$/;
 
-/** Returns the layers of the archive's first image, the lowest first. Undefined for an archive of plain files. */
-export function findLayers({ documents, links }: ImageDocuments): {
+interface FoundLayers {
   readonly layers: readonly NamedLayer[] | undefined;
   readonly others: number;
-} {
+}
+
+/** Returns the layers of the archive's first image, the lowest first. Undefined for an archive of plain files. Throws for a saved image without them. */
+export function findLayers(archive: ImageDocuments): FoundLayers {
+  const found = readManifest(archive);
+  const count = found.layers?.length ?? 0;
+  if (count === 0 && (archive.isSaved || found.layers))
+    throw new Error('its manifest is missing, too large or without layers');
+  if (count > MAX_LAYERS) throw new Error(`it has over ${MAX_LAYERS} layers`);
+  return found;
+}
+
+function readManifest({ documents, links }: ImageDocuments): FoundLayers {
   const read = (name: string) => parseJsonOrNothing(documents.get(name)?.toString('utf8') ?? '');
   const resolve = (name: string) => {
     let at = name;
@@ -33,7 +45,7 @@ export function findLayers({ documents, links }: ImageDocuments): {
   if (first !== undefined) {
     const digests = listOf(memberOf(memberOf(read(textOf(memberOf(first, 'Config'))), 'rootfs'), 'diff_ids'));
     const layers = listOf(memberOf(first, 'Layers'))
-      .slice(0, MAX_LAYERS)
+      .slice(0, MAX_LAYERS + 1)
       .map((name, at) => {
         const own = /^blobs\/sha256\/([0-9a-f]{64})$/.exec(textOf(name))?.[1];
         return { name: resolve(textOf(name)), digest: own ?? DIGEST.exec(textOf(digests[at]))?.[1] };
@@ -45,10 +57,10 @@ export function findLayers({ documents, links }: ImageDocuments): {
   let others = 0;
   for (let hops = 0; hops < MAX_HOPS && memberOf(manifest, 'manifests') !== undefined; hops++) {
     const images = listOf(memberOf(manifest, 'manifests')).filter(isImage);
-    others = images.length - 1;
+    if (hops === 0) others = countImages(images) - 1;
     manifest = read(blobName(memberOf(images.find(isForLinux) ?? images[0], 'digest')) ?? '');
   }
-  const layers = listOf(memberOf(manifest, 'layers')).slice(0, MAX_LAYERS);
+  const layers = listOf(memberOf(manifest, 'layers')).slice(0, MAX_LAYERS + 1);
   return {
     layers: layers.map((one) => {
       const digest = memberOf(one, 'digest');
@@ -61,6 +73,22 @@ export function findLayers({ documents, links }: ImageDocuments): {
 /** False for an attestation about an image, which stands beside it with an unknown platform. */
 function isImage(descriptor: unknown): boolean {
   return memberOf(memberOf(descriptor, 'platform'), 'os') !== 'unknown';
+}
+
+/** Counts images of an archive's own index. Platforms of one name are one image, and so are names of one digest. */
+function countImages(descriptors: readonly unknown[]): number {
+  const byDigest = new Map(descriptors.map((one) => [memberOf(one, 'digest'), one]));
+  const counts = new Map<string, number>();
+  const images = [...byDigest].map(([digest, one]) => {
+    const platform = memberOf(one, 'platform');
+    if (platform === undefined) return digest;
+    const name = textOf(memberOf(memberOf(one, 'annotations'), 'org.opencontainers.image.ref.name'));
+    const kind = JSON.stringify([name, platform]);
+    const count = (counts.get(kind) ?? 0) + 1;
+    counts.set(kind, count);
+    return JSON.stringify([name, count]);
+  });
+  return new Set(images).size;
 }
 
 function isForLinux(descriptor: unknown): boolean {

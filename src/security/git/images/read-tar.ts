@@ -19,14 +19,21 @@ const TYPES: Readonly<Record<string, TarEntry['type']>> = {
   SymbolicLink: 'symbolic link',
   Link: 'hard link',
 };
+/** Maximum characters of a path or of a link's target. */
+export const MAX_PATH_LENGTH = 4096;
+/** Maximum characters of all paths and targets that are held of an archive. */
+export const MAX_PATHS_LENGTH = 2 ** 28;
 /** Maximum bytes of a long name or an extended header. */
-const MAX_META_BYTES = 1_000_000;
+const MAX_META_BYTES = 64_000;
+/** Types of entries that stand for no file: labels of volumes, and rights. */
+const NO_FILES: ReadonlySet<string> = new Set(['TapeVolumeHeader', 'SolarisACL']);
 const FATAL_WARNINGS: ReadonlySet<string> = new Set(['TAR_ENTRY_INVALID', 'TAR_BAD_ARCHIVE', 'TAR_ABORT']);
 
-/** Reads a tar archive, also one that gzip or zstd has packed. A visitor that returns false ends the reading. Throws if it is damaged. */
+/** Reads a tar archive, also one that gzip or zstd has packed. A visitor that returns false ends the reading. `leave` gets the path of each entry that is not read, such as a sparse file, or an empty path for a header that is too long. Throws if it is damaged. */
 export async function readTar(
   source: AsyncIterable<Uint8Array>,
   visit: (entry: TarEntry) => Promise<boolean>,
+  leave: (path: string) => void = () => {},
 ): Promise<void> {
   let failure: Error | undefined;
   let isOver = false;
@@ -59,6 +66,9 @@ export async function readTar(
     },
   });
   parser.on('error', fail);
+  parser.on('ignoredEntry', ({ path, type, meta }: ReadEntry) => {
+    if (!NO_FILES.has(type)) leave(meta ? '' : path);
+  });
   const ended = new Promise<void>((resolve) => parser.once('end', resolve));
   for await (const chunk of source) {
     const isFlowing = parser.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
