@@ -88,6 +88,22 @@ describe('blocks', () => {
       '§ 5 Liability § 6 Liability',
     ],
     [
+      'a letter in a typewriter font is no code',
+      lines(50, 700, fullLines('text')) +
+        lines(
+          50,
+          640,
+          [
+            'We have the item(s) that you asked for in spring,',
+            'and will send them to you in the next week;',
+            'please write to us where they shall go.',
+          ],
+          9,
+          'F3',
+        ),
+      `${fullLines('text').join(' ')}\n\nWe have the item(s) that you asked for in spring, and will send them to you in the next week; please write to us where they shall go.`,
+    ],
+    [
       'bullets and numbers far from their text are no table',
       rows(
         [
