@@ -10,7 +10,7 @@ const MIN_LINES = 2;
 const MAX_STEP_SIZES = 4;
 const BLANK_STEPS = 1.7;
 
-/** Signs of code in a line, and words in a row as only sentences have them. A remark in code is no sentence. */
+/** Signs of code in a line, and words in a row as only sentences have them. A remark in code is not a sentence. */
 const SIGN = /[{}\\|=]|;$|\w\(|\w_\w|::|->|^[$#>]|^<\w|(?:^| )\/\//;
 const SENTENCE = /^(?!\/\/|[#*$>]|--)(?:.{0,200} )?(?:\p{L}{2,20}[,.]? ){5}/u;
 const MIN_SIGNS = 2;
@@ -35,7 +35,7 @@ function hasCode(lines: readonly PdfLine[]): boolean {
   return code > 0 && all - code > MIN_TEXT_SHARE * all;
 }
 
-/** True for lines with signs of code or with indentation, most of which are no sentences. */
+/** True for lines with signs of code or with indentation, of which sentences are less than half. */
 function looksLikeCode(block: readonly PdfLine[], letter: number): boolean {
   const texts = block.map(({ cells }) => cells.join(' '));
   const isSentence = texts.map((text) => SENTENCE.test(text));
@@ -58,13 +58,13 @@ export function codeFinder(lines: readonly PdfLine[]): (from: number) => Code | 
   let plainTo = 0;
   return (from) => {
     const { text, lines: count } = (isCoded && from >= plainTo && blockAt(lines, from)) || { lines: 0 };
-    // The lines of a block that is no code are judged once.
+    // The lines of a block without code are judged once.
     if (count > 0) plainTo = from + count;
     return text === undefined ? undefined : { text, lines: count };
   };
 }
 
-/** Returns the block in a monospaced font that begins at line `from`. Its text has indentation, and is undefined if it is no code. */
+/** Returns the block in a monospaced font that begins at line `from`. Its text has indentation, and is undefined if the block looks like plain text. */
 function blockAt(
   lines: readonly PdfLine[],
   from: number,
