@@ -78,6 +78,13 @@ describe('blocks', () => {
       'n is here u is here',
     ],
     [
+      'variables at the start of lines that lie as near as words are no bullets',
+      [0, 12]
+        .map((y) => text(50, 700 - y, 'n', 10, 'F5') + text(58.5, 700 - y, 'is here', 10, 'F4'))
+        .join(''),
+      'n is here n is here',
+    ],
+    [
       'a sign of a section is no bullet',
       [5, 6]
         .map(

@@ -3,8 +3,8 @@ import type { PdfRun } from './pdf-run.ts';
 
 const BULLET_LETTER = /^[lnuqvoØü]$/;
 const MIN_BULLETS = 2;
-/** Gap between a bullet and its text, as multiples of the font size. */
-const BULLET_GAP_SIZES = [0.3, 4] as const;
+/** Gap between a bullet and its text, as multiples of the font size. The gap between words is less. */
+const BULLET_GAP_SIZES = [0.5, 4] as const;
 /** Minimum size of a drop cap (an initial letter of several lines), as a multiple of the text's font size. */
 const DROP_CAP_SIZES = 1.8;
 
