@@ -119,6 +119,36 @@ test.each<[string, string, string[][]]>([
     ],
   ],
   [
+    'a path that ends in a backslash, without a last line break',
+    'name,path\na,"Smith, John"\nb,"Line 1\nLine 2"\nc,"D:\\x\\"',
+    [
+      ['name', 'path'],
+      ['a', 'Smith, John'],
+      ['b', 'Line 1 Line 2'],
+      ['c', 'D:\\x\\'],
+    ],
+  ],
+  [
+    'a path that ends in a backslash beside an escaped quotation mark',
+    'name,path\nb,"D:\\x\\"\nc,say \\"hi\nd,"a, b"',
+    [
+      ['name', 'path'],
+      ['b', 'D:\\x\\'],
+      ['c', 'say \\"hi'],
+      ['d', 'a, b'],
+    ],
+  ],
+  [
+    'a backslash before another letter beside an escaped quotation mark',
+    'id,re\n1,"a\\n"\n2,say \\"hi\n3,"\\d \\"x\\""',
+    [
+      ['id', 're'],
+      ['1', 'a\\n'],
+      ['2', 'say \\"hi'],
+      ['3', '\\d "x"'],
+    ],
+  ],
+  [
     'empty cells between tabs',
     'a\t\tc\n\t1\t2',
     [

@@ -8,10 +8,38 @@ const RECORD_CHARACTERS = 1_000_000;
 export function readCsv(text: string): string {
   const { rows, declared } = withoutDeclaration(text);
   const delimiter = declared ?? guessDelimiter(rows);
-  return markdownTable(strict(rows, delimiter) ?? split(rows, delimiter));
+  const plain = strict(rows, delimiter);
+  const escaped = ESCAPED.test(rows) && !/(?<!\\)""/.test(rows) ? withEscapes(rows, delimiter) : undefined;
+  const best = evenness(escaped) >= evenness(plain) ? (escaped ?? plain) : plain;
+  return markdownTable(best ?? split(rows, delimiter));
 }
 
-function strict(text: string, delimiter: string): string[][] | undefined {
+/** MySQL escapes quotation marks by a backslash. A backslash at the end of a cell, as in a path, is none. */
+const ESCAPED = /\\"(?![\s,;|]|$)/;
+/** Unicode noncharacters, which occur in no text, in place of an escaped quotation mark and an escaped backslash. */
+const [QUOTATION_MARK, BACKSLASH] = ['\ufdd0', '\ufdd1'];
+
+/** Parses a table with escapes by backslashes, which count in quoted cells alone. */
+function withEscapes(text: string, delimiter: string): string[][] | undefined {
+  const marked = text
+    .replace(/[\ufdd0\ufdd1]/g, '')
+    .replace(/\\(["\\])/g, (_, sign) => (sign === '"' ? QUOTATION_MARK : BACKSLASH));
+  return strict(marked, delimiter, (value, { quoting }) =>
+    value.replaceAll(QUOTATION_MARK, quoting ? '"' : '\\"').replaceAll(BACKSLASH, quoting ? '\\' : '\\\\'),
+  );
+}
+
+/** Returns how many rows are as long as the first, less the others. */
+function evenness(rows: readonly string[][] | undefined): number {
+  if (!rows) return -Infinity;
+  return rows.reduce((sum, { length }) => sum + (length === rows[0]?.length ? 1 : -1), 0);
+}
+
+function strict(
+  text: string,
+  delimiter: string,
+  cast?: (value: string, context: { readonly quoting: boolean }) => string,
+): string[][] | undefined {
   try {
     return parse(text, {
       delimiter,
@@ -20,8 +48,7 @@ function strict(text: string, delimiter: string): string[][] | undefined {
       trim: delimiter !== '\t',
       relax_column_count: true,
       relax_quotes: true,
-      // MySQL escapes quotation marks by a backslash.
-      ...(/\\"(?![\s,;|])/.test(text) && !/""/.test(text) && { escape: '\\' }),
+      ...(cast && { cast }),
       skip_empty_lines: true,
       skip_records_with_empty_values: true,
       max_record_size: RECORD_CHARACTERS,

@@ -167,13 +167,7 @@ function atom(feed: XmlElement, url: string): Feed {
     language: feed.attributes.lang ?? '',
     entries: findAllBelow(feed, 'entry').map((entry) => ({
       title: atomText(findByPath(entry, 'title')),
-      // An id may be the address of an entry without a link.
-      link:
-        [hrefOf(mainLink(entry)), ...textsOf(entry, 'id')]
-          .map((one, at) =>
-            absolute(one, at === 0 ? (baseOf(url, feed, entry, mainLink(entry)) ?? url) : 'urn:'),
-          )
-          .find(Boolean) ?? '',
+      link: addressOf(entry, (link) => absolute(hrefOf(link), baseOf(url, feed, entry, link) ?? url)),
       date: textOf(findByPath(entry, 'published') ?? findByPath(entry, 'updated')).trim(),
       author: names(entry) || names(feed),
       html:
@@ -186,6 +180,13 @@ function atom(feed: XmlElement, url: string): Feed {
         .map((one) => absolute(hrefOf(one), baseOf(url, feed, entry, one) ?? url)),
     })),
   };
+}
+
+/** Returns the address of an entry. Its id, or the link to the entry itself, is the address of an entry without another link. */
+function addressOf(entry: XmlElement, resolve: (link: XmlElement | undefined) => string): string {
+  const itself = childrenOf(entry, 'link').find(({ attributes: { rel } }) => rel === 'self');
+  const ids = textsOf(entry, 'id').map((id) => absolute(id, 'urn:'));
+  return [resolve(mainLink(entry)), ...ids, resolve(itself)].find(Boolean) ?? '';
 }
 
 /** Returns the address of a link, of a recording, or of content that is not in the feed. */

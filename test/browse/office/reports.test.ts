@@ -569,6 +569,21 @@ describe('RTF', () => {
       rtf('\\pard\\intbl One\\par\\pard Two\\par\\trowd\\pard\\intbl a\\cell b\\cell\\row'),
       'One\n\nTwo\n\n| a | b |\n| --- | --- |',
     ],
+    [
+      'text between the last cell and the end of its row',
+      rtf('\\trowd\\intbl A\\cell B\\cell tail text\\row'),
+      '| A | B | tail text |\n| --- | --- | --- |',
+    ],
+    [
+      'a row without its end before a paragraph',
+      rtf('\\trowd\\intbl A\\cell B\\cell\\pard After\\par Last'),
+      '| A | B |\n| --- | --- |\n\nAfter\n\nLast',
+    ],
+    [
+      'a row without its end before the end of the file',
+      rtf('\\trowd\\intbl A\\cell B\\cell').slice(0, -1),
+      '| A | B |\n| --- | --- |',
+    ],
     ['deleted and hidden text', rtf('a{\\deleted SECRET} b {\\v SECRET\\plain  c}'), 'a b c'],
     [
       'a text box',
@@ -587,6 +602,22 @@ describe('RTF', () => {
     ],
   ])('%s', async (_name, text, expected) => {
     expect(await read('rtf', text)).toBe(expected);
+  });
+
+  test('no order of cells, rows and paragraphs loses a word', async () => {
+    const piece = fc.oneof(
+      fc.constantFrom('\\cell ', '\\row ', '\\pard ', '\\par ', '\\trowd ', '\\intbl ', '{', '}'),
+      fc.constantFrom('a', '{\\footnote a\\cell a}', '{\\footnote \\trowd a\\cell a\\row a}'),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 30 }), async (pieces) => {
+        let words = 0;
+        const text = `${pieces.join('')} a`.replace(/(?<!\w)a/g, () => `w${words++}`);
+        const found = new Set((await read('rtf', rtf(text))).match(/w\d+/g));
+        expect(found.size, text).toBe(words);
+      }),
+      { seed: 50, numRuns: 500 },
+    );
   });
 
   test('any cells of a table come back', async () => {

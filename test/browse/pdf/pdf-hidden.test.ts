@@ -1,12 +1,13 @@
 import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { openHiddenTexts } from '../../../src/browse/readers/pdf/hidden/hidden-texts.ts';
 import { mayHideText } from '../../../src/browse/readers/pdf/hidden/hiding-streams.ts';
 import { textsOfItems } from '../../../src/browse/readers/pdf/hidden/worded-spans.ts';
 import { readPdf } from '../../../src/browse/readers/pdf/pdf.ts';
 import { withClosedLetters } from '../../../src/browse/readers/pdf/pdf-margin.ts';
 import { joinPdfSlices, readPdfSlice } from '../../../src/browse/readers/pdf/pdf-pages.ts';
+import { loadPdfium } from '../../../src/browse/readers/pdf/pdf-pictures.ts';
 import { DEFAULT_FILE_BOUNDS } from '../../../src/browse/reading/file-reader.ts';
 import { withTable } from '../../helpers/pdf.ts';
 
@@ -46,6 +47,17 @@ const read = async (...options: Parameters<typeof page>) =>
     .replace(/\s+/g, ' ')
     .replace('A line that all readers see.', '')
     .trim();
+
+test('the colour of a shape is asked for once, and not for each text over it', async () => {
+  const shapes = Array.from({ length: 60 }, (_, n) => `0 ${(n + 1) / 99} 1 rg 0 0 600 842 re f\n`).join('');
+  const texts = Array.from({ length: 60 }, (_, n) => at(50, 12 * n + 20, `row ${n}`)).join('');
+  const lib = await loadPdfium();
+  const asked = vi.spyOn(lib, 'FPDFPageObj_GetFillColor');
+  expect(await read(`${shapes}0 g ${texts}`)).toContain('row 59');
+  expect(asked.mock.calls.length).toBeGreaterThan(60);
+  expect(asked.mock.calls.length).toBeLessThan(400);
+  asked.mockRestore();
+});
 
 describe('text that no reader can see is left out', () => {
   test.each([

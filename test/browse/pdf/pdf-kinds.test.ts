@@ -47,9 +47,68 @@ describe('blocks', () => {
       'bullets of symbol fonts',
       text(50, 700, 'n', 8, 'F4') +
         text(65, 700, 'first') +
-        text(50, 688, 'o', 10, 'F3') +
-        text(65, 688, 'second'),
-      '- first\n- second',
+        text(50, 688, 'n', 8, 'F4') +
+        text(65, 688, 'second') +
+        text(80, 676, 'o', 10, 'F3') +
+        text(95, 676, 'third') +
+        text(80, 664, 'o', 10, 'F3') +
+        text(95, 664, 'fourth'),
+      '- first\n- second\n- third\n- fourth',
+    ],
+    ...[
+      ['n', 'denotes the number'],
+      ['u', 'is a vector'],
+      ['n', '= 25 patients'],
+    ].map(([letter = '', words = '']): [string, string, string] => [
+      `a variable at the start of a line is no bullet: ${letter} ${words}`,
+      lines(50, 700, fullLines('text')) +
+        text(50, 640, letter, 10, 'F5') +
+        text(58, 640, words, 10, 'F4') +
+        lines(50, 616, fullLines('text')),
+      [fullLines('text').join(' '), `${letter} ${words}`, fullLines('text').join(' ')].join('\n\n'),
+    ]),
+    [
+      'variables at the start of lines whose font writes more are no bullets',
+      ['n', 'u']
+        .map(
+          (letter, at) =>
+            text(50, 700 - 30 * at, letter, 10, 'F5') + text(58, 700 - 30 * at, 'is here', 10, 'F4'),
+        )
+        .join(''),
+      'n is here u is here',
+    ],
+    [
+      'variables at the start of lines that lie as near as words are no bullets',
+      [0, 12]
+        .map((y) => text(50, 700 - y, 'n', 10, 'F5') + text(58.5, 700 - y, 'is here', 10, 'F4'))
+        .join(''),
+      'n is here n is here',
+    ],
+    [
+      'a sign of a section is no bullet',
+      [5, 6]
+        .map(
+          (one, at) =>
+            text(50, 700 - 30 * at, '\xa7', 10, 'F5') + text(58, 700 - 30 * at, `${one} Liability`, 10, 'F4'),
+        )
+        .join(''),
+      '§ 5 Liability § 6 Liability',
+    ],
+    [
+      'a letter in a typewriter font is no code',
+      lines(50, 700, fullLines('text')) +
+        lines(
+          50,
+          640,
+          [
+            'We have the item(s) that you asked for in spring,',
+            'and will send them to you in the next week;',
+            'please write to us where they shall go.',
+          ],
+          9,
+          'F3',
+        ),
+      `${fullLines('text').join(' ')}\n\nWe have the item(s) that you asked for in spring, and will send them to you in the next week; please write to us where they shall go.`,
     ],
     [
       'bullets and numbers far from their text are no table',

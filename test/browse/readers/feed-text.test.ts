@@ -13,6 +13,12 @@ const rss = (title: string, item: string) =>
 test.each<[string, string, string, string]>([
   ['entities of HTML in Atom', atom('>Rope&nbsp;&mdash; tar', '<title>A</title>'), 'Rope — tar', '## A'],
   [
+    'no address but that of the entry itself',
+    atom('>x', '<id>tag:q.example,2026:7</id><link rel="self" href="/entries/7"/><title>A</title>'),
+    'x',
+    '## A\n\nhttps://q.example/entries/7',
+  ],
+  [
     'content of an unknown type',
     atom('>x', '<content type="CDATA"><![CDATA[<p>The <b>crane</b></p>]]></content>'),
     'x',

@@ -61,10 +61,15 @@ export async function readRtf(body: Uint8Array, url: string, isMailBody = false)
     else reader.addText(token);
   }
   reader.flush();
+  reader.endRow();
   if (isHtml)
     return { title: oneLine(reader.title), markdown: fragmentToMarkdown(reader.text.join(''), 'file:///') };
-  const notes = reader.notes.map((note, at) => `[^${at + 1}]: ${oneLine(withoutInvisible(note.join('')))}`);
+  const notes = reader.notes.map((note, at) => `[^${at + 1}]: ${textOfNote(note)}`);
   return { title: oneLine(reader.title), markdown: [...blocksOf(reader.text), ...notes].join('\n\n') };
+}
+
+function textOfNote(note: readonly string[]): string {
+  return oneLine(withoutInvisible(note.join('').replace(/[\ufdd0\ufdd1]/g, ' ')));
 }
 
 function blocksOf(text: readonly string[]): string[] {
@@ -104,6 +109,8 @@ class RtfReader {
   readonly #code: string[] = [];
   readonly #author: string[] = [];
   #row: OpenRow | undefined;
+  /** True after `\pard`, until a word says that the paragraph is in a table. */
+  #isOutside = false;
   #decoder = new TextDecoder('windows-1252');
   /** Bytes of text that are not decoded yet, because a character may consist of several bytes. */
   #bytes: number[] = [];
@@ -132,6 +139,7 @@ class RtfReader {
     this.flush();
     const { out, address } = this.#group;
     this.#group = this.#outer.pop() ?? this.#group;
+    if (out !== this.#group.out && this.#row?.out === out) this.endRow();
     this.#skip = 0;
     if (address !== undefined && out !== this.#group.out)
       this.#group.out.push(linkTo({ target: '', type: '', address }, out.join('')));
@@ -158,8 +166,10 @@ class RtfReader {
     else if (word === 'f' && !this.#group.isFonts) this.#set({ decoder: this.#fonts.get(value) });
     else if (word === 'f') this.#font = value;
     else if (word === 'fcharset') this.#defineFont(TABLES.charsets[value]);
-    else if (Object.hasOwn(TABLES.signs, word)) this.#write(TABLES.signs[word] ?? '');
-    else if (!this.#isHtml) this.#readStructure(word);
+    else if (Object.hasOwn(TABLES.signs, word)) {
+      if (word === 'par' && this.#isOutside && this.#row?.out === this.#group.out) this.endRow();
+      this.#write(TABLES.signs[word] ?? '');
+    } else if (!this.#isHtml) this.#readStructure(word);
     else if (word === 'fldinst') this.#set({ unread: true });
   }
 
@@ -178,9 +188,14 @@ class RtfReader {
       if (this.#readsShapes) this.#set({ unread: false });
       this.#write('\n\n');
     } else if (unread) return;
-    else if (word === 'pard' && this.#row?.cells.length === 0) this.#row = undefined;
-    else if (word === 'trowd' || word === 'intbl') this.#row ??= { out, start: out.length, cells: [] };
-    else if (/^(?:cell|row)$/.test(word)) {
+    else if (word === 'pard') {
+      this.#isOutside = true;
+      if (this.#row?.cells.length === 0) this.#row = undefined;
+    } else if (word === 'trowd' || word === 'intbl') {
+      this.#isOutside = false;
+      this.#row ??= { out, start: out.length, cells: [] };
+    } else if (/^(?:cell|row)$/.test(word)) {
+      this.#isOutside = false;
       // A few programs leave out the beginning of a row. It then begins after the last paragraph.
       this.#row ??= { out, start: out.findLastIndex((piece) => piece.includes('\n\n')) + 1, cells: [] };
       if (this.#row.out === out) this.#endCell(word, this.#row);
@@ -196,11 +211,16 @@ class RtfReader {
 
   #endCell(word: string, { out, start, cells }: OpenRow): void {
     const text = oneLine(out.splice(start).join(''));
-    if (word === 'cell') cells.push(text);
-    else {
-      out.push(`\n\n${ROW}${cells.join(CELL)}\n\n`);
-      this.#row = undefined;
-    }
+    // A few programs leave out the end of the last cell.
+    if (word === 'cell' || text) cells.push(text);
+    if (word === 'row') this.endRow();
+  }
+
+  /** Writes the finished cells of the row that is open. Text after them stays as a paragraph. */
+  endRow(): void {
+    const { out, start, cells } = this.#row ?? { out: this.text, start: 0, cells: [] };
+    if (cells.length > 0) out.splice(start, 0, `\n\n${ROW}${cells.join(CELL)}\n\n`);
+    this.#row = undefined;
   }
 
   #defineFont(codepage: number | undefined): void {

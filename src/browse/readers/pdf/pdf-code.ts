@@ -10,6 +10,13 @@ const MIN_LINES = 2;
 const MAX_STEP_SIZES = 4;
 const BLANK_STEPS = 1.7;
 
+/** Signs of code in a line, and words in a row as only sentences have them. A remark in code is not a sentence. */
+const SIGN = /[{}\\|=]|;$|\w\(|\w_\w|::|->|^[$#>]|^<\w|(?:^| )\/\//;
+const SENTENCE = /^(?!\/\/|[#*$>]|--)(?:.{0,200} )?(?:\p{L}{2,20}[,.]? ){5}/u;
+const MIN_SIGNS = 2;
+/** Least and most indentation of code below the line before, in letters. */
+const INDENTATION = [1.5, 8.5] as const;
+
 /** True for a line in a monospaced font. Chinese and Japanese fonts are always monospaced. */
 function isCode({ font, cells }: PdfLine): boolean {
   return (
@@ -18,7 +25,7 @@ function isCode({ font, cells }: PdfLine): boolean {
   );
 }
 
-export function hasCode(lines: readonly PdfLine[]): boolean {
+function hasCode(lines: readonly PdfLine[]): boolean {
   let [code, all] = [0, 0];
   for (const line of lines) {
     const { length } = line.isField ? '' : line.cells.join('');
@@ -28,8 +35,40 @@ export function hasCode(lines: readonly PdfLine[]): boolean {
   return code > 0 && all - code > MIN_TEXT_SHARE * all;
 }
 
-/** Returns the code block that begins at line `from`, with the indentation of its lines. */
-export function codeAt(lines: readonly PdfLine[], from: number): { text: string; lines: number } | undefined {
+/** True for lines with signs of code or with indentation, of which sentences are less than half. */
+function looksLikeCode(block: readonly PdfLine[], letter: number): boolean {
+  const texts = block.map(({ cells }) => cells.join(' '));
+  const isSentence = texts.map((text) => SENTENCE.test(text));
+  const signs = texts.filter((text, at) => !isSentence[at] && SIGN.test(text));
+  const isIndented = block.some(({ left }, at) => {
+    const step = (left - (block[at - 1]?.left ?? left)) / letter;
+    return !isSentence[at] && !isSentence[at - 1] && step > INDENTATION[0] && step < INDENTATION[1];
+  });
+  return 2 * isSentence.filter(Boolean).length < block.length && (isIndented || signs.length >= MIN_SIGNS);
+}
+
+interface Code {
+  readonly text: string;
+  readonly lines: number;
+}
+
+/** Returns a function that returns the code that begins at a line. Its lines must be asked for in order. */
+export function codeFinder(lines: readonly PdfLine[]): (from: number) => Code | undefined {
+  const isCoded = hasCode(lines);
+  let plainTo = 0;
+  return (from) => {
+    const { text, lines: count } = (isCoded && from >= plainTo && blockAt(lines, from)) || { lines: 0 };
+    // The lines of a block without code are judged once.
+    if (count > 0) plainTo = from + count;
+    return text === undefined ? undefined : { text, lines: count };
+  };
+}
+
+/** Returns the block in a monospaced font that begins at line `from`. Its text has indentation, and is undefined if the block looks like plain text. */
+function blockAt(
+  lines: readonly PdfLine[],
+  from: number,
+): { text: string | undefined; lines: number } | undefined {
   const stepTo = (at: number) => (lines[at - 1]?.y ?? 0) - (lines[at]?.y ?? 0);
   let end = from;
   for (let line = lines[from]; line && isCode(line); line = lines[++end]) {
@@ -46,6 +85,7 @@ export function codeAt(lines: readonly PdfLine[], from: number): { text: string;
       ({ cells: [cell = ''], spans: [span] }) => ((span?.right ?? 1) - (span?.left ?? 0)) / cell.length,
     ),
   );
+  if (!looksLikeCode(block, letter)) return { text: undefined, lines: block.length };
   const texts = block.map(({ cells, spans }, at) => {
     const isBelowBlank = at > 0 && stepTo(from + at) > BLANK_STEPS * least;
     const column = (cell: number) => Math.min(200, Math.round(((spans[cell]?.left ?? left) - left) / letter));

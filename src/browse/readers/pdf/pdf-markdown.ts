@@ -1,5 +1,5 @@
 import { markdownTable } from '../markdown.ts';
-import { codeAt, hasCode } from './pdf-code.ts';
+import { codeFinder } from './pdf-code.ts';
 import { isComment } from './pdf-comments.ts';
 import type { PdfLine } from './pdf-lines.ts';
 import { tableAt } from './pdf-tables.ts';
@@ -91,12 +91,12 @@ interface Block {
 
 function blocksOf(lines: readonly PdfLine[], sizes: readonly number[]): Block[] {
   const blocks: Block[] = [];
-  const [pitch, isCoded] = [usualPitch(lines), hasCode(lines)];
+  const [pitch, codeAt] = [usualPitch(lines), codeFinder(lines)];
   for (let at = 0; at < lines.length; ) {
     const line = lines[at];
     if (!line) break;
     const atTop = line.y > (lines[at - 1]?.y ?? 0);
-    const code = isCoded ? codeAt(lines, at) : undefined;
+    const code = codeAt(at);
     if (code) {
       blocks.push({ text: code.text, level: 0, atTop: false });
       at += code.lines;

@@ -111,6 +111,12 @@ interface PlacedObject {
   readonly order: number;
 }
 
+/** A shape that may be the background of a text. */
+interface Ground extends PlacedObject {
+  readonly fill: string;
+  readonly isFilled: boolean;
+}
+
 /** Properties of the PDF form XObjects that contain an object: nesting depth, and whether one of them may be on a layer. */
 interface Surroundings {
   readonly depth: number;
@@ -130,7 +136,7 @@ class PageInspector {
   readonly #worded: (WordedSpan & { readonly id: number; readonly one: PlacedObject })[] = [];
   readonly #images: PlacedObject[] = [];
   /** Shapes that may be the background of white text. */
-  readonly #grounds: PlacedObject[] = [];
+  readonly #grounds: Ground[] = [];
   #room = 0;
   #objects = 0;
   #imagePixels = 0;
@@ -180,7 +186,7 @@ class PageInspector {
     const box = this.#boxOf(object, outer);
     if (!box) return;
     if (kind === PATH || kind === SHADING) {
-      if (this.#grounds.length < MAX_GROUNDS) this.#grounds.push({ object, box, order });
+      if (this.#grounds.length < MAX_GROUNDS) this.#grounds.push(this.#groundOf({ object, box, order }));
     } else if (kind === IMAGE) {
       this.#images.push({ object, box, order });
       this.#imagePixels += this.#pixelsOf(object);
@@ -280,14 +286,16 @@ class PageInspector {
   /** True if a shape was drawn over a text, or has the text's colour. The picture of the page shows whether it hides the text. */
   #isCovered(one: PlacedObject): boolean {
     const colour = this.#fillOf(one.object);
-    return this.#grounds.some((ground) => {
-      if (!isOver(one, ground) || !(ground.order > one.order || colour === this.#fillOf(ground.object)))
-        return false;
-      return (
-        !this.#lib.FPDFPath_GetDrawMode(ground.object, this.#room, this.#room + 4) ||
-        this.#value(0, 'i32') > 0
-      );
-    });
+    return this.#grounds.some(
+      (ground) =>
+        ground.isFilled && isOver(one, ground) && (ground.order > one.order || colour === ground.fill),
+    );
+  }
+
+  #groundOf(one: PlacedObject): Ground {
+    const isFilled =
+      !this.#lib.FPDFPath_GetDrawMode(one.object, this.#room, this.#room + 4) || this.#value(0, 'i32') > 0;
+    return { ...one, fill: this.#fillOf(one.object), isFilled };
   }
 
   #fillOf(object: number): string {

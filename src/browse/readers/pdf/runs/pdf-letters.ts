@@ -1,9 +1,10 @@
 import { sameLine } from '../pdf-segments.ts';
 import type { PdfRun } from './pdf-run.ts';
 
-const BULLET_LETTER = /^[lnuqvoØ§ü]$/;
-/** Gap between a bullet and its text, as multiples of the font size. */
-const BULLET_GAP_SIZES = [0.3, 4] as const;
+const BULLET_LETTER = /^[lnuqvoØü]$/;
+const MIN_BULLETS = 2;
+/** Gap between a bullet and its text, as multiples of the font size. The gap between words is less. */
+const BULLET_GAP_SIZES = [0.5, 4] as const;
 /** Minimum size of a drop cap (an initial letter of several lines), as a multiple of the text's font size. */
 const DROP_CAP_SIZES = 1.8;
 
@@ -15,16 +16,20 @@ export function mendRuns(runs: readonly PdfRun[]): PdfRun[] {
     if (line?.[0] && sameLine(line[0], run)) line.push(run);
     else lines.push([run]);
   }
-  for (const [at, line] of lines.entries()) {
+  for (const line of lines) {
     if (line.some(({ x }, index) => x < (line[index - 1]?.x ?? x)))
       line.sort((one, other) => one.x - other.x);
+  }
+  const fonts = bulletFonts(lines);
+  for (const [at, line] of lines.entries()) {
     const [first, next] = line.filter(({ text }) => text.trim());
     const [cap] = lines[at - 1] ?? [];
     if (!first) continue;
     if (lines[at - 1]?.length === 1 && cap && isDropCap(cap, first)) {
       line[line.indexOf(first)] = { ...first, text: cap.text.trim() + first.text };
       lines[at - 1] = [];
-    } else if (next && isBullet(first, next)) line[line.indexOf(first)] = { ...first, text: '•' };
+    } else if (next && fonts.has(first.font) && isBullet(first, next))
+      line[line.indexOf(first)] = { ...first, text: '•' };
   }
   return lines.flat();
 }
@@ -33,6 +38,24 @@ function isDropCap(cap: PdfRun, text: PdfRun): boolean {
   const gap = (text.x - cap.x - cap.width) / text.size;
   const isLarger = cap.size > DROP_CAP_SIZES * text.size && text.y > cap.y && text.y < cap.y + cap.size;
   return isLarger && Math.abs(gap) < 1 && /^\s*\p{Lu}\s*$/u.test(cap.text);
+}
+
+/** Returns the fonts that write nothing but one letter, always as a bullet. The name of a font is not known. */
+function bulletFonts(lines: readonly (readonly PdfRun[])[]): ReadonlySet<string | undefined> {
+  const texts = Map.groupBy(
+    lines.flatMap((line) => line.filter(({ text }) => text.trim())),
+    ({ font }) => font,
+  );
+  const bullets = lines.flatMap((line) => {
+    const [first, next] = line.filter(({ text }) => text.trim());
+    return first && next && isBullet(first, next) ? [first] : [];
+  });
+  const fonts = new Set<string | undefined>();
+  for (const [font, all] of Map.groupBy(bullets, (one) => one.font)) {
+    const isAll = all.length === texts.get(font)?.length && all.every(({ text }) => text === all[0]?.text);
+    if (isAll && all.length >= MIN_BULLETS) fonts.add(font);
+  }
+  return fonts;
 }
 
 function isBullet(first: PdfRun, next: PdfRun): boolean {
