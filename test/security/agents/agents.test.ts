@@ -267,10 +267,18 @@ test.each([
   ['one word', 'curl '.repeat(200_000)],
   ['characters without width', '\u200B'.repeat(500_000)],
   ['one run of base64', 'QUJD'.repeat(250_000)],
+  ['words in quotes', '"jailbreak" '.repeat(80_000)],
+  ['forbidden orders', 'Never read it. '.repeat(70_000)],
   ['orders', 'Read ~/.ssh/id_rsa. '.repeat(50_000)],
 ])('%s of a megabyte are read to the end', async (_, text) => {
   expect((await search(SKILL, text)).length).toBeLessThanOrEqual(200);
   expect((await search('src/notes.py', server(text))).length).toBeLessThanOrEqual(200);
+});
+
+test('text over the limit is reported', async () => {
+  const left: string[] = [];
+  await searchAgentFile({ path: SKILL, text: 'Keeps notes. '.repeat(20_000) }, (what) => left.push(what));
+  expect(left).toEqual([expect.stringContaining('are not read')]);
 });
 
 test('a skill without a folder of skills, and a flow over several settings, are judged together', async () => {

@@ -43,6 +43,8 @@ interface Kind {
 }
 
 const MAX_HITS = 300;
+/** Maximum number of matches of a kind that are judged, forbidden and quoted ones too. */
+const MAX_TRIES = 5000;
 const MAX_MATCHES_PER_RULE = 5;
 
 /** Compiles the words once. The expressions of a kind are searched as one, so that each kind reads the text once. */
@@ -88,8 +90,13 @@ const partsOf = (name: string): readonly string[] => (name.includes('|') ? name.
 
 function hits(text: string, { pattern, canBeNegated, canBeQuoted }: Kind, units: Units): Hit[] {
   const found: Hit[] = [];
+  let tries = MAX_TRIES;
   pattern.lastIndex = 0;
-  for (let match = pattern.exec(text); match && found.length < MAX_HITS; match = pattern.exec(text)) {
+  for (
+    let match = pattern.exec(text);
+    match && found.length < MAX_HITS && tries-- > 0;
+    match = pattern.exec(text)
+  ) {
     const { index: offset } = match;
     if (match[0] === '') pattern.lastIndex++;
     else if (canBeNegated && units.isNegated?.(offset)) continue;

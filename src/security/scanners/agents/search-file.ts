@@ -24,7 +24,7 @@ import { serversIn } from './settings/servers.ts';
 import { readSettings } from './settings/settings-tree.ts';
 import { encodedMatches } from './text/encoded.ts';
 import { hiddenCharacterMatches } from './text/hidden-characters.ts';
-import { proseMatches } from './text/prose.ts';
+import { MAX_JUDGED, OVER_JUDGED, proseMatches } from './text/prose.ts';
 import { textFileMatches } from './text/text-file.ts';
 import { toolFlowMatches, toolsInCode, toolsInData } from './tools.ts';
 
@@ -41,11 +41,11 @@ export function searchAgentFile(file: ScannedFile, leave?: ReportSkipped): Promi
 
 function matchesIn(file: ScannedFile, leave: ReportSkipped | undefined): AgentMatch[] {
   const { path, text } = file;
-  if (isAgentText(path)) return textFileMatches(text);
+  if (isAgentText(path)) return textFileMatches(text, leave);
   if (isDataPath(path)) return dataMatches(file, leave);
   if (!isCodePath(path)) return [];
   const isServer = isServerCode(text);
-  return isServer || isSkillScript(path) ? codeMatches(file, isServer) : [];
+  return isServer || isSkillScript(path) ? codeMatches(file, isServer, leave) : [];
 }
 
 function dataMatches({ path, text }: ScannedFile, leave: ReportSkipped | undefined): AgentMatch[] {
@@ -56,9 +56,21 @@ function dataMatches({ path, text }: ScannedFile, leave: ReportSkipped | undefin
   const tools = toolsInData(root);
   const found = servers.flatMap(serverMatches);
   if (known || servers.length > 0) found.push(...approvalMatches(root));
-  for (const tool of tools) found.push(...orderMatches(tool.text, tool.line));
+  for (const tool of firstOf(tools, leave)) found.push(...orderMatches(tool.text, tool.line));
   if (known || tools.length > 0 || servers.length > 0) found.push(...hiddenCharacterMatches(text));
   return [...found, ...toolFlowMatches(servers.map(withCapabilities)), ...toolFlowMatches(tools)];
+}
+
+/** Returns the first texts of a file, which are judged, and reports the rest. */
+function firstOf<T extends { readonly text: string }>(texts: readonly T[], leave?: ReportSkipped): T[] {
+  let left = MAX_JUDGED;
+  const first = texts.flatMap((one): T[] => {
+    const text = one.text.slice(0, Math.max(0, left));
+    left -= one.text.length;
+    return text === '' ? [] : [{ ...one, text }];
+  });
+  if (left < 0) leave?.(OVER_JUDGED);
+  return first;
 }
 
 function orderMatches(text: string, line: number): AgentMatch[] {
@@ -66,15 +78,22 @@ function orderMatches(text: string, line: number): AgentMatch[] {
   return found.map((one) => ({ ...one, line }));
 }
 
-export function codeMatches({ path, text }: ScannedFile, isServer: boolean): AgentMatch[] {
+export function codeMatches(
+  { path, text }: ScannedFile,
+  isServer: boolean,
+  leave?: ReportSkipped,
+): AgentMatch[] {
   const { code, strings } = readSource(path, text);
   const lines = linesOf(text);
   const found = behaviourMatches(code, isServer ? 'server' : 'script');
   if (/\.pyw?$/i.test(path)) found.push(...endlessLoopMatches(code));
   if (isServer) {
-    for (const { start, text: inner, isDocstring } of strings)
-      if (isDocstring || (!isTestOrExamplePath(path) && inner.length >= MIN_ORDER_CHARACTERS))
-        found.push(...proseMatches(inner, 'tool', lines.lineAt(start)));
+    const read = strings.filter(
+      ({ text: { length }, isDocstring }) =>
+        isDocstring || (!isTestOrExamplePath(path) && length >= MIN_ORDER_CHARACTERS),
+    );
+    for (const { start, text: inner } of firstOf(read, leave))
+      found.push(...proseMatches(inner, 'tool', lines.lineAt(start)));
     const tools = toolsInCode(code, text);
     found.push(...toolFlowMatches(tools), ...undisclosedMatches(code, tools));
   }

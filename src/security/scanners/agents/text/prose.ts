@@ -5,6 +5,10 @@ import acts from './acts.json' with { type: 'json' };
 
 const findActs = createCombinations(acts satisfies CombinationFile);
 
+/** Maximum number of characters of a file that are judged as orders. */
+export const MAX_JUDGED = 200_000;
+export const OVER_JUDGED = `orders after the first ${MAX_JUDGED} characters of text are not read`;
+
 /** Who reads a text: a model as its instructions, a model as a tool's description, or no person at all. */
 export type TextContext = 'text' | 'tool' | 'hidden';
 
@@ -25,11 +29,25 @@ export function proseMatches(text: string, context: TextContext, firstLine = 1):
   const [lines, sentences] = [linesOf(text), linesOf(flat)];
   // People quote orders when they speak of them. What hides or describes a tool has no reason to.
   const quoted = context === 'text' ? [...flat.matchAll(QUOTED)] : [];
+  const starts = quoted.map(({ index }) => index);
   return findActs(flat, context, {
     unitOf: sentences.lineAt,
     lineOf: (offset) => lines.lineAt(offset) + firstLine - 1,
-    isQuoted: (offset) =>
-      quoted.some(({ index, 0: { length } }) => index <= offset && offset < index + length),
+    isQuoted: (offset) => {
+      const last = quoted[countUpTo(starts, offset) - 1];
+      return last !== undefined && offset < last.index + last[0].length;
+    },
     isNegated: (offset) => NEGATION.test(flat.slice(Math.max(0, offset - NEGATION_CHARACTERS), offset)),
   });
+}
+
+/** Returns how many of the sorted numbers are at most `limit`. */
+function countUpTo(sorted: readonly number[], limit: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0) <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
