@@ -25,6 +25,8 @@ export interface Units {
   /** Returns the number of the sentence or line of an offset. */
   unitOf(offset: number): number;
   lineOf(offset: number): number;
+  /** Returns the sentence or line to show for a match. Without it, only the match is shown. */
+  textOf?(unit: number, offset: number): string;
   /** True if a match of a kind with `+` at this offset is forbidden by the text rather than ordered. */
   isNegated?(offset: number): boolean;
   isQuoted?(offset: number): boolean;
@@ -42,6 +44,7 @@ interface Kind {
   readonly canBeQuoted: boolean;
 }
 
+const MAX_SHOWN_CHARACTERS = 120;
 const MAX_HITS = 300;
 /** Maximum number of matches of a kind that are judged, forbidden and quoted ones too. */
 const MAX_TRIES = 5000;
@@ -76,10 +79,13 @@ export function createCombinations({ kinds: words, combinations }: CombinationFi
       return meetings(all.map(hitsOf), within)
         .filter(({ unit }) => !excluded.has(unit))
         .slice(0, MAX_MATCHES_PER_RULE)
-        .map(({ offset, text: what }) => ({
+        .map(({ unit, offset, text: hit }) => ({
           rule: one.rule as AgentRuleName,
           line: units.lineOf(offset),
-          what: what.replace(/\s{1,200}/g, ' ').trim(),
+          what: (units.textOf?.(unit, offset) ?? hit)
+            .replace(/\s{1,200}/g, ' ')
+            .trim()
+            .slice(0, MAX_SHOWN_CHARACTERS),
           severity: one.severity as Severity | undefined,
         }));
     });
@@ -101,7 +107,7 @@ function hits(text: string, { pattern, canBeNegated, canBeQuoted }: Kind, units:
     if (match[0] === '') pattern.lastIndex++;
     else if (canBeNegated && units.isNegated?.(offset)) continue;
     else if (canBeQuoted && units.isQuoted?.(offset)) continue;
-    else found.push({ unit: units.unitOf(offset), offset, text: match[0].slice(0, 80) });
+    else found.push({ unit: units.unitOf(offset), offset, text: match[0].slice(0, MAX_SHOWN_CHARACTERS) });
   }
   return found;
 }

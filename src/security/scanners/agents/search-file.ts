@@ -111,7 +111,12 @@ export async function asFindings(file: ScannedFile, found: readonly AgentMatch[]
   const secrets = isNeeded ? await createSecretsScanner().scan(file, { deep: false }) : [];
   for (const { line } of secrets) seen.add(`written-credential ${line}`);
   return found
-    .filter(({ rule, line }) => !seen.has(`${rule} ${line}`) && seen.add(`${rule} ${line}`))
+    .filter(({ rule, line, what = '' }) => {
+      const place = `${rule} ${line}`;
+      // A line of data can hold all servers and tools of a file.
+      const key = isDataPath(path) ? `${place} ${what}` : place;
+      return !seen.has(place) && !seen.has(key) && seen.add(key);
+    })
     .slice(0, MAX_FINDINGS)
     .map((match) => findingOf(path, lines, match, testing));
 }

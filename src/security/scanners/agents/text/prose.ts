@@ -17,6 +17,7 @@ const SENTENCE_END = /\u2028|(?<=[.!?:;]["'”)\]]{0,2}) /g;
 /** A word that forbids, with at most three words up to the verb. */
 const NEGATION =
   /\b(?:never|do not|don['’]?t|does not|doesn['’]t|did not|must not|mustn['’]t|should not|shouldn['’]t|cannot|can['’]t|avoid|refuse|no need to|not|without|nor|rather than|prevent\w{0,3}|prohibit\w{0,3}|forbid\w{0,5})\b(?! (?:only|just|merely|delay|hesitat\w{1,4}|fail|forget)\b)(?:[\s,"'`(]{1,3}[\w-]{1,30}){0,3}[\s,"'`(~/$]{0,4}$/i;
+const MAX_SENTENCE_CHARACTERS = 120;
 const NEGATION_CHARACTERS = 110;
 const QUOTED = /["“][^"”\n]{1,200}["”]|`[^`\n]{1,200}`|‘[^’\n]{1,200}’/g;
 
@@ -33,6 +34,13 @@ export function proseMatches(text: string, context: TextContext, firstLine = 1):
   const starts = quoted.map(({ index }) => index);
   return findActs(flat, context, {
     unitOf: sentences.lineAt,
+    textOf: (unit, offset) => {
+      const whole = sentences.text(unit);
+      // The start of a long sentence may not reach the match.
+      return whole.length > MAX_SENTENCE_CHARACTERS
+        ? flat.slice(offset, offset + MAX_SENTENCE_CHARACTERS)
+        : whole.replaceAll('\u2028', ' ');
+    },
     lineOf: (offset) => lines.lineAt(offset) + firstLine - 1,
     isQuoted: (offset) => {
       const last = quoted[countUpTo(starts, offset) - 1];
