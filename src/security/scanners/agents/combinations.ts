@@ -82,14 +82,21 @@ export function createCombinations({ kinds: words, combinations }: CombinationFi
         .map(({ unit, offset, text: hit }) => ({
           rule: one.rule as AgentRuleName,
           line: units.lineOf(offset),
-          what: (units.textOf?.(unit, offset) ?? hit)
-            .replace(/\s{1,200}/g, ' ')
-            .trim()
-            .slice(0, MAX_SHOWN_CHARACTERS),
+          what: shortened(units.textOf?.(unit, offset) ?? '') || hit.replace(/\s{1,200}/g, ' ').trim(),
           severity: one.severity as Severity | undefined,
         }));
     });
   };
+}
+
+/** Cuts a text between words, so that no part of a secret stays that is not known as one. */
+function shortened(text: string): string {
+  const flat = text
+    .slice(0, MAX_SHOWN_CHARACTERS * 4)
+    .replace(/\s{1,500}/g, ' ')
+    .trim();
+  if (flat.length <= MAX_SHOWN_CHARACTERS) return flat;
+  return flat.slice(0, flat.lastIndexOf(' ', MAX_SHOWN_CHARACTERS) + 1).trim();
 }
 
 const partsOf = (name: string): readonly string[] => (name.includes('|') ? name.split('|') : []);

@@ -1,4 +1,4 @@
-import type { FileFinding } from '../../findings/hide.ts';
+import { type FileFinding, hideTokens } from '../../findings/hide.ts';
 import { maskSecret } from '../../findings/mask.ts';
 import type { ScannedFile } from '../../scans/scanner.ts';
 import { type Lines, linesOf } from '../../trees/lines.ts';
@@ -121,6 +121,13 @@ export async function asFindings(file: ScannedFile, found: readonly AgentMatch[]
     .map((match) => findingOf(path, lines, match, testing));
 }
 
+/** Masks tokens and what a sentence gives as a password, which the secrets scanner may not know. */
+const withoutValues = (what: string): string =>
+  hideTokens(what).replace(
+    /\b((?:password|passphrase|pin|token|key|secret)s?(?: is | are |\s?[:=]\s?| ))(?=\S{0,40}\d)[^\s/]{4,200}/gi,
+    '$1…',
+  );
+
 function findingOf(path: string, lines: Lines, match: AgentMatch, testing: boolean): FileFinding {
   const { title, severity, cwe, danger, fix } = AGENT_RULES[match.rule];
   const { line, what, secrets = [] } = match;
@@ -129,7 +136,9 @@ function findingOf(path: string, lines: Lines, match: AgentMatch, testing: boole
     id: `agents/${match.rule}`,
     severity: testing && own !== 'low' && own !== 'info' ? lowerSeverity(own) : own,
     title,
-    description: what ? `${danger} (${maskSecret(what.slice(0, 160), ...secrets)}).` : `${danger}.`,
+    description: what
+      ? `${danger} (${maskSecret(withoutValues(what.slice(0, 160)), ...secrets)}).`
+      : `${danger}.`,
     fix,
     cwe: [cwe],
     path,

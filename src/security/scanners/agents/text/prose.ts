@@ -38,7 +38,7 @@ export function proseMatches(text: string, context: TextContext, firstLine = 1):
       const whole = sentences.text(unit);
       // The start of a long sentence may not reach the match.
       return whole.length > MAX_SENTENCE_CHARACTERS
-        ? flat.slice(offset, offset + MAX_SENTENCE_CHARACTERS)
+        ? flat.slice(offset, offset + 4 * MAX_SENTENCE_CHARACTERS)
         : whole.replaceAll('\u2028', ' ');
     },
     lineOf: (offset) => lines.lineAt(offset) + firstLine - 1,
