@@ -25,6 +25,8 @@ export interface Units {
   /** Returns the number of the sentence or line of an offset. */
   unitOf(offset: number): number;
   lineOf(offset: number): number;
+  /** Returns the sentence or line to show for a match. Without it, only the match is shown. */
+  textOf?(unit: number, offset: number): string;
   /** True if a match of a kind with `+` at this offset is forbidden by the text rather than ordered. */
   isNegated?(offset: number): boolean;
   isQuoted?(offset: number): boolean;
@@ -42,7 +44,10 @@ interface Kind {
   readonly canBeQuoted: boolean;
 }
 
+const MAX_SHOWN_CHARACTERS = 120;
 const MAX_HITS = 300;
+/** Maximum number of matches of a kind that are judged, forbidden and quoted ones too. */
+const MAX_TRIES = 5000;
 const MAX_MATCHES_PER_RULE = 5;
 
 /** Compiles the words once. The expressions of a kind are searched as one, so that each kind reads the text once. */
@@ -74,27 +79,42 @@ export function createCombinations({ kinds: words, combinations }: CombinationFi
       return meetings(all.map(hitsOf), within)
         .filter(({ unit }) => !excluded.has(unit))
         .slice(0, MAX_MATCHES_PER_RULE)
-        .map(({ offset, text: what }) => ({
+        .map(({ unit, offset, text: hit }) => ({
           rule: one.rule as AgentRuleName,
           line: units.lineOf(offset),
-          what: what.replace(/\s{1,200}/g, ' ').trim(),
+          what: shortened(units.textOf?.(unit, offset) ?? '') || hit.replace(/\s{1,200}/g, ' ').trim(),
           severity: one.severity as Severity | undefined,
         }));
     });
   };
 }
 
+/** Cuts a text between words, so that no part of a secret stays that is not known as one. */
+function shortened(text: string): string {
+  const flat = text
+    .slice(0, MAX_SHOWN_CHARACTERS * 4)
+    .replace(/\s{1,500}/g, ' ')
+    .trim();
+  if (flat.length <= MAX_SHOWN_CHARACTERS) return flat;
+  return flat.slice(0, flat.lastIndexOf(' ', MAX_SHOWN_CHARACTERS) + 1).trim();
+}
+
 const partsOf = (name: string): readonly string[] => (name.includes('|') ? name.split('|') : []);
 
 function hits(text: string, { pattern, canBeNegated, canBeQuoted }: Kind, units: Units): Hit[] {
   const found: Hit[] = [];
+  let tries = MAX_TRIES;
   pattern.lastIndex = 0;
-  for (let match = pattern.exec(text); match && found.length < MAX_HITS; match = pattern.exec(text)) {
+  for (
+    let match = pattern.exec(text);
+    match && found.length < MAX_HITS && tries-- > 0;
+    match = pattern.exec(text)
+  ) {
     const { index: offset } = match;
     if (match[0] === '') pattern.lastIndex++;
     else if (canBeNegated && units.isNegated?.(offset)) continue;
     else if (canBeQuoted && units.isQuoted?.(offset)) continue;
-    else found.push({ unit: units.unitOf(offset), offset, text: match[0].slice(0, 80) });
+    else found.push({ unit: units.unitOf(offset), offset, text: match[0].slice(0, MAX_SHOWN_CHARACTERS) });
   }
   return found;
 }

@@ -1,4 +1,4 @@
-import type { FileFinding } from '../../findings/hide.ts';
+import { type FileFinding, hideTokens } from '../../findings/hide.ts';
 import { maskSecret } from '../../findings/mask.ts';
 import type { ScannedFile } from '../../scans/scanner.ts';
 import { type Lines, linesOf } from '../../trees/lines.ts';
@@ -24,7 +24,7 @@ import { serversIn } from './settings/servers.ts';
 import { readSettings } from './settings/settings-tree.ts';
 import { encodedMatches } from './text/encoded.ts';
 import { hiddenCharacterMatches } from './text/hidden-characters.ts';
-import { proseMatches } from './text/prose.ts';
+import { MAX_JUDGED, OVER_JUDGED, proseMatches } from './text/prose.ts';
 import { textFileMatches } from './text/text-file.ts';
 import { toolFlowMatches, toolsInCode, toolsInData } from './tools.ts';
 
@@ -41,11 +41,11 @@ export function searchAgentFile(file: ScannedFile, leave?: ReportSkipped): Promi
 
 function matchesIn(file: ScannedFile, leave: ReportSkipped | undefined): AgentMatch[] {
   const { path, text } = file;
-  if (isAgentText(path)) return textFileMatches(text);
+  if (isAgentText(path)) return textFileMatches(text, leave);
   if (isDataPath(path)) return dataMatches(file, leave);
   if (!isCodePath(path)) return [];
   const isServer = isServerCode(text);
-  return isServer || isSkillScript(path) ? codeMatches(file, isServer) : [];
+  return isServer || isSkillScript(path) ? codeMatches(file, isServer, leave) : [];
 }
 
 function dataMatches({ path, text }: ScannedFile, leave: ReportSkipped | undefined): AgentMatch[] {
@@ -56,9 +56,21 @@ function dataMatches({ path, text }: ScannedFile, leave: ReportSkipped | undefin
   const tools = toolsInData(root);
   const found = servers.flatMap(serverMatches);
   if (known || servers.length > 0) found.push(...approvalMatches(root));
-  for (const tool of tools) found.push(...orderMatches(tool.text, tool.line));
+  for (const tool of firstOf(tools, leave)) found.push(...orderMatches(tool.text, tool.line));
   if (known || tools.length > 0 || servers.length > 0) found.push(...hiddenCharacterMatches(text));
   return [...found, ...toolFlowMatches(servers.map(withCapabilities)), ...toolFlowMatches(tools)];
+}
+
+/** Returns the first texts of a file, which are judged, and reports the rest. */
+function firstOf<T extends { readonly text: string }>(texts: readonly T[], leave?: ReportSkipped): T[] {
+  let left = MAX_JUDGED;
+  const first = texts.flatMap((one): T[] => {
+    const text = one.text.slice(0, Math.max(0, left));
+    left -= one.text.length;
+    return text === '' ? [] : [{ ...one, text }];
+  });
+  if (left < 0) leave?.(OVER_JUDGED);
+  return first;
 }
 
 function orderMatches(text: string, line: number): AgentMatch[] {
@@ -66,15 +78,22 @@ function orderMatches(text: string, line: number): AgentMatch[] {
   return found.map((one) => ({ ...one, line }));
 }
 
-export function codeMatches({ path, text }: ScannedFile, isServer: boolean): AgentMatch[] {
+export function codeMatches(
+  { path, text }: ScannedFile,
+  isServer: boolean,
+  leave?: ReportSkipped,
+): AgentMatch[] {
   const { code, strings } = readSource(path, text);
   const lines = linesOf(text);
   const found = behaviourMatches(code, isServer ? 'server' : 'script');
   if (/\.pyw?$/i.test(path)) found.push(...endlessLoopMatches(code));
   if (isServer) {
-    for (const { start, text: inner, isDocstring } of strings)
-      if (isDocstring || (!isTestOrExamplePath(path) && inner.length >= MIN_ORDER_CHARACTERS))
-        found.push(...proseMatches(inner, 'tool', lines.lineAt(start)));
+    const read = strings.filter(
+      ({ text: { length }, isDocstring }) =>
+        isDocstring || (!isTestOrExamplePath(path) && length >= MIN_ORDER_CHARACTERS),
+    );
+    for (const { start, text: inner } of firstOf(read, leave))
+      found.push(...proseMatches(inner, 'tool', lines.lineAt(start)));
     const tools = toolsInCode(code, text);
     found.push(...toolFlowMatches(tools), ...undisclosedMatches(code, tools));
   }
@@ -92,10 +111,22 @@ export async function asFindings(file: ScannedFile, found: readonly AgentMatch[]
   const secrets = isNeeded ? await createSecretsScanner().scan(file, { deep: false }) : [];
   for (const { line } of secrets) seen.add(`written-credential ${line}`);
   return found
-    .filter(({ rule, line }) => !seen.has(`${rule} ${line}`) && seen.add(`${rule} ${line}`))
+    .filter(({ rule, line, what = '' }) => {
+      const place = `${rule} ${line}`;
+      // A line of data can hold all servers and tools of a file.
+      const key = isDataPath(path) ? `${place} ${what}` : place;
+      return !seen.has(place) && !seen.has(key) && seen.add(key);
+    })
     .slice(0, MAX_FINDINGS)
     .map((match) => findingOf(path, lines, match, testing));
 }
+
+/** Masks tokens and what a sentence gives as a password, which the secrets scanner may not know. */
+const withoutValues = (what: string): string =>
+  hideTokens(what).replace(
+    /\b((?:password|passphrase|pin|token|key|secret)s?(?: is | are |\s?[:=]\s?| ))(?=\S{0,40}\d)[^\s/]{4,200}/gi,
+    '$1…',
+  );
 
 function findingOf(path: string, lines: Lines, match: AgentMatch, testing: boolean): FileFinding {
   const { title, severity, cwe, danger, fix } = AGENT_RULES[match.rule];
@@ -105,7 +136,9 @@ function findingOf(path: string, lines: Lines, match: AgentMatch, testing: boole
     id: `agents/${match.rule}`,
     severity: testing && own !== 'low' && own !== 'info' ? lowerSeverity(own) : own,
     title,
-    description: what ? `${danger} (${maskSecret(what.slice(0, 160), ...secrets)}).` : `${danger}.`,
+    description: what
+      ? `${danger} (${maskSecret(withoutValues(what.slice(0, 160)), ...secrets)}).`
+      : `${danger}.`,
     fix,
     cwe: [cwe],
     path,

@@ -15,6 +15,7 @@ export async function searchAgentFiles(
   const isSkill = files.some(({ path }) => path === 'SKILL.md');
   const findings: FileGroupFindings['findings'][number][] = [];
   const servers: (ReturnType<typeof withCapabilities> & { readonly path: string })[] = [];
+  let left = 0;
   for (const file of files) {
     const { path, text } = file;
     begin(path);
@@ -26,12 +27,17 @@ export async function searchAgentFiles(
     else if (isCode && !isServerCode(text))
       findings.push(...(await asFindings(file, codeMatches(file, false))));
     else if (!isCode && path !== 'SKILL.md')
-      findings.push(...(await asFindings(file, textFileMatches(text))));
+      findings.push(
+        ...(await asFindings(
+          file,
+          textFileMatches(text, () => left++),
+        )),
+      );
   }
   // Servers of one file are judged with this file.
   const able = servers.filter(({ kinds }) => kinds.some((kind) => kind !== ''));
   const first = files.find(({ path }) => path === able[0]?.path);
   if (first && able.some(({ path }) => path !== first.path))
     findings.push(...(await asFindings(first, toolFlowMatches(able))));
-  return { findings, left: 0 };
+  return { findings, left };
 }

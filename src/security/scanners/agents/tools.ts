@@ -25,7 +25,7 @@ export function toolsInData(root: YamlNode | undefined): ToolText[] {
     for (const child of node.kind === 'list' ? node.items : node.entries.values()) walk(child, depth + 1);
   };
   walk(root, 0);
-  return found;
+  return found.slice(0, MAX_TOOLS);
 }
 
 function toolOf(node: YamlNode): ToolText | undefined {

@@ -5,13 +5,17 @@ import { type ReportSkipped, readYaml, type YamlNode } from '../../infrastructur
 const MAX_DEPTH = 40;
 /** How far a key is searched from the line of its table, so that a large file takes linear time. */
 const MAX_LINES_AHEAD = 300;
+const MAX_LINE_CHARACTERS = 200;
+/** How many characters aliases of YAML may repeat. An alias of a long text multiplies it at no cost for its writer. */
+const ALIAS_CHARACTERS = 200_000;
 
 /** Parses settings in JSON with comments, TOML or YAML. Returns undefined if the file is invalid. */
 export function readSettings(path: string, text: string, leave?: ReportSkipped): YamlNode | undefined {
-  if (/\.ya?ml$/i.test(path)) return readYaml(text, leave)[0];
+  if (/\.ya?ml$/i.test(path))
+    return withinBudget(readYaml(text, leave)[0], text.length + ALIAS_CHARACTERS, leave);
   if (!/\.toml$/i.test(path)) return readJson(text, leave);
   try {
-    return nodeOf(parse(text, { maxDepth: MAX_DEPTH }), 1, text.split('\n'));
+    return nodeOf(parse(text, { maxDepth: MAX_DEPTH }), 1, text.split('\n').map(beginOf));
   } catch {
     leave?.('it is not valid TOML');
     return undefined;
@@ -25,14 +29,37 @@ function nodeOf(value: unknown, line: number, lines: readonly string[]): YamlNod
   if (typeof value !== 'object' || value === null || value instanceof Date)
     return { kind: 'text', line, text: String(value) };
   const entries = Object.entries(value).map(([key, child]) => {
-    const ahead = lines.slice(line - 1, line - 1 + MAX_LINES_AHEAD).findIndex((one) => names(one, key));
-    const own = ahead < 0 ? line : line + ahead;
+    const own = lineNaming(key, line, lines);
     return [key, nodeOf(child, own, lines)] as const;
   });
   return { kind: 'map', line, entries: new Map(entries) };
 }
 
-function names(line: string, key: string): boolean {
-  const begin = line.trimStart();
-  return begin.startsWith('[') ? begin.includes(key) : begin.replace(/^["']/, '').startsWith(key);
+const beginOf = (line: string): string => line.slice(0, MAX_LINE_CHARACTERS).trimStart().replace(/^["']/, '');
+
+function lineNaming(key: string, from: number, begins: readonly string[]): number {
+  for (let line = from; line < from + MAX_LINES_AHEAD; line++) {
+    const begin = begins[line - 1] ?? '';
+    if (begin.startsWith('[') ? begin.includes(key) : begin.startsWith(key)) return line;
+  }
+  return from;
+}
+
+/** Empties the texts over the number of characters, so that all later work is linear in the file. */
+function withinBudget(
+  root: YamlNode | undefined,
+  characters: number,
+  leave?: ReportSkipped,
+): YamlNode | undefined {
+  let left = characters;
+  const cut = (node: YamlNode): YamlNode => {
+    if (node.kind === 'list') return { ...node, items: node.items.map(cut) };
+    if (node.kind === 'map')
+      return { ...node, entries: new Map([...node.entries].map(([key, one]) => [key, cut(one)])) };
+    left -= node.text.length;
+    return left < 0 ? { ...node, text: '' } : node;
+  };
+  const within = root && cut(root);
+  if (left < 0) leave?.('texts that aliases repeat are not all read');
+  return within;
 }

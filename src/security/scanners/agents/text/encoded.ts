@@ -3,12 +3,14 @@ import { behaviourMatches } from '../code/behaviours.ts';
 import type { AgentMatch } from '../rules.ts';
 import { proseMatches } from './prose.ts';
 
-/** Runs of base64, hexadecimal, escaped and percent-encoded characters, long enough for an order. */
+/** Runs of base64, hexadecimal, escaped and percent-encoded characters, long enough for an order. The start of a longer run counts. */
 const ENCODED =
-  /(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{24,4000}={0,2}(?![A-Za-z0-9+/=_-])|(?:\\x[0-9A-Fa-f]{2}){12,1000}|(?:%[0-9A-Fa-f]{2}){12,1000}|(?:\\u00[0-9A-Fa-f]{2}){12,1000}|(?:&#(?:x[0-9A-Fa-f]{2}|\d{2,3});){12,1000}/g;
+  /(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{24,4000}={0,2}|(?:\\x[0-9A-Fa-f]{2}){12,1000}|(?:%[0-9A-Fa-f]{2}){12,1000}|(?:\\u00[0-9A-Fa-f]{2}){12,1000}|(?:&#(?:x[0-9A-Fa-f]{2}|\d{2,3});){12,1000}/g;
 /** What is encoded for other reasons: images, digests of packages, keys. */
 const ORDINARY =
   /(?:data:[\w/+.-]{1,60}(?:;[\w=-]{1,40})?;base64,|sha(?:1|256|384|512)[-:]|base64:|ssh-(?:rsa|ed25519) |-----)$/;
+/** What stands before the claims of a JSON Web Token, which name the address of who issued it. */
+const TOKEN_HEAD = /(?<![\w-])eyJ[\w-]{10,90}\.$/;
 const COMMAND =
   /\b(?:curl|wget|bash|sh|powershell|python3?|node|nc|exec|eval|import os|subprocess|rm|chmod|socket|require|os\.system|child_process)\b[ (.;'"|-]/;
 const ADDRESS = /\bhttps?:\/\/(?!(?:www\.)?(?:w3\.org|example\.com|schema\.org|localhost))[\w.-]{4,100}/;
@@ -22,8 +24,10 @@ export function encodedMatches(text: string): AgentMatch[] {
   let left = MAX_DECODED;
   for (const match of text.matchAll(ENCODED)) {
     if (left-- <= 0) break;
-    if (ORDINARY.test(text.slice(Math.max(0, match.index - 100), match.index))) continue;
+    const before = text.slice(Math.max(0, match.index - 100), match.index);
+    if (ORDINARY.test(before)) continue;
     const meaning = meaningOf(match[0], 0);
+    if (meaning?.severity === 'medium' && TOKEN_HEAD.test(before)) continue;
     if (meaning) found.push({ rule: 'encoded-payload', line: lines.lineAt(match.index), ...meaning });
   }
   return found;

@@ -5,13 +5,19 @@ import acts from './acts.json' with { type: 'json' };
 
 const findActs = createCombinations(acts satisfies CombinationFile);
 
+/** Maximum number of characters of a file that are judged as orders. */
+export const MAX_JUDGED = 200_000;
+export const OVER_JUDGED = `orders after the first ${MAX_JUDGED} characters of text are not read`;
+
 /** Who reads a text: a model as its instructions, a model as a tool's description, or no person at all. */
 export type TextContext = 'text' | 'tool' | 'hidden';
 
 const BLOCK_START = /\n(?=[ \t]{0,40}(?:[-*+#>|]|\d{1,3}[.)]|\n|$))/g;
 const SENTENCE_END = /\u2028|(?<=[.!?:;]["'”)\]]{0,2}) /g;
+/** A word that forbids, with at most three words up to the verb. */
 const NEGATION =
-  /\b(?:never|do not|don['’]?t|does not|doesn['’]t|did not|must not|mustn['’]t|should not|shouldn['’]t|cannot|can['’]t|avoid|refuse|no need to|not|without|nor|rather than|prevent\w{0,3}|prohibit\w{0,3}|forbid\w{0,5})\b[^.;:!?\n]{0,90}$/i;
+  /\b(?:never|do not|don['’]?t|does not|doesn['’]t|did not|must not|mustn['’]t|should not|shouldn['’]t|cannot|can['’]t|avoid|refuse|no need to|not|without|nor|rather than|prevent\w{0,3}|prohibit\w{0,3}|forbid\w{0,5})\b(?! (?:only|just|merely|delay|hesitat\w{1,4}|fail|forget)\b)(?:[\s,"'`(]{1,3}[\w-]{1,30}){0,3}[\s,"'`(~/$]{0,4}$/i;
+const MAX_SENTENCE_CHARACTERS = 120;
 const NEGATION_CHARACTERS = 110;
 const QUOTED = /["“][^"”\n]{1,200}["”]|`[^`\n]{1,200}`|‘[^’\n]{1,200}’/g;
 
@@ -25,11 +31,32 @@ export function proseMatches(text: string, context: TextContext, firstLine = 1):
   const [lines, sentences] = [linesOf(text), linesOf(flat)];
   // People quote orders when they speak of them. What hides or describes a tool has no reason to.
   const quoted = context === 'text' ? [...flat.matchAll(QUOTED)] : [];
+  const starts = quoted.map(({ index }) => index);
   return findActs(flat, context, {
     unitOf: sentences.lineAt,
+    textOf: (unit, offset) => {
+      const whole = sentences.text(unit);
+      // The start of a long sentence may not reach the match.
+      return whole.length > MAX_SENTENCE_CHARACTERS
+        ? flat.slice(offset, offset + 4 * MAX_SENTENCE_CHARACTERS)
+        : whole.replaceAll('\u2028', ' ');
+    },
     lineOf: (offset) => lines.lineAt(offset) + firstLine - 1,
-    isQuoted: (offset) =>
-      quoted.some(({ index, 0: { length } }) => index <= offset && offset < index + length),
+    isQuoted: (offset) => {
+      const last = quoted[countUpTo(starts, offset) - 1];
+      return last !== undefined && offset < last.index + last[0].length;
+    },
     isNegated: (offset) => NEGATION.test(flat.slice(Math.max(0, offset - NEGATION_CHARACTERS), offset)),
   });
+}
+
+/** Returns how many of the sorted numbers are at most `limit`. */
+function countUpTo(sorted: readonly number[], limit: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0) <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -1,9 +1,10 @@
 import { linesOf } from '../../../trees/lines.ts';
+import type { ReportSkipped } from '../../infrastructure/yaml-tree.ts';
 import { behaviourMatches } from '../code/behaviours.ts';
 import type { AgentMatch } from '../rules.ts';
 import { encodedMatches } from './encoded.ts';
 import { hiddenCharacterMatches } from './hidden-characters.ts';
-import { proseMatches } from './prose.ts';
+import { MAX_JUDGED, OVER_JUDGED, proseMatches } from './prose.ts';
 
 const COMMENT = /<!--((?:(?!<!--)[\s\S]){1,20000}?)-->/g;
 /** Blocks of code. They are searched as code, not as orders. */
@@ -13,19 +14,21 @@ const WIDE_TOOLS =
   /^(?:allowed-tools|tools)\s{0,3}:[^\n]{0,300}?(?:\bBash(?:\(\s{0,2}(?:\*|:\*)\s{0,2}\))?(?![(\w])|["'\s[]\*(?=["'\],\s]|$))/m;
 
 /** Returns orders in a text file that a model reads, in its comments and in the commands that it shows. */
-export function textFileMatches(text: string): AgentMatch[] {
+export function textFileMatches(whole: string, leave?: ReportSkipped): AgentMatch[] {
+  const text = whole.slice(0, MAX_JUDGED);
+  if (text.length < whole.length) leave?.(OVER_JUDGED);
   const lines = linesOf(text);
-  const found: AgentMatch[] = [...hiddenCharacterMatches(text), ...encodedMatches(text)];
+  const found: AgentMatch[] = [...hiddenCharacterMatches(whole), ...encodedMatches(whole)];
   const blanked = (from: string) => from.replace(/[^\n]/g, ' ');
   const prose = text
-    .replace(COMMENT, (whole, inner: string, offset: number) => {
+    .replace(COMMENT, (all, inner: string, offset: number) => {
       found.push(...proseMatches(inner, 'hidden', lines.lineAt(offset)));
-      return blanked(whole);
+      return blanked(all);
     })
-    .replace(BLOCK, (whole, _indent, _mark, _language, body: string, offset: number) => {
+    .replace(BLOCK, (all, _indent, _mark, _language, body: string, offset: number) => {
       const start = lines.lineAt(offset) + 1;
       found.push(...behaviourMatches(body, 'block', start));
-      return blanked(whole);
+      return blanked(all);
     });
   found.push(...proseMatches(prose, 'text'), ...behaviourMatches(prose, 'block'));
   const [front = ''] = FRONT_MATTER.exec(text) ?? [];
