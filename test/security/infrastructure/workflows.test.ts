@@ -381,3 +381,31 @@ test('mechanical fixes are patches', async () => {
   const condition = workflow('      - run: make\n        if: |\n          ${{ a }}');
   expect(await patched('.github/workflows/a.yml', condition, 'workflow-always-true')).toEqual(['if: |-']);
 });
+
+test('texts that aliases repeat beyond a limit are a gap, and the rest of the file is searched', async () => {
+  const repeated = `env: {a: &a "${'${{a}}'.repeat(4000)}"}\nx: [${'*a,'.repeat(9000)}]\n`;
+  const text = `${repeated}${workflow('      - run: echo "${{ github.head_ref }}"')}`;
+  const left: string[] = [];
+  const file = { path: '.github/workflows/a.yml', text };
+  const found = await scanner.scan(file, { deep: false, leave: (what) => left.push(what) });
+  expect(left).toEqual(['texts over the first 500000 characters of aliases are not read']);
+  expect(found).toContainEqual(
+    expect.objectContaining({ id: 'infrastructure/workflow-script-injection', line: 10 }),
+  );
+});
+
+test('an alias stands for the last anchor of its name before it', async () => {
+  const steps = '      - run: &a make\n      - run: &a "echo ${{ github.head_ref }}"\n      - run: *a';
+  expect((await scan(workflow(steps))).filter((one) => one.includes('injection'))).toEqual([
+    '9 workflow-script-injection high',
+    '10 workflow-script-injection high',
+  ]);
+});
+
+test('each of many expressions of a script is reported in its own line', async () => {
+  const lines = Array.from({ length: 250 }, () => '          echo ${{ github.sha }} ${{ github.head_ref }}');
+  const found = (await scan(workflow(`      - run: |\n${lines.join('\n')}`))).filter((one) =>
+    one.includes('injection'),
+  );
+  expect(found).toEqual(lines.map((_, at) => `${at + 9} workflow-script-injection high`));
+});
