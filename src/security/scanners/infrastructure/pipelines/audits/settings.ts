@@ -111,7 +111,7 @@ export function scriptCheckouts(file: WorkflowFile): RuleMatch[] {
   );
 }
 
-/** Tells of a step whether its condition, that of its job or that of a job that its job may need is a guard. */
+/** Returns a test of steps: true if the condition of the step, of its job or of a job that its job may need is a guard. */
 function guardsOf({ jobs }: WorkflowFile): (step: Step) => boolean {
   const guards = new Map<YamlNode, boolean>();
   const isGuard = (node: YamlNode | undefined) => {
