@@ -234,7 +234,7 @@ test.each([
 });
 
 describe('what is right is not reported', () => {
-  test.each([
+  test.each<[string, string, string, string]>([
     [
       'a checkout of a release',
       'workflow_run',
@@ -247,6 +247,29 @@ describe('what is right is not reported', () => {
       '    if: github.event.pull_request.head.repo.full_name == github.repository',
       'low',
     ],
+    [
+      'a checkout of members',
+      'pull_request_target',
+      `    if: contains(fromJSON('["OWNER", "MEMBER"]'), github.event.pull_request.author_association)`,
+      'low',
+    ],
+    [
+      'a checkout of the owner',
+      'pull_request_target',
+      "    if: github.event.pull_request.author_association == 'OWNER'",
+      'low',
+    ],
+    ...[
+      "github.event.pull_request.author_association != 'OWNER'",
+      "github.event.pull_request.author_association == 'NONE'",
+      `"!contains(fromJSON('[\\"OWNER\\"]'), github.event.pull_request.author_association)"`,
+      `contains(fromJSON('["OWNER", "NONE"]'), github.event.pull_request.author_association)`,
+    ].map((one): [string, string, string, string] => [
+      'a checkout of strangers',
+      'pull_request_target',
+      `    if: ${one}`,
+      'critical',
+    ]),
     ['any checkout', 'workflow_run', "    if: github.event.workflow_run.conclusion == 'success'", 'critical'],
   ])('%s is judged by its condition', async (_, on, job, severity) => {
     const step =
@@ -380,4 +403,54 @@ test('mechanical fixes are patches', async () => {
   ]);
   const condition = workflow('      - run: make\n        if: |\n          ${{ a }}');
   expect(await patched('.github/workflows/a.yml', condition, 'workflow-always-true')).toEqual(['if: |-']);
+});
+
+test('texts that aliases repeat beyond a limit are a gap, and the rest of the file is searched', async () => {
+  const repeated = `env: {a: &a "${'${{a}}'.repeat(4000)}"}\nx: [${'*a,'.repeat(9000)}]\n`;
+  const text = `${repeated}${workflow('      - run: echo "${{ github.head_ref }}"')}`;
+  const left: string[] = [];
+  const file = { path: '.github/workflows/a.yml', text };
+  const found = await scanner.scan(file, { deep: false, leave: (what) => left.push(what) });
+  expect(left).toEqual(['texts over the first 500000 characters of aliases are not read']);
+  expect(found).toContainEqual(
+    expect.objectContaining({ id: 'infrastructure/workflow-script-injection', line: 10 }),
+  );
+});
+
+test('an alias stands for the last anchor of its name before it', async () => {
+  const steps = '      - run: &a make\n      - run: &a "echo ${{ github.head_ref }}"\n      - run: *a';
+  expect((await scan(workflow(steps))).filter((one) => one.includes('injection'))).toEqual([
+    '9 workflow-script-injection high',
+    '10 workflow-script-injection high',
+  ]);
+});
+
+test('each of many expressions of a script is reported in its own line', async () => {
+  const lines = Array.from({ length: 250 }, () => '          echo ${{ github.sha }} ${{ github.head_ref }}');
+  const found = (await scan(workflow(`      - run: |\n${lines.join('\n')}`))).filter((one) =>
+    one.includes('injection'),
+  );
+  expect(found).toEqual(lines.map((_, at) => `${at + 9} workflow-script-injection high`));
+});
+
+test.each([
+  ['gh pr checkout ${{ github.event.number }} && make', true],
+  ['gh pr checkout "$NUMBER"', true],
+  ['git fetch origin pull/${{ github.event.number }}/head && git checkout FETCH_HEAD', true],
+  ['git fetch origin "pull/$N/merge:a"\n          git -C . switch a', true],
+  ['git pull origin refs/pull/$N/head', true],
+  ['git checkout ${{ github.event.pull_request.head.sha }}', true],
+  ['# gh pr checkout 1', false],
+  ['gh pr view $N', false],
+  ['git fetch origin pull/$N/head && git diff FETCH_HEAD', false],
+  ['git fetch origin main && git checkout FETCH_HEAD', false],
+  ['git checkout ${{ github.event.pull_request.base.sha }}', false],
+])('%s checks out what strangers sent: %s', async (command, isFound) => {
+  const text = workflow(`      - run: |\n          ${command}`);
+  const rule = 'workflow-untrusted-checkout';
+  expect((await scan(text)).includes(`9 ${rule} critical`)).toBe(isFound);
+  expect(await rulesIn(text.replace('pull_request_target', 'push'))).not.toContain(rule);
+  const guard = "    if: github.event.pull_request.author_association == 'MEMBER'";
+  const guarded = await scan(workflow(`      - run: |\n          ${command}`, undefined, guard));
+  expect(guarded.includes(`9 ${rule} low`)).toBe(isFound);
 });

@@ -8,6 +8,8 @@ import {
   LineCounter,
   type Node,
   parseAllDocuments,
+  type Scalar,
+  visit,
 } from 'yaml';
 
 /** A YAML value with its line number, counted from 1. */
@@ -34,17 +36,21 @@ export type ReportSkipped = (what: string) => void;
 const MAX_DEPTH = 40;
 /** Maximum number of nodes in all documents of a file. Nodes repeated by an alias count at each use. */
 const MAX_NODES = 200_000;
+/** Maximum number of characters that aliases repeat in a file. A text counts at each use but its first. */
+const MAX_REPEATED = 500_000;
 
 /** Parses all documents of a file. In invalid YAML, parses the valid parts and calls `leave`. */
 export function readYaml(text: string, leave?: ReportSkipped): YamlNode[] {
   const lines = new LineCounter();
   const options = { lineCounter: lines, uniqueKeys: false, logLevel: 'silent', prettyErrors: false } as const;
-  const budget = { nodes: MAX_NODES };
+  const budget = { nodes: MAX_NODES, repeated: MAX_REPEATED };
+  const read = new Set<Node>();
   const documents = parseAllDocuments(text, options).flatMap(
     (document) =>
-      readNode(document.contents, 1, 0, { document, named: new Map(), lines, budget, leave }) ?? [],
+      readNode(document.contents, 1, 0, { document, named: new Map(), read, lines, budget, leave }) ?? [],
   );
   if (budget.nodes < 0) leave?.(`values over the first ${MAX_NODES} are not read`);
+  if (budget.repeated < 0) leave?.(`texts over the first ${MAX_REPEATED} characters of aliases are not read`);
   return documents;
 }
 
@@ -55,8 +61,10 @@ interface Reading {
   readonly document: Document.Parsed;
   /** Nodes of YAML aliases. Without this cache, the YAML library would search the whole document for each alias. */
   readonly named: Map<Alias, Node | undefined>;
+  /** Texts that were read before. */
+  readonly read: Set<Node>;
   readonly lines: LineCounter;
-  readonly budget: { nodes: number };
+  readonly budget: { nodes: number; repeated: number };
   readonly leave: ReportSkipped | undefined;
 }
 
@@ -72,10 +80,13 @@ function readNode(node: unknown, line: number, depth: number, reading: Reading):
 
 function readUntagged(node: unknown, line: number, depth: number, reading: Reading): YamlNode | undefined {
   if (isAlias(node)) {
-    if (!reading.named.has(node)) reading.named.set(node, node.resolve(reading.document));
+    if (reading.named.size === 0) nameAliases(reading);
     return readNode(reading.named.get(node), line, depth + 1, reading);
   }
-  if (isScalar(node)) return { kind: 'text', line, text: node.value === null ? '' : String(node.value) };
+  if (isScalar(node)) {
+    const text = textOf(node, reading);
+    return text === undefined ? undefined : { kind: 'text', line, text };
+  }
   if (isSeq(node)) {
     const items = node.items.flatMap(
       (item) => readNode(item, lineOf(item, line, reading), depth + 1, reading) ?? [],
@@ -85,11 +96,29 @@ function readUntagged(node: unknown, line: number, depth: number, reading: Readi
   if (!isMap(node)) return undefined;
   const entries = new Map<string, YamlNode>();
   for (const { key, value } of node.items) {
-    if (!isScalar(key)) continue;
+    const name = isScalar(key) ? textOf(key, reading) : undefined;
+    if (name === undefined) continue;
     const child = readNode(value, lineOf(key, line, reading), depth + 1, reading);
-    if (child) entries.set(String(key.value), child);
+    if (child) entries.set(name, child);
   }
   return { kind: 'map', line, entries };
+}
+
+/** Returns undefined for a text that was read before, if aliases have repeated too much. */
+function textOf(node: Scalar, { read, budget }: Reading): string | undefined {
+  const text = node.value === null ? '' : String(node.value);
+  const isRepeated = read.has(node);
+  if (isRepeated) budget.repeated -= text.length;
+  read.add(node);
+  return isRepeated && budget.repeated < 0 ? undefined : text;
+}
+
+function nameAliases({ document, named }: Reading): void {
+  const anchors = new Map<string, Node>();
+  visit(document, {
+    Alias: (_, alias) => void named.set(alias, anchors.get(alias.source)),
+    Value: (_, node) => void (node.anchor && anchors.set(node.anchor, node)),
+  });
 }
 
 function lineOf(node: unknown, other: number, { lines }: Reading): number {

@@ -14,6 +14,8 @@ export interface Expression {
 export interface Fence {
   readonly start: number;
   readonly end: number;
+  /** Number of expressions before it. */
+  readonly index: number;
   readonly source: string;
   readonly expression: Expression | undefined;
 }
@@ -28,7 +30,13 @@ export function findFences(text: string): Fence[] {
     const found = FENCED.exec(text.slice(start, start + MAX_CHARACTERS));
     if (!found) break;
     const [{ length }, source = ''] = found;
-    fences.push({ start, end: start + length, source, expression: parseExpression(source) });
+    fences.push({
+      start,
+      end: start + length,
+      index: fences.length,
+      source,
+      expression: parseExpression(source),
+    });
     start += length - 3;
   }
   return fences;

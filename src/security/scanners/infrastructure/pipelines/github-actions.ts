@@ -11,7 +11,7 @@ import {
 } from './audits/credentials.ts';
 import { expressionMatches } from './audits/expressions.ts';
 import { injectionMatches } from './audits/injection.ts';
-import { inputMatches, settingMatches } from './audits/settings.ts';
+import { inputMatches, scriptCheckouts, settingMatches } from './audits/settings.ts';
 import { readWorkflow, type WorkflowFile } from './workflow.ts';
 
 const AUDITS: readonly ((file: WorkflowFile) => RuleMatch[])[] = [
@@ -19,6 +19,7 @@ const AUDITS: readonly ((file: WorkflowFile) => RuleMatch[])[] = [
   unpinnedActions,
   ({ document }) => settingMatches(document, 'workflow'),
   inputMatches,
+  scriptCheckouts,
   injectionMatches,
   actionMatches,
   expressionMatches,

@@ -79,18 +79,41 @@ export function textsIn(node: YamlNode | undefined): YamlText[] {
   return (node?.kind === 'list' ? node.items : entriesOf(node).map(([, one]) => one)).flatMap(textsIn);
 }
 
-/** Maximum number of lines beneath a key that are searched for an expression of its value. */
+/** Where each `${{` of a file stands, and for each line how many stand in the lines before it. */
+interface Fences {
+  readonly places: readonly { readonly line: number; readonly column: number }[];
+  readonly before: readonly number[];
+}
+
+const fencesByLines = new WeakMap<readonly string[], Fences>();
+
+function fencesIn(lines: readonly string[]): Fences {
+  const known = fencesByLines.get(lines);
+  if (known) return known;
+  const places: { line: number; column: number }[] = [];
+  const before = lines.map((text, at) => {
+    const count = places.length;
+    for (let column = text.indexOf('${{'); column >= 0; column = text.indexOf('${{', column + 3))
+      places.push({ line: at + 1, column: column + 3 });
+    return count;
+  });
+  fencesByLines.set(lines, { places, before });
+  return { places, before };
+}
+
+/** Maximum number of lines from a key to an expression of its value. */
 const MAX_LINES = 1000;
+/** The end of a line whose value stands beneath it. */
+const BENEATH = /[|>:][-+\d]{0,3}\s{0,9}$/;
 
 /** Returns the line of an expression within a value, or else the line of the key, for an alias for example. */
-export function lineOfFence({ source }: Fence, { line, text }: YamlText, lines: readonly string[]): number {
-  const [first = ''] = source.trim().split('\n', 1);
-  const own = lines.slice(line - 1, line + (text.includes('\n') ? MAX_LINES : 2));
-  return (
-    line +
-    Math.max(
-      0,
-      own.findIndex((one) => one.includes(first.trim())),
-    )
-  );
+export function lineOfFence(fence: Fence, { line, text }: YamlText, lines: readonly string[]): number {
+  // A condition as a whole has no fence of its own.
+  if (!text.startsWith('${{', fence.start))
+    return line + (BENEATH.test(lines[line - 1]?.slice(-20) ?? '') ? 1 : 0);
+  const { places, before } = fencesIn(lines);
+  const place = places[(before[line - 1] ?? 0) + fence.index];
+  const [first = ''] = fence.source.split('\n', 1);
+  const isNear = place && place.line <= line + (text.includes('\n') ? MAX_LINES : 2);
+  return isNear && lines[place.line - 1]?.startsWith(first.trimEnd(), place.column) ? place.line : line;
 }

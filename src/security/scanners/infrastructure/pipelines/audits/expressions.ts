@@ -13,6 +13,7 @@ export function expressionMatches(file: WorkflowFile): RuleMatch[] {
   const conditions = new Set(conditional.map((node) => nodeAt(node, 'if')));
   return textsIn(file.document).flatMap((node) => {
     const fences = conditions.has(node) ? fencesOfCondition(node.text) : findFences(node.text);
+    const isByAuthor = fences.length > 0 && /pull_request\.user\.(?:login|id)/.test(node.text);
     return fences.flatMap((fence) => {
       const parts = fence.expression ? normalize(fence.expression) : [];
       const found = ENTRIES.filter(({ pattern }) => parts.some((part) => pattern.test(part)));
@@ -20,7 +21,9 @@ export function expressionMatches(file: WorkflowFile): RuleMatch[] {
       const place = { line: lineOfFence(fence, node, file.lines), what: fence.source.trim() };
       return found.flatMap(({ entry }): RuleMatch[] =>
         entry.rule === 'workflow-spoofable-bot'
-          ? botMatches(file, node.text, place)
+          ? isByAuthor
+            ? []
+            : botMatches(file, place)
           : [{ ...matchOf(entry, place.line), ...place }],
       );
     });
@@ -35,8 +38,8 @@ export function fencesOfCondition(text: string): Fence[] {
 /** Events that a stranger can cause after a bot, so that the actor is not who wrote the code or the text. */
 const OUTSIDE_EVENTS = ['issue_comment', 'pull_request', 'pull_request_review', 'workflow_call'];
 
-function botMatches(file: WorkflowFile, text: string, place: Pick<RuleMatch, 'line' | 'what'>): RuleMatch[] {
+function botMatches(file: WorkflowFile, place: Pick<RuleMatch, 'line' | 'what'>): RuleMatch[] {
   const isOutside = file.isAction || OUTSIDE_EVENTS.some((event) => file.triggers.has(event));
-  if (/pull_request\.user\.(?:login|id)/.test(text) || !(file.isPrivileged || isOutside)) return [];
+  if (!file.isPrivileged && !isOutside) return [];
   return [{ rule: 'workflow-spoofable-bot', ...place, ...(file.isPrivileged ? {} : { severity: 'low' }) }];
 }

@@ -3,7 +3,7 @@ import { shellMatches } from '../../containers/shell.ts';
 import type { RuleMatch, RuleName } from '../../rules.ts';
 import { entriesOf, nodeAt, textAt, type YamlNode } from '../../yaml-tree.ts';
 import settings from '../settings.json' with { type: 'json' };
-import { inputOf, type WorkflowFile } from '../workflow.ts';
+import { inputOf, type Step, type WorkflowFile } from '../workflow.ts';
 
 interface Setting {
   readonly rule: string;
@@ -70,18 +70,21 @@ function nodesAt(node: YamlNode, [key, ...rest]: readonly string[]): YamlNode[] 
   return found.flatMap((one) => nodesAt(one, rest));
 }
 
-/** Conditions under which what is checked out comes from the repository itself or from people with rights there. */
+/**
+ * Conditions under which what is checked out comes from the repository itself or from people with rights there. Who is only not one of
+ * them can be anyone.
+ */
 const GUARD =
-  /workflow_run\.event\s{0,9}==\s{0,9}'(?:push|release|schedule|workflow_dispatch)'|(?:head_repository|head\.repo)\.full_name\s{0,9}==|!github\.event\.pull_request\.head\.repo\.fork|author_association/;
+  /workflow_run\.event\s{0,9}==\s{0,9}'(?:push|release|schedule|workflow_dispatch)'|(?:head_repository|head\.repo)\.full_name\s{0,9}==|!github\.event\.pull_request\.head\.repo\.fork|author_association\s{0,9}==\s{0,9}'(?:OWNER|MEMBER|COLLABORATOR)'|(?<!!\s{0,9})contains\(\s{0,9}fromJSON\(\s{0,9}'\[(?:[\s",]|OWNER|MEMBER|COLLABORATOR){1,100}\]'\s{0,9}\)\s{0,9},[^)]{0,100}author_association/i;
 
 const MAX_JOBS = 100;
 
 /** Reports actions whose inputs match all patterns. A missing input is an empty text; `*` is the names of all inputs. */
-export function inputMatches({ steps, jobs, isPrivileged }: WorkflowFile): RuleMatch[] {
+export function inputMatches(file: WorkflowFile): RuleMatch[] {
+  const { steps, isPrivileged } = file;
+  const isGuarded = guardsOf(file);
   return steps.flatMap((step) => {
-    const { uses, node, job } = step;
-    const conditions = [node, job, ...(nodeAt(job, 'needs') ? jobs.slice(0, MAX_JOBS) : [])];
-    const isGuarded = () => conditions.some((one) => GUARD.test(textAt(one, 'if') ?? ''));
+    const { uses, node } = step;
     return INPUTS.flatMap((entry): RuleMatch[] => {
       if (!uses || !entry.uses.includes(uses.name) || (entry.isPrivileged && !isPrivileged)) return [];
       const given = entry.patterns.map(([name, pattern]) => {
@@ -91,8 +94,34 @@ export function inputMatches({ steps, jobs, isPrivileged }: WorkflowFile): RuleM
         return { line: input?.line, fits: pattern.test(text) };
       });
       if (!given.every(({ fits }) => fits)) return [];
-      const severity = entry.isPrivileged && isGuarded() ? { severity: 'low' as const } : {};
+      const severity = entry.isPrivileged && isGuarded(step) ? { severity: 'low' as const } : {};
       return [{ ...matchOf(entry, given[0]?.line ?? uses.line), what: uses.text, ...severity }];
     });
   });
+}
+
+/** Reports scripts of privileged workflows that check out what strangers sent. */
+export function scriptCheckouts(file: WorkflowFile): RuleMatch[] {
+  const isGuarded = guardsOf(file);
+  const steps = file.isPrivileged ? file.steps : [];
+  return steps.flatMap((step) =>
+    settingMatches(step.node, 'checkouts').map((one) =>
+      isGuarded(step) ? { ...one, severity: 'low' as const } : one,
+    ),
+  );
+}
+
+/** Returns a test of steps: true if the condition of the step, of its job or of a job that its job may need is a guard. */
+function guardsOf({ jobs }: WorkflowFile): (step: Step) => boolean {
+  const guards = new Map<YamlNode, boolean>();
+  const isGuard = (node: YamlNode | undefined) => {
+    if (!node) return false;
+    const found = guards.get(node) ?? GUARD.test(textAt(node, 'if') ?? '');
+    guards.set(node, found);
+    return found;
+  };
+  return ({ node, job }) =>
+    isGuard(node) ||
+    isGuard(job) ||
+    (nodeAt(job, 'needs') !== undefined && jobs.slice(0, MAX_JOBS).some(isGuard));
 }
