@@ -1,7 +1,10 @@
 import { mkdirSync, symlinkSync, utimesSync } from 'node:fs';
+import fs from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Machine } from '../../../src/lib/assistants/machine.ts';
+import type { AssistantFilesOptions } from '../../../src/security/trees/assistants/assistant-files.ts';
 import { openAssistantsTree } from '../../../src/security/trees/assistants/assistants-tree.ts';
 import { putFiles } from '../../helpers/assistants-home.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
@@ -12,7 +15,10 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-const open = (machine: Partial<Machine> = {}) =>
+const open = (
+  machine: Partial<Machine> = {},
+  { folders = [], signal = AbortSignal.timeout(60_000) }: Partial<AssistantFilesOptions> = {},
+) =>
   openAssistantsTree({
     machine: {
       platform: 'linux',
@@ -20,8 +26,8 @@ const open = (machine: Partial<Machine> = {}) =>
       ...machine,
       env: { HOME: folder.path, ...machine.env },
     },
-    folders: [],
-    signal: AbortSignal.timeout(60_000),
+    folders,
+    signal,
     progress() {},
   });
 const servers = (all: object) => JSON.stringify({ mcpServers: all });
@@ -97,6 +103,40 @@ test('uvx finds a package in the cache of uv, and variables of assistants are fi
   });
   for (const home of ['~', '$HOME', '$\u007bHOME}', '$\u007buserHome}'])
     expect(await partOf('python3', [`${home}/work/src/server.py`])).toMatchObject({ paths: ['~/work'] });
+});
+
+test('a scan looks for the copies of packages once, and an abort ends the search', async () => {
+  putFiles(folder.path, {
+    ...Object.fromEntries(
+      Array.from({ length: 60 }, (_, at) => [
+        `.cache/uv/archive-v0/x${at}/pkg_${at}-1.${at}.dist-info/RECORD`,
+        `pkg_${at}.py,,\n`,
+      ]),
+    ),
+    '.cursor/mcp.json': servers(
+      Object.fromEntries(
+        Array.from({ length: 60 }, (_, at) => [`s${at}`, { command: 'uvx', args: [`pkg-${at}`] }]),
+      ),
+    ),
+  });
+  const read = vi.spyOn(fs, 'readdir');
+  syncBuiltinESMExports();
+  const { assistants } = await open();
+  expect(assistants?.[0]?.parts.map(({ version }) => version)).toEqual(
+    Array.from({ length: 60 }, (_, at) => `pkg-${at} 1.${at}`),
+  );
+  expect(read.mock.calls.length).toBeGreaterThan(60);
+  expect(read.mock.calls.length).toBeLessThan(1000);
+  read.mockClear();
+  const stop = new AbortController();
+  read.mockImplementationOnce(async () => {
+    stop.abort();
+    return [];
+  });
+  await expect(open({}, { signal: stop.signal })).rejects.toThrow('abort');
+  expect(read.mock.calls.length).toBeLessThan(50);
+  read.mockRestore();
+  syncBuiltinESMExports();
 });
 
 test('secrets in commands are masked', async () => {

@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import { homeFolder, type Machine } from '../../../lib/assistants/machine.ts';
+import { homeFolder } from '../../../lib/assistants/machine.ts';
 import { ASSISTANT_SETUPS } from '../../../lib/assistants.ts';
 import { type ServerEntry, serversIn, textOf } from '../../scanners/agents/settings/servers.ts';
 import { readSettings } from '../../scanners/agents/settings/settings-tree.ts';
@@ -20,7 +20,7 @@ const SETTINGS =
   /(?:^|[/._-])(?:mcp|settings|config|claude|plugin|extension|hooks|cli)(?:[._-]\w{1,40})?\.(?:jsonc?|toml)$/;
 /** Keys of settings whose commands the assistant runs by itself. */
 const RUN_KEY = /^(?:hooks|statusLine|apiKeyHelper|awsAuthRefresh|otelHeadersHelper|notify)$/;
-type Source = AssistantFiles & { readonly machine: Machine; readonly folders: readonly string[] };
+type Source = AssistantFiles & Omit<ServerPlace, 'file'>;
 
 interface Found {
   readonly name: string;
@@ -37,9 +37,9 @@ export async function describeAssistant(found: Found, source: Source): Promise<I
   const paths = [...found.paths];
   for (const path of found.own.filter((one) => SETTINGS.test(one))) {
     const root = await readRoot(path, source);
-    const { machine, folders } = source;
+    const { machine, folders, copies, signal } = source;
     const file = path.startsWith('~/') ? join(homeFolder(machine), path.slice(2)) : path;
-    const place = { machine, folders, file };
+    const place = { machine, folders, file, copies, signal };
     for (const server of serversIn(root, /mcp/.test(path)).slice(0, MAX_PARTS - servers.length))
       servers.push(await describeServer(server, { path, place, title }, source));
     paths.push(...(await addHooks(root, place, source)));
