@@ -230,6 +230,32 @@ describe('what npm says of a package', () => {
   });
 });
 
+const [PYPI, ACME] = ['https://pypi.org/simple', 'https://pypi.acme.example/simple'];
+const npmLock = lock({ zz: V1 });
+const phpLock = { 'composer.lock': JSON.stringify({ packages: [{ name: 'a/zz', version: '1.0' }] }) };
+const gemLock = { 'Gemfile.lock': 'GEM\n  remote: https://rubygems.org/\n  specs:\n    zz (1.0)\n' };
+const pubLock = {
+  'pubspec.lock':
+    'packages:\n  zz:\n    dependency: "direct main"\n    description:\n      name: zz\n      url: "https://pub.dev"\n    source: hosted\n    version: "1.0.0"\n',
+};
+const hexLock = { 'mix.lock': '%{\n  "zz": {:hex, :zz, "1.0.0", "aa", [:mix], [], "hexpm", "bb"},\n}\n' };
+
+test.each<[string, Readonly<Record<string, string>>]>([
+  ['npm', { '.npmrc': 'registry="https://registry.npmjs.org/" # see https://acme.example\n', ...npmLock }],
+  ['PyPI', { 'requirements.txt': `--index-url ${PYPI}\nzz==1.0\n` }],
+  ['Packagist', { 'composer.json': '{"repositories":[{"type":"path","url":"../a"}]}', ...phpLock }],
+  [
+    'RubyGems',
+    { Gemfile: 'source "https://rubygems.org"\ngit_source(:a) { |one| "https://a/#{one}" }\n', ...gemLock },
+  ],
+  ['Pub', { 'pubspec.yaml': 'dependencies:\n  zz: ^1.0.0\n', ...pubLock }],
+  ['Hex', { 'mix.exs': '{:zz, "~> 1.0"}', ...hexLock }],
+])('settings of %s that name public registries alone keep nothing from being asked', async (_, files) => {
+  const { left } = await scan(files);
+  expect(asked.length).toBe(1);
+  expect(left).toEqual([]);
+});
+
 describe('settings of package managers that name another registry', () => {
   test.each<[string, Readonly<Record<string, string>>]>([
     ['npm', { '.npmrc': 'registry = "https://npm.acme.example"\n', ...lock({ zz: V1 }) }],
@@ -295,6 +321,55 @@ describe('settings of package managers that name another registry', () => {
           '# yarn lockfile v1\n\nzz@^1.0.0:\n  version "1.0.0"\n  resolved "https://npm.acme.example/zz.tgz"\n',
       },
     ],
+    ...(
+      [
+        ['.npmrc', 'registry=$\u007bNPM_URL}\n', npmLock],
+        ['.npmrc', "registry='https://npm.acme.example/'\n", npmLock],
+        ['.npmrc', '@acme:registry="https://npm.acme.example/"\n', lock({ '@acme/zz': V1 })],
+        ['.yarnrc.yml', 'npmScopes:\n  acme:\n    npmRegistryServer: "$\u007bURL}"\n', npmLock],
+        ['bunfig.toml', '[install.scopes]\nacme = "https://npm.acme.example/"\n', npmLock],
+        [
+          'pip.conf',
+          `[global]\nextra-index-url =\n    ${PYPI}\n    ${ACME}\n`,
+          { 'requirements.txt': 'zz==1.0' },
+        ],
+        ['requirements.txt', `-i ${PYPI} --extra-index-url ${ACME}\nzz==1.0\n`, {}],
+        ['requirements.txt', `--index-url ${PYPI}\n--extra-index-url ${ACME}\nzz==1.0\n`, {}],
+        [
+          'pyproject.toml',
+          `[tool.uv]\nextra-index-url = [\n  "${PYPI}",\n  "${ACME}",\n]\n`,
+          { 'requirements.txt': 'zz==1.0' },
+        ],
+        [
+          'pyproject.toml',
+          `[tool.uv]\nindex = [{ name = "acme", url = "${ACME}" }]\n`,
+          { 'requirements.txt': 'zz==1.0' },
+        ],
+        ['uv.toml', `[[index]]\nurl = "${ACME}"\n`, { 'requirements.txt': 'zz==1.0' }],
+        ['composer.json', '{"repositories":[{"url":"https://php.acme.example","type":"composer"}]}', phpLock],
+        [
+          'composer.json',
+          '{"repositories":{"a":{"type":"vcs","url":"git@git.acme.example:a/zz.git"}}}',
+          phpLock,
+        ],
+        [
+          'Gemfile',
+          "source 'https://rubygems.org'\ngem 'zz', source: 'https://gems.acme.example'\n",
+          gemLock,
+        ],
+        ['Gemfile', "source ENV.fetch('GEMS')\n", gemLock],
+        [
+          'pubspec.yaml',
+          'dependencies:\n  zz:\n    hosted:\n      name: zz\n      url: https://pub.acme.example\n',
+          pubLock,
+        ],
+        ['pubspec.yaml', 'dependencies:\n  zz:\n    hosted: https://pub.acme.example\n', pubLock],
+        ['mix.exs', '{:zz, "~> 1.0", organization: "acme"}', hexLock],
+      ] as const
+    ).map(([name, text, files]): [string, Readonly<Record<string, string>>] => [
+      `${name}: ${text}`,
+      { ...files, [name]: text },
+    ]),
     [
       'bun.lock',
       {
