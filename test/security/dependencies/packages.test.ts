@@ -94,7 +94,8 @@ async function scan(files: Readonly<Record<string, string>>, more: Asked = {}) {
     signal: more.signal ?? AbortSignal.timeout(60_000),
     progress() {},
     uses() {},
-    miss() {},
+    // These scans have no source of advisories.
+    miss: (_, what) => void (what.includes('no source of advisories') || left.push(what)),
     leave: (what) => void left.push(what),
     fail: (reason) => void failed.push(reason),
   });
@@ -474,6 +475,16 @@ describe('a package without its registry', () => {
   });
 });
 
+test('versions past the first 50 of a package are left out in words', async () => {
+  const files = Object.fromEntries(
+    Array.from({ length: 60 }, (_, at) => [`${at}/requirements.txt`, `zz==1.${at}\n`]),
+  );
+  answers = { '/pypi/zz/json': { releases: { '9.0': [{}] } } };
+  const { findings, left } = await scan(files);
+  expect(findings.length).toBe(50);
+  expect(left).toEqual(['versions past the first 50 of 1 package']);
+});
+
 describe('a registry that does not answer as it should', () => {
   test.each<[string, (to: ServerResponse) => void, string]>([
     ['refuses', (to) => void to.writeHead(403).end(), 'answered with status 403'],
@@ -487,6 +498,19 @@ describe('a registry that does not answer as it should', () => {
     expect(told(findings)).toEqual(['medium packages/new: b']);
     expect(failed).toEqual([]);
     expect(left).toEqual([expect.stringContaining(word)]);
+  });
+
+  test.each([400, 405, 414, 422])('is asked about other names after status %i for one', async (status) => {
+    answers = {
+      '/a': (to: ServerResponse) => to.writeHead(status).end(),
+      ...Object.fromEntries(
+        Array.from({ length: 20 }, (_, at) => [`/b${at}`, npmAnswer({ '1.0.0': {} }, 2)]),
+      ),
+    };
+    const names = ['a', ...Array.from({ length: 20 }, (_, at) => `b${at}`)];
+    const { findings, left } = await scan(lock(Object.fromEntries(names.map((name) => [name, V1]))));
+    expect(findings.length).toBe(20);
+    expect(left).toEqual(["1 package about which a registry's answer cannot be read"]);
   });
 
   test('ends with the scan when the caller gives up', async () => {
@@ -525,6 +549,21 @@ describe('a registry that does not answer as it should', () => {
     const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`1.0.${at}`, {}]));
     expect(readRegistryAnswer(job({ versions: many }))?.[0]).toMatchObject({ hasVersion: true });
   });
+});
+
+test('a version is found as it is written, or else by its order, as often as it is asked', () => {
+  const version = fc.tuple(fc.nat(9), fc.nat(9), fc.nat(9)).map((parts) => parts.join('.'));
+  fc.assert(
+    fc.property(fc.uniqueArray(version, { minLength: 1 }), fc.array(version), (there, wanted) => {
+      const releases = Object.fromEntries([...there, 'odd'].map((one) => [one, [{}]]));
+      const facts = readRegistryAnswer({
+        ecosystem: 'PyPI',
+        content: Buffer.from(JSON.stringify({ releases })),
+        versions: wanted.map((one) => `${one}.0`),
+      });
+      expect(facts?.map(({ hasVersion }) => hasVersion)).toEqual(wanted.map((one) => there.includes(one)));
+    }),
+  );
 });
 
 describe('names that resemble famous ones', () => {
