@@ -2,6 +2,7 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expandPlaces, homeFolder, type Machine } from '../../../lib/assistants/machine.ts';
+import { formatCount } from '../../../lib/text/format-count.ts';
 import { moduleUrl } from '../../../lib/workers/module-url.ts';
 import { isBelow } from '../../git/local/local-repository.ts';
 import { readPlainFile } from '../../git/local/plain-file.ts';
@@ -26,6 +27,8 @@ export interface ServerPlace {
   /** Copies of packages on this machine by kind, which a scan looks for once. */
   readonly copies: Map<string, ReadonlyMap<string, readonly PackageCopy[]>>;
   readonly signal: AbortSignal;
+  /** Reports what is past a limit. */
+  past(what: string): void;
 }
 
 interface PackageCopy {
@@ -42,6 +45,7 @@ const MAX_ENTRIES = 500_000;
 const MAX_COPIES = 200;
 const DIST_INFO = /^(.{1,200}?)-([^-]{1,100})\.dist-info$/;
 const MAX_WORDS = 400;
+const MAX_NAMED_FOLDERS = 20;
 const MAX_PARENTS = 6;
 const MAX_SMALL_FILE_BYTES = 1_000_000;
 const SCRIPT = /\.(?:[cm]?[jt]sx?|py|sh|bash|zsh|rb|php|pl|ps1|bat|cmd|lua|go|rs)$/i;
@@ -52,7 +56,7 @@ const RUNTIME =
 /** Finds the code of a server by its command. Nothing is started, and nothing is fetched. */
 export async function findServerCode({ words, node }: ServerEntry, place: ServerPlace): Promise<ServerCode> {
   place.signal.throwIfAborted();
-  const texts = words.slice(0, MAX_WORDS).map((word) => expandVariables(textOf(word), place));
+  const texts = words.map((word) => expandVariables(textOf(word), place));
   const [program] = texts;
   if (program === undefined)
     return { paths: [], missing: ['runs elsewhere, and nothing of it is on this disk'] };
@@ -93,12 +97,17 @@ export async function findScripts(
   place: ServerPlace,
 ): Promise<string[]> {
   const home = homeFolder(place.machine);
-  const texts = words.slice(0, MAX_WORDS).map((word) => expandVariables(word, place));
-  const named = texts.filter((word, at) => isAbsolute(word) && FOLDER_OPTION.test(texts[at - 1] ?? ''));
+  const texts = words.map((word) => expandVariables(word, place));
+  const named = texts
+    .filter((word, at) => isAbsolute(word) && FOLDER_OPTION.test(texts[at - 1] ?? ''))
+    .slice(0, MAX_NAMED_FOLDERS);
+  const scripts = texts.filter((one) => SCRIPT.test(one) && one.length < 1000);
+  if (scripts.length > MAX_WORDS)
+    place.past(`${formatCount(scripts.length - MAX_WORDS, 'script')} that commands in ${place.file} name`);
   const bases = [cwd, ...named, dirname(place.file), ...place.folders, home].filter(isAbsolute);
   const found = new Set<string>();
   for (const folder of named) if (await hasManifest(folder)) found.add(folder);
-  for (const word of texts.filter((one) => SCRIPT.test(one) && one.length < 1000)) {
+  for (const word of scripts.slice(0, MAX_WORDS)) {
     for (const base of bases) {
       place.signal.throwIfAborted();
       const file = resolve(base, word);
