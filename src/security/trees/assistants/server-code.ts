@@ -24,7 +24,7 @@ export interface ServerPlace {
   readonly machine: Machine;
   readonly folders: readonly string[];
   readonly file: string;
-  /** Copies of packages on this machine by kind, which a scan looks for once. */
+  /** Copies of packages on this machine by kind, which a scan searches for once. */
   readonly copies: Map<string, ReadonlyMap<string, readonly PackageCopy[]>>;
   readonly signal: AbortSignal;
   /** Reports what is past a limit. */
