@@ -94,7 +94,8 @@ async function scan(files: Readonly<Record<string, string>>, more: Asked = {}) {
     signal: more.signal ?? AbortSignal.timeout(60_000),
     progress() {},
     uses() {},
-    miss() {},
+    // These scans have no source of advisories.
+    miss: (_, what) => void (what.includes('no source of advisories') || left.push(what)),
     leave: (what) => void left.push(what),
     fail: (reason) => void failed.push(reason),
   });
@@ -230,6 +231,32 @@ describe('what npm says of a package', () => {
   });
 });
 
+const [PYPI, ACME] = ['https://pypi.org/simple', 'https://pypi.acme.example/simple'];
+const npmLock = lock({ zz: V1 });
+const phpLock = { 'composer.lock': JSON.stringify({ packages: [{ name: 'a/zz', version: '1.0' }] }) };
+const gemLock = { 'Gemfile.lock': 'GEM\n  remote: https://rubygems.org/\n  specs:\n    zz (1.0)\n' };
+const pubLock = {
+  'pubspec.lock':
+    'packages:\n  zz:\n    dependency: "direct main"\n    description:\n      name: zz\n      url: "https://pub.dev"\n    source: hosted\n    version: "1.0.0"\n',
+};
+const hexLock = { 'mix.lock': '%{\n  "zz": {:hex, :zz, "1.0.0", "aa", [:mix], [], "hexpm", "bb"},\n}\n' };
+
+test.each<[string, Readonly<Record<string, string>>]>([
+  ['npm', { '.npmrc': 'registry="https://registry.npmjs.org/" # see https://acme.example\n', ...npmLock }],
+  ['PyPI', { 'requirements.txt': `--index-url ${PYPI}\nzz==1.0\n` }],
+  ['Packagist', { 'composer.json': '{"repositories":[{"type":"path","url":"../a"}]}', ...phpLock }],
+  [
+    'RubyGems',
+    { Gemfile: 'source "https://rubygems.org"\ngit_source(:a) { |one| "https://a/#{one}" }\n', ...gemLock },
+  ],
+  ['Pub', { 'pubspec.yaml': 'dependencies:\n  zz: ^1.0.0\n', ...pubLock }],
+  ['Hex', { 'mix.exs': '{:zz, "~> 1.0"}', ...hexLock }],
+])('settings of %s that name public registries alone keep nothing from being asked', async (_, files) => {
+  const { left } = await scan(files);
+  expect(asked.length).toBe(1);
+  expect(left).toEqual([]);
+});
+
 describe('settings of package managers that name another registry', () => {
   test.each<[string, Readonly<Record<string, string>>]>([
     ['npm', { '.npmrc': 'registry = "https://npm.acme.example"\n', ...lock({ zz: V1 }) }],
@@ -295,6 +322,55 @@ describe('settings of package managers that name another registry', () => {
           '# yarn lockfile v1\n\nzz@^1.0.0:\n  version "1.0.0"\n  resolved "https://npm.acme.example/zz.tgz"\n',
       },
     ],
+    ...(
+      [
+        ['.npmrc', 'registry=$\u007bNPM_URL}\n', npmLock],
+        ['.npmrc', "registry='https://npm.acme.example/'\n", npmLock],
+        ['.npmrc', '@acme:registry="https://npm.acme.example/"\n', lock({ '@acme/zz': V1 })],
+        ['.yarnrc.yml', 'npmScopes:\n  acme:\n    npmRegistryServer: "$\u007bURL}"\n', npmLock],
+        ['bunfig.toml', '[install.scopes]\nacme = "https://npm.acme.example/"\n', npmLock],
+        [
+          'pip.conf',
+          `[global]\nextra-index-url =\n    ${PYPI}\n    ${ACME}\n`,
+          { 'requirements.txt': 'zz==1.0' },
+        ],
+        ['requirements.txt', `-i ${PYPI} --extra-index-url ${ACME}\nzz==1.0\n`, {}],
+        ['requirements.txt', `--index-url ${PYPI}\n--extra-index-url ${ACME}\nzz==1.0\n`, {}],
+        [
+          'pyproject.toml',
+          `[tool.uv]\nextra-index-url = [\n  "${PYPI}",\n  "${ACME}",\n]\n`,
+          { 'requirements.txt': 'zz==1.0' },
+        ],
+        [
+          'pyproject.toml',
+          `[tool.uv]\nindex = [{ name = "acme", url = "${ACME}" }]\n`,
+          { 'requirements.txt': 'zz==1.0' },
+        ],
+        ['uv.toml', `[[index]]\nurl = "${ACME}"\n`, { 'requirements.txt': 'zz==1.0' }],
+        ['composer.json', '{"repositories":[{"url":"https://php.acme.example","type":"composer"}]}', phpLock],
+        [
+          'composer.json',
+          '{"repositories":{"a":{"type":"vcs","url":"git@git.acme.example:a/zz.git"}}}',
+          phpLock,
+        ],
+        [
+          'Gemfile',
+          "source 'https://rubygems.org'\ngem 'zz', source: 'https://gems.acme.example'\n",
+          gemLock,
+        ],
+        ['Gemfile', "source ENV.fetch('GEMS')\n", gemLock],
+        [
+          'pubspec.yaml',
+          'dependencies:\n  zz:\n    hosted:\n      name: zz\n      url: https://pub.acme.example\n',
+          pubLock,
+        ],
+        ['pubspec.yaml', 'dependencies:\n  zz:\n    hosted: https://pub.acme.example\n', pubLock],
+        ['mix.exs', '{:zz, "~> 1.0", organization: "acme"}', hexLock],
+      ] as const
+    ).map(([name, text, files]): [string, Readonly<Record<string, string>>] => [
+      `${name}: ${text}`,
+      { ...files, [name]: text },
+    ]),
     [
       'bun.lock',
       {
@@ -399,6 +475,16 @@ describe('a package without its registry', () => {
   });
 });
 
+test('versions past the first 50 of a package are left out in words', async () => {
+  const files = Object.fromEntries(
+    Array.from({ length: 60 }, (_, at) => [`${at}/requirements.txt`, `zz==1.${at}\n`]),
+  );
+  answers = { '/pypi/zz/json': { releases: { '9.0': [{}] } } };
+  const { findings, left } = await scan(files);
+  expect(findings.length).toBe(50);
+  expect(left).toEqual(['versions past the first 50 of 1 package']);
+});
+
 describe('a registry that does not answer as it should', () => {
   test.each<[string, (to: ServerResponse) => void, string]>([
     ['refuses', (to) => void to.writeHead(403).end(), 'answered with status 403'],
@@ -412,6 +498,19 @@ describe('a registry that does not answer as it should', () => {
     expect(told(findings)).toEqual(['medium packages/new: b']);
     expect(failed).toEqual([]);
     expect(left).toEqual([expect.stringContaining(word)]);
+  });
+
+  test.each([400, 405, 414, 422])('is asked about other names after status %i for one', async (status) => {
+    answers = {
+      '/a': (to: ServerResponse) => to.writeHead(status).end(),
+      ...Object.fromEntries(
+        Array.from({ length: 20 }, (_, at) => [`/b${at}`, npmAnswer({ '1.0.0': {} }, 2)]),
+      ),
+    };
+    const names = ['a', ...Array.from({ length: 20 }, (_, at) => `b${at}`)];
+    const { findings, left } = await scan(lock(Object.fromEntries(names.map((name) => [name, V1]))));
+    expect(findings.length).toBe(20);
+    expect(left).toEqual(["1 package about which a registry's answer cannot be read"]);
   });
 
   test('ends with the scan when the caller gives up', async () => {
@@ -450,6 +549,21 @@ describe('a registry that does not answer as it should', () => {
     const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`1.0.${at}`, {}]));
     expect(readRegistryAnswer(job({ versions: many }))?.[0]).toMatchObject({ hasVersion: true });
   });
+});
+
+test('a version is found as it is written, or else by its order, as often as it is asked', () => {
+  const version = fc.tuple(fc.nat(9), fc.nat(9), fc.nat(9)).map((parts) => parts.join('.'));
+  fc.assert(
+    fc.property(fc.uniqueArray(version, { minLength: 1 }), fc.array(version), (there, wanted) => {
+      const releases = Object.fromEntries([...there, 'odd'].map((one) => [one, [{}]]));
+      const facts = readRegistryAnswer({
+        ecosystem: 'PyPI',
+        content: Buffer.from(JSON.stringify({ releases })),
+        versions: wanted.map((one) => `${one}.0`),
+      });
+      expect(facts?.map(({ hasVersion }) => hasVersion)).toEqual(wanted.map((one) => there.includes(one)));
+    }),
+  );
 });
 
 describe('names that resemble famous ones', () => {

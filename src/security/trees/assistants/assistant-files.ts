@@ -32,7 +32,17 @@ export function collectAssistantFiles({ machine, folders, minds, signal, progres
   const show = (path: string) =>
     (isBelow(path, home) ? `~${path.slice(home.length)}` : path).replaceAll(sep, '/');
 
-  /** Adds a file or folder. A link is followed only into the home folder and `folders`. Returns the paths of its files. */
+  /** Returns the folders into which a link may lead, and what a link does that leads elsewhere. */
+  function fencesOf(path: string): { readonly around: readonly string[]; readonly words: string } {
+    const all = [home, ...folders.map((one) => resolve(one))].filter((one) => isBelow(path, one));
+    const nearest = all.reduce((a, b) => (b.length > a.length ? b : a), '');
+    if (nearest !== '' && nearest !== home)
+      return { around: [nearest], words: `leads out of ${show(nearest)}` };
+    const around = [nearest || dirname(path), ...folders];
+    return { around, words: 'is your home folder or leads out of it' };
+  }
+
+  /** Adds a file or folder. A link is followed only into the home folder and `folders`, below a project's folder only inside of it. Returns the paths of its files. */
   async function add(path: string, followsLinks = true): Promise<readonly string[]> {
     signal.throwIfAborted();
     const real = await realpath(path).catch((error: NodeJS.ErrnoException) => error);
@@ -42,12 +52,12 @@ export function collectAssistantFiles({ machine, folders, minds, signal, progres
     }
     const known = seen.get(real);
     if (known) return known;
-    const around = isBelow(path, home) ? [home, ...folders] : [dirname(path), ...folders];
+    const { around, words } = fencesOf(path);
     const [ownHome = home, ...fences] = await Promise.all(
       [home, ...around].map((one) => realpath(one).catch(() => one)),
     );
     if (isBelow(ownHome, real) || !fences.some((fence) => isBelow(real, fence))) {
-      omissions.miss('links', `${show(path)}, which is your home folder or leads out of it`, FIX);
+      omissions.miss('links', `${show(path)}, which ${words}`, FIX);
     } else if (files.size >= MAX_FILES || bytes >= MAX_BYTES) {
       omissions.miss('limits', `${show(path)}, past the first ${files.size} files`, FIX);
     } else seen.set(real, await read(path, real, followsLinks));

@@ -8,25 +8,24 @@ import { expandStars } from './server-code.ts';
 
 /** Opens the files of this machine's assistants, with the code of their servers. Nothing is started, and nothing is sent. */
 export async function openAssistantsTree(options: AssistantFilesOptions): Promise<OpenTree> {
-  const { machine, folders, progress } = options;
+  const { machine, folders, signal, progress } = options;
   const collected = collectAssistantFiles(options);
   const { files, add, contentOf, show, omissions } = collected;
+  const source = { ...collected, machine, folders, signal, copies: new Map() };
   const assistants: InstalledAssistant[] = [];
   for (const [name, { folder, settings, reads }] of Object.entries(ASSISTANT_PLACES)) {
     progress(`reading the files of ${name}`);
     const own = new Set<string>();
     const paths: string[] = [];
     for (const place of expandPlaces([...settings, ...reads], machine, folders)) {
-      for (const path of await expandStars(place)) {
+      for (const path of await expandStars(place, signal)) {
         const added = await add(path);
         for (const one of added) own.add(one);
         if (added.length > 0) paths.push(show(path));
       }
     }
     if (own.size > 0 || expandPlaces(folder, machine).some((path) => existsSync(path)))
-      assistants.push(
-        await describeAssistant({ name, paths, own: [...own] }, { ...collected, machine, folders }),
-      );
+      assistants.push(await describeAssistant({ name, paths, own: [...own] }, source));
   }
   return {
     files: [...files.values()].map(({ file }) => file).sort((a, b) => (a.path < b.path ? -1 : 1)),

@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path';
-import { homeFolder, type Machine } from '../../../lib/assistants/machine.ts';
+import { homeFolder } from '../../../lib/assistants/machine.ts';
 import { ASSISTANT_SETUPS } from '../../../lib/assistants.ts';
+import { formatCount } from '../../../lib/text/format-count.ts';
 import { type ServerEntry, serversIn, textOf } from '../../scanners/agents/settings/servers.ts';
 import { readSettings } from '../../scanners/agents/settings/settings-tree.ts';
 import { entriesOf, type YamlNode } from '../../scanners/infrastructure/yaml-tree.ts';
@@ -8,11 +9,13 @@ import { decodeText } from '../../scans/file-job.ts';
 import type { AssistantFiles } from './assistant-files.ts';
 import places from './code-places.json' with { type: 'json' };
 import type { AssistantPart, InstalledAssistant } from './installed-assistant.ts';
-import { maskSettings } from './mask-settings.ts';
+import { joinWords, maskSettings } from './mask-settings.ts';
 import { findScripts, findServerCode, type ServerPlace } from './server-code.ts';
 
 const MAX_PARTS = 100;
 const MAX_HOOKS = 100;
+const MAX_HOOK_LENGTH = 2000;
+const LIMIT_FIX = 'read these settings yourself, or move some of them into another file';
 /** Limits of settings files. The lines of TOML are searched for each key. */
 const [MAX_JSON_BYTES, MAX_TOML_BYTES] = [2_000_000, 100_000];
 /** Files that name servers and hooks, wherever they stand. */
@@ -20,7 +23,7 @@ const SETTINGS =
   /(?:^|[/._-])(?:mcp|settings|config|claude|plugin|extension|hooks|cli)(?:[._-]\w{1,40})?\.(?:jsonc?|toml)$/;
 /** Keys of settings whose commands the assistant runs by itself. */
 const RUN_KEY = /^(?:hooks|statusLine|apiKeyHelper|awsAuthRefresh|otelHeadersHelper|notify)$/;
-type Source = AssistantFiles & { readonly machine: Machine; readonly folders: readonly string[] };
+type Source = AssistantFiles & Omit<ServerPlace, 'file' | 'past'>;
 
 interface Found {
   readonly name: string;
@@ -37,11 +40,15 @@ export async function describeAssistant(found: Found, source: Source): Promise<I
   const paths = [...found.paths];
   for (const path of found.own.filter((one) => SETTINGS.test(one))) {
     const root = await readRoot(path, source);
-    const { machine, folders } = source;
+    const { machine, folders, copies, signal } = source;
     const file = path.startsWith('~/') ? join(homeFolder(machine), path.slice(2)) : path;
-    const place = { machine, folders, file };
-    for (const server of serversIn(root, /mcp/.test(path)).slice(0, MAX_PARTS - servers.length))
-      servers.push(await describeServer(server, { path, place, title }, source));
+    const past = (what: string) => source.omissions.miss('limits', what, LIMIT_FIX);
+    const place = { machine, folders, file, copies, signal, past };
+    const all = serversIn(root, /mcp/.test(path));
+    const some = all.slice(0, MAX_PARTS - servers.length);
+    if (all.length > some.length)
+      past(`${formatCount(all.length - some.length, 'server')} in ${path} past the first ${MAX_PARTS}`);
+    for (const server of some) servers.push(await describeServer(server, { path, place, title }, source));
     paths.push(...(await addHooks(root, place, source)));
   }
   const others = found.own.flatMap((path): AssistantPart[] => {
@@ -51,12 +58,22 @@ export async function describeAssistant(found: Found, source: Source): Promise<I
     const folder = path.slice(0, -end.length - 1);
     return [{ kind, name: basename(folder).slice(0, 100), paths: [folder] }];
   });
+  if (others.length > MAX_PARTS)
+    source.omissions.leave(
+      `${formatCount(others.length - MAX_PARTS, 'skill or plug-in', 'skills and plug-ins')} of ${title} in the list`,
+    );
   return { title, paths, parts: [...servers, ...others.slice(0, MAX_PARTS)] };
 }
 
 async function addHooks(root: YamlNode | undefined, place: ServerPlace, { add, show }: Source) {
   const texts = entriesOf(root).flatMap(([key, node]) => (RUN_KEY.test(key) ? textsIn(node) : []));
-  const words = texts.slice(0, MAX_HOOKS).flatMap((text) => text.slice(0, 2000).split(/[\s"';|&()]/));
+  const some = texts.slice(0, MAX_HOOKS);
+  const long = some.filter((text) => text.length > MAX_HOOK_LENGTH).length;
+  if (texts.length > some.length)
+    place.past(`${formatCount(texts.length - some.length, 'text')} of hooks in ${show(place.file)}`);
+  if (long > 0)
+    place.past(`${formatCount(long, 'hook')} over ${MAX_HOOK_LENGTH} characters in ${show(place.file)}`);
+  const words = some.flatMap((text) => text.slice(0, MAX_HOOK_LENGTH).split(/[\s"';|&()]/));
   const added: string[] = [];
   for (const script of await findScripts(words, '', place))
     if ((await add(script, false)).length > 0) added.push(show(script));
@@ -83,9 +100,10 @@ async function describeServer(
 ): Promise<AssistantPart> {
   const name = server.name.slice(0, 100);
   const words = server.words.map(textOf);
-  const start = maskSettings(
-    (words.length > 0 ? words : [textOf(server.url)]).join(' ').slice(0, 2000),
-  ).slice(0, 300);
+  const start = maskSettings(joinWords(words.length > 0 ? words : [textOf(server.url)]).slice(0, 2000)).slice(
+    0,
+    300,
+  );
   const settings = { path, from: server.line, to: lastLine(server.node) };
   const found = await findServerCode(server, place);
   const paths: string[] = [];

@@ -1,13 +1,22 @@
 import { hideTokens } from '../../findings/hide.ts';
 
-const NAME = '(?:key|token|secret|passw(?:or)?d|auth|cookie|credential)[\\w-]{0,40}';
-/** Matches a value after the name of a secret: `"API_KEY": "x"`, `TOKEN=x`, `--token x`, `"--token", "x"`. */
+const NAME =
+  '(?:key|token|secret|passw(?:or)?d|passphrase|(?<!\\$\\{?)pwd|dsn|auth|bearer|cookie|credential|(?<![a-z])pat(?![a-z]))[\\w-]{0,40}';
+const VALUE = '(?:(?<=")[^"]+|(?<=\')[^\']+|(?:(?:bearer|basic)\\s)?[^\\s"\',;&{}()[\\]]+)';
+/** Matches a value after the name of a secret: `"API_KEY": "x"`, `TOKEN=x`, `--token x`, `"--token", "x"`, `--password "x y"`. */
 const NAMED = new RegExp(
-  `(${NAME}["']?\\s{0,3}[=:]\\s{0,3}["']?|${NAME}["']\\s{0,3},\\s{0,3}["']|-[\\w-]{0,40}${NAME}\\s)[^\\s"',;&{}()[\\]]{1,500}`,
+  `((?:${NAME}["']?\\s{0,3}[=:]\\s{0,3}|${NAME}["']\\s{0,3},\\s{0,3}|-[\\w-]{0,40}${NAME}\\s{1,3}|\\bbearer\\s{1,3})["']?)${VALUE}`,
   'gi',
 );
 
 /** Masks secrets in a line of settings, also those that are known only by the name before them. */
 export function maskSettings(line: string): string {
   return hideTokens(line).replace(NAMED, '$1…');
+}
+
+/** Joins the words of a command, with quotes around those that have spaces. */
+export function joinWords(words: readonly string[]): string {
+  const quoted = (word: string) =>
+    word.includes('"') ? (word.includes("'") ? word : `'${word}'`) : `"${word}"`;
+  return words.map((word) => (/\s/.test(word) ? quoted(word) : word)).join(' ');
 }

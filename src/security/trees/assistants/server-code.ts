@@ -2,6 +2,7 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expandPlaces, homeFolder, type Machine } from '../../../lib/assistants/machine.ts';
+import { formatCount } from '../../../lib/text/format-count.ts';
 import { moduleUrl } from '../../../lib/workers/module-url.ts';
 import { isBelow } from '../../git/local/local-repository.ts';
 import { readPlainFile } from '../../git/local/plain-file.ts';
@@ -23,13 +24,28 @@ export interface ServerPlace {
   readonly machine: Machine;
   readonly folders: readonly string[];
   readonly file: string;
+  /** Copies of packages on this machine by kind, which a scan searches for once. */
+  readonly copies: Map<string, ReadonlyMap<string, readonly PackageCopy[]>>;
+  readonly signal: AbortSignal;
+  /** Reports what is past a limit. */
+  past(what: string): void;
+}
+
+interface PackageCopy {
+  readonly store: string;
+  readonly entry: string;
+  readonly changedAt: number;
 }
 
 /** Magpie's own package, as npx and its folder name it, and the main file that `magpie setup` writes. */
 const OWN = /^magpie-mcp(?:@[\w.^~-]{1,40})?$|[\\/]node_modules[\\/]magpie-mcp[\\/]/;
 const OWN_MAIN = fileURLToPath(moduleUrl('../../../main.ts', import.meta.url));
 const MAX_NAMES = 2000;
+const MAX_ENTRIES = 500_000;
+const MAX_COPIES = 200;
+const DIST_INFO = /^(.{1,200}?)-([^-]{1,100})\.dist-info$/;
 const MAX_WORDS = 400;
+const MAX_NAMED_FOLDERS = 20;
 const MAX_PARENTS = 6;
 const MAX_SMALL_FILE_BYTES = 1_000_000;
 const SCRIPT = /\.(?:[cm]?[jt]sx?|py|sh|bash|zsh|rb|php|pl|ps1|bat|cmd|lua|go|rs)$/i;
@@ -39,7 +55,8 @@ const RUNTIME =
 
 /** Finds the code of a server by its command. Nothing is started, and nothing is fetched. */
 export async function findServerCode({ words, node }: ServerEntry, place: ServerPlace): Promise<ServerCode> {
-  const texts = words.slice(0, MAX_WORDS).map((word) => expandVariables(textOf(word), place));
+  place.signal.throwIfAborted();
+  const texts = words.map((word) => expandVariables(textOf(word), place));
   const [program] = texts;
   if (program === undefined)
     return { paths: [], missing: ['runs elsewhere, and nothing of it is on this disk'] };
@@ -80,13 +97,19 @@ export async function findScripts(
   place: ServerPlace,
 ): Promise<string[]> {
   const home = homeFolder(place.machine);
-  const texts = words.slice(0, MAX_WORDS).map((word) => expandVariables(word, place));
-  const named = texts.filter((word, at) => isAbsolute(word) && FOLDER_OPTION.test(texts[at - 1] ?? ''));
+  const texts = words.map((word) => expandVariables(word, place));
+  const named = texts
+    .filter((word, at) => isAbsolute(word) && FOLDER_OPTION.test(texts[at - 1] ?? ''))
+    .slice(0, MAX_NAMED_FOLDERS);
+  const scripts = texts.filter((one) => SCRIPT.test(one) && one.length < 1000);
+  if (scripts.length > MAX_WORDS)
+    place.past(`${formatCount(scripts.length - MAX_WORDS, 'script')} that commands in ${place.file} name`);
   const bases = [cwd, ...named, dirname(place.file), ...place.folders, home].filter(isAbsolute);
   const found = new Set<string>();
   for (const folder of named) if (await hasManifest(folder)) found.add(folder);
-  for (const word of texts.filter((one) => SCRIPT.test(one) && one.length < 1000)) {
+  for (const word of scripts.slice(0, MAX_WORDS)) {
     for (const base of bases) {
+      place.signal.throwIfAborted();
       const file = resolve(base, word);
       if (!(await stat(file).catch(() => undefined))?.isFile()) continue;
       found.add(await projectOf(file, home));
@@ -126,45 +149,76 @@ async function namesIn(folder: string): Promise<string[]> {
 }
 
 /** Returns the newest copy of a package, or that of the version which the command names. */
-async function findPackage(kind: 'npm' | 'python', name: string, spec: string, { machine }: ServerPlace) {
+async function findPackage(kind: 'npm' | 'python', name: string, spec: string, place: ServerPlace) {
   if (!/^(?:@[\w-][\w.-]{0,99}\/)?[\w-][\w.-]{0,199}$/.test(name)) return undefined;
-  const env = { ...machine.env, NODE_FOLDER: dirname(machine.node) };
-  const found: { readonly paths: readonly string[]; readonly version: string; readonly changedAt: number }[] =
-    [];
-  for (const store of (
-    await Promise.all(expandPlaces(places[kind], { ...machine, env }).map(expandStars))
-  ).flat()) {
-    const code = kind === 'npm' ? await npmPackage(store, name) : await pythonPackage(store, name);
-    if (code) found.push({ ...code, changedAt: (await stat(store)).mtimeMs });
+  const copies =
+    (await copiesOf(kind, place)).get(kind === 'npm' ? name.replace(/\/.*/s, '') : plainName(name)) ?? [];
+  const found: { readonly paths: () => Promise<readonly string[]>; readonly version: string }[] = [];
+  for (const { store, entry } of copies) {
+    place.signal.throwIfAborted();
+    const code = kind === 'npm' ? await npmPackage(store, name) : pythonPackage(store, entry);
+    if (code) found.push(code);
+    if (found.length >= MAX_COPIES) break;
   }
-  found.sort((a, b) => b.changedAt - a.changedAt);
-  const { paths, version } =
-    found.find((one) => /[@=]/.test(spec) && spec.endsWith(one.version)) ?? found[0] ?? {};
-  return paths && { paths, version: `${name} ${version}` };
+  const one = found.find(({ version }) => /[@=]/.test(spec) && spec.endsWith(version)) ?? found[0];
+  return one && { paths: await one.paths(), version: `${name} ${one.version}` };
+}
+
+/** Returns the copies in all stores, newest first: npm's by name or scope, Python's by plain name. */
+async function copiesOf(kind: 'npm' | 'python', place: ServerPlace) {
+  const known = place.copies.get(kind);
+  if (known) return known;
+  const found = new Map<string, PackageCopy[]>();
+  let left = MAX_ENTRIES;
+  for (const at of await storesOf(kind, place)) {
+    place.signal.throwIfAborted();
+    for (const entry of await namesIn(at.store)) {
+      const name = kind === 'npm' ? entry : plainName(DIST_INFO.exec(entry)?.[1] ?? '');
+      if (name === '' || left-- <= 0) continue;
+      const list = found.get(name) ?? [];
+      if (list.at(-1)?.store !== at.store) list.push({ ...at, entry });
+      found.set(name, list);
+    }
+  }
+  place.copies.set(kind, found);
+  return found;
+}
+
+async function storesOf(kind: 'npm' | 'python', { machine, signal }: ServerPlace) {
+  const env = { ...machine.env, NODE_FOLDER: dirname(machine.node) };
+  const stores: { readonly store: string; readonly changedAt: number }[] = [];
+  for (const pattern of expandPlaces(places[kind], { ...machine, env })) {
+    for (const store of await expandStars(pattern, signal)) {
+      const changedAt = (await stat(store).catch(() => undefined))?.mtimeMs;
+      if (changedAt !== undefined) stores.push({ store, changedAt });
+    }
+  }
+  return stores.sort((a, b) => b.changedAt - a.changedAt);
+}
+
+function plainName(name: string): string {
+  return name.toLowerCase().replace(/[-_.]+/g, '-');
 }
 
 async function npmPackage(store: string, name: string) {
   const folder = join(store, name);
   const text = (await readPlainFile(join(folder, 'package.json'), MAX_SMALL_FILE_BYTES))?.toString();
   const version = /"version"\s{0,5}:\s{0,5}"([^"]{1,60})"/.exec(text ?? '')?.[1] ?? '';
-  return text === undefined ? undefined : { paths: [folder], version };
+  return text === undefined ? undefined : { paths: async () => [folder], version };
 }
 
-/** Finds an installed Python package by its folder of metadata, whose RECORD lists its files. */
-async function pythonPackage(store: string, name: string) {
-  const plain = (text: string) => text.toLowerCase().replace(/[-_.]+/g, '-');
-  for (const entry of await namesIn(store)) {
-    const [, own = '', version = ''] = /^(.{1,200}?)-([^-]{1,100})\.dist-info$/.exec(entry) ?? [];
-    if (plain(own) !== plain(name)) continue;
+/** Reads an installed Python package from its folder of metadata, whose RECORD lists its files. */
+function pythonPackage(store: string, entry: string) {
+  const paths = async () => {
     const record =
       (await readPlainFile(join(store, entry, 'RECORD'), MAX_SMALL_FILE_BYTES))?.toString() ?? '';
     const tops = new Set(
       record.split('\n').flatMap((line) => /^"?([^./\\,"][^/\\,"]{0,199})/.exec(line)?.[1] ?? []),
     );
     const inside = [...tops].filter((top) => !/\.(?:dist-info|pth)$/.test(top)).slice(0, MAX_WORDS);
-    return { paths: inside.map((top) => join(store, top)), version };
-  }
-  return undefined;
+    return inside.map((top) => join(store, top));
+  };
+  return { paths, version: DIST_INFO.exec(entry)?.[2] ?? '' };
 }
 
 /** Finds the code of a program in the search path, if it is a script or belongs to an installed package. */
@@ -183,9 +237,18 @@ async function findProgram(program: string, place: ServerPlace): Promise<ServerC
   return undefined;
 }
 
-export async function expandStars(path: string): Promise<string[]> {
-  const [, before, after = ''] = /^([^*]*)[\\/]\*(?:[\\/](.*))?$/s.exec(path) ?? [];
-  if (before === undefined) return [path];
-  const names = await namesIn(before);
-  return (await Promise.all(names.map((name) => expandStars(join(before, name, after))))).flat();
+/** Returns the paths that a path with `*` for whole names stands for. */
+export async function expandStars(path: string, signal: AbortSignal): Promise<string[]> {
+  const [first = '', ...rest] = path.split(/[\\/]\*(?=[\\/]|$)/);
+  let found = [first];
+  for (const after of rest) {
+    const next: string[] = [];
+    for (const folder of found) {
+      signal.throwIfAborted();
+      if (next.length >= MAX_NAMES) break;
+      for (const name of await namesIn(folder)) next.push(join(folder, name, after));
+    }
+    found = next.slice(0, MAX_NAMES);
+  }
+  return found;
 }

@@ -29,6 +29,8 @@ export interface RegistriesWatch {
   readonly signal: AbortSignal;
   found(asked: AskedName, version: string, facts: PackageFacts): void;
   leave(what: string): void;
+  /** Adds a gap: packages that a registry should have been asked about, and what to do. */
+  miss(what: string, fix: string): void;
 }
 
 export interface Registries {
@@ -38,6 +40,9 @@ export interface Registries {
 }
 
 const MISSING_STATUSES = new Set([404, 410, 451]);
+/** Refusals of the caller. Other refusals are about the name that was asked. */
+const REFUSING_STATUSES = new Set([401, 403, 429]);
+const MAX_VERSIONS = 50;
 const CONCURRENT_REQUESTS = 6;
 const REQUEST_MS = 15_000;
 const READ_MS = 10_000;
@@ -68,6 +73,7 @@ export function createRegistries({
     const options = { fetch, url, name: new URL(url).host, timeoutMs: REQUEST_MS };
     const { status, body } = await askBytes(options, registryPath(registry, name), signal);
     if (MISSING_STATUSES.has(status)) return versions.map(() => ({ isThere: false }));
+    if (status >= 400 && status < 500 && !REFUSING_STATUSES.has(status)) return undefined;
     if (status !== 200) throw refused(options.name, status);
     pool ??= createWorkerPool({
       file: moduleUrl('./registry-worker.ts', import.meta.url),
@@ -114,8 +120,9 @@ export function createRegistries({
     } catch (thrown) {
       watch.signal.throwIfAborted();
       const why = deadline.aborted ? 'it took too long' : asAppError(thrown).message;
-      watch.leave(
+      watch.miss(
         `${formatCount(names.length - done, 'package')} that a registry was not asked about: ${why}`,
+        'scan again when the registry answers, or look these packages up yourself',
       );
     }
     if (unread > 0)
@@ -126,7 +133,11 @@ export function createRegistries({
     covers: (ecosystem) => registryOf(ecosystem) !== undefined,
     async findFacts(names, watch) {
       const deadline = AbortSignal.timeout(timeoutMs);
-      const some = names.slice(0, maxNames);
+      const some = names
+        .slice(0, maxNames)
+        .map((one) => ({ ...one, versions: one.versions.slice(0, MAX_VERSIONS) }));
+      const past = names.filter(({ versions }) => versions.length > MAX_VERSIONS).length;
+      if (past > 0) watch.leave(`versions past the first ${MAX_VERSIONS} of ${formatCount(past, 'package')}`);
       const more = names.length - some.length;
       if (more > 0)
         watch.leave(

@@ -7,12 +7,29 @@ const SETTINGS = written.settings.map(({ ecosystem, file, address }) => ({
   file: new RegExp(file, 'i'),
   address: new RegExp(address, 'gm'),
 }));
+/** Words that are an address, or stand for one, such as a variable. */
+const ADDRESS = new RegExp(written.address);
 const MAX_FILES = 200;
-const MAX_FILE_BYTES = 200_000;
+const MAX_FILE_BYTES = 2_000_000;
 
 export function isForeignAddress(address: unknown): boolean {
   if (typeof address !== 'string' || !/^https?:/i.test(address) || !URL.canParse(address)) return false;
-  return !PUBLIC_HOSTS.has(new URL(address).hostname);
+  return !isPublic(address);
+}
+
+/** Returns whether a value names any registry but the public ones. A registry that only a variable names counts as another. */
+function namesForeign(value: string): boolean {
+  const words = value.replace(/[ \t]#.*/g, '').split(/[\s"',<>()[\]{}]+/);
+  return words.some((word) => {
+    const address = word.replace(/^[=:]+/, '');
+    return (
+      ADDRESS.test(address) && (!/^https?:/i.test(address) || /[$%]/.test(address) || !isPublic(address))
+    );
+  });
+}
+
+function isPublic(address: string): boolean {
+  return URL.canParse(address) && PUBLIC_HOSTS.has(new URL(address).hostname);
 }
 
 /** Reads which registries the package managers' settings of a tree name. Returns whether a package may come from one of them. */
@@ -28,8 +45,8 @@ export async function findForeignRegistries(
   for (const { file, setting } of wanted.slice(0, MAX_FILES)) {
     signal.throwIfAborted();
     const text = new TextDecoder().decode(await read(file));
-    for (const [, scope = '', url] of text.matchAll(setting.address))
-      if (isForeignAddress(url)) scopes.add(`${setting.ecosystem} ${scope.toLowerCase()}`);
+    for (const [, scope = '', value = ''] of text.matchAll(setting.address))
+      if (namesForeign(value)) scopes.add(`${setting.ecosystem} ${scope.toLowerCase()}`);
   }
   return (ecosystem, name) =>
     scopes.has(`${ecosystem} `) ||

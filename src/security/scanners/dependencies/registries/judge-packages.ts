@@ -43,6 +43,7 @@ export async function judgePackages(
     await registries.findFacts(names, {
       signal,
       leave: scan.leave,
+      miss: (what, fix) => scan.miss('advisories', what, fix),
       found: ({ ecosystem, name }, version, one) => facts.set(keyOf(ecosystem, name, version), one),
     });
   }

@@ -58,7 +58,8 @@ export function readRegistryAnswer({
     const createdAt =
       timeOf(find(registry.created, root)) ??
       (times.length > 0 ? times.reduce((a, b) => Math.min(a, b)) : undefined);
-    return versions.map((version) => ({ createdAt, ...factsOf(ecosystem, releases, version) }));
+    const releaseOf = lookupOf(ecosystem, releases);
+    return versions.map((version) => ({ createdAt, ...factsOf(releases, releaseOf(version)) }));
   } catch {
     return undefined;
   }
@@ -83,11 +84,29 @@ function releasesOf(registry: Registry, root: unknown): Release[] {
   });
 }
 
-function factsOf(ecosystem: Ecosystem, releases: readonly Release[], version: string): PackageFacts {
+/** Returns a lookup of releases by version, also by an equal version that is written in another way (`1.0` for `1.0.0`). */
+function lookupOf(ecosystem: Ecosystem, releases: readonly Release[]) {
   const order = orderOf(ecosystem);
-  const release =
-    releases.find((one) => one.version === version) ??
-    releases.find((one) => order(one.version, version) === 0);
+  const byVersion = new Map(releases.map((one) => [one.version, one]));
+  let sorted: readonly Release[] | undefined;
+  return (version: string): Release | undefined => {
+    const exact = byVersion.get(version);
+    if (exact || order(version, version) !== 0) return exact;
+    sorted ??= releases
+      .filter((one) => order(one.version, one.version) === 0)
+      .sort((a, b) => order(a.version, b.version));
+    let [from, to] = [0, sorted.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if (order(sorted[middle]?.version ?? '', version) < 0) from = middle + 1;
+      else to = middle;
+    }
+    const nearest = sorted[from];
+    return nearest && order(nearest.version, version) === 0 ? nearest : undefined;
+  };
+}
+
+function factsOf(releases: readonly Release[], release: Release | undefined): PackageFacts {
   const { at = Number.NaN } = release ?? {};
   const earlier = releases.filter((one) => one.at !== undefined && one.at < at);
   const isNewest = !releases.some((one) => one.at !== undefined && one.at > at);
