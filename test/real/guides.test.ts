@@ -43,7 +43,7 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Ends with 1, since what it looks for is there. */
-const ENDS_WITH_1 = /^magpie scan (?!.*--diff).*--fail-on/;
+const ENDS_WITH_1 = /^magpie scan (?!.*--(?:diff|agents)).*--fail-on/;
 /** Has a data folder of its own: a key closes an open server, and a user is deleted where no server runs. */
 const APART = /^magpie (key|user) /;
 
@@ -101,6 +101,7 @@ async function writeFiles(): Promise<void> {
   writeFileSync(at('records.pdf'), makePdf(['All staff took part.']));
   writeFileSync(at('Notes/garden.md'), '# Garden\n\nThe gate is green.\n');
   writeFileSync(at('bookmarks.html'), BOOKMARKS_HTML);
+  writeFileSync(at('shop.cdx.json'), '{"bomFormat":"CycloneDX","specVersion":"1.6","components":[]}');
   writeFileSync(at('chatgpt-export.zip'), zipped(EXPORTS.chatgpt?.[0] ?? {}));
   writeFileSync(at('Downloads/notion-export.zip'), zipped(EXPORTS.notion?.[0] ?? {}));
   const lines = ENTRIES.map(

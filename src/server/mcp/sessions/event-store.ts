@@ -11,6 +11,8 @@ export interface SessionStream {
   readonly answers: boolean;
   last: number;
   kept: number;
+  /** Number of the last event that the client had when it came back to this node. */
+  resumedAfter?: number;
 }
 
 export interface StreamEvent {

@@ -40,9 +40,12 @@ export function createSharedStreams(options: SharedStreamsOptions): SharedStream
 
   function handOver(session: string, request: StreamRequest): void {
     const answer = sender.handOver(session, request);
+    // The client came back to this node since the request: it must not close the newer connection.
+    const { resumedAfter = -1 } = sender.findLog(session)?.findStream(request.follow) ?? {};
     // Another node uses the session's stream.
     if (answer.known) sessions.findSession(session)?.enter()();
-    if (answer.known && !request.renews) closeStream(session, request.follow);
+    if (answer.known && !request.renews && request.after >= resumedAfter)
+      closeStream(session, request.follow);
     void send(session, request.from, answer).catch(onerror);
   }
 
@@ -71,6 +74,8 @@ export function createSharedStreams(options: SharedStreamsOptions): SharedStream
       const log = sender.findLog(session);
       if (place.node !== node || !(await log?.getStreamIdForEventId?.(event))) return false;
       closeStream(session, place.stream);
+      const stream = log?.findStream(place.stream);
+      if (stream) stream.resumedAfter = place.number;
       if (place.standalone) sender.clientReturned(session);
       return true;
     },
