@@ -90,10 +90,10 @@ async function keep(
 async function similarTo(
   id: string,
   { text, collection = 'default' }: NewEntry,
-  { services, caller }: Pick<Context, 'services' | 'caller'>,
+  { services, caller, signal }: Pick<Context, 'services' | 'caller' | 'signal'>,
 ): Promise<SimilarEntry[]> {
   const knowledge = await services.knowledge();
-  return knowledge.findSimilar(caller.id, { id, text, collection }).catch(() => []);
+  return knowledge.findSimilar(caller.id, { id, text, collection }, signal).catch(() => []);
 }
 
 function adviceOn(near: readonly SimilarEntry[], { offers }: Pick<Context, 'offers'>): string {

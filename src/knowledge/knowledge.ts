@@ -20,6 +20,7 @@ import { listEntries } from './entries/list-entries.ts';
 import { insertInParts } from './entries/long-text.ts';
 import { mergeEntries } from './entries/merging.ts';
 import { checkEntry, checkTimes, prepareEntry } from './entries/new-entry.ts';
+import { createQuestionsFirst, type QuestionsFirst } from './entries/questions-first.ts';
 import { findSimilar } from './entries/similar.ts';
 import { createTrash, type TrashBound } from './entries/trash.ts';
 import { createIndexes, type Indexes, NO_INDEXES } from './ranking/indexes.ts';
@@ -55,7 +56,7 @@ export interface KnowledgeOptions
 const EXPORTED_AT_ONCE = 100;
 const TRASH_DAYS = 7;
 const MAX_BATCH_ADDITIONS = 256;
-const MAX_BATCH_CHARS = 100_000;
+const MAX_BATCH_CHARS = 20_000;
 const [WORD_RENEWAL_MS, GRAPHS_MS] = [5000, 60_000];
 
 export function createKnowledge(options: KnowledgeOptions): Knowledge {
@@ -80,7 +81,8 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
     onOthersChange: (owner) => queue.addOwner(owner, 'process'),
     intervalMs: options.changesIntervalMs,
   });
-  const insertions = createInsertions(store);
+  const questionsFirst = createQuestionsFirst();
+  const insertions = createInsertions(store, questionsFirst);
   const upkeeps = createUpkeeps(options);
   const {
     close: closeTrash,
@@ -98,7 +100,7 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
     purgeIntervalMs: options.purgeIntervalMs,
   });
   const replaced = trashDays === 0 ? 'gone' : 'trash';
-  const parts: Parts = { store, queue, feed, insertions, choice, replaced, noteReplaced };
+  const parts: Parts = { store, queue, feed, insertions, choice, questionsFirst, replaced, noteReplaced };
   const writes = createEntryWrites(parts);
   const reads = createEntryReads(parts);
   const { findEntryByKey } = reads;
@@ -113,19 +115,21 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
     mergeEntries: (...args) =>
       mergeEntries({ find: store.findEntry, update: writes.updateEntry, remove: removeEntries }, ...args),
     findDuplicates: (...args) => findDuplicates({ store, models }, ...args),
-    findSimilar: async (owner, { collection, ...entry }) =>
-      findSimilar(store, owner, { ...entry, collection: normalizeCollection(collection) }),
+    async findSimilar(owner, { collection, ...entry }, signal) {
+      await questionsFirst.waitForOthers([owner], signal);
+      return findSimilar(store, owner, { ...entry, collection: normalizeCollection(collection) });
+    },
     ...reads,
     ...createDocumentMethods(parts),
     ...trash,
 
     async findPassages(owner, text, ...rest) {
       if (await choice.noteQuestion(owner, text)) queue.addOwner(owner);
-      return queries.findPassages(owner, text, ...rest);
+      return questionsFirst.ask(owner, () => queries.findPassages(owner, text, ...rest));
     },
     async findDocumentPassages(owner, name, pages, text, ...rest) {
       if (await choice.noteQuestion(owner, text)) queue.addOwner(owner);
-      return queries.findInFile(owner, name, pages, text, ...rest);
+      return questionsFirst.ask(owner, () => queries.findInFile(owner, name, pages, text, ...rest));
     },
     readLanguages: choice.readLanguages,
     onChange: feed.addListener,
@@ -175,6 +179,7 @@ interface Parts {
   readonly feed: ChangeFeed;
   readonly insertions: Batcher<EntryAddition, InsertResult>;
   readonly choice: ModelChoice;
+  readonly questionsFirst: QuestionsFirst;
   readonly replaced: ReplacedTextFate;
   readonly noteReplaced: (owner: string) => Promise<void>;
 }
@@ -187,9 +192,15 @@ function indexesFor(embedder: Embedder, options: KnowledgeOptions): Indexes {
 }
 
 /** Combines concurrent inserts in one commit, because a commit waits for the disk. */
-function createInsertions(store: EntryStore): Batcher<EntryAddition, InsertResult> {
+function createInsertions(
+  store: EntryStore,
+  questionsFirst: QuestionsFirst,
+): Batcher<EntryAddition, InsertResult> {
   return createBatcher({
-    handle: (additions) => store.insertEntries(additions),
+    async handle(additions) {
+      await questionsFirst.waitForOthers(additions.map(({ owner }) => owner));
+      return store.insertEntries(additions);
+    },
     maxItems: MAX_BATCH_ADDITIONS,
     maxSize: MAX_BATCH_CHARS,
     sizeOf: ({ entry }) => entry.passages.reduce((sum, { text }) => sum + text.length, 0),
@@ -198,7 +209,7 @@ function createInsertions(store: EntryStore): Batcher<EntryAddition, InsertResul
 }
 
 function createEntryWrites(parts: Parts) {
-  const { store, queue, feed, insertions, choice, replaced, noteReplaced } = parts;
+  const { store, queue, feed, insertions, choice, questionsFirst, replaced, noteReplaced } = parts;
   const { window } = choice;
 
   async function insert(
@@ -207,7 +218,7 @@ function createEntryWrites(parts: Parts) {
     signal: AbortSignal,
     times?: EntryAddition['times'],
   ): Promise<InsertResult> {
-    signal.throwIfAborted();
+    await questionsFirst.waitForOthers([owner], signal);
     const entry = await prepareEntry(checked, window);
     const inserted = await insertions.add({ owner, entry, times, replaced });
     if (!inserted.known) queue.addOwner(owner);
@@ -227,7 +238,7 @@ function createEntryWrites(parts: Parts) {
     restoreEntry: async (owner, entry, signal) => insert(owner, checkEntry(entry), signal, checkTimes(entry)),
 
     async updateEntry(owner, id, change, signal) {
-      signal.throwIfAborted();
+      await questionsFirst.waitForOthers([owner], signal);
       const known = await store.findEntry(owner, id);
       if (!known) throw new AppError('not_found', `there is no entry ${JSON.stringify(id.slice(0, 200))}`);
       const changed = await prepareEntry(checkEntry({ ...known, ...omitUndefined(change) }), window);

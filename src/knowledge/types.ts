@@ -258,7 +258,11 @@ export interface Knowledge {
   /** Finds groups of nearly equal entries. Works in steps until aborted. Throws AppError `too_large` for over 200,000 entries. */
   findDuplicates(owner: string, options: DuplicatesOptions): Promise<Duplicates>;
   /** Finds up to three entries of the collection whose beginnings are nearly equal to this entry's. Takes 2 to 3 ms. */
-  findSimilar(owner: string, entry: Pick<Entry, 'id' | 'text' | 'collection'>): Promise<SimilarEntry[]>;
+  findSimilar(
+    owner: string,
+    entry: Pick<Entry, 'id' | 'text' | 'collection'>,
+    signal: AbortSignal,
+  ): Promise<SimilarEntry[]>;
   removeEntry(owner: string, id: string, how?: RemovalOptions): Promise<RemovalResult>;
   /** Removes entries as one trash batch, or adds them to the batch `into`. Entries that do not exist are not counted. */
   removeEntries(owner: string, ids: readonly string[], into?: string): Promise<RemovalResult>;
