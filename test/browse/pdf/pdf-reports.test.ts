@@ -805,6 +805,48 @@ add(
     lines.join(' '),
   );
 }
+add(
+  'marker#274',
+  drawnPdf(
+    runs(50, 700, [
+      ['All tools are safeguarded'],
+      ['4', 6, 'F1', 4],
+      [' by Kim Larsen'],
+      ['1,2', 6, 'F1', 4],
+      [' of it.'],
+    ]),
+  ),
+  'All tools are safeguarded^4 by Kim Larsen^1,2 of it.',
+);
+add(
+  'marker#77',
+  drawnPdf(
+    lines(50, 700, ['# parameters of the crane are kept here.']) +
+      lines(50, 600, ['> 5 of them are for the lift.']) +
+      lines(50, 500, ['All of them', 'are known.']),
+  ),
+  '\\# parameters of the crane are kept here.\n\n\\> 5 of them are for the lift.\n\nAll of them are known.',
+);
+add(
+  'pypdf#2138',
+  drawnPdf(
+    rows(
+      [
+        ['Company:', 'AMERICAN OUTFITTERS'],
+        ['Ticker:', 'AEO'],
+      ],
+      [50, 131],
+      700,
+    ) +
+      lines(50, 600, [
+        'Place: the quay in the north',
+        'Hours: from nine to four, and in',
+        'summer to six.',
+        'Door: number 7',
+      ]),
+  ),
+  'Company: AMERICAN OUTFITTERS\n\nTicker: AEO\n\nPlace: the quay in the north\n\nHours: from nine to four, and in summer to six.\n\nDoor: number 7',
+);
 
 test.each(cases)('%s', async (_name, file, expected) => {
   expect((await readPdf(file, 'a.pdf')).markdown).toBe(expected);

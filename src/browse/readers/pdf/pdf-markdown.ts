@@ -1,4 +1,4 @@
-import { markdownTable } from '../markdown.ts';
+import { escapeBlockStart, markdownTable } from '../markdown.ts';
 import { codeFinder } from './pdf-code.ts';
 import { isComment } from './pdf-comments.ts';
 import type { PdfLine } from './pdf-lines.ts';
@@ -120,7 +120,7 @@ function blocksOf(lines: readonly PdfLine[], sizes: readonly number[]): Block[] 
       next = lines[++at];
     }
     const isBox = line.isField && /^\[[ x]\] /.test(text);
-    const clean = isBox ? `- ${text}` : text.replace(BULLET, '- ');
+    const clean = isBox ? `- ${text}` : escapeBlockStart(text).replace(BULLET, '- ');
     blocks.push({
       text: level > 0 ? text : clean,
       level: text.length > HEADING_CHARACTERS ? 0 : level,
@@ -190,6 +190,11 @@ function belongs(last: PdfLine, next: PdfLine, pitch: number, level: number, siz
   return !(ended && last.right < next.right - 0.2 * (next.right - next.left));
 }
 
+/** True for a line such as `Company: North Yard`, which states one fact of several. */
+function isLabelled({ cells: [first = '', second] }: PdfLine): boolean {
+  return second === undefined ? /^\p{Lu}[^:.,;]{0,30}: \S/u.test(first) : /^\p{Lu}[^:]{0,40}:$/u.test(first);
+}
+
 /**
  * True if a line has the number after that of the block's first line, or if one of two lines is a heading in another font or in
  * capital letters, although its size is that of the text around it.
@@ -209,6 +214,8 @@ function isParted(first: PdfLine, last: PdfLine, next: PdfLine, after: PdfLine |
     next.left < first.left + 0.5 * next.size
   )
     return true;
+  const isWhole = last === first || /[.!?;]$/.test(textOf(last));
+  if (isWhole && isLabelled(first) && isLabelled(next)) return true;
   if (styleOf(last) === styleOf(next)) return false;
   if (styleOf(first) === styleOf(last) && isSubheading(last, next)) return true;
   return /[.!?:;。！？…"”)]$/.test(textOf(last)) && after !== undefined && isSubheading(next, after);
