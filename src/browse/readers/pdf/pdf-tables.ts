@@ -249,7 +249,7 @@ function rowsOf(placed: readonly Placed[], columns: number): string[][] {
     const below = placed[index + 1];
     const gap = at[0] !== 0 && below?.at[0] === 0 ? line.y - below.line.y : Number.POSITIVE_INFINITY;
     const isAbove = gap < Math.min(CENTRED_SHARE * usual, CENTRED_RATIO * (lastY - line.y));
-    const step = (at[0] === 0 ? rowY : lastY) - line.y;
+    const step = (at[0] === 0 && at.length > 1 ? rowY : lastY) - line.y;
     // Lines with numbers in the same column are separate rows, even if the lines are close together.
     const isCounted = at.some(
       (column, cell) =>
