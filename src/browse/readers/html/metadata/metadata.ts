@@ -241,7 +241,7 @@ function addMeta({ meta }: Found, attributes: Record<string, string>): void {
 
 const ADDRESS = /^(?:https?:|\/|@)/;
 
-/** True for an author whom the authors before do not name, and who is no address. */
+/** True for an author whom the authors before do not name, unless it is an address. */
 function isFurther(before: string, value: string): boolean {
   if (before.length + value.length >= MAX_AUTHOR_CHARS || ADDRESS.test(value)) return false;
   const said = lettersOf(value);
