@@ -196,8 +196,10 @@ function hrefOf(element: XmlElement | undefined): string {
 }
 
 function mainLink(element: XmlElement): XmlElement | undefined {
-  const links = childrenOf(element, 'link');
-  return links.find(({ attributes }) => (attributes.rel ?? 'alternate') === 'alternate');
+  const links = childrenOf(element, 'link').filter(
+    ({ attributes: { rel = 'alternate' } }) => rel === 'alternate',
+  );
+  return links.find(({ attributes: { type = 'text/html' } }) => /html/i.test(type)) ?? links[0];
 }
 
 /** Matches HTML markup: an end tag, or an element that has no end tag. Plain text rarely contains such markup. */

@@ -95,7 +95,8 @@ function memberOf(element: XmlElement, room: { html: number }, depth: number): u
 }
 
 function isOther({ attributes }: XmlElement): boolean {
-  return (attributes.rel ?? 'alternate') !== 'alternate';
+  const { rel = 'alternate', type = 'text/html' } = attributes;
+  return rel !== 'alternate' || !/html/i.test(type);
 }
 
 function plainOf(text: string, room: { html: number }): string {

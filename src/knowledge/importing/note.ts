@@ -42,7 +42,7 @@ export function readNote(raw: string, name: string): ReadNote {
   const tags = [...new Set([...frontTags, ...hashTags(body).slice(0, MAX_TAGS)])];
   const lines = rest.replace(/^(?:[ \t]*\r?\n)+/, '').trimEnd();
   const prose = body.replace(/^(?:[ \t]*\r?\n)+/, '').trimEnd();
-  const title = given ?? headingOf(body) ?? titleFromFileName(name);
+  const title = given ?? headingOf(body) ?? titleOfNoteFile(name);
   const source = find('source') ?? find('url');
   const said = [given, tags.length > 0 && `tags: ${tags.join(', ')}`].filter(Boolean);
   const facts = said.length === 0 ? '' : [...new Set([title, ...said])].join('\n');
@@ -60,6 +60,17 @@ export function readNote(raw: string, name: string): ReadNote {
 function warningOf({ line, why }: { readonly line: number; readonly why: string }): ReadNote['warning'] {
   const done = 'title and tags are read line by line, and all other lines stay as text';
   return { line, why: `the front matter is not valid YAML (${why}): ${done}` };
+}
+
+/** Logseq writes the page `a/b` as `pages/a___b.md` or `pages/a%2Fb.md`, and a day as `journals/2026_03_14.md`. */
+function titleOfNoteFile(name: string): string {
+  const title = titleFromFileName(name);
+  const [, folder] = /(?:^|\/)(pages|journals)\/[^/]*$/.exec(name) ?? [];
+  if (folder === 'journals') return title.replace(/^(\d{4})_(\d\d)_(\d\d)$/, '$1-$2-$3');
+  if (folder === undefined) return title;
+  return title
+    .replaceAll('___', '/')
+    .replace(/%([2-7][\da-f])/gi, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
 export function titleFromFileName(name: string): string {

@@ -24,7 +24,9 @@ export function feedLinks(body: Uint8Array, url: string): ListedPage[] {
       DomUtils.getElementsByTagName((name) => names.includes(name), children, false, MAX_LINKS);
     const textOf = (...names: string[]) => DomUtils.textContent(find(...names)[0] ?? []).trim();
     const links = find('link');
-    const page = links.find(({ attribs }) => (attribs.rel ?? 'alternate') === 'alternate') ?? links[0];
+    const pages = links.filter(({ attribs: { rel = 'alternate' } }) => rel === 'alternate');
+    const page =
+      pages.find(({ attribs: { type = 'text/html' } }) => /html/i.test(type)) ?? pages[0] ?? links[0];
     const link = page?.attribs.href ?? textOf('link');
     if (!link || link.length > MAX_ADDRESS_CHARS || !URL.canParse(link, url)) return [];
     const words = textOf('title').replace(/\s+/g, ' ').slice(0, MAX_TITLE_CHARS);

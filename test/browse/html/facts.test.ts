@@ -158,6 +158,20 @@ test('implausible facts are skipped in favour of plausible facts', () => {
 });
 
 test.each([
+  [['Ron Miller', 'Sarah Perez'], 'Ron Miller; Sarah Perez'],
+  [['Ron Miller', 'Ron Miller'], 'Ron Miller'],
+  [['Ron Miller', 'Miller'], 'Ron Miller'],
+  [['Mill News', 'Ron Miller'], 'Ron Miller'],
+  [['Ron Miller', 'https://x.example/ron'], 'Ron Miller'],
+  [['https://x.example/ron', 'Ron Miller'], 'Ron Miller'],
+])('authors in several metas %j are all named once (readability#153)', (names, author) => {
+  for (const key of ['name="author"', 'property="article:author"']) {
+    const metas = names.map((name) => `<meta ${key} content="${name}">`).join('');
+    expect(read(`<meta property="og:site_name" content="Mill News">${metas}`).author).toBe(author);
+  }
+});
+
+test.each([
   ['nested without end', '['.repeat(250_000)],
   ['a graph in a graph', '{"@graph":'.repeat(40_000)],
   ['very many things', `[${'{"@type":"Article"},'.repeat(20_000)}{}]`],

@@ -674,3 +674,42 @@ test('xberg 1489: no chapter of a book is dropped, and a picture says what it sh
   });
   expect(await read('epub', book)).toBe('![Cover of Moby Dick]\n\n# Further Reading\n\n- A');
 });
+
+test('python-docx#1417: a drop-down list of an older form shows what is chosen', async () => {
+  const choice = (chosen: string) =>
+    around(
+      `${run('Kind: ')}<w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:ddList>${chosen}<w:listEntry w:val="Barge"/><w:listEntry w:val="Ketch &amp; yawl"/></w:ddList></w:ffData></w:fldChar></w:r><w:r><w:instrText> FORMDROPDOWN </w:instrText></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>${run(' it is.')}`,
+    );
+  const body = choice('<w:result w:val="1"/>') + choice('') + choice('<w:result w:val="7"/>');
+  expect(await read('docx', docx(body))).toBe(
+    'Kind: Ketch & yawl it is.\n\nKind: Barge it is.\n\nKind: it is.',
+  );
+});
+
+const SLIDE = (text: string) => `<p:sp><p:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`;
+
+test.each<[PageKind, (text: string) => Uint8Array | string]>([
+  ['pptx', (text) => pptx([SLIDE(text)])],
+  ['odt', (text) => openDocument('text', `<text:p>${text}</text:p>`)],
+  ['docx', (text) => docx(p(text))],
+  ['rtf', (text) => `{\\rtf1\\ansi ${text.replaceAll('&gt;', '>')}\\par Last}`],
+])('signs at the beginning of a paragraph of %s stay signs (marker#77)', async (kind, write) => {
+  for (const sign of [
+    '# one',
+    '###### two',
+    '&gt; three',
+    '```four',
+    '~~~',
+    '| a | b |',
+    '---',
+    '* * *',
+    '====',
+  ]) {
+    const markdown = await read(kind, write(sign));
+    expect([sign, markdown]).toEqual([sign, expect.stringContaining(`\\${sign.replace('&gt;', '>')[0]}`)]);
+  }
+  for (const words of ['#tag', '-5 degrees', '2024', 'a # b', '*note'])
+    expect(await read(kind, write(words))).toMatch(
+      new RegExp(`^(?:## Slide 1\\n\\n)?\\\\?${words.replace('*', '\\*')}`),
+    );
+});

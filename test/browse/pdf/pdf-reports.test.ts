@@ -805,6 +805,84 @@ add(
     lines.join(' '),
   );
 }
+add(
+  'marker#274',
+  drawnPdf(
+    runs(50, 700, [
+      ['All tools are safeguarded'],
+      ['4', 6, 'F1', 4],
+      [' by Kim Larsen'],
+      ['1,2', 6, 'F1', 4],
+      [' of it.'],
+    ]),
+  ),
+  'All tools are safeguarded^4 by Kim Larsen^1,2 of it.',
+);
+add(
+  'marker#77',
+  drawnPdf(
+    lines(50, 700, ['# parameters of the crane are kept here.']) +
+      lines(50, 600, ['> 5 of them are for the lift.']) +
+      lines(50, 500, ['All of them', 'are known.']),
+  ),
+  '\\# parameters of the crane are kept here.\n\n\\> 5 of them are for the lift.\n\nAll of them are known.',
+);
+add(
+  'pypdf#2138',
+  drawnPdf(
+    rows(
+      [
+        ['Company:', 'AMERICAN OUTFITTERS'],
+        ['Ticker:', 'AEO'],
+      ],
+      [50, 131],
+      700,
+    ) +
+      lines(50, 600, [
+        'Place: the quay in the north',
+        'Hours: from nine to four, and in',
+        'summer to six.',
+        'Door: number 7',
+      ]),
+  ),
+  'Company: AMERICAN OUTFITTERS\n\nTicker: AEO\n\nPlace: the quay in the north\n\nHours: from nine to four, and in summer to six.\n\nDoor: number 7',
+);
+add(
+  'xberg#1543',
+  drawnPdf(
+    lines(50, 700, [
+      'The price-determining factors hold. They rest on the price-',
+      'determining facts that were named when the con-',
+      'tract was made.',
+    ]),
+  ),
+  'The price-determining factors hold. They rest on the price-determining facts that were named when the contract was made.',
+);
+add(
+  'LibPDF#95',
+  drawnPdf(
+    rows(
+      [
+        ['Description', 'Date', 'Status'],
+        ['Quarterly look', '01/01/2024', 'Done'],
+      ],
+      [50, 250, 350],
+      700,
+      20,
+    ) +
+      lines(50, 668, ['at the northern', 'region of it'], 10, 'F1', 12) +
+      rows(
+        [
+          ['Yearly audit', '02/01/2024', 'Open'],
+          ['Count of ropes', '03/01/2024', 'Open'],
+        ],
+        [50, 250, 350],
+        636,
+        20,
+      ),
+  ),
+  '| Description | Date | Status |\n| --- | --- | --- |\n| Quarterly look at the northern region of it | 01/01/2024 | Done |\n| Yearly audit | 02/01/2024 | Open |\n| Count of ropes | 03/01/2024 | Open |',
+);
 
 test.each(cases)('%s', async (_name, file, expected) => {
   expect((await readPdf(file, 'a.pdf')).markdown).toBe(expected);

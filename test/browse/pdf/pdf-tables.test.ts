@@ -155,3 +155,22 @@ test('cells that nearly touch are separated where the rows around them show a co
     ]),
   );
 });
+
+test('two columns stay a table around empty cells and cells of several lines', async () => {
+  const all = [
+    ['Name', 'What it is'],
+    ['Rope', 'A thing to hold a boat with'],
+    ['', 'when the wind blows.'],
+    ['Tar', ''],
+    ['Lamp', 'It gives light'],
+  ];
+  const draw = (rows: readonly (readonly string[])[]) =>
+    read((document) => {
+      for (const [row, cells] of rows.entries()) {
+        for (const [column, cell] of cells.entries())
+          document.text(cell, 50 + 150 * column, 100 + 20 * row, { lineBreak: false });
+      }
+    });
+  expect(await draw(all)).toBe(markdown(all));
+  expect(await draw(all.map(([name = '', text = ''], at) => [name && `${at}.`, text]))).not.toContain('|');
+});

@@ -19,6 +19,15 @@ test.each<[string, string, string, string]>([
     '## A\n\nhttps://q.example/entries/7',
   ],
   [
+    'several addresses, as in rssguard#104',
+    atom(
+      '>x',
+      '<title>A</title><link rel="self" href="/s"/><link type="application/json" href="/a.json"/><link rel="alternate" type="application/xhtml+xml" href="/a"/>',
+    ),
+    'x',
+    '## A\n\nhttps://q.example/a',
+  ],
+  [
     'content of an unknown type',
     atom('>x', '<content type="CDATA"><![CDATA[<p>The <b>crane</b></p>]]></content>'),
     'x',

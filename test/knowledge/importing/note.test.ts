@@ -113,6 +113,17 @@ test('properties at the beginning of a page of Logseq give title and tags, and s
   });
 });
 
+test.each([
+  ['graph/pages/projects___crane.md', 'projects/crane'],
+  ['pages/a%2Fb%3A c.md', 'a/b: c'],
+  ['journals/2026_03_14.md', '2026-03-14'],
+  ['journals/crane___lift.md', 'crane___lift'],
+  ['notes/crane___lift.md', 'crane___lift'],
+  ['pages/100%.md', '100%'],
+])('the name of a file of Logseq is the name of its page: %s (obsidian-importer#661)', (name, title) => {
+  expect(readNote('- The crane turns.', name).title).toBe(title);
+});
+
 test('fields that another program adds to an exported note stay in its text', () => {
   const times = { createdAt: 1_700_000_000_000_000, updatedAt: 1_700_000_000_000_001 };
   const entry = {

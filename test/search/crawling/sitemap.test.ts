@@ -100,7 +100,8 @@ test('feeds are recognized by their first element and give their links in order'
   ]);
   expect(feedLinks(bytes(atom), 'https://a.example/feed')).toEqual([{ url: 'https://a.example/e' }]);
   const entry = (more: string) => `<feed xmlns="http://www.w3.org/2005/Atom"><entry>${more}</entry></feed>`;
-  const links = '<link rel="self" href="/e.atom"/><link rel="enclosure" href="/e.mp3"/><link href="/e"/>';
+  const links =
+    '<link rel="self" href="/e.atom"/><link type="application/json" href="/e.json"/><link rel="enclosure" href="/e.mp3"/><link href="/e"/>';
   const modified = '<updated>2026-11-20T09:30:00+01:00</updated>';
   expect(feedLinks(bytes(entry(links + modified)), 'https://a.example/feed')).toEqual([
     { url: 'https://a.example/e', modified: '2026-11-20T08:30:00.000Z' },

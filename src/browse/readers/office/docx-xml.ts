@@ -50,6 +50,9 @@ export function escapeText(text: string): string {
 /** Elements that Mammoth would skip together with the runs inside: fields, text direction and ruby. */
 const AROUND_RUNS = /<\/?w:(?:fldSimple|dir|bdo|ruby|rubyBase)(?: [^<>]*)?>/g;
 
+/** Choices of an older form's drop-down list, up to the end of their run. */
+const CHOICES = /<w:ddList>([\s\S]{0,20000}?)<\/w:ddList>[\s\S]{0,2000}?<\/w:r>/g;
+
 /** Properties of a row that begins after a number of empty columns. */
 const SHIFTED = /<w:gridBefore w:val="(\d{1,2})">[\s\S]{0,300}?<\/w:trPr>/g;
 
@@ -70,8 +73,15 @@ export function withoutWrappers(xml: string): string {
   }
   return (out + xml.slice(kept))
     .replace(AROUND_RUNS, '')
+    .replace(CHOICES, (run, list: string) => `${run}<w:r><w:t>${chosenEntry(list)}</w:t></w:r>`)
     .replace(SHIFTED, (row, count: string) => row + '<w:tc><w:p></w:p></w:tc>'.repeat(Number(count)))
     .replace(/<(\/?)w:dstrike(?=[ >])/g, '<$1w:strike')
     .replace(/<(\/?)w:cr(?=[ >])/g, '<$1w:br')
     .replace(/<(\/?)w:ptab(?=[ >])/g, '<$1w:tab');
+}
+
+/** Returns the entry that is chosen in a drop-down list: by default the first. */
+function chosenEntry(list: string): string {
+  const [, at = '0'] = /<w:(?:result|default) w:val="(\d{1,4})">/.exec(list) ?? [];
+  return [...list.matchAll(/<w:listEntry w:val="([^"]{0,1000})">/g)][Number(at)]?.[1] ?? '';
 }

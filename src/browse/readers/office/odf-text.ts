@@ -2,7 +2,7 @@ import { pushAll } from '../../../lib/long-lists.ts';
 import { fragmentToMarkdown } from '../fragment.ts';
 import { writeWords } from '../html/markdown/pictures.ts';
 import { raised } from '../html/markdown/superscripts.ts';
-import { MAX_TABLE_ROWS, markdownTable, oneLine } from '../markdown.ts';
+import { escapeBlockStart, MAX_TABLE_ROWS, markdownTable, oneLine } from '../markdown.ts';
 import {
   childrenOf,
   findAllBelow,
@@ -58,7 +58,7 @@ export class OdfWriter {
         case 'p': {
           const [text, mark] = [this.inline(element).trim(), HEADINGS.get(this.#styles.nameOf(element))];
           return [
-            mark && text ? `${mark} ${oneLine(text)}` : text,
+            mark && text ? `${mark} ${oneLine(text)}` : escapeBlockStart(text),
             ...findAllBelow(element, 'text-box').flatMap((box) => this.blocks(box)),
             ...findAllBelow(element, 'object').map((one) => this.#chart(one)),
           ];

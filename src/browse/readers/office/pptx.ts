@@ -3,7 +3,7 @@ import { type Archive, openArchive } from '../archive.ts';
 import { brokenFile } from '../broken-file-error.ts';
 import { fragmentToMarkdown } from '../fragment.ts';
 import { raised } from '../html/markdown/superscripts.ts';
-import { markdownTable, oneLine } from '../markdown.ts';
+import { escapeBlockStart, markdownTable, oneLine } from '../markdown.ts';
 import { childrenOf, findAllBelow, findByPath, parseXml, textOf, type XmlElement } from '../xml.ts';
 import { officeFacts } from './docx.ts';
 import { readGraphic } from './graphics.ts';
@@ -181,12 +181,12 @@ function labelOf(number: number, scheme: string): string {
 
 function list(points: readonly Paragraph[]): string {
   const [first] = points;
-  if (!first || (points.length < 2 && first.label === undefined)) return first?.text ?? '';
+  if (!first || (points.length < 2 && first.label === undefined)) return escapeBlockStart(first?.text ?? '');
   const indents: number[] = [];
   return points
     .map(({ text, level, label, isPoint }, index) => {
       const between = index > 0 && (isPoint && points[index - 1]?.isPoint ? '\n' : '\n\n');
-      if (!isPoint) return `${between || ''}${text}`;
+      if (!isPoint) return `${between || ''}${escapeBlockStart(text)}`;
       const mark = itemMark(label);
       // Indents an item below the text of its parent item, whose number may be longer than a bullet.
       const indent =
@@ -204,6 +204,8 @@ function table(element: XmlElement, relations: Relations): string {
 }
 
 function wordsOf(shape: XmlElement | undefined, relations?: Relations, between = ' '): string {
-  const texts = paragraphs(shape, relations).map(({ text }) => text);
+  const texts = paragraphs(shape, relations).map(({ text }) =>
+    between === ' ' ? text : escapeBlockStart(text),
+  );
   return texts.join(between);
 }

@@ -4,7 +4,7 @@ import { withoutInvisible } from '../../../lib/text/invisible.ts';
 import type { PageContent } from '../../reading/page.ts';
 import { fragmentToMarkdown } from '../fragment.ts';
 import { raised } from '../html/markdown/superscripts.ts';
-import { markdownTable, oneLine } from '../markdown.ts';
+import { escapeBlockStart, markdownTable, oneLine } from '../markdown.ts';
 import { linkTo } from './relations.ts';
 
 /** Words whose groups are not text, words for signs, and character encodings by code page and by the character set of a font. */
@@ -79,7 +79,7 @@ function blocksOf(text: readonly string[]): string[] {
     const words = part.replace(/[^\S\n]+/g, ' ').trim();
     if (words.startsWith(ROW)) rows.push(words.slice(1).split(CELL));
     else if (words || part === '') {
-      blocks.push(markdownTable(rows), words.replace(/^[·•▪] ?/, '- '));
+      blocks.push(markdownTable(rows), escapeBlockStart(words).replace(/^[·•▪] ?/, '- '));
       rows = [];
     }
   }

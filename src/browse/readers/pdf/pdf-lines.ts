@@ -154,10 +154,10 @@ class RunJoiner {
     const spaced = (isNote || gap > WORD_GAP_SIZES * Math.min(run.size, last.size)) && !/\s$/.test(last.text);
     this.#addPiece(last, run, gap, spaced);
     if (run.font !== last.font) last.font = undefined;
-    // An exponent gets the sign `^`, because without it the number would change.
+    // An exponent, or the number of a note, gets the sign `^`, because without it the number or word would change. A unit needs none.
     const isPower =
       run.size < 0.85 * last.size && run.y > last.y + 0.15 * last.size && /^[+−–-]?\d/.test(text);
-    if (isPower && !spaced && /[\d)]$/.test(last.text)) last.text += '^';
+    if (isPower && !spaced && /(?:\p{L}{4}|[\d)])$/u.test(last.text)) last.text += '^';
     last.text += spaced ? ` ${text}` : text;
     last.right = Math.max(last.right, run.x + run.width);
     // A run with more than half of the text sets the font size, because a footnote mark has a different size.

@@ -1,4 +1,4 @@
-import { markdownTable } from '../markdown.ts';
+import { escapeBlockStart, markdownTable } from '../markdown.ts';
 import { codeFinder } from './pdf-code.ts';
 import { isComment } from './pdf-comments.ts';
 import type { PdfLine } from './pdf-lines.ts';
@@ -19,26 +19,36 @@ const MAX_PITCH_SIZES = 2.6;
 
 /** Writes pages as one Markdown text with headings, paragraphs, lists and tables. `heading` is the first heading. */
 export function pdfMarkdown(pages: readonly (readonly PdfLine[])[]): { markdown: string; heading: string } {
-  const { lines, sizes } = bodyOf(pages);
+  const body = bodyOf(pages);
   const blocks: string[] = [];
   let heading = '';
-  for (const page of lines) heading = addBlocks(blocks, page, sizes, heading, page === lines[0]);
+  for (const page of body.lines) heading = addBlocks(blocks, page, body, heading);
   return { markdown: withTightLists(blocks), heading };
 }
 
 /** Returns the Markdown of each page. Paragraphs are not joined across pages, which keeps all text on its page. */
 export function pdfPages(pages: readonly (readonly PdfLine[])[]): { pages: string[]; heading: string } {
-  const { lines, sizes } = bodyOf(pages);
+  const body = bodyOf(pages);
   let heading = '';
-  const texts = lines.map((page) => {
+  const texts = body.lines.map((page) => {
     const blocks: string[] = [];
-    heading = addBlocks(blocks, page, sizes, heading, page === lines[0]);
+    heading = addBlocks(blocks, page, body, heading);
     return withTightLists(blocks);
   });
   return { pages: texts, heading };
 }
 
-function bodyOf(pages: readonly (readonly PdfLine[])[]): { lines: PdfLine[][]; sizes: number[] } {
+interface Body {
+  readonly lines: readonly (readonly PdfLine[])[];
+  /** Font sizes of headings in descending order. */
+  readonly sizes: readonly number[];
+  /** Words that have a hyphen within a line, in small letters. */
+  readonly hyphenated: ReadonlySet<string>;
+}
+
+const HYPHENATED = /(?<!\p{L})\p{L}{2,40}-\p{Ll}{2,40}(?!\p{L})/gu;
+
+function bodyOf(pages: readonly (readonly PdfLine[])[]): Body {
   const repeated = repeatedLines(pages);
   const isRepeated = (line: PdfLine, page: number) =>
     isEdge(line) && keysOf(line, page).some((key) => repeated.has(key));
@@ -48,19 +58,14 @@ function bodyOf(pages: readonly (readonly PdfLine[])[]): { lines: PdfLine[][]; s
   const all = lines.flat();
   // Leaves out values of form fields, because the program that shows them chooses their font size.
   const printed = all.filter(({ isField }) => !isField);
-  return { lines, sizes: headingSizes(printed, usualSize(printed)) };
+  const words = printed.flatMap((line) => textOf(line).toLowerCase().match(HYPHENATED) ?? []);
+  return { lines, sizes: headingSizes(printed, usualSize(printed)), hyphenated: new Set(words) };
 }
 
-function addBlocks(
-  blocks: string[],
-  page: readonly PdfLine[],
-  sizes: readonly number[],
-  heading: string,
-  isFirst: boolean,
-): string {
+function addBlocks(blocks: string[], page: readonly PdfLine[], body: Body, heading: string): string {
   let first = heading;
-  const all = blocksOf(page, sizes);
-  for (const { text: plain, level, atTop } of isFirst ? withoutAuthors(all) : all) {
+  const all = blocksOf(page, body);
+  for (const { text: plain, level, atTop } of page === body.lines[0] ? withoutAuthors(all) : all) {
     const text = level > 0 ? `${'#'.repeat(level)} ${plain}` : plain;
     if (level > 0) first ||= plain;
     let last = blocks.findLastIndex((block) => !isComment(block));
@@ -68,7 +73,7 @@ function addBlocks(
     // A paragraph may go on after the footnotes of its first page.
     while (atTop && FOOTNOTE.test(blocks[last] ?? '') && !isOpen(blocks[last] ?? '')) last--;
     const before = blocks[last];
-    if (before && isOpen(before)) blocks[last] = joined(before, text);
+    if (before && isOpen(before)) blocks[last] = joined(before, text, body);
     else blocks.push(text);
   }
   return first;
@@ -89,7 +94,8 @@ interface Block {
   readonly atTop: boolean;
 }
 
-function blocksOf(lines: readonly PdfLine[], sizes: readonly number[]): Block[] {
+function blocksOf(lines: readonly PdfLine[], body: Body): Block[] {
+  const { sizes } = body;
   const blocks: Block[] = [];
   const [pitch, codeAt] = [usualPitch(lines), codeFinder(lines)];
   for (let at = 0; at < lines.length; ) {
@@ -115,12 +121,12 @@ function blocksOf(lines: readonly PdfLine[], sizes: readonly number[]): Block[] 
     const goesOn = (to: PdfLine) =>
       belongs(last, to, pitch, level, sizes) || hangs(line, last, to, pitch, sizes);
     while (next && goesOn(next) && !isParted(line, last, next, lines[at + 1]) && !tableAt(lines, at)) {
-      text = joined(text, textOf(next));
+      text = joined(text, textOf(next), body);
       last = next;
       next = lines[++at];
     }
     const isBox = line.isField && /^\[[ x]\] /.test(text);
-    const clean = isBox ? `- ${text}` : text.replace(BULLET, '- ');
+    const clean = isBox ? `- ${text}` : escapeBlockStart(text).replace(BULLET, '- ');
     blocks.push({
       text: level > 0 ? text : clean,
       level: text.length > HEADING_CHARACTERS ? 0 : level,
@@ -190,6 +196,11 @@ function belongs(last: PdfLine, next: PdfLine, pitch: number, level: number, siz
   return !(ended && last.right < next.right - 0.2 * (next.right - next.left));
 }
 
+/** True for a line such as `Company: North Yard`, which states one fact of several. */
+function isLabelled({ cells: [first = '', second] }: PdfLine): boolean {
+  return second === undefined ? /^\p{Lu}[^:.,;]{0,30}: \S/u.test(first) : /^\p{Lu}[^:]{0,40}:$/u.test(first);
+}
+
 /**
  * True if a line has the number after that of the block's first line, or if one of two lines is a heading in another font or in
  * capital letters, although its size is that of the text around it.
@@ -209,6 +220,8 @@ function isParted(first: PdfLine, last: PdfLine, next: PdfLine, after: PdfLine |
     next.left < first.left + 0.5 * next.size
   )
     return true;
+  const isWhole = last === first || /[.!?;]$/.test(textOf(last));
+  if (isWhole && isLabelled(first) && isLabelled(next)) return true;
   if (styleOf(last) === styleOf(next)) return false;
   if (styleOf(first) === styleOf(last) && isSubheading(last, next)) return true;
   return /[.!?:;。！？…"”)]$/.test(textOf(last)) && after !== undefined && isSubheading(next, after);
@@ -244,7 +257,7 @@ const UNSPACED = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}、。
 const ENDS_UNSPACED = new RegExp(`${UNSPACED}$`, 'u');
 const STARTS_UNSPACED = new RegExp(`^${UNSPACED}`, 'u');
 
-function joined(before: string, after: string): string {
+function joined(before: string, after: string, { hyphenated }: Body): string {
   const end = before.slice(-4);
   const [, url] = /\]\((https?:[^()\s]{1,2000})\)$/.exec(before) ?? [];
   if (url && after.startsWith('[') && after.slice(after.indexOf('](')).startsWith(`](${url})`))
@@ -253,6 +266,9 @@ function joined(before: string, after: string): string {
   // What follows an address in the next line belongs to the address if it looks like a part of one.
   const isPart = /[/=&_?#-]$/.test(end) && /^[\p{Ll}\d][^\s:]*[./_=&?%-][^\s:]/u.test(after);
   if (isAddress) return isPart ? before + after : `${before} ${after}`;
+  const [start = ''] = /\p{L}{2,40}-$/u.exec(before.slice(-41)) ?? [];
+  const word = start && `${start}${/^\p{Ll}{2,40}/u.exec(after)?.[0] ?? ''}`.toLowerCase();
+  if (hyphenated.has(word)) return before + after;
   if (/\p{Ll}[-\u2010]$/u.test(end) && /^(?!(?:and|or|und|oder|bzw|et|ou)(?!\p{L}))\p{Ll}/u.test(after))
     return before.slice(0, -1) + after;
   const touches =

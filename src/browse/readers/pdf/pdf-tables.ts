@@ -6,7 +6,7 @@ export interface PdfTable {
 }
 
 const MIN_ROWS = 3;
-/** Minimum columns of a table with empty or multi-line cells. Two columns are more often a numbered list. */
+/** Minimum columns of a table with lines of names above it. */
 const MIN_COLUMNS = 3;
 /** Maximum offset between cells of a column, and maximum step between lines, as multiples of the font size. */
 const EDGE_SIZES = 0.5;
@@ -70,7 +70,7 @@ function tableBelowHead(lines: readonly PdfLine[], from: number): PdfTable | und
     const [first, above] = [lines[begin], lines[begin - 1]];
     if (!first || !above || !isHead(above, first) || !isNear(above, first)) return undefined;
     const table = alignedTable(lines, begin, first);
-    if (!table) continue;
+    if (!table || table.columns.length < MIN_COLUMNS) continue;
     const head = lines.slice(from, begin).map((line) => namesOver(line, table.columns));
     if (!head.every((names) => names !== undefined)) return undefined;
     const [names = [], ...rest] = table.rows;
@@ -129,7 +129,7 @@ function alignedTable(
   first: PdfLine,
 ): (PdfTable & { readonly columns: readonly Span[] }) | undefined {
   const columns = first.spans.map((span) => ({ ...span }));
-  if (columns.length < MIN_COLUMNS || !isAscending(columns)) return undefined;
+  if (columns.length < 2 || !isAscending(columns)) return undefined;
   const placed: Placed[] = [{ line: first, at: columns.map((_, at) => at) }];
   for (let next = from + 1; ; next++) {
     const [line, last] = [lines[next], lines[next - 1]];
@@ -143,11 +143,26 @@ function alignedTable(
     for (const [cell, column] of found.at.entries()) widen(columns[column], found.line.spans[cell]);
     placed.push(found);
   }
-  while (placed.at(-1)?.isSection) placed.pop();
-  // Removes a last row whose only cell is in the first column, because it is the paragraph after the table.
-  while (placed.at(-1)?.at.length === 1 && placed.at(-1)?.at[0] === 0) placed.pop();
+  removeTail(placed);
   if (placed.filter(({ at }) => at.length > 1).length < MIN_ROWS) return undefined;
+  if (columns.length === 2 && !isPaired(placed)) return undefined;
   return { rows: withOneHead(rowsOf(placed, columns.length)), lines: placed.length, columns };
+}
+
+/** Removes the last rows with only a cell in the first column, because they are the paragraph after the table. */
+function removeTail(placed: Placed[]): void {
+  while (placed.at(-1)?.isSection) placed.pop();
+  while (placed.at(-1)?.at.length === 1 && placed.at(-1)?.at[0] === 0) placed.pop();
+}
+
+/** True for two columns with empty or multi-line cells, whose second column has a straight edge. Others are more often a list. */
+function isPaired(placed: readonly Placed[]): boolean {
+  const second = placed.flatMap(({ line, at }) => line.spans[at.indexOf(1)] ?? []);
+  const isStraight = (edge: keyof Span) =>
+    second.every((span) => Math.abs(span[edge] - (second[0]?.[edge] ?? 0)) < 0.5);
+  const names = placed.flatMap(({ line, at }) => (at[0] === 0 ? (line.cells[0] ?? '') : []));
+  if (!isStraight('left') && !isStraight('right')) return false;
+  return placed.some(({ at }) => at.length === 1) && !names.some((name) => LIST_MARK.test(name));
 }
 
 /** Joins the second line of a header, which has only words in small letters, to the first line if all other rows have a number. */
@@ -234,7 +249,7 @@ function rowsOf(placed: readonly Placed[], columns: number): string[][] {
     const below = placed[index + 1];
     const gap = at[0] !== 0 && below?.at[0] === 0 ? line.y - below.line.y : Number.POSITIVE_INFINITY;
     const isAbove = gap < Math.min(CENTRED_SHARE * usual, CENTRED_RATIO * (lastY - line.y));
-    const step = (at[0] === 0 ? rowY : lastY) - line.y;
+    const step = (at[0] === 0 && at.length > 1 ? rowY : lastY) - line.y;
     // Lines with numbers in the same column are separate rows, even if the lines are close together.
     const isCounted = at.some(
       (column, cell) =>

@@ -21,7 +21,13 @@ const AUTHOR =
     ' ',
   );
 /** One author each, possibly as "Lake, Ada". These `<meta>` names may be repeated. */
-const ONE_EACH: ReadonlySet<string> = new Set(['citation_author', 'dc.creator', 'dcterms.creator']);
+const ONE_EACH: ReadonlySet<string> = new Set([
+  'author',
+  'article:author',
+  'citation_author',
+  'dc.creator',
+  'dcterms.creator',
+]);
 const MAX_AUTHOR_CHARS = 148;
 const PUBLISHED =
   'article:published_time og:published_time datepublished date pubdate publishdate dc.date dc.date.issued dcterms.created dcterms.date citation_publication_date citation_date parsely-pub-date sailthru.date article.published article:published og:article:published_time publish_date publish-date publication_date date_published published_date published_time publicationdate originalpublicationdate article_date_original pub_date dcterms.issued dc.issued rnews:datepublished cxenseparse:recs:publishtime'.split(
@@ -71,7 +77,12 @@ export function readFacts(root: HtmlElement, url: string): Facts {
   const author = firstOf(cleanAuthor, [
     linked.isOrganization ? undefined : linked.author,
     inSpelling(shown.author, [linked.author, ...metas]),
-    ...metas.filter((name) => !isSite(name)),
+    ...metas.map((names) =>
+      names
+        ?.split('; ')
+        .filter((name) => !isSite(name))
+        .join('; '),
+    ),
     shown.lateAuthor,
     linked.author,
     ...metas,
@@ -224,9 +235,17 @@ function addMeta({ meta }: Found, attributes: Record<string, string>): void {
   // Microdata may belong to a comment or a teaser, so `findByline` reads author and date.
   if (property === undefined && name === undefined && /^(?:author|datepublished)$/.test(key)) return;
   const before = meta.get(key);
-  if (before === undefined) meta.set(key, value);
-  else if (ONE_EACH.has(key) && before.length + value.length < MAX_AUTHOR_CHARS)
-    meta.set(key, `${before}; ${value}`);
+  if (before === undefined || (ONE_EACH.has(key) && ADDRESS.test(before))) meta.set(key, value);
+  else if (ONE_EACH.has(key) && isFurther(before, value)) meta.set(key, `${before}; ${value}`);
+}
+
+const ADDRESS = /^(?:https?:|\/|@)/;
+
+/** True for an author whom the authors before do not name, unless it is an address. */
+function isFurther(before: string, value: string): boolean {
+  if (before.length + value.length >= MAX_AUTHOR_CHARS || ADDRESS.test(value)) return false;
+  const said = lettersOf(value);
+  return !before.split('; ').some((name) => lettersOf(name).includes(said) || said.includes(lettersOf(name)));
 }
 
 function addNext(found: Found, { rel, href }: Record<string, string>): void {
