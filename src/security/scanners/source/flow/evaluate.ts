@@ -209,7 +209,7 @@ function combined(operator: string, left: AbstractValue, right: AbstractValue): 
     return concatenateValues([left, right]);
   }
   if (operator === '%' && typeof left.constant === 'string') {
-    return concatenateValues([left, ...(right.items ?? [right])]);
+    return concatenateValues([left, ...(right.items ?? right.fields?.values() ?? [right])]);
   }
   const both = mergeTaints([left, right]);
   // `/` may also join a folder and a file name, so the result has a path.

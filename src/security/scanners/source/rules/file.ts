@@ -100,6 +100,7 @@ function partsBy(expression: ReturnType<typeof expressionBy>) {
     spread: yes.optional(),
     made: yes.optional(),
     slow: yes.optional(),
+    severity: severity.optional(),
     built: severity.optional(),
     unknown: severity.optional(),
     parameter: severity.optional(),
