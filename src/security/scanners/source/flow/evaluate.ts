@@ -211,6 +211,8 @@ function combined(operator: string, left: AbstractValue, right: AbstractValue): 
   if (operator === '%' && typeof left.constant === 'string') {
     return concatenateValues([left, ...(right.items ?? right.fields?.values() ?? [right])]);
   }
+  // A repeated constant, such as Python's `['?'] * len(ids)`, holds nothing else.
+  if (operator === '*' && [left, right].some(isTextOrConstants)) return { fixed: true };
   const both = mergeTaints([left, right]);
   // `/` may also join a folder and a file name, so the result has a path.
   if (operator === '/') {
@@ -220,6 +222,12 @@ function combined(operator: string, left: AbstractValue, right: AbstractValue): 
   // `|` combines options: the path of the result is `LIBXML_NOENT|LIBXML_DTDLOAD`.
   const path = operator === '|' && left.path !== undefined ? `${left.path}|${right.path ?? ''}` : undefined;
   return NUMERIC.has(operator) ? { ...harmless(both), path: path?.slice(0, 160) } : both;
+}
+
+function isTextOrConstants({ constant, items = [] }: AbstractValue): boolean {
+  return (
+    typeof constant === 'string' || (items.length > 0 && items.every((item) => item.constant !== undefined))
+  );
 }
 
 /** Excludes all harms from the result of arithmetic, which is a number. */
