@@ -109,10 +109,14 @@ function member(run: AnalysisRun, expr: Of<'member'>, scope: Scope): AbstractVal
   return invoke(run, part.fn, [], object, expr.line) ?? part;
 }
 
+/** Matches the list of a program's arguments. The first one is the program's own name. */
+const ARGUMENTS = /^(?:os\.Args|sys\.argv|process\.argv)$/;
+
 function index(run: AnalysisRun, expr: Of<'index'>, scope: Scope): AbstractValue {
   const object = evaluate(run, expr.object, scope);
   const at = expr.index ? evaluate(run, expr.index, scope) : UNKNOWN_VALUE;
   const key = at.constant;
+  if (key === 0 && ARGUMENTS.test(object.path ?? '')) return { fixed: true };
   if (typeof key === 'number') {
     if (object.items) return object.items.at(key) ?? object.fields?.get(String(key)) ?? UNKNOWN_VALUE;
     if (typeof object.constant === 'string') return { constant: object.constant.at(key) };

@@ -137,7 +137,11 @@ function harmfulPart(sink: Sink, value: AbstractValue): AbstractValue | undefine
   const items = value.items;
   if (!items) return value.taint || value.built ? value : undefined;
   const [program, how] = items;
-  if (program && taintOf(program)?.origin === 'request') return program;
+  const isMeant = (part: AbstractValue | undefined) =>
+    part && (taintOf(part)?.origin === 'request' || (sink.parameter && taintOf(part)));
+  if (isMeant(program)) return program;
+  // A shell runs the script whose path it is given.
+  if (program?.constant !== undefined && SHELL.test(String(program.constant)) && isMeant(how)) return how;
   const shell = program?.constant === undefined || SHELL.test(String(program.constant));
   // The second argument may be one of several constants, for example the shell's option on each operating system.
   const runs = how?.fixed === true || (typeof how?.constant === 'string' && RUNS_TEXT.test(how.constant));
@@ -199,7 +203,8 @@ export function reportIfHarmful(run: AnalysisRun, sink: Sink, given: AbstractVal
   const weak = taint.origin === 'input';
   // A program may open a file that its own user names, so this data flow is not reported.
   if (weak && !sink.built && !sink.parameter) return;
-  const user = weak ? SEVERITY_OF_USER_INPUT[ruleOf(rule, run.rules.rules.own).severity] : undefined;
+  const own = sink.built && SEVERITY_OF_USER_INPUT[ruleOf(rule, run.rules.rules.own).severity];
+  const user = weak ? (own ?? sink.parameter) : undefined;
   run.report({
     rule,
     line,
