@@ -110,6 +110,8 @@ export interface MemberSink {
 export interface CallCheck {
   readonly rule: string;
   readonly call: readonly PathPattern[];
+  /** Pattern for the name of a variable or member that an argument must show, as a log does. */
+  readonly shows?: LinearExpression;
   readonly when?: readonly CallCondition[];
   readonly imports?: LinearExpression;
   readonly on?: LinearExpression;

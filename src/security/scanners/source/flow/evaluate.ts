@@ -112,15 +112,18 @@ function member(run: AnalysisRun, expr: Of<'member'>, scope: Scope): AbstractVal
 /** Matches the list of a program's arguments. The first one is the program's own name. */
 const ARGUMENTS = /^(?:os\.Args|sys\.argv|process\.argv)$/;
 
+function itemAt(object: AbstractValue, key: number): AbstractValue | undefined {
+  if (key === 0 && ARGUMENTS.test(object.path ?? '')) return { fixed: true };
+  if (object.items) return object.items.at(key) ?? object.fields?.get(String(key)) ?? UNKNOWN_VALUE;
+  return typeof object.constant === 'string' ? { constant: object.constant.at(key) } : undefined;
+}
+
 function index(run: AnalysisRun, expr: Of<'index'>, scope: Scope): AbstractValue {
   const object = evaluate(run, expr.object, scope);
   const at = expr.index ? evaluate(run, expr.index, scope) : UNKNOWN_VALUE;
   const key = at.constant;
-  if (key === 0 && ARGUMENTS.test(object.path ?? '')) return { fixed: true };
-  if (typeof key === 'number') {
-    if (object.items) return object.items.at(key) ?? object.fields?.get(String(key)) ?? UNKNOWN_VALUE;
-    if (typeof object.constant === 'string') return { constant: object.constant.at(key) };
-  }
+  const numbered = typeof key === 'number' ? itemAt(object, key) : undefined;
+  if (numbered) return numbered;
   if (key !== undefined && object.fields) {
     const field = object.fields.get(String(key));
     if (field) return field;

@@ -117,6 +117,7 @@ function partsBy(expression: ReturnType<typeof expressionBy>) {
     below: z.number().optional(),
     beside: z.strictObject({ key: words, is: constants.optional(), has: listed.optional() }).optional(),
     constant: yes.optional(),
+    shows: expression.optional(),
     when: when.optional(),
     imports: expression.optional(),
     on: expression.optional(),

@@ -48,6 +48,7 @@ import { severityInBranch } from './options.ts';
 import { fillTemplates } from './render.ts';
 import { shapeOf } from './schemas.ts';
 import { findSlowlySearchedTexts } from './slow-expression.ts';
+import { showsName } from './written-names.ts';
 
 type Call = Extract<Expr, { op: 'call' }>;
 
@@ -210,9 +211,11 @@ export function checkClass(run: AnalysisRun, stmt: Extract<Stmt, { op: 'class' }
   }
 }
 
-function checkRules(run: AnalysisRun, { path, args, receiver, line }: EvaluatedCall): void {
+function checkRules(run: AnalysisRun, { path, args, receiver, line, written }: EvaluatedCall): void {
   for (const check of run.rules.checks.matching(path)) {
     if (!applies(run, check, path)) continue;
+    const { shows } = check;
+    if (shows && !written.some((one) => showsName(one, shows))) continue;
     const flow = args.map(({ value }) => value.set).find((set) => set !== undefined);
     if (flow) run.settle?.(check.rule, line);
     if (!areConditionsMet(check.when, args, receiver)) continue;

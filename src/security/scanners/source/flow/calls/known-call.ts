@@ -72,8 +72,12 @@ export function evaluateKnownCall(run: AnalysisRun, call: EvaluatedCall): Abstra
     const link = run.linker?.imported(run, module, '');
     return link ? { ...value, link } : value;
   }
-  const whole = run.rules.wholes.matching(path)[0] === undefined ? undefined : args[0]?.value;
-  const sent = whole && (whole.items?.[0] ?? whole);
+  return run.rules.wholes.matching(path).length > 0 ? wrapped(args) : undefined;
+}
+
+function wrapped(args: readonly EvaluatedArgument[]): AbstractValue | undefined {
+  const whole = args[0]?.value;
+  const sent = whole?.items?.[0] ?? whole;
   return sent && args.some(isPlainType) ? withoutHarms(sent, bitOf('xss')) : sent;
 }
 
