@@ -271,7 +271,7 @@ test.each<[string, AbstractValue, boolean]>([
   ['what a shell runs, built', { items: [text('sh'), text('-c'), built] }, true],
   ['constants that a shell runs', { items: [text('sh'), text('-c'), a] }, false],
   ['a file of a shell', { items: [text('sh'), text('-x'), tainted] }, false],
-  ['a file of a shell by its name', { items: [text('sh'), tainted] }, false],
+  ['a script of a shell by its name', { items: [text('sh'), tainted] }, true],
   ['what an unknown program is given behind -c', { items: [{}, text('-c'), tainted] }, true],
   ['what another program is given behind -c', { items: [text('fish.txt'), text('-c'), tainted] }, false],
   [

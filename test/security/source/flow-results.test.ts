@@ -196,10 +196,9 @@ const TEXTS: readonly (readonly [name: string, keeps: boolean, formats: boolean,
   ...['cleandoc', 'replace', 'replaceAll', 'gsub', 'stripIndent', 'stripMargin'].map(
     (name) => [name, true, false, false] as const,
   ),
-  ...['sprintf', 'vsprintf', 'Formatted', 'concat', 'StringBuilder', 'StringBuffer'].map(
-    (name) => [name, true, true, false] as const,
+  ...['sprintf', 'vsprintf', 'Formatted', 'concat', 'StringBuilder', 'StringBuffer', 'format'].map(
+    (name) => [name, true, true, true] as const,
   ),
-  ['format', true, true, true],
   ...[
     'retoString',
     'toStrings',

@@ -62,8 +62,10 @@ function handle(req, res) {
 test('calls are followed only in a deep scan', async () => {
   const text =
     'import flask\nfrom flask import request\ndef go(x):\n    eval(x)\ndef view():\n    go(request.args["a"])\n';
-  expect((await scan('a.py', text, true)).map((one) => one.line)).toEqual([4]);
-  expect(await scan('a.py', text, false)).toEqual([]);
+  const severities = async (deep: boolean) =>
+    (await scan('a.py', text, deep)).map(({ line, severity }) => `${line} ${severity}`);
+  expect(await severities(true)).toEqual(['4 critical']);
+  expect(await severities(false)).toEqual(['4 low']);
 });
 
 test('a function result carries the data of its arguments unless the function sanitizes it', async () => {

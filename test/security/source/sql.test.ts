@@ -84,6 +84,7 @@ const CASES: readonly Case[] = [
       "cur.execute('SELECT * FROM t WHERE id=%d' % int(request.args['id']))",
       "job.execute('run ' + request.args['id'])",
       "ids = request.json['ids']\nmarks = ','.join(['?'] * len(ids))\ncur.execute('SELECT * FROM t WHERE a IN (%s)' % marks, ids)",
+      "cur.execute('SELECT * FROM t WHERE a IN (%s)' % ','.join('?' * len(request.json['ids'])), request.json['ids'])",
       "cur.execute('SELECT * FROM t WHERE id=:id', {'id': request.args['id']})",
       "cur.execute(f'SELECT * FROM t WHERE id IN ({marks})', [request.args['id']])",
     ],

@@ -221,7 +221,7 @@ test.each([
   ['a = sys.argv[1] + name', ['5 medium']],
   ['a = name + request.args["a"]', ['5 critical']],
   ['a = "ls " + name', ['5 low']],
-  ['a = name', []],
+  ['a = name', ['5 low']],
   ['a = "ls " + "-l"', []],
   ['a = ["ls", name][1] + sys.argv[1]', ['5 medium']],
 ])('%s: %j', async (line, found) => {

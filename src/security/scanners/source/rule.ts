@@ -86,6 +86,8 @@ export interface Sink {
   readonly argv?: true;
   /** If true, only an object that a framework fills completely from a request is harmful (mass assignment). */
   readonly model?: true;
+  /** Severity of data from a request, if it is not that of the rule. */
+  readonly severity?: Severity;
   /** Severity of a text built from parameters. If set, such a text is reported even if no caller passes outside data. */
   readonly built?: Severity;
   /** Severity for data of unknown origin. If undefined, such data is not reported. */
@@ -108,6 +110,8 @@ export interface MemberSink {
 export interface CallCheck {
   readonly rule: string;
   readonly call: readonly PathPattern[];
+  /** Pattern for the name of a variable or member that an argument must show, as a log does. */
+  readonly shows?: LinearExpression;
   readonly when?: readonly CallCondition[];
   readonly imports?: LinearExpression;
   readonly on?: LinearExpression;

@@ -109,14 +109,21 @@ function member(run: AnalysisRun, expr: Of<'member'>, scope: Scope): AbstractVal
   return invoke(run, part.fn, [], object, expr.line) ?? part;
 }
 
+/** Matches the list of a program's arguments. The first one is the program's own name. */
+const ARGUMENTS = /^(?:os\.Args|sys\.argv|process\.argv)$/;
+
+function itemAt(object: AbstractValue, key: number): AbstractValue | undefined {
+  if (key === 0 && ARGUMENTS.test(object.path ?? '')) return { fixed: true };
+  if (object.items) return object.items.at(key) ?? object.fields?.get(String(key)) ?? UNKNOWN_VALUE;
+  return typeof object.constant === 'string' ? { constant: object.constant.at(key) } : undefined;
+}
+
 function index(run: AnalysisRun, expr: Of<'index'>, scope: Scope): AbstractValue {
   const object = evaluate(run, expr.object, scope);
   const at = expr.index ? evaluate(run, expr.index, scope) : UNKNOWN_VALUE;
   const key = at.constant;
-  if (typeof key === 'number') {
-    if (object.items) return object.items.at(key) ?? object.fields?.get(String(key)) ?? UNKNOWN_VALUE;
-    if (typeof object.constant === 'string') return { constant: object.constant.at(key) };
-  }
+  const numbered = typeof key === 'number' ? itemAt(object, key) : undefined;
+  if (numbered) return numbered;
   if (key !== undefined && object.fields) {
     const field = object.fields.get(String(key));
     if (field) return field;
@@ -209,8 +216,10 @@ function combined(operator: string, left: AbstractValue, right: AbstractValue): 
     return concatenateValues([left, right]);
   }
   if (operator === '%' && typeof left.constant === 'string') {
-    return concatenateValues([left, ...(right.items ?? [right])]);
+    return concatenateValues([left, ...(right.items ?? right.fields?.values() ?? [right])]);
   }
+  // A repeated constant, such as Python's `['?'] * len(ids)`, holds nothing else.
+  if (operator === '*' && [left, right].some(isTextOrConstants)) return { fixed: true };
   const both = mergeTaints([left, right]);
   // `/` may also join a folder and a file name, so the result has a path.
   if (operator === '/') {
@@ -220,6 +229,12 @@ function combined(operator: string, left: AbstractValue, right: AbstractValue): 
   // `|` combines options: the path of the result is `LIBXML_NOENT|LIBXML_DTDLOAD`.
   const path = operator === '|' && left.path !== undefined ? `${left.path}|${right.path ?? ''}` : undefined;
   return NUMERIC.has(operator) ? { ...harmless(both), path: path?.slice(0, 160) } : both;
+}
+
+function isTextOrConstants({ constant, items = [] }: AbstractValue): boolean {
+  return (
+    typeof constant === 'string' || (items.length > 0 && items.every((item) => item.constant !== undefined))
+  );
 }
 
 /** Excludes all harms from the result of arithmetic, which is a number. */

@@ -199,7 +199,9 @@ function starts(run: AnalysisRun, question: Question, scope: Scope): void {
   const resolved = findRootVariables(subject).some(
     (root) => ((taintOf(variableOf(scope, root) ?? {})?.clean ?? 0) & RESOLVED_PATH_BIT) !== 0,
   );
-  if (resolved && !taintOf(value)) clean(run, subject, bitOf('path'), scope);
+  // The folder may be a parameter of the function.
+  const isOwn = (taintOf(value)?.origin ?? 'param') === 'param';
+  if (resolved && isOwn) clean(run, subject, bitOf('path'), scope);
 }
 
 /** Evaluates an expression without reporting weaknesses, because they were reported before. */

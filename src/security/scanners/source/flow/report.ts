@@ -89,7 +89,7 @@ function holdsOne(
 }
 
 function isValueMeant({ path, begins, fixed, is, absent }: CallCondition, value: AbstractValue): boolean {
-  if (path) return path.test(value.path ?? '');
+  if (path) return [value, ...(value.items ?? [])].some((one) => path.test(one.path ?? ''));
   if (begins) return begins.test(String(value.constant ?? value.text ?? '').slice(0, 1000));
   if (fixed) return value.fixed === true;
   return is === undefined ? absent !== true : isConditionMet(value, is);
@@ -125,13 +125,23 @@ function isOutside({ origin }: Taint, { harm }: Pick<Sink, 'harm'>): boolean {
 const SHELL = /^(?:.*[/\\])?(?:sh|bash|zsh|dash|ksh|cmd|cmd\.exe|powershell|powershell\.exe|pwsh)$/i;
 const RUNS_TEXT = /^(?:-c|-lc|-ic|\/c|-Command|-EncodedCommand)$/i;
 
+/** True for a list of an SQL text and the values for its placeholders, such as Rails' `["name = ?", name]`. */
+function isBound({ items }: AbstractValue): boolean {
+  const first = items?.[0]?.constant;
+  return typeof first === 'string' && /\?|[%:]\w/.test(first) && items?.length !== 1;
+}
+
 /** Returns the harmful part of a value. In an argument list, this is the program or the command for a shell. */
 function harmfulPart(sink: Sink, value: AbstractValue): AbstractValue | undefined {
-  if (!sink.argv) return value;
+  if (!sink.argv) return sink.harm === 'sql' && isBound(value) ? undefined : value;
   const items = value.items;
   if (!items) return value.taint || value.built ? value : undefined;
   const [program, how] = items;
-  if (program && taintOf(program)?.origin === 'request') return program;
+  const isMeant = (part: AbstractValue | undefined) =>
+    part && (taintOf(part)?.origin === 'request' || (sink.parameter && taintOf(part)));
+  if (isMeant(program)) return program;
+  // A shell runs the script whose path it is given.
+  if (program?.constant !== undefined && SHELL.test(String(program.constant)) && isMeant(how)) return how;
   const shell = program?.constant === undefined || SHELL.test(String(program.constant));
   // The second argument may be one of several constants, for example the shell's option on each operating system.
   const runs = how?.fixed === true || (typeof how?.constant === 'string' && RUNS_TEXT.test(how.constant));
@@ -193,8 +203,14 @@ export function reportIfHarmful(run: AnalysisRun, sink: Sink, given: AbstractVal
   const weak = taint.origin === 'input';
   // A program may open a file that its own user names, so this data flow is not reported.
   if (weak && !sink.built && !sink.parameter) return;
-  const user = weak ? SEVERITY_OF_USER_INPUT[ruleOf(rule, run.rules.rules.own).severity] : undefined;
-  run.report({ rule, line, flow: taint.flow, severity: taint.origin === 'stored' ? 'low' : user });
+  const own = sink.built && SEVERITY_OF_USER_INPUT[ruleOf(rule, run.rules.rules.own).severity];
+  const user = weak ? (own ?? sink.parameter) : undefined;
+  run.report({
+    rule,
+    line,
+    flow: taint.flow,
+    severity: taint.origin === 'stored' ? 'low' : (user ?? sink.severity),
+  });
   reportWhereFilled(run, sink, taint, line);
 }
 

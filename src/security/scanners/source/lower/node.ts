@@ -89,7 +89,9 @@ export function readEscapes(text: string): string {
 
 /** Parses number literals such as `0x1f`, `1_000`, `12L` and `3.5`. Returns undefined for other texts. */
 export function numberOf(text: string): number | undefined {
-  const plain = text.replaceAll('_', '').replace(/(?<=\d)[lLfFdDnuUmM]+$/, '');
+  const plain = text
+    .replaceAll('_', '')
+    .replace(/^(?!0[xX])(.*\d)[lLfFdDnuUmM]+$|^(0[xX][\da-fA-F]+)[lLnuU]+$/, '$1$2');
   const value = Number(/^0[0-7]+$/.test(plain) ? `0o${plain.slice(1)}` : plain);
   return Number.isNaN(value) ? undefined : value;
 }

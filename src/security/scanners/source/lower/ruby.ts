@@ -199,7 +199,10 @@ export const lowerRuby = createLowering({
     true: t.literal(true),
     false: t.literal(false),
     nil: t.literal(null),
-    regex: (node, line) => regexOf(node.text(), false, line),
+    regex: (node, line, to) =>
+      partsOfKind(node, 'interpolation').length > 0
+        ? createCall(createName('interpolated_regexp', line), [{ value: text(node, line, to) }], line)
+        : regexOf(node.text(), false, line),
     scope_resolution: (node, line) => createName(constantName(node), line),
     binary,
     unary: (node, line, to) => {

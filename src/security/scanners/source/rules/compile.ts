@@ -241,6 +241,7 @@ function addCheck(rules: MutableRules, rule: string, entry: CheckEntry, fail: Fa
     below,
     beside,
     constant: literal,
+    shows,
     when,
     imports,
     on,
@@ -256,6 +257,7 @@ function addCheck(rules: MutableRules, rule: string, entry: CheckEntry, fail: Fa
     const check: StoredCallCheck = {
       rule,
       call: expandBraces(pattern),
+      shows,
       when: whenOf(when),
       imports,
       on,
@@ -264,7 +266,7 @@ function addCheck(rules: MutableRules, rule: string, entry: CheckEntry, fail: Fa
     rules.checks.push(check);
     return;
   }
-  odd('when', 'on');
+  odd('when', 'on', 'shows');
   if (is === undefined) fail('it takes is, matches, has, lacks or gives');
   if (assign !== undefined) {
     odd('beside');

@@ -48,6 +48,7 @@ import { severityInBranch } from './options.ts';
 import { fillTemplates } from './render.ts';
 import { shapeOf } from './schemas.ts';
 import { findSlowlySearchedTexts } from './slow-expression.ts';
+import { showsName } from './written-names.ts';
 
 type Call = Extract<Expr, { op: 'call' }>;
 
@@ -210,9 +211,11 @@ export function checkClass(run: AnalysisRun, stmt: Extract<Stmt, { op: 'class' }
   }
 }
 
-function checkRules(run: AnalysisRun, { path, args, receiver, line }: EvaluatedCall): void {
+function checkRules(run: AnalysisRun, { path, args, receiver, line, written }: EvaluatedCall): void {
   for (const check of run.rules.checks.matching(path)) {
     if (!applies(run, check, path)) continue;
+    const { shows } = check;
+    if (shows && !written.some((one) => showsName(one, shows))) continue;
     const flow = args.map(({ value }) => value.set).find((set) => set !== undefined);
     if (flow) run.settle?.(check.rule, line);
     if (!areConditionsMet(check.when, args, receiver)) continue;
@@ -369,9 +372,7 @@ function unknownResult(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): 
   const value: AbstractValue = {
     ...own,
     random: findResultRandomness(run, made),
-    // A builder's result contains the texts that were appended to the builder.
-    built: (BUILDS.test(name) && receiver?.built) || undefined,
-    text: textOf(name, receiver, args),
+    ...textOf(name, receiver, args),
     marks: marks.length > 0 || receiver?.marks ? [...(receiver?.marks ?? []), ...marks] : undefined,
     fixed: hasFixedResult(made) || undefined,
     // Go's composite literal `bson.M{...}` is a call whose argument has the fields.
@@ -386,20 +387,28 @@ function unknownResult(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): 
 const KEEPS =
   /^(?:to_?string|getvalue|string|to_s|str|strval|decode|encode|trim\w*|l?r?strip|squish|dedent|cleandoc|replace\w*|gsub|stripIndent|stripMargin)$/i;
 const FORMATS = /^(?:v?sprintf|format|formatted|concat|StringBuilder|StringBuffer)$/i;
+/** Matches a format whose places are all for numbers: `limit %d`. */
+const NUMBERS = /^[^%]{0,2000}(?:%[-+ #0-9.$]{0,9}[bcdeEfFgGiouxX][^%]{0,2000}){1,50}$/;
 
 function textOf(
   name: string,
   receiver: AbstractValue | undefined,
   args: readonly EvaluatedArgument[],
-): string | undefined {
+): Pick<AbstractValue, 'text' | 'built'> {
   const put = typeof receiver?.constant === 'string' ? receiver.constant : receiver?.text;
-  if (KEEPS.test(name)) return put ?? args[0]?.value.text;
-  if (!FORMATS.test(name)) return undefined;
+  // A builder's result contains the texts that were appended to the builder.
+  const kept = (BUILDS.test(name) && receiver?.built) || undefined;
+  if (KEEPS.test(name)) return { built: kept, text: put ?? args[0]?.value.text };
+  if (!FORMATS.test(name)) return { built: kept };
   const own = receiver && put !== undefined ? [receiver] : [];
   // A number in a builder's constructor is the builder's capacity, so numbers are ignored.
   const parts = args.map((arg) => arg.value).filter((value) => typeof value.constant !== 'number');
-  const { constant, text } = concatenateValues([...own, ...parts]);
-  return typeof constant === 'string' ? constant : text;
+  const { constant, text, built } = concatenateValues([...own, ...parts]);
+  const isOfNumbers = typeof constant !== 'string' && NUMBERS.test((text ?? '').replaceAll('%%', ''));
+  return {
+    text: typeof constant === 'string' ? constant : text,
+    built: isOfNumbers ? kept : built || kept,
+  };
 }
 
 /** Matches methods that store or send the data of their object and do not return the data. */

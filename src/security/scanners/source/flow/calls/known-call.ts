@@ -1,3 +1,4 @@
+import { bitOf } from '../../harm.ts';
 import { evaluatePublicDigest } from '../public-digests.ts';
 import type { EvaluatedArgument, EvaluatedCall } from '../report.ts';
 import type { AnalysisRun } from '../run.ts';
@@ -9,6 +10,7 @@ import {
   MAX_COLLECTION_ITEMS,
   taintOf,
   UNKNOWN_VALUE,
+  withoutHarms,
 } from '../values/value.ts';
 import { parentOf } from './include.ts';
 import { parseBySchema } from './schemas.ts';
@@ -70,8 +72,21 @@ export function evaluateKnownCall(run: AnalysisRun, call: EvaluatedCall): Abstra
     const link = run.linker?.imported(run, module, '');
     return link ? { ...value, link } : value;
   }
-  const whole = run.rules.wholes.matching(path)[0] === undefined ? undefined : args[0]?.value;
-  return whole && (whole.items?.[0] ?? whole);
+  return run.rules.wholes.matching(path).length > 0 ? wrapped(args) : undefined;
+}
+
+function wrapped(args: readonly EvaluatedArgument[]): AbstractValue | undefined {
+  const whole = args[0]?.value;
+  const sent = whole?.items?.[0] ?? whole;
+  return sent && args.some(isPlainType) ? withoutHarms(sent, bitOf('xss')) : sent;
+}
+
+/** True for an argument that gives a response a type in which a browser runs no script. */
+function isPlainType({ name, value: { constant } }: EvaluatedArgument): boolean {
+  return (
+    /^(?:mimetype|content_type|media_type)$/.test(name ?? '') &&
+    /^(?!.*(?:html|xml|svg)).+$/.test(String(constant ?? ''))
+  );
 }
 
 function drawnBy({ rules }: AnalysisRun, { name, path, args }: EvaluatedCall): string | undefined {

@@ -188,6 +188,13 @@ function addChoices(draft: TextDraft, part: AbstractValue): void {
     isFew && choices.length > 0 ? choices.flatMap((start) => ends.map((end) => start + end)) : undefined;
 }
 
+/** Matches names of texts that hold placeholders of a statement alone, as in `IN ({placeholders})`. */
+const PLACEHOLDERS = /(?:^|[._])(?:place_?holders?|q?marks|bind_?vars?)$/i;
+
+function isUnknown({ fixed, path = '' }: AbstractValue): boolean {
+  return !fixed && !PLACEHOLDERS.test(path);
+}
+
 function addText(draft: TextDraft, part: AbstractValue): void {
   const { constant } = part;
   const isSeen = draft.seen.length < MAX_SEEN_LENGTH;
@@ -195,7 +202,7 @@ function addText(draft: TextDraft, part: AbstractValue): void {
     if (isSeen) draft.seen += part.text ?? UNKNOWN_PART;
     draft.whole = undefined;
     draft.atBegin = false;
-    if (!part.fixed) draft.hasUnknown = true;
+    draft.hasUnknown ||= isUnknown(part);
   } else {
     const text = constant === null ? '' : String(constant);
     if (isSeen) draft.seen += text;

@@ -1,0 +1,35 @@
+import type { LinearExpression } from '../../../../../lib/expressions/linear-expression.ts';
+import type { Expr } from '../../ir.ts';
+
+const MAX_DEPTH = 6;
+/** Matches calls whose result shows their arguments. */
+const SHOWS = /^(?:format|s?printf|fmt|str|repr|to_s|inspect|string)$/i;
+
+/** True if the text of an expression shows a variable or a member with such a name. What another call makes of it does not count. */
+export function showsName(expr: Expr, name: LinearExpression, depth = 0): boolean {
+  if (depth > MAX_DEPTH) return false;
+  const shows = (part: Expr) => showsName(part, name, depth + 1);
+  switch (expr.op) {
+    case 'name':
+    case 'member':
+      return name.test(expr.name);
+    case 'index':
+      return expr.index?.op === 'constant' && name.test(String(expr.index.value));
+    case 'format':
+    case 'some':
+      return expr.parts.some(shows);
+    case 'list':
+      return expr.items.some(shows);
+    case 'binary':
+      return [expr.left, expr.right].some(shows);
+    case 'call': {
+      const { callee } = expr;
+      // Ruby reads a member by a call without arguments.
+      if (expr.args.length === 0) return callee.op === 'member' && name.test(callee.name);
+      const called = callee.op === 'name' || callee.op === 'member' ? callee.name : '';
+      return SHOWS.test(called) && expr.args.some(({ value }) => shows(value));
+    }
+    default:
+      return false;
+  }
+}
