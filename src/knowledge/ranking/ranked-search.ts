@@ -4,7 +4,13 @@ import { findTurnsOfNamedSpeakers, isConversationTurn } from '../importing/conve
 import type { EntryStore, FoundPassage } from '../store.ts';
 import { CANDIDATES_PER_LIST, createCandidateSearch, type RankedQuery } from './candidates.ts';
 import { asksWhoOrWhere, isDenial } from './denial.ts';
-import { type FindWords, placesWithAllWords, raiseByCommonWords, rareWordsByPlace } from './query-words.ts';
+import {
+  type FindWords,
+  levelTitleWords,
+  placesWithAllWords,
+  raiseByCommonWords,
+  rareWordsByPlace,
+} from './query-words.ts';
 import { type AboutPassage, rank } from './rank.ts';
 import { createWordMatcher } from './search-words.ts';
 import { MAX_EMBEDDED_CHARS, type VectorSearch } from './vector-search.ts';
@@ -32,7 +38,7 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
   return async (owner: string, query: RankedQuery, signal: AbortSignal): Promise<ChosenPassage[]> => {
     const { lexical: byWords, dense, near, found, vectorOf } = await search(owner, query, signal);
     const findWords = createWordMatcher(query.text.slice(0, MAX_EMBEDDED_CHARS));
-    const lexical = raiseByCommonWords(byWords, found, findWords);
+    const lexical = levelTitleWords(raiseByCommonWords(byWords, found, findWords), found, findWords);
     const order = rank({
       lexical: lexical.scored,
       allWords: lexical.allWords,
@@ -94,13 +100,15 @@ function createDayJudge(question: string): (one: FoundPassage) => AboutPassage['
 }
 
 function aboutOf(
-  { passage: { of, text }, createdAt }: FoundPassage,
+  { passage: { of, text, title }, createdAt }: FoundPassage,
   rare: readonly string[] | undefined,
   all: boolean,
   findWords: FindWords,
 ): AboutPassage {
   const says = rare && findWords(text);
-  const said = all || rare?.some((word) => says?.has(word)) ? 'said' : 'titled';
+  // A word of the title does not distinguish the passages below it.
+  const named = rare && findWords(title);
+  const said = all || rare?.some((word) => says?.has(word) && !named?.has(word)) ? 'said' : 'titled';
   return { entry: of, createdAt, turn: isConversationTurn(text), rare: rare || all ? said : undefined };
 }
 
