@@ -1,4 +1,5 @@
 import { detectNonEnglish } from '../../lib/language/detect-language.ts';
+import { localDay } from '../../lib/time/time-words.ts';
 import { findDays } from '../../lib/time/written-date.ts';
 import { findTurnsOfNamedSpeakers, isConversationTurn } from '../importing/conversation-turn.ts';
 import type { EntryStore, FoundPassage } from '../store.ts';
@@ -95,7 +96,7 @@ function createDayJudge(question: string): (one: FoundPassage) => AboutPassage['
   return ({ passage: { title, text }, createdAt }) => {
     const named = findDays(`${title}\n${text}`);
     if (named.some((day) => days.includes(day))) return 'named';
-    return days.includes(new Date(createdAt / 1000).toISOString().slice(0, 10)) ? 'written' : undefined;
+    return days.includes(localDay(createdAt / 1000)) ? 'written' : undefined;
   };
 }
 
