@@ -3,7 +3,7 @@ import { citePassages, toCitedPassage } from '../src/flows/connector/citation.ts
 import { checkFileSource, expandSource, findFileParts } from '../src/flows/reading/file-source.ts';
 import type { Knowledge, Match, WordsOnlyReason } from '../src/knowledge/types.ts';
 import { isoTime } from '../src/lib/time/microseconds.ts';
-import { type TimeSpan, timeAskedFor } from '../src/lib/time/time-words.ts';
+import { type AskedTime, timeAskedFor } from '../src/lib/time/time-words.ts';
 import { type Context, defineOperation } from '../src/operation.ts';
 import {
   collection,
@@ -52,10 +52,11 @@ async function ask(input: z.output<typeof question>, ctx: Context): Promise<Matc
   const onWordsOnly = (why: WordsOnlyReason) => {
     wordsOnly = why;
   };
-  const find = (period?: TimeSpan) => {
+  const find = (period?: AskedTime) => {
     const within = period && { since: period.since * 1000, until: period.until * 1000 };
     const asked = { ...options, filter: { ...filter, ...within }, onWordsOnly };
-    return knowledge.findPassages(caller.id, q, asked, signal);
+    // A question about a time alone asks for all of its entries, the newest first.
+    return knowledge.findPassages(caller.id, period?.isWholeQuestion ? '' : q, asked, signal);
   };
   // If the question names a time, entries of this time are searched first.
   const period = since || until ? undefined : timeAskedFor(q, Date.now());

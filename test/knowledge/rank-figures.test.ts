@@ -255,7 +255,7 @@ describe('passages of an entry', () => {
 
     test('go first at the same score if the newest of them is newer', () => {
       const near = { ...far, 1: 0.6, 2: 0.6, 3: 0.9 };
-      expect(order({}, { ...near, 9: 0.6 }, [1, 9])).toEqual([9, 1, 2]);
+      expect(order({}, { ...near, 9: 0.6 }, [1, 9])).toEqual([1, 9, 2]);
       expect(order({}, near, [1])).toEqual([2, 1]);
     });
   });

@@ -541,13 +541,21 @@ describe('with the embedded model', () => {
       period: { found: true },
       matches: [{ metadata: { text: 'Apples are red.' } }],
     });
+    // A question about a time alone asks for all of its entries, whatever they are about.
+    await keep('The moon is far away.');
+    const all = await asked('What did I write down today?');
+    expect(all.matches.map(({ metadata: { text } }) => text)).toEqual([
+      'The moon is far away.',
+      'Apples are red.',
+    ]);
     const lastYear = await asked('What did I note last year about apples?');
     expect(lastYear.period?.found).toBe(false);
-    expect(lastYear.matches).toHaveLength(1);
+    expect(lastYear.matches).toHaveLength(2);
     expect(await asked('What did I note about apples yesterday?')).not.toHaveProperty('period');
-    expect(
-      (await body(get(path('query', { q: 'apples', since: 'la semaine dernière' })), 400)).error,
-    ).toContain('last week, letzte Woche (words in English and German)');
+    expect((await body(get(path('query', { q: 'apples', since: 'noen uker' })), 400)).error).toContain(
+      'last week, letzte Woche (words in eleven languages)',
+    );
+    expect(await texts('apples', { since: 'la semaine dernière' })).toContain('Apples are red.');
   });
 
   test('hybrid filters stored texts by collection, time and speaker [hybrid.fused]', async () => {

@@ -3,7 +3,7 @@ import type { Citation } from '../../src/flows/connector/citation.ts';
 import { FILE_PREFIX, getMatchUri } from '../../src/flows/searching/match.ts';
 import type { Match } from '../../src/knowledge/types.ts';
 import { isoTime } from '../../src/lib/time/microseconds.ts';
-import { timeSpanOf } from '../../src/lib/time/time-words.ts';
+import { localDay, timeSpanOf } from '../../src/lib/time/time-words.ts';
 import { listedFields, type ReaderKind } from '../../src/operation.ts';
 import { citation } from './citation.ts';
 
@@ -28,7 +28,7 @@ export const timeParameter = (what: string) =>
     .describe(what)
     .meta({
       examples: ['2026-01-31', '2026-01-31T09:30:00Z', 'last week', 'letzte Woche'],
-      $comment: 'words in English and German',
+      $comment: 'words in eleven languages',
     });
 
 const ISO = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
@@ -203,7 +203,7 @@ function aboutList(matches: readonly MatchItem[], reader: ReaderKind, incomplete
 
 function aboutPeriod(period: MatchesBody['period']): string {
   if (!period) return '';
-  const [since, until] = [period.since.slice(0, 10), period.until.slice(0, 10)];
+  const [since, until] = [period.since, period.until].map((time) => localDay(Date.parse(time)));
   return period.found
     ? `Kept from ${since} on and before ${until}, as the question says.`
     : `Nothing that was kept from ${since} on and before ${until} fits: this is of all times.`;

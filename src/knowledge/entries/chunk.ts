@@ -1,6 +1,7 @@
 import { runInTimeSlices } from '../../lib/concurrency/time-slices.ts';
 import { eachSentence } from '../../lib/text/sentences.ts';
 import type { NewPassage } from '../store.ts';
+import { createContextReader, findMessageContext } from './passage-context.ts';
 import { type Block, stripHeadingMarks, textBlocks } from './text-blocks.ts';
 import { estimateTokens } from './token-estimate.ts';
 
@@ -17,12 +18,18 @@ const MAX_TITLE_CHARS = 160;
 /** A passage with this fraction of the preferred length ends before the next heading. */
 const FULL_PART = 1 / 3;
 const STEP_UNITS = 2000;
+const SEPARATOR_TOKENS = 4;
+const MAX_REST_CHARS = 300;
 
 interface Unit {
   readonly start: number;
   readonly end: number;
   readonly tokens: number;
   readonly level: number;
+  /** What a reader needs from the beginning of the block, such as the head row of a table. */
+  readonly context?: string | undefined;
+  /** True if few words follow in the block that was cut, so that they fit on top of a full passage. */
+  readonly isRest?: boolean;
 }
 
 /** Splits a text into passages within the token limit: at headings, then at blocks, sentences and words. */
@@ -39,10 +46,13 @@ function* cut(
   const blocks = yield* textBlocks(text);
   const named = title.trim();
   const first = firstLine(text);
+  const message = findMessageContext(text);
   const passages: NewPassage[] = [];
   for (const group of yield* pack(text, blocks, target, whole)) {
+    const above = named || (group.trail.length === 0 ? first : '');
+    const context = group.context ?? (group.start > message.end ? message.context : undefined);
     passages.push({
-      title: passageTitle(text, named || (group.trail.length === 0 ? first : ''), group.trail, window),
+      title: passageTitle(text, { above, trail: group.trail, context }, window),
       text: text.slice(group.start, group.end),
     });
     yield;
@@ -64,14 +74,24 @@ function* unitsOf(text: string, block: Block, target: number, whole: number): Ge
     return;
   }
   const body = text.slice(start, end);
-  const pieces =
-    kind === 'code' || body.slice(0, STEP_CHARS).trimStart().startsWith('|') ? lines(body) : saidOnes(body);
+  const contextAt = createContextReader(text, block);
+  const pieces = contextAt.isByLine ? lines(body) : saidOnes(body);
   let at = start;
   for (const piece of pieces) {
     const from = at;
     at += piece.length;
-    yield* fitting(text, from, at, target);
+    const context = contextAt.read(from, at);
+    for (const units of fitting(text, from, at, target))
+      yield units.map((unit) => ({
+        ...unit,
+        context,
+        isRest: isRest(text, unit.start, end, whole - target),
+      }));
   }
+}
+
+function isRest(text: string, start: number, end: number, tokens: number): boolean {
+  return end - start <= MAX_REST_CHARS && estimateTokens(text.slice(start, end), tokens) <= tokens;
 }
 
 function* lines(body: string): Generator<string> {
@@ -152,6 +172,7 @@ interface Group {
   end: number;
   tokens: number;
   trail: readonly Unit[];
+  context: string | undefined;
 }
 
 function* pack(
@@ -164,16 +185,17 @@ function* pack(
   let trail: Unit[] = [];
   let heads: Unit[] = [];
   let headTokens = 0;
-  const add = (start: number, end: number, tokens: number, breaks: boolean) => {
+  const add = (start: number, { end, tokens, context, isRest }: Unit, breaks: boolean) => {
     const last = groups.at(-1);
-    if (last && !breaks && last.tokens + tokens <= target) {
+    // The few words that are left of a block would be a passage that says little more than its title.
+    if (last && !breaks && last.tokens + tokens <= (isRest ? whole : target)) {
       last.end = end;
       last.tokens += tokens;
-    } else groups.push({ start, end, tokens, trail: [...trail] });
+    } else groups.push({ start, end, tokens, trail: [...trail], context });
   };
   const addHeads = function* () {
-    for (const [at, { start, end, tokens }] of heads.entries()) {
-      add(start, end, tokens, false);
+    for (const [at, head] of heads.entries()) {
+      add(head.start, head, false);
       if (at % STEP_UNITS === 0) yield;
     }
     heads = [];
@@ -192,9 +214,9 @@ function* pack(
     const breaks = heads.length > 0 && last > target * FULL_PART;
     if (heads.length > 0 && tokens > whole) {
       yield* addHeads();
-      add(unit.start, unit.end, unit.tokens, true);
+      add(unit.start, unit, true);
     } else {
-      add(start, unit.end, tokens, breaks);
+      add(start, { ...unit, tokens }, breaks);
       heads = [];
       headTokens = 0;
     }
@@ -209,10 +231,20 @@ function* pack(
   return groups;
 }
 
-function passageTitle(text: string, above: string, trail: readonly Unit[], window: number): string {
+function passageTitle(
+  text: string,
+  { above, trail, context = '' }: Pick<Group, 'trail' | 'context'> & { readonly above: string },
+  window: number,
+): string {
   const names = [above, ...trail.map(({ start, end }) => stripHeadingMarks(text.slice(start, end)))];
   const told = names.filter((name, at) => name !== '' && names.indexOf(name) === at).join(' › ');
-  return shortened(told, Math.min(MAX_TITLE_TOKENS, Math.floor(window / 4)));
+  const most = Math.min(MAX_TITLE_TOKENS, Math.floor(window / 4));
+  if (context === '') return shortened(told, most, MAX_TITLE_CHARS);
+  // The title comes first and leaves at least half of the room for the context.
+  const short = shortened(told, Math.floor(most / 2), MAX_TITLE_CHARS / 2);
+  const rest = most - estimateTokens(short) - SEPARATOR_TOKENS;
+  const added = shortened(context, rest, MAX_TITLE_CHARS - short.length);
+  return [short, added].filter(Boolean).join(' › ');
 }
 
 function firstLine(text: string): string {
@@ -222,8 +254,8 @@ function firstLine(text: string): string {
   return stripHeadingMarks((/^(?:```|~~~)/.test(first) ? second : first).slice(0, MAX_TITLE_CHARS * 2));
 }
 
-function shortened(title: string, tokens: number): string {
-  let short = title.slice(0, MAX_TITLE_CHARS);
+function shortened(title: string, tokens: number, chars: number): string {
+  let short = title.slice(0, Math.max(0, chars));
   while (short !== '' && (short.length < title.length || estimateTokens(short) > tokens)) {
     const space = short.lastIndexOf(' ');
     short = space > 0 ? short.slice(0, space) : short.slice(0, Math.floor(short.length / 2));

@@ -1,5 +1,5 @@
 export interface Block {
-  readonly kind: 'heading' | 'code' | 'text' | 'item';
+  readonly kind: 'heading' | 'code' | 'text' | 'item' | 'table';
   readonly start: number;
   /** Position in the text after the block and after the blank lines that follow it. */
   end: number;
@@ -9,6 +9,7 @@ export interface Block {
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const HEADING = /^ {0,3}(#{1,6})(?:[ \t]|$)/;
 const UNDERLINE = /^ {0,3}(?:=+|-{2,})[ \t]*$/;
+const ROW = /^[ \t]*\|/;
 const ITEM = /^[ \t]*(?:[-*+•]|\d{1,9}[.)])[ \t]/;
 const MAX_LINE_CHARS = 200;
 
@@ -62,7 +63,9 @@ function createOutline() {
 
   const addText = (line: Line) => {
     if (underline(line)) return;
+    const isRow = ROW.test(line.text);
     if (ITEM.test(line.text)) begin('item', line);
+    else if (isRow !== (open?.block.kind === 'table')) begin(isRow ? 'table' : 'text', line);
     else if (open) {
       open.block.end = line.end;
       open.lines++;

@@ -30,6 +30,30 @@ export function raiseByCommonWords(
   return { ...lexical, scored: raised.sort((a, b) => b.score - a.score || b.place - a.place) };
 }
 
+/** Gives the passages of an entry that have no more words of the query than their title the same word score, the lowest. */
+export function levelTitleWords(
+  lexical: WordSearchResult,
+  found: Found,
+  findWords: FindWords,
+): WordSearchResult {
+  const least = new Map<string, number>();
+  const titled = new Set<number>();
+  for (const { place, score } of lexical.scored) {
+    const passage = found.get(place)?.passage;
+    if (!passage) continue;
+    const named = findWords(passage.title);
+    if (named.size === 0 || [...findWords(passage.text)].some((word) => !named.has(word))) continue;
+    titled.add(place);
+    least.set(passage.of, Math.min(score, least.get(passage.of) ?? score));
+  }
+  if (titled.size === least.size) return lexical;
+  const scored = lexical.scored.map(({ place, score }): Scored => {
+    const of = titled.has(place) ? found.get(place)?.passage.of : undefined;
+    return { place, score: of === undefined ? score : (least.get(of) ?? score) };
+  });
+  return { ...lexical, scored: scored.sort((a, b) => b.score - a.score || b.place - a.place) };
+}
+
 export function placesWithAllWords(
   query: string,
   { scored }: WordSearchResult,

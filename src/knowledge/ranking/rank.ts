@@ -59,6 +59,12 @@ export interface Ranked extends Scored {
   readonly unembedded: boolean;
 }
 
+interface InEntry extends Scored {
+  readonly own: number;
+  /** Highest place of the entry's candidates. */
+  readonly entryPlace: number;
+}
+
 interface Candidate {
   readonly place: number;
   readonly cosine: number | undefined;
@@ -75,16 +81,20 @@ export function rank(options: RankOptions): Ranked[] {
   const order = candidates
     .map((one, at) => ({
       place: one.place,
-      score: ranks[at] ?? 0,
+      score: ranks.scores[at] ?? 0,
       own: closeness[at] ?? 0,
+      entryPlace: ranks.places[at] ?? one.place,
       weak: isWeak(one, options),
       unembedded: options.query !== undefined && one.cosine === undefined,
     }))
-    .sort(best);
+    .sort(bestInEntry);
   const [first] = order;
   if (!first) return [];
   const scale = first.score > 0 ? first.own / first.score : 0;
-  const scored = order.map(({ own, ...one }) => ({ ...one, score: one.score * scale * fresh(one.place) }));
+  const scored = order.map(({ own, entryPlace, ...one }) => ({
+    ...one,
+    score: one.score * scale * fresh(one.place),
+  }));
   const marked = marksInOrder(scored);
   return (recency ? freshFirst(marked) : marked).slice(0, topK);
 
@@ -97,6 +107,11 @@ export function rank(options: RankOptions): Ranked[] {
 
 function best(a: Scored, b: Scored): number {
   return b.score - a.score || b.place - a.place;
+}
+
+/** Of equal passages, those of the newest entry come first, of an entry the one with the best own score, then the earliest. */
+function bestInEntry(a: InEntry, b: InEntry): number {
+  return b.score - a.score || b.entryPlace - a.entryPlace || b.own - a.own || a.place - b.place;
 }
 
 /**
@@ -214,7 +229,7 @@ function byEntry(
   candidates: readonly Candidate[],
   scores: readonly number[],
   { about, vectorOf }: RankOptions,
-): number[] {
+): { readonly scores: number[]; readonly places: number[] } {
   const entries = new Map<string, Entry>();
   for (const [at, { place }] of candidates.entries()) {
     const { entry: name = `${place}`, rare } = about?.(place) ?? {};
@@ -235,12 +250,15 @@ function byEntry(
     ordered.map(({ score, vector, rare }): RankedEntry => ({ score, vector, rare })),
   );
   const ranks = new Array<number>(candidates.length).fill(0);
-  for (const [i, { at, score }] of ordered.entries()) {
+  const places = new Array<number>(candidates.length).fill(0);
+  for (const [i, { at, place, score }] of ordered.entries()) {
     const within = saidFirst(at.map((one) => ({ own: scores[one] ?? 0, rare: kinds[one] })));
-    for (const [k, one] of at.entries())
+    for (const [k, one] of at.entries()) {
       ranks[one] = score > 0 ? ((smoothed[i] ?? 0) * (within[k] ?? 0)) / score : 0;
+      places[one] = place;
+    }
   }
-  return ranks;
+  return { scores: ranks, places };
 }
 
 function saidFirst(

@@ -1,10 +1,17 @@
 import { detectNonEnglish } from '../../lib/language/detect-language.ts';
+import { localDay } from '../../lib/time/time-words.ts';
 import { findDays } from '../../lib/time/written-date.ts';
 import { findTurnsOfNamedSpeakers, isConversationTurn } from '../importing/conversation-turn.ts';
 import type { EntryStore, FoundPassage } from '../store.ts';
 import { CANDIDATES_PER_LIST, createCandidateSearch, type RankedQuery } from './candidates.ts';
 import { asksWhoOrWhere, isDenial } from './denial.ts';
-import { type FindWords, placesWithAllWords, raiseByCommonWords, rareWordsByPlace } from './query-words.ts';
+import {
+  type FindWords,
+  levelTitleWords,
+  placesWithAllWords,
+  raiseByCommonWords,
+  rareWordsByPlace,
+} from './query-words.ts';
 import { type AboutPassage, rank } from './rank.ts';
 import { createWordMatcher } from './search-words.ts';
 import { MAX_EMBEDDED_CHARS, type VectorSearch } from './vector-search.ts';
@@ -32,7 +39,7 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
   return async (owner: string, query: RankedQuery, signal: AbortSignal): Promise<ChosenPassage[]> => {
     const { lexical: byWords, dense, near, found, vectorOf } = await search(owner, query, signal);
     const findWords = createWordMatcher(query.text.slice(0, MAX_EMBEDDED_CHARS));
-    const lexical = raiseByCommonWords(byWords, found, findWords);
+    const lexical = levelTitleWords(raiseByCommonWords(byWords, found, findWords), found, findWords);
     const order = rank({
       lexical: lexical.scored,
       allWords: lexical.allWords,
@@ -89,18 +96,20 @@ function createDayJudge(question: string): (one: FoundPassage) => AboutPassage['
   return ({ passage: { title, text }, createdAt }) => {
     const named = findDays(`${title}\n${text}`);
     if (named.some((day) => days.includes(day))) return 'named';
-    return days.includes(new Date(createdAt / 1000).toISOString().slice(0, 10)) ? 'written' : undefined;
+    return days.includes(localDay(createdAt / 1000)) ? 'written' : undefined;
   };
 }
 
 function aboutOf(
-  { passage: { of, text }, createdAt }: FoundPassage,
+  { passage: { of, text, title }, createdAt }: FoundPassage,
   rare: readonly string[] | undefined,
   all: boolean,
   findWords: FindWords,
 ): AboutPassage {
   const says = rare && findWords(text);
-  const said = all || rare?.some((word) => says?.has(word)) ? 'said' : 'titled';
+  // A word of the title does not distinguish the passages below it.
+  const named = rare && findWords(title);
+  const said = all || rare?.some((word) => says?.has(word) && !named?.has(word)) ? 'said' : 'titled';
   return { entry: of, createdAt, turn: isConversationTurn(text), rare: rare || all ? said : undefined };
 }
 

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { timeAskedFor, timeSpanOf } from '../../../src/lib/time/time-words.ts';
 
@@ -86,4 +87,78 @@ test.each([
 
 test('a long text is read in bounded steps', () => {
   expect(timeAskedFor(`note ${'last '.repeat(100_000)}`, NOW)).toBeUndefined();
+});
+
+test.each([
+  ['last weekend', '2026-11-14', '2026-11-16'],
+  ['on 2026-11-20', '2026-11-20', '2026-11-21'],
+  ['between 1 and 5 November', '2026-11-01', '2026-11-06'],
+  ['vom 1. bis 5. November', '2026-11-01', '2026-11-06'],
+  ['from 28 to 30 December', '2025-12-28', '2025-12-31'],
+  ['November 20', '2026-11-20', '2026-11-21'],
+  ['le 3 mars', '2026-03-03', '2026-03-04'],
+  ['5 March 2025', '2025-03-05', '2025-03-06'],
+  ['letztes Wochenende', '2026-11-14', '2026-11-16'],
+  ['le week-end dernier', '2026-11-14', '2026-11-16'],
+  ['avant-hier', '2026-11-20', '2026-11-21'],
+  ['la semaine dernière', '2026-11-09', '2026-11-16'],
+  ['il y a 3 jours', '2026-11-19', '2026-11-20'],
+  ['el fin de semana pasado', '2026-11-14', '2026-11-16'],
+  ['hace dos semanas', '2026-11-02', '2026-11-09'],
+  ['octubre de 2025', '2025-10-01', '2025-11-01'],
+  ["l'altro ieri", '2026-11-20', '2026-11-21'],
+  ['la settimana scorsa', '2026-11-09', '2026-11-16'],
+  ['no mês passado', '2026-10-01', '2026-11-01'],
+  ['anteontem', '2026-11-20', '2026-11-21'],
+  ['eergisteren', '2026-11-20', '2026-11-21'],
+  ['afgelopen vrijdag', '2026-11-20', '2026-11-21'],
+  ['w zeszłym tygodniu', '2026-11-09', '2026-11-16'],
+  ['5 dni temu', '2026-11-17', '2026-11-18'],
+  ['в октябре', '2026-10-01', '2026-11-01'],
+  ['2 недели назад', '2026-11-02', '2026-11-09'],
+  ['一昨日', '2026-11-20', '2026-11-21'],
+  ['先週', '2026-11-09', '2026-11-16'],
+  ['上个月', '2026-10-01', '2026-11-01'],
+  ['3天前', '2026-11-19', '2026-11-20'],
+])('%s means the period from %s to %s in its language', (text, since, until) => {
+  expect(iso(timeSpanOf(text, NOW))).toEqual([since, until]);
+});
+
+test.each(['between 5 and 1 November', 'between 0 and 40 May', '1 2 3 November', 'last 5 November weekend'])(
+  '%j is no period',
+  (text) => {
+    expect(timeSpanOf(text, NOW)).toBeUndefined();
+  },
+);
+
+test.each([
+  ['What did I write down yesterday?', true],
+  ['Show me everything I noted last week', true],
+  ['Was habe ich vorgestern notiert?', true],
+  ["Qu'ai-je noté hier ?", true],
+  ['¿Qué anoté la semana pasada?', true],
+  ['Cosa ho scritto ieri?', true],
+  ['O que eu anotei ontem?', true],
+  ['Wat heb ik gisteren genoteerd?', true],
+  ['Co zapisałem wczoraj?', true],
+  ['Что я записал вчера?', true],
+  ['昨日何を書きましたか', true],
+  ['我昨天记了什么', true],
+  ['Which wine did I note yesterday?', false],
+  ['What did I note yesterday about the car?', false],
+])('%s asks for all entries of a time: %s', (question, isWhole) => {
+  expect(timeAskedFor(question, NOW)?.isWholeQuestion).toBe(isWhole);
+});
+
+test('days begin at midnight of the time zone of the machine', () => {
+  const code =
+    "import { localDay, timeSpanOf } from './src/lib/time/time-words.ts';" +
+    "const { since, until } = timeSpanOf('yesterday', Date.parse('2026-11-22T20:00:00Z'));" +
+    'console.log(new Date(since).toISOString(), new Date(until).toISOString(), localDay(since));';
+  const args = ['--input-type=module', '--eval', code];
+  const printed = execFileSync(process.execPath, args, {
+    encoding: 'utf8',
+    env: { ...process.env, TZ: 'Asia/Tokyo' },
+  });
+  expect(printed.trim()).toBe('2026-11-21T15:00:00.000Z 2026-11-22T15:00:00.000Z 2026-11-22');
 });

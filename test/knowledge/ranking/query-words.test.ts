@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { levelTitleWords } from '../../../src/knowledge/ranking/query-words.ts';
+import { createWordMatcher } from '../../../src/knowledge/ranking/search-words.ts';
+import type { FoundPassage } from '../../../src/knowledge/store.ts';
+
+const QUESTION = 'How much profit did Zorblax make?';
+
+/** Levels passages of entries whose scores are 10, 9, 8 and so on. */
+function level(passages: readonly (readonly [of: string, title: string, text: string])[]): number[] {
+  const found = new Map(
+    passages.map(([of, title, text], place) => [
+      place,
+      { place, passage: { of, title, text } } as unknown as FoundPassage,
+    ]),
+  );
+  const scored = passages.map((_, place) => ({ place, score: 10 - place }));
+  const lexical = { scored, allWords: 10, rare: new Map(), common: [] };
+  const levelled = levelTitleWords(lexical, found, createWordMatcher(QUESTION)).scored;
+  return passages.map((_, at) => levelled.find(({ place }) => place === at)?.score ?? Number.NaN);
+}
+
+test('a name in the title of a source does not distinguish its passages', () => {
+  expect(
+    level([
+      ['report', 'Zorblax', 'Notices to Zorblax are sent to its seat.'],
+      ['report', 'Zorblax', 'Letters to Zorblax take a week.'],
+      ['report', 'Zorblax', 'Earnings rose to 41 million.'],
+    ]),
+  ).toEqual([8, 8, 8]);
+});
+
+test('a passage with another word of the question keeps its score, and so do other entries', () => {
+  expect(
+    level([
+      ['report', 'Zorblax', 'The profit of Zorblax rose.'],
+      ['report', 'Zorblax', 'Notices to Zorblax are sent to its seat.'],
+      ['note', 'Letters', 'I wrote to Zorblax.'],
+      ['report', 'Zorblax', 'Earnings rose to 41 million.'],
+    ]),
+  ).toEqual([10, 7, 8, 7]);
+});
+
+test('entries with one passage keep their scores', () => {
+  expect(
+    level([
+      ['one', 'Zorblax', 'Notices to Zorblax.'],
+      ['two', 'Zorblax', 'Nothing else.'],
+    ]),
+  ).toEqual([10, 9]);
+});
