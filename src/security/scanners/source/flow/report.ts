@@ -18,6 +18,8 @@ export interface EvaluatedArgument {
 export interface EvaluatedCall {
   readonly name: string;
   readonly path: string;
+  /** The path by the type of the object, if that is another one. */
+  readonly typed?: string;
   readonly receiver: AbstractValue | undefined;
   readonly args: readonly EvaluatedArgument[];
   readonly line: number;

@@ -1,5 +1,6 @@
 import type { LinearExpression } from '../../../../../lib/expressions/linear-expression.ts';
 import type { Expr, Stmt } from '../../ir.ts';
+import type { PatternIndex } from '../../patterns.ts';
 import type { Sink } from '../../rule.ts';
 import { OUTPUT_FUNCTION, RUBY_OUTPUT_FUNCTION } from '../../templates/tags.ts';
 import { assignTo } from '../assign.ts';
@@ -80,6 +81,7 @@ function callAlone(run: AnalysisRun, expr: Call, scope: Scope): AbstractValue {
   const made: EvaluatedCall = {
     name,
     path,
+    typed: typedPath(receiver, name, path),
     receiver,
     args,
     line: expr.line,
@@ -156,6 +158,23 @@ function checkNamedCall(run: AnalysisRun, callee: Expr, target: AbstractValue, l
     reportIfHarmful(run, { rule: 'source/code-injection', harm: 'code', call: [], args: [] }, target, line);
 }
 
+const MADE_TYPE = /^(?:\w+\.)*([A-Z]\w*)\(\)$/;
+
+/** The path of a method by the declared type of its object, or by the class whose constructor made it: `Statement.execute`. */
+function typedPath(receiver: AbstractValue | undefined, name: string, path: string): string | undefined {
+  const type = receiver?.type ?? MADE_TYPE.exec(receiver?.path ?? '')?.[1];
+  const plain = type?.replace(/<.*|[?\s].*/gs, '').replace(/^.*\./, '');
+  const typed = plain ? `${plain}.${name}` : undefined;
+  return typed === path ? undefined : typed;
+}
+
+/** The entries that match a call by its path, and by the type of its object. */
+function matching<Of>(index: PatternIndex<Of>, { path, typed }: EvaluatedCall): readonly Of[] {
+  const found = index.matching(path);
+  const more = typed === undefined ? [] : index.matching(typed).filter((one) => !found.includes(one));
+  return more.length === 0 ? found : [...found, ...more];
+}
+
 function nameOf(callee: Expr): string {
   return callee.op === 'member' || callee.op === 'name' ? callee.name : '';
 }
@@ -182,7 +201,11 @@ function calleeValue(
 }
 
 function checkCall(run: AnalysisRun, made: EvaluatedCall): boolean {
-  checkRules(run, made);
+  const methods = made.makes ? made.args.filter(({ name, value }) => name && value.fn?.fn.name === name) : [];
+  // The methods of an anonymous class are checked one by one, so that a finding stands at the method.
+  for (const method of methods)
+    checkRules(run, { ...made, args: [method], line: method.value.fn?.fn.line ?? made.line });
+  if (methods.length === 0) checkRules(run, made);
   return checkSinks(run, made);
 }
 
@@ -210,9 +233,10 @@ export function checkClass(run: AnalysisRun, stmt: Extract<Stmt, { op: 'class' }
   }
 }
 
-function checkRules(run: AnalysisRun, { path, args, receiver, line }: EvaluatedCall): void {
-  for (const check of run.rules.checks.matching(path)) {
-    if (!applies(run, check, path)) continue;
+function checkRules(run: AnalysisRun, made: EvaluatedCall): void {
+  const { args, receiver, line } = made;
+  for (const check of matching(run.rules.checks, made)) {
+    if (!applies(run, check, made)) continue;
     const flow = args.map(({ value }) => value.set).find((set) => set !== undefined);
     if (flow) run.settle?.(check.rule, line);
     if (!areConditionsMet(check.when, args, receiver)) continue;
@@ -223,7 +247,7 @@ function checkRules(run: AnalysisRun, { path, args, receiver, line }: EvaluatedC
 function checkSinks(run: AnalysisRun, made: EvaluatedCall): boolean {
   const { path, args, receiver, line } = made;
   let isSink = false;
-  for (const sink of run.rules.sinks.matching(path)) {
+  for (const sink of matching(run.rules.sinks, made)) {
     if (!isMeant(run, sink, made)) continue;
     const values = sink.slow ? findSlowlySearchedTexts(made) : collectSinkValues(sink, args, receiver);
     if (sink.text && values.length === 0) continue;
@@ -247,18 +271,20 @@ function isJson({ harm }: Sink, value: AbstractValue, path: string): boolean {
   return harm === 'xss' && value.fields !== undefined && !value.taint && path.endsWith('.send');
 }
 
-function isMeant(run: AnalysisRun, sink: Sink, { path, receiver, makes }: EvaluatedCall): boolean {
+function isMeant(run: AnalysisRun, sink: Sink, made: EvaluatedCall): boolean {
+  const { path, receiver, makes } = made;
   if ((path === OUTPUT_FUNCTION || path === RUBY_OUTPUT_FUNCTION) && !run.linker?.unescaped) return false;
-  if (!applies(run, sink, path) || (sink.made && !makes)) return false;
+  if (!applies(run, sink, made) || (sink.made && !makes)) return false;
   return !(sink.harm === 'sql' && isPrepared(receiver));
 }
 
 function applies(
   run: AnalysisRun,
   rule: { imports?: LinearExpression; on?: LinearExpression },
-  path: string,
+  { path, typed }: EvaluatedCall,
 ): boolean {
-  return !(rule.imports && !rule.imports.test(run.imports)) && !(rule.on && !rule.on.test(path));
+  if (rule.imports && !rule.imports.test(run.imports)) return false;
+  return !rule.on || rule.on.test(path) || (typed !== undefined && rule.on.test(typed));
 }
 
 function checkArguments(
