@@ -195,8 +195,10 @@ export function reportIfHarmful(run: AnalysisRun, sink: Sink, given: AbstractVal
   const weak = taint.origin === 'input';
   // A program may open a file that its own user names, so this data flow is not reported.
   if (weak && !sink.built && !sink.parameter) return;
-  const user = weak ? SEVERITY_OF_USER_INPUT[ruleOf(rule, run.rules.rules.own).severity] : undefined;
-  run.report({ rule, line, flow: taint.flow, severity: taint.origin === 'stored' ? 'low' : user });
+  const usual = sink.built ? undefined : sink.parameter;
+  const user = usual ?? SEVERITY_OF_USER_INPUT[ruleOf(rule, run.rules.rules.own).severity];
+  const severity = taint.origin === 'stored' ? 'low' : weak ? user : undefined;
+  run.report({ rule, line, flow: taint.flow, severity });
   reportWhereFilled(run, sink, taint, line);
 }
 

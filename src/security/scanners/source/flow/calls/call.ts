@@ -1,6 +1,6 @@
 import type { LinearExpression } from '../../../../../lib/expressions/linear-expression.ts';
 import type { Expr, Stmt } from '../../ir.ts';
-import type { PatternIndex } from '../../patterns.ts';
+import { matchingEither } from '../../patterns.ts';
 import type { Sink } from '../../rule.ts';
 import { OUTPUT_FUNCTION, RUBY_OUTPUT_FUNCTION } from '../../templates/tags.ts';
 import { assignTo } from '../assign.ts';
@@ -26,7 +26,7 @@ import {
   resolveImportedValue,
   resolveName,
 } from '../values/objects.ts';
-import { valueAtPath } from '../values/paths.ts';
+import { typedPath, valueAtPath } from '../values/paths.ts';
 import { variableOf } from '../values/scope.ts';
 import {
   type AbstractValue,
@@ -158,23 +158,6 @@ function checkNamedCall(run: AnalysisRun, callee: Expr, target: AbstractValue, l
     reportIfHarmful(run, { rule: 'source/code-injection', harm: 'code', call: [], args: [] }, target, line);
 }
 
-const MADE_TYPE = /^(?:\w+\.)*([A-Z]\w*)\(\)$/;
-
-/** The path of a method by the declared type of its object, or by the class whose constructor made it: `Statement.execute`. */
-function typedPath(receiver: AbstractValue | undefined, name: string, path: string): string | undefined {
-  const type = receiver?.type ?? MADE_TYPE.exec(receiver?.path ?? '')?.[1];
-  const plain = type?.replace(/<.*|[?\s].*/gs, '').replace(/^.*\./, '');
-  const typed = plain ? `${plain}.${name}` : undefined;
-  return typed === path ? undefined : typed;
-}
-
-/** The entries that match a call by its path, and by the type of its object. */
-function matching<Of>(index: PatternIndex<Of>, { path, typed }: EvaluatedCall): readonly Of[] {
-  const found = index.matching(path);
-  const more = typed === undefined ? [] : index.matching(typed).filter((one) => !found.includes(one));
-  return more.length === 0 ? found : [...found, ...more];
-}
-
 function nameOf(callee: Expr): string {
   return callee.op === 'member' || callee.op === 'name' ? callee.name : '';
 }
@@ -235,7 +218,7 @@ export function checkClass(run: AnalysisRun, stmt: Extract<Stmt, { op: 'class' }
 
 function checkRules(run: AnalysisRun, made: EvaluatedCall): void {
   const { args, receiver, line } = made;
-  for (const check of matching(run.rules.checks, made)) {
+  for (const check of matchingEither(run.rules.checks, made)) {
     if (!applies(run, check, made)) continue;
     const flow = args.map(({ value }) => value.set).find((set) => set !== undefined);
     if (flow) run.settle?.(check.rule, line);
@@ -247,7 +230,7 @@ function checkRules(run: AnalysisRun, made: EvaluatedCall): void {
 function checkSinks(run: AnalysisRun, made: EvaluatedCall): boolean {
   const { path, args, receiver, line } = made;
   let isSink = false;
-  for (const sink of matching(run.rules.sinks, made)) {
+  for (const sink of matchingEither(run.rules.sinks, made)) {
     if (!isMeant(run, sink, made)) continue;
     const values = sink.slow ? findSlowlySearchedTexts(made) : collectSinkValues(sink, args, receiver);
     if (sink.text && values.length === 0) continue;
