@@ -75,7 +75,7 @@ function holdsOne(
   receiver: AbstractValue | undefined,
 ): boolean {
   if (when.mark !== undefined && when.arg === undefined) return receiver?.marks?.includes(when.mark) ?? false;
-  if (when.unmarked !== undefined) return !receiver?.marks?.includes(when.unmarked);
+  if (when.unmarked !== undefined && when.arg === undefined) return !receiver?.marks?.includes(when.unmarked);
   const byName = when.name === undefined ? undefined : findArgument(args, when.name);
   let value = byName ?? (when.arg === undefined ? undefined : findArgument(args, when.arg));
   if (when.field !== undefined) value = receiver?.fields?.get(when.field);
@@ -86,14 +86,19 @@ function holdsOne(
     value = held.fields.get(held.last);
   }
   if (when.mark !== undefined) return value?.marks?.includes(when.mark) ?? false;
+  if (when.unmarked !== undefined) return !value?.marks?.includes(when.unmarked);
   if (!value) return when.absent === true && !args.some((arg) => arg.spread);
   return isValueMeant(when, value);
+}
+
+function isListOfConstants({ items }: AbstractValue): boolean {
+  return items !== undefined && items.length > 0 && items.every((item) => item.constant !== undefined);
 }
 
 function isValueMeant({ path, begins, fixed, is, absent }: CallCondition, value: AbstractValue): boolean {
   if (path) return path.test(value.path ?? '');
   if (begins) return begins.test(String(value.constant ?? value.text ?? '').slice(0, 1000));
-  if (fixed) return value.fixed === true;
+  if (fixed) return value.fixed === true || isListOfConstants(value);
   return is === undefined ? absent !== true : isConditionMet(value, is);
 }
 
