@@ -59,6 +59,9 @@ export function evaluateCall(run: AnalysisRun, expr: Call, scope: Scope): Abstra
   const { puts } = run;
   run.puts = undefined;
   expr.args.forEach((arg, at) => {
+    const marks = puts?.get(at)?.marks;
+    if (!arg.puts && marks && arg.value.op === 'name')
+      scope.values.set(arg.value.name, { ...variableOf(scope, arg.value.name), marks });
     if (!arg.puts) return;
     // An unknown function may return any input in an `out` argument, so the argument gets the value of the call.
     const put = puts?.get(at) ?? (arg.fills ? value : undefined);
