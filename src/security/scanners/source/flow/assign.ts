@@ -212,7 +212,8 @@ function fixedKeyOf(place: Of<'member'> | Of<'index'>): string | undefined {
   return place.index?.op === 'constant' ? String(place.index.value) : undefined;
 }
 
-const HOLDS_SESSIONS = /session|cookie|token|credential/i;
+const HOLDS_SESSIONS =
+  /session|cookie|token|credential|^(?:Aes|DES|TripleDES|RC2|Rijndael|Symmetric)\w{0,30}\b/i;
 
 function checkPlace(
   run: AnalysisRun,

@@ -287,7 +287,9 @@ function checkArguments(
   });
   const called = nameOf(expr.callee);
   if (
-    !/cookie|token|session|secret|password/i.test(called) &&
+    !/cookie|token|session|secret|password|^(?:IvParameterSpec|Aes(?:Gcm|Ccm)|ChaCha20Poly1305|HMACSHA\d{1,3})$/i.test(
+      called,
+    ) &&
     !/session(?:\(\))?\.(?:set|put)\w*$/i.test(path)
   ) {
     return;
