@@ -362,7 +362,7 @@ export const lowerCSharp = createLowering({
       /^(?:\+\+|--)/.test(node.text())
         ? t.updateOf(node, line, to)
         : t.lowerUnary(node, to.expr(significantChildren(node)[0]), line),
-    lambda_expression: (node, line, to) => {
+    'lambda_expression anonymous_method_expression': (node, line, to) => {
       const given = node.field('parameters');
       const params =
         given?.kind() === 'parameter_list'
