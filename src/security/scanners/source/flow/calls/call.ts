@@ -32,6 +32,7 @@ import {
   type AbstractValue,
   addStep,
   type Closure,
+  type FlowStep,
   findPredictableRandomness,
   isFromClock,
   type Scope,
@@ -297,8 +298,13 @@ function checkArguments(
   for (const arg of args) {
     const random = findPredictableRandomness(arg.value);
     if (random && !isPublicDigest(random) && (!isFromClock(random) || isWeakSecret(called, random)))
-      run.report({ rule: 'source/weak-random', line: random.line, flow: random });
+      run.report({ rule: 'source/weak-random', line: random.line, flow: usedHere(run, random, expr.line) });
   }
+}
+
+/** The flow of a predictable value to the call that takes it as a secret. */
+function usedHere({ path }: AnalysisRun, before: FlowStep, line: number): FlowStep {
+  return { path, line, note: 'used as a secret here', before, length: before.length + 1 };
 }
 
 function callbacks(run: AnalysisRun, { path, args, receiver, line }: EvaluatedCall): void {
