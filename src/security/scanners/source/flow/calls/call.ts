@@ -376,9 +376,10 @@ const BUILDS = /^(?:toString|ToString|getvalue|String|to_s|decode|encode|strip|t
 function unknownResult(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): AbstractValue {
   const { name, path, receiver, args, line } = made;
   const taint = carriedTaint(run, made, isSink);
+  const byType = made.typed !== undefined && run.rules.sources.matching(`${made.typed}()`).length > 0;
   const own = valueAtPath(
     run,
-    `${path}()`,
+    `${byType ? made.typed : path}()`,
     taint ? { taint: addStep(taint, run, line, `through ${name || 'a call'}()`) } : UNKNOWN_VALUE,
     line,
   );
