@@ -56,6 +56,7 @@ function functionOf(node: Node, to: Descent): Fn {
     name: fieldText(node, 'name'),
     params: t.lowerParameters(node.field('parameters'), to, 'default', attributes),
     marks: attributes(node).map((name) => createName(name, line)),
+    isPrivate: partsOfKind(node, 'modifier').some((one) => one.text() === 'private') || undefined,
   };
   return to.fn(node, known, () => {
     const body = node.field('body');

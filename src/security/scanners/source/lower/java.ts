@@ -57,6 +57,7 @@ function functionOf(node: Node, to: Descent): Fn {
     name: fieldText(node, 'name'),
     params: t.lowerParameters(node.field('parameters'), to, 'value', annotationNames),
     marks: annotationNames(node).map((name) => createName(name, line)),
+    isPrivate: partsOfKind(node, 'modifiers').some((one) => /\bprivate\b/.test(one.text())) || undefined,
   };
   return to.fn(node, known, () => to.body(node.field('body')));
 }

@@ -391,7 +391,7 @@ function unknownResult(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): 
     ...own,
     random: findResultRandomness(run, made),
     // A builder's result contains the texts that were appended to the builder.
-    built: (BUILDS.test(name) && receiver?.built) || undefined,
+    built: (BUILDS.test(name) && receiver?.built) || isFormatted(name, args) || undefined,
     text: textOf(name, receiver, args),
     marks: marks.length > 0 || receiver?.marks ? [...(receiver?.marks ?? []), ...marks] : undefined,
     fixed: hasFixedResult(made) || undefined,
@@ -406,6 +406,14 @@ function unknownResult(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): 
 
 const KEEPS =
   /^(?:to_?string|getvalue|string|to_s|str|strval|decode|encode|trim\w*|l?r?strip|squish|dedent|cleandoc|replace\w*|gsub|stripIndent|stripMargin)$/i;
+/** True for a text that a constant form and unknown parts make: `string.Format("a = {0}", a)`. */
+function isFormatted(name: string, args: readonly EvaluatedArgument[]): boolean {
+  const parts = args.flatMap(({ value }) => value.items ?? [value]);
+  const isKnown = ({ constant, fixed }: AbstractValue) => constant !== undefined || fixed === true;
+  const hasText = parts.some(({ constant }) => typeof constant === 'string');
+  return FORMATS.test(name) && hasText && !parts.every(isKnown);
+}
+
 const FORMATS = /^(?:v?sprintf|format|formatted|concat|StringBuilder|StringBuffer)$/i;
 
 function textOf(

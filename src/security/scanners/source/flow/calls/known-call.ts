@@ -118,14 +118,10 @@ function settingsFileOf({ name, path, args }: EvaluatedCall): AbstractValue | un
   return SETTINGS_FILE.test(text) ? { path: `${path}()`, text } : undefined;
 }
 
-const SAME_TEXT = /^(?:getBytes|toCharArray|ToCharArray)$/;
-
 function foldedResult({ name, path, receiver, args }: EvaluatedCall): AbstractValue | undefined {
   const first = args[0]?.value;
   if (receiver && typeof receiver.constant === 'string') {
     const given = args.map(({ value }) => value.constant);
-    // A text as bytes or characters is compared as the text that it is made of.
-    if (SAME_TEXT.test(name)) return { constant: receiver.constant };
     const folded = foldMethod(name, receiver.constant, given);
     if (folded !== undefined) return { constant: folded };
     const at = first?.constant;
