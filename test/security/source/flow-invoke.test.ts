@@ -181,8 +181,8 @@ test('route parameters come from a request, except numbers', async () => {
 test.each([
   ['@RequestParam String q', ['6 critical']],
   ['String q', ['6 critical']],
-  ['Model q', []],
-  ['HttpSession q', []],
+  ['Model q', ['6 low']],
+  ['HttpSession q', ['6 low']],
   ['@RequestParam Point q', ['6 critical']],
   ['@RequestParam int q', []],
 ])('a parameter of a Java route is judged: %s', async (parameter, found) => {

@@ -94,6 +94,8 @@ export interface Fn {
   readonly self?: string;
   /** True for a function that is called without parentheses, such as a Ruby method or a C# property. */
   readonly word?: true;
+  /** True for a method that only its own class can call. */
+  readonly isPrivate?: true | undefined;
 }
 
 export interface SwitchCase {

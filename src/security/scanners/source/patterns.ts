@@ -45,3 +45,13 @@ export function indexPatterns<Of>(
     },
   };
 }
+
+/** The entries that match a member by its path, and those that match it by the type of its object. */
+export function matchingEither<Of>(
+  index: PatternIndex<Of>,
+  { path, typed }: { readonly path: string; readonly typed?: string | undefined },
+): readonly Of[] {
+  const found = index.matching(path);
+  const more = typed === undefined ? [] : index.matching(typed).filter((one) => !found.includes(one));
+  return more.length === 0 ? found : [...found, ...more];
+}

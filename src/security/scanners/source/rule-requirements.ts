@@ -137,7 +137,11 @@ export function collectRequirements(rules: LanguageRules): RuleRequirement[] {
       ),
     ),
     ...rules.memberSinks.flatMap((one) =>
-      need(one.parameter ? 'built' : one.harm === 'xss' ? 'shows' : 'sink', one.member, one.imports),
+      need(
+        one.parameter || one.built ? 'built' : one.harm === 'xss' ? 'shows' : 'sink',
+        one.member,
+        one.imports,
+      ),
     ),
     ...need('random', rules.random),
     ...need('random', rules.clocks),

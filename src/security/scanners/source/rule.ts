@@ -104,6 +104,7 @@ export interface MemberSink {
   readonly key?: true;
   readonly imports?: LinearExpression;
   readonly on?: LinearExpression;
+  readonly built?: Severity;
   readonly parameter?: Severity;
 }
 

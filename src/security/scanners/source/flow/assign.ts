@@ -1,5 +1,6 @@
 import { ALL_HARMS } from '../harm.ts';
 import type { Expr } from '../ir.ts';
+import { matchingEither } from '../patterns.ts';
 import type { ValueCondition } from '../rule.ts';
 import { severityInBranch } from './calls/options.ts';
 import { checkObjectKey, checkSecretAssignment, type WrittenAssignment } from './names.ts';
@@ -8,7 +9,7 @@ import { isConditionMet, reportIfHarmful } from './report.ts';
 import type { AnalysisRun } from './run.ts';
 import { concatenateValues } from './values/fold.ts';
 import { readMemberOrMethod, SELF_NAMES } from './values/objects.ts';
-import { elementOf } from './values/paths.ts';
+import { elementOf, typedPath } from './values/paths.ts';
 import { variableOf } from './values/scope.ts';
 import {
   type AbstractValue,
@@ -90,7 +91,7 @@ function assignName(
   const put = { ...inVariable(run, typed, target.name, written), test: questionIn(written.value) };
   scope.values.set(target.name, put);
   keepName(run, put, target.name);
-  if (!isForTests(run, scope)) checkMember(run, target.name, put, written.line);
+  if (!isForTests(run, scope)) checkMember(run, { path: target.name }, put, written.line);
   keepField(scope, target.name, put);
   checkSecretAssignment(run, target.name, put, written);
   return put;
@@ -211,7 +212,8 @@ function fixedKeyOf(place: Of<'member'> | Of<'index'>): string | undefined {
   return place.index?.op === 'constant' ? String(place.index.value) : undefined;
 }
 
-const HOLDS_SESSIONS = /session|cookie|token|credential/i;
+const HOLDS_SESSIONS =
+  /session|cookie|token|credential|^(?:Aes|DES|TripleDES|RC2|Rijndael|Symmetric)\w{0,30}\b/i;
 
 function checkPlace(
   run: AnalysisRun,
@@ -221,7 +223,8 @@ function checkPlace(
   written: WrittenAssignment,
 ): void {
   const key = at.constant === undefined ? undefined : String(at.constant);
-  const place = `${object.path ?? '?'}.${key ?? '[]'}`;
+  const path = `${object.path ?? '?'}.${key ?? '[]'}`;
+  const place = { path, typed: typedPath(object, key ?? '[]', path) };
   checkSinks(run, place, at, value, written.line);
   if (!isForTests(run)) checkMember(run, place, value, written.line);
   if (key !== undefined) {
@@ -242,8 +245,13 @@ function isForTests({ path }: AnalysisRun, scope?: Scope): boolean {
   return OWN_SETTINGS.test(path) || (scope?.of !== undefined && TEST_CLASS.test(scope.of.name));
 }
 
-function checkMember(run: AnalysisRun, place: string, value: AbstractValue, line: number): void {
-  for (const { rule, is, constant, imports, severity } of run.rules.memberChecks.matching(place)) {
+interface Place {
+  readonly path: string;
+  readonly typed?: string | undefined;
+}
+
+function checkMember(run: AnalysisRun, place: Place, value: AbstractValue, line: number): void {
+  for (const { rule, is, constant, imports, severity } of matchingEither(run.rules.memberChecks, place)) {
     if (imports && !imports.test(run.imports)) continue;
     if (isConditionMet(value, is) || (!constant && isNamed(value, is)))
       run.report({ rule, line, severity: severityInBranch(run, rule, severity) });
@@ -252,14 +260,18 @@ function checkMember(run: AnalysisRun, place: string, value: AbstractValue, line
 
 function checkSinks(
   run: AnalysisRun,
-  place: string,
+  place: Place,
   at: AbstractValue,
   value: AbstractValue,
   line: number,
 ): void {
-  for (const memberSink of run.rules.memberSinks.matching(place)) {
+  for (const memberSink of matchingEither(run.rules.memberSinks, place)) {
     const { imports, on } = memberSink;
-    if ((imports && !imports.test(run.imports)) || (on && !on.test(place))) continue;
+    if (
+      (imports && !imports.test(run.imports)) ||
+      (on && !on.test(place.path) && !(place.typed !== undefined && on.test(place.typed)))
+    )
+      continue;
     const sink = { ...memberSink, call: [], args: [] };
     reportIfHarmful(run, sink, value, line);
     if (sink.key) reportIfHarmful(run, sink, at, line);

@@ -80,10 +80,14 @@ function named(run: AnalysisRun, { name, line }: Of<'name'>, scope: Scope): Abst
   const given = word?.fn.word && invoke(run, word, [], self, line);
   const drawn = value || given ? undefined : drawnBy(run, name, line);
   if (drawn) return drawn;
+  // C# hands on a method by its name alone.
+  if (!given && !value && word && CSHARP.test(run.path)) return { fn: word, path: name };
   return (
     given || value || valueAtPath(run, name, run.template ? putIn(run, name, line) : UNKNOWN_VALUE, line)
   );
 }
+
+const CSHARP = /\.cs$/;
 
 /** Returns a predictable value for Ruby's `rand` without parentheses, which looks like a variable. */
 function drawnBy(run: AnalysisRun, name: string, line: number): AbstractValue | undefined {

@@ -13,6 +13,7 @@ import { elementOf, valueAtPath } from './values/paths.ts';
 import { changesSince, createVariableScope, mergeBranches, variableOf } from './values/scope.ts';
 import {
   type AbstractValue,
+  type Closure,
   findRootVariables,
   joinValues,
   type Scope,
@@ -253,9 +254,20 @@ function attempt(run: AnalysisRun, stmt: Of<'try'>, scope: Scope): void {
   scope.ended ||= ended;
 }
 
+/** Runs the functions of a file. Private ones come last: where the file calls one, its calls say what it is given. */
 export function runPending(run: AnalysisRun): void {
-  for (let at = 0; at < run.pending.length && run.budget.left > 0; at++) {
-    const next = run.pending[at];
-    if (next && run.isReached(next.fn)) analyseFunction(run, next);
+  const later: Closure[] = [];
+  let at = 0;
+  while (run.budget.left > 0) {
+    const open = run.pending[at];
+    if (open) at++;
+    if (open?.fn.isPrivate) {
+      later.push(open);
+      continue;
+    }
+    const next = open ?? later.shift();
+    if (!next) return;
+    const isCalled = next.fn.isPrivate && run.results.has(next.fn);
+    if (!isCalled && run.isReached(next.fn)) analyseFunction(run, next);
   }
 }

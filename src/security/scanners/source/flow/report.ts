@@ -18,6 +18,8 @@ export interface EvaluatedArgument {
 export interface EvaluatedCall {
   readonly name: string;
   readonly path: string;
+  /** The path by the type of the object, if that is another one. */
+  readonly typed?: string;
   readonly receiver: AbstractValue | undefined;
   readonly args: readonly EvaluatedArgument[];
   readonly line: number;
@@ -73,7 +75,7 @@ function holdsOne(
   receiver: AbstractValue | undefined,
 ): boolean {
   if (when.mark !== undefined && when.arg === undefined) return receiver?.marks?.includes(when.mark) ?? false;
-  if (when.unmarked !== undefined) return !receiver?.marks?.includes(when.unmarked);
+  if (when.unmarked !== undefined && when.arg === undefined) return !receiver?.marks?.includes(when.unmarked);
   const byName = when.name === undefined ? undefined : findArgument(args, when.name);
   let value = byName ?? (when.arg === undefined ? undefined : findArgument(args, when.arg));
   if (when.field !== undefined) value = receiver?.fields?.get(when.field);
@@ -84,14 +86,19 @@ function holdsOne(
     value = held.fields.get(held.last);
   }
   if (when.mark !== undefined) return value?.marks?.includes(when.mark) ?? false;
+  if (when.unmarked !== undefined) return !value?.marks?.includes(when.unmarked);
   if (!value) return when.absent === true && !args.some((arg) => arg.spread);
   return isValueMeant(when, value);
+}
+
+function isListOfConstants({ items }: AbstractValue): boolean {
+  return items !== undefined && items.length > 0 && items.every((item) => item.constant !== undefined);
 }
 
 function isValueMeant({ path, begins, fixed, is, absent }: CallCondition, value: AbstractValue): boolean {
   if (path) return [value, ...(value.items ?? [])].some((one) => path.test(one.path ?? ''));
   if (begins) return begins.test(String(value.constant ?? value.text ?? '').slice(0, 1000));
-  if (fixed) return value.fixed === true;
+  if (fixed) return value.fixed === true || isListOfConstants(value);
   return is === undefined ? absent !== true : isConditionMet(value, is);
 }
 
@@ -203,14 +210,10 @@ export function reportIfHarmful(run: AnalysisRun, sink: Sink, given: AbstractVal
   const weak = taint.origin === 'input';
   // A program may open a file that its own user names, so this data flow is not reported.
   if (weak && !sink.built && !sink.parameter) return;
-  const own = sink.built && SEVERITY_OF_USER_INPUT[ruleOf(rule, run.rules.rules.own).severity];
-  const user = weak ? (own ?? sink.parameter) : undefined;
-  run.report({
-    rule,
-    line,
-    flow: taint.flow,
-    severity: taint.origin === 'stored' ? 'low' : (user ?? sink.severity),
-  });
+  const usual = sink.built ? undefined : sink.parameter;
+  const user = usual ?? SEVERITY_OF_USER_INPUT[ruleOf(rule, run.rules.rules.own).severity];
+  const severity = taint.origin === 'stored' ? 'low' : weak ? user : sink.severity;
+  run.report({ rule, line, flow: taint.flow, severity });
   reportWhereFilled(run, sink, taint, line);
 }
 

@@ -31,8 +31,11 @@ function attributes(node: Node): string[] {
     .map((part) => fieldText(part, 'name'));
 }
 
-/** Converts an attribute such as `[EnableCors("*")]` to a call of `@EnableCors`. Rules can match calls. */
-function attributeCalls(node: Node, to: Descent): Stmt[] {
+/**
+ * Converts an attribute such as `[EnableCors("*")]` to a call of `@EnableCors`. Rules can match calls. `beside` has the attributes
+ * of an action, of its class, and the class above it.
+ */
+function attributeCalls(node: Node, to: Descent, beside?: readonly string[]): Stmt[] {
   const all = partsOfKind(node, 'attribute_list');
   return all.flatMap(significantChildren).map((part): Stmt => {
     const line = lineOf(part);
@@ -42,6 +45,7 @@ function attributeCalls(node: Node, to: Descent): Stmt[] {
       const parts = significantChildren(first?.kind() === 'assignment_expression' ? first : one);
       return { name: parts.length > 1 ? parts[0]?.text() : undefined, value: to.expr(parts.at(-1)) };
     });
+    if (beside) args.push({ name: 'beside', value: constant(beside.join(' '), line) });
     return createStatement(createCall(createName(`@${fieldText(part, 'name')}`, line), args, line), line);
   });
 }
@@ -52,6 +56,7 @@ function functionOf(node: Node, to: Descent): Fn {
     name: fieldText(node, 'name'),
     params: t.lowerParameters(node.field('parameters'), to, 'default', attributes),
     marks: attributes(node).map((name) => createName(name, line)),
+    isPrivate: partsOfKind(node, 'modifier').some((one) => one.text() === 'private') || undefined,
   };
   return to.fn(node, known, () => {
     const body = node.field('body');
@@ -87,7 +92,8 @@ function classOf(node: Node, line: number, to: Descent): Stmt[] {
   const body = significantChildren(node.field('body')).flatMap((part): Stmt[] => {
     if (controller === undefined || !isAction(part)) return to.body(part);
     const fn = marked(functionOf(part, to), controller, lineOf(part));
-    return [...attributeCalls(part, to), createFunction(fn, lineOf(part))];
+    const beside = [...attributes(part), ...attributes(node), controller];
+    return [...attributeCalls(part, to, beside), createFunction(fn, lineOf(part))];
   });
   const name = fieldText(node, 'name');
   return [
@@ -113,7 +119,10 @@ function variables(node: Node, line: number, to: Descent): Stmt[] {
     const name = first?.text() ?? '';
     if (value && first?.kind() === 'tuple_pattern')
       return [createStatement(createAssignment(to.expr(first), to.expr(value), line), line)];
-    return t.createVariable(name, declaration.field('type')?.text(), value, line, to);
+    const type = declaration.field('type');
+    if (type && value?.kind() === 'implicit_object_creation_expression')
+      return t.createDefinition(name, type.text(), made(plainName(type), value, line, to), line);
+    return t.createVariable(name, type?.text(), value, line, to);
   });
 }
 
@@ -354,7 +363,7 @@ export const lowerCSharp = createLowering({
       /^(?:\+\+|--)/.test(node.text())
         ? t.updateOf(node, line, to)
         : t.lowerUnary(node, to.expr(significantChildren(node)[0]), line),
-    lambda_expression: (node, line, to) => {
+    'lambda_expression anonymous_method_expression': (node, line, to) => {
       const given = node.field('parameters');
       const params =
         given?.kind() === 'parameter_list'

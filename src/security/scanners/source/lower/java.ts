@@ -57,16 +57,20 @@ function functionOf(node: Node, to: Descent): Fn {
     name: fieldText(node, 'name'),
     params: t.lowerParameters(node.field('parameters'), to, 'value', annotationNames),
     marks: annotationNames(node).map((name) => createName(name, line)),
+    isPrivate: partsOfKind(node, 'modifiers').some((one) => /\bprivate\b/.test(one.text())) || undefined,
   };
   return to.fn(node, known, () => to.body(node.field('body')));
 }
 
 function method(node: Node, line: number, to: Descent): Stmt[] {
-  return [...annotationCalls(node, to), createFunction(functionOf(node, to), line)];
+  return [...annotationCalls(node, to, 'method'), createFunction(functionOf(node, to), line)];
 }
 
-/** Converts `@Select("...")` to a call of `@Select`, which rules can match. Skips annotations without arguments. */
-function annotationCalls(node: Node, to: Descent): Stmt[] {
+/**
+ * Converts `@Select("...")` to a call of `@Select`, which rules can match. Skips annotations without arguments. The argument `on`
+ * says what an annotation of a method stands on.
+ */
+function annotationCalls(node: Node, to: Descent, on?: 'method'): Stmt[] {
   return marksOf(node).flatMap((mark): Stmt[] => {
     const given = mark.field('arguments');
     if (!given) return [];
@@ -75,6 +79,7 @@ function annotationCalls(node: Node, to: Descent): Stmt[] {
       if (part.kind() !== 'element_value_pair') return { value: to.expr(part) };
       return { name: fieldText(part, 'key'), value: to.expr(part.field('value')) };
     });
+    if (on) args.push({ name: 'on', value: constant(on, line) });
     return [createStatement(createCall(createName(name, line), args, line), line)];
   });
 }
@@ -239,7 +244,7 @@ const lowerProgram = createLowering({
       return { ...createCall(createName(name, line), args, line), makes: true };
     },
     array_creation_expression: (node, _line, to) => to.expr(node.field('value')),
-    array_initializer: t.listOf,
+    'array_initializer element_value_array_initializer': t.listOf,
     assignment_expression: t.assignOf,
     ternary_expression: t.choiceOf,
     update_expression: t.updateOf,

@@ -22,6 +22,7 @@ import {
   type Maybe,
   type Node,
   numberOf,
+  partOfKind,
   partsOfKind,
   significantChildren,
 } from './node.ts';
@@ -224,7 +225,7 @@ export function bodyOf(body: Maybe, block: string, line: number, to: Descent): S
 }
 
 export function lowerLambda(node: Node, params: readonly Param[], line: number, to: Descent): Expr {
-  const body = node.field('body');
+  const body = node.field('body') ?? partOfKind(node, 'block');
   const fn = to.fn(node, { name: '', params, marks: [] }, () => bodyOf(body, 'block', line, to));
   return createFunction(fn, line);
 }

@@ -209,7 +209,7 @@ function addSink(rules: MutableRules, rule: string, harm: Harm, entry: SinkEntry
     };
     rules.sinks.push(sink);
   } else if (assign !== undefined) {
-    odd(['assign', 'key', 'imports', 'on', 'parameter']);
+    odd(['assign', 'key', 'imports', 'on', 'built', 'parameter']);
     const sink: StoredAssignmentSink = {
       rule,
       harm,
@@ -217,6 +217,7 @@ function addSink(rules: MutableRules, rule: string, harm: Harm, entry: SinkEntry
       key,
       imports,
       on: rest.on,
+      built: rest.built,
       parameter: rest.parameter,
     };
     rules.memberSinks.push(sink);

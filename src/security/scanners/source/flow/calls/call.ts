@@ -1,5 +1,6 @@
 import type { LinearExpression } from '../../../../../lib/expressions/linear-expression.ts';
 import type { Expr, Stmt } from '../../ir.ts';
+import { matchingEither } from '../../patterns.ts';
 import type { Sink } from '../../rule.ts';
 import { OUTPUT_FUNCTION, RUBY_OUTPUT_FUNCTION } from '../../templates/tags.ts';
 import { assignTo } from '../assign.ts';
@@ -25,12 +26,13 @@ import {
   resolveImportedValue,
   resolveName,
 } from '../values/objects.ts';
-import { valueAtPath } from '../values/paths.ts';
+import { typedPath, valueAtPath } from '../values/paths.ts';
 import { variableOf } from '../values/scope.ts';
 import {
   type AbstractValue,
   addStep,
   type Closure,
+  type FlowStep,
   findPredictableRandomness,
   isFromClock,
   type Scope,
@@ -59,6 +61,9 @@ export function evaluateCall(run: AnalysisRun, expr: Call, scope: Scope): Abstra
   const { puts } = run;
   run.puts = undefined;
   expr.args.forEach((arg, at) => {
+    const marks = puts?.get(at)?.marks;
+    if (!arg.puts && marks && arg.value.op === 'name')
+      scope.values.set(arg.value.name, { ...variableOf(scope, arg.value.name), marks });
     if (!arg.puts) return;
     // An unknown function may return any input in an `out` argument, so the argument gets the value of the call.
     const put = puts?.get(at) ?? (arg.fills ? value : undefined);
@@ -81,6 +86,7 @@ function callAlone(run: AnalysisRun, expr: Call, scope: Scope): AbstractValue {
   const made: EvaluatedCall = {
     name,
     path,
+    typed: typedPath(receiver, name, path),
     receiver,
     args,
     line: expr.line,
@@ -183,7 +189,11 @@ function calleeValue(
 }
 
 function checkCall(run: AnalysisRun, made: EvaluatedCall): boolean {
-  checkRules(run, made);
+  const methods = made.makes ? made.args.filter(({ name, value }) => name && value.fn?.fn.name === name) : [];
+  // The methods of an anonymous class are checked one by one, so that a finding stands at the method.
+  for (const method of methods)
+    checkRules(run, { ...made, args: [method], line: method.value.fn?.fn.line ?? made.line });
+  if (methods.length === 0) checkRules(run, made);
   return checkSinks(run, made);
 }
 
@@ -211,9 +221,10 @@ export function checkClass(run: AnalysisRun, stmt: Extract<Stmt, { op: 'class' }
   }
 }
 
-function checkRules(run: AnalysisRun, { path, args, receiver, line, written }: EvaluatedCall): void {
-  for (const check of run.rules.checks.matching(path)) {
-    if (!applies(run, check, path)) continue;
+function checkRules(run: AnalysisRun, made: EvaluatedCall): void {
+  const { args, receiver, line, written } = made;
+  for (const check of matchingEither(run.rules.checks, made)) {
+    if (!applies(run, check, made)) continue;
     const { shows } = check;
     if (shows && !written.some((one) => showsName(one, shows))) continue;
     const flow = args.map(({ value }) => value.set).find((set) => set !== undefined);
@@ -226,7 +237,7 @@ function checkRules(run: AnalysisRun, { path, args, receiver, line, written }: E
 function checkSinks(run: AnalysisRun, made: EvaluatedCall): boolean {
   const { path, args, receiver, line } = made;
   let isSink = false;
-  for (const sink of run.rules.sinks.matching(path)) {
+  for (const sink of matchingEither(run.rules.sinks, made)) {
     if (!isMeant(run, sink, made)) continue;
     const values = sink.slow ? findSlowlySearchedTexts(made) : collectSinkValues(sink, args, receiver);
     if (sink.text && values.length === 0) continue;
@@ -250,18 +261,20 @@ function isJson({ harm }: Sink, value: AbstractValue, path: string): boolean {
   return harm === 'xss' && value.fields !== undefined && !value.taint && path.endsWith('.send');
 }
 
-function isMeant(run: AnalysisRun, sink: Sink, { path, receiver, makes }: EvaluatedCall): boolean {
+function isMeant(run: AnalysisRun, sink: Sink, made: EvaluatedCall): boolean {
+  const { path, receiver, makes } = made;
   if ((path === OUTPUT_FUNCTION || path === RUBY_OUTPUT_FUNCTION) && !run.linker?.unescaped) return false;
-  if (!applies(run, sink, path) || (sink.made && !makes)) return false;
+  if (!applies(run, sink, made) || (sink.made && !makes)) return false;
   return !(sink.harm === 'sql' && isPrepared(receiver));
 }
 
 function applies(
   run: AnalysisRun,
   rule: { imports?: LinearExpression; on?: LinearExpression },
-  path: string,
+  { path, typed }: EvaluatedCall,
 ): boolean {
-  return !(rule.imports && !rule.imports.test(run.imports)) && !(rule.on && !rule.on.test(path));
+  if (rule.imports && !rule.imports.test(run.imports)) return false;
+  return !rule.on || rule.on.test(path) || (typed !== undefined && rule.on.test(typed));
 }
 
 function checkArguments(
@@ -278,7 +291,9 @@ function checkArguments(
   });
   const called = nameOf(expr.callee);
   if (
-    !/cookie|token|session|secret|password/i.test(called) &&
+    !/cookie|token|session|secret|password|^(?:IvParameterSpec|Aes(?:Gcm|Ccm)|ChaCha20Poly1305|HMACSHA\d{1,3})$/i.test(
+      called,
+    ) &&
     !/session(?:\(\))?\.(?:set|put)\w*$/i.test(path)
   ) {
     return;
@@ -286,8 +301,13 @@ function checkArguments(
   for (const arg of args) {
     const random = findPredictableRandomness(arg.value);
     if (random && !isPublicDigest(random) && (!isFromClock(random) || isWeakSecret(called, random)))
-      run.report({ rule: 'source/weak-random', line: random.line, flow: random });
+      run.report({ rule: 'source/weak-random', line: random.line, flow: usedHere(run, random, expr.line) });
   }
+}
+
+/** The flow of a predictable value to the call that takes it as a secret. */
+function usedHere({ path }: AnalysisRun, before: FlowStep, line: number): FlowStep {
+  return { path, line, note: 'used as a secret here', before, length: before.length + 1 };
 }
 
 function callbacks(run: AnalysisRun, { path, args, receiver, line }: EvaluatedCall): void {
@@ -359,9 +379,10 @@ const BUILDS = /^(?:toString|ToString|getvalue|String|to_s|decode|encode|strip|t
 function unknownResult(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): AbstractValue {
   const { name, path, receiver, args, line } = made;
   const taint = carriedTaint(run, made, isSink);
+  const byType = made.typed !== undefined && run.rules.sources.matching(`${made.typed}()`).length > 0;
   const own = valueAtPath(
     run,
-    `${path}()`,
+    `${byType ? made.typed : path}()`,
     taint ? { taint: addStep(taint, run, line, `through ${name || 'a call'}()`) } : UNKNOWN_VALUE,
     line,
   );

@@ -75,22 +75,24 @@ export function invokeOnObject(
   const scope = enter(closure, fn, self);
   bindArguments(run, home, fn, args, scope, line);
   const value = runBody(home, fn, scope, []);
-  const puts = args.some((arg) => arg.puts) ? leftIn(fn, args, scope) : undefined;
-  const called = { value, self: self && changed(self, fn, scope), ...(puts ? { puts } : {}) };
+  const puts = leftIn(fn, args, scope);
+  const called = { value, self: self && changed(self, fn, scope), ...(puts.size > 0 ? { puts } : {}) };
   known.set(signature, called);
   return called;
 }
 
+/** What a function leaves in its parameters: variables that it assigns for the caller, and objects that it has marked. */
 function leftIn(
   fn: Fn,
   args: readonly EvaluatedArgument[],
   scope: Scope,
 ): ReadonlyMap<number, AbstractValue> {
   const left = new Map<number, AbstractValue>();
-  args.forEach(({ name, puts }, at) => {
+  args.forEach(({ name, puts, value: given }, at) => {
     const param = name ?? fn.params[at]?.name;
-    const value = puts && param !== undefined ? scope.values.get(param) : undefined;
-    if (value) left.set(at, value);
+    const value = param === undefined ? undefined : scope.values.get(param);
+    const isMarked = (value?.marks?.length ?? 0) > (given.marks?.length ?? 0);
+    if (value && (puts || isMarked)) left.set(at, value);
   });
   return left;
 }

@@ -8,13 +8,22 @@ const MAX_VERDICTS = 2000;
 export function findSlowlySearchedTexts({ path, receiver, args }: EvaluatedCall): AbstractValue[] {
   const all = [...(receiver ? [receiver] : []), ...args.map(({ value }) => value)];
   const expression =
-    all.find((one) => one.regex !== undefined) ??
-    (TAKES_PATTERN.test(path) ? all.at(-args.length) : undefined);
+    all.find((one) => one.regex !== undefined) ?? args[patternPlace(path, args.length)]?.value;
   const regex = expression && (expression.regex ?? patternOf(path, expression));
   return regex && judged(regex.source, regex.flags) ? all.filter((one) => one !== expression) : [];
 }
 
-const TAKES_PATTERN = /^(?:re\.\w+|preg_\w+)$/;
+const TAKES_PATTERN = /^(?:re\.\w+|preg_\w+|Pattern\.matches)$|\.(?:matches|replaceFirst)$/;
+const TAKES_PATTERN_SECOND = /^Regex\.\w+$/;
+/** From this many arguments on, the last one of C#'s functions is a time after which they give up. */
+const TIMED_ARGUMENTS = { function: 4, constructor: 3 };
+
+/** Where a call takes its expression, or -1 if it takes none as text. */
+function patternPlace(path: string, count: number): number {
+  if (TAKES_PATTERN_SECOND.test(path)) return count < TIMED_ARGUMENTS.function ? 1 : -1;
+  return TAKES_PATTERN.test(path) ? 0 : -1;
+}
+
 const DELIMITED = /^([/#~!@|%])(.{1,2000})\1([a-zA-Z]{0,9})$/s;
 
 function patternOf(path: string, { constant }: AbstractValue): AbstractValue['regex'] {
@@ -29,7 +38,13 @@ export function evaluateRegexCall({
   args,
 }: Pick<EvaluatedCall, 'path' | 'args'>): AbstractValue | undefined {
   const text = args[0]?.value.constant;
-  if (typeof text !== 'string' || !/^(?:re\.compile|RegExp|Regexp\.new)$/.test(path)) return undefined;
+  if (typeof text !== 'string' || !/^(?:re\.compile|RegExp|Regexp\.new|Pattern\.compile|Regex)$/.test(path))
+    return undefined;
+  if (
+    path === 'Regex' &&
+    (args.length >= TIMED_ARGUMENTS.constructor || /NonBacktracking/.test(args[1]?.value.path ?? ''))
+  )
+    return undefined;
   return { path: `${path}()`, regex: { source: text, flags: '' } };
 }
 

@@ -241,12 +241,16 @@ const TEXT_WITH: readonly (readonly [RegExp, (text: string, other: string) => Co
 ];
 
 /** Returns the result of a method of a constant text. Returns undefined for an unknown method or unknown arguments. */
+/** Matches methods whose bytes or characters are compared as the text that they are of. */
+const SAME_TEXT = /^(?:getBytes|toCharArray|ToCharArray)$/;
+
 export function foldMethod(
   name: string,
   text: string,
   args: readonly (Constant | undefined)[],
 ): Constant | undefined {
   const [first, second] = args;
+  if (SAME_TEXT.test(name)) return text;
   if (args.length === 0) return Object.hasOwn(TEXT, name) ? TEXT[name]?.(text) : undefined;
   if (typeof first === 'string' && args.length === 1)
     return TEXT_WITH.find(([pattern]) => pattern.test(name))?.[1](text, first);

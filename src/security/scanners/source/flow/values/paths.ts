@@ -25,6 +25,20 @@ export function valueAtPath(
   return parent.taint ? { path, taint: parent.taint } : { path };
 }
 
+const MADE_TYPE = /^(?:\w+\.)*([A-Z]\w*)\(\)$/;
+
+/** The path of a member by the declared type of its object, or by the class whose constructor made it: `Statement.execute`. */
+export function typedPath(
+  receiver: AbstractValue | undefined,
+  name: string,
+  path: string,
+): string | undefined {
+  const type = receiver?.type ?? MADE_TYPE.exec(receiver?.path ?? '')?.[1];
+  const plain = type?.replace(/<.*|[?\s].*/gs, '').replace(/^.*\./, '');
+  const typed = plain ? `${plain}.${name}` : undefined;
+  return typed === path ? undefined : typed;
+}
+
 export const COUNT_MEMBERS =
   /^(?:length|size|count|byteLength|Length|Count|status|statusCode|status_code|ok)$/;
 
