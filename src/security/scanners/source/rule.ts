@@ -92,6 +92,8 @@ export interface Sink {
   readonly unknown?: Severity;
   /** Severity for a parameter of a function of which no call is known, for calls that no data should reach. */
   readonly parameter?: Severity;
+  /** Severity for data from a request, where it differs from the rule's. */
+  readonly severity?: Severity;
 }
 
 /** A member to which outside data must not be assigned: `element.innerHTML`. */
@@ -103,6 +105,7 @@ export interface MemberSink {
   readonly imports?: LinearExpression;
   readonly on?: LinearExpression;
   readonly parameter?: Severity;
+  readonly severity?: Severity;
 }
 
 export interface CallCheck {
@@ -129,7 +132,9 @@ export interface ObjectKeyCheck {
   readonly rule: string;
   readonly key: RegExp;
   readonly is: ValueCondition;
-  readonly beside?: { readonly key: string; readonly is: ValueCondition };
+  /** Another key of the object and its value. `absent`: the object must not have the key. */
+  readonly beside?: { readonly key: string; readonly is: ValueCondition; readonly absent?: true };
+  readonly imports?: LinearExpression;
   readonly severity?: Severity;
 }
 
@@ -205,6 +210,8 @@ export interface ReturnSink {
   /** Pattern for a decorator that excludes a function from the rule. */
   readonly unless?: LinearExpression;
   readonly text?: TextCondition;
+  /** Keys of a returned object. The value of the first key that is present is tested. */
+  readonly keys?: readonly string[];
 }
 
 export interface LanguageRules {

@@ -194,7 +194,12 @@ export function reportIfHarmful(run: AnalysisRun, sink: Sink, given: AbstractVal
   // A program may open a file that its own user names, so this data flow is not reported.
   if (weak && !sink.built && !sink.parameter) return;
   const user = weak ? SEVERITY_OF_USER_INPUT[ruleOf(rule, run.rules.rules.own).severity] : undefined;
-  run.report({ rule, line, flow: taint.flow, severity: taint.origin === 'stored' ? 'low' : user });
+  run.report({
+    rule,
+    line,
+    flow: taint.flow,
+    severity: taint.origin === 'stored' ? 'low' : (user ?? sink.severity),
+  });
   reportWhereFilled(run, sink, taint, line);
 }
 

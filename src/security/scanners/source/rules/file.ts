@@ -103,6 +103,7 @@ function partsBy(expression: ReturnType<typeof expressionBy>) {
     built: severity.optional(),
     unknown: severity.optional(),
     parameter: severity.optional(),
+    severity: severity.optional(),
   });
   const check = z.strictObject({
     pattern: patterns.optional(),
@@ -114,7 +115,9 @@ function partsBy(expression: ReturnType<typeof expressionBy>) {
     lacks: listed.optional(),
     gives: constant.optional(),
     below: z.number().optional(),
-    beside: z.strictObject({ key: words, is: constants.optional(), has: listed.optional() }).optional(),
+    beside: z
+      .strictObject({ key: words, is: constants.optional(), has: listed.optional(), absent: yes.optional() })
+      .optional(),
     constant: yes.optional(),
     when: when.optional(),
     imports: expression.optional(),
