@@ -92,6 +92,8 @@ export interface Sink {
   readonly unknown?: Severity;
   /** Severity for a parameter of a function of which no call is known, for calls that no data should reach. */
   readonly parameter?: Severity;
+  /** Severity for any argument that is not a constant, for calls that run a text as code. */
+  readonly unfixed?: Severity;
   /** Severity for data from a request, where it differs from the rule's. */
   readonly severity?: Severity;
 }

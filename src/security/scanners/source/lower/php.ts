@@ -43,7 +43,12 @@ function word(name: string) {
 
 function methodOf(object: string) {
   const callee = t.memberOf(object, 'name');
-  return (node: Node, line: number, to: Descent) => call(callee(node, line, to), node, line, to);
+  return (node: Node, line: number, to: Descent) => {
+    const name = node.field('name');
+    if (!name || name.kind() === 'name') return call(callee(node, line, to), node, line, to);
+    const args = t.argsOf(node.field('arguments'), to, t.readNamedArgument);
+    return createCall(named('dynamic_method', line), [{ value: to.expr(name) }, ...args], line);
+  };
 }
 
 function switchOf(node: Node, line: number, to: Descent): Stmt[] {

@@ -104,6 +104,7 @@ function partsBy(expression: ReturnType<typeof expressionBy>) {
     unknown: severity.optional(),
     parameter: severity.optional(),
     severity: severity.optional(),
+    unfixed: severity.optional(),
   });
   const check = z.strictObject({
     pattern: patterns.optional(),

@@ -151,7 +151,8 @@ function namedVariables(scope: Scope, args: readonly EvaluatedArgument[]): Abstr
 
 /** Reports a PHP call in which outside data chooses the function: `$action($given)`. */
 function checkNamedCall(run: AnalysisRun, callee: Expr, target: AbstractValue, line: number): void {
-  if (callee.op !== 'name' || !callee.name.startsWith('$') || target.fn || !target.taint) return;
+  if (callee.op === 'member' || target.fn || !target.taint) return;
+  if (callee.op === 'name' && !callee.name.startsWith('$')) return;
   if (/\.(?:php|phtml)$/.test(run.path))
     reportIfHarmful(run, { rule: 'source/code-injection', harm: 'code', call: [], args: [] }, target, line);
 }
@@ -227,8 +228,9 @@ function checkSinks(run: AnalysisRun, made: EvaluatedCall): boolean {
     if (!isMeant(run, sink, made)) continue;
     const values = sink.slow ? findSlowlySearchedTexts(made) : collectSinkValues(sink, args, receiver);
     if (sink.text && values.length === 0) continue;
-    // Data passed to a sink does not flow into its result. An exception is a regular expression: it returns parts of the text.
-    isSink ||= !sink.whole && !sink.slow && sink.harm !== 'regexp';
+    // Data passed to a sink does not flow into its result. Exceptions return parts of the text: a regular expression, `array_map`.
+    const passesOn = sink.harm === 'regexp' || (sink.harm === 'code' && sink.single);
+    isSink ||= !sink.whole && !sink.slow && !passesOn;
     if (!areConditionsMet(sink.when, args, receiver)) continue;
     for (const value of values) if (!isJson(sink, value, path)) reportIfHarmful(run, sink, value, line);
   }

@@ -169,11 +169,17 @@ function joinedTaint(taint: Taint, draft: TextDraft): Taint {
   return { ...taint, clean: taint.clean & ~(ESCAPED_BIT | (isBare(draft) ? bitOf('sql') : 0)) };
 }
 
+/** True for the start of a key that no key of a prototype has. */
+function isOwnKey(begin: string): boolean {
+  return begin !== '' && !['__proto__', 'constructor', 'prototype'].some((key) => key.startsWith(begin));
+}
+
 function addData(out: AbstractValueDraft, part: AbstractValue, draft: TextDraft, isOwnPlace: boolean): void {
   const given = taintOf(part);
   const taint = given && draft.count > 1 ? joinedTaint(given, draft) : given;
   if (taint) {
-    const own = isOwnPlace ? bitsOf(['ssrf', 'redirect']) : 0;
+    const own =
+      (isOwnPlace ? bitsOf(['ssrf', 'redirect']) : 0) | (isOwnKey(draft.begin) ? bitOf('prototype') : 0);
     out.taint = strongerTaint(out.taint, own ? { ...taint, clean: taint.clean | own } : taint) ?? taint;
   }
   const random = findPredictableRandomness(part);
