@@ -94,6 +94,9 @@ function areBits(...numbers: readonly number[]): boolean {
 /** Matches the start of a URL up to its host or path. Data after such a start cannot change the host. */
 const OWN_PLACE = /^(?:location:\s{0,9})?(?:[a-z][a-z0-9+.-]*:\/\/[^/]+\/|\/(?![/\\])[^/]|[?#])/i;
 
+/** Matches data that begins with a slash: behind `https://example.com` it cannot change the host. */
+const PATH_OF_REQUEST = /(?:\$_SERVER\.(?:REQUEST_URI|PHP_SELF)|\breq\.(?:url|originalUrl|path))$/;
+
 interface TextDraft {
   readonly count: number;
   whole: string | undefined;
@@ -121,7 +124,8 @@ export function concatenateValues(parts: readonly AbstractValue[]): AbstractValu
   };
   let isOwnPlace = false;
   for (const part of parts) {
-    addData(out, part, draft, isOwnPlace || OWN_PLACE.test(draft.begin));
+    const begin = PATH_OF_REQUEST.test(part.path ?? '') ? `${draft.begin}/` : draft.begin;
+    addData(out, part, draft, isOwnPlace || OWN_PLACE.test(begin));
     addChoices(draft, part);
     isOwnPlace ||= isOwnSetting(part) && draft.atBegin && /^(?:location:\s{0,9})?$/i.test(draft.begin);
     addText(draft, part);
