@@ -17,7 +17,7 @@ import { type AbstractValue, findRootVariables, type Scope, taintOf, withoutHarm
 const STARTS =
   /^(?:startswith|startsWith|StartsWith|start_with\?|starts_with|str_starts_with|HasPrefix|is_relative_to|isInside)$/;
 const HOLDS =
-  /^(?:includes|contains|Contains|has|include\?|indexOf|index|find|strpos|str_contains|in_array|key\?|member\?|containsKey|ContainsKey|contains_key|exists)$/;
+  /^(?:includes|contains|Contains|has|include\?|indexOf|index|find|strpos|str_contains|in_array|key\?|member\?|containsKey|ContainsKey|contains_key|exists|hasOwn|hasOwnProperty)$/;
 const MATCHES = /^(?:match|fullmatch|matches|Match|IsMatch|test|match\?|preg_match|MatchString|search)$/;
 const EQUAL_CALLS = /^(?:equals|equalsIgnoreCase|Equals|eql\?)$/;
 const PLAIN =
@@ -169,7 +169,8 @@ function refineCall(
 function holds(run: AnalysisRun, question: Question, first: Expr, scope: Scope): void {
   const { name, object, second, held } = question;
   if (name === 'in_array') second && contains(run, second, first, held, scope);
-  else if (second && (question.isFunction || name === 'Contains')) contains(run, first, second, held, scope);
+  else if (second && (question.isFunction || name === 'Contains' || name === 'hasOwn'))
+    contains(run, first, second, held, scope);
   else if (object) contains(run, object, first, held, scope);
 }
 

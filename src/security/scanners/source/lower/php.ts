@@ -128,7 +128,11 @@ export const lowerPhp = createLowering({
   },
   expressions: {
     'name variable_name qualified_name relative_scope': readName,
-    'parenthesized_expression error_suppression_expression by_ref clone_expression heredoc': readLastPart,
+    'parenthesized_expression error_suppression_expression by_ref clone_expression': readLastPart,
+    heredoc: (node, line, to) => {
+      const body = partOfKind(node, 'heredoc_body');
+      return body ? to.expr(body) : constant('', line);
+    },
     argument: readLastPart,
     string: (node, line) => constant(node.text().slice(1, -1).replaceAll("\\'", "'"), line),
     nowdoc: (node, line) => constant(node.text(), line),

@@ -89,6 +89,7 @@ function callAlone(run: AnalysisRun, expr: Call, scope: Scope): AbstractValue {
   hand(run, made);
   const isSink = checkCall(run, made);
   checkNamedCall(run, callee, target, expr.line);
+  checkChosenMethod(run, callee, scope, expr.line);
   checkArguments(run, expr, args, path);
   evaluateInclusion(run, made, scope);
   if (run.linker) fillTemplates(run, made, scope);
@@ -155,6 +156,13 @@ function checkNamedCall(run: AnalysisRun, callee: Expr, target: AbstractValue, l
   if (callee.op === 'name' && !callee.name.startsWith('$')) return;
   if (/\.(?:php|phtml)$/.test(run.path))
     reportIfHarmful(run, { rule: 'source/code-injection', harm: 'code', call: [], args: [] }, target, line);
+}
+
+/** Reports a JavaScript call of a method whose name outside data chooses: `handlers[req.query.name]()`. */
+function checkChosenMethod(run: AnalysisRun, callee: Expr, scope: Scope, line: number): void {
+  if (callee.op !== 'index' || !callee.index || !/\.[cm]?[jt]sx?$/.test(run.path)) return;
+  const sink: Sink = { rule: 'source/code-injection', harm: 'code', call: [], args: [], severity: 'medium' };
+  reportIfHarmful(run, sink, run.engine.evaluate(run, callee.index, scope), line);
 }
 
 function nameOf(callee: Expr): string {
