@@ -264,7 +264,7 @@ const CALLS: Row[] = [
     [true, 'let q;', 'const set = () => { q = p; };', 'set();', 'exec(p);'],
     // What is called for each of the data's elements gets it, and what is called for anything else does not.
     [true, 'req.query.list.forEach((one) => exec(one));'],
-    [false, 'other.forEach((one) => exec(one));'],
+    [false, 'other.forEach((one) => require("child_process").spawn(one));'],
     [true, 'function go(one) { return one; }', 'exec(go(p));'],
   ]),
   ...rows('python', [

@@ -69,7 +69,7 @@ test.each<[string, Language, readonly string[], readonly number[]]>([
   [COMMAND, 'javascript', [`const o = ${fields(63)};`, 'o.more = p;', 'exec(o.other);'], []],
   [COMMAND, 'javascript', ['const o = {};', 'o.a.b.c.d = p;', 'exec(o.a.b.c.d);'], [3]],
   [COMMAND, 'javascript', ['const o = {};', 'o.a.b.c.d.e = p;', 'exec(o.a.b.c.d.e);'], []],
-  [COMMAND, 'php', ['$l = [];', '$l[]["a"] = $p;', 'system($l["b"]);'], []],
+  [COMMAND, 'php', ['$l = [];', '$l[]["a"] = $p;', 'pcntl_exec($l["b"]);'], []],
   [COMMAND, 'python', ['l = ["a"]', 'l += other', 'os.system(l[0])'], []],
   [COMMAND, 'python', [`l = [${'"a", '.repeat(64)}]`, 'l += [p]', 'os.system(l[0])'], [3]],
   [COMMAND, 'python', [`l = [${'"a", '.repeat(63)}]`, 'l += [p]', 'os.system(l[0])'], []],

@@ -267,7 +267,8 @@ test.each<[number, string, ...string[]]>([
   [1, 'a.ts', CP, "import { Body } from 'b';", 'class A { f(@Other() @Body() a) { exec(a); } }'],
   [0, 'a.ts', CP, "import { Body } from 'b';", 'class A { f(@Other() a) { exec(a); } }'],
 ])('%i parameters are request objects in %s: %j %j %j', async (count, path, ...lines) => {
-  expect(await flowsIn(COMMAND, path, ...lines)).toHaveLength(count);
+  const flows = await flowsIn(COMMAND, path, ...lines);
+  expect(flows.filter(([found]) => !found?.endsWith(' low'))).toHaveLength(count);
 });
 
 test.each([

@@ -91,7 +91,7 @@ test.each([
     // A function that is handed to a method of the data.
     [true, 'req.query.list.each((one) => exec(one));'],
     [true, "req.query.list.each('a', (one) => exec(one));"],
-    [false, 'other.list.each((one) => exec(one));'],
+    [false, 'other.list.each((one) => require("child_process").spawn(one));'],
     [false, "req.query.list.each(() => exec('a'));"],
     [true, 'const run = (one) => exec(one); req.query.list.each(run);'],
     [false, 'exec(load(req.query.a).a);'],

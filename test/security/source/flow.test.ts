@@ -26,7 +26,7 @@ test.each([
   ['express', '(r, list) => eval(r.headers.x)', 0],
 ])('a handler may name its request differently: %s %s', async (name, handler, count) => {
   const found = await scan('a.js', `const m = require('${name}');\nm.on('/', ${handler});\n`, false);
-  expect(found.filter(({ id }) => id === CODE)).toHaveLength(count);
+  expect(found.filter(({ id, severity }) => id === CODE && severity !== 'low')).toHaveLength(count);
 });
 
 test('a finding shows the data flow: from the source, through variables and functions, to the sink', async () => {

@@ -118,6 +118,13 @@ test.each<[Language, string, readonly number[]]>([
   ['java', 'p.matches("[a-z]+")', SECOND],
   ['ruby', 'p.match?(/\\A[a-z]+\\z/)', SECOND],
   ['php', 'preg_match("/^[a-z]+$/", $p)', SECOND],
+  ['php', 'preg_match("/^[a-z]+$/", $p) == 1', SECOND],
+  ['php', 'preg_match("/^.*$/", $p) == 1', BOTH],
+  ['javascript', '/^.+$/.test(p)', BOTH],
+  ['php', 'preg_match("/^[a-z]+$/", $p) === 0', FIRST],
+  ['php', 'strlen($p) == 1', BOTH],
+  ['php', 'settype($p, "integer")', SECOND],
+  ['javascript', 'p.match(/^[a-z]+$/) !== null', SECOND],
   ['csharp', 'Regex.IsMatch(p, "^[a-z]+$")', SECOND],
   // Of digits or letters alone.
   ['python', 'p.isdigit()', SECOND],

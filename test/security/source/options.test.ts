@@ -20,6 +20,11 @@ test.each([
   ],
   ['a.php', "<?php\n$o['ssl']['verify_peer'] = false;\n", ['2 high']],
   [
+    'a.php',
+    "<?php\nif (App::environment('local')) {\n  $request = $request->withoutVerifying();\n}\nif (App::environment('production')) {\n  $request = $request->withoutVerifying();\n}\n",
+    ['3 low', '6 high'],
+  ],
+  [
     'a.py',
     'import requests\ndef get(url, insecure):\n    if insecure:\n        return requests.get(url, verify=False)\n    return requests.get(url, verify=False)\n',
     ['4 low', '5 high'],

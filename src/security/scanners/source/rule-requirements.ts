@@ -127,7 +127,7 @@ export function collectRequirements(rules: LanguageRules): RuleRequirement[] {
     ...rules.memberChecks.flatMap((one) => need('check', one.member, one.imports)),
     ...rules.sinks.flatMap((one) =>
       need(
-        one.built || one.parameter ? 'built' : one.harm === 'xss' ? 'shows' : 'sink',
+        one.built || one.parameter || one.unfixed ? 'built' : one.harm === 'xss' ? 'shows' : 'sink',
         one.call,
         one.imports,
         {

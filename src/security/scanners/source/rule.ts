@@ -94,6 +94,10 @@ export interface Sink {
   readonly unknown?: Severity;
   /** Severity for a parameter of a function of which no call is known, for calls that no data should reach. */
   readonly parameter?: Severity;
+  /** Severity for any argument that is not a constant, for calls that run a text as code. */
+  readonly unfixed?: Severity;
+  /** Severity for data from a request, where it differs from the rule's. */
+  readonly severity?: Severity;
 }
 
 /** A member to which outside data must not be assigned: `element.innerHTML`. */
@@ -106,6 +110,7 @@ export interface MemberSink {
   readonly on?: LinearExpression;
   readonly built?: Severity;
   readonly parameter?: Severity;
+  readonly severity?: Severity;
 }
 
 export interface CallCheck {
@@ -134,7 +139,9 @@ export interface ObjectKeyCheck {
   readonly rule: string;
   readonly key: RegExp;
   readonly is: ValueCondition;
-  readonly beside?: { readonly key: string; readonly is: ValueCondition };
+  /** Another key of the object and its value. `absent`: the object must not have the key. */
+  readonly beside?: { readonly key: string; readonly is: ValueCondition; readonly absent?: true };
+  readonly imports?: LinearExpression;
   readonly severity?: Severity;
 }
 
@@ -210,6 +217,8 @@ export interface ReturnSink {
   /** Pattern for a decorator that excludes a function from the rule. */
   readonly unless?: LinearExpression;
   readonly text?: TextCondition;
+  /** Keys of a returned object. The value of the first key that is present is tested. */
+  readonly keys?: readonly string[];
 }
 
 export interface LanguageRules {

@@ -273,7 +273,8 @@ function checkSinks(
     )
       continue;
     const sink = { ...memberSink, call: [], args: [] };
-    reportIfHarmful(run, sink, value, line);
+    // A prototype is changed by the name of the key, whatever is put there.
+    if (sink.harm !== 'prototype') reportIfHarmful(run, sink, value, line);
     if (sink.key) reportIfHarmful(run, sink, at, line);
   }
 }

@@ -158,13 +158,17 @@ function list(items: readonly AbstractValue[]): AbstractValue {
   return items.length <= MAX_COLLECTION_ITEMS ? { items } : mergeTaints(items);
 }
 
+const CONSTANT_NAME = /^[A-Z][A-Z\d]{0,40}_[A-Z\d_]{1,60}$/;
+
 function dict(run: AnalysisRun, expr: Of<'dict'>, scope: Scope): AbstractValue {
   const fields = new Map<string, AbstractValue>();
   let rest: AbstractValue = UNKNOWN_VALUE;
   const written: { key: string; value: AbstractValue; line: number }[] = [];
   for (const entry of expr.entries) {
     const value = evaluate(run, entry.value, scope);
-    const key = entry.key ? evaluate(run, entry.key, scope).constant : undefined;
+    const at = entry.key && evaluate(run, entry.key, scope);
+    // A constant of another file or of a library is known by its name: `CURLOPT_URL => $url`.
+    const key = at?.constant ?? (CONSTANT_NAME.test(at?.path ?? '') ? at?.path : undefined);
     if (key !== undefined && fields.size < MAX_COLLECTION_ITEMS) fields.set(String(key), value);
     else if (!entry.key && value.fields && fields.size + value.fields.size < MAX_COLLECTION_ITEMS) {
       for (const [name, one] of value.fields) fields.set(name, one);

@@ -17,11 +17,11 @@ import { type AbstractValue, findRootVariables, type Scope, taintOf, withoutHarm
 const STARTS =
   /^(?:startswith|startsWith|StartsWith|start_with\?|starts_with|str_starts_with|HasPrefix|is_relative_to|isInside)$/;
 const HOLDS =
-  /^(?:includes|contains|Contains|has|include\?|indexOf|index|find|strpos|str_contains|in_array|key\?|member\?|containsKey|ContainsKey|contains_key|exists)$/;
+  /^(?:includes|contains|Contains|has|include\?|indexOf|index|find|strpos|str_contains|in_array|key\?|member\?|containsKey|ContainsKey|contains_key|exists|hasOwn|hasOwnProperty)$/;
 const MATCHES = /^(?:match|fullmatch|matches|Match|IsMatch|test|match\?|preg_match|MatchString|search)$/;
 const EQUAL_CALLS = /^(?:equals|equalsIgnoreCase|Equals|eql\?)$/;
 const PLAIN =
-  /^(?:isdigit|isalnum|isdecimal|isnumeric|isalpha|isidentifier|is_numeric|ctype_digit|ctype_alnum|ctype_alpha|is_int|isInteger|isSafeInteger|isUUID|isAlphanumeric|isNumeric|isNumber)$/;
+  /^(?:isdigit|isalnum|isdecimal|isnumeric|isalpha|isidentifier|is_numeric|ctype_digit|ctype_alnum|ctype_alpha|is_int|isInteger|isSafeInteger|isUUID|isAlphanumeric|isNumeric|isNumber|settype)$/;
 const ALLOWS =
   /^_?(?:is_?|has_?|check_?|validate_?|verify_?|assert_?)?(?:in(?!valid)_?)?(?:valid|allowed|safe|permitted|local_?url|trusted|whitelisted|allowlisted|known|url_has_allowed_host_and_scheme|is_safe_url)|^_?is_?(?!\w{0,40}(?:not|dis|un|in(?=valid|secure)))\w{0,40}(?:allowed|within|inside|permitted|trusted|whitelisted|allowlisted)/i;
 
@@ -99,12 +99,21 @@ function compareEqual(run: AnalysisRun, left: Expr, right: Expr, equal: boolean,
       refineCall(run, here, equal === (constant === true), scope);
       return;
     }
+    // A match gives 1 or a list, no match 0 or nothing: `preg_match($expression, $text) === 1`, `text.match(..) !== null`.
+    if (here.op === 'call' && (constant === 0 || constant === 1 || constant === null) && isMatch(here)) {
+      refineCall(run, here, equal === (constant === 1), scope);
+      return;
+    }
     if (!equal || (typeof constant === 'number' && isCount(here))) continue;
     if (constant !== undefined && constant !== null) clean(run, here, ALL_HARMS, scope);
     else if (!taintOf(other) && here.op === 'member') {
       clean(run, here, bitsOf(['redirect', 'ssrf']), scope);
     }
   }
+}
+
+function isMatch({ callee }: Extract<Expr, { op: 'call' }>): boolean {
+  return (callee.op === 'member' || callee.op === 'name') && MATCHES.test(callee.name);
 }
 
 /** True for a number computed from a text, such as its length. A check of this number says nothing about the text. */
@@ -160,7 +169,8 @@ function refineCall(
 function holds(run: AnalysisRun, question: Question, first: Expr, scope: Scope): void {
   const { name, object, second, held } = question;
   if (name === 'in_array') second && contains(run, second, first, held, scope);
-  else if (second && (question.isFunction || name === 'Contains')) contains(run, first, second, held, scope);
+  else if (second && (question.isFunction || name === 'Contains' || name === 'hasOwn'))
+    contains(run, first, second, held, scope);
   else if (object) contains(run, object, first, held, scope);
 }
 
@@ -169,8 +179,13 @@ function equals(run: AnalysisRun, { object, second, held }: Question, first: Exp
   if (other) compareEqual(run, first, other, held, scope);
 }
 
+/** Matches an expression that every text of one line matches. */
+const ANY_TEXT = /^[/#~@]?\^?\(?\.[*+]\)?\$?(?:[/#~@]\w{0,9})?$/;
+
 function matches(run: AnalysisRun, { object, first, second, held }: Question, scope: Scope): void {
   if (!held) return;
+  const sides = [object, first, second].map((side) => (side ? quiet(run, side, scope) : {}));
+  if (sides.some(({ constant, regex }) => ANY_TEXT.test(regex?.source ?? String(constant ?? '')))) return;
   for (const side of [object, first, second]) if (side) clean(run, side, ALL_HARMS, scope);
 }
 

@@ -97,8 +97,10 @@ export function checkObjectKey(
 ): void {
   for (const check of run.rules.rules.keyChecks) {
     if (!check.key.test(key) || !isConditionMet(value, check.is)) continue;
+    if (check.imports && !check.imports.test(run.imports)) continue;
     const other = check.beside && fields?.get(check.beside.key);
-    if (!check.beside || (other && isConditionMet(other, check.beside.is)))
+    const { beside } = check;
+    if (!beside || (beside.absent ? !other : other && isConditionMet(other, beside.is)))
       run.report({ rule: check.rule, line, severity: severityInBranch(run, check.rule, check.severity) });
   }
 }

@@ -62,6 +62,7 @@ function holderOf(
   value: AbstractValue,
   key: string,
 ): { fields: ReadonlyMap<string, AbstractValue>; last: string } | undefined {
+  if (value.fields?.has(key)) return { fields: value.fields, last: key };
   const keys = key.split('.');
   const last = keys.pop() ?? '';
   let at: AbstractValue | undefined = value;
@@ -173,7 +174,11 @@ export function collectSinkValues(
     if (!value) return [];
     const key = keys?.find((one) => value.fields?.has(one));
     const asked = (key === undefined ? undefined : value.fields?.get(key)) ?? value;
-    if ((sink.whole && !isWhole(asked, sink)) || (sink.single && isWhole(asked, sink))) return [];
+    if (
+      (sink.whole && !isWhole(asked, sink)) ||
+      (sink.single && (isWhole(asked, sink) || (asked.fields && !asked.taint)))
+    )
+      return [];
     return text && !(asked.text !== undefined && text.is.test(asked.text)) ? [] : [asked];
   });
 }
@@ -212,9 +217,14 @@ export function reportIfHarmful(run: AnalysisRun, sink: Sink, given: AbstractVal
   if (weak && !sink.built && !sink.parameter) return;
   const usual = sink.built ? undefined : sink.parameter;
   const user = usual ?? SEVERITY_OF_USER_INPUT[ruleOf(rule, run.rules.rules.own).severity];
-  const severity = taint.origin === 'stored' ? 'low' : weak ? user : sink.severity;
+  const severity = taint.origin === 'stored' ? 'low' : ((weak ? user : undefined) ?? sink.severity);
   run.report({ rule, line, flow: taint.flow, severity });
   reportWhereFilled(run, sink, taint, line);
+}
+
+/** True for a value that is neither a constant nor made of constants, and no function. */
+function isUnfixed(value: AbstractValue): boolean {
+  return choicesOf(value) === undefined && !value.fixed && !value.fn && !value.items && !value.fields;
 }
 
 function reportUnknown(
@@ -224,7 +234,7 @@ function reportUnknown(
   taint: Taint | undefined,
   line: number,
 ): void {
-  const { rule, parameter, built, unknown } = sink;
+  const { rule, parameter, built, unknown, unfixed } = sink;
   const harmful = taint && dangerous(taint, sink) ? taint : undefined;
   if (parameter && harmful?.origin === 'param') {
     run.report({ rule, line, severity: parameter, flow: harmful.flow });
@@ -232,5 +242,7 @@ function reportUnknown(
     run.report({ rule, line, severity: built, flow: taint?.flow });
   } else if ((run.template || sink.slow) && unknown && harmful) {
     run.report({ rule, line, severity: unknown });
+  } else if (unfixed && (harmful || !taint) && isUnfixed(value)) {
+    run.report({ rule, line, severity: unfixed, flow: taint?.flow });
   } else if (parameter || (built && !value.built)) run.settle?.(rule, line);
 }

@@ -37,7 +37,7 @@ import {
 } from './table.ts';
 
 export const javascriptExpressions = byKind<ReadExpression>({
-  'identifier this super property_identifier': readName,
+  'identifier this super import property_identifier': readName,
   'shorthand_property_identifier_pattern shorthand_property_identifier': readName,
   'undefined null': literal(null),
   number: numeral,

@@ -23,7 +23,16 @@ function functionOf(node: Node, to: Descent): Fn {
   };
   return to.fn(node, known, (line) => {
     const body = node.field('body');
-    return body ? t.bodyOf(body, 'compound_statement', line, to) : [];
+    return body ? [...promotedFields(node, line), ...t.bodyOf(body, 'compound_statement', line, to)] : [];
+  });
+}
+
+/** Returns the assignments of a constructor whose parameters are fields: `__construct(private string $name)`. */
+function promotedFields(node: Node, line: number): Stmt[] {
+  return partsOfKind(node.field('parameters'), 'property_promotion_parameter').map((part) => {
+    const name = fieldText(part, 'name');
+    const field = createMember(createName('$this', line), name.slice(1), line);
+    return createStatement(createAssignment(field, createName(name, line), line), line);
   });
 }
 
@@ -43,7 +52,12 @@ function word(name: string) {
 
 function methodOf(object: string) {
   const callee = t.memberOf(object, 'name');
-  return (node: Node, line: number, to: Descent) => call(callee(node, line, to), node, line, to);
+  return (node: Node, line: number, to: Descent) => {
+    const name = node.field('name');
+    if (!name || name.kind() === 'name') return call(callee(node, line, to), node, line, to);
+    const args = t.argsOf(node.field('arguments'), to, t.readNamedArgument);
+    return createCall(named('dynamic_method', line), [{ value: to.expr(name) }, ...args], line);
+  };
 }
 
 function switchOf(node: Node, line: number, to: Descent): Stmt[] {
@@ -123,7 +137,15 @@ export const lowerPhp = createLowering({
   },
   expressions: {
     'name variable_name qualified_name relative_scope': readName,
-    'parenthesized_expression error_suppression_expression by_ref clone_expression heredoc': readLastPart,
+    dynamic_variable_name: (node, line, to) => {
+      const [part] = significantChildren(node);
+      return part?.kind() === 'name' ? createName(`$${part.text()}`, line) : to.expr(part);
+    },
+    'parenthesized_expression error_suppression_expression by_ref clone_expression': readLastPart,
+    heredoc: (node, line, to) => {
+      const body = partOfKind(node, 'heredoc_body');
+      return body ? to.expr(body) : constant('', line);
+    },
     argument: readLastPart,
     string: (node, line) => constant(node.text().slice(1, -1).replaceAll("\\'", "'"), line),
     nowdoc: (node, line) => constant(node.text(), line),
@@ -140,6 +162,8 @@ export const lowerPhp = createLowering({
     },
     subscript_expression: (node, line, to) => {
       const [object, index] = significantChildren(node);
+      const global = object?.text() === '$GLOBALS' ? partOfKind(index ?? node, 'string_content') : null;
+      if (global) return createName(`$${global.text()}`, line);
       return createIndex(to.expr(object), index ? to.expr(index) : undefined, line);
     },
     function_call_expression: (node, line, to) => call(to.expr(node.field('function')), node, line, to),

@@ -209,7 +209,7 @@ function addSink(rules: MutableRules, rule: string, harm: Harm, entry: SinkEntry
     };
     rules.sinks.push(sink);
   } else if (assign !== undefined) {
-    odd(['assign', 'key', 'imports', 'on', 'built', 'parameter']);
+    odd(['assign', 'key', 'imports', 'on', 'built', 'parameter', 'severity']);
     const sink: StoredAssignmentSink = {
       rule,
       harm,
@@ -219,11 +219,20 @@ function addSink(rules: MutableRules, rule: string, harm: Harm, entry: SinkEntry
       on: rest.on,
       built: rest.built,
       parameter: rest.parameter,
+      severity: rest.severity,
     };
     rules.memberSinks.push(sink);
   } else if (decorator !== undefined) {
-    odd(['returned-by', 'imports', 'text', 'unless']);
-    const sink: StoredReturnSink = { rule, harm, decorator, imports, unless, text: rest.text };
+    odd(['returned-by', 'imports', 'text', 'unless', 'keys']);
+    const sink: StoredReturnSink = {
+      rule,
+      harm,
+      decorator,
+      imports,
+      unless,
+      text: rest.text,
+      keys: rest.keys,
+    };
     rules.returns.push(sink);
   }
 }
@@ -281,9 +290,10 @@ function addCheck(rules: MutableRules, rule: string, entry: CheckEntry, fail: Fa
     };
     rules.memberChecks.push(check);
   } else if (key !== undefined) {
-    odd('imports');
-    const other = beside && { key: beside.key, is: traitOf({ has: beside.has }) ?? beside.is ?? true };
-    const check: StoredObjectKeyCheck = { rule, key: namesOf(key), is, beside: other, severity };
+    const { key: name, has: listed, is: held, absent } = beside ?? {};
+    const other =
+      name === undefined ? undefined : { key: name, is: traitOf({ has: listed }) ?? held ?? true, absent };
+    const check: StoredObjectKeyCheck = { rule, key: namesOf(key), is, beside: other, imports, severity };
     rules.keyChecks.push(check);
   }
 }

@@ -104,6 +104,8 @@ function partsBy(expression: ReturnType<typeof expressionBy>) {
     built: severity.optional(),
     unknown: severity.optional(),
     parameter: severity.optional(),
+    severity: severity.optional(),
+    unfixed: severity.optional(),
   });
   const check = z.strictObject({
     pattern: patterns.optional(),
@@ -115,7 +117,9 @@ function partsBy(expression: ReturnType<typeof expressionBy>) {
     lacks: listed.optional(),
     gives: constant.optional(),
     below: z.number().optional(),
-    beside: z.strictObject({ key: words, is: constants.optional(), has: listed.optional() }).optional(),
+    beside: z
+      .strictObject({ key: words, is: constants.optional(), has: listed.optional(), absent: yes.optional() })
+      .optional(),
     constant: yes.optional(),
     shows: expression.optional(),
     when: when.optional(),

@@ -96,6 +96,7 @@ function callAlone(run: AnalysisRun, expr: Call, scope: Scope): AbstractValue {
   hand(run, made);
   const isSink = checkCall(run, made);
   checkNamedCall(run, callee, target, expr.line);
+  checkChosenMethod(run, callee, scope, expr.line);
   checkArguments(run, expr, args, path);
   evaluateInclusion(run, made, scope);
   if (run.linker) fillTemplates(run, made, scope);
@@ -158,9 +159,17 @@ function namedVariables(scope: Scope, args: readonly EvaluatedArgument[]): Abstr
 
 /** Reports a PHP call in which outside data chooses the function: `$action($given)`. */
 function checkNamedCall(run: AnalysisRun, callee: Expr, target: AbstractValue, line: number): void {
-  if (callee.op !== 'name' || !callee.name.startsWith('$') || target.fn || !target.taint) return;
+  if (callee.op === 'member' || target.fn || !target.taint) return;
+  if (callee.op === 'name' && !callee.name.startsWith('$')) return;
   if (/\.(?:php|phtml)$/.test(run.path))
     reportIfHarmful(run, { rule: 'source/code-injection', harm: 'code', call: [], args: [] }, target, line);
+}
+
+/** Reports a JavaScript call of a method whose name outside data chooses: `handlers[req.query.name]()`. */
+function checkChosenMethod(run: AnalysisRun, callee: Expr, scope: Scope, line: number): void {
+  if (callee.op !== 'index' || !callee.index || !/\.[cm]?[jt]sx?$/.test(run.path)) return;
+  const sink: Sink = { rule: 'source/code-injection', harm: 'code', call: [], args: [], severity: 'medium' };
+  reportIfHarmful(run, sink, run.engine.evaluate(run, callee.index, scope), line);
 }
 
 function nameOf(callee: Expr): string {
@@ -241,8 +250,9 @@ function checkSinks(run: AnalysisRun, made: EvaluatedCall): boolean {
     if (!isMeant(run, sink, made)) continue;
     const values = sink.slow ? findSlowlySearchedTexts(made) : collectSinkValues(sink, args, receiver);
     if (sink.text && values.length === 0) continue;
-    // Data passed to a sink does not flow into its result. An exception is a regular expression: it returns parts of the text.
-    isSink ||= !sink.whole && !sink.slow && sink.harm !== 'regexp';
+    // Data passed to a sink does not flow into its result. Exceptions return parts of the text: a regular expression, `array_map`.
+    const passesOn = sink.harm === 'regexp' || (sink.harm === 'code' && sink.single);
+    isSink ||= !sink.whole && !sink.slow && !passesOn;
     if (!areConditionsMet(sink.when, args, receiver)) continue;
     for (const value of values) if (!isJson(sink, value, path)) reportIfHarmful(run, sink, value, line);
   }

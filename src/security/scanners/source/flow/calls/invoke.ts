@@ -352,7 +352,8 @@ export function checkReturned(run: AnalysisRun, value: AbstractValue, line: numb
     if (sink.imports && !sink.imports.test(run.imports)) continue;
     if (!decorators.some((path) => sink.decorator.test(path))) continue;
     if (sink.unless && decorators.some((path) => sink.unless?.test(path))) continue;
-    const shown = value.items?.[0] ?? value;
+    const key = sink.keys?.find((one) => value.fields?.has(one));
+    const shown = (key === undefined ? value.items?.[0] : value.fields?.get(key)) ?? value;
     if (sink.text && !(shown.text !== undefined && sink.text.is.test(shown.text))) continue;
     // An object literal is sent to the client as JSON, which is harmless.
     if (!shown.fields) reportIfHarmful(run, { ...sink, text: undefined, call: [], args: [] }, shown, line);

@@ -26,6 +26,7 @@ const COUNTED =
   /^(?:len|length|size|count|indexOf|lastIndexOf|IndexOf|hashCode|compareTo|ord|charCodeAt|codePointAt)$/;
 
 const LIST_OF = /(?:^|\.)(?:Arrays\.asList|(?:Immutable)?(?:List|Set)\.of|Stream\.of)$/;
+const MERGE_OF = /^(?:Object\.assign|(?:lodash|_)\.(?:assign|extend|merge))$/;
 const MAP_OF = /(?:^|\.)(?:Immutable)?Map\.of$/;
 
 function collected(path: string, args: readonly EvaluatedArgument[]): AbstractValue | undefined {
@@ -34,6 +35,8 @@ function collected(path: string, args: readonly EvaluatedArgument[]): AbstractVa
     return args.length === 1 && first?.value.items
       ? { items: first.value.items }
       : { items: args.map((arg) => arg.value) };
+  if (MERGE_OF.test(path) && args.every(({ value }) => value.fields && !value.taint))
+    return { fields: new Map(args.flatMap(({ value }) => [...(value.fields ?? [])])) };
   if (!MAP_OF.test(path) || args.length % 2 !== 0) return undefined;
   const fields = new Map<string, AbstractValue>();
   for (let at = 0; at < args.length; at += 2) {

@@ -6,7 +6,9 @@ import type { AnalysisRun } from '../run.ts';
 const SWITCHED = new Set(['source/tls-verification-off']);
 const OPTION = /verif|insecure|unsafe|skip|ssl|tls|cert|strict|trust|check|self_?signed|reject/i;
 
-/** True if a condition tests an option that turns off a protection: `verify === false`, `options.insecure`. */
+const OWN_MACHINE = /^(?:local(?:host)?|dev(?:elopment)?|test(?:ing)?)$/i;
+
+/** True if a condition tests for a developer's machine or an option that turns off a protection: `verify === false`, `options.insecure`. */
 export function isOptionTest(test: Expr): boolean {
   switch (test.op) {
     case 'name':
@@ -22,6 +24,8 @@ export function isOptionTest(test: Expr): boolean {
       const sides = [test.left, test.right];
       return sides.some((side) => isSwitch(side) || isOptionTest(side));
     }
+    case 'constant':
+      return typeof test.value === 'string' && OWN_MACHINE.test(test.value);
     case 'assign':
       return isOptionTest(test.target) || isOptionTest(test.value);
     case 'some':

@@ -94,6 +94,9 @@ function areBits(...numbers: readonly number[]): boolean {
 /** Matches the start of a URL up to its host or path. Data after such a start cannot change the host. */
 const OWN_PLACE = /^(?:location:\s{0,9})?(?:[a-z][a-z0-9+.-]*:\/\/[^/]+\/|\/(?![/\\])[^/]|[?#])/i;
 
+/** Matches data that begins with a slash: behind `https://example.com` it cannot change the host. */
+const PATH_OF_REQUEST = /(?:\$_SERVER\.(?:REQUEST_URI|PHP_SELF)|\breq\.(?:url|originalUrl|path))$/;
+
 interface TextDraft {
   readonly count: number;
   whole: string | undefined;
@@ -121,7 +124,8 @@ export function concatenateValues(parts: readonly AbstractValue[]): AbstractValu
   };
   let isOwnPlace = false;
   for (const part of parts) {
-    addData(out, part, draft, isOwnPlace || OWN_PLACE.test(draft.begin));
+    const begin = PATH_OF_REQUEST.test(part.path ?? '') ? `${draft.begin}/` : draft.begin;
+    addData(out, part, draft, isOwnPlace || OWN_PLACE.test(begin));
     addChoices(draft, part);
     isOwnPlace ||= isOwnSetting(part) && draft.atBegin && /^(?:location:\s{0,9})?$/i.test(draft.begin);
     addText(draft, part);
@@ -169,11 +173,17 @@ function joinedTaint(taint: Taint, draft: TextDraft): Taint {
   return { ...taint, clean: taint.clean & ~(ESCAPED_BIT | (isBare(draft) ? bitOf('sql') : 0)) };
 }
 
+/** True for the start of a key that no key of a prototype has. */
+function isOwnKey(begin: string): boolean {
+  return begin !== '' && !['__proto__', 'constructor', 'prototype'].some((key) => key.startsWith(begin));
+}
+
 function addData(out: AbstractValueDraft, part: AbstractValue, draft: TextDraft, isOwnPlace: boolean): void {
   const given = taintOf(part);
   const taint = given && draft.count > 1 ? joinedTaint(given, draft) : given;
   if (taint) {
-    const own = isOwnPlace ? bitsOf(['ssrf', 'redirect']) : 0;
+    const own =
+      (isOwnPlace ? bitsOf(['ssrf', 'redirect']) : 0) | (isOwnKey(draft.begin) ? bitOf('prototype') : 0);
     out.taint = strongerTaint(out.taint, own ? { ...taint, clean: taint.clean | own } : taint) ?? taint;
   }
   const random = findPredictableRandomness(part);
