@@ -96,8 +96,6 @@ export interface Sink {
   readonly parameter?: Severity;
   /** Severity for any argument that is not a constant, for calls that run a text as code. */
   readonly unfixed?: Severity;
-  /** Severity for data from a request, where it differs from the rule's. */
-  readonly severity?: Severity;
 }
 
 /** A member to which outside data must not be assigned: `element.innerHTML`. */

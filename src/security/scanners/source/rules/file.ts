@@ -104,7 +104,6 @@ function partsBy(expression: ReturnType<typeof expressionBy>) {
     built: severity.optional(),
     unknown: severity.optional(),
     parameter: severity.optional(),
-    severity: severity.optional(),
     unfixed: severity.optional(),
   });
   const check = z.strictObject({
