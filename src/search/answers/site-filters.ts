@@ -1,4 +1,5 @@
 import type { SearchQuery } from '../engine.ts';
+import { takeCharacters } from '../merging/excerpt.ts';
 
 /** Maximum length of the site filters in a query. Further filters are applied to the engine's hits. */
 const MAX_CHARS = 250;
@@ -23,4 +24,12 @@ export function formatSiteFilters(
   const without = excludeSite.map((host) => `-${of}${host}`).filter(fits);
   const asked = within.length > 1 ? `(${within.join(` ${or} `)})` : within[0];
   return [asked, ...without].flatMap((word) => (word ? [`${word} `] : [])).join('');
+}
+
+/** Returns a question with its site filters before the words, cut to `maxChars` characters. */
+export function formatQuestion(
+  { text, ...filters }: Pick<SearchQuery, 'text' | 'site' | 'excludeSite'>,
+  maxChars: number,
+): string {
+  return takeCharacters(`${formatSiteFilters(filters)}${text}`, maxChars);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { describeEngine } from '../answers/engine-facts.ts';
 import { createGetRequest } from '../answers/engine-requests.ts';
 import {
   escapeHtmlText,
@@ -9,12 +10,11 @@ import {
   resolveResultLink,
 } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { describeResultPage, refuseRobots } from '../answers/result-page.ts';
-import { formatSiteFilters } from '../answers/site-filters.ts';
+import { refuseRobots } from '../answers/result-page.ts';
+import { formatQuestion } from '../answers/site-filters.ts';
 import { startOfTimeRange } from '../answers/time-range.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
 import { EngineError, type EngineFactory, type SearchHit } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'Baidu' } as const;
 const MAX_QUESTION_CHARS = 100;
@@ -33,28 +33,14 @@ const entry = z.object({
 
 /** Baidu, the search engine for Chinese pages. Reads the JSON (`tn=json`) that Baidu's own pages use too. */
 export const baidu: EngineFactory = ({ baseUrl = 'https://www.baidu.com' } = {}) => ({
-  name: 'baidu',
-  about: {
-    title: 'Baidu',
-    website: 'https://www.baidu.com/',
-    categories: ['general'],
-    takes: ['timeRange', 'site'],
-    pages: 10,
-    pace: 3000,
-    resultPage: true,
-    facts: describeResultPage(
-      'unsaid',
-      'Its privacy policy was not read. It is Chinese.',
-      'https://www.baidu.com/',
-    ),
-  },
+  ...describeEngine('baidu'),
   http2: true,
   ...refuseRobots(403),
   request: ({ text, timeRange, site, page = 1 }) =>
     createGetRequest(
       `${baseUrl}/s`,
       {
-        wd: takeCharacters(`${formatSiteFilters({ site })}${text}`, MAX_QUESTION_CHARS),
+        wd: formatQuestion({ text, site }, MAX_QUESTION_CHARS),
         rn: PAGE,
         pn: (page - 1) * PAGE,
         tn: 'json',

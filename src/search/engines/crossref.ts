@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
+import { describeEngine } from '../answers/engine-facts.ts';
 import { createGetRequest } from '../answers/engine-requests.ts';
 import { formatAuthors } from '../answers/format-authors.ts';
 import { htmlToPlainText } from '../answers/hit.ts';
@@ -25,23 +25,7 @@ const work = z.object({
 });
 
 export const crossref: EngineFactory = ({ baseUrl = 'https://api.crossref.org', contact } = {}) => ({
-  name: 'crossref',
-  about: {
-    title: 'Crossref',
-    website: 'https://www.crossref.org/documentation/retrieve-metadata/rest-api/',
-    categories: ['papers'],
-    takes: ['timeRange'],
-    pages: 10,
-    pace: 1000,
-    terms: 'asks for a name and a mail address in the request',
-    facts: {
-      limits: 'As many a second as its headers say, more with a mail address (`MAGPIE_CONTACT`).',
-      atLimit: '429.',
-      ...describeUnreadPrivacy(
-        'https://www.crossref.org/documentation/retrieve-metadata/rest-api/access-and-authentication/',
-      ),
-    },
-  },
+  ...describeEngine('crossref'),
   request: ({ text, limit, timeRange, page = 1 }) =>
     createGetRequest(`${baseUrl}/works`, {
       'query.bibliographic': takeCharacters(text, MAX_QUESTION_CHARS),

@@ -1,3 +1,4 @@
+import { describeEngine } from '../answers/engine-facts.ts';
 import { createGetRequest } from '../answers/engine-requests.ts';
 import {
   escapeHtmlText,
@@ -7,11 +8,10 @@ import {
   readRows,
   resolveResultLink,
 } from '../answers/html-answer.ts';
-import { describeResultPage, refuseRobots } from '../answers/result-page.ts';
-import { formatSiteFilters } from '../answers/site-filters.ts';
+import { refuseRobots } from '../answers/result-page.ts';
+import { formatQuestion } from '../answers/site-filters.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
 import type { EngineFactory } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
 
 const MAX_QUESTION_CHARS = 400;
 const EMPTY = {
@@ -32,22 +32,7 @@ const DATED = /^\s*([A-Z][a-z]{2} \d{1,2}, \d{4}) \.\.\. /;
 
 /** Ecosia's HTML result page. Cloudflare often refuses programs there, because it checks the TLS connection. */
 export const ecosia: EngineFactory = ({ baseUrl = 'https://www.ecosia.org' } = {}) => ({
-  name: 'ecosia',
-  about: {
-    title: 'Ecosia',
-    website: 'https://www.ecosia.org/',
-    source: 'google',
-    categories: ['general'],
-    takes: ['region', 'timeRange', 'site', 'sites', 'excludeSite'],
-    pages: 10,
-    pace: 5000,
-    resultPage: true,
-    facts: describeResultPage(
-      'unsaid',
-      'Its privacy policy was not read. Bing or Google answers through it.',
-      'https://www.ecosia.org/',
-    ),
-  },
+  ...describeEngine('ecosia'),
   http2: true,
   ...refuseRobots(403, 503),
   request: ({ text, region, timeRange, site, excludeSite, page = 1 }) =>
@@ -55,7 +40,7 @@ export const ecosia: EngineFactory = ({ baseUrl = 'https://www.ecosia.org' } = {
       `${baseUrl}/search`,
       {
         method: 'index',
-        q: takeCharacters(`${formatSiteFilters({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
+        q: formatQuestion({ text, site, excludeSite }, MAX_QUESTION_CHARS),
         freshness: timeRange,
         p: page > 1 ? page - 1 : undefined,
       },

@@ -1,4 +1,5 @@
 import type { CheerioAPI } from 'cheerio';
+import { describeEngine } from '../answers/engine-facts.ts';
 import { createGetRequest } from '../answers/engine-requests.ts';
 import {
   escapeHtmlText,
@@ -8,7 +9,7 @@ import {
   readRows,
   resolveResultLink,
 } from '../answers/html-answer.ts';
-import { describeResultPage, partOf, refuseRobots } from '../answers/result-page.ts';
+import { partOf, refuseRobots } from '../answers/result-page.ts';
 import { formatSiteFilters } from '../answers/site-filters.ts';
 import { startOfTimeRange } from '../answers/time-range.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
@@ -22,22 +23,8 @@ const LANGUAGES =
   /^(?:af|an|br|ca|co|cy|da|de|dz|en|es|fi|fr|ga|gd|gl|hr|ht|ia|id|ie|io|it|kw|la|lb|nb|nl|nn|no|oc|pl|pt|rm|rn|rw|sg|so|sq|ss|sv|sw|to|ts|vo|wa|xh|zu)$/;
 
 export const mojeek: EngineFactory = ({ baseUrl = 'https://www.mojeek.com' } = {}) => ({
-  name: 'mojeek',
-  about: {
-    title: 'Mojeek',
-    website: 'https://www.mojeek.com/',
-    categories: ['general', 'news', 'images'],
-    takes: ['language', 'region', 'timeRange', 'site'],
-    pages: 10,
-    // Users report that Mojeek refuses for minutes after about ten requests.
-    pace: 5000,
-    resultPage: true,
-    facts: describeResultPage(
-      'question',
-      'Its logs keep the page that was asked for, with the country in place of the address.',
-      'https://www.mojeek.com/about/privacy/',
-    ),
-  },
+  // Its pace is slow, because users report that Mojeek refuses for minutes after about ten requests.
+  ...describeEngine('mojeek'),
   http2: true,
   ...refuseRobots(403),
   request: (query) => {

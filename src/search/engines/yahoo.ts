@@ -1,3 +1,4 @@
+import { describeEngine } from '../answers/engine-facts.ts';
 import { createGetRequest } from '../answers/engine-requests.ts';
 import {
   escapeHtmlText,
@@ -7,11 +8,10 @@ import {
   readRows,
   resolveResultLink,
 } from '../answers/html-answer.ts';
-import { describeResultPage, refuseRobots } from '../answers/result-page.ts';
-import { formatSiteFilters } from '../answers/site-filters.ts';
+import { refuseRobots } from '../answers/result-page.ts';
+import { formatQuestion } from '../answers/site-filters.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
 import { EngineError, type EngineFactory } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
 
 const MAX_QUESTION_CHARS = 400;
 const PAGE = 7;
@@ -41,25 +41,10 @@ const AGO = /\d{1,3} (?:minute|hour|day|week|month|year)s? ago/;
 
 /** Yahoo's HTML result pages. Redirects set a cookie (`YBV`) that later requests send back. */
 export const yahoo: EngineFactory = ({ baseUrl } = {}) => ({
-  name: 'yahoo',
-  about: {
-    title: 'Yahoo',
-    website: 'https://search.yahoo.com/',
-    source: 'bing',
-    categories: ['general', 'news'],
-    takes:
-      baseUrl === undefined
-        ? ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite']
-        : ['language', 'timeRange', 'site', 'sites', 'excludeSite'],
-    pages: 10,
-    pace: 3000,
-    resultPage: true,
-    facts: describeResultPage(
-      'unsaid',
-      'Its privacy policy was not read. Bing answers through it.',
-      'https://search.yahoo.com/',
-    ),
-  },
+  ...describeEngine(
+    'yahoo',
+    baseUrl === undefined ? {} : { takes: ['language', 'timeRange', 'site', 'sites', 'excludeSite'] },
+  ),
   ...refuseRobots(403, 999),
   request: ({ text, language = '', region = '', timeRange, site, excludeSite, category, page = 1 }) => {
     const news = category === 'news';
@@ -70,7 +55,7 @@ export const yahoo: EngineFactory = ({ baseUrl } = {}) => ({
     return createGetRequest(
       `${home}/search`,
       {
-        p: takeCharacters(`${formatSiteFilters({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
+        p: formatQuestion({ text, site, excludeSite }, MAX_QUESTION_CHARS),
         // Without an empty `iscqry`, the first page has no results for some users.
         iscqry: page > 1 || news ? undefined : '',
         btf: timeRange ? SINCE[timeRange] : undefined,

@@ -1,3 +1,4 @@
+import { describeEngine } from '../answers/engine-facts.ts';
 import { createGetRequest } from '../answers/engine-requests.ts';
 import {
   escapeHtmlText,
@@ -8,7 +9,7 @@ import {
   readRows,
   resolveResultLink,
 } from '../answers/html-answer.ts';
-import { describeResultPage, refuseRobots } from '../answers/result-page.ts';
+import { refuseRobots } from '../answers/result-page.ts';
 import { formatSiteFilters } from '../answers/site-filters.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
 import type { EngineFactory } from '../engine.ts';
@@ -34,21 +35,7 @@ const WORDS = [
 const ADVERTISED = /^(?:промо|реклама|ad|ads|sponsored)$/i;
 
 export const yandex: EngineFactory = ({ baseUrl = 'https://yandex.com' } = {}) => ({
-  name: 'yandex',
-  about: {
-    title: 'Yandex',
-    website: 'https://yandex.com/',
-    categories: ['general'],
-    takes: ['language', 'site', 'sites', 'excludeSite'],
-    pages: 10,
-    pace: 5000,
-    resultPage: true,
-    facts: describeResultPage(
-      'unsaid',
-      'Its privacy policy was not read. It is Russian.',
-      'https://yandex.com/',
-    ),
-  },
+  ...describeEngine('yandex'),
   http2: true,
   ...refuseRobots(403),
   request: ({ text, language = '', site, excludeSite, page = 1 }) =>
