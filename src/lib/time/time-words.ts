@@ -1,4 +1,5 @@
-import { STORING_VERBS } from './kept-words.ts';
+import { mapWordsToKeys } from '../text/word-table.ts';
+import WORDS from './time-words.json' with { type: 'json' };
 
 export interface TimeSpan {
   /** Milliseconds since 1970. `until` is excluded. */
@@ -6,70 +7,25 @@ export interface TimeSpan {
   readonly until: number;
 }
 
-type Unit = 'day' | 'week' | 'month' | 'year';
+type Unit = keyof typeof WORDS.units;
 const DAY_MS = 86_400_000;
-const UNITS: Readonly<Record<Unit, string>> = {
-  day: 'day days tag tage tagen tages',
-  week: 'week weeks woche wochen',
-  month: 'month months monat monate monaten monats',
-  year: 'year years jahr jahre jahren jahres',
-};
-const DAYS_AGO = ['today heute', 'yesterday gestern', 'vorgestern'];
-const PRESENT = 'this current diese dieser diesem diesen dieses';
-const LAST =
-  'last past previous letzte letzten letzter letztem letztes vorige vorigen voriger vorigem voriges vergangene vergangenen';
-const WEEKDAYS = [
-  'sunday sonntag',
-  'monday montag',
-  'tuesday dienstag',
-  'wednesday mittwoch',
-  'thursday donnerstag',
-  'friday freitag',
-  'saturday samstag sonnabend',
-];
-const MONTHS = [
-  'january januar jänner',
-  'february februar feber',
-  'march märz',
-  'april',
-  'may mai',
-  'june juni',
-  'july juli',
-  'august',
-  'september',
-  'october oktober',
-  'november',
-  'december dezember',
-];
-const NUMBERS = [
-  'zero null',
-  'one a an ein eine einem einer einen',
-  'two zwei',
-  'three drei',
-  'four vier',
-  'five fünf',
-  'six sechs',
-  'seven sieben',
-  'eight acht',
-  'nine neun',
-  'ten zehn',
-];
-const OPENING = 'the in on during since from at der die das dem den im am seit während on';
 
+/** Maps the words of each row to the number of the row, from 0. */
 function placesOf(rows: readonly string[]): ReadonlyMap<string, number> {
   return new Map(rows.flatMap((row, at) => row.split(' ').map((word) => [word, at] as const)));
 }
 
-const AGO = placesOf(DAYS_AGO);
-const WEEKDAY = placesOf(WEEKDAYS);
-const MONTH = placesOf(MONTHS);
-const NUMBER = placesOf(NUMBERS);
-const UNIT = new Map(
-  Object.entries(UNITS).flatMap(([unit, words]) => words.split(' ').map((word) => [word, unit as Unit])),
-);
-const PRESENT_WORDS = new Set(PRESENT.split(' '));
-const LAST_WORDS = new Set(LAST.split(' '));
-const OPENING_WORDS = new Set(OPENING.split(' '));
+const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
+const AGO = placesOf(WORDS.daysAgo);
+const WEEKDAY = placesOf(WORDS.weekdays);
+const MONTH = placesOf(WORDS.months);
+const NUMBER = placesOf(WORDS.numbers);
+const UNIT = mapWordsToKeys(WORDS.units) as ReadonlyMap<string, Unit>;
+const PRESENT_WORDS = setOf(WORDS.present);
+const LAST_WORDS = setOf(WORDS.last);
+const OPENING_WORDS = setOf(WORDS.opening);
+/** A question with such a verb and a time asks for stored texts: `what did I note last week?` */
+const STORING_VERBS = setOf(WORDS.storing);
 /** A phrase with a higher number is not a time. */
 const MAX_COUNT = 1000;
 const MAX_WORDS = 6;
@@ -86,7 +42,7 @@ export function timeSpanOf(text: string, now: number): TimeSpan | undefined {
 const UNCLEAR = new Set(['may', 'march', 'august']);
 const MAX_QUESTION_WORDS = 60;
 /** A time after these words belongs to the subject: `about the meeting on Monday`. */
-const ABOUT_WORDS = new Set('about regarding concerning of über zu zum zur'.split(' '));
+const ABOUT_WORDS = setOf(WORDS.about);
 
 /** Returns when the texts that a question asks for were stored. Undefined if it is uncertain. */
 export function timeAskedFor(question: string, now: number): TimeSpan | undefined {
