@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
+import tables from './tex-symbols.json' with { type: 'json' };
 
 /** Lists of pairs, each of a mathematical sign, MathML name or code point and a TeX command. `functions` is a list of commands. */
-const TABLES: Readonly<Record<string, string>> = JSON.parse(
-  readFileSync(new URL('./tex-symbols.json', import.meta.url), 'utf8'),
-);
+const TABLES: Readonly<Record<string, string>> = tables;
 
 const pairs = (name: string): ReadonlyMap<string, string> =>
   new Map(
