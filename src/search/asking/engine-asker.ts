@@ -173,20 +173,13 @@ function cut(hit: SearchHit): SearchHit {
 const LIFETIME_MS = 10 * 60_000;
 const MAX_ANSWERS = 200;
 
-interface AnswerCache {
-  get(key: string): Promise<readonly SearchHit[] | undefined>;
-  put(key: string, hits: readonly SearchHit[]): Promise<void>;
-}
-
 /** Creates an in-memory LRU cache. Hits are stored serialized, because a hit may hold the text of a whole page. */
-function createAnswerCache(lifetimeMs = LIFETIME_MS, maxAnswers = MAX_ANSWERS): AnswerCache {
-  const keyv = new Keyv<readonly SearchHit[]>({ store: new BoundedMap(maxAnswers), ttl: lifetimeMs });
+function createAnswerCache() {
+  const keyv = new Keyv<readonly SearchHit[]>({ store: new BoundedMap(MAX_ANSWERS), ttl: LIFETIME_MS });
   // A missing answer is fetched again, so failures are ignored.
   keyv.on('error', () => {});
   return {
-    get: (key) => keyv.get(key),
-    async put(key, hits) {
-      await keyv.set(key, hits);
-    },
+    get: (key: string) => keyv.get(key),
+    put: (key: string, hits: readonly SearchHit[]) => keyv.set(key, hits),
   };
 }

@@ -1,20 +1,14 @@
+import type { CheerioAPI } from 'cheerio';
 import { z } from 'zod';
 import { describeEngine } from '../answers/engine-facts.ts';
 import { createGetRequest } from '../answers/engine-requests.ts';
-import {
-  escapeHtmlText,
-  findFirstMatch,
-  readEmptyPage,
-  readHtml,
-  readRows,
-  resolveResultLink,
-} from '../answers/html-answer.ts';
+import { findFirstMatch, readResultPage, resolveResultLink } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
 import { refuseRobots } from '../answers/result-page.ts';
 import { formatQuestion } from '../answers/site-filters.ts';
 import { startOfTimeRange } from '../answers/time-range.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
-import { EngineError, type EngineFactory, type SearchHit } from '../engine.ts';
+import { EngineError, type EngineFactory, type SearchHit, type SearchQuery } from '../engine.ts';
 
 const SERVICE = { name: 'Baidu' } as const;
 const MAX_QUESTION_CHARS = 100;
@@ -52,7 +46,7 @@ export const baidu: EngineFactory = ({ baseUrl = 'https://www.baidu.com' } = {})
     ),
   parse(body, query) {
     if (/wappass\.baidu\.com|安全验证/.test(body)) throw new EngineError('captcha', 'it asks for a captcha');
-    if (/^\s*<(?:!|html|head)/i.test(body)) return readPage(body, query.text);
+    if (/^\s*<(?:!|html|head)/i.test(body)) return readPage(body, query);
     const read = readJson(body, answer, SERVICE);
     if ('antiFlag' in read) throw new EngineError('captcha', 'it refuses what seems to be a robot');
     const entries = read.feed.entry.filter((one) => JSON.stringify(one) !== '{}');
@@ -66,8 +60,6 @@ export const baidu: EngineFactory = ({ baseUrl = 'https://www.baidu.com' } = {})
   },
 });
 
-const ROWS = '#content_left > .c-container, #content_left > .result';
-const ADVERTISEMENTS = '[class*="EC_"], [class*="ec_"], [data-placeid], [data-tuiguang]';
 const WORDS = [
   '[class*="summary-text"]',
   '[class*="content-right"]',
@@ -75,26 +67,25 @@ const WORDS = [
   '.c-span-last',
   '.c-color-text',
 ];
-const EMPTY = { captcha: /安全验证/, nothing: /抱歉，未找到/, sign: '.content_none .nors' };
+const ADVERTISEMENTS = '[class*="EC_"], [class*="ec_"], [data-placeid], [data-tuiguang]';
+const RESULT_PAGE = {
+  rows: ($: CheerioAPI) => $('#content_left > .c-container, #content_left > .result').not(ADVERTISEMENTS),
+  captcha: /安全验证/,
+  nothing: /抱歉，未找到/,
+  sign: '.content_none .nors',
+};
 
 /** Parses HTML, which Baidu sometimes sends instead of JSON. The attribute `mu` has the page's address. */
-function readPage(body: string, question: string): SearchHit[] {
-  const $ = readHtml(body);
-  const rows = $(ROWS).not(ADVERTISEMENTS).toArray();
-  if (rows.length === 0) return readEmptyPage($, question, EMPTY);
-  return readRows(rows, (row) => {
-    const title = $(row).find('h3').first();
+function readPage(body: string, query: SearchQuery): SearchHit[] {
+  return readResultPage(body, query, RESULT_PAGE, (row) => {
+    const title = row.find('h3').first();
     const link = title.find('a[href]').first();
     const own = /^https?:\/\/(?:nourl\.ubs|www|m)\.baidu\.com\//;
-    const url = [$(row).attr('mu'), link.attr('href')]
+    const url = [row.attr('mu'), link.attr('href')]
       .flatMap((address) => resolveResultLink(address, 'www.baidu.com') ?? [])
       .find((address) => !own.test(address));
     if (!url || link.length === 0) return undefined;
-    return {
-      url,
-      title: escapeHtmlText(title.text()),
-      snippet: escapeHtmlText(findFirstMatch($(row), WORDS).text()),
-    };
+    return { url, title: title.text(), snippet: findFirstMatch(row, WORDS).text() };
   });
 }
 

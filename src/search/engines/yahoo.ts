@@ -1,13 +1,7 @@
+import type { CheerioAPI } from 'cheerio';
 import { describeEngine } from '../answers/engine-facts.ts';
 import { createGetRequest } from '../answers/engine-requests.ts';
-import {
-  escapeHtmlText,
-  findFirstMatch,
-  readEmptyPage,
-  readHtml,
-  readRows,
-  resolveResultLink,
-} from '../answers/html-answer.ts';
+import { findFirstMatch, type Nodes, readResultPage, resolveResultLink } from '../answers/html-answer.ts';
 import { refuseRobots } from '../answers/result-page.ts';
 import { formatQuestion } from '../answers/site-filters.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
@@ -67,21 +61,9 @@ export const yahoo: EngineFactory = ({ baseUrl } = {}) => ({
     );
   },
   parse(body, query) {
-    const $ = readHtml(body);
     const news = query.category === 'news';
-    const rows = $(news ? '#web li, ol.searchCenterMiddle li' : 'div.algo-sr, div.algo, div.relsrch')
-      .toArray()
-      .filter((row) => !news || $(row).find('h4').length > 0);
-    if (rows.length === 0) {
-      if ($('.zrpmsg, .zrp_yst').length > 0 && /temporary problems/i.test($('.zrpmsg, .zrp_yst').text())) {
-        throw new EngineError('rate_limited', 'it says that it has temporary problems');
-      }
-      return readEmptyPage($, query.text, EMPTY);
-    }
-    return readRows(rows, (row) => {
-      const title = $(row)
-        .find(news ? 'h4' : '.compTitle, h3')
-        .first();
+    return readResultPage(body, query, { ...EMPTY, rows: news ? findNews : findRows }, (row) => {
+      const title = row.find(news ? 'h4' : '.compTitle, h3').first();
       const around = title.closest('a[href]');
       const link = around.length > 0 ? around : title.find('a[href]').first();
       const url = resolveResultLink(target(link.attr('href')), OWN);
@@ -89,20 +71,30 @@ export const yahoo: EngineFactory = ({ baseUrl } = {}) => ({
       const heading = link.find('h3, h4').first();
       link.find('.p-abs').remove();
       const label = heading.length > 0 ? '' : link.attr('aria-label');
-      const text = findFirstMatch($(row), ['.compText', 'p']);
-      const beside = $(row).find('.s-time, .fc-2nd').text();
+      const text = findFirstMatch(row, ['.compText', 'p']);
+      const beside = row.find('.s-time, .fc-2nd').text();
       const date = text.find('span').first();
       const before = DATED.exec(date.text().trim())?.[1];
       if (before) date.remove();
       return {
         url,
-        title: escapeHtmlText(label || (heading.length > 0 ? heading : link).text()),
-        snippet: escapeHtmlText(text.text()),
+        title: label || (heading.length > 0 ? heading : link).text(),
+        snippet: text.text(),
         published: before ?? AGO.exec(beside)?.[0],
       };
     });
   },
 });
+
+const findNews = ($: CheerioAPI) => orReportProblems($, $('#web li, ol.searchCenterMiddle li').has('h4'));
+const findRows = ($: CheerioAPI) => orReportProblems($, $('div.algo-sr, div.algo, div.relsrch'));
+
+function orReportProblems($: CheerioAPI, rows: Nodes): Nodes {
+  if (rows.length === 0 && /temporary problems/i.test($('.zrpmsg, .zrp_yst').text())) {
+    throw new EngineError('rate_limited', 'it says that it has temporary problems');
+  }
+  return rows;
+}
 
 /** Returns the address in a redirect `.../RU=<address>/RK=2/RS=...`. Empty for advertisements. */
 function target(href = ''): string {

@@ -1,14 +1,7 @@
+import type { CheerioAPI } from 'cheerio';
 import { describeEngine } from '../answers/engine-facts.ts';
 import { createGetRequest } from '../answers/engine-requests.ts';
-import {
-  escapeHtmlText,
-  findFirstMatch,
-  type Nodes,
-  readEmptyPage,
-  readHtml,
-  readRows,
-  resolveResultLink,
-} from '../answers/html-answer.ts';
+import { findFirstMatch, type Nodes, readResultPage, resolveResultLink } from '../answers/html-answer.ts';
 import { refuseRobots } from '../answers/result-page.ts';
 import { formatSiteFilters } from '../answers/site-filters.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
@@ -19,7 +12,13 @@ const MAX_QUESTION_CHARS = 400;
 const LANGUAGES = /^(?:be|de|en|fr|id|kk|ru|tr|tt|uk)$/;
 /** Id of an existing search form on another site, which searches the whole web. */
 const FORM = '3131712';
-const EMPTY = {
+const PAGE = {
+  rows($: CheerioAPI) {
+    const named = $('li.b-serp-item, li.serp-item').not('[class*="_adv"], [data-fast-name="adv"]');
+    // If the class of the rows is unknown, the class of their titles finds them.
+    const rows = named.length > 0 ? named : $('li:has(.OrganicTitle-Link)');
+    return rows.filter((_, row) => !isAdvertised($(row)));
+  },
   captcha: /smartcaptcha|not a robot|confirm that you|вы не робот|автоматические/i,
   nothing: /no results|no search results|nothing (?:was )?found|ничего не наш/i,
   sign: '.EmptySearchResults, .b-error__title',
@@ -55,25 +54,13 @@ export const yandex: EngineFactory = ({ baseUrl = 'https://yandex.com' } = {}) =
       },
       pageHeaders(),
     ),
-  parse(body, query) {
-    const $ = readHtml(body);
-    const named = $('li.b-serp-item, li.serp-item').not('[class*="_adv"], [data-fast-name="adv"]');
-    // If the class of the rows is unknown, the class of their titles finds them.
-    const rows = (named.length > 0 ? named : $('li:has(.OrganicTitle-Link)'))
-      .toArray()
-      .filter((row) => !isAdvertised($(row)));
-    if (rows.length === 0) return readEmptyPage($, query.text, EMPTY);
-    return readRows(rows, (row) => {
-      const link = findFirstMatch($(row), TITLES);
+  parse: (body, query) =>
+    readResultPage(body, query, PAGE, (row) => {
+      const link = findFirstMatch(row, TITLES);
       const url = resolveResultLink(link.attr('href'), 'yandex.com');
       if (!url || /^https?:\/\/(?:yabs\.)?yandex\.ru\//.test(url)) return undefined;
-      return {
-        url,
-        title: escapeHtmlText(link.text()),
-        snippet: escapeHtmlText(findFirstMatch($(row), WORDS).text()),
-      };
-    });
-  },
+      return { url, title: link.text(), snippet: findFirstMatch(row, WORDS).text() };
+    }),
 });
 
 function isAdvertised(row: Nodes): boolean {
