@@ -1,6 +1,6 @@
 import { type CheerioAPI, load } from 'cheerio';
 import { DomHandler, Parser } from 'htmlparser2';
-import { EngineError, type SearchHit, type SearchQuery } from '../engine.ts';
+import { EngineError, type SearchEngine, type SearchHit, type SearchQuery } from '../engine.ts';
 import { type RawHit, toHits } from './hit.ts';
 
 export type Nodes = ReturnType<CheerioAPI>;
@@ -141,4 +141,16 @@ export function readResultPage(
       ? { ...row, title: escapeHtmlText(title ?? ''), snippet: escapeHtmlText(snippet ?? '') }
       : undefined;
   });
+}
+
+/** Returns settings of a result page that keeps cookies and answers robots with one of `statuses`. */
+export function refuseRobots(...statuses: number[]): Pick<SearchEngine, 'cookies' | 'pauses' | 'refusals'> {
+  const refusals = Object.fromEntries(
+    statuses.map((status) => [status, 'it refuses what seems to be a robot']),
+  );
+  return { cookies: true, pauses: statuses, refusals };
+}
+
+export function partOf({ category }: SearchQuery): 'news' | 'images' | undefined {
+  return category === 'news' || category === 'images' ? category : undefined;
 }

@@ -1,10 +1,9 @@
 import type { CheerioAPI } from 'cheerio';
 import { describeEngine } from '../answers/engine-facts.ts';
-import { createGetRequest } from '../answers/engine-requests.ts';
+import { createGetRequest, startOfTimeRange } from '../answers/engine-requests.ts';
 import { formatAuthors } from '../answers/format-authors.ts';
 import { toHits } from '../answers/hit.ts';
 import { escapeHtmlText, readHtml } from '../answers/html-answer.ts';
-import { startOfTimeRange } from '../answers/time-range.ts';
 import { EngineError, type EngineFactory, type TimeRange } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 import { keepSignificantWords } from '../questions/significant-words.ts';

@@ -1,12 +1,9 @@
 import type { CheerioAPI } from 'cheerio';
 import { z } from 'zod';
 import { describeEngine } from '../answers/engine-facts.ts';
-import { createGetRequest } from '../answers/engine-requests.ts';
-import { findFirstMatch, readResultPage, resolveResultLink } from '../answers/html-answer.ts';
+import { createGetRequest, formatQuestion, startOfTimeRange } from '../answers/engine-requests.ts';
+import { findFirstMatch, readResultPage, refuseRobots, resolveResultLink } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { refuseRobots } from '../answers/result-page.ts';
-import { formatQuestion } from '../answers/site-filters.ts';
-import { startOfTimeRange } from '../answers/time-range.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
 import { EngineError, type EngineFactory, type SearchHit, type SearchQuery } from '../engine.ts';
 

@@ -3,18 +3,18 @@ import { z } from 'zod';
 import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 import { describeEngine } from '../answers/engine-facts.ts';
 import { resolveMarket } from '../answers/engine-regions.ts';
-import { createGetRequest } from '../answers/engine-requests.ts';
+import { createGetRequest, formatQuestion } from '../answers/engine-requests.ts';
 import { toHits } from '../answers/hit.ts';
 import {
   escapeHtmlText,
   findFirstMatch,
+  partOf,
   readEmptyPage,
   readHtml,
   readRows,
+  refuseRobots,
   resolveResultLink,
 } from '../answers/html-answer.ts';
-import { partOf, refuseRobots } from '../answers/result-page.ts';
-import { formatQuestion } from '../answers/site-filters.ts';
 import { acceptLanguage, pageHeaders } from '../asking/browser-headers.ts';
 import { EngineError, type EngineFactory, type SearchHit } from '../engine.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { describeEngine } from '../answers/engine-facts.ts';
-import { createGetRequest } from '../answers/engine-requests.ts';
+import { createGetRequest, formatSiteFilters } from '../answers/engine-requests.ts';
 import {
   describeKeyRefusals,
   describeRateLimit,
@@ -8,7 +8,6 @@ import {
   readJson,
   resultSchema,
 } from '../answers/json-answer.ts';
-import { formatSiteFilters } from '../answers/site-filters.ts';
 import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 

@@ -1,7 +1,7 @@
 import type { CheerioAPI } from 'cheerio';
 import { z } from 'zod';
 import { describeEngine } from '../answers/engine-facts.ts';
-import { createGetRequest } from '../answers/engine-requests.ts';
+import { createGetRequest, formatSiteFilters } from '../answers/engine-requests.ts';
 import { toHits } from '../answers/hit.ts';
 import {
   escapeHtmlText,
@@ -10,12 +10,11 @@ import {
   readHtml,
   readRows,
   readTextWithoutQuestion,
+  refuseRobots,
   resolveResultLink,
   throwIfCaptcha,
 } from '../answers/html-answer.ts';
-import { refuseRobots } from '../answers/result-page.ts';
 import { readScriptLiteral } from '../answers/script-literal.ts';
-import { formatSiteFilters } from '../answers/site-filters.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
 import { EngineError, type EngineFactory, type SearchHit, type SearchQuery } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';

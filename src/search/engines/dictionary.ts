@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { describeEngine } from '../answers/engine-facts.ts';
-import { extractTerm } from '../answers/extract-term.ts';
+import { extractTerm } from '../answers/engine-requests.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
 import type { EngineFactory } from '../engine.ts';

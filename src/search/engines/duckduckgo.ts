@@ -3,19 +3,19 @@ import { z } from 'zod';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { describeEngine } from '../answers/engine-facts.ts';
 import { chooseDuckduckgoRegion } from '../answers/engine-regions.ts';
-import { createGetRequest } from '../answers/engine-requests.ts';
+import { createGetRequest, formatQuestion } from '../answers/engine-requests.ts';
 import type { RawHit } from '../answers/hit.ts';
 import {
   escapeHtmlText,
   findFirstMatch,
   type Nodes,
+  partOf,
   readHtml,
   readRows,
+  refuseRobots,
   throwIfCaptcha,
 } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { partOf, refuseRobots } from '../answers/result-page.ts';
-import { formatQuestion } from '../answers/site-filters.ts';
 import { pageHeaders, scriptHeaders } from '../asking/browser-headers.ts';
 import {
   EngineError,

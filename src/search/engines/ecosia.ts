@@ -1,8 +1,6 @@
 import { describeEngine } from '../answers/engine-facts.ts';
-import { createGetRequest } from '../answers/engine-requests.ts';
-import { findFirstMatch, readResultPage, resolveResultLink } from '../answers/html-answer.ts';
-import { refuseRobots } from '../answers/result-page.ts';
-import { formatQuestion } from '../answers/site-filters.ts';
+import { createGetRequest, formatQuestion } from '../answers/engine-requests.ts';
+import { findFirstMatch, readResultPage, refuseRobots, resolveResultLink } from '../answers/html-answer.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
 import type { EngineFactory } from '../engine.ts';
 

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { describeEngine } from '../answers/engine-facts.ts';
-import { createJsonRequest } from '../answers/engine-requests.ts';
+import { createJsonRequest, startOfTimeRange } from '../answers/engine-requests.ts';
 import { toHits } from '../answers/hit.ts';
 import { describeKeyRefusals, describeOptionalKey, readHits, readJson } from '../answers/json-answer.ts';
 import { createToolCallRequest, readToolResult } from '../answers/mcp-answer.ts';
-import { startOfTimeRange } from '../answers/time-range.ts';
 import { EngineError, type EngineOptions, type SearchEngine, type SearchHit } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 

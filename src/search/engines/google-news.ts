@@ -1,9 +1,8 @@
 import { describeEngine } from '../answers/engine-facts.ts';
 import { resolveMarket } from '../answers/engine-regions.ts';
-import { createGetRequest } from '../answers/engine-requests.ts';
+import { createGetRequest, formatQuestion } from '../answers/engine-requests.ts';
 import { toHits } from '../answers/hit.ts';
 import { escapeHtmlText, readHtml } from '../answers/html-answer.ts';
-import { formatQuestion } from '../answers/site-filters.ts';
 import { acceptLanguage } from '../asking/browser-headers.ts';
 import { EngineError, type EngineFactory } from '../engine.ts';
 

@@ -1,5 +1,5 @@
 import { describeEngine } from '../answers/engine-facts.ts';
-import { createGetRequest } from '../answers/engine-requests.ts';
+import { createGetRequest, formatQuestion } from '../answers/engine-requests.ts';
 import type { RawHit } from '../answers/hit.ts';
 import {
   escapeHtmlText,
@@ -7,10 +7,9 @@ import {
   readEmptyPage,
   readHtml,
   readRows,
+  refuseRobots,
   resolveResultLink,
 } from '../answers/html-answer.ts';
-import { refuseRobots } from '../answers/result-page.ts';
-import { formatQuestion } from '../answers/site-filters.ts';
 import { acceptLanguage } from '../asking/browser-headers.ts';
 import { EngineError, type EngineFactory, type SearchHit } from '../engine.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { describeEngine } from '../answers/engine-facts.ts';
-import { createJsonRequest } from '../answers/engine-requests.ts';
+import { createJsonRequest, startOfTimeRange } from '../answers/engine-requests.ts';
 import {
   describeKeyRefusals,
   describeRateLimit,
@@ -9,7 +9,6 @@ import {
   readJson,
   resultSchema,
 } from '../answers/json-answer.ts';
-import { startOfTimeRange } from '../answers/time-range.ts';
 import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 

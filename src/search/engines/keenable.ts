@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { describeEngine } from '../answers/engine-facts.ts';
-import { createJsonRequest } from '../answers/engine-requests.ts';
+import { createJsonRequest, formatSiteFilters } from '../answers/engine-requests.ts';
 import {
   describeOptionalKey,
   readHits,
@@ -8,7 +8,6 @@ import {
   readRetryAfterMs,
   resultSchema,
 } from '../answers/json-answer.ts';
-import { formatSiteFilters } from '../answers/site-filters.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 

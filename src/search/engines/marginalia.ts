@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { describeEngine } from '../answers/engine-facts.ts';
-import { createGetRequest } from '../answers/engine-requests.ts';
+import { createGetRequest, formatQuestion } from '../answers/engine-requests.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { describeKeyRefusals, describeRateLimit, readHits, readJson } from '../answers/json-answer.ts';
-import { formatQuestion } from '../answers/site-filters.ts';
 import type { EngineFactory } from '../engine.ts';
 
 const SERVICE = { name: 'Marginalia', env: 'MARGINALIA_API_KEY' } as const;

@@ -1,10 +1,14 @@
 import { describeEngine } from '../answers/engine-facts.ts';
-import { createGetRequest } from '../answers/engine-requests.ts';
+import { createGetRequest, formatSiteFilters, startOfTimeRange } from '../answers/engine-requests.ts';
 import type { RawHit } from '../answers/hit.ts';
-import { findFirstMatch, type Nodes, readResultPage, resolveResultLink } from '../answers/html-answer.ts';
-import { partOf, refuseRobots } from '../answers/result-page.ts';
-import { formatSiteFilters } from '../answers/site-filters.ts';
-import { startOfTimeRange } from '../answers/time-range.ts';
+import {
+  findFirstMatch,
+  type Nodes,
+  partOf,
+  readResultPage,
+  refuseRobots,
+  resolveResultLink,
+} from '../answers/html-answer.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
 import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';

@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { describeEngine } from '../answers/engine-facts.ts';
 import { resolveMarket } from '../answers/engine-regions.ts';
-import { createGetRequest } from '../answers/engine-requests.ts';
-import { escapeHtmlText } from '../answers/html-answer.ts';
+import { createGetRequest, formatQuestion } from '../answers/engine-requests.ts';
+import { escapeHtmlText, partOf } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { partOf } from '../answers/result-page.ts';
-import { formatQuestion } from '../answers/site-filters.ts';
 import { scriptHeaders } from '../asking/browser-headers.ts';
 import { EngineError, type EngineFactory, type SearchHit } from '../engine.ts';
 

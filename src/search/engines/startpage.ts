@@ -2,11 +2,17 @@ import { z } from 'zod';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { describeEngine } from '../answers/engine-facts.ts';
 import { STARTPAGE_LANGUAGES, STARTPAGE_REGIONS } from '../answers/engine-regions.ts';
+import { formatQuestion } from '../answers/engine-requests.ts';
 import { toHits } from '../answers/hit.ts';
-import { escapeHtmlText, readEmptyPage, readHtml, readRows } from '../answers/html-answer.ts';
-import { partOf, refuseRobots } from '../answers/result-page.ts';
+import {
+  escapeHtmlText,
+  partOf,
+  readEmptyPage,
+  readHtml,
+  readRows,
+  refuseRobots,
+} from '../answers/html-answer.ts';
 import { readScriptLiteral } from '../answers/script-literal.ts';
-import { formatQuestion } from '../answers/site-filters.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
 import { EngineError, type EngineFactory, type SearchHit } from '../engine.ts';
 

@@ -1,9 +1,13 @@
 import type { CheerioAPI } from 'cheerio';
 import { describeEngine } from '../answers/engine-facts.ts';
-import { createGetRequest } from '../answers/engine-requests.ts';
-import { findFirstMatch, type Nodes, readResultPage, resolveResultLink } from '../answers/html-answer.ts';
-import { refuseRobots } from '../answers/result-page.ts';
-import { formatQuestion } from '../answers/site-filters.ts';
+import { createGetRequest, formatQuestion } from '../answers/engine-requests.ts';
+import {
+  findFirstMatch,
+  type Nodes,
+  readResultPage,
+  refuseRobots,
+  resolveResultLink,
+} from '../answers/html-answer.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
 import { EngineError, type EngineFactory } from '../engine.ts';
 

@@ -1,9 +1,13 @@
 import type { CheerioAPI } from 'cheerio';
 import { describeEngine } from '../answers/engine-facts.ts';
-import { createGetRequest } from '../answers/engine-requests.ts';
-import { findFirstMatch, type Nodes, readResultPage, resolveResultLink } from '../answers/html-answer.ts';
-import { refuseRobots } from '../answers/result-page.ts';
-import { formatSiteFilters } from '../answers/site-filters.ts';
+import { createGetRequest, formatSiteFilters } from '../answers/engine-requests.ts';
+import {
+  findFirstMatch,
+  type Nodes,
+  readResultPage,
+  refuseRobots,
+  resolveResultLink,
+} from '../answers/html-answer.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
 import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
