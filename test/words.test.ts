@@ -36,7 +36,6 @@ const RULED_OUT: readonly (readonly [words: RegExp, instead: string, where?: Reg
 const DATA = new Set([
   'src/automation/reading/task-words.ts',
   'src/knowledge/ranking/denial.ts',
-  'src/lib/time/kept-words.ts',
   'src/lib/text/stem.ts',
 ]);
 /** Data in our own words. */

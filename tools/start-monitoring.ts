@@ -1,10 +1,32 @@
 import { z } from 'zod';
 import { readDailyUptimes } from '../src/flows/evidence/daily-uptime.ts';
 import { parseChannelAddress } from '../src/lib/network/channel-address.ts';
+import type { ProbeOptionChanges } from '../src/monitor/types.ts';
 import { defineOperation } from '../src/operation.ts';
-import { labelOptions, toMonitorLabels, UNLISTED_LABELS } from './schemas/labels.ts';
 import { infrastructureId, monitorAnswer, monitorText } from './schemas/monitor.ts';
 import { probingOptions, toProbingOptions, UNLISTED_PROBING } from './schemas/probing.ts';
+
+/** Options for a monitor's name and group. Tool listings omit them, because the API contract lacks them. */
+
+/** '' removes the current label. */
+const label = z.string().trim().max(60).optional();
+
+const labelOptions = {
+  group: label.describe('Group that it belongs to; empty: none'),
+  name: label.describe('Its name on the status page; empty: none'),
+};
+
+const given = z.object(labelOptions);
+
+/** Converts '' to null, which removes the label. */
+function toMonitorLabels({
+  group,
+  name,
+}: z.output<typeof given>): Pick<ProbeOptionChanges, 'group' | 'name'> {
+  return { group: group === '' ? null : group, name: name === '' ? null : name };
+}
+
+const UNLISTED_LABELS = Object.keys(labelOptions).map((name) => `monitoring_options.${name}`);
 
 export const startMonitoring = defineOperation({
   name: 'startMonitoring',

@@ -65,7 +65,8 @@ test('its example has an answer', async () => {
 const engine: Kind = {
   name: "the engine's name in kebab-case",
   files: (name) => ({
-    [`src/search/engines/${name}.ts`]: `import { createGetRequest } from '../answers/engine-requests.ts';
+    [`src/search/engines/${name}.ts`]: `import { describeEngine } from '../answers/engine-facts.ts';
+import { createGetRequest } from '../answers/engine-requests.ts';
 import { EngineError, type EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
@@ -74,21 +75,7 @@ const MAX_QUESTION_CHARS = 500;
 
 /** ${words(name)}: say where its API or its result page is described. */
 export const ${camel(name)}: EngineFactory = ({ baseUrl = 'https://${name}.example' } = {}) => ({
-  name: '${name}',
-  about: {
-    title: '${words(name)}',
-    website: 'https://${name}.example',
-    categories: ['general'],
-    takes: [],
-    pace: 1000,
-    facts: {
-      limits: 'How much it answers for nothing, by its own documents.',
-      keeps: 'unsaid',
-      privacy: 'What it keeps of a question, by its own terms.',
-      sources: ['https://${name}.example'],
-      checked: '${new Date().toISOString().slice(0, 10)}',
-    },
-  },
+  ...describeEngine('${name}'),
   request: ({ text }) =>
     createGetRequest(\`\${baseUrl}/search\`, { q: takeCharacters(text, MAX_QUESTION_CHARS) }),
   parse() {
@@ -116,6 +103,27 @@ describeSearchEngine('${name}', {
 `,
   }),
   edits: (name) => ({
+    'src/search/answers/engine-facts.json': (text) =>
+      addEntry(
+        text,
+        '{',
+        '\n}\n',
+        `,
+  "${name}": {
+    "title": "${words(name)}",
+    "website": "https://${name}.example",
+    "categories": ["general"],
+    "takes": [],
+    "pace": 1000,
+    "facts": {
+      "limits": "How much it answers for nothing, by its own documents.",
+      "keeps": "unsaid",
+      "privacy": "What it keeps of a question, by its own terms.",
+      "sources": ["https://${name}.example"],
+      "checked": "${new Date().toISOString().slice(0, 10)}"
+    }
+  }`,
+      ),
     'src/wiring/engines.ts': (text) =>
       addEntry(
         text,

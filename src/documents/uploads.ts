@@ -1,10 +1,11 @@
+import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
 import { normalizeOptionalCollection } from '../lib/collection.ts';
 import { quoteName } from '../lib/text/quote-name.ts';
+import { countWords } from '../lib/text/text.ts';
 import type { BlobStore } from './blob-store.ts';
 import type { DocumentDraft, DocumentStore } from './document-store.ts';
 import { normalizeFileName } from './file-names.ts';
-import { assignPagesToParts } from './parts.ts';
 import type { DocumentReader } from './reading.ts';
 import type { AddDocumentOptions, DocumentUsage } from './types.ts';
 
@@ -152,4 +153,25 @@ async function collect(stream: ReadableStream<Uint8Array> | undefined, size: num
     at += chunk.length;
   }
   return all;
+}
+
+const PART_WORDS = 3000;
+const STEP_PAGES = 200;
+
+/** Returns the part number (from 1) of each page. A part has whole pages with about 3,000 words. */
+async function assignPagesToParts(pages: readonly string[]): Promise<number[]> {
+  const parts: number[] = [];
+  let part = 1;
+  let words = 0;
+  for (const text of pages) {
+    const more = countWords(text);
+    if (words > 0 && words + more - PART_WORDS > Math.abs(PART_WORDS - words)) {
+      part++;
+      words = 0;
+    }
+    words += more;
+    parts.push(part);
+    if (parts.length % STEP_PAGES === 0) await setImmediate();
+  }
+  return parts;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { extractTerm } from '../../src/search/answers/extract-term.ts';
+import { extractTerm } from '../../src/search/answers/engine-requests.ts';
 import { extractPackageWords, guessPackageName } from '../../src/search/questions/package-words.ts';
 
 test.each([

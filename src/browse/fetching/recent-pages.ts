@@ -10,16 +10,11 @@ const MAX_LINKS = 2000;
 
 type Asked = Pick<ReadOptions, 'owner' | 'recent' | 'fresh'>;
 
-export interface RecentPageCache {
-  get(url: string, asked: Asked): Page | undefined;
-  put(url: string, page: Page, asked: Asked): void;
-}
-
-export function createRecentPageCache(now: () => number = Date.now): RecentPageCache {
+export function createRecentPageCache(now: () => number = Date.now) {
   const kept = new BoundedMap<{ readonly page: Page; readonly readAt: number }>(MAX_PAGES);
   const keyOf = (owner: string, url: string) => JSON.stringify([owner, url]);
   return {
-    get(url, { owner, recent, fresh }) {
+    get(url: string, { owner, recent, fresh }: Asked): Page | undefined {
       if (owner === undefined || !recent || fresh) return undefined;
       const key = keyOf(owner, url);
       const found = kept.get(key);
@@ -27,7 +22,7 @@ export function createRecentPageCache(now: () => number = Date.now): RecentPageC
       kept.delete(key);
       return undefined;
     },
-    put(url, page, { owner, fresh }) {
+    put(url: string, page: Page, { owner, fresh }: Asked): void {
       const isLong = page.markdown.length > MAX_CHARS || (page.links?.length ?? 0) > MAX_LINKS;
       if (owner !== undefined && !fresh && !isLong) kept.set(keyOf(owner, url), { page, readAt: now() });
     },

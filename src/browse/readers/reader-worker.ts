@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { asAppError } from '../../errors.ts';
 import { quoteName } from '../../lib/text/quote-name.ts';
+import { catchJobError } from '../../lib/workers/job-error.ts';
 import type { PageKind } from '../reading/page.ts';
 import type {
   ReaderAnswer,
@@ -14,17 +14,12 @@ import type { Ocr } from './ocr.ts';
 import type { PdfSlice, SliceRequest } from './pdf/pdf-pages.ts';
 
 /** Runs in a separate process and loads the code for a format on first use. */
-export async function answer(
+export function answer(
   job: ReaderJob,
   report: (news: ReaderProgress) => void,
   step: (processorMs: number) => void,
 ): Promise<ReaderAnswer> {
-  try {
-    return { value: await read(job, spaced(report), step, (kind) => report({ kind })) };
-  } catch (thrown) {
-    const { code, message } = asAppError(thrown);
-    return { error: { code, message, cause: thrown instanceof Error ? String(thrown.stack) : '' } };
-  }
+  return catchJobError(() => read(job, spaced(report), step, (kind) => report({ kind })));
 }
 
 async function read(

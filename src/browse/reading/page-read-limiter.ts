@@ -9,12 +9,6 @@ export interface PageReadRequest extends Pick<LimiterEntry, 'owner' | 'alwaysWai
   readonly goesOn?: boolean;
 }
 
-/** Limits how many pages are read at the same time, in total and for each user. */
-export interface PageReadLimiter {
-  /** Waits until the page may be read; the returned function must be called afterwards. Throws BusyError after `waitMs`. */
-  enter(wanted: PageReadRequest): Promise<() => void>;
-}
-
 export interface PageReadLimiterOptions {
   readonly readers: number;
   readonly pageBytes: number;
@@ -24,11 +18,8 @@ export interface PageReadLimiterOptions {
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [4000, 1000];
 const RETRY_SECONDS = 10;
 
-export function createPageReadLimiter({
-  readers,
-  pageBytes,
-  waitMs,
-}: PageReadLimiterOptions): PageReadLimiter {
+/** Limits how many pages are read at the same time, in total and for each user. */
+export function createPageReadLimiter({ readers, pageBytes, waitMs }: PageReadLimiterOptions) {
   const { all, perOwner } = countConcurrentPages(readers, pageBytes);
   const limiter = createLimiter({
     concurrency: all,
@@ -41,7 +32,8 @@ export function createPageReadLimiter({
         : busy('too many pages wait to be read already'),
   });
   return {
-    async enter({ signal, goesOn = false, ...entry }) {
+    /** Waits until the page may be read; the returned function must be called afterwards. Throws BusyError after `waitMs`. */
+    async enter({ signal, goesOn = false, ...entry }: PageReadRequest): Promise<() => void> {
       const noLonger = registerWaitingJob();
       let entering: Promise<() => void> | undefined;
       const enter = (until: AbortSignal) => {

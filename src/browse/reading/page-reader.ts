@@ -14,11 +14,6 @@ export interface PageReadOptions {
   onBegin?(): void;
 }
 
-export interface PageReader {
-  /** `markdown` is '' without text. AppError `unsupported`, `too_large` or `timeout`, or BusyError. Callers limit the calls. */
-  readPage(raw: RawPage, signal: AbortSignal, work?: PageReadOptions): Promise<ReadPage>;
-}
-
 /** Maximum bytes of pages that are read in this process, because this takes only milliseconds. */
 const LIGHT: ReadonlyMap<PageKind, number> = new Map([
   ['text', 50_000],
@@ -35,9 +30,10 @@ const TIME_PER_BYTE_MS = 1e-3;
 const OUTLINE_LIMIT_MS = 30_000;
 
 /** Creates a reader. If HTML takes too much time or memory, it reads only the outline and says so in `reduced`. */
-export function createPageReader(desk: ReaderPool, limitMs = TIME_LIMIT_MS): PageReader {
+export function createPageReader(desk: ReaderPool, limitMs = TIME_LIMIT_MS) {
   return {
-    async readPage(raw, signal, work = {}) {
+    /** `markdown` is '' without text. AppError `unsupported`, `too_large` or `timeout`, or BusyError. Callers limit the calls. */
+    async readPage(raw: RawPage, signal: AbortSignal, work: PageReadOptions = {}): Promise<ReadPage> {
       if (await isLight(raw)) {
         work.onBegin?.();
         return (await import('../readers/page.ts')).readPage(raw);

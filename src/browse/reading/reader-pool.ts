@@ -1,4 +1,5 @@
-import { AppError, type ErrorCode } from '../../errors.ts';
+import { AppError } from '../../errors.ts';
+import { type ValueOrError, valueOrThrow } from '../../lib/workers/job-error.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { type SharedProgress, setSharedProgress } from '../../lib/workers/shared-progress.ts';
 import { createWorkerPool } from '../../lib/workers/worker-pool.ts';
@@ -60,9 +61,7 @@ export type ReaderTask = keyof ReaderTasks;
 export type ReaderJob = {
   readonly [Task in ReaderTask]: { readonly task: Task; readonly values: ReaderTasks[Task]['values'] };
 }[ReaderTask];
-export type ReaderAnswer =
-  | { readonly value: ReaderTasks[ReaderTask]['result'] }
-  | { readonly error: { readonly code: ErrorCode; readonly message: string; readonly cause: string } };
+export type ReaderAnswer = ValueOrError<ReaderTasks[ReaderTask]['result']>;
 
 export type ReaderProgress = { readonly done: number; readonly of: number } | { readonly kind: PageKind };
 
@@ -139,10 +138,10 @@ export function createReaderPool(options: ReaderPoolOptions = {}): ReaderPool {
       const job = { task, values } as ReaderJob;
       const outcome = await pool.run(job, processorMs, more.signal, { ...more, onNews });
       if ('failed' in outcome) return { ...outcome, kind };
-      if ('value' in outcome.answer) return outcome.answer as { value: never };
-      const { code, message, cause } = outcome.answer.error;
-      if (code === 'internal') return { failed: 'broken', cause, kind };
-      throw new AppError(code, message, { cause });
+      const { answer } = outcome;
+      if ('error' in answer && answer.error.code === 'internal')
+        return { failed: 'broken', cause: answer.error.cause, kind };
+      return { value: valueOrThrow(answer) as never };
     },
     close: () => pool.close(),
   };

@@ -5,11 +5,6 @@ import type { ScanBounds } from '../readers/pdf/pdf-scans.ts';
 import type { FileToRead } from './file-reader.ts';
 import { type ReaderPool, readerMemoryError } from './reader-pool.ts';
 
-export interface ScansReader {
-  /** Returns Markdown for each page number, from 1. Throws AppError `unavailable`, `too_large`, `timeout` or `unsupported`. */
-  read(file: FileToRead, pages: readonly number[]): Promise<readonly string[]>;
-}
-
 /** Extra time for a reader process to report its own timeout. */
 const SPARE_MS = 120_000;
 export const DEFAULT_SCAN_BOUNDS: ScanBounds = {
@@ -25,9 +20,11 @@ export function createScansReader(
   desk: ReaderPool,
   language: string,
   bounds: ScanBounds = DEFAULT_SCAN_BOUNDS,
-): ScansReader {
+) {
   return {
-    async read({ file, name: given, password, gauge = createSharedProgress(), signal, owner }, pages) {
+    /** Returns Markdown for each page number, from 1. Throws AppError `unavailable`, `too_large`, `timeout` or `unsupported`. */
+    async read(wanted: FileToRead, pages: readonly number[]): Promise<readonly string[]> {
+      const { file, name: given, password, gauge = createSharedProgress(), signal, owner } = wanted;
       const processorMs = bounds.time + SPARE_MS;
       const bytes = typeof file === 'string' ? 0 : file.length;
       const name = quoteName(given);

@@ -1,6 +1,7 @@
-import { AppError, type ErrorCode } from '../../errors.ts';
+import { AppError } from '../../errors.ts';
 import { yieldToEventLoop } from '../../lib/concurrency/time-slices.ts';
 import { countStringCharacters } from '../../lib/text/json-size.ts';
+import { type ValueOrError, valueOrThrow } from '../../lib/workers/job-error.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { createWorkerPool } from '../../lib/workers/worker-pool.ts';
 import type { TextWorkOptions } from '../types.ts';
@@ -21,9 +22,7 @@ export interface TextJob {
   readonly values: TextTasks[keyof TextTasks]['values'];
 }
 
-export type TextAnswer =
-  | { readonly value: unknown }
-  | { readonly error: { readonly code: ErrorCode; readonly message: string; readonly cause: string } };
+export type TextAnswer = ValueOrError<unknown>;
 
 /** Longer texts go to a worker. This length takes about 5 ms. */
 const MAX_INLINE_CHARS = 25_000;
@@ -59,9 +58,7 @@ export function createTextPool(): TextPool {
       signal.throwIfAborted();
       throw new AppError('timeout', TOO_LONG);
     }
-    if ('value' in outcome.answer) return outcome.answer.value as TextTasks[Task]['result'];
-    const { code, message, cause } = outcome.answer.error;
-    throw new AppError(code, message, { cause });
+    return valueOrThrow(outcome.answer) as TextTasks[Task]['result'];
   }
 
   return { runTask: run, close: () => pool.close() };

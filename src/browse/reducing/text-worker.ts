@@ -1,12 +1,7 @@
-import { asAppError } from '../../errors.ts';
+import { catchJobError } from '../../lib/workers/job-error.ts';
 import type { TextAnswer, TextJob } from './text-pool.ts';
 import { runTextTask } from './text-tasks.ts';
 
-export function answer({ task, values }: TextJob): TextAnswer {
-  try {
-    return { value: runTextTask(task, values) };
-  } catch (thrown) {
-    const { code, message } = asAppError(thrown);
-    return { error: { code, message, cause: thrown instanceof Error ? String(thrown.stack) : '' } };
-  }
+export function answer({ task, values }: TextJob): Promise<TextAnswer> {
+  return catchJobError<unknown>(() => runTextTask(task, values));
 }

@@ -1,10 +1,10 @@
 import { access, constants } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { AppError } from '../../errors.ts';
 import { withDeadline } from '../../lib/concurrency/deadline.ts';
 import { GUARDED_CHROMIUM_ARGS, type GuardProxy, startGuardProxy } from '../../lib/network/guard-proxy.ts';
 import type { UrlGuard } from '../../lib/network/url-guard.ts';
+import places from './browser-paths.json' with { type: 'json' };
 
 export interface GuardedBrowser {
   readonly browser: Browser;
@@ -32,27 +32,8 @@ const ARGS = [
   '--js-flags=--max-old-space-size=384',
 ];
 
-const PLACES: Readonly<Record<string, readonly string[]>> = {
-  linux: [
-    '/usr/bin/chromium',
-    '/usr/bin/chromium-browser',
-    '/usr/bin/google-chrome',
-    '/usr/bin/google-chrome-stable',
-    '/snap/bin/chromium',
-    '/usr/bin/microsoft-edge',
-    '/opt/google/chrome/chrome',
-  ],
-  darwin: [
-    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-    '/Applications/Chromium.app/Contents/MacOS/Chromium',
-    '/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge',
-  ],
-  win32: ['C:\\Program Files', 'C:\\Program Files (x86)'].flatMap((folder) => [
-    join(folder, 'Google', 'Chrome', 'Application', 'chrome.exe'),
-    join(folder, 'Chromium', 'Application', 'chrome.exe'),
-    join(folder, 'Microsoft', 'Edge', 'Application', 'msedge.exe'),
-  ]),
-};
+/** Usual paths of browsers, by the name of the system. */
+const PLACES: Readonly<Record<string, readonly string[]>> = places;
 
 export function createBrowserKeeper(executable: string, guard: UrlGuard): BrowserKeeper {
   let running: Promise<GuardedBrowser> | undefined;

@@ -9,7 +9,7 @@ export interface ContextReader {
 }
 
 const MAX_LINE_CHARS = 300;
-const DELIMITER_ROW = /^[ \t]*\|?[ \t]*:?-{1,100}:?[ \t]*(?:\||$)/;
+const DELIMITER_ROW = /^\|? {0,9}:?-{1,100}:? {0,9}(?:\||$)/;
 const CSV_LINES = 3;
 const MIN_SEPARATORS = 1;
 /** A line of code that opens what the lines below it belong to. */
@@ -34,7 +34,7 @@ export function createContextReader(text: string, block: Block): ContextReader {
 
 function readTable(text: string, { start: first, end: last }: Block): ContextReader {
   const [head = '', delimiter = ''] = firstLines(text, first, last, 2);
-  const hasHead = DELIMITER_ROW.test(delimiter);
+  const hasHead = DELIMITER_ROW.test(delimiter.trim());
   const context = [leadIn(text, first), hasHead ? cellsOf(head) : ''].filter(Boolean).join(' › ');
   const isBelow = (start: number) => start > first + (hasHead ? head.length + delimiter.length + 1 : 0);
   return { isByLine: true, read: (start) => (isBelow(start) && context !== '' ? context : undefined) };
@@ -102,7 +102,7 @@ function readTurn(text: string, { start: first, end: last }: Block): ContextRead
   return (start) => (start > first ? context : undefined);
 }
 
-/** Returns who wrote a mail, when and about what, and where its headers end. The context is undefined if the text is no mail. */
+/** Returns who wrote a mail, when and about what, and where its headers end. The context is undefined if the text is not a mail. */
 export function findMessageContext(text: string): {
   readonly context: string | undefined;
   readonly end: number;

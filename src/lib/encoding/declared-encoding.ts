@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { getBOMEncoding, labelToName } from '@exodus/bytes/encoding-lite.js';
 import sniff from 'html-encoding-sniffer';
 import { parseCharset } from './charset-label.ts';
+import codePages from './code-pages.json' with { type: 'json' };
 
 /** Format in which a text may declare its own encoding: HTML by a `<meta>` element, XML by its XML declaration. */
 export type DeclarationFormat = 'html' | 'xml' | 'nothing';
@@ -33,9 +33,7 @@ export function declaredEncodings(
 }
 
 /** Encodings by code page number. Mail and old pages use these numbers as well as the Encoding Standard's labels. */
-const CODE_PAGES: Readonly<Record<string, string>> = JSON.parse(
-  readFileSync(new URL('./code-pages.json', import.meta.url), 'utf8'),
-);
+const CODE_PAGES: Readonly<Record<string, string>> = codePages;
 /** Code page number of an ISO 8859 encoding minus the number of its part: 28591 is ISO 8859-1. */
 const ISO_8859_PAGES = 28590;
 /** Labels of ASCII, which the Encoding Standard reads as windows-1252. Other bytes show that the label is wrong. */

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import TABLES from './stem-endings.json' with { type: 'json' };
 
 /** Reduces English words to their stems by Porter2 (https://snowballstem.org/algorithms/english/stemmer.html). */
 
@@ -12,19 +12,14 @@ export function stem(word: string): string {
   return word;
 }
 
-const TABLES: {
-  readonly whole: Readonly<Record<string, string>>;
-  readonly derived: readonly (readonly [string, string])[];
-  readonly derivedAgain: readonly (readonly [string, string])[];
-} = JSON.parse(readFileSync(new URL('./stem-endings.json', import.meta.url), 'utf8'));
-const WHOLE = TABLES.whole;
+const WHOLE: Readonly<Record<string, string>> = TABLES.whole;
 const KEPT_AFTER_PLURAL = /^(?:inn|out|cann|herr|earr|even)ing$|^(?:pro|ex|suc)ceed$/;
 /** Words that begin so stay unchanged. Otherwise "university" and "universe" would have the same stem. */
 const SPLIT_LATE = /^(?:gener|commun|arsen|past|univers|later|emerg|organ|inter)/;
 
 /** Suffixes and their replacements. A suffix is replaced only if it begins after the first consonant that follows a vowel. */
-const DERIVED = TABLES.derived;
-const DERIVED_AGAIN = TABLES.derivedAgain;
+const DERIVED = TABLES.derived as [string, string][];
+const DERIVED_AGAIN = TABLES.derivedAgain as [string, string][];
 const DROPPED = /(?:ement|ance|ence|able|ible|ment|ant|ent|ism|ate|iti|ous|ive|ize|al|er|ic)$/;
 
 function english(word: string): string {

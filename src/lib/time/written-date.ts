@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { parseMonthName } from './month-names.ts';
+import zoneHours from './zone-hours.json' with { type: 'json' };
 
 /** Reads dates in untrusted text. `Date.parse` would read most texts with a number as a date. */
 
@@ -288,9 +288,7 @@ function gregorian(year = Number.NaN, language?: string): number {
 const TIME =
   /^(?:,| ?[T|·•–-]|(?:, ?| )(?:at|um|kl\.?|à|om|às|a las|alle|ore|в)(?= )|\([^()]{1,12}\))? ?(上午|下午|午前|午後|오전|오후)? ?(\d{1,2})(?:[:.h]|時|时|시) ?(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?!\d)(?: ?([ap])\.? ?m\b)?/i;
 const ZONE = /^[^\S]?(Z\b|[A-Z]{2,4}\b)?[^\S]?([+-])?(\d\d|(?<=[A-Z] ?[+-])\d)?(?::?(\d\d))?/i;
-const HOURS_AHEAD: Readonly<Record<string, number>> = JSON.parse(
-  readFileSync(new URL('./zone-hours.json', import.meta.url), 'utf8'),
-);
+const HOURS_AHEAD: Readonly<Record<string, number>> = zoneHours;
 
 function timeAfter(value: string, { start, end }: WrittenDate): Pick<WrittenDate, 'timeMs' | 'offsetMs'> {
   const within = /\d\d:\d\d/.exec(value.slice(start, end));

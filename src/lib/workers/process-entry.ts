@@ -1,9 +1,29 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import module from 'node:module';
+import { Socket } from 'node:net';
 import { equalizeThreadPriorities } from './lower-priority.ts';
-import { openParentChannel } from './parent-channel.ts';
 import type { JobHandler, ProcessJob, ProcessMessage } from './pool-worker.ts';
 import { startProcessWatch } from './process-watch.ts';
+import { openSocketMessages } from './socket-messages.ts';
+
+const CHANNEL_FD = 3;
+
+interface ParentChannel {
+  send(message: unknown, sent?: () => void): void;
+}
+
+/** Opens the channel to the parent process. This process ends with its parent. Call it once. */
+function openParentChannel(onMessage: (message: unknown) => void): ParentChannel {
+  if (process.send) {
+    process.once('disconnect', () => process.exit());
+    process.on('message', onMessage);
+    return { send: (message, sent = () => {}) => process.send?.(message, sent) };
+  }
+  const socket = new Socket({ fd: CHANNEL_FD, readable: true, writable: true });
+  socket.on('error', () => {});
+  socket.once('close', () => process.exit());
+  return openSocketMessages(socket, onMessage);
+}
 
 const isLinux = process.platform === 'linux';
 const [file = '', memory = '', rest = ''] = process.argv.slice(2);

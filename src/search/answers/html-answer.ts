@@ -1,6 +1,6 @@
 import { type CheerioAPI, load } from 'cheerio';
 import { DomHandler, Parser } from 'htmlparser2';
-import { EngineError, type SearchHit } from '../engine.ts';
+import { EngineError, type SearchEngine, type SearchHit, type SearchQuery } from '../engine.ts';
 import { type RawHit, toHits } from './hit.ts';
 
 export type Nodes = ReturnType<CheerioAPI>;
@@ -118,4 +118,39 @@ export function readEmptyPage(
   if (captcha.test(told)) throw new EngineError('captcha', 'it asks for a captcha');
   if (nothing.test(told) || NOTHING.test(told)) return [];
   throw new EngineError('changed', 'its page has no results: the markup has changed');
+}
+
+export interface ResultPageSigns extends EmptyPageSigns {
+  /** Selector of the rows, or a function that finds them. */
+  readonly rows: string | (($: CheerioAPI) => Nodes);
+}
+
+/** Reads the rows of a result page, whose texts are plain, or what the page says in place of rows. Throws EngineError. */
+export function readResultPage(
+  body: string,
+  query: SearchQuery,
+  { rows, ...empty }: ResultPageSigns,
+  readRow: (row: Nodes) => RawHit | undefined,
+): SearchHit[] {
+  const $ = readHtml(body);
+  const found = (typeof rows === 'string' ? $(rows) : rows($)).toArray();
+  if (found.length === 0) return readEmptyPage($, query.text, empty);
+  return readRows(found, (one) => {
+    const { title, snippet, ...row } = readRow($(one)) ?? { url: '' };
+    return row.url
+      ? { ...row, title: escapeHtmlText(title ?? ''), snippet: escapeHtmlText(snippet ?? '') }
+      : undefined;
+  });
+}
+
+/** Returns settings of a result page that keeps cookies and answers robots with one of `statuses`. */
+export function refuseRobots(...statuses: number[]): Pick<SearchEngine, 'cookies' | 'pauses' | 'refusals'> {
+  const refusals = Object.fromEntries(
+    statuses.map((status) => [status, 'it refuses what seems to be a robot']),
+  );
+  return { cookies: true, pauses: statuses, refusals };
+}
+
+export function partOf({ category }: SearchQuery): 'news' | 'images' | undefined {
+  return category === 'news' || category === 'images' ? category : undefined;
 }

@@ -1,14 +1,5 @@
 import { parseInstant } from '../../lib/time/written-date.ts';
 
-/** Keeps the engines' cookies in memory. All users share these cookies, so no cookie identifies a user. */
-export interface CookieJar {
-  /** Returns the `Cookie` header: the cookies in `own`, then the engine's. Undefined without cookies. */
-  header(engine: string, own: string | undefined): string | undefined;
-  keep(engine: string, lines: readonly string[]): void;
-  /** Deletes an engine's cookies after a refusal. The next request is then a first visit. */
-  forget(engine: string): void;
-}
-
 const MAX_COOKIES = 20;
 const MAX_COOKIE_CHARS = 2000;
 /** Lifetime in milliseconds of a cookie that names none, and maximum lifetime of all cookies. */
@@ -21,10 +12,12 @@ interface Kept {
   readonly until: number;
 }
 
-export function createCookieJar(now: () => number = Date.now): CookieJar {
+/** Keeps the engines' cookies in memory. All users share these cookies, so no cookie identifies a user. */
+export function createCookieJar(now: () => number = Date.now) {
   const jars = new Map<string, ReadonlyMap<string, Kept>>();
   return {
-    header(engine, own) {
+    /** Returns the `Cookie` header: the cookies in `own`, then the engine's. Undefined without cookies. */
+    header(engine: string, own: string | undefined): string | undefined {
       const named = new Map((own ?? '').split('; ').flatMap(pairOf));
       const jar = jars.get(engine) ?? new Map<string, Kept>();
       for (const [name, { value, until }] of jar) {
@@ -32,7 +25,7 @@ export function createCookieJar(now: () => number = Date.now): CookieJar {
       }
       return named.size > 0 ? [...named].map((pair) => pair.join('=')).join('; ') : undefined;
     },
-    keep(engine, lines) {
+    keep(engine: string, lines: readonly string[]): void {
       const jar = new Map(jars.get(engine));
       for (const line of lines) {
         const [first = '', ...attributes] = line.slice(0, 2 * MAX_COOKIE_CHARS).split(';');
@@ -49,7 +42,8 @@ export function createCookieJar(now: () => number = Date.now): CookieJar {
       if (jar.size > 0) jars.set(engine, jar);
       else jars.delete(engine);
     },
-    forget: (engine) => void jars.delete(engine),
+    /** Deletes an engine's cookies after a refusal. The next request is then a first visit. */
+    forget: (engine: string) => void jars.delete(engine),
   };
 }
 

@@ -1,8 +1,9 @@
+import Keyv from 'keyv';
+import { BoundedMap } from '../../lib/concurrency/bounded-map.ts';
 import { createCoalescer } from '../../lib/concurrency/request-coalescer.ts';
 import { isNetworkDownMessage } from '../../lib/network/network-failure.ts';
 import { EngineError, type SearchEngine, type SearchHit, type SearchQuery } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
-import { createAnswerCache } from './answer-cache.ts';
 import { createEngineClient, type EngineClientOptions } from './engine-client.ts';
 import { createPacer, type EngineClaims, OutOfTurn } from './pace.ts';
 import type { Suspension, Suspensions } from './suspensions.ts';
@@ -166,5 +167,19 @@ function cut(hit: SearchHit): SearchHit {
     title: takeCharacters(hit.title, MAX_TEXT_CHARS),
     snippet: takeCharacters(hit.snippet, MAX_TEXT_CHARS),
     url: hit.url.length > MAX_TEXT_CHARS ? '' : hit.url,
+  };
+}
+
+const LIFETIME_MS = 10 * 60_000;
+const MAX_ANSWERS = 200;
+
+/** Creates an in-memory LRU cache. Hits are stored serialized, because a hit may hold the text of a whole page. */
+function createAnswerCache() {
+  const keyv = new Keyv<readonly SearchHit[]>({ store: new BoundedMap(MAX_ANSWERS), ttl: LIFETIME_MS });
+  // A missing answer is fetched again, so failures are ignored.
+  keyv.on('error', () => {});
+  return {
+    get: (key: string) => keyv.get(key),
+    put: (key: string, hits: readonly SearchHit[]) => keyv.set(key, hits),
   };
 }

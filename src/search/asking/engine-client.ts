@@ -17,11 +17,6 @@ export interface EngineCallOptions {
   readonly timeoutMs: number;
 }
 
-/** Sends questions to engines. Some engines require a token, which is first read from a page of the engine. */
-export interface EngineClient {
-  search(engine: SearchEngine, query: SearchQuery, options: EngineCallOptions): Promise<readonly SearchHit[]>;
-}
-
 export interface EngineClientOptions {
   readonly fetch: GuardedFetch;
   /** host:port of engines that the operator has placed on a private network. */
@@ -37,7 +32,8 @@ interface Token {
   readonly until: number;
 }
 
-export function createEngineClient({ fetch, trusted }: EngineClientOptions): EngineClient {
+/** Sends questions to engines. Some engines require a token, which is first read from a page of the engine. */
+export function createEngineClient({ fetch, trusted }: EngineClientOptions) {
   const jar = createCookieJar();
   const tokens = new Map<string, Token>();
 
@@ -96,7 +92,11 @@ export function createEngineClient({ fetch, trusted }: EngineClientOptions): Eng
   }
 
   return {
-    async search(engine, query, options) {
+    async search(
+      engine: SearchEngine,
+      query: SearchQuery,
+      options: EngineCallOptions,
+    ): Promise<readonly SearchHit[]> {
       try {
         const token = await tokenFor(engine, query, options);
         const request = engine.request(query, token);

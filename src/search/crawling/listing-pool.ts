@@ -1,5 +1,6 @@
-import { AppError, type ErrorCode } from '../../errors.ts';
+import { AppError } from '../../errors.ts';
 import type { Fetched } from '../../lib/network/fetch.ts';
+import { type ValueOrError, valueOrThrow } from '../../lib/workers/job-error.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { createWorkerPool, type WorkerPool } from '../../lib/workers/worker-pool.ts';
 import { isGzip, type Listing, readListing } from './listing.ts';
@@ -11,9 +12,7 @@ export interface ListingJob {
   readonly url: string;
 }
 
-export type ListingAnswer =
-  | { readonly listing: Listing }
-  | { readonly error: { readonly code: ErrorCode; readonly message: string } };
+export type ListingAnswer = ValueOrError<Listing>;
 
 const MAX_INLINE_BYTES = 20_000;
 const [MAX_WORKERS, MAX_WORKERS_PER_OWNER] = [2, 1];
@@ -52,7 +51,5 @@ async function parseInPool({ body, url }: ListingJob, signal: AbortSignal, owner
     signal.throwIfAborted();
     throw new AppError('too_large', `the list of pages at ${url} takes too long to read`);
   }
-  if ('listing' in outcome.answer) return outcome.answer.listing;
-  const { code, message } = outcome.answer.error;
-  throw new AppError(code, message);
+  return valueOrThrow(outcome.answer);
 }

@@ -1,12 +1,7 @@
-import { asAppError } from '../../errors.ts';
+import { catchJobError } from '../../lib/workers/job-error.ts';
 import { readListing } from './listing.ts';
 import type { ListingAnswer, ListingJob } from './listing-pool.ts';
 
-export function answer({ body, url }: ListingJob): ListingAnswer {
-  try {
-    return { listing: readListing(body, url) };
-  } catch (thrown) {
-    const { code, message } = asAppError(thrown);
-    return { error: { code, message } };
-  }
+export function answer({ body, url }: ListingJob): Promise<ListingAnswer> {
+  return catchJobError(() => readListing(body, url));
 }

@@ -10,11 +10,6 @@ export interface RobotsRules {
   readonly trouble?: string;
 }
 
-export interface RobotsCache {
-  /** Returns the rules for the URL's origin. The robots.txt of an origin is fetched once and cached. */
-  rulesFor(url: string, signal: AbortSignal): Promise<RobotsRules>;
-}
-
 const AGENT = 'magpie';
 /** Number of bytes of robots.txt that are read. RFC 9309 requires at least 500 KiB and allows a parser to stop there. */
 const MAX_BYTES = 512_000;
@@ -32,7 +27,7 @@ const nothing = (trouble: string): RobotsRules => ({
 });
 
 /** Fetches each host's robots.txt (RFC 9309). A missing file (4xx) allows all. A failure (5xx, no answer) allows nothing. */
-export function createRobotsCache(fetch: GuardedFetch, timeoutMs: number): RobotsCache {
+export function createRobotsCache(fetch: GuardedFetch, timeoutMs: number) {
   const known = new Map<string, RobotsRules>();
 
   async function load(origin: string, signal: AbortSignal): Promise<RobotsRules> {
@@ -53,7 +48,8 @@ export function createRobotsCache(fetch: GuardedFetch, timeoutMs: number): Robot
   }
 
   return {
-    async rulesFor(url, signal) {
+    /** Returns the rules for the URL's origin. The robots.txt of an origin is fetched once and cached. */
+    async rulesFor(url: string, signal: AbortSignal): Promise<RobotsRules> {
       const { origin } = new URL(url);
       const rules = known.get(origin) ?? (await load(origin, signal));
       if (known.size >= MAX_ORIGINS) known.clear();

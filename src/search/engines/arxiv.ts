@@ -1,10 +1,9 @@
 import type { CheerioAPI } from 'cheerio';
-import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
-import { createGetRequest } from '../answers/engine-requests.ts';
+import { describeEngine } from '../answers/engine-facts.ts';
+import { createGetRequest, startOfTimeRange } from '../answers/engine-requests.ts';
 import { formatAuthors } from '../answers/format-authors.ts';
 import { toHits } from '../answers/hit.ts';
 import { escapeHtmlText, readHtml } from '../answers/html-answer.ts';
-import { startOfTimeRange } from '../answers/time-range.ts';
 import { EngineError, type EngineFactory, type TimeRange } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 import { keepSignificantWords } from '../questions/significant-words.ts';
@@ -18,19 +17,7 @@ const EMPTY = new Set(
 
 /** arXiv papers from its API: https://info.arxiv.org/help/api/user-manual.html */
 export const arxiv: EngineFactory = ({ baseUrl = 'https://export.arxiv.org' } = {}) => ({
-  name: 'arxiv',
-  about: {
-    title: 'arXiv',
-    website: 'https://info.arxiv.org/help/api/user-manual.html',
-    categories: ['papers'],
-    takes: ['timeRange'],
-    pace: 3000,
-    facts: {
-      limits: 'One request every three seconds.',
-      atLimit: '503 or 429.',
-      ...describeUnreadPrivacy('https://info.arxiv.org/help/api/tou.html'),
-    },
-  },
+  ...describeEngine('arxiv'),
   pauses: [503],
   worded: [400],
   request: ({ text, limit, timeRange }) =>

@@ -1,20 +1,11 @@
+import type { CheerioAPI } from 'cheerio';
 import { z } from 'zod';
-import { createGetRequest } from '../answers/engine-requests.ts';
-import {
-  escapeHtmlText,
-  findFirstMatch,
-  readEmptyPage,
-  readHtml,
-  readRows,
-  resolveResultLink,
-} from '../answers/html-answer.ts';
+import { describeEngine } from '../answers/engine-facts.ts';
+import { createGetRequest, formatQuestion, startOfTimeRange } from '../answers/engine-requests.ts';
+import { findFirstMatch, readResultPage, refuseRobots, resolveResultLink } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { describeResultPage, refuseRobots } from '../answers/result-page.ts';
-import { formatSiteFilters } from '../answers/site-filters.ts';
-import { startOfTimeRange } from '../answers/time-range.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
-import { EngineError, type EngineFactory, type SearchHit } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
+import { EngineError, type EngineFactory, type SearchHit, type SearchQuery } from '../engine.ts';
 
 const SERVICE = { name: 'Baidu' } as const;
 const MAX_QUESTION_CHARS = 100;
@@ -33,28 +24,14 @@ const entry = z.object({
 
 /** Baidu, the search engine for Chinese pages. Reads the JSON (`tn=json`) that Baidu's own pages use too. */
 export const baidu: EngineFactory = ({ baseUrl = 'https://www.baidu.com' } = {}) => ({
-  name: 'baidu',
-  about: {
-    title: 'Baidu',
-    website: 'https://www.baidu.com/',
-    categories: ['general'],
-    takes: ['timeRange', 'site'],
-    pages: 10,
-    pace: 3000,
-    resultPage: true,
-    facts: describeResultPage(
-      'unsaid',
-      'Its privacy policy was not read. It is Chinese.',
-      'https://www.baidu.com/',
-    ),
-  },
+  ...describeEngine('baidu'),
   http2: true,
   ...refuseRobots(403),
   request: ({ text, timeRange, site, page = 1 }) =>
     createGetRequest(
       `${baseUrl}/s`,
       {
-        wd: takeCharacters(`${formatSiteFilters({ site })}${text}`, MAX_QUESTION_CHARS),
+        wd: formatQuestion({ text, site }, MAX_QUESTION_CHARS),
         rn: PAGE,
         pn: (page - 1) * PAGE,
         tn: 'json',
@@ -66,7 +43,7 @@ export const baidu: EngineFactory = ({ baseUrl = 'https://www.baidu.com' } = {})
     ),
   parse(body, query) {
     if (/wappass\.baidu\.com|安全验证/.test(body)) throw new EngineError('captcha', 'it asks for a captcha');
-    if (/^\s*<(?:!|html|head)/i.test(body)) return readPage(body, query.text);
+    if (/^\s*<(?:!|html|head)/i.test(body)) return readPage(body, query);
     const read = readJson(body, answer, SERVICE);
     if ('antiFlag' in read) throw new EngineError('captcha', 'it refuses what seems to be a robot');
     const entries = read.feed.entry.filter((one) => JSON.stringify(one) !== '{}');
@@ -80,8 +57,6 @@ export const baidu: EngineFactory = ({ baseUrl = 'https://www.baidu.com' } = {})
   },
 });
 
-const ROWS = '#content_left > .c-container, #content_left > .result';
-const ADVERTISEMENTS = '[class*="EC_"], [class*="ec_"], [data-placeid], [data-tuiguang]';
 const WORDS = [
   '[class*="summary-text"]',
   '[class*="content-right"]',
@@ -89,26 +64,25 @@ const WORDS = [
   '.c-span-last',
   '.c-color-text',
 ];
-const EMPTY = { captcha: /安全验证/, nothing: /抱歉，未找到/, sign: '.content_none .nors' };
+const ADVERTISEMENTS = '[class*="EC_"], [class*="ec_"], [data-placeid], [data-tuiguang]';
+const RESULT_PAGE = {
+  rows: ($: CheerioAPI) => $('#content_left > .c-container, #content_left > .result').not(ADVERTISEMENTS),
+  captcha: /安全验证/,
+  nothing: /抱歉，未找到/,
+  sign: '.content_none .nors',
+};
 
 /** Parses HTML, which Baidu sometimes sends instead of JSON. The attribute `mu` has the page's address. */
-function readPage(body: string, question: string): SearchHit[] {
-  const $ = readHtml(body);
-  const rows = $(ROWS).not(ADVERTISEMENTS).toArray();
-  if (rows.length === 0) return readEmptyPage($, question, EMPTY);
-  return readRows(rows, (row) => {
-    const title = $(row).find('h3').first();
+function readPage(body: string, query: SearchQuery): SearchHit[] {
+  return readResultPage(body, query, RESULT_PAGE, (row) => {
+    const title = row.find('h3').first();
     const link = title.find('a[href]').first();
     const own = /^https?:\/\/(?:nourl\.ubs|www|m)\.baidu\.com\//;
-    const url = [$(row).attr('mu'), link.attr('href')]
+    const url = [row.attr('mu'), link.attr('href')]
       .flatMap((address) => resolveResultLink(address, 'www.baidu.com') ?? [])
       .find((address) => !own.test(address));
     if (!url || link.length === 0) return undefined;
-    return {
-      url,
-      title: escapeHtmlText(title.text()),
-      snippet: escapeHtmlText(findFirstMatch($(row), WORDS).text()),
-    };
+    return { url, title: title.text(), snippet: findFirstMatch(row, WORDS).text() };
   });
 }
 

@@ -1,22 +1,22 @@
 import type { CheerioAPI } from 'cheerio';
 import { z } from 'zod';
 import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
+import { describeEngine } from '../answers/engine-facts.ts';
 import { resolveMarket } from '../answers/engine-regions.ts';
-import { createGetRequest } from '../answers/engine-requests.ts';
+import { createGetRequest, formatQuestion } from '../answers/engine-requests.ts';
 import { toHits } from '../answers/hit.ts';
 import {
   escapeHtmlText,
   findFirstMatch,
+  partOf,
   readEmptyPage,
   readHtml,
   readRows,
+  refuseRobots,
   resolveResultLink,
 } from '../answers/html-answer.ts';
-import { describeResultPage, partOf, refuseRobots } from '../answers/result-page.ts';
-import { formatSiteFilters } from '../answers/site-filters.ts';
 import { acceptLanguage, pageHeaders } from '../asking/browser-headers.ts';
 import { EngineError, type EngineFactory, type SearchHit } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
 
 const MAX_QUESTION_CHARS = 400;
 const EMPTY = {
@@ -33,22 +33,7 @@ const TITLES = ['h2 a[href]', '.b_algoheader a[href]', 'a[href]:has(h2)', '.b_ti
 const picture = z.object({ purl: z.string(), murl: z.string().nullish(), t: z.string().nullish() });
 
 export const bing: EngineFactory = ({ baseUrl = 'https://www.bing.com' } = {}) => ({
-  name: 'bing',
-  about: {
-    title: 'Bing',
-    website: 'https://www.bing.com/',
-    source: 'bing',
-    categories: ['general', 'news', 'images'],
-    takes: ['language', 'region', 'site', 'sites', 'excludeSite'],
-    pace: 3000,
-    resultPage: true,
-    lastResort: true,
-    facts: describeResultPage(
-      'question',
-      'Microsoft removes the address after six months, and other marks after 18.',
-      'https://privacy.microsoft.com/en-us/privacystatement',
-    ),
-  },
+  ...describeEngine('bing'),
   http2: true,
   ...refuseRobots(403),
   request(query) {
@@ -59,7 +44,7 @@ export const bing: EngineFactory = ({ baseUrl = 'https://www.bing.com' } = {}) =
     return createGetRequest(
       `${baseUrl}${path}`,
       {
-        q: takeCharacters(`${formatSiteFilters({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
+        q: formatQuestion({ text, site, excludeSite }, MAX_QUESTION_CHARS),
         mkt: `${place.language}-${place.country}`,
         cc: place.country.toLowerCase(),
         setlang: 'en',

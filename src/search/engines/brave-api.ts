@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { createGetRequest } from '../answers/engine-requests.ts';
+import { describeEngine } from '../answers/engine-facts.ts';
+import { createGetRequest, formatSiteFilters } from '../answers/engine-requests.ts';
 import {
   describeKeyRefusals,
   describeRateLimit,
@@ -7,7 +8,6 @@ import {
   readJson,
   resultSchema,
 } from '../answers/json-answer.ts';
-import { formatSiteFilters } from '../answers/site-filters.ts';
 import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
@@ -34,28 +34,7 @@ const answer = z.object({ type: z.literal('search'), web: list, news: list });
 const result = resultSchema({ snippet: ['description'], published: 'page_age' });
 
 export const braveApi: EngineFactory = ({ baseUrl = 'https://api.search.brave.com', key = '' } = {}) => ({
-  name: 'brave-api',
-  about: {
-    title: 'Brave Search API',
-    website: 'https://brave.com/search/api/',
-    needsKey: true,
-    categories: ['general', 'news'],
-    takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
-    pace: 1000,
-    facts: {
-      limits: 'Nothing without a key.',
-      atLimit: '429 for too many a second, 402 for used up credits.',
-      withKey:
-        'A card is wanted for every plan, also for the $5 of credits that are free each month; a question costs $0.005.',
-      keeps: 'question',
-      privacy: 'Questions are kept for at most 90 days, for billing and for repairs.',
-      sources: [
-        'https://api-dashboard.search.brave.com/privacy-policy',
-        'https://apidog.com/blog/brave-api-key/',
-      ],
-      checked: '2026-11-27',
-    },
-  },
+  ...describeEngine('brave-api'),
   refusals: { ...describeKeyRefusals(SERVICE), 429: describeRateLimit(SERVICE) },
   pauses: [402],
   // Status 422 means a wrong key or an invalid request. The body says which.

@@ -1,6 +1,7 @@
 import type { CheerioAPI } from 'cheerio';
 import { z } from 'zod';
-import { createGetRequest } from '../answers/engine-requests.ts';
+import { describeEngine } from '../answers/engine-facts.ts';
+import { createGetRequest, formatSiteFilters } from '../answers/engine-requests.ts';
 import { toHits } from '../answers/hit.ts';
 import {
   escapeHtmlText,
@@ -9,12 +10,11 @@ import {
   readHtml,
   readRows,
   readTextWithoutQuestion,
+  refuseRobots,
   resolveResultLink,
   throwIfCaptcha,
 } from '../answers/html-answer.ts';
-import { describeResultPage, refuseRobots } from '../answers/result-page.ts';
 import { readScriptLiteral } from '../answers/script-literal.ts';
-import { formatSiteFilters } from '../answers/site-filters.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
 import { EngineError, type EngineFactory, type SearchHit, type SearchQuery } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
@@ -57,21 +57,7 @@ const stated = z.object({
 
 /** Brave's HTML result page. Image results are only in its script. https://search.brave.com/help/operators */
 export const brave: EngineFactory = ({ baseUrl = 'https://search.brave.com' } = {}) => ({
-  name: 'brave',
-  about: {
-    title: 'Brave',
-    website: 'https://search.brave.com/',
-    categories: ['general', 'news'],
-    takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
-    pages: 10,
-    pace: 8000,
-    resultPage: true,
-    facts: describeResultPage(
-      'unsaid',
-      'It says that it collects nothing personal; whether it keeps the words is not said where it was read.',
-      'https://search.brave.com/help/privacy-policy',
-    ),
-  },
+  ...describeEngine('brave'),
   http2: true,
   ...refuseRobots(403),
   request: ({ text, language, region, timeRange, site, excludeSite, category, page = 1 }) => {

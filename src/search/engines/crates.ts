@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
+import { describeEngine } from '../answers/engine-facts.ts';
 import { createGetRequest } from '../answers/engine-requests.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
@@ -19,21 +19,7 @@ const crate = z.object({
 });
 
 export const crates: EngineFactory = ({ baseUrl = 'https://crates.io' } = {}) => ({
-  name: 'crates',
-  about: {
-    title: 'crates.io',
-    website: 'https://crates.io/data-access',
-    categories: ['packages'],
-    takes: [],
-    pages: 10,
-    pace: 1000,
-    terms: 'a request a second, by our own name',
-    facts: {
-      limits: 'One request a second, by a name that says who asks.',
-      atLimit: '429, or 403 without such a name.',
-      ...describeUnreadPrivacy('https://crates.io/data-access'),
-    },
-  },
+  ...describeEngine('crates'),
   request: ({ text, limit, page = 1 }) =>
     createGetRequest(`${baseUrl}/api/v1/crates`, {
       q: takeCharacters(extractPackageWords(text), MAX_QUESTION_CHARS),

@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
-import { createGetRequest } from '../answers/engine-requests.ts';
+import { describeEngine } from '../answers/engine-facts.ts';
+import { createGetRequest, startOfTimeRange } from '../answers/engine-requests.ts';
 import { formatAuthors } from '../answers/format-authors.ts';
 import { htmlToPlainText } from '../answers/hit.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { startOfTimeRange } from '../answers/time-range.ts';
 import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
@@ -25,23 +24,7 @@ const work = z.object({
 });
 
 export const crossref: EngineFactory = ({ baseUrl = 'https://api.crossref.org', contact } = {}) => ({
-  name: 'crossref',
-  about: {
-    title: 'Crossref',
-    website: 'https://www.crossref.org/documentation/retrieve-metadata/rest-api/',
-    categories: ['papers'],
-    takes: ['timeRange'],
-    pages: 10,
-    pace: 1000,
-    terms: 'asks for a name and a mail address in the request',
-    facts: {
-      limits: 'As many a second as its headers say, more with a mail address (`MAGPIE_CONTACT`).',
-      atLimit: '429.',
-      ...describeUnreadPrivacy(
-        'https://www.crossref.org/documentation/retrieve-metadata/rest-api/access-and-authentication/',
-      ),
-    },
-  },
+  ...describeEngine('crossref'),
   request: ({ text, limit, timeRange, page = 1 }) =>
     createGetRequest(`${baseUrl}/works`, {
       'query.bibliographic': takeCharacters(text, MAX_QUESTION_CHARS),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { extractTerm } from '../answers/extract-term.ts';
+import { describeEngine } from '../answers/engine-facts.ts';
+import { extractTerm } from '../answers/engine-requests.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
 import type { EngineFactory } from '../engine.ts';
@@ -20,23 +21,7 @@ const entry = z.object({
 });
 
 export const dictionary: EngineFactory = ({ baseUrl = 'https://api.dictionaryapi.dev' } = {}) => ({
-  name: 'dictionary',
-  about: {
-    title: 'Free Dictionary',
-    website: 'https://dictionaryapi.dev/',
-    categories: ['definitions'],
-    takes: [],
-    pace: 700,
-    terms: 'texts under CC BY-SA 3.0',
-    facts: {
-      limits: '450 requests in five minutes for an address.',
-      atLimit: '429.',
-      keeps: 'unsaid',
-      privacy: 'No privacy policy was found.',
-      sources: ['https://dictionaryapi.dev/'],
-      checked: '2026-11-27',
-    },
-  },
+  ...describeEngine('dictionary'),
   worded: [404],
   request: ({ text }) => ({
     url: `${baseUrl}/api/v2/entries/en/${encodeURIComponent(extractTerm(text, MAX_TERM_CHARS).toLowerCase())}`,

@@ -1,20 +1,21 @@
 import type { CheerioAPI } from 'cheerio';
 import { z } from 'zod';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
+import { describeEngine } from '../answers/engine-facts.ts';
 import { chooseDuckduckgoRegion } from '../answers/engine-regions.ts';
-import { createGetRequest } from '../answers/engine-requests.ts';
+import { createGetRequest, formatQuestion } from '../answers/engine-requests.ts';
 import type { RawHit } from '../answers/hit.ts';
 import {
   escapeHtmlText,
   findFirstMatch,
   type Nodes,
+  partOf,
   readHtml,
   readRows,
+  refuseRobots,
   throwIfCaptcha,
 } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { describeResultPage, partOf, refuseRobots } from '../answers/result-page.ts';
-import { formatSiteFilters } from '../answers/site-filters.ts';
 import { pageHeaders, scriptHeaders } from '../asking/browser-headers.ts';
 import {
   EngineError,
@@ -23,7 +24,6 @@ import {
   type SearchHit,
   type SearchQuery,
 } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'DuckDuckGo' } as const;
 const MAX_QUESTION_CHARS = 499;
@@ -52,22 +52,7 @@ export function duckduckgo({ baseUrl }: EngineOptions = {}): SearchEngine {
     body,
   });
   return {
-    name: 'duckduckgo',
-    about: {
-      title: 'DuckDuckGo',
-      website: 'https://html.duckduckgo.com/html/',
-      source: 'bing',
-      categories: ['general', 'news', 'images'],
-      takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
-      pages: 10,
-      pace: 2000,
-      resultPage: true,
-      facts: describeResultPage(
-        'question',
-        'It saves questions without address or other mark, for as long as it needs to see what many ask.',
-        'https://duckduckgo.com/privacy',
-      ),
-    },
+    ...describeEngine('duckduckgo'),
     http2: true,
     ...refuseRobots(403, 418),
     visit: {
@@ -108,10 +93,7 @@ export function duckduckgo({ baseUrl }: EngineOptions = {}): SearchEngine {
 }
 
 function questionOf({ text, site, excludeSite }: SearchQuery): string {
-  return takeCharacters(
-    `${formatSiteFilters({ site, excludeSite })}${withoutBangs(text)}`,
-    MAX_QUESTION_CHARS,
-  );
+  return formatQuestion({ text: withoutBangs(text), site, excludeSite }, MAX_QUESTION_CHARS);
 }
 
 function settings({ region, language, timeRange }: SearchQuery): string | undefined {

@@ -1,25 +1,16 @@
-import { createGetRequest } from '../answers/engine-requests.ts';
-import {
-  escapeHtmlText,
-  findFirstMatch,
-  readEmptyPage,
-  readHtml,
-  readRows,
-  resolveResultLink,
-} from '../answers/html-answer.ts';
-import { describeResultPage, refuseRobots } from '../answers/result-page.ts';
-import { formatSiteFilters } from '../answers/site-filters.ts';
+import { describeEngine } from '../answers/engine-facts.ts';
+import { createGetRequest, formatQuestion } from '../answers/engine-requests.ts';
+import { findFirstMatch, readResultPage, refuseRobots, resolveResultLink } from '../answers/html-answer.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
 import type { EngineFactory } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
 
 const MAX_QUESTION_CHARS = 400;
-const EMPTY = {
+const PAGE = {
+  rows: '[data-test-id="mainline-result-web"]',
   captcha: /just a moment|verify(?:ing)? (?:that )?you are (?:a )?human|captcha|attention required/i,
   nothing: /no results|unfortunately we didn.t find/i,
   sign: '[data-test-id="web-no-results"]',
 };
-const ROWS = '[data-test-id="mainline-result-web"]';
 const TITLES = ['[data-test-id="result-title"]', 'h2', '.result__title'];
 const LINKS = ['.result__title a[href]', 'a[data-test-id="result-link"]', 'a[href^="http"]'];
 const WORDS = [
@@ -32,22 +23,7 @@ const DATED = /^\s*([A-Z][a-z]{2} \d{1,2}, \d{4}) \.\.\. /;
 
 /** Ecosia's HTML result page. Cloudflare often refuses programs there, because it checks the TLS connection. */
 export const ecosia: EngineFactory = ({ baseUrl = 'https://www.ecosia.org' } = {}) => ({
-  name: 'ecosia',
-  about: {
-    title: 'Ecosia',
-    website: 'https://www.ecosia.org/',
-    source: 'google',
-    categories: ['general'],
-    takes: ['region', 'timeRange', 'site', 'sites', 'excludeSite'],
-    pages: 10,
-    pace: 5000,
-    resultPage: true,
-    facts: describeResultPage(
-      'unsaid',
-      'Its privacy policy was not read. Bing or Google answers through it.',
-      'https://www.ecosia.org/',
-    ),
-  },
+  ...describeEngine('ecosia'),
   http2: true,
   ...refuseRobots(403, 503),
   request: ({ text, region, timeRange, site, excludeSite, page = 1 }) =>
@@ -55,7 +31,7 @@ export const ecosia: EngineFactory = ({ baseUrl = 'https://www.ecosia.org' } = {
       `${baseUrl}/search`,
       {
         method: 'index',
-        q: takeCharacters(`${formatSiteFilters({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
+        q: formatQuestion({ text, site, excludeSite }, MAX_QUESTION_CHARS),
         freshness: timeRange,
         p: page > 1 ? page - 1 : undefined,
       },
@@ -64,21 +40,17 @@ export const ecosia: EngineFactory = ({ baseUrl = 'https://www.ecosia.org' } = {
         cookie: `ECFG=as=1:f=i:hs=1:mc=${region ? `en-${region.toLowerCase()}` : 'en-us'}:nt=0:t=0`,
       }),
     ),
-  parse(body, query) {
-    const $ = readHtml(body);
-    const rows = $(ROWS).toArray();
-    if (rows.length === 0) return readEmptyPage($, query.text, EMPTY);
-    return readRows(rows, (row) => {
-      const title = findFirstMatch($(row), TITLES);
+  parse: (body, query) =>
+    readResultPage(body, query, PAGE, (row) => {
+      const title = findFirstMatch(row, TITLES);
       const inside = title.find('a[href]').first();
       const around = title.closest('a[href]');
-      const link = around.length > 0 ? around : inside.length > 0 ? inside : findFirstMatch($(row), LINKS);
+      const link = around.length > 0 ? around : inside.length > 0 ? inside : findFirstMatch(row, LINKS);
       const url = resolveResultLink(link.attr('href'), 'ecosia.org');
-      const words = findFirstMatch($(row), WORDS).text();
+      const words = findFirstMatch(row, WORDS).text();
       const published = DATED.exec(words);
       if (!url) return undefined;
-      const snippet = escapeHtmlText(published ? words.slice(published[0].length) : words);
-      return { url, title: escapeHtmlText(title.text()), snippet, published: published?.[1] };
-    });
-  },
+      const snippet = published ? words.slice(published[0].length) : words;
+      return { url, title: title.text(), snippet, published: published?.[1] };
+    }),
 });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { createJsonRequest } from '../answers/engine-requests.ts';
+import { describeEngine } from '../answers/engine-facts.ts';
+import { createJsonRequest, startOfTimeRange } from '../answers/engine-requests.ts';
 import { toHits } from '../answers/hit.ts';
 import { describeKeyRefusals, describeOptionalKey, readHits, readJson } from '../answers/json-answer.ts';
 import { createToolCallRequest, readToolResult } from '../answers/mcp-answer.ts';
-import { startOfTimeRange } from '../answers/time-range.ts';
 import { EngineError, type EngineOptions, type SearchEngine, type SearchHit } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
@@ -11,28 +11,6 @@ const SERVICE = { name: 'Exa', env: 'EXA_API_KEY' } as const;
 const KEYLESS = { ...SERVICE, isKeyless: true } as const;
 const PASSAGE_CHARS = 500;
 const MAX_QUESTION_CHARS = 2000;
-
-const ABOUT = {
-  title: 'Exa',
-  website: 'https://exa.ai',
-  categories: ['general', 'news', 'papers'],
-  facts: {
-    limits:
-      'Free without a key, with a limit that it does not publish; its server, as published, has 2 a second and 50 a day for an address.',
-    atLimit: '429 with Retry-After, or an error of the tool.',
-    withKey: 'A new account has free credits, then $7 for 1,000 questions; only then it takes filters.',
-    keeps: 'question',
-    privacy:
-      'Only an enterprise contract has zero retention; its terms, which were not read, are said to let it improve its services with questions.',
-    sources: [
-      'https://exa.ai/docs/auth',
-      'https://github.com/exa-labs/exa-mcp-server',
-      'https://exa.ai/docs/admin/security/zero-data-retention.md',
-      'https://exa.ai/privacy-policy',
-    ],
-    checked: '2026-11-27',
-  },
-} as const;
 
 const answer = z.object({ results: z.array(z.unknown()) });
 const result = z.object({
@@ -50,8 +28,7 @@ export function exa({ baseUrl, key }: EngineOptions = {}): SearchEngine {
 
 function byApi(key: string, baseUrl = 'https://api.exa.ai'): SearchEngine {
   return {
-    name: 'exa',
-    about: { ...ABOUT, takes: ['region', 'timeRange', 'site', 'sites', 'excludeSite'], pace: 100 },
+    ...describeEngine('exa', { takes: ['region', 'timeRange', 'site', 'sites', 'excludeSite'], pace: 100 }),
     refusals: describeKeyRefusals(SERVICE),
     pauses: [402],
     request: ({ text, limit, region, timeRange, site, excludeSite }) =>
@@ -88,8 +65,7 @@ function byApi(key: string, baseUrl = 'https://api.exa.ai'): SearchEngine {
 /** Exa through its MCP server, whose tool has no filters: https://github.com/exa-labs/exa-mcp-server */
 function byServer(baseUrl = 'https://mcp.exa.ai'): SearchEngine {
   return {
-    name: 'exa',
-    about: { ...ABOUT, takes: [], pace: 600 },
+    ...describeEngine('exa'),
     ...describeOptionalKey(KEYLESS),
     request({ text, limit }) {
       const query = takeCharacters(text, MAX_QUESTION_CHARS);

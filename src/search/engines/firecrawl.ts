@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { describeEngine } from '../answers/engine-facts.ts';
 import { createJsonRequest } from '../answers/engine-requests.ts';
 import {
   describeOptionalKey,
@@ -19,29 +20,7 @@ const result = resultSchema({ snippet: ['description', 'snippet'], published: 'd
 export function firecrawl({ baseUrl = 'https://api.firecrawl.dev', key }: EngineOptions = {}): SearchEngine {
   const service = { name: 'Firecrawl', env: 'FIRECRAWL_API_KEY', isKeyless: !key };
   return {
-    name: 'firecrawl',
-    about: {
-      title: 'Firecrawl',
-      website: 'https://www.firecrawl.dev',
-      categories: ['general', 'news'],
-      takes: ['region', 'timeRange', 'site', 'sites', 'excludeSite'],
-      pace: key ? 6000 : 1000,
-      facts: {
-        limits:
-          'Free without a key: so many requests and so many credits a day for an address, in numbers that it does not publish.',
-        atLimit: '429, with the seconds to wait where it knows them.',
-        withKey: 'A free key has 1,000 credits, two of which are one question, and 10 questions a minute.',
-        keeps: 'question',
-        privacy:
-          'Only an enterprise contract has a search without retention; else it and the search provider that it asks may keep a question.',
-        sources: [
-          'https://docs.firecrawl.dev/rate-limits#keyless-no-api-key',
-          'https://docs.firecrawl.dev/features/search',
-          'https://docs.firecrawl.dev/api-reference/errors',
-        ],
-        checked: '2026-11-27',
-      },
-    },
+    ...describeEngine('firecrawl', { pace: key ? 6000 : 1000 }),
     ...describeOptionalKey(service),
     readWait: readRetryAfterMs,
     request: ({ text, limit, region, timeRange, site, excludeSite, category }) =>

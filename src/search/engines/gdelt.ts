@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { createGetRequest } from '../answers/engine-requests.ts';
+import { describeEngine } from '../answers/engine-facts.ts';
+import { createGetRequest, formatSiteFilters } from '../answers/engine-requests.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { formatSiteFilters } from '../answers/site-filters.ts';
 import { EngineError, type EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 import { keepSignificantWords } from '../questions/significant-words.ts';
@@ -21,23 +21,7 @@ const article = z.object({
 });
 
 export const gdelt: EngineFactory = ({ baseUrl = 'https://api.gdeltproject.org' } = {}) => ({
-  name: 'gdelt',
-  about: {
-    title: 'GDELT',
-    website: 'https://blog.gdeltproject.org/gdelt-doc-2-0-api-debuts/',
-    categories: ['news'],
-    takes: ['timeRange', 'site', 'sites', 'excludeSite'],
-    pace: 5000,
-    terms: 'free use, GDELT to be named',
-    facts: {
-      limits: 'One request every five seconds.',
-      atLimit: '429.',
-      keeps: 'unsaid',
-      privacy: 'No privacy policy of its interface was found.',
-      sources: ['https://blog.gdeltproject.org/gdelt-doc-2-0-api-debuts/'],
-      checked: '2026-11-27',
-    },
-  },
+  ...describeEngine('gdelt'),
   request: ({ text, limit, timeRange, site, excludeSite }) =>
     createGetRequest(`${baseUrl}/api/v2/doc/doc`, {
       query: `${asWords(text)} ${formatSiteFilters({ site, excludeSite }, { of: 'domainis:' })}`.trimEnd(),

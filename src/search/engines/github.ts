@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
-import { createGetRequest } from '../answers/engine-requests.ts';
+import { describeEngine } from '../answers/engine-facts.ts';
+import { createGetRequest, startOfTimeRange } from '../answers/engine-requests.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { startOfTimeRange } from '../answers/time-range.ts';
 import { EngineError, type EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 import { keepSignificantWords } from '../questions/significant-words.ts';
@@ -22,20 +21,7 @@ const repository = z.object({
 });
 
 export const github: EngineFactory = ({ baseUrl = 'https://api.github.com' } = {}) => ({
-  name: 'github',
-  about: {
-    title: 'GitHub',
-    website: 'https://docs.github.com/rest/search/search',
-    categories: ['code'],
-    takes: ['timeRange'],
-    pace: 6000,
-    facts: {
-      limits: '10 questions a minute for an address.',
-      atLimit: '403 or 429 with the time of the next.',
-      withKey: 'A token would have 30 a minute; no setting takes one for this.',
-      ...describeUnreadPrivacy('https://docs.github.com/rest/search/search'),
-    },
-  },
+  ...describeEngine('github'),
   worded: [403, 422],
   request: ({ text, limit, timeRange }) =>
     createGetRequest(

@@ -1,39 +1,22 @@
+import { describeEngine } from '../answers/engine-facts.ts';
 import { resolveMarket } from '../answers/engine-regions.ts';
-import { createGetRequest } from '../answers/engine-requests.ts';
+import { createGetRequest, formatQuestion } from '../answers/engine-requests.ts';
 import { toHits } from '../answers/hit.ts';
 import { escapeHtmlText, readHtml } from '../answers/html-answer.ts';
-import { formatSiteFilters } from '../answers/site-filters.ts';
 import { acceptLanguage } from '../asking/browser-headers.ts';
 import { EngineError, type EngineFactory } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
 
 const MAX_QUESTION_CHARS = 400;
 const SINCE = { day: '1d', week: '7d', month: '31d', year: '1y' } as const;
 
 /** Google News as an RSS feed. Its links lead to the article only in a browser. */
 export const googleNews: EngineFactory = ({ baseUrl = 'https://news.google.com' } = {}) => ({
-  name: 'google-news',
-  about: {
-    title: 'Google News',
-    website: 'https://news.google.com/',
-    categories: ['news'],
-    takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
-    pace: 3000,
-    terms: 'feed for personal, non-commercial use',
-    facts: {
-      limits: 'It publishes no number.',
-      atLimit: '503 or 429.',
-      keeps: 'question',
-      privacy: 'Google keeps its logs, and removes a part of the address after nine months.',
-      sources: ['https://policies.google.com/technologies/retention'],
-      checked: '2026-11-27',
-    },
-  },
+  ...describeEngine('google-news'),
   pauses: [503],
   request: ({ text, language, region, timeRange, site, excludeSite }) => {
     const { language: hl, country } = resolveMarket(language, region) ?? { language: 'en', country: 'US' };
     const since = timeRange ? ` when:${SINCE[timeRange]}` : '';
-    const words = takeCharacters(`${formatSiteFilters({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS);
+    const words = formatQuestion({ text, site, excludeSite }, MAX_QUESTION_CHARS);
     return createGetRequest(
       `${baseUrl}/rss/search`,
       {

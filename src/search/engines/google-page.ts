@@ -1,4 +1,5 @@
-import { createGetRequest } from '../answers/engine-requests.ts';
+import { describeEngine } from '../answers/engine-facts.ts';
+import { createGetRequest, formatQuestion } from '../answers/engine-requests.ts';
 import type { RawHit } from '../answers/hit.ts';
 import {
   escapeHtmlText,
@@ -6,13 +7,11 @@ import {
   readEmptyPage,
   readHtml,
   readRows,
+  refuseRobots,
   resolveResultLink,
 } from '../answers/html-answer.ts';
-import { describeResultPage, refuseRobots } from '../answers/result-page.ts';
-import { formatSiteFilters } from '../answers/site-filters.ts';
 import { acceptLanguage } from '../asking/browser-headers.ts';
 import { EngineError, type EngineFactory, type SearchHit } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
 
 const MAX_QUESTION_CHARS = 400;
 const PAGE = 10;
@@ -37,28 +36,13 @@ const SCRIPTS_WANTED =
   'noscript [src*="enablejs"], noscript [href*="enablejs"], noscript [content*="enablejs"]';
 
 export const googlePage: EngineFactory = ({ baseUrl = 'https://www.google.com' } = {}) => ({
-  name: 'google-page',
-  about: {
-    title: 'Google (page)',
-    website: 'https://www.google.com/',
-    source: 'google',
-    categories: ['general', 'news', 'images'],
-    takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
-    pages: 10,
-    pace: 10_000,
-    resultPage: true,
-    facts: describeResultPage(
-      'question',
-      'Google keeps its logs, and removes a part of the address after nine months.',
-      'https://policies.google.com/technologies/retention',
-    ),
-  },
+  ...describeEngine('google-page'),
   ...refuseRobots(403, 503),
   request: ({ text, language, region, timeRange, site, excludeSite, category = '', page = 1 }) =>
     createGetRequest(
       `${baseUrl}/wml/search`,
       {
-        q: takeCharacters(`${formatSiteFilters({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
+        q: formatQuestion({ text, site, excludeSite }, MAX_QUESTION_CHARS),
         sca_esv: '1',
         hl: 'en',
         lr: language && `lang_${language === 'zh' ? 'zh-CN' : language}`,

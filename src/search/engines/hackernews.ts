@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { createGetRequest } from '../answers/engine-requests.ts';
+import { describeEngine } from '../answers/engine-facts.ts';
+import { createGetRequest, startOfTimeRange } from '../answers/engine-requests.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { startOfTimeRange } from '../answers/time-range.ts';
 import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
@@ -21,22 +21,7 @@ const story = z.object({
 });
 
 export const hackernews: EngineFactory = ({ baseUrl = 'https://hn.algolia.com' } = {}) => ({
-  name: 'hackernews',
-  about: {
-    title: 'Hacker News',
-    website: 'https://hn.algolia.com/api',
-    categories: ['news', 'discussions', 'code'],
-    takes: ['timeRange'],
-    pace: 360,
-    facts: {
-      limits: '10,000 requests an hour for an address.',
-      atLimit: '429.',
-      keeps: 'unsaid',
-      privacy: 'Algolia answers; its privacy policy was not read.',
-      sources: ['https://hn.algolia.com/api'],
-      checked: '2026-11-27',
-    },
-  },
+  ...describeEngine('hackernews'),
   request: ({ text, limit, timeRange }) =>
     createGetRequest(`${baseUrl}/api/v1/search`, {
       query: takeBytes(text, MAX_QUESTION_BYTES),

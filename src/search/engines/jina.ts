@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
+import { describeEngine } from '../answers/engine-facts.ts';
 import { createJsonRequest } from '../answers/engine-requests.ts';
 import { describeKeyRefusals, readHits, readJson, resultSchema } from '../answers/json-answer.ts';
 import type { EngineFactory } from '../engine.ts';
@@ -11,21 +11,7 @@ const answer = z.object({ code: z.literal(200), data: z.array(z.unknown()) });
 const result = resultSchema({ snippet: ['description'], published: 'date' });
 
 export const jina: EngineFactory = ({ baseUrl = 'https://s.jina.ai', key = '' } = {}) => ({
-  name: 'jina',
-  about: {
-    title: 'Jina',
-    website: 'https://jina.ai/reader',
-    needsKey: true,
-    categories: ['general'],
-    takes: ['region', 'site'],
-    pace: 1500,
-    facts: {
-      limits: 'Nothing without a key: it answers 401.',
-      atLimit: '429, or 402 for used up tokens.',
-      withKey: 'A free key has tokens for a start; then paid by the token.',
-      ...describeUnreadPrivacy('https://jina.ai/reader'),
-    },
-  },
+  ...describeEngine('jina'),
   refusals: describeKeyRefusals(SERVICE),
   pauses: [402],
   request: ({ text, limit, region, site }) =>

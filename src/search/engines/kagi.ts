@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
-import { createJsonRequest } from '../answers/engine-requests.ts';
+import { describeEngine } from '../answers/engine-facts.ts';
+import { createJsonRequest, startOfTimeRange } from '../answers/engine-requests.ts';
 import {
   describeKeyRefusals,
   describeRateLimit,
@@ -8,7 +9,6 @@ import {
   readJson,
   resultSchema,
 } from '../answers/json-answer.ts';
-import { startOfTimeRange } from '../answers/time-range.ts';
 import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
@@ -22,25 +22,7 @@ const answer = z.object({
 const result = resultSchema({ snippet: ['snippet'], published: 'time' });
 
 export const kagi: EngineFactory = ({ baseUrl = 'https://kagi.com', key = '' } = {}) => ({
-  name: 'kagi',
-  about: {
-    title: 'Kagi',
-    website: 'https://kagi.com/api',
-    needsKey: true,
-    categories: ['general', 'news'],
-    takes: ['region', 'timeRange', 'site', 'sites', 'excludeSite'],
-    pace: 0,
-    facts: {
-      limits: 'Nothing without a key.',
-      atLimit: '429, or 402 for used up credits.',
-      withKey: 'Paid by the question.',
-      keeps: 'unsaid',
-      privacy:
-        'It logs no question with an account and stores no address; whether it keeps the words alone is not said where it was read.',
-      sources: ['https://kagi.com/privacy', 'https://kagi.com/api/docs'],
-      checked: '2026-11-27',
-    },
-  },
+  ...describeEngine('kagi'),
   refusals: {
     ...describeKeyRefusals(SERVICE),
     429: describeRateLimit(SERVICE),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { createJsonRequest } from '../answers/engine-requests.ts';
+import { describeEngine } from '../answers/engine-facts.ts';
+import { createJsonRequest, formatSiteFilters } from '../answers/engine-requests.ts';
 import {
   describeOptionalKey,
   readHits,
@@ -7,7 +8,6 @@ import {
   readRetryAfterMs,
   resultSchema,
 } from '../answers/json-answer.ts';
-import { formatSiteFilters } from '../answers/site-filters.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
@@ -19,28 +19,7 @@ const result = resultSchema({ snippet: ['snippet', 'description'], published: 'p
 export function keenable({ baseUrl = 'https://api.keenable.ai', key }: EngineOptions = {}): SearchEngine {
   const service = { name: 'Keenable', env: 'KEENABLE_API_KEY', isKeyless: !key };
   return {
-    name: 'keenable',
-    about: {
-      title: 'Keenable',
-      website: 'https://keenable.ai',
-      categories: ['general', 'news'],
-      takes: ['timeRange', 'site', 'sites', 'excludeSite'],
-      pace: 100,
-      facts: {
-        limits: 'Free without a key: 10 questions a second and 1,000 an hour for an address.',
-        atLimit: '429.',
-        withKey: 'A free key has 100,000 questions a month.',
-        keeps: 'unsaid',
-        privacy: 'Its privacy policy could not be read; the name of this program goes with each question.',
-        sources: [
-          'https://docs.keenable.ai/authentication',
-          'https://docs.keenable.ai/api-reference/search',
-          'https://docs.keenable.ai/credits',
-          'https://keenable.ai/privacy',
-        ],
-        checked: '2026-11-27',
-      },
-    },
+    ...describeEngine('keenable'),
     ...describeOptionalKey(service),
     readWait: readRetryAfterMs,
     request({ text, limit, timeRange, site = [], excludeSite }) {

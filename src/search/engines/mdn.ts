@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
+import { describeEngine } from '../answers/engine-facts.ts';
 import { createGetRequest } from '../answers/engine-requests.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
@@ -21,21 +21,7 @@ const document = z.object({
 });
 
 export const mdn: EngineFactory = ({ baseUrl = SITE } = {}) => ({
-  name: 'mdn',
-  about: {
-    title: 'MDN',
-    website: `${SITE}/`,
-    categories: ['code'],
-    takes: ['language'],
-    pages: 10,
-    pace: 1000,
-    terms: 'texts under CC BY-SA 2.5',
-    facts: {
-      limits: 'It publishes no number.',
-      atLimit: '429.',
-      ...describeUnreadPrivacy('https://developer.mozilla.org/'),
-    },
-  },
+  ...describeEngine('mdn'),
   worded: [400],
   request: ({ text, limit, language = 'en', page = 1 }) =>
     createGetRequest(`${baseUrl}/api/v1/search`, {

@@ -1,18 +1,16 @@
-import type { CheerioAPI } from 'cheerio';
-import { createGetRequest } from '../answers/engine-requests.ts';
+import { describeEngine } from '../answers/engine-facts.ts';
+import { createGetRequest, formatSiteFilters, startOfTimeRange } from '../answers/engine-requests.ts';
+import type { RawHit } from '../answers/hit.ts';
 import {
-  escapeHtmlText,
   findFirstMatch,
-  readEmptyPage,
-  readHtml,
-  readRows,
+  type Nodes,
+  partOf,
+  readResultPage,
+  refuseRobots,
   resolveResultLink,
 } from '../answers/html-answer.ts';
-import { describeResultPage, partOf, refuseRobots } from '../answers/result-page.ts';
-import { formatSiteFilters } from '../answers/site-filters.ts';
-import { startOfTimeRange } from '../answers/time-range.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
-import type { EngineFactory, SearchHit } from '../engine.ts';
+import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const MAX_QUESTION_CHARS = 400;
@@ -22,22 +20,8 @@ const LANGUAGES =
   /^(?:af|an|br|ca|co|cy|da|de|dz|en|es|fi|fr|ga|gd|gl|hr|ht|ia|id|ie|io|it|kw|la|lb|nb|nl|nn|no|oc|pl|pt|rm|rn|rw|sg|so|sq|ss|sv|sw|to|ts|vo|wa|xh|zu)$/;
 
 export const mojeek: EngineFactory = ({ baseUrl = 'https://www.mojeek.com' } = {}) => ({
-  name: 'mojeek',
-  about: {
-    title: 'Mojeek',
-    website: 'https://www.mojeek.com/',
-    categories: ['general', 'news', 'images'],
-    takes: ['language', 'region', 'timeRange', 'site'],
-    pages: 10,
-    // Users report that Mojeek refuses for minutes after about ten requests.
-    pace: 5000,
-    resultPage: true,
-    facts: describeResultPage(
-      'question',
-      'Its logs keep the page that was asked for, with the country in place of the address.',
-      'https://www.mojeek.com/about/privacy/',
-    ),
-  },
+  // Its pace is slow, because users report that Mojeek refuses for minutes after about ten requests.
+  ...describeEngine('mojeek'),
   http2: true,
   ...refuseRobots(403),
   request: (query) => {
@@ -60,37 +44,33 @@ export const mojeek: EngineFactory = ({ baseUrl = 'https://www.mojeek.com' } = {
     );
   },
   parse(body, query) {
-    const $ = readHtml(body);
-    if (query.category === 'images') return pictures($, query.text);
-    const rows = $(query.category === 'news' ? NEWS : 'ul[class*="results"] > li').toArray();
-    if (rows.length === 0) return readEmptyPage($, query.text, EMPTY);
-    return readRows(rows, (row) => {
-      const link = findFirstMatch($(row), ['a.title[href]', 'h2 a[href]', 'a[href]:has(h2)']);
+    const part = partOf(query) ?? 'web';
+    return readResultPage(body, query, { ...EMPTY, rows: ROWS[part] }, (row) => {
+      if (part === 'images') return readPicture(row);
+      const link = findFirstMatch(row, ['a.title[href]', 'h2 a[href]', 'a[href]:has(h2)']);
       const url = resolveResultLink(link.attr('href'), 'mojeek.com');
       if (!url) return undefined;
-      const date = $(row).find('.mdate').first();
+      const date = row.find('.mdate').first();
       const published = date.text();
       date.remove();
-      const snippet = $(row).find('p.s').first().text();
-      return { url, title: escapeHtmlText(link.text()), snippet: escapeHtmlText(snippet), published };
+      return { url, title: link.text(), snippet: row.find('p.s').first().text(), published };
     });
   },
 });
 
-const NEWS = 'section[class*="news-search-result"] article';
+const ROWS = {
+  web: 'ul[class*="results"] > li',
+  news: 'section[class*="news-search-result"] article',
+  images: '#results [class*="image"] > a[href], .results [class*="image"] > a[href]',
+};
 const EMPTY = {
   captcha: /captcha|complete this challenge|automated (?:queries|requests)/i,
   nothing: /no (?:pages|results|images|news|articles) found/i,
 };
 
-function pictures($: CheerioAPI, question: string): SearchHit[] {
-  const links = $('#results [class*="image"] > a[href], .results [class*="image"] > a[href]').toArray();
-  if (links.length === 0) return readEmptyPage($, question, EMPTY);
-  return readRows(links, (link) => {
-    const url = resolveResultLink($(link).attr('href'), 'mojeek.com');
-    const title = $(link).attr('data-title') ?? $(link).find('img').attr('alt') ?? '';
-    return url ? { url, title: escapeHtmlText(title) } : undefined;
-  });
+function readPicture(link: Nodes): RawHit | undefined {
+  const url = resolveResultLink(link.attr('href'), 'mojeek.com');
+  return url ? { url, title: link.attr('data-title') ?? link.find('img').attr('alt') } : undefined;
 }
 
 /** Removes quotes and separates operators, because Mojeek answers 403 to some combinations of them. */

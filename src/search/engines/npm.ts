@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
+import { describeEngine } from '../answers/engine-facts.ts';
 import { createGetRequest } from '../answers/engine-requests.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
@@ -21,20 +21,7 @@ const entry = z.object({
 });
 
 export const npm: EngineFactory = ({ baseUrl = 'https://registry.npmjs.org' } = {}) => ({
-  name: 'npm',
-  about: {
-    title: 'npm',
-    website: 'https://github.com/npm/registry/blob/main/docs/REGISTRY-API.md',
-    categories: ['packages'],
-    takes: [],
-    pages: 10,
-    pace: 500,
-    facts: {
-      limits: 'It publishes no number.',
-      atLimit: '429.',
-      ...describeUnreadPrivacy('https://github.com/npm/registry/blob/main/docs/REGISTRY-API.md'),
-    },
-  },
+  ...describeEngine('npm'),
   request: ({ text, limit, page = 1 }) =>
     createGetRequest(`${baseUrl}/-/v1/search`, {
       text: takeCharacters(extractPackageWords(text), MAX_QUESTION_CHARS),

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
-import { createGetRequest } from '../answers/engine-requests.ts';
+import { describeEngine } from '../answers/engine-facts.ts';
+import { createGetRequest, startOfTimeRange } from '../answers/engine-requests.ts';
 import { formatAuthors } from '../answers/format-authors.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { describeKeyRefusals, describeRateLimit, readHits, readJson } from '../answers/json-answer.ts';
-import { startOfTimeRange } from '../answers/time-range.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
@@ -30,26 +29,7 @@ export function openalex({
 }: EngineOptions = {}): SearchEngine {
   const service = { name: 'OpenAlex', env: 'OPENALEX_API_KEY', isKeyless: !key };
   return {
-    name: 'openalex',
-    about: {
-      title: 'OpenAlex',
-      website: 'https://developers.openalex.org/',
-      categories: ['papers'],
-      takes: ['language', 'timeRange'],
-      pages: 10,
-      pace: key ? 100 : 1000,
-      terms: 'data under CC0',
-      facts: {
-        limits:
-          'Since February 2026 use worth $0.10 a day without a key, which is 100 questions; an older page of it says 10.',
-        atLimit: '429.',
-        withKey: 'A free key has 1,000 questions a day.',
-        ...describeUnreadPrivacy(
-          'https://developers.openalex.org/guides/authentication.md',
-          'https://developers.openalex.org/api-reference/authentication',
-        ),
-      },
-    },
+    ...describeEngine('openalex', { pace: key ? 100 : 1000 }),
     refusals: { ...describeKeyRefusals(service), 429: describeRateLimit(service) },
     pauses: [401, 402, 403],
     request: ({ text, limit, language, timeRange, page = 1 }) => {

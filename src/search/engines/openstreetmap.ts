@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
+import { describeEngine } from '../answers/engine-facts.ts';
 import { createGetRequest } from '../answers/engine-requests.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
@@ -27,20 +27,7 @@ export const openstreetmap: EngineFactory = ({
   baseUrl = 'https://nominatim.openstreetmap.org',
   contact,
 } = {}) => ({
-  name: 'openstreetmap',
-  about: {
-    title: 'OpenStreetMap',
-    website: 'https://operations.osmfoundation.org/policies/nominatim/',
-    categories: ['places'],
-    takes: ['language', 'region'],
-    pace: 1500,
-    terms: 'a request a second at most, by our own name; data under ODbL, © OpenStreetMap contributors',
-    facts: {
-      limits: 'One request a second, by a name that says who asks.',
-      atLimit: '403 or 429.',
-      ...describeUnreadPrivacy('https://operations.osmfoundation.org/policies/nominatim/'),
-    },
-  },
+  ...describeEngine('openstreetmap'),
   pauses: [403],
   refusals: { 403: 'it refuses by its usage policy' },
   request: ({ text, limit, language, region }) =>

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { describeEngine } from '../answers/engine-facts.ts';
 import { describeOptionalKey, readHits, readJson } from '../answers/json-answer.ts';
 import { createToolCallRequest, readToolResult } from '../answers/mcp-answer.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
@@ -21,30 +22,7 @@ const result = z.object({
 export function parallel({ baseUrl = 'https://search.parallel.ai', key }: EngineOptions = {}): SearchEngine {
   const service = { name: 'Parallel', env: 'PARALLEL_API_KEY', isKeyless: !key };
   return {
-    name: 'parallel',
-    about: {
-      title: 'Parallel',
-      website: 'https://parallel.ai',
-      categories: ['general', 'news'],
-      takes: [],
-      pace: key ? 100 : 1000,
-      facts: {
-        limits:
-          'Free without a key for agents of one person and for trying it out, with a limit that it does not publish.',
-        atLimit: '429.',
-        withKey: 'A key is paid by the question, from $1 for 1,000, 600 a minute.',
-        keeps: 'question',
-        privacy:
-          'Only an enterprise contract has zero retention, it is said; its customer terms and its privacy policy were not read.',
-        sources: [
-          'https://docs.parallel.ai/integrations/mcp/search-mcp',
-          'https://parallel.ai/acceptable-use-policy',
-          'https://parallel.ai/customer-terms',
-          'https://parallel.ai/privacy-policy',
-        ],
-        checked: '2026-11-27',
-      },
-    },
+    ...describeEngine('parallel', { pace: key ? 100 : 1000 }),
     ...describeOptionalKey(service),
     request: ({ text }) =>
       createToolCallRequest(`${baseUrl}/mcp`, key ? { authorization: `Bearer ${key}` } : {}, 'web_search', {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
+import { describeEngine } from '../answers/engine-facts.ts';
 import { createJsonRequest } from '../answers/engine-requests.ts';
 import { describeKeyRefusals, readHits, readJson, resultSchema } from '../answers/json-answer.ts';
 import type { EngineFactory } from '../engine.ts';
@@ -13,21 +13,7 @@ const answer = z.object({ results: z.array(z.unknown()) });
 const result = resultSchema({ snippet: ['snippet'], published: 'date' });
 
 export const perplexity: EngineFactory = ({ baseUrl = 'https://api.perplexity.ai', key = '' } = {}) => ({
-  name: 'perplexity',
-  about: {
-    title: 'Perplexity',
-    website: 'https://docs.perplexity.ai',
-    needsKey: true,
-    categories: ['general', 'news'],
-    takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
-    pace: 20,
-    facts: {
-      limits: 'Nothing without a key.',
-      atLimit: '429.',
-      withKey: 'Paid by the question.',
-      ...describeUnreadPrivacy('https://docs.perplexity.ai'),
-    },
-  },
+  ...describeEngine('perplexity'),
   refusals: describeKeyRefusals(SERVICE),
   pauses: [402],
   request: ({ text, limit, language, region, timeRange, site, excludeSite }) =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
-import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
+import { describeEngine } from '../answers/engine-facts.ts';
 import { formatAuthors } from '../answers/format-authors.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
 import { EngineError, type EngineOptions, type SearchEngine, type SearchQuery } from '../engine.ts';
@@ -52,21 +52,7 @@ export function pubmed({
     headers,
   });
   return {
-    name: 'pubmed',
-    about: {
-      title: 'PubMed',
-      website: 'https://www.ncbi.nlm.nih.gov/books/NBK25501/',
-      categories: ['papers'],
-      takes: ['timeRange'],
-      pages: 10,
-      pace: 1000,
-      terms: 'asks for a name and a mail address in the request',
-      facts: {
-        limits: 'Three requests a second for an address; a question is two.',
-        atLimit: '429.',
-        ...describeUnreadPrivacy('https://www.ncbi.nlm.nih.gov/books/NBK25497/'),
-      },
-    },
+    ...describeEngine('pubmed'),
     visit: {
       lifetime: 0,
       request: search,

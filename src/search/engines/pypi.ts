@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
+import { describeEngine } from '../answers/engine-facts.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
 import type { EngineFactory } from '../engine.ts';
@@ -21,19 +21,7 @@ const info = z.object({
 });
 
 export const pypi: EngineFactory = ({ baseUrl = 'https://pypi.org' } = {}) => ({
-  name: 'pypi',
-  about: {
-    title: 'PyPI',
-    website: 'https://docs.pypi.org/api/json/',
-    categories: ['packages'],
-    takes: [],
-    pace: 500,
-    facts: {
-      limits: 'None: it is asked for one name, since it has no search for programs.',
-      atLimit: '429.',
-      ...describeUnreadPrivacy('https://docs.pypi.org/api/json/'),
-    },
-  },
+  ...describeEngine('pypi'),
   worded: [404],
   request: ({ text }) => ({
     url: `${baseUrl}/pypi/${encodeURIComponent(takeCharacters(guessPackageName(text), MAX_NAME_CHARS))}/json`,

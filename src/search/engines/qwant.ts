@@ -1,13 +1,11 @@
 import { z } from 'zod';
+import { describeEngine } from '../answers/engine-facts.ts';
 import { resolveMarket } from '../answers/engine-regions.ts';
-import { createGetRequest } from '../answers/engine-requests.ts';
-import { escapeHtmlText } from '../answers/html-answer.ts';
+import { createGetRequest, formatQuestion } from '../answers/engine-requests.ts';
+import { escapeHtmlText, partOf } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { describeResultPage, partOf } from '../answers/result-page.ts';
-import { formatSiteFilters } from '../answers/site-filters.ts';
 import { scriptHeaders } from '../asking/browser-headers.ts';
 import { EngineError, type EngineFactory, type SearchHit } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'Qwant' } as const;
 const MAX_QUESTION_CHARS = 400;
@@ -44,23 +42,7 @@ const item = z.object({
 
 /** Qwant, from the JSON of its own page. Its robot protection requires that cookies are sent back. */
 export const qwant: EngineFactory = ({ baseUrl = 'https://api.qwant.com' } = {}) => ({
-  name: 'qwant',
-  about: {
-    title: 'Qwant',
-    website: SITE,
-    source: 'bing',
-    categories: ['general', 'news', 'images'],
-    takes: ['language', 'region', 'site', 'sites', 'excludeSite'],
-    pages: 5,
-    pace: 3000,
-    resultPage: true,
-    lastResort: true,
-    facts: describeResultPage(
-      'question',
-      'It keeps the words for seven days with a mark made of address and browser; Bing answers through it.',
-      'https://about.qwant.com/en/legal/confidentialite/',
-    ),
-  },
+  ...describeEngine('qwant'),
   cookies: true,
   http2: true,
   worded: [400, 403],
@@ -70,7 +52,7 @@ export const qwant: EngineFactory = ({ baseUrl = 'https://api.qwant.com' } = {})
     return createGetRequest(
       `${baseUrl}/v3/search/${part}`,
       {
-        q: takeCharacters(`${formatSiteFilters({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
+        q: formatQuestion({ text, site, excludeSite }, MAX_QUESTION_CHARS),
         count: PAGE[part],
         locale: localeOf(language, region),
         offset: (page - 1) * PAGE[part],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { createGetRequest } from '../answers/engine-requests.ts';
+import { describeEngine } from '../answers/engine-facts.ts';
+import { createGetRequest, formatSiteFilters } from '../answers/engine-requests.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { formatSiteFilters } from '../answers/site-filters.ts';
 import { EngineError, type EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
@@ -23,24 +23,7 @@ const result = z.object({
 });
 
 export const searxng: EngineFactory = ({ baseUrl = '' } = {}) => ({
-  name: 'searxng',
-  about: {
-    title: 'SearXNG',
-    website: 'https://docs.searxng.org/dev/search_api.html',
-    categories: ['general', 'news', 'images'],
-    pages: 10,
-    takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
-    pace: 0,
-    own: true,
-    facts: {
-      limits: 'Yours: what your instance and the engines behind it allow.',
-      atLimit: '429, or a list of its engines that failed.',
-      keeps: 'unsaid',
-      privacy: 'What it logs is your setting; the engines behind it get the question, but not your address.',
-      sources: ['https://docs.searxng.org/own-instance.html'],
-      checked: '2026-11-27',
-    },
-  },
+  ...describeEngine('searxng'),
   refusals: { 403: `it refuses the request: ${ENABLE_JSON}` },
   request({ text, language, region, timeRange, site, excludeSite, category = '', page = 1 }) {
     const locale = localeOf(language, region);

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
-import { createGetRequest } from '../answers/engine-requests.ts';
+import { describeEngine } from '../answers/engine-facts.ts';
+import { createGetRequest, startOfTimeRange } from '../answers/engine-requests.ts';
 import { formatAuthors } from '../answers/format-authors.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { startOfTimeRange } from '../answers/time-range.ts';
 import { EngineError, type EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
@@ -35,22 +34,8 @@ const paper = z.object({
 
 /** Semantic Scholar, which ranks papers by meaning and citations: https://api.semanticscholar.org/api-docs/graph */
 export const semanticScholar: EngineFactory = ({ baseUrl = 'https://api.semanticscholar.org' } = {}) => ({
-  name: 'semantic-scholar',
-  about: {
-    title: 'Semantic Scholar',
-    website: 'https://api.semanticscholar.org/api-docs/graph',
-    categories: ['papers'],
-    takes: ['timeRange'],
-    pages: 10,
-    // All users without a key share one limit, and status 429 is frequent.
-    pace: 3000,
-    facts: {
-      limits: 'All who have no key share one limit, which is often reached.',
-      atLimit: '429.',
-      withKey: 'A free key on request would have one question a second; no setting takes one.',
-      ...describeUnreadPrivacy('https://www.semanticscholar.org/product/api'),
-    },
-  },
+  // Its pace is slow, because all users without a key share one limit, and status 429 is frequent.
+  ...describeEngine('semantic-scholar'),
   worded: [400],
   request: ({ text, limit, timeRange, page = 1 }) =>
     createGetRequest(`${baseUrl}/graph/v1/paper/search`, {

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { formatCount } from '../../lib/text/format-count.ts';
-import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
-import { createGetRequest } from '../answers/engine-requests.ts';
+import { describeEngine } from '../answers/engine-facts.ts';
+import { createGetRequest, startOfTimeRange } from '../answers/engine-requests.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { startOfTimeRange } from '../answers/time-range.ts';
 import { EngineError, type EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 import { keepSignificantWords } from '../questions/significant-words.ts';
@@ -28,20 +27,7 @@ const question = z.object({
 });
 
 export const stackexchange: EngineFactory = ({ baseUrl = 'https://api.stackexchange.com' } = {}) => ({
-  name: 'stackexchange',
-  about: {
-    title: 'Stack Exchange',
-    website: 'https://api.stackexchange.com/docs/advanced-search',
-    categories: ['code'],
-    takes: ['timeRange'],
-    pace: 1000,
-    facts: {
-      limits: '300 questions a day for an address.',
-      atLimit: 'An error that names the seconds to wait.',
-      withKey: 'A free key would have 10,000 a day; no setting takes one.',
-      ...describeUnreadPrivacy('https://api.stackexchange.com/docs/throttle'),
-    },
-  },
+  ...describeEngine('stackexchange'),
   worded: [400],
   request: ({ text, limit, timeRange }) =>
     createGetRequest(`${baseUrl}/2.3/search/advanced`, {

@@ -1,14 +1,20 @@
 import { z } from 'zod';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
+import { describeEngine } from '../answers/engine-facts.ts';
 import { STARTPAGE_LANGUAGES, STARTPAGE_REGIONS } from '../answers/engine-regions.ts';
+import { formatQuestion } from '../answers/engine-requests.ts';
 import { toHits } from '../answers/hit.ts';
-import { escapeHtmlText, readEmptyPage, readHtml, readRows } from '../answers/html-answer.ts';
-import { describeResultPage, partOf, refuseRobots } from '../answers/result-page.ts';
+import {
+  escapeHtmlText,
+  partOf,
+  readEmptyPage,
+  readHtml,
+  readRows,
+  refuseRobots,
+} from '../answers/html-answer.ts';
 import { readScriptLiteral } from '../answers/script-literal.ts';
-import { formatSiteFilters } from '../answers/site-filters.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
 import { EngineError, type EngineFactory, type SearchHit } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
 
 const MAX_QUESTION_CHARS = 400;
 const SINCE = { day: 'd', week: 'w', month: 'm', year: 'y' } as const;
@@ -63,22 +69,7 @@ const result = z
 
 /** Google's results from Startpage. The request needs a code (`sc`) from the start page. */
 export const startpage: EngineFactory = ({ baseUrl = 'https://www.startpage.com' } = {}) => ({
-  name: 'startpage',
-  about: {
-    title: 'Startpage',
-    website: 'https://www.startpage.com/',
-    source: 'google',
-    categories: ['general', 'news', 'images'],
-    takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
-    pages: 10,
-    pace: 5000,
-    resultPage: true,
-    facts: describeResultPage(
-      'nothing',
-      'It records neither question nor address, and passes the words on to Google without the address.',
-      'https://www.startpage.com/en/privacy-policy',
-    ),
-  },
+  ...describeEngine('startpage'),
   http2: true,
   ...refuseRobots(403),
   visit: {
@@ -107,7 +98,7 @@ export const startpage: EngineFactory = ({ baseUrl = 'https://www.startpage.com'
       }),
       body: new URLSearchParams(
         omitUndefined({
-          query: takeCharacters(`${formatSiteFilters({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
+          query: formatQuestion({ text, site, excludeSite }, MAX_QUESTION_CHARS),
           cat: PARTS[partOf(query) ?? 'general'][0],
           t: 'device',
           sc: token,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { describeEngine } from '../answers/engine-facts.ts';
 import { createJsonRequest } from '../answers/engine-requests.ts';
 import {
   describeKeyRefusals,
@@ -34,27 +35,7 @@ const result = resultSchema({ snippet: ['content'], published: 'published_date' 
 export function tavily({ baseUrl = 'https://api.tavily.com', key }: EngineOptions = {}): SearchEngine {
   const service = { name: 'Tavily', env: 'TAVILY_API_KEY', isKeyless: !key };
   return {
-    name: 'tavily',
-    about: {
-      title: 'Tavily',
-      website: 'https://tavily.com',
-      categories: ['general', 'news'],
-      takes: ['region', 'timeRange', 'site', 'sites', 'excludeSite'],
-      pace: key ? 600 : 1000,
-      facts: {
-        limits: 'Free without a key or account, with a limit that it does not publish.',
-        atLimit: '429 or 432 with the seconds to wait.',
-        withKey: 'A free key, no card needed: 1,000 questions a month, 100 a minute.',
-        keeps: 'unsaid',
-        privacy: 'Its terms of 2025-11-24 and its privacy policy could not be read to the end.',
-        sources: [
-          'https://docs.tavily.com/documentation/keyless',
-          'https://tavily.com/terms',
-          'https://github.com/tavily-ai/tavily-python',
-        ],
-        checked: '2026-11-27',
-      },
-    },
+    ...describeEngine('tavily', { pace: key ? 600 : 1000 }),
     refusals: {
       ...describeKeyRefusals(service),
       429: describeRateLimit(service),

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { WIKIMEDIA_FACTS } from '../answers/engine-facts.ts';
-import { createGetRequest } from '../answers/engine-requests.ts';
-import { extractTerm } from '../answers/extract-term.ts';
+import { describeEngine } from '../answers/engine-facts.ts';
+import { createGetRequest, extractTerm } from '../answers/engine-requests.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
 import { EngineError, type EngineFactory } from '../engine.ts';
@@ -21,15 +20,7 @@ const item = z.object({
 });
 
 export const wikidata: EngineFactory = ({ baseUrl = 'https://www.wikidata.org' } = {}) => ({
-  name: 'wikidata',
-  about: {
-    title: 'Wikidata',
-    website: 'https://www.wikidata.org/wiki/Wikidata:Data_access',
-    categories: ['definitions'],
-    takes: ['language'],
-    pace: 500,
-    facts: WIKIMEDIA_FACTS,
-  },
+  ...describeEngine('wikidata'),
   request: ({ text, limit, language = 'en' }) =>
     createGetRequest(`${baseUrl}/w/api.php`, {
       action: 'wbsearchentities',

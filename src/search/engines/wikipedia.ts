@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { WIKIMEDIA_FACTS } from '../answers/engine-facts.ts';
+import { describeEngine } from '../answers/engine-facts.ts';
 import { createGetRequest } from '../answers/engine-requests.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
@@ -24,15 +24,7 @@ const placed = z.object({ index: z.number() });
 
 /** Wikipedia's full-text search. The query's `language` selects the wiki, except with `baseUrl`. */
 export const wikipedia: EngineFactory = ({ baseUrl } = {}) => ({
-  name: 'wikipedia',
-  about: {
-    title: 'Wikipedia',
-    website: 'https://www.mediawiki.org/wiki/API:Search',
-    categories: ['general', 'definitions'],
-    takes: baseUrl === undefined ? ['language'] : [],
-    pace: 0,
-    facts: WIKIMEDIA_FACTS,
-  },
+  ...describeEngine('wikipedia', baseUrl === undefined ? {} : { takes: [] }),
   request: ({ text, limit, language }) =>
     createGetRequest(`${baseUrl ?? home(language)}/w/api.php`, {
       action: 'query',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { WIKIMEDIA_FACTS } from '../answers/engine-facts.ts';
-import { extractTerm } from '../answers/extract-term.ts';
+import { describeEngine } from '../answers/engine-facts.ts';
+import { extractTerm } from '../answers/engine-requests.ts';
 import { htmlToPlainText } from '../answers/hit.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
@@ -24,16 +24,7 @@ const meaning = z.object({
 
 /** Definitions of words of all languages from the English Wiktionary: https://en.wiktionary.org/api/rest_v1/ */
 export const wiktionary: EngineFactory = ({ baseUrl = 'https://en.wiktionary.org' } = {}) => ({
-  name: 'wiktionary',
-  about: {
-    title: 'Wiktionary',
-    website: 'https://en.wiktionary.org/',
-    categories: ['definitions'],
-    takes: [],
-    pace: 500,
-    facts: WIKIMEDIA_FACTS,
-    terms: 'texts under CC BY-SA 4.0',
-  },
+  ...describeEngine('wiktionary'),
   worded: [404],
   request: ({ text }) => ({
     url: `${baseUrl}/api/rest_v1/page/definition/${encodeURIComponent(titleOf(text))}`,

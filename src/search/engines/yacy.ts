@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { createGetRequest } from '../answers/engine-requests.ts';
+import { describeEngine } from '../answers/engine-facts.ts';
+import { createGetRequest, formatSiteFilters } from '../answers/engine-requests.ts';
 import { readHits, readJson, resultSchema } from '../answers/json-answer.ts';
-import { formatSiteFilters } from '../answers/site-filters.ts';
 import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
@@ -11,22 +11,7 @@ const answer = z.object({ channels: z.tuple([z.object({ items: z.array(z.unknown
 const result = resultSchema({ url: 'link', snippet: ['description'], published: 'pubDate' });
 
 export const yacy: EngineFactory = ({ baseUrl = '' } = {}) => ({
-  name: 'yacy',
-  about: {
-    title: 'YaCy',
-    website: 'https://yacy.net/api/yacysearch/',
-    categories: ['general'],
-    takes: ['language', 'site'],
-    pace: 0,
-    own: true,
-    facts: {
-      limits: 'Yours: what your peer allows.',
-      keeps: 'unsaid',
-      privacy: 'What it logs is your setting; other peers get hashes of the words.',
-      sources: ['https://yacy.net/api/yacysearch/'],
-      checked: '2026-11-27',
-    },
-  },
+  ...describeEngine('yacy'),
   refusals: {
     401: 'it wants a password: open its search page to everyone, or to this address, in its settings',
     403: 'it does not let this address search: allow it in its settings',

@@ -1,17 +1,15 @@
-import { createGetRequest } from '../answers/engine-requests.ts';
+import type { CheerioAPI } from 'cheerio';
+import { describeEngine } from '../answers/engine-facts.ts';
+import { createGetRequest, formatQuestion } from '../answers/engine-requests.ts';
 import {
-  escapeHtmlText,
   findFirstMatch,
-  readEmptyPage,
-  readHtml,
-  readRows,
+  type Nodes,
+  readResultPage,
+  refuseRobots,
   resolveResultLink,
 } from '../answers/html-answer.ts';
-import { describeResultPage, refuseRobots } from '../answers/result-page.ts';
-import { formatSiteFilters } from '../answers/site-filters.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
 import { EngineError, type EngineFactory } from '../engine.ts';
-import { takeCharacters } from '../merging/excerpt.ts';
 
 const MAX_QUESTION_CHARS = 400;
 const PAGE = 7;
@@ -41,25 +39,10 @@ const AGO = /\d{1,3} (?:minute|hour|day|week|month|year)s? ago/;
 
 /** Yahoo's HTML result pages. Redirects set a cookie (`YBV`) that later requests send back. */
 export const yahoo: EngineFactory = ({ baseUrl } = {}) => ({
-  name: 'yahoo',
-  about: {
-    title: 'Yahoo',
-    website: 'https://search.yahoo.com/',
-    source: 'bing',
-    categories: ['general', 'news'],
-    takes:
-      baseUrl === undefined
-        ? ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite']
-        : ['language', 'timeRange', 'site', 'sites', 'excludeSite'],
-    pages: 10,
-    pace: 3000,
-    resultPage: true,
-    facts: describeResultPage(
-      'unsaid',
-      'Its privacy policy was not read. Bing answers through it.',
-      'https://search.yahoo.com/',
-    ),
-  },
+  ...describeEngine(
+    'yahoo',
+    baseUrl === undefined ? {} : { takes: ['language', 'timeRange', 'site', 'sites', 'excludeSite'] },
+  ),
   ...refuseRobots(403, 999),
   request: ({ text, language = '', region = '', timeRange, site, excludeSite, category, page = 1 }) => {
     const news = category === 'news';
@@ -70,7 +53,7 @@ export const yahoo: EngineFactory = ({ baseUrl } = {}) => ({
     return createGetRequest(
       `${home}/search`,
       {
-        p: takeCharacters(`${formatSiteFilters({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
+        p: formatQuestion({ text, site, excludeSite }, MAX_QUESTION_CHARS),
         // Without an empty `iscqry`, the first page has no results for some users.
         iscqry: page > 1 || news ? undefined : '',
         btf: timeRange ? SINCE[timeRange] : undefined,
@@ -82,21 +65,9 @@ export const yahoo: EngineFactory = ({ baseUrl } = {}) => ({
     );
   },
   parse(body, query) {
-    const $ = readHtml(body);
     const news = query.category === 'news';
-    const rows = $(news ? '#web li, ol.searchCenterMiddle li' : 'div.algo-sr, div.algo, div.relsrch')
-      .toArray()
-      .filter((row) => !news || $(row).find('h4').length > 0);
-    if (rows.length === 0) {
-      if ($('.zrpmsg, .zrp_yst').length > 0 && /temporary problems/i.test($('.zrpmsg, .zrp_yst').text())) {
-        throw new EngineError('rate_limited', 'it says that it has temporary problems');
-      }
-      return readEmptyPage($, query.text, EMPTY);
-    }
-    return readRows(rows, (row) => {
-      const title = $(row)
-        .find(news ? 'h4' : '.compTitle, h3')
-        .first();
+    return readResultPage(body, query, { ...EMPTY, rows: news ? findNews : findRows }, (row) => {
+      const title = row.find(news ? 'h4' : '.compTitle, h3').first();
       const around = title.closest('a[href]');
       const link = around.length > 0 ? around : title.find('a[href]').first();
       const url = resolveResultLink(target(link.attr('href')), OWN);
@@ -104,20 +75,30 @@ export const yahoo: EngineFactory = ({ baseUrl } = {}) => ({
       const heading = link.find('h3, h4').first();
       link.find('.p-abs').remove();
       const label = heading.length > 0 ? '' : link.attr('aria-label');
-      const text = findFirstMatch($(row), ['.compText', 'p']);
-      const beside = $(row).find('.s-time, .fc-2nd').text();
+      const text = findFirstMatch(row, ['.compText', 'p']);
+      const beside = row.find('.s-time, .fc-2nd').text();
       const date = text.find('span').first();
       const before = DATED.exec(date.text().trim())?.[1];
       if (before) date.remove();
       return {
         url,
-        title: escapeHtmlText(label || (heading.length > 0 ? heading : link).text()),
-        snippet: escapeHtmlText(text.text()),
+        title: label || (heading.length > 0 ? heading : link).text(),
+        snippet: text.text(),
         published: before ?? AGO.exec(beside)?.[0],
       };
     });
   },
 });
+
+const findNews = ($: CheerioAPI) => orReportProblems($, $('#web li, ol.searchCenterMiddle li').has('h4'));
+const findRows = ($: CheerioAPI) => orReportProblems($, $('div.algo-sr, div.algo, div.relsrch'));
+
+function orReportProblems($: CheerioAPI, rows: Nodes): Nodes {
+  if (rows.length === 0 && /temporary problems/i.test($('.zrpmsg, .zrp_yst').text())) {
+    throw new EngineError('rate_limited', 'it says that it has temporary problems');
+  }
+  return rows;
+}
 
 /** Returns the address in a redirect `.../RU=<address>/RK=2/RS=...`. Empty for advertisements. */
 function target(href = ''): string {

@@ -1,15 +1,13 @@
-import { createGetRequest } from '../answers/engine-requests.ts';
+import type { CheerioAPI } from 'cheerio';
+import { describeEngine } from '../answers/engine-facts.ts';
+import { createGetRequest, formatSiteFilters } from '../answers/engine-requests.ts';
 import {
-  escapeHtmlText,
   findFirstMatch,
   type Nodes,
-  readEmptyPage,
-  readHtml,
-  readRows,
+  readResultPage,
+  refuseRobots,
   resolveResultLink,
 } from '../answers/html-answer.ts';
-import { describeResultPage, refuseRobots } from '../answers/result-page.ts';
-import { formatSiteFilters } from '../answers/site-filters.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
 import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
@@ -18,7 +16,13 @@ const MAX_QUESTION_CHARS = 400;
 const LANGUAGES = /^(?:be|de|en|fr|id|kk|ru|tr|tt|uk)$/;
 /** Id of an existing search form on another site, which searches the whole web. */
 const FORM = '3131712';
-const EMPTY = {
+const PAGE = {
+  rows($: CheerioAPI) {
+    const named = $('li.b-serp-item, li.serp-item').not('[class*="_adv"], [data-fast-name="adv"]');
+    // If the class of the rows is unknown, the class of their titles finds them.
+    const rows = named.length > 0 ? named : $('li:has(.OrganicTitle-Link)');
+    return rows.filter((_, row) => !isAdvertised($(row)));
+  },
   captcha: /smartcaptcha|not a robot|confirm that you|вы не робот|автоматические/i,
   nothing: /no results|no search results|nothing (?:was )?found|ничего не наш/i,
   sign: '.EmptySearchResults, .b-error__title',
@@ -34,21 +38,7 @@ const WORDS = [
 const ADVERTISED = /^(?:промо|реклама|ad|ads|sponsored)$/i;
 
 export const yandex: EngineFactory = ({ baseUrl = 'https://yandex.com' } = {}) => ({
-  name: 'yandex',
-  about: {
-    title: 'Yandex',
-    website: 'https://yandex.com/',
-    categories: ['general'],
-    takes: ['language', 'site', 'sites', 'excludeSite'],
-    pages: 10,
-    pace: 5000,
-    resultPage: true,
-    facts: describeResultPage(
-      'unsaid',
-      'Its privacy policy was not read. It is Russian.',
-      'https://yandex.com/',
-    ),
-  },
+  ...describeEngine('yandex'),
   http2: true,
   ...refuseRobots(403),
   request: ({ text, language = '', site, excludeSite, page = 1 }) =>
@@ -68,25 +58,13 @@ export const yandex: EngineFactory = ({ baseUrl = 'https://yandex.com' } = {}) =
       },
       pageHeaders(),
     ),
-  parse(body, query) {
-    const $ = readHtml(body);
-    const named = $('li.b-serp-item, li.serp-item').not('[class*="_adv"], [data-fast-name="adv"]');
-    // If the class of the rows is unknown, the class of their titles finds them.
-    const rows = (named.length > 0 ? named : $('li:has(.OrganicTitle-Link)'))
-      .toArray()
-      .filter((row) => !isAdvertised($(row)));
-    if (rows.length === 0) return readEmptyPage($, query.text, EMPTY);
-    return readRows(rows, (row) => {
-      const link = findFirstMatch($(row), TITLES);
+  parse: (body, query) =>
+    readResultPage(body, query, PAGE, (row) => {
+      const link = findFirstMatch(row, TITLES);
       const url = resolveResultLink(link.attr('href'), 'yandex.com');
       if (!url || /^https?:\/\/(?:yabs\.)?yandex\.ru\//.test(url)) return undefined;
-      return {
-        url,
-        title: escapeHtmlText(link.text()),
-        snippet: escapeHtmlText(findFirstMatch($(row), WORDS).text()),
-      };
-    });
-  },
+      return { url, title: link.text(), snippet: findFirstMatch(row, WORDS).text() };
+    }),
 });
 
 function isAdvertised(row: Nodes): boolean {

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Judge } from '../../../src/browse/readers/html/content/choose-runs.ts';
 import { readFeatures } from '../../../src/browse/readers/html/content/features.ts';
-import { chancesOf } from '../../../src/browse/readers/html/content/forest.ts';
-import { createJudge, readModel } from '../../../src/browse/readers/html/content/model.ts';
+import { chancesOf, createJudge, readModel } from '../../../src/browse/readers/html/content/model.ts';
 import {
   findBestThreshold,
   mergeCopyProbabilities,

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { assessControls } from '../../../src/compliance/assessing/assess.ts';
 import { CATALOGUES } from '../../../src/compliance/catalogues/list.ts';
-import { evidenceOfMonitor } from '../../../src/flows/evidence/monitor-evidence.ts';
+import { evidenceOfMonitor } from '../../../src/flows/evidence/compliance-evidence.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
 import { monitorRoom } from '../../helpers/monitor-room.ts';
 import { CERTIFICATE_SERVERS, PROTOCOL_SERVERS } from '../../helpers/tls-servers.ts';

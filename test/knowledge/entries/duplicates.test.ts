@@ -163,7 +163,8 @@ test('that report takes little processor time, however many entries the owner ha
       await Promise.all(some.map(async (text) => ({ owner: 'ann', entry: await prepared({ text }) }))),
     );
   }
-  const ask = () => knowledge.findSimilar('ann', { id: 'x', text: `${OTHER} day 77`, collection: 'default' }, signal);
+  const ask = () =>
+    knowledge.findSimilar('ann', { id: 'x', text: `${OTHER} day 77`, collection: 'default' }, signal);
   await ask();
   const seconds = await processorSecondsOf(async () => {
     for (let n = 0; n < 60; n++) await ask();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatSiteFilters } from '../../../src/search/answers/site-filters.ts';
+import { formatSiteFilters } from '../../../src/search/answers/engine-requests.ts';
 
 test.each([
   [{}, ''],

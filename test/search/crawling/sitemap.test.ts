@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { feedLinks, isFeed } from '../../../src/search/crawling/feed-links.ts';
+import { feedLinks, isFeed } from '../../../src/search/crawling/listing.ts';
 import { readListingInPool } from '../../../src/search/crawling/listing-pool.ts';
 import { isSitemap, parseSitemap } from '../../../src/search/crawling/sitemap.ts';
 import { gzipBomb } from '../../helpers/archives.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { extractPageFeatures, isCopy } from '../../../src/search/merging/copies.ts';
-import { fuse } from '../../../src/search/merging/merge.ts';
+import { extractPageFeatures, fuse, isCopy } from '../../../src/search/merging/merge.ts';
 import { processorSeconds } from '../../helpers/processor-time.ts';
 
 const SNIPPET =

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { AppError } from '../../../errors.ts';
 import { pushAll } from '../../../lib/long-lists.ts';
 import type { PageContent } from '../../reading/page.ts';
@@ -6,6 +5,7 @@ import { fragmentToMarkdown } from '../fragment.ts';
 import { oneLine } from '../markdown.ts';
 import { describeDuration, describeRule, describeTime } from './calendar-times.ts';
 import { type Component, type ContentLine, parseComponents, unescapeText } from './content-lines.ts';
+import labels from './labels.json' with { type: 'json' };
 
 const MAX_ENTRIES = 2000;
 const MAX_PEOPLE = 100;
@@ -37,9 +37,7 @@ export function readCalendar(text: string, url: string): PageContent {
   return { title, markdown: parts.filter(Boolean).join('\n\n') };
 }
 
-const LABELS: Readonly<Record<string, string>> = JSON.parse(
-  readFileSync(new URL('./labels.json', import.meta.url), 'utf8'),
-);
+const LABELS: Readonly<Record<string, string>> = labels;
 /** Fields that are not listed below an entry, because they are written elsewhere or are useful only to programs. */
 const UNLISTED =
   /^(?:X-.*|SUMMARY|DESCRIPTION|COMMENT|DTSTART|DTEND|DURATION|UID|DTSTAMP|SEQUENCE|CREATED|LAST-MODIFIED|TRANSP|CLASS|REQUEST-STATUS|RELATED-TO|STYLED-DESCRIPTION|ACKNOWLEDGED)$/;

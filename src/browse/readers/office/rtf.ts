@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { AppError } from '../../../errors.ts';
 import { withoutInvisible } from '../../../lib/text/invisible.ts';
 import type { PageContent } from '../../reading/page.ts';
@@ -6,6 +5,7 @@ import { fragmentToMarkdown } from '../fragment.ts';
 import { raised } from '../html/markdown/superscripts.ts';
 import { escapeBlockStart, markdownTable, oneLine } from '../markdown.ts';
 import { linkTo } from './relations.ts';
+import tables from './rtf.json' with { type: 'json' };
 
 /** Words whose groups are not text, words for signs, and character encodings by code page and by the character set of a font. */
 const TABLES: {
@@ -13,7 +13,7 @@ const TABLES: {
   readonly signs: Readonly<Record<string, string>>;
   readonly codepages: Readonly<Record<string, string>>;
   readonly charsets: Readonly<Record<string, number>>;
-} = JSON.parse(readFileSync(new URL('./rtf.json', import.meta.url), 'utf8'));
+} = tables;
 const UNREAD = new Set(TABLES.unread.split(' '));
 
 /** Unicode noncharacters, which occur in no text. They begin a row of a table, and separate its cells. */

@@ -1,16 +1,38 @@
 import { maxOf } from '../../../../lib/long-lists.ts';
 import { descendants, type HtmlElement } from '../parsing/node.ts';
-import {
-  COMMANDS_ABOVE,
-  COMMANDS_BELOW,
-  LARGE_OPERATORS,
-  LETTERLIKE_COMMANDS,
-  SIGN_REPLACEMENTS,
-  STYLE_COMMANDS,
-  STYLED_LETTER_BLOCKS,
-  TEX_FUNCTIONS,
-  TEX_SYMBOLS,
-} from './tex-symbols.ts';
+import tables from './tex-symbols.json' with { type: 'json' };
+
+/** Lists of pairs, each of a mathematical sign, MathML name or code point and a TeX command. `functions` is a list of commands. */
+const TABLES: Readonly<Record<string, string>> = tables;
+
+const pairs = (name: string): ReadonlyMap<string, string> =>
+  new Map(
+    TABLES[name]
+      ?.split(' ')
+      .map((pair) => [pair.slice(0, pair.indexOf(':')), pair.slice(pair.indexOf(':') + 1)]),
+  );
+
+const TEX_SYMBOLS: ReadonlyMap<string, string> = new Map(
+  ['greek', 'large', 'signs'].flatMap((name) => [...pairs(name)]),
+);
+
+/** Signs whose limits are drawn above and below the sign, such as sums. */
+const LARGE_OPERATORS: ReadonlySet<string> = new Set(pairs('large').keys());
+
+/** Signs that TeX writes as another sign. Invisible signs become ''. */
+const SIGN_REPLACEMENTS = pairs('replacements');
+const TEX_FUNCTIONS: ReadonlySet<string> = new Set(TABLES.functions?.split(' '));
+const COMMANDS_ABOVE = pairs('above');
+const COMMANDS_BELOW = pairs('below');
+const STYLE_COMMANDS = pairs('styles');
+
+/** Last code point of a Unicode block, and the TeX command for its letters. */
+const STYLED_LETTER_BLOCKS: readonly (readonly [until: number, command: string])[] = [...pairs('blocks')].map(
+  ([until, command]) => [Number.parseInt(until, 16), command],
+);
+
+/** Styled letters that are not in the mathematical Unicode blocks but in an older block. */
+const LETTERLIKE_COMMANDS = pairs('letterlike');
 
 const MAX_NODES = 20_000;
 

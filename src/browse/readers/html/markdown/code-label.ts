@@ -2,18 +2,12 @@ import { lettersOf } from '../../../../lib/text/letters.ts';
 import { drop, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 import { plainText } from '../records/record-text.ts';
 import { isCodeLabel, knownLanguage } from './code-language.ts';
+import LANGUAGES from './code-languages.json' with { type: 'json' };
 
 const COPY =
   / ?(?:copy(?: code| to clipboard)?|copied!?|kopieren|copier|copiar|复制(?:代码)?|コピー(?:する)?)$/i;
 const PLAIN = /^(?:plain ?text|text|code)$/i;
-const SHOWN_NAMES: Readonly<Record<string, string>> = {
-  'objective-c': 'objective-c',
-  'shell session': 'shell',
-  'visual basic': 'vb',
-  'vue.js': 'vue',
-  'node.js': 'js',
-  'asp.net': 'csharp',
-};
+const SHOWN_NAMES: Readonly<Record<string, string>> = LANGUAGES.shown;
 const LABEL_TAG = /^(?:div|span|p|header|figcaption|small|b|strong|em|label)$/;
 const WRAPPER_TAG = /^(?:div|figure|section|span)$/;
 const MAX_LEVELS = 3;
@@ -73,23 +67,8 @@ function labelOf(element: HtmlElement, language: string): string | undefined {
     : undefined;
 }
 
-/** Each inner list has the names of one language. */
-const ALIASES: readonly (readonly string[])[] = [
-  ['js', 'javascript', 'jsx'],
-  ['ts', 'typescript', 'tsx'],
-  ['py', 'python', 'python3'],
-  ['sh', 'bash', 'shell', 'zsh', 'console', 'shellsession'],
-  ['c++', 'cpp'],
-  ['c#', 'csharp', 'cs'],
-  ['html', 'xml', 'svg'],
-  ['rb', 'ruby'],
-  ['rs', 'rust'],
-  ['go', 'golang'],
-  ['yml', 'yaml'],
-  ['md', 'markdown'],
-  ['objective-c', 'objectivec', 'objc'],
-  ['docker', 'dockerfile'],
-];
+/** Each list has the names of one language. */
+const ALIASES = LANGUAGES.aliases.map((names) => names.split(' '));
 
 function isAlias(one: string, other: string): boolean {
   return one !== '' && ALIASES.some((names) => names.includes(one) && names.includes(other));

@@ -1,5 +1,6 @@
 import { shortText } from '../notes/note-marks.ts';
 import type { HtmlElement } from '../parsing/node.ts';
+import LANGUAGES from './code-languages.json' with { type: 'json' };
 
 /** Class names with a language after a prefix. `AHEAD` matches a class name before a language's name. */
 const LANGUAGE =
@@ -9,19 +10,7 @@ const AHEAD =
 const NO_LANGUAGE =
   /^(?:none|no-?highlight|plain|plaintext|text|txt|auto|default|block|wrapper|container|toolbar|highlight|snippet|example|box|numbers?|line|lines|group|body|content|inner|area|header|fence|blocks?|basic|wrap|copy|javascript-error|output)$/i;
 /** Recognised without a prefix, as a class or in the line above a code block. */
-const KNOWN = new Set(
-  (
-    'abap ada apache arduino armasm asm asp assembly astro awk bash basic bat batch bibtex c c# c++ capnp clike clojure cmake cobol ' +
-    'coffee coffeescript console cpp crystal cs csharp cshtml css csv cuda cue cypher d dart delphi diff django docker dockerfile dos ' +
-    'elixir elm erb erlang excel f# fish fortran fsharp gherkin git gleam glsl gml go golang gradle graphql groovy h haml handlebars ' +
-    'haskell hcl hlsl html http idris ini ipython java javascript jinja js json json5 jsonc jsp jsx julia kotlin kql latex lean less ' +
-    'liquid lisp llvm lua make makefile markdown matlab md mdx mermaid mips mongodb mysql nasm nginx nim nix objc objective-c objectivec ' +
-    'ocaml octave pascal patch perl pgsql php plsql postgres postgresql powershell prisma prolog properties proto protobuf ps1 pug ' +
-    'puppet purescript py python python3 qml r racket raku rb reason regex rest rs rst ruby rust sas sass scala scheme scss sh shell ' +
-    'shellsession smalltalk solidity sparql sql stylus svelte svg swift systemverilog tcl terraform tex text thrift toml ts tsx twig ' +
-    'typescript typst v vala vb vb.net vbnet vba verilog vhdl vim vue wasm wgsl wolfram xaml xml xquery yaml yml zig zsh'
-  ).split(' '),
-);
+const KNOWN = new Set(LANGUAGES.known.flatMap((row) => row.split(' ')));
 const ATTRIBUTES = [
   'data-lang',
   'data-language',

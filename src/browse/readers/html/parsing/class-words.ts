@@ -1,4 +1,5 @@
 import { mapWordsToKeys } from '../../../../lib/text/word-table.ts';
+import WORDS from './class-words.json' with { type: 'json' };
 import type { HtmlElement } from './node.ts';
 
 const MAX_CHARS = 300;
@@ -6,16 +7,7 @@ const MAX_TOKENS = 8;
 /** Class names that describe only style: `mt-4`, `md:flex`, `text-sm`, `w-1/2`. */
 const STYLE =
   /[:/[\]%!]|^(?:[a-z]{1,2}|text|font|bg|border|flex|grid|col|row|gap|space|leading|tracking|items|justify|align|float|clear|pull|order|rounded|shadow|overflow|min|max)-(?:[a-z]{1,6}|[\d.]+|[a-z]+-\d+)$|^(?:flex|grid|block|inline|relative|absolute|truncate|clearfix|group|uppercase|bold)$/;
-const NAMED_BY = [
-  'itemprop',
-  'class',
-  'data-testid',
-  'data-qa',
-  'data-hook',
-  'data-automation',
-  'data-role',
-  'data-field',
-];
+const { namedBy: NAMED_BY } = WORDS;
 
 export function splitClassNames(element: HtmlElement): string[][] {
   const { attributes } = element;
@@ -33,11 +25,7 @@ export function splitClassNames(element: HtmlElement): string[][] {
     .filter((words) => words.length > 0);
 }
 
-const BOX = new Set(
-  'wrapper wrap container inner outer block box item items list card cards tile entry result results row cell column field area section module component view grid main info details detail data js css is has single loop default primary base element component shop product products post posts listing listings article news hit teaser search woocommerce wp bbp ipsc message'.split(
-    ' ',
-  ),
-);
+const BOX = new Set(WORDS.box.split(' '));
 
 /** Returns the words of a field's class names, without those of the record and words such as `box`. */
 export function fieldNamesOf(
@@ -50,26 +38,8 @@ export function fieldNamesOf(
   });
 }
 
-const KINDS = mapWordsToKeys({
-  title: 'title name headline heading subject topictitle threadtitle',
-  price: 'price cost preis prix precio prezzo cena amount pricing',
-  published: 'date time posted published datum timestamp datetime when fecha ago',
-  author: 'author user username nickname nick poster autor byline creator member commenter reviewer owner',
-  rating: 'rating stars score',
-  location: 'location loc place city region ort lieu address locality',
-  text: 'text body content comment postbody message description desc excerpt summary snippet blurb',
-  image: 'image img photo picture thumbnail thumb avatar',
-  category: 'category kategorie section',
-  brand: 'brand manufacturer marke vendor',
-  availability: 'availability stock instock verfugbarkeit',
-  salary: 'salary gehalt',
-  company: 'company employer',
-});
-const FORMER = new Set(
-  'old was before original rrp strike strikethrough striked crossed compare msrp uvp previous former'.split(
-    ' ',
-  ),
-);
+const KINDS = mapWordsToKeys(WORDS.kinds);
+const FORMER = new Set(WORDS.former.split(' '));
 
 export function fieldKindOf(words: readonly string[]): string | undefined {
   return KINDS.get(words.at(-1) ?? '') ?? KINDS.get(words[0] ?? '');

@@ -2,61 +2,26 @@ import { lettersOf } from '../../../../lib/text/letters.ts';
 import { following, type HtmlElement, type HtmlNode, type PagePart } from '../parsing/node.ts';
 import { oncePerPage } from '../parsing/page-caches.ts';
 import { HEADING } from '../parsing/tags.ts';
+import NAMES from './part-names.json' with { type: 'json' };
 
 /** Builds a pattern of word beginnings. `tag$` must be the last word: it matches `post-tag`, not `tag-physics`. */
-const words = (list: string): RegExp =>
+const words = (rows: readonly string[]): RegExp =>
   new RegExp(
-    `(?:^|[ -])(?<!--|(?:has|with|no|without|show)-)(?:${list
-      .trim()
-      .replace(/\s+/g, '|')
+    `(?:^|[ -])(?<!--|(?:has|with|no|without|show)-)(?:${rows
+      .join(' ')
+      .replaceAll(' ', '|')
       .replaceAll('.', '-')
       .replaceAll('$', '(?= |$)')})`,
   );
 
-const FRAME = words(`
-  nav$ nav. navs$ navbar navigation subnav topnav menu$ menu. menus$ menubar breadcrumb bread.crumb crumbs$ crumb$ skip.link skip.to
-  footer printfooter sidebar side.bar masthead site.header cookie consent gdpr ccpa
-  share$ share. shares$ sharing sharebar sharethis social sociable addthis addtoany follow.us
-  ad$ ad. ads$ ads. advert adsense adslot adunit adbox dfp sponsor outbrain taboola revcontent zergnet
-  newsletter subscri signup sign.up optin opt.in mailing.list mailchimp donat
-  modal popup pop.up lightbox tooltip toolbar login log.in signin sign.in paywall.prompt
-  search.form search.box searchbox searchform pagination pager$ paging captcha recaptcha
-  copyright back.to.top scroll.to skiplink editsection edit.section catlinks navbox
-  site.notice site.sub action.bar jumpbox paywall.offer paywall.notice paywall.box regwall language.list languages.list interlanguage lang.switcher language.switcher
-  toc$ toc. table.of.contents tableofcontents on.this.page
-`);
-
-const RELATED = words(`
-  related recirc recommend read.next read.also also.read also.like also.bought more.like you.may you.might suggested up.next
-  similar$ similar.products next.article next.post next.story prev.article previous.post post.nav recently.viewed
-`);
-
+const FRAME = words(NAMES.frame);
+const RELATED = words(NAMES.related);
 /** Names of boilerplate around an article. On other pages, such an element may be the main content. */
-const AROUND = words(`
-  read.more readmore more.stories more.news more.articles more.posts more.on more.from trending popular most.read
-  most.viewed most.popular most.recent latest teaser promo cta$ callout.promo
-  author byline by.line bio$ bio. contributor writer$ biography
-  meta$ meta. metadata dateline timestamp datetime date$ posted.on post.info entry.info article.info published updated pubdate
-  category$ categories$ tags$ tags. tag$ taglist tag.list tagged topics$ keywords labels$
-  rating$ ratings$ vote$ votes$ poll$ survey print$ printer rail$ right.col utility kicker eyebrow
-  helpful$ feedback$ advertisement disclaimer widget.area slideshow.nav hidden.print noprint print.hidden
-`);
+const AROUND = words(NAMES.around);
 
-const COMMENTS = words(`
-  comment$ comment. comments$ comments. commentlist commentform commentarea disqus respond livefyre replies$ reply$
-`);
-
-const CAPTION = words(`
-  caption figcaption credit$ credits$ photo.credit image.credit image.source photographer wp.caption.text attribution$
-`);
-
-const BODY = words(`
-  article.body articlebody article.content article.text articletext article.copy story.body storybody story.content story.text
-  post.body postbody post.content postcontent post.text post.entry entry.content entry.body entry.text entrycontent
-  body.text bodytext body.copy bodycopy content.body main.content$ maincontent page.content pagecontent news.text news.body
-  news.content blog.content blog.post.content rich.text richtext text.body field--name-body article.main text.content markdown.body
-  single.content td.post.content available.content
-`);
+const COMMENTS = words(NAMES.comments);
+const CAPTION = words(NAMES.caption);
+const BODY = words(NAMES.body);
 
 /** Returns class names and id in lower case. Long ids come from headings and are left out. */
 export function readElementNames(element: HtmlElement): string {
@@ -115,9 +80,7 @@ function hyphened(name: string): string {
 
 const ROLES =
   /^(?:navigation|banner|contentinfo|search|complementary|dialog|alertdialog|menu|menubar|toolbar|tablist)$/;
-const NOTE = words(
-  'note tip warning caution danger important info$ callout admonition aside alert hint notice attention pullquote pull quote ingredients',
-);
+const NOTE = words(NAMES.note);
 
 const LABELLED =
   /^\s*(?:ads?|advertisements?|sponsored|breadcrumbs?|pagination|share|sharing|social(?: media)?|cookies?|newsletter|anzeigen?|werbung|publicité|publicidad|реклама|广告|広告|광고)\s*$/i;
