@@ -13,14 +13,13 @@ import { readHeartbeatState } from './scheduling/heartbeats.ts';
 import type { Schedule } from './scheduling/schedule.ts';
 import { createTakeoverCheck, replanActiveMonitors } from './scheduling/takeover.ts';
 import type { WorkLoop } from './scheduling/work-loop.ts';
-import type { MonitorStores, ProbeJob, QueuedMessage } from './store.ts';
+import type { MonitorStore, MonitorStores, ProbeJob, QueuedMessage, StoredMonitor } from './store.ts';
 import type { MonitorDirectory } from './targets/directory.ts';
 import { findTarget } from './targets/infrastructure.ts';
 import type { InventorySource } from './targets/inventory-source.ts';
 import type { OwnNetwork } from './targets/own-network.ts';
-import { createUnlistedMonitorFinder } from './targets/unlisted.ts';
 import type { Transact } from './transactions.ts';
-import type { MonitorEvents, RepositoryScan } from './types.ts';
+import type { Infrastructure, MonitorEvents, RepositoryScan } from './types.ts';
 
 export interface BackgroundWorkParts {
   readonly stores: MonitorStores;
@@ -144,4 +143,23 @@ async function runJob(
     beat: () => readHeartbeatState(parts.stores.beats, monitor),
   });
   return probeTarget({ ...parts, onCheck }, { monitor, target, sort: job.sort }, probe);
+}
+
+/** The active monitors are cached for this time, because they are needed many times a second. */
+const KEPT_MS = 2000;
+
+/** Finds the monitors that this process cannot probe, because its inventory lacks their entries. */
+function createUnlistedMonitorFinder(
+  store: Pick<MonitorStore, 'listActive'>,
+  listing: InventorySource,
+  find: (monitor: StoredMonitor) => Infrastructure | undefined,
+): () => Promise<readonly number[]> {
+  let [keys, until]: [readonly number[], number] = [[], 0];
+  return async () => {
+    if (listing.configured || Date.now() < until) return keys;
+    const active = await store.listActive();
+    keys = active.flatMap((monitor) => (find(monitor) ? [] : [monitor.key]));
+    until = Date.now() + KEPT_MS;
+    return keys;
+  };
 }

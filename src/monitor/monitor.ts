@@ -9,23 +9,29 @@ import { createMonitorChangeFeed } from './change-feed.ts';
 import { describeMonitor, summarizeMonitor } from './describe-monitor.ts';
 import { readHistory } from './history/history.ts';
 import { createMonitorCommands } from './monitor-commands.ts';
-import { createProbePlanner } from './probe-planner.ts';
+import { createProbePlanner, type ProbePlanner } from './probe-planner.ts';
 import type { Check } from './probing/check.ts';
 import { awaitFirstProbe } from './probing/first-probe.ts';
 import type { ProbeTimeouts } from './probing/probe-context.ts';
 import type { Resolver } from './probing/resolver.ts';
 import { createHeartbeatReceiver } from './scheduling/heartbeats.ts';
 import type { Schedule } from './scheduling/schedule.ts';
+import { computeMonitorStatus } from './status.ts';
 import { createStatusPageManager } from './status-page/status-pages.ts';
-import { createStatusReader } from './status-reader.ts';
-import type { MonitorStores } from './store.ts';
-import { createMonitorDirectory } from './targets/directory.ts';
-import { summarizeGroups } from './targets/groups.ts';
+import type { MonitorStores, StoredMonitor } from './store.ts';
+import { createMonitorDirectory, type MonitorDirectory } from './targets/directory.ts';
 import { findTarget } from './targets/infrastructure.ts';
 import type { InventorySource } from './targets/inventory-source.ts';
-import { createOwnNetwork } from './targets/own-network.ts';
+import { createOwnNetwork, type OwnNetwork } from './targets/own-network.ts';
 import { createTransact } from './transactions.ts';
-import type { Monitor, MonitorEvents, RepositoryScan } from './types.ts';
+import type {
+  Monitor,
+  MonitorEvents,
+  Monitored,
+  MonitorGroup,
+  MonitorStatus,
+  RepositoryScan,
+} from './types.ts';
 
 export interface CreateMonitorOptions {
   readonly stores: MonitorStores;
@@ -128,4 +134,72 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
       await working.close();
     },
   };
+}
+
+interface StatusReaderParts {
+  readonly stores: MonitorStores;
+  readonly checks: readonly Check[];
+  readonly listing: InventorySource;
+  readonly directory: MonitorDirectory;
+  readonly watching: ProbePlanner;
+  readonly network: Pick<OwnNetwork, 'missingSince'>;
+}
+
+const DAY_MS = 86_400_000;
+const UPTIME_DAYS = 30;
+const [MAX_ALERTS, MAX_DEAD] = [100, 100];
+
+function createStatusReader({ stores, checks, listing, directory, watching, network }: StatusReaderParts) {
+  return async function readMonitor(monitor: StoredMonitor): Promise<Monitored> {
+    const { key } = monitor;
+    const now = Date.now();
+    const [results, uptime, upcoming, openAlerts, alerts, deliveries, deadLetters] = await Promise.all([
+      stores.monitors.listResults(key),
+      stores.history.listUptime(key, Math.floor(now / DAY_MS) - UPTIME_DAYS + 1),
+      stores.schedule.listUpcoming(key),
+      stores.alerts.countOpen(key),
+      stores.alerts.listAlerts(key, MAX_ALERTS),
+      stores.messages.countDeliveries(key),
+      stores.messages.listDead(key, MAX_DEAD),
+    ]);
+    return computeMonitorStatus({
+      monitor,
+      now,
+      infrastructure: directory.infrastructureOf(monitor),
+      listingTrouble: listing.trouble(),
+      networkMissingSince: network.missingSince(),
+      checksOf: (target) =>
+        checks
+          .filter((check) => check.wants(target))
+          .map(({ name, sort }) => ({ name, everyMs: watching.everyMs(sort, monitor.intervalMs) })),
+      results,
+      uptime,
+      upcoming,
+      openAlerts,
+      alerts,
+      deliveries,
+      deadLetters,
+    });
+  };
+}
+
+/** A group has the worst status of its monitors. */
+const WORST_FIRST: readonly MonitorStatus[] = ['down', 'alerting', 'degraded', 'active', 'stopped'];
+
+export function summarizeGroups(monitors: readonly Pick<Monitored, 'probing' | 'status'>[]): MonitorGroup[] {
+  const named = monitors.flatMap((monitor) =>
+    monitor.probing.group === undefined ? [] : [[monitor.probing.group, monitor.status] as const],
+  );
+  const members = Map.groupBy(named, ([name]) => name);
+  return [...members]
+    .map(([name, all]): MonitorGroup => {
+      const count = (wanted: MonitorStatus) => all.filter(([, status]) => status === wanted).length;
+      return {
+        name,
+        status: WORST_FIRST.find((status) => count(status) > 0) ?? 'stopped',
+        monitors: all.length,
+        down: count('down'),
+      };
+    })
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
