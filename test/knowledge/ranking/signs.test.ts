@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { openGrowingIndex } from '../../../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../../../src/knowledge/knowledge.ts';
-import { asksWhoOrWhere, isDenial } from '../../../src/knowledge/ranking/ranked-search.ts';
+import { asksWhoOrWhere, isDenial } from '../../../src/knowledge/ranking/denial.ts';
 import { extractSearchWords } from '../../../src/knowledge/ranking/search-words.ts';
 import { createEntryStore } from '../../../src/knowledge/stores/entry-store.ts';
 import { openTestDatabase } from '../../helpers/test-database.ts';

@@ -1,6 +1,9 @@
 import { readMigrations } from '../../migrations/migration.ts';
 import type { PostgresMigration } from './migration.ts';
 
+/** Number of partitions of a table with users' data. All rows of an owner are in one partition. */
+const PARTITIONS = 16;
+
 /** In the place of `PARTITIONS OF a_table;` in the schema stand the statements that create its partitions. */
 export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = readMigrations(
   new URL('./schema.sql', import.meta.url),
@@ -8,9 +11,6 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = readMigrations(
   ...migration,
   sql: migration.sql.replace(/^PARTITIONS OF (\w+);$/gm, (_, table) => partitionsOf(table)),
 }));
-
-/** Number of partitions of a table with users' data. All rows of an owner are in one partition. */
-const PARTITIONS = 16;
 
 function partitionsOf(table: string): string {
   return Array.from(
