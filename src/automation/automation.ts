@@ -180,10 +180,7 @@ function describeCredentials({ title, rights, team }: Platform): CredentialDescr
   return { title, key: rights, team };
 }
 
-function createMissingCredentialsError(
-  { title, key, team }: CredentialDescription,
-  order: Credentials,
-): AppError {
+function createMissingCredentialsError({ title, key, team }: CredentialDescription, order: Credentials) {
   const missing = [
     ...(order.key === undefined ? [['autoplatformapikey', key] as const] : []),
     ...(order.team === undefined ? [['autoplatformteamid', team] as const] : []),

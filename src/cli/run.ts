@@ -75,12 +75,7 @@ async function consentOf(pipe: Pipe, call: Call, terminal: Terminal, status: Pro
   return (await agrees(call.operation, question, terminal, call.signal)) ? 'yes' : 'no';
 }
 
-async function agrees(
-  name: string,
-  question: string,
-  terminal: Terminal,
-  signal: AbortSignal,
-): Promise<boolean> {
+async function agrees(name: string, question: string, terminal: Terminal, signal: AbortSignal) {
   if (terminal.stdin.isTTY && terminal.stderr.isTTY) return askYesNo(question, terminal, signal);
   throw new AppError(
     'bad_request',

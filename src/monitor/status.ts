@@ -153,10 +153,7 @@ function minuteOf(time: number): string {
 const [OVERDUE_INTERVALS, MIN_OVERDUE_MS] = [3, 300_000];
 
 /** Returns a sentence for users if no process probes an active monitor. */
-function whyNotProbed(
-  { monitor, now, infrastructure, checksOf }: StatusParts,
-  lastRun = 0,
-): string | undefined {
+function whyNotProbed({ monitor, now, infrastructure, checksOf }: StatusParts, lastRun = 0) {
   const every = infrastructure?.targets.flatMap(checksOf).map(({ everyMs }) => everyMs) ?? [];
   // A paused monitor had no probes on purpose, so only the time since its latest start counts.
   const since = Math.max(lastRun, monitor.startedAt);

@@ -270,11 +270,7 @@ function enderOf({ credentials }: Pipe, { caller }: Call): StopSubscriber | unde
     );
 }
 
-function limitOf(
-  { callTimeout }: Pipe,
-  { long }: Operation,
-  input: Readonly<Record<string, unknown>>,
-): number {
+function limitOf({ callTimeout }: Pipe, { long }: Operation, input: Readonly<Record<string, unknown>>) {
   const isLong = typeof long === 'function' ? long(input) : long === true;
   return isLong ? Number.POSITIVE_INFINITY : callTimeout;
 }

@@ -136,12 +136,7 @@ function keyOf(row: Row, key: readonly string[]): Key {
   return key.map((column) => row[column] ?? null);
 }
 
-async function copyTable(
-  source: DatabaseSync,
-  target: DatabaseSync,
-  table: Table,
-  watch: TaskControl,
-): Promise<boolean> {
+async function copyTable(source: DatabaseSync, target: DatabaseSync, table: Table, watch: TaskControl) {
   target.exec('BEGIN');
   try {
     const reader = createReader(source, target, table);

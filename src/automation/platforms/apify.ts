@@ -120,11 +120,7 @@ async function userOf(session: PlatformSession): Promise<string> {
   );
 }
 
-async function taskOf(
-  user: string,
-  fingerprint: string,
-  session: PlatformSession,
-): Promise<string | undefined> {
+async function taskOf(user: string, fingerprint: string, session: PlatformSession) {
   const path = `/actor-tasks/${encodeURIComponent(user)}~magpie-${fingerprint}`;
   const found = session.get(path).then((answer) => readAnswer(answer, data, TITLE).data.id);
   return found.catch(ignoreNotFound);

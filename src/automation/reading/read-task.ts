@@ -235,11 +235,7 @@ function readExtraction(nodes: readonly TaskPhrase[], { when, pages, price, text
   return { kind: 'text' };
 }
 
-function productOf(
-  nodes: readonly TaskPhrase[],
-  prices: readonly TaskPhrase[],
-  text: string,
-): string | undefined {
+function productOf(nodes: readonly TaskPhrase[], prices: readonly TaskPhrase[], text: string) {
   for (const price of prices) {
     const at = nodes.indexOf(price);
     const run = [collectUnlistedWords(nodes, at + 1, 1), beforePrice(nodes, at)].find(

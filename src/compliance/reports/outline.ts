@@ -196,10 +196,7 @@ function judgementText(one: UsedAttestation): string {
   return `${one.standard} ${one.control}: ${JUDGEMENT_WORDS[one.verdict]}, ${formatAttester(one)}; ${outcome}. ${formatGrounds(one)}`;
 }
 
-function placesOf(
-  { status, findings, found, at }: ControlResult,
-  places: ReadonlyMap<string, string>,
-): string {
+function placesOf({ status, findings, found, at }: ControlResult, places: ReadonlyMap<string, string>) {
   if ((status !== 'fail' && status !== 'exception') || found === 0) return '';
   const shown = [...new Set(findings.flatMap((one) => places.get(one) ?? []))].slice(0, MAX_PLACES);
   const when = at === undefined ? '' : `, seen ${formatInstant(at)}`;

@@ -93,10 +93,7 @@ function appendix(page: PdfWriter, { standards }: ReportOutline): void {
   }
 }
 
-function summary(
-  page: PdfWriter,
-  { summary: sentences, severities, standards, changes }: ReportOutline,
-): void {
+function summary(page: PdfWriter, { summary: sentences, severities, standards, changes }: ReportOutline) {
   page.text(sentences.join(' '));
   const most = Math.max(1, ...severities.map(([, count]) => count));
   page.heading('Findings that count, by severity', 3);

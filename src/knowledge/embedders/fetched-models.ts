@@ -253,22 +253,14 @@ async function downloadFile(url: string, file: HubFile, path: string, download: 
   );
 }
 
-async function computeHubDigest(
-  path: string,
-  { size, digest }: Pick<HubFile, 'size' | 'digest'>,
-): Promise<string> {
+async function computeHubDigest(path: string, { size, digest }: Pick<HubFile, 'size' | 'digest'>) {
   const hash = createHash(digest.algorithm === 'git' ? 'sha1' : 'sha256');
   if (digest.algorithm === 'git') hash.update(`blob ${size}\0`);
   for await (const part of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(part);
   return hash.digest('hex');
 }
 
-async function fetchPart(
-  url: string,
-  from: number,
-  file: HubFile,
-  { fetch, allow, signal }: Download,
-): Promise<Uint8Array> {
+async function fetchPart(url: string, from: number, file: HubFile, { fetch, allow, signal }: Download) {
   const to = Math.min(from + PART_BYTES, file.size) - 1;
   const wanted = to - from + 1;
   for (let tries = 1; ; tries++) {
@@ -290,12 +282,7 @@ async function fetchPart(
   }
 }
 
-function partOf(
-  { status, body }: Fetched,
-  from: number,
-  wanted: number,
-  { path, size }: HubFile,
-): Uint8Array {
+function partOf({ status, body }: Fetched, from: number, wanted: number, { path, size }: HubFile) {
   if (status === 206 && body.length === wanted) return body;
   // The server has ignored the range and sent the whole file.
   if (status === 200 && body.length === size) return body.subarray(from, from + wanted);

@@ -33,11 +33,7 @@ export function createModelEmbeddingQueue(options: ModelEmbeddingQueueOptions) {
   let running: Promise<void> | undefined;
 
   /** Handles a failed batch. With `stored`, only storing the vectors failed, so no text is the cause. */
-  async function handleFailure(
-    shares: readonly OwnerPassages[],
-    error: unknown,
-    stored: boolean,
-  ): Promise<void> {
+  async function handleFailure(shares: readonly OwnerPassages[], error: unknown, stored: boolean) {
     batches.putBack(shares);
     if (closed.aborted) return;
     let pauseMs = await retry.noteFailure(shares, error, stored);

@@ -134,11 +134,7 @@ function turnOf(speaker: string, text: string, message: Values): Turn | undefine
 
 const TOOL_CALL = 'a call of a tool';
 
-function reasonToLeaveOut(
-  message: Values,
-  content: Values,
-  otherRole: string | undefined,
-): string | undefined {
+function reasonToLeaveOut(message: Values, content: Values, otherRole: string | undefined) {
   if (asObject(message.metadata).is_visually_hidden_from_conversation === true) {
     return CONTENTS[asTrimmedText(content.content_type) ?? ''] ?? 'a hidden message';
   }

@@ -316,12 +316,7 @@ function createIndexSync(store: EntryStore, model: string) {
     }
   }
 
-  async function dropRemoved(
-    owner: string,
-    one: LoadedIndex,
-    standing: OwnerCounters,
-    signal?: AbortSignal,
-  ): Promise<void> {
+  async function dropRemoved(owner: string, one: LoadedIndex, standing: OwnerCounters, signal?: AbortSignal) {
     const live = await listLivePlaces(owner, signal);
     const gone: number[] = [];
     for (const place of one.index.ids()) if (!live.has(place)) gone.push(place);

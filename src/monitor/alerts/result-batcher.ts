@@ -69,11 +69,7 @@ export function createResultBatcher(transact: Transact, parts: ResultBatcherPart
   });
 }
 
-async function recordResult(
-  tx: Transaction,
-  parts: ResultBatcherParts,
-  result: ProbeResult,
-): Promise<number | undefined> {
+async function recordResult(tx: Transaction, parts: ResultBatcherParts, result: ProbeResult) {
   const { target, seen } = result;
   const monitor = await tx.monitors.findByKey(result.monitor.key);
   if (monitor?.state !== 'active' || !parts.isWatched(monitor, target.name, seen.check)) return undefined;

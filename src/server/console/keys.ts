@@ -93,10 +93,7 @@ async function ownKey(keys: Access['keys'], { caller }: Visitor, id: string): Pr
 }
 
 /** No key that the visitor creates may expire later than the visitor's own. */
-async function latestEnd(
-  { keys }: Pick<Access, 'keys'>,
-  { caller, open }: Visitor,
-): Promise<number | undefined> {
+async function latestEnd({ keys }: Pick<Access, 'keys'>, { caller, open }: Visitor) {
   if (open || caller.credential === undefined) return undefined;
   return (await keys.getKey(caller.credential)).record.expiresAt;
 }

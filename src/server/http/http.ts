@@ -308,10 +308,7 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number): 
   return new AppError('unavailable', why, { cause: error });
 }
 
-function addMcp(
-  app: Hono<HttpEnv>,
-  endpoints: readonly (readonly [path: string, endpoint: McpEndpoint])[],
-): void {
+function addMcp(app: Hono<HttpEnv>, endpoints: readonly (readonly [path: string, endpoint: McpEndpoint])[]) {
   for (const [path, endpoint] of endpoints) {
     const both = [path, `${path}/`];
     app.on(['GET', 'POST', 'DELETE'], both, (c) =>

@@ -43,10 +43,7 @@ async function readBytes(request: Request, accounting: BodyAccounting): Promise<
   }
 }
 
-async function readLongBody(
-  body: ReadableStream<Uint8Array>,
-  { countWork }: BodyAccounting,
-): Promise<Uint8Array> {
+async function readLongBody(body: ReadableStream<Uint8Array>, { countWork }: BodyAccounting) {
   const counter = createJsonCounter('the body');
   const chunks: Uint8Array[] = [];
   let bytes = 0;

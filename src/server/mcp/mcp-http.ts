@@ -73,22 +73,12 @@ export function createMcpEndpoint(make: McpServerFactory, options: McpEndpointOp
     return response;
   }
 
-  async function answerLegacy(
-    request: Request,
-    body: unknown,
-    caller: Caller,
-    exchange: HttpExchange,
-  ): Promise<Response> {
+  async function answerLegacy(request: Request, body: unknown, caller: Caller, exchange: HttpExchange) {
     const answer = await legacy.fetch(request, body, caller, exchange);
     return request.method === 'GET' ? lasting(answer, caller) : answer;
   }
 
-  async function answerModern(
-    request: Request,
-    body: unknown,
-    caller: Caller,
-    exchange: HttpExchange,
-  ): Promise<Response> {
+  async function answerModern(request: Request, body: unknown, caller: Caller, exchange: HttpExchange) {
     const refused =
       tooMuch(body, notifications.countFollowers(caller.id)) ??
       (await unknownAddress(body, { caller, services }, exchange));
@@ -174,11 +164,7 @@ function tooMuch(body: unknown, open: number): Response | undefined {
 }
 
 /** Returns an error response if the caller has no resource at an address. Each address counts as a request. */
-async function unknownAddress(
-  body: unknown,
-  scope: ResourceScope,
-  { countWork }: HttpExchange,
-): Promise<Response | undefined> {
+async function unknownAddress(body: unknown, scope: ResourceScope, { countWork }: HttpExchange) {
   if (!isListen(body)) return undefined;
   const { id, params } = body as ListenRequest;
   const named = params?.notifications?.resourceSubscriptions;

@@ -323,11 +323,7 @@ async function checkEncoding(client: pg.ClientBase, place: string): Promise<void
     throw new AppError('unavailable', `the database ${place} cannot be used: ${wrong}`);
 }
 
-async function migrateFrom(
-  client: pg.ClientBase,
-  migrations: readonly PostgresMigration[],
-  place: string,
-): Promise<void> {
+async function migrateFrom(client: pg.ClientBase, migrations: readonly PostgresMigration[], place: string) {
   await client.query('BEGIN');
   try {
     await client.query(`SET LOCAL statement_timeout = ${WAIT_MS}`);

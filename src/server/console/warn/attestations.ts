@@ -97,11 +97,7 @@ async function attest(
 }
 
 /** `All` becomes `all`, and the name of a monitor becomes its id. */
-async function scopeNamed(
-  scope: string,
-  { services }: ConsoleContext['pipe'],
-  { caller }: Visitor,
-): Promise<string> {
+async function scopeNamed(scope: string, { services }: ConsoleContext['pipe'], { caller }: Visitor) {
   if (/^all$/i.test(scope)) return 'all';
   if (scope === '' || !caller.scopes.has('monitor')) return scope;
   try {
