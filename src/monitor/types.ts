@@ -10,28 +10,10 @@ import type {
 import type { Infrastructure, RepositoryTarget, Target } from './targets/target.ts';
 
 export type { MaintenanceWindow } from './alerts/maintenance.ts';
-export type {
-  DayDescription,
-  DayHistory,
-  HistoryDescription,
-  HistoryWindow,
-  HourHistory,
-  Incident,
-  MonitorHistory,
-  WindowDescription,
-  WindowName,
-} from './history/history-types.ts';
+export type * from './history/history-types.ts';
 export type { Expectations, ProbeOptionChanges, ProbeOptions } from './probing/probe-options.ts';
 export type { HeartbeatSignal } from './scheduling/heartbeat-store.ts';
-export type {
-  PublicService,
-  ServiceGroup,
-  ServiceIncident,
-  ServiceState,
-  StatusPage,
-  StatusPageSettingChanges,
-  StatusPageSettings,
-} from './status-page/status-page-types.ts';
+export type * from './status-page/status-page-types.ts';
 export type { Infrastructure, RepositoryTarget, Target } from './targets/target.ts';
 export type MonitorState = 'active' | 'paused' | 'stopped';
 export type MonitorStatus = 'active' | 'degraded' | 'down' | 'alerting' | 'stopped';

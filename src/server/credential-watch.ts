@@ -68,13 +68,7 @@ export function createCredentialWatch({
   };
 }
 
-export interface EndableResponse {
-  readonly response: Response;
-  readonly end: () => void;
-  readonly ended: Promise<void>;
-}
-
-export function makeEndable(answer: Response): EndableResponse {
+export function makeEndable(answer: Response) {
   const reader = (answer.body ?? new Blob([]).stream()).getReader();
   const end = (reason?: unknown) => reader.cancel(reason).catch(() => {});
   const body = new ReadableStream<Uint8Array>({

@@ -155,18 +155,12 @@ async function copyTable(source: DatabaseSync, target: DatabaseSync, table: Tabl
   }
 }
 
-interface Walked {
-  readonly whole: boolean;
-  readonly last: Key | undefined;
-  readonly skipped: number;
-}
-
 async function walkFrom(
   reader: Reader,
   table: Table,
   way: 'ASC' | 'DESC',
   { signal, progress }: TaskControl,
-): Promise<Walked> {
+) {
   let last: Key | undefined;
   let skipped = 0;
   let count = 0;

@@ -3,11 +3,6 @@ import type { JsonObject, PlatformSession, Task } from '../platform.ts';
 import { storeName } from './make-blueprint.ts';
 import { readAnswer } from './read-answer.ts';
 
-export interface AutomationDataStore {
-  readonly id: number;
-  readonly own: boolean;
-}
-
 const TITLE = 'Make';
 const numbered = z.object({ id: z.int() });
 const stores = z.object({ dataStores: z.array(numbered.extend({ name: z.string() })) });
@@ -15,11 +10,7 @@ const structures = z.object({ dataStructures: z.array(numbered.extend({ name: z.
 const madeStore = z.object({ dataStore: numbered });
 const madeStructure = z.object({ dataStructure: numbered });
 
-export async function ensureDataStore(
-  task: Task,
-  document: JsonObject,
-  session: PlatformSession,
-): Promise<AutomationDataStore> {
+export async function ensureDataStore(task: Task, document: JsonObject, session: PlatformSession) {
   const named = storeName(task.fingerprint);
   const query = { teamId: task.team, 'pg[limit]': '1000' };
   const { dataStores } = readAnswer(await session.get('/data-stores', query), stores, TITLE);

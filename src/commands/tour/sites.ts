@@ -45,12 +45,7 @@ const DAYS_OVER = 3;
 const COMMON_NAME = '550403';
 const ECDSA_SHA256 = '2a8648ce3d040302';
 
-interface PemCertificate {
-  readonly cert: string;
-  readonly key: string;
-}
-
-function createExpiredCertificate(subject: string): PemCertificate {
+function createExpiredCertificate(subject: string) {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const kind = der(0x30, der(0x06, Buffer.from(ECDSA_SHA256, 'hex')));
   const name = nameOf(subject);

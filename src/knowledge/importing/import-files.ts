@@ -12,15 +12,8 @@ import type { ImportFile } from './import-kind.ts';
 
 const MAX_DEPTH = 64;
 
-export interface ImportFiles {
-  readonly files: readonly ImportFile[];
-  readonly name: string;
-  readonly skipped: Readonly<Record<string, number>>;
-  close(): Promise<void>;
-}
-
 /** Opens a folder, ZIP archive or file, without links and hidden files. Throws AppError `bad_request` or `too_large`. */
-export async function openImport(source: ImportSource): Promise<ImportFiles> {
+export async function openImport(source: ImportSource) {
   const unpacking = createUnpackSession();
   const name = 'path' in source ? source.path : 'standard input';
   try {

@@ -9,15 +9,8 @@ const MAX_DEPTH = 100;
 const MAX_CHARS = 4_000_000;
 const MAX_INDENTS = 12;
 
-export interface NotionPage {
-  readonly title: string;
-  readonly properties: Readonly<Record<string, string>>;
-  readonly markdown: string;
-  readonly isEmpty: boolean;
-}
-
 /** Converts a page of Notion's HTML export to Markdown. Throws AppError `too_large`, or `bad_request` for deep nesting. */
-export function readNotionHtml(html: string): NotionPage {
+export function readNotionHtml(html: string) {
   if (html.length > MAX_CHARS) {
     throw new AppError('too_large', `has ${html.length} characters: ${MAX_CHARS} are read at most`);
   }

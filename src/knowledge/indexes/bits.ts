@@ -10,16 +10,11 @@ export interface BitsOptions {
   readonly mean: Float32Array;
 }
 
-export interface BitPage {
-  readonly ids: Float64Array;
-  readonly bytes: Uint8Array;
-}
-
 /** Index with one bit per number. Similarities are off by 0.03, so callers compare more candidates exactly. */
 export interface BitsIndex extends VectorIndex {
   readonly mean: Float32Array;
   readonly perPage: number;
-  readPage(at: number): BitPage;
+  readPage(at: number): { readonly ids: Float64Array; readonly bytes: Uint8Array };
   /** Adds the next page of rows of a saved index. Throws RangeError for invalid ids. */
   loadPage(ids: Float64Array, read: (bytes: Uint8Array) => void): void;
   close(): void;

@@ -151,15 +151,10 @@ ${visitor.open ? html`<p class="note">It is the first key: this server asks for 
   };
 }
 
-interface Asked {
-  readonly page?: string | undefined;
-  readonly id?: string | undefined;
-}
-
 async function keysPage(
   { keys, usage, listAlerts }: Pick<Access, 'keys' | 'usage' | 'listAlerts'>,
   visitor: Visitor,
-  { page: asked, id }: Asked,
+  { page: asked, id }: { readonly page?: string | undefined; readonly id?: string | undefined },
   entered = FRESH,
 ): Promise<ConsolePage> {
   const found = (await keys.listKeys(visitor.caller.id)).toReversed();

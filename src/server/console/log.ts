@@ -11,14 +11,6 @@ const TONES: Readonly<Record<string, string>> = { error: 'bad', warn: 'warn', in
 const SHOWN = 200;
 const SHORT_CHARS = 60;
 
-interface Line {
-  readonly level: string;
-  readonly time: string;
-  readonly msg: string;
-  readonly facts: readonly string[];
-  readonly more: string;
-}
-
 export function addLogPage(parts: ConsoleContext): void {
   parts.get('/log', async (c, visitor) => {
     parts.requireOperator(visitor);
@@ -49,7 +41,7 @@ ${
   });
 }
 
-function readLine(text: string): Line {
+function readLine(text: string) {
   try {
     const { level = '', time = '', msg = '', ...fields } = JSON.parse(text) as Record<string, unknown>;
     const isShort = (value: unknown) =>

@@ -1,14 +1,9 @@
 import { AppError } from '../../errors.ts';
 import { createJsonCounter, parseJson } from '../../lib/text/json-body.ts';
 
-export interface BodySize {
-  readonly bytes: number;
-  readonly members: number;
-}
-
 export interface BodyAccounting {
   /** Called before the parsed value is used. Errors that it throws are passed on. */
-  countWork(size: BodySize): void;
+  countWork(size: { readonly bytes: number; readonly members: number }): void;
   takeTurn(): Promise<() => void>;
   paceRefusal(): Promise<void>;
 }

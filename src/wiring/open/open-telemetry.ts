@@ -42,15 +42,7 @@ const END_MS = 1000;
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
 const MOST_STATEMENTS = 5;
 
-export interface Telemetry {
-  close(): Promise<void>;
-}
-
-export async function startTelemetry(
-  settings: TelemetrySettings,
-  metrics: Metrics,
-  log: Logger,
-): Promise<Telemetry> {
+export async function startTelemetry(settings: TelemetrySettings, metrics: Metrics, log: Logger) {
   const resource = resourceFromAttributes({
     'service.name': 'magpie',
     'service.version': VERSION,
@@ -127,14 +119,9 @@ function samplerOf({ sampler, ratio }: TelemetrySettings): Sampler {
   return sampler.startsWith('parentbased') ? new ParentBasedSampler({ root }) : root;
 }
 
-interface Open {
-  readonly context: Context;
-  readonly span: Span;
-}
-
 /** Uses an AsyncLocalStorage instead of the library's global state, because other code may trace too. */
 function sourceOn(tracer: Tracer): TraceSource {
-  const opened = new AsyncLocalStorage<Open | undefined>();
+  const opened = new AsyncLocalStorage<{ readonly context: Context; readonly span: Span } | undefined>();
   return {
     async open(start, work) {
       const above = opened.getStore();

@@ -41,11 +41,6 @@ export const ENTRY_TABLES: readonly string[] = [
   'kb_changes',
 ];
 
-export interface KnowledgeCheck {
-  readonly problems: DataProblem[];
-  readonly files: readonly { readonly owner: string; readonly name?: string }[];
-}
-
 export interface CheckOptions {
   /** True to repair damage where possible. Nothing else may use the database during the repair. */
   readonly mend: boolean;
@@ -57,7 +52,7 @@ export async function checkKnowledge(
   sql: Statements,
   { mend, recover = false }: CheckOptions,
   watch: TaskControl,
-): Promise<KnowledgeCheck> {
+) {
   const problems: DataProblem[] = [];
   const files: { owner: number; name?: string }[] = [];
   const check: Check = {

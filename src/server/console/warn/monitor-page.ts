@@ -59,16 +59,10 @@ const ACTS = {
   },
 } as const;
 
-export interface MonitorPageView {
-  readonly id: string;
-  readonly show: number;
-  readonly asked?: MonitorFormValues;
-}
-
 export async function monitorPage(
   { pipe }: ConsoleContext,
   visitor: Visitor,
-  view: MonitorPageView,
+  view: { readonly id: string; readonly show: number; readonly asked?: MonitorFormValues },
 ): Promise<ConsolePage> {
   const why = explainNoAccess(pipe, visitor, 'getMonitoringStatus');
   const head = { title: 'Monitor', about: '', place: 'monitors' } as const;

@@ -145,11 +145,6 @@ export async function announceAllChanges(
   for (const uri of await subscriptions.list()) await notify('notifications/resources/updated', { uri });
 }
 
-interface Mailbox {
-  receivePending(): Promise<void>;
-  close(): void;
-}
-
 interface MailboxOptions {
   readonly node: string;
   readonly store: Pick<SessionStore, 'takeMail' | 'onMail'>;
@@ -157,7 +152,7 @@ interface MailboxOptions {
   readonly onerror: (error: Error) => void;
 }
 
-function createMailbox({ node, store, receive, onerror }: MailboxOptions): Mailbox {
+function createMailbox({ node, store, receive, onerror }: MailboxOptions) {
   let looking: Promise<void> | undefined;
   let again = false;
 
