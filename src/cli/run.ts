@@ -4,9 +4,8 @@ import type { Command, CommandContext } from '../command.ts';
 import { AppError } from '../errors.ts';
 import { redactSecrets } from '../lib/secrets/redact.ts';
 import type { Consent, Operation } from '../operation.ts';
-import { readOnlyError } from '../server/catalog.ts';
 import { type InputDeclaration, inputSchema, parseInput } from '../server/input.ts';
-import { type Call, findConsentQuestion, invoke, type Pipe } from '../server/invoke.ts';
+import { type Call, findConsentQuestion, invoke, type Pipe, readOnlyError } from '../server/invoke.ts';
 import { addStandardInput } from './standard-input.ts';
 import {
   askYesNo,

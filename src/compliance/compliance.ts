@@ -16,9 +16,8 @@ import { applyAttestations } from './attesting/apply-attestations.ts';
 import { type AttestationOptions, createAttestations } from './attesting/attestations.ts';
 import { readPractices } from './evidence/practices.ts';
 import { readTechnologies } from './evidence/read-technologies.ts';
-import type { ReportForm, VerificationResult } from './reports/report.ts';
+import { findNamedKey, type ReportForm, type VerificationResult } from './reports/report.ts';
 import { type PublicKey, readPublicKey, requireSignatureLength, type Sealer } from './reports/seal.ts';
-import { findNamedKey } from './reports/seal-text.ts';
 import type { Compliance } from './types.ts';
 
 export interface ComplianceOptions extends AttestationOptions {

@@ -3,23 +3,21 @@ import { oneLine } from '../plans/fingerprint.ts';
 import { type Draft, MAX_PLAN_PAGES } from '../plans/plan.ts';
 import { readAddresses } from './addresses.ts';
 import { listSimpleConditions, type SendCondition } from './condition.ts';
+import { readConditions } from './read-conditions.ts';
+import { readSchedule } from './read-schedule.ts';
+import { readTopic, type Topic } from './read-topic.ts';
 import {
   collectUnlistedWords,
   findExclusionBefore,
+  ignoreQuestionNegations,
   isCurrencyNode,
   isExclusion,
   isFiller,
   isPrice,
   isUnlistedWord,
   isWithout,
-  markTaken,
-} from './phrases.ts';
-import { readConditions } from './read-conditions.ts';
-import { readSchedule } from './read-schedule.ts';
-import { readTopic, type Topic } from './read-topic.ts';
-import {
-  ignoreQuestionNegations,
   joinNumbersToNames,
+  markTaken,
   parsePhrases,
   type TaskPhrase,
 } from './task-phrases.ts';

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isCommand, isConjunction } from './clauses.ts';
-import { hasAny, markTaken } from './phrases.ts';
-import { isCurrency, type TaskPhrase } from './task-phrases.ts';
+import { hasAny, isCurrency, markTaken, type TaskPhrase } from './task-phrases.ts';
 
 /** Tags of phrases that a plan need not express: the phrases connect others, or ask for something that all automations do. */
 const FRAME: readonly string[] = JSON.parse(

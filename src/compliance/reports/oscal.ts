@@ -3,8 +3,7 @@ import type { UsedAttestation } from '../attesting/attestation.ts';
 import { formatAttester, JUDGEMENT_WORDS } from '../attesting/attestation-words.ts';
 import { computeOscalUuid, createOscalProp, formatOscalLine, formatOscalTime } from './oscal-words.ts';
 import { formatPlural, STATUS_WORDS } from './outline.ts';
-import type { ReportData, ReportForm } from './report.ts';
-import { formatSeal } from './seal-text.ts';
+import { formatSeal, type ReportData, type ReportForm } from './report.ts';
 
 /** A test validates the output with NIST's JSON schema. */
 const OSCAL_VERSION = '1.2.3';

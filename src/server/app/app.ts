@@ -5,7 +5,6 @@ import { type ProcessorMeter, withProcessorMeter } from '../../lib/workers/proce
 import type { CredentialPages, CredentialRequest } from '../credential-pages.ts';
 import { errorResponse, type HttpEnv } from '../http/edge.ts';
 import type { Pipe } from '../invoke.ts';
-import { addFile, readSentFile } from './add-file.ts';
 import { describePageCount } from './file-kinds.ts';
 import { parseSubmittedForm } from './form.ts';
 import {
@@ -17,10 +16,15 @@ import {
   type Html,
   redirectPage,
   renderLayout,
+  sendFileList,
+  sendPage,
+  toSentence,
+  type UploadAppContext,
+  type UploadAppOptions,
 } from './page.ts';
 import { APP_SCRIPT } from './page-script.ts';
 import { readRequestedPage, sendPageImage } from './requested-page.ts';
-import { sendAsAttachment } from './send-attachment.ts';
+import { addFile, readSentFile, sendAsAttachment } from './send-attachment.ts';
 import {
   checkFormSession,
   closeUploadSession,
@@ -32,13 +36,6 @@ import {
   openUploadSession,
 } from './session.ts';
 import { APP_STYLE } from './style.ts';
-import {
-  sendFileList,
-  sendPage,
-  toSentence,
-  type UploadAppContext,
-  type UploadAppOptions,
-} from './upload-app-context.ts';
 
 const HEADERS: readonly (readonly [string, string])[] = [
   [

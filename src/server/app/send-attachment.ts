@@ -1,6 +1,8 @@
 import type { Context } from 'hono';
-import type { Documents } from '../../documents/types.ts';
-import type { HttpEnv } from '../http/edge.ts';
+import type { AddDocumentOptions, DocumentInfo, Documents } from '../../documents/types.ts';
+import { AppError } from '../../errors.ts';
+import { disconnectSignal, type HttpEnv } from '../http/edge.ts';
+import type { Pipe } from '../invoke.ts';
 import { mediaTypeOf } from './file-kinds.ts';
 
 /** Sends a file, never inline, because an uploaded file may contain scripts. */
@@ -24,4 +26,55 @@ export async function sendAsAttachment(
     'Content-Disposition': `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`,
   };
   return new Response(c.req.method === 'HEAD' ? null : bytes, { headers });
+}
+
+const UPLOAD = { name: 'app upload', effect: 'write', openWorld: false } as const;
+
+interface FileToAdd extends AddDocumentOptions {
+  readonly name: string;
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+export async function addFile(
+  c: Context<HttpEnv>,
+  { pipe, readOnly }: { readonly pipe: Pipe; readonly readOnly: boolean },
+  owner: string,
+  { name, bytes, ...adding }: FileToAdd,
+): Promise<DocumentInfo> {
+  if (readOnly) throw new AppError('forbidden', 'this server is read-only: no file can be added');
+  const user = c.get('pageUser');
+  const signal = disconnectSignal(c);
+  const leave = user && (await pipe.accounting?.enterCall(user, UPLOAD, signal));
+  const work = pipe.services
+    .documents()
+    .then((room) => room.addDocument(owner, name, bytes, signal, adding))
+    .finally(leave);
+  pipe.running.add(work);
+  const ended = () => pipe.running.delete(work);
+  work.then(ended, ended);
+  return work;
+}
+
+/** Throws AppError `too_large` above `maxBytes`. */
+export function readSentFile(c: Context<HttpEnv>, name: string, maxBytes: number): FileToAdd {
+  if (Number(c.req.header('content-length') ?? 0) > maxBytes) {
+    throw new AppError(
+      'too_large',
+      `${JSON.stringify(name.slice(0, 80))} is over ${maxBytes} bytes, the maximum`,
+    );
+  }
+  return {
+    name,
+    bytes: c.req.raw.body ?? new Blob([]).stream(),
+    password: passwordOf(c.req.header('x-password') ?? ''),
+    collection: c.req.query('collection') || undefined,
+  };
+}
+
+function passwordOf(header: string): string | undefined {
+  try {
+    return decodeURIComponent(header) || undefined;
+  } catch {
+    throw new AppError('bad_request', 'the header X-Password takes a password that is percent-encoded');
+  }
 }

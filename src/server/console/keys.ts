@@ -7,13 +7,11 @@ import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import { formatDuration, parseDuration } from '../../lib/time/duration.ts';
 import type { SubmittedForm } from '../app/form.ts';
-import type { Html } from '../app/page.ts';
-import { toSentence } from '../app/upload-app-context.ts';
+import { type Html, toSentence } from '../app/page.ts';
 import type { HttpEnv } from '../http/edge.ts';
 import { putFlash } from './frame/flash.ts';
-import { formatDateUtc } from './frame/format-times.ts';
 import { type ConsolePage, formTokenField } from './frame/frame.ts';
-import type { ConsoleContext, PageResult } from './frame/page.ts';
+import { type ConsoleContext, formatDateUtc, type PageResult } from './frame/page.ts';
 import { clampPage, pageLinks } from './frame/paging.ts';
 import type { Visitor } from './frame/visitor.ts';
 

@@ -1,7 +1,6 @@
 import { html } from 'hono/html';
 import { formatCount } from '../../lib/text/format-count.ts';
-import { formatDateUtc } from './frame/format-times.ts';
-import type { ConsoleContext } from './frame/page.ts';
+import { type ConsoleContext, formatDateUtc } from './frame/page.ts';
 
 /** Log lines concern all users, so only the operator may open this page. */
 

@@ -16,12 +16,11 @@ import { redactSecrets } from '../../lib/secrets/redact.ts';
 import { currentSpan, isTracingEnabled } from '../../lib/tracing.ts';
 import { withProcessorMeter } from '../../lib/workers/processor-meter.ts';
 import { createUploadApp } from '../app/app.ts';
-import type { UploadAppOptions } from '../app/upload-app-context.ts';
+import type { UploadAppOptions } from '../app/page.ts';
 import { createConsole } from '../console/console.ts';
 import type { ConsoleOptions } from '../console/frame/visitor.ts';
-import type { Pipe } from '../invoke.ts';
+import { missingScopeError, type Pipe } from '../invoke.ts';
 import type { McpEndpoint } from '../mcp/mcp-http.ts';
-import { missingScopeError } from '../scope.ts';
 import { createStatusPages } from '../status-page/routes.ts';
 import { clientAddress } from './client-address.ts';
 import {

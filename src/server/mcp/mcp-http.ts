@@ -6,16 +6,16 @@ import { AppError, asAppError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import type { Services } from '../../wiring/services.ts';
 import { createCredentialWatch, makeEndable } from '../credential-watch.ts';
-import { answerAsAccepted, answerByStream, repairHeaders } from './accepted-answer.ts';
+import { findScopeError, missingScopeError, type Pipe } from '../invoke.ts';
+import { answerAsAccepted, answerByStream, readRpcBody, repairHeaders } from './accepted-answer.ts';
 import { escapeResponse } from './line-separators.ts';
 import type { HttpExchange, McpServerFactory } from './mcp-parts.ts';
 import type { ChangeNotifications } from './resources/change-notifications.ts';
 import type { ResourceScope } from './resources/resource-family.ts';
-import { readRpcBody } from './rpc-body.ts';
 import { rpcErrorResponse } from './rpc-error.ts';
-import type { ScopeCheck } from './scope-check.ts';
 import { createSessionEndpoint } from './sessions/mcp-2025.ts';
 import { createMcpSessions } from './sessions/sessions.ts';
+import { VIEWS_URI } from './tools/apps.ts';
 
 export type { HttpExchange, McpServerFactory };
 
@@ -186,4 +186,39 @@ async function unknownAddress(body: unknown, scope: ResourceScope, { countWork }
 
 function isListen(body: unknown): boolean {
   return (body as { method?: unknown } | null | undefined)?.method === 'subscriptions/listen';
+}
+
+const READING = new Set([
+  'resources/list',
+  'resources/read',
+  'resources/subscribe',
+  'subscriptions/listen',
+  'completion/complete',
+]);
+
+type ScopeCheck = (body: unknown, caller: Caller) => AppError | undefined;
+
+/** Checks scopes before the response: only after an HTTP status can the client request more scopes. */
+export function createScopeCheck(pipe: Pipe, tools: ReadonlySet<string>): ScopeCheck {
+  function judge(message: unknown, caller: Caller): AppError | undefined {
+    const { method, params } = (message ?? {}) as {
+      method?: unknown;
+      params?: { name?: unknown; uri?: unknown };
+    };
+    if (method === 'tools/call') {
+      const name = params?.name;
+      return typeof name === 'string' && tools.has(name) ? findScopeError(pipe, name, caller) : undefined;
+    }
+    if (typeof method !== 'string' || !READING.has(method) || caller.scopes.has('read')) return undefined;
+    if (method === 'resources/read' && String(params?.uri).startsWith(VIEWS_URI)) return undefined;
+    return missingScopeError(method, 'read', caller);
+  }
+  return (body, caller) => {
+    // Clients of MCP 2025-03-26 may send several messages in one request.
+    for (const message of Array.isArray(body) ? body : [body]) {
+      const error = judge(message, caller);
+      if (error) return error;
+    }
+    return undefined;
+  };
 }

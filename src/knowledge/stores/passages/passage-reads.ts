@@ -11,7 +11,7 @@ import type { Passage } from '../../types.ts';
 import { buildEntryJoinSql, buildOwnerSql } from '../entries/owner-sql.ts';
 import { findOwner } from '../entries/owners.ts';
 import { buildEntryId, type EntryRow, IS_LIVE_ROW_SQL, unpackTags } from '../entries/rows.ts';
-import { listParts } from '../file-parts.ts';
+import { listParts } from '../files.ts';
 import { computePassageKeyBase } from './indexed-passage.ts';
 import type { PassageRun } from './passages.ts';
 

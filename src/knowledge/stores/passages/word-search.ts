@@ -2,7 +2,7 @@ import type { AnyDatabase } from '../../../storage/any-database.ts';
 import { createWordMatcher, extractQueryWords } from '../../ranking/search-words.ts';
 import type { EntryStore, PassageRange, WordSearchResult } from '../../store.ts';
 import type { OwnerRow } from '../entries/owners.ts';
-import { listHidden } from '../file-parts.ts';
+import { listHidden } from '../files.ts';
 import type { StoreParts } from '../parts.ts';
 import { computePassageKeyBase } from './indexed-passage.ts';
 import { hidePlaces, type LexicalQuery, MAX_QUERY_CHARS, searchLexically } from './lexical.ts';

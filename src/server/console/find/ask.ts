@@ -2,12 +2,10 @@ import { html } from 'hono/html';
 import { asAppError } from '../../../errors.ts';
 import { omitUndefined } from '../../../lib/omit-undefined.ts';
 import { formatCount } from '../../../lib/text/format-count.ts';
-import type { Html } from '../../app/page.ts';
-import { toSentence } from '../../app/upload-app-context.ts';
+import { type Html, toSentence } from '../../app/page.ts';
 import { errorMessageHtml, listHtml, parseErrorMessage } from '../frame/error-message.ts';
-import { formatDateUtc } from '../frame/format-times.ts';
 import { safeWebAddress } from '../frame/frame.ts';
-import type { ConsoleContext } from '../frame/page.ts';
+import { type ConsoleContext, formatDateUtc } from '../frame/page.ts';
 import { highlightWords, quoteAnswer, truncateAtWord } from './quote.ts';
 
 const SHOWN_CHARS = 420;

@@ -1,6 +1,5 @@
 import { html } from 'hono/html';
-import type { Html } from '../../app/page.ts';
-import { toSentence } from '../../app/upload-app-context.ts';
+import { type Html, toSentence } from '../../app/page.ts';
 
 interface Problem {
   readonly what: string;

@@ -5,7 +5,6 @@ import { AppError, asAppError } from '../../../errors.ts';
 import { omitUndefined } from '../../../lib/omit-undefined.ts';
 import { formatCount } from '../../../lib/text/format-count.ts';
 import { VERSION } from '../../../version.ts';
-import { addFile, readSentFile } from '../../app/add-file.ts';
 import { describePageCount } from '../../app/file-kinds.ts';
 import type { SubmittedForm } from '../../app/form.ts';
 import {
@@ -16,17 +15,16 @@ import {
   type Html,
   highlightPassage,
   renderUploadForm,
+  toSentence,
 } from '../../app/page.ts';
 import { type RequestedFilePage, readRequestedPage, sendPageImage } from '../../app/requested-page.ts';
-import { sendAsAttachment } from '../../app/send-attachment.ts';
-import { toSentence } from '../../app/upload-app-context.ts';
-import { readOnlyError } from '../../catalog.ts';
+import { addFile, readSentFile, sendAsAttachment } from '../../app/send-attachment.ts';
 import { disconnectSignal, type HttpEnv } from '../../http/edge.ts';
+import { readOnlyError } from '../../invoke.ts';
 import { highlightWords, truncateAtWord } from '../find/quote.ts';
 import { putFlash } from '../frame/flash.ts';
-import { formatDateUtc } from '../frame/format-times.ts';
 import { type ConsolePage, formTokenField } from '../frame/frame.ts';
-import { type ConsoleContext, requireScope } from '../frame/page.ts';
+import { type ConsoleContext, formatDateUtc, requireScope } from '../frame/page.ts';
 import { clampPage, pageLinks } from '../frame/paging.ts';
 import type { Visitor } from '../frame/visitor.ts';
 

@@ -13,12 +13,10 @@ import { omitUndefined } from '../../../lib/omit-undefined.ts';
 import { escapeInvisibleLine } from '../../../lib/text/escape-invisible.ts';
 import { formatCount } from '../../../lib/text/format-count.ts';
 import type { Html } from '../../app/page.ts';
-import { formatRelativeTime, formatTimeUtc } from '../frame/format-times.ts';
 import { type ConsolePage, formTokenField } from '../frame/frame.ts';
-import type { ConsoleContext } from '../frame/page.ts';
+import { type ConsoleContext, formatRelativeTime, formatTimeUtc, severityTag } from '../frame/page.ts';
 import { checkReadAllowed, explainNoAccess, noAccessHtml } from '../frame/page-access.ts';
 import { parseRowOffset } from '../frame/paging.ts';
-import { severityTag } from '../frame/severity.ts';
 import type { Visitor } from '../frame/visitor.ts';
 import { addressOfCheck } from './compliance.ts';
 import {

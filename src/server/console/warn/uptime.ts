@@ -3,7 +3,7 @@ import { formatPercent } from '../../../lib/text/format-percent.ts';
 import type { DayHistory, HourHistory, Monitored } from '../../../monitor/types.ts';
 import type { Html } from '../../app/page.ts';
 import { uptimeLevel } from '../../status-page/uptime-level.ts';
-import { formatResponseTime } from '../frame/format-times.ts';
+import { formatResponseTime } from '../frame/page.ts';
 
 const [DAY_MS, HOUR_MS] = [86_400_000, 3_600_000];
 const [DAYS, HOURS] = [90, 24];

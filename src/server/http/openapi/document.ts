@@ -1,7 +1,7 @@
 import { AppError } from '../../../errors.ts';
 import { type Catalog, type Operation, TOOLSETS, type Toolset } from '../../../operation.ts';
 import { VERSION } from '../../../version.ts';
-import { selectCatalog } from '../../catalog.ts';
+import { selectCatalog } from '../../invoke.ts';
 import { splitRoute } from '../rest.ts';
 import {
   credentialHeaderParameters,

@@ -16,7 +16,6 @@ import { omitUndefined } from '../../../lib/omit-undefined.ts';
 import { didYouMean } from '../../../lib/text/did-you-mean.ts';
 import { runInSpan, type SpanStart } from '../../../lib/tracing.ts';
 import { type IsOffered, type Operation, removeUnavailableMentions } from '../../../operation.ts';
-import { readOnlyError } from '../../catalog.ts';
 import { credentialsInHeaders } from '../../credential-pages.ts';
 import { addStartValues, decodeInput, inputSchema } from '../../input.ts';
 import {
@@ -27,6 +26,7 @@ import {
   invoke,
   type OperationAnswer,
   type Pipe,
+  readOnlyError,
 } from '../../invoke.ts';
 import { createOfferCheck, listOperationNames } from '../../offer-check.ts';
 import { takesStream } from '../accepted-answer.ts';
