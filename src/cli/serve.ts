@@ -17,6 +17,7 @@ import type { Pipe } from '../server/invoke.ts';
 import { createMcpServer } from '../server/mcp/mcp.ts';
 import { createMcpEndpoint, createScopeCheck, type McpEndpoint } from '../server/mcp/mcp-http.ts';
 import { createChangeNotifications } from '../server/mcp/resources/change-notifications.ts';
+import { createConnector } from '../server/mcp/tools/connector.ts';
 import { lockFolder } from '../storage/lock.ts';
 import { VERSION } from '../version.ts';
 import type { Services } from '../wiring/services.ts';
