@@ -20,11 +20,8 @@ interface Watched {
   readonly end: () => void;
 }
 
-export function createCredentialWatch({
-  standingOf,
-  log,
-  intervalMs = 2000,
-}: CredentialWatchOptions): CredentialWatch {
+export function createCredentialWatch(options: CredentialWatchOptions): CredentialWatch {
+  const { standingOf, log, intervalMs = 2000 } = options;
   const watched = new Set<Watched>();
 
   /** If the check fails, the work ends; the client gets the error when it reconnects. */

@@ -18,14 +18,8 @@ export const ENTRY_LIMITS = {
 } as const;
 
 /** Returns an entry as it can be stored: well-formed, without NUL, tags trimmed. Throws AppError `bad_request` or `too_large`. */
-export function checkEntry({
-  text,
-  title = '',
-  source = '',
-  tags = [],
-  collection = DEFAULT_COLLECTION,
-  key = '',
-}: NewEntry): Required<NewEntry> {
+export function checkEntry(entry: NewEntry): Required<NewEntry> {
+  const { text, title = '', source = '', tags = [], collection = DEFAULT_COLLECTION, key = '' } = entry;
   const kept = clean(text);
   if (isBlankText(kept)) throw new AppError('bad_request', 'text is empty: give the text to remember');
   const bytes = Buffer.byteLength(kept);

@@ -1,15 +1,14 @@
-import { createHash } from 'node:crypto';
-import { lstat, mkdir, open, readdir, readFile, realpath, rm, rmdir, unlink } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AppError } from '../../errors.ts';
 import { normalizeOptionalCollection } from '../../lib/collection.ts';
 import { makeFolder } from '../../lib/make-folder.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
-import { formatExportedNote } from '../importing/exported-note.ts';
 import { asObject } from '../importing/import-values.ts';
+import { formatExportedNote } from '../importing/note.ts';
 import type { Entry, FolderExport, FolderExportOptions, Knowledge } from '../types.ts';
 import { createUniqueNames, safeName } from './file-names.ts';
-import { TEMPORARY_FILE_PATTERN, writeFileAtomically } from './write-file-atomically.ts';
 
 const GROUP_ENTRIES = 32;
 const PROGRESS_ENTRIES = 100;
@@ -296,5 +295,25 @@ function parsed(line: string): Readonly<Record<string, unknown>> {
     return asObject(JSON.parse(line));
   } catch {
     return {};
+  }
+}
+
+const TEMPORARY_FILE_PATTERN = /^\.magpie-[0-9a-f]{16}\.tmp$/;
+
+/** Writes a file under a temporary name and renames it when it is complete. Only its owner can read the file. */
+async function writeFileAtomically(path: string, content: Uint8Array | string): Promise<void> {
+  const temporary = join(dirname(path), `.magpie-${randomBytes(8).toString('hex')}.tmp`);
+  try {
+    const handle = await open(temporary, 'wx', 0o600);
+    try {
+      await handle.writeFile(content);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
   }
 }

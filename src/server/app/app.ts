@@ -6,6 +6,7 @@ import type { CredentialPages, CredentialRequest } from '../credential-pages.ts'
 import { errorResponse, type HttpEnv } from '../http/edge.ts';
 import type { Pipe } from '../invoke.ts';
 import { describePageCount } from './file-kinds.ts';
+import { addFile, readSentFile, sendAsAttachment } from './file-transfer.ts';
 import { parseSubmittedForm } from './form.ts';
 import {
   describeReadingProgress,
@@ -24,7 +25,6 @@ import {
 } from './page.ts';
 import { APP_SCRIPT } from './page-script.ts';
 import { readRequestedPage, sendPageImage } from './requested-page.ts';
-import { addFile, readSentFile, sendAsAttachment } from './send-attachment.ts';
 import {
   checkFormSession,
   closeUploadSession,

@@ -14,7 +14,6 @@ import { addAskPage } from './find/ask.ts';
 import { addEnginesPage } from './find/engines.ts';
 import { addPagesRead } from './find/pages-read.ts';
 import { SCRIPT_ASSET, STYLE_ASSET } from './frame/assets.ts';
-import { takeFlash } from './frame/flash.ts';
 import { renderConsolePage, renderSignedOutPage } from './frame/frame.ts';
 import type { ConsoleContext, PageResult } from './frame/page.ts';
 import {
@@ -25,6 +24,7 @@ import {
   renewSession,
   signIn,
   signOut,
+  takeFlash,
   type Visitor,
 } from './frame/visitor.ts';
 import { addFilesPages } from './keep/files.ts';
@@ -33,9 +33,8 @@ import { addKeysPage } from './keys.ts';
 import { addLogPage } from './log.ts';
 import { addLogin, loginLink, signedOutPage } from './login.ts';
 import { addSettingsPage } from './settings.ts';
-import { addAttestationPages } from './warn/attestations.ts';
 import { addCheckPage } from './warn/check-page.ts';
-import { addCompliancePages } from './warn/compliance.ts';
+import { addAttestationPages, addCompliancePages } from './warn/compliance.ts';
 import { addMonitorForm } from './warn/monitor-form-route.ts';
 import { addMaintenanceForm, addMonitorPage } from './warn/monitor-page.ts';
 import { addMonitorsPage, addPublicPageForm } from './warn/monitors.ts';

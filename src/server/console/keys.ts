@@ -9,11 +9,10 @@ import { formatDuration, parseDuration } from '../../lib/time/duration.ts';
 import type { SubmittedForm } from '../app/form.ts';
 import { type Html, toSentence } from '../app/page.ts';
 import type { HttpEnv } from '../http/edge.ts';
-import { putFlash } from './frame/flash.ts';
 import { type ConsolePage, formTokenField } from './frame/frame.ts';
 import { type ConsoleContext, formatDateUtc, type PageResult } from './frame/page.ts';
 import { clampPage, pageLinks } from './frame/paging.ts';
-import type { Visitor } from './frame/visitor.ts';
+import { putFlash, type Visitor } from './frame/visitor.ts';
 
 /** Visitors manage their user's keys here. A key needs a creator with all scopes and expires no later than its creator. */
 

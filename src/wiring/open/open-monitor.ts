@@ -88,11 +88,8 @@ export async function openMonitor(base: MonitorFoundation, scan: RepositoryScan)
 }
 
 /** Sends mail only to domains of the operator's own addresses. Otherwise, users could mail anyone. */
-function mailOf({
-  monitorSmtp,
-  monitorMailFrom,
-  monitorMailTo,
-}: Config): (to: string) => NotificationSender | undefined {
+function mailOf(config: Config): (to: string) => NotificationSender | undefined {
+  const { monitorSmtp, monitorMailFrom, monitorMailTo } = config;
   const domainOf = (address: string) => address.split('@').at(-1)?.toLowerCase();
   const own = [...monitorMailTo, ...(monitorMailFrom === undefined ? [] : [monitorMailFrom])];
   const domains = new Set(own.map(domainOf));

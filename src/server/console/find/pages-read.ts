@@ -5,10 +5,9 @@ import { formatCount } from '../../../lib/text/format-count.ts';
 import type { CrawlReport } from '../../../search/types.ts';
 import { type Html, toSentence } from '../../app/page.ts';
 import { readOnlyError } from '../../invoke.ts';
-import { putFlash } from '../frame/flash.ts';
 import { type ConsolePage, formTokenField, safeWebAddress } from '../frame/frame.ts';
 import { type ConsoleContext, formatDateUtc, requireScope } from '../frame/page.ts';
-import type { Visitor } from '../frame/visitor.ts';
+import { putFlash, type Visitor } from '../frame/visitor.ts';
 
 const PAGE_SIZE = 25;
 const SHOWN_CRAWLS = 10;

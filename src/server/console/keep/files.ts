@@ -6,6 +6,7 @@ import { omitUndefined } from '../../../lib/omit-undefined.ts';
 import { formatCount } from '../../../lib/text/format-count.ts';
 import { VERSION } from '../../../version.ts';
 import { describePageCount } from '../../app/file-kinds.ts';
+import { addFile, readSentFile, sendAsAttachment } from '../../app/file-transfer.ts';
 import type { SubmittedForm } from '../../app/form.ts';
 import {
   capitalizedUnitName,
@@ -18,15 +19,13 @@ import {
   toSentence,
 } from '../../app/page.ts';
 import { type RequestedFilePage, readRequestedPage, sendPageImage } from '../../app/requested-page.ts';
-import { addFile, readSentFile, sendAsAttachment } from '../../app/send-attachment.ts';
 import { disconnectSignal, type HttpEnv } from '../../http/edge.ts';
 import { readOnlyError } from '../../invoke.ts';
-import { highlightWords, truncateAtWord } from '../find/quote.ts';
-import { putFlash } from '../frame/flash.ts';
+import { highlightWords, truncateAtWord } from '../find/ask.ts';
 import { type ConsolePage, formTokenField } from '../frame/frame.ts';
 import { type ConsoleContext, formatDateUtc, requireScope } from '../frame/page.ts';
 import { clampPage, pageLinks } from '../frame/paging.ts';
-import type { Visitor } from '../frame/visitor.ts';
+import { putFlash, type Visitor } from '../frame/visitor.ts';
 
 const PAGE_SIZE = 25;
 const FILES = { opens: 'files' } as const;

@@ -7,11 +7,10 @@ import { isoTime } from '../../../lib/time/microseconds.ts';
 import type { SubmittedForm } from '../../app/form.ts';
 import type { Html } from '../../app/page.ts';
 import { disconnectSignal } from '../../http/edge.ts';
-import { truncateAtWord } from '../find/quote.ts';
-import { putFlash } from '../frame/flash.ts';
+import { truncateAtWord } from '../find/ask.ts';
 import { formTokenField } from '../frame/frame.ts';
 import { type ConsoleContext, formatDateUtc, requireScope } from '../frame/page.ts';
-import type { Visitor } from '../frame/visitor.ts';
+import { putFlash, type Visitor } from '../frame/visitor.ts';
 
 const PAGE_SIZE = 20;
 const SHOWN_CHARS = 300;

@@ -11,7 +11,6 @@ import type {
 } from '../../../monitor/types.ts';
 import type { SubmittedForm } from '../../app/form.ts';
 import { type Html, renderBackticksAsCode } from '../../app/page.ts';
-import { putFlash } from '../frame/flash.ts';
 import { type ConsolePage, formTokenField } from '../frame/frame.ts';
 import {
   type ConsoleContext,
@@ -23,7 +22,7 @@ import {
   severityTag,
 } from '../frame/page.ts';
 import { checkChangeAllowed, explainNoAccess, formErrorMessage, noAccessHtml } from '../frame/page-access.ts';
-import type { Visitor } from '../frame/visitor.ts';
+import { putFlash, type Visitor } from '../frame/visitor.ts';
 import { formValuesOfMonitor, type MonitorFormValues, monitorFormHtml } from './monitor-form.ts';
 import { addressOfMonitor, isAwaitingFirstRun } from './monitors.ts';
 import { latencyHtml, monitorStateHtml, uptimeBarsHtml } from './uptime.ts';
@@ -148,16 +147,8 @@ function findingsHtml({ findings, lastRun }: Monitored, most: number): Html {
   return html`<section class="panel" aria-label="Findings">${findings.slice(0, most).map(findingHtml)}</section>`;
 }
 
-function findingHtml({
-  id,
-  severity,
-  score,
-  title,
-  description,
-  fix,
-  target,
-  cwe = [],
-}: MonitorFinding): Html {
+function findingHtml(finding: MonitorFinding): Html {
+  const { id, severity, score, title, description, fix, target, cwe = [] } = finding;
   return html`<article class="finding"><h2>${severityTag(severity)}<span dir="auto">${escapeInvisibleLine(title)}</span></h2>
 <div class="where"><bdi>${target}</bdi><code>${id}</code><span>${score} of 10</span>${cwe.map(cweLink)}</div>
 <p dir="auto">${renderBackticksAsCode(escapeInvisibleLine(description))}</p><div class="fix"><b>How to mend it</b><p dir="auto">${renderBackticksAsCode(escapeInvisibleLine(fix))}</p></div></article>`;

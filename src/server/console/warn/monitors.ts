@@ -4,12 +4,11 @@ import { formatPercent } from '../../../lib/text/format-percent.ts';
 import type { Monitor, Monitored, MonitorHistory } from '../../../monitor/types.ts';
 import type { Html } from '../../app/page.ts';
 import type { Pipe } from '../../invoke.ts';
-import { putFlash } from '../frame/flash.ts';
 import { type ConsolePage, formTokenField } from '../frame/frame.ts';
 import { type ConsoleContext, formatRelativeTime, formatResponseTime, severityTag } from '../frame/page.ts';
 import { checkChangeAllowed, explainNoAccess, formErrorMessage, noAccessHtml } from '../frame/page-access.ts';
 import { parseRowOffset } from '../frame/paging.ts';
-import type { Visitor } from '../frame/visitor.ts';
+import { putFlash, type Visitor } from '../frame/visitor.ts';
 import { type MonitorFormValues, monitorFormHtml, NEW_MONITOR_VALUES } from './monitor-form.ts';
 import { latencyHtml, monitorStateHtml, uptimeBarsHtml } from './uptime.ts';
 

@@ -65,14 +65,8 @@ function lineOf(hours: readonly HourHistory[], least: number, most: number, hour
 
 const SLOW: readonly string[] = ['reachability/slow', 'reachability/too-slow'];
 
-export function monitorStateHtml({
-  state,
-  status,
-  lastRun,
-  findings,
-  maintenanceUntil,
-  targets,
-}: Monitored): Html {
+export function monitorStateHtml(monitor: Monitored): Html {
+  const { state, status, lastRun, findings, maintenanceUntil, targets } = monitor;
   const tag = (look: string, word: string) => html`<span class="tag ${look}">${word}</span>`;
   if (state !== 'active') return tag('', state === 'paused' ? 'Paused' : 'Stopped');
   if (lastRun === undefined) return tag('info', 'First probe');
