@@ -7,9 +7,8 @@ import { defineOperation } from '../../src/operation.ts';
 import { createApp, listen, MAX_BODY_BYTES } from '../../src/server/http/http.ts';
 import type { Pipe } from '../../src/server/invoke.ts';
 import { createMcpServer } from '../../src/server/mcp/mcp.ts';
-import { createMcpEndpoint } from '../../src/server/mcp/mcp-http.ts';
+import { createMcpEndpoint, createScopeCheck } from '../../src/server/mcp/mcp-http.ts';
 import { createChangeNotifications } from '../../src/server/mcp/resources/change-notifications.ts';
-import { createScopeCheck } from '../../src/server/mcp/scope-check.ts';
 import { rooms } from '../../test/helpers/stack.ts';
 
 /** Magpie's own stack with an operation of the size of the peers': what the stack costs, without a room's work. */

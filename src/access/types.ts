@@ -1,13 +1,7 @@
 import type { Caller, CredentialState, Scope } from '../caller.ts';
 import type { ProcessorMeter } from '../lib/workers/processor-meter.ts';
 
-export type {
-  NodeMessage,
-  SessionEvent,
-  SessionStore,
-  SessionStreamId,
-  StoredSession,
-} from './session-store.ts';
+export type * from './session-store.ts';
 
 /** A key as stored, without its text. Times are in milliseconds since 1970. */
 export interface KeyRecord {

@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
 import { createKeyedLock } from '../lib/concurrency/keyed-lock.ts';
+import { credentialHeader } from '../lib/network/credential-header.ts';
 import type { GuardedFetch } from '../lib/network/fetch.ts';
-import { createMissingCredentialsError, describeCredentials } from './credentials.ts';
 import { fingerprintOf, oneLine } from './plans/fingerprint.ts';
 import { describePlan } from './plans/plan.ts';
 import { createPlanning, type PlanningOptions } from './plans/planning.ts';
@@ -10,7 +10,14 @@ import type { Platform, PlatformName, PlatformSession, Task } from './platform.t
 import { createPlatformSession } from './platform-session.ts';
 import type { TaskReading } from './reading/read-task.ts';
 import { readTaskInPool } from './reading/task-pool.ts';
-import type { Automation, Credentials, Order, OrderContext, OrderResult } from './types.ts';
+import type {
+  Automation,
+  CredentialDescription,
+  Credentials,
+  Order,
+  OrderContext,
+  OrderResult,
+} from './types.ts';
 
 export interface ConfiguredPlatform {
   readonly platform: Platform;
@@ -166,5 +173,27 @@ function checkKnowledge({ magpieKey, dryRun }: Order, knowledgeUrl: string | und
   throw new AppError(
     'bad_request',
     'magpiekey is required where a task writes into the knowledge base: a key of yours with the scope write (magpie key create --scope write), which the platform then keeps; over HTTP preferably as the header X-Magpiekey, at a terminal as - and typed',
+  );
+}
+
+function describeCredentials({ title, rights, team }: Platform): CredentialDescription {
+  return { title, key: rights, team };
+}
+
+function createMissingCredentialsError({ title, key, team }: CredentialDescription, order: Credentials) {
+  const missing = [
+    ...(order.key === undefined ? [['autoplatformapikey', key] as const] : []),
+    ...(order.team === undefined ? [['autoplatformteamid', team] as const] : []),
+  ];
+  const names = missing.map(([name]) => name);
+  const headers = names.map(credentialHeader);
+  return new AppError(
+    'bad_request',
+    `${names.join(' and ')} ${names.length === 1 ? 'is' : 'are'} required on ${title}: ` +
+      `${missing.map(([, what]) => what).join(', and ')}. Over HTTP send ${headers.join(' and ')} as headers, or ` +
+      'as query parameters, which proxies may log; an MCP client that can open pages asks its user on one; the ' +
+      'command line asks at a terminal, or reads standard input for a flag that is -; the command line and stdio also read ' +
+      'MAGPIE_AUTOMATION_KEY and MAGPIE_AUTOMATION_TEAM. ' +
+      'dryRun=true shows the document without them',
   );
 }

@@ -127,13 +127,7 @@ async function helpText(asked: Helped, { stdout }: Terminal): Promise<string> {
   }
 }
 
-async function callOperation(
-  operation: Operation,
-  line: CommandLine,
-  config: Config,
-  log: Logger,
-  io: Io,
-): Promise<number> {
+async function callOperation(operation: Operation, line: CommandLine, config: Config, log: Logger, io: Io) {
   const pipe = createPipe(config, log, noMetrics, () => pageUrl(config), io.waits);
   const served = findOperation(pipe.catalog, operation.name);
   const own = operationFlags(served);
@@ -159,13 +153,7 @@ async function pageUrl(config: Config): Promise<string | undefined> {
   return serverUrl(config.data) ?? elsewhere;
 }
 
-async function callCommand(
-  command: Command,
-  line: CommandLine,
-  config: Config,
-  log: Logger,
-  io: Io,
-): Promise<number> {
+async function callCommand(command: Command, line: CommandLine, config: Config, log: Logger, io: Io) {
   const services = createServices(config, log, undefined, io.waits);
   const caller = localCaller(config.user, 'cli');
   const machine = { platform: io.platform, env: io.env, node: io.node };

@@ -3,9 +3,8 @@ import { operations } from '../../tools/index.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../log.ts';
 import type { Catalog } from '../operation.ts';
-import { selectCatalog } from '../server/catalog.ts';
 import { createCredentialPages } from '../server/credential-pages.ts';
-import type { Pipe } from '../server/invoke.ts';
+import { type Pipe, selectCatalog } from '../server/invoke.ts';
 import { createServices, type Services } from '../wiring/services.ts';
 import type { Waits } from '../wiring/waits.ts';
 

@@ -4,9 +4,8 @@ import type { Command, CommandContext } from '../command.ts';
 import { AppError } from '../errors.ts';
 import { redactSecrets } from '../lib/secrets/redact.ts';
 import type { Consent, Operation } from '../operation.ts';
-import { readOnlyError } from '../server/catalog.ts';
 import { type InputDeclaration, inputSchema, parseInput } from '../server/input.ts';
-import { type Call, findConsentQuestion, invoke, type Pipe } from '../server/invoke.ts';
+import { type Call, findConsentQuestion, invoke, type Pipe, readOnlyError } from '../server/invoke.ts';
 import { addStandardInput } from './standard-input.ts';
 import {
   askYesNo,
@@ -75,12 +74,7 @@ async function consentOf(pipe: Pipe, call: Call, terminal: Terminal, status: Pro
   return (await agrees(call.operation, question, terminal, call.signal)) ? 'yes' : 'no';
 }
 
-async function agrees(
-  name: string,
-  question: string,
-  terminal: Terminal,
-  signal: AbortSignal,
-): Promise<boolean> {
+async function agrees(name: string, question: string, terminal: Terminal, signal: AbortSignal) {
   if (terminal.stdin.isTTY && terminal.stderr.isTTY) return askYesNo(question, terminal, signal);
   throw new AppError(
     'bad_request',

@@ -15,13 +15,12 @@ import { createCredentialWatch } from '../server/credential-watch.ts';
 import { createApp, listen, MAX_BODY_BYTES } from '../server/http/http.ts';
 import type { Pipe } from '../server/invoke.ts';
 import { createMcpServer } from '../server/mcp/mcp.ts';
-import { createMcpEndpoint } from '../server/mcp/mcp-http.ts';
+import { createMcpEndpoint, createScopeCheck, type McpEndpoint } from '../server/mcp/mcp-http.ts';
 import { createChangeNotifications } from '../server/mcp/resources/change-notifications.ts';
-import { createScopeCheck } from '../server/mcp/scope-check.ts';
+import { createConnector } from '../server/mcp/tools/connector.ts';
 import { lockFolder } from '../storage/lock.ts';
 import { VERSION } from '../version.ts';
 import type { Services } from '../wiring/services.ts';
-import { createConnectors } from './connectors.ts';
 import type { Io } from './io.ts';
 import { createMonitoringRun, type MonitoringRun } from './monitoring-run.ts';
 import { createPipe, STOP_GRACE_MS, toolNames, waitForCalls } from './pipe.ts';
@@ -251,4 +250,20 @@ function outsideAddress({ host, publicUrl }: Config): string | undefined {
   const name = publicUrl === undefined ? 'localhost' : new URL(publicUrl).hostname.replace(/^\[|\]$/g, '');
   if (LOOPBACK.includes(name) || name.endsWith('.localhost')) return undefined;
   return `MAGPIE_PUBLIC_URL is ${JSON.stringify(publicUrl)}`;
+}
+
+/** Paths of MCP endpoints. `withWeb` adds the web to the search in the user's stored data. */
+const CONNECTORS = [
+  { path: '/mcp/chatgpt', withWeb: false },
+  { path: '/mcp/chatgpt/web', withWeb: true },
+];
+
+/** Creates the MCP endpoints for ChatGPT and similar clients. Imports the tools at the first request. */
+export function createConnectors(pipe: Pipe): ReadonlyMap<string, McpEndpoint> {
+  return new Map(
+    CONNECTORS.map(({ path, withWeb }) => {
+      const tools = async () => (await import('../../tools/connector/list.ts')).connectorTools(withWeb);
+      return [path, createConnector(pipe, { tools, bodyBytes: MAX_BODY_BYTES })];
+    }),
+  );
 }

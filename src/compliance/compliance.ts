@@ -16,9 +16,8 @@ import { applyAttestations } from './attesting/apply-attestations.ts';
 import { type AttestationOptions, createAttestations } from './attesting/attestations.ts';
 import { readPractices } from './evidence/practices.ts';
 import { readTechnologies } from './evidence/read-technologies.ts';
-import type { ReportForm } from './reports/report.ts';
-import { readPublicKey, type Sealer } from './reports/seal.ts';
-import { verifyReport } from './reports/verify.ts';
+import { findNamedKey, type ReportForm, type VerificationResult } from './reports/report.ts';
+import { type PublicKey, readPublicKey, requireSignatureLength, type Sealer } from './reports/seal.ts';
 import type { Compliance } from './types.ts';
 
 export interface ComplianceOptions extends AttestationOptions {
@@ -205,4 +204,28 @@ function unknownCheck(id: string): AppError {
 
 function newId(): string {
   return randomBytes(12).toString('hex');
+}
+
+/** Throws AppError `bad_request` if the signature has the wrong length. */
+export function verifyReport(report: Uint8Array, signature: Uint8Array, key: PublicKey): VerificationResult {
+  requireSignatureLength(signature);
+  const named = findNamedKey(report);
+  const state = key.isSigned(report, signature)
+    ? 'genuine'
+    : named !== undefined && named !== key.fingerprint
+      ? 'unknown_key'
+      : 'changed';
+  return { state, key: key.fingerprint, named, reason: reasonOf(state, key.fingerprint, named) };
+}
+
+function reasonOf(state: VerificationResult['state'], key: string, named: string | undefined): string {
+  if (state === 'genuine') return `every byte is as it was signed with the key ${key}`;
+  if (state === 'unknown_key') {
+    return (
+      `it says that it is signed with the key ${named}, and was held against the key ${key}: ` +
+      'only that key shows whether it was changed; ask who made it for the key, and give it by --key'
+    );
+  }
+  const other = named === undefined ? 'is not a report of Magpie, or ' : '';
+  return `it ${other}was changed after it was signed, or the signature belongs to another file`;
 }

@@ -9,33 +9,12 @@ import type { RepositoryFiles } from './evidence/read-technologies.ts';
 import type { Technology } from './evidence/technologies.ts';
 import type { Format, Report, VerificationResult } from './reports/report.ts';
 
-export type {
-  Assessment,
-  AssessmentSummary,
-  ControlResult,
-  ControlStatus,
-  StandardResult,
-  StatusCounts,
-} from './assessing/assessment.ts';
+export type * from './assessing/assessment.ts';
 export type { StandardName } from './assessing/catalogue.ts';
 export type { Comparison, ControlChange } from './assessing/comparison.ts';
-export type {
-  Evidence,
-  EvidenceFinding,
-  EvidencePart,
-  EvidenceProbe,
-  EvidenceSubject,
-  Practice,
-  RepositoryView,
-} from './assessing/evidence.ts';
+export type * from './assessing/evidence.ts';
 export type { ComplianceJob } from './assessing/job.ts';
-export type {
-  AttachedFile,
-  Attestation,
-  GivenAttestation,
-  Judgement,
-  UsedAttestation,
-} from './attesting/attestation.ts';
+export type * from './attesting/attestation.ts';
 export type { AttestationsFileResult } from './attesting/attestations-file.ts';
 export type { Technology } from './evidence/technologies.ts';
 export type { Format, Report, VerificationResult } from './reports/report.ts';

@@ -98,13 +98,7 @@ function oneOf<T extends string>(
   return found;
 }
 
-function wholeOf(
-  env: Environment,
-  names: readonly string[],
-  fallback: number,
-  least: number,
-  most: number,
-): number {
+function wholeOf(env: Environment, names: readonly string[], fallback: number, least: number, most: number) {
   const given = firstOf(env, names);
   if (!given) return fallback;
   const value = Number(given.value);

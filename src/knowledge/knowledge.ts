@@ -3,7 +3,7 @@ import { DEFAULT_COLLECTION, normalizeCollection, normalizeOptionalCollection } 
 import { type Batcher, createBatcher } from '../lib/concurrency/batcher.ts';
 import { createUpkeep } from '../lib/concurrency/upkeep.ts';
 import { omitUndefined } from '../lib/omit-undefined.ts';
-import { withDimensionCheck } from './embedding/dimension-check.ts';
+import type { Logger } from '../log.ts';
 import type { Embedder } from './embedding/embedder.ts';
 import {
   createEmbeddingQueue,
@@ -15,11 +15,9 @@ import { createQueryModels } from './embedding/query-models.ts';
 import { type ChangeFeed, createChangeFeed } from './entries/change-feed.ts';
 import { splitPagesIntoPassages } from './entries/document-passages.ts';
 import { findDuplicates } from './entries/duplicates.ts';
-import { checkKey } from './entries/entry-keys.ts';
 import { listEntries } from './entries/list-entries.ts';
 import { insertInParts } from './entries/long-text.ts';
-import { mergeEntries } from './entries/merging.ts';
-import { checkEntry, checkTimes, prepareEntry } from './entries/new-entry.ts';
+import { checkEntry, checkKey, checkTimes, ENTRY_LIMITS, prepareEntry } from './entries/new-entry.ts';
 import { createQuestionsFirst, type QuestionsFirst } from './entries/questions-first.ts';
 import { findSimilar } from './entries/similar.ts';
 import { createTrash, type TrashBound } from './entries/trash.ts';
@@ -27,7 +25,15 @@ import { createIndexes, type Indexes, NO_INDEXES } from './ranking/indexes.ts';
 import { createQueries } from './ranking/query.ts';
 import type { OpenVectorIndex } from './ranking/vector-index.ts';
 import type { EntryAddition, EntryStore } from './store.ts';
-import type { InsertResult, Knowledge, NewEntry, ReplacedTextFate } from './types.ts';
+import type {
+  Entry,
+  InsertResult,
+  Knowledge,
+  MergeResult,
+  NewEntry,
+  RemovalResult,
+  ReplacedTextFate,
+} from './types.ts';
 
 export interface KnowledgeOptions
   extends Pick<EmbeddingQueueOptions, 'store' | 'log' | 'searchIntervalMs' | 'pauseMs' | 'awaitedMs'> {
@@ -333,4 +339,79 @@ function createDocumentMethods({ store, queue, feed, choice }: Parts) {
       return removed;
     },
   } satisfies Partial<Knowledge>;
+}
+
+function withDimensionCheck(
+  embedder: Embedder,
+  store: Pick<EntryStore, 'setAsideVectors'>,
+  log: Pick<Logger, 'warn'>,
+): Embedder {
+  if (embedder.dimensions > 0) return embedder;
+  let compared: Promise<void> | undefined;
+
+  async function compare(dimensions: number): Promise<void> {
+    if (await store.setAsideVectors(embedder.name, dimensions)) {
+      const model = embedder.name;
+      log.warn(
+        { model, dimensions },
+        'the embedding model gives vectors of another length: all passages get new ones',
+      );
+    }
+  }
+
+  return {
+    name: embedder.name,
+    maxTokens: embedder.maxTokens,
+    get dimensions() {
+      return embedder.dimensions;
+    },
+    countTokens: (text) => embedder.countTokens(text),
+    async embed(texts, kind, signal) {
+      const vectors = await embedder.embed(texts, kind, signal);
+      const [first] = vectors;
+      if (first) {
+        compared ??= compare(first.length).catch((error: unknown) => {
+          compared = undefined;
+          throw error;
+        });
+        await compared;
+      }
+      return vectors;
+    },
+    close: () => embedder.close(),
+  };
+}
+
+interface MergingParts {
+  readonly find: (owner: string, id: string) => Promise<Entry | undefined>;
+  readonly update: Knowledge['updateEntry'];
+  readonly remove: (owner: string, ids: readonly string[]) => Promise<RemovalResult>;
+}
+
+/** Merges entries into the first, which keeps its id, text, key and time. The others go to the trash at the end. */
+async function mergeEntries(
+  { find, update, remove }: MergingParts,
+  owner: string,
+  named: readonly string[],
+  signal: AbortSignal,
+): Promise<MergeResult> {
+  const ids = [...new Set(named)];
+  if (ids.length < 2) throw new AppError('bad_request', 'a merge takes the ids of two entries or more');
+  const entries: Entry[] = [];
+  for (const id of ids) {
+    const entry = await find(owner, id);
+    if (!entry) throw new AppError('not_found', `there is no entry ${JSON.stringify(id.slice(0, 200))}`);
+    entries.push(entry);
+  }
+  const [kept, ...others] = entries as [Entry, ...Entry[]];
+  const title = entries.find((entry) => entry.title !== '')?.title ?? '';
+  const [source = '', ...sources] = new Set(entries.map((entry) => entry.source).filter(Boolean));
+  const fit = sources.filter((one) => one.length <= ENTRY_LIMITS.tag);
+  const tags = [...new Set([...entries.flatMap((entry) => entry.tags), ...fit])].slice(0, ENTRY_LIMITS.tags);
+  const entry = await update(owner, kept.id, { tags, title, source }, signal);
+  const removed = await remove(
+    owner,
+    others.map(({ id }) => id),
+  );
+  return { entry, removed, left: sources.filter((one) => !tags.includes(one)) };
 }

@@ -169,12 +169,6 @@ export interface QueryOptions {
 /** `opening`: the vector index is being loaded. `failed`: the embedder or the vectors cannot be used now. */
 export type WordsOnlyReason = 'opening' | 'failed';
 
-export interface DocumentFile {
-  readonly name: string;
-  readonly title?: string;
-  readonly collection?: string;
-}
-
 /** Range of pages. Both page numbers count from 1 and are included. */
 export interface PageRange {
   readonly fromPage: number;
@@ -293,7 +287,7 @@ export interface Knowledge {
   /** Stores an uploaded file and returns the number of its passages. The complete file replaces a file of the same name. */
   putDocument(
     owner: string,
-    file: DocumentFile,
+    file: { readonly name: string; readonly title?: string; readonly collection?: string },
     pages: AsyncIterable<string> | Iterable<string>,
     signal: AbortSignal,
   ): Promise<number>;

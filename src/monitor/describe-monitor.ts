@@ -113,14 +113,8 @@ function describeAlert(alert: StoredAlert): MonitorDescription['alerts'][number]
   };
 }
 
-export function summarizeMonitor({
-  id,
-  status,
-  score,
-  openAlerts,
-  lastRun,
-  probing,
-}: Monitored): MonitorSummary {
+export function summarizeMonitor(monitor: Monitored): MonitorSummary {
+  const { id, status, score, openAlerts, lastRun, probing } = monitor;
   return {
     infrastructure_id: id,
     status,

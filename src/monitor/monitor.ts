@@ -1,31 +1,41 @@
 import type { UrlGuard } from '../lib/network/url-guard.ts';
+import { runInSpan, type SpanStart } from '../lib/tracing.ts';
 import type { Logger } from '../log.ts';
 import type { NotificationSender } from './alerts/notification.ts';
 import { createNotifier } from './alerts/notifier.ts';
+import { createOutbox } from './alerts/outbox.ts';
 import { isSignedWebhook } from './alerts/own-webhook.ts';
-import { createResultBatcher } from './alerts/result-batcher.ts';
-import { createBackgroundWork } from './background-work.ts';
+import { createResultBatcher, type ResultBatcher } from './alerts/result-batcher.ts';
 import { createMonitorChangeFeed } from './change-feed.ts';
 import { describeMonitor, summarizeMonitor } from './describe-monitor.ts';
 import { readHistory } from './history/history.ts';
 import { createMonitorCommands } from './monitor-commands.ts';
-import { createProbePlanner } from './probe-planner.ts';
+import { createProbePlanner, type ProbePlanner } from './probe-planner.ts';
 import type { Check } from './probing/check.ts';
-import { awaitFirstProbe } from './probing/first-probe.ts';
-import type { ProbeTimeouts } from './probing/probe-context.ts';
+import { createProbeContext, type ProbeTimeouts } from './probing/probe-context.ts';
+import { awaitFirstProbe, probeTarget } from './probing/probe-target.ts';
 import type { Resolver } from './probing/resolver.ts';
-import { createHeartbeatReceiver } from './scheduling/heartbeats.ts';
+import { createHeartbeatReceiver, readHeartbeatState } from './scheduling/heartbeats.ts';
 import type { Schedule } from './scheduling/schedule.ts';
+import { createTakeoverCheck, replanActiveMonitors } from './scheduling/takeover.ts';
+import type { WorkLoop } from './scheduling/work-loop.ts';
+import { computeMonitorStatus } from './status.ts';
 import { createStatusPageManager } from './status-page/status-pages.ts';
-import { createStatusReader } from './status-reader.ts';
-import type { MonitorStores } from './store.ts';
-import { createMonitorDirectory } from './targets/directory.ts';
-import { summarizeGroups } from './targets/groups.ts';
+import type { MonitorStore, MonitorStores, ProbeJob, QueuedMessage, StoredMonitor } from './store.ts';
+import { createMonitorDirectory, type MonitorDirectory } from './targets/directory.ts';
 import { findTarget } from './targets/infrastructure.ts';
 import type { InventorySource } from './targets/inventory-source.ts';
-import { createOwnNetwork } from './targets/own-network.ts';
-import { createTransact } from './transactions.ts';
-import type { Monitor, MonitorEvents, RepositoryScan } from './types.ts';
+import { createOwnNetwork, type OwnNetwork } from './targets/own-network.ts';
+import { createTransact, type Transact } from './transactions.ts';
+import type {
+  Infrastructure,
+  Monitor,
+  MonitorEvents,
+  Monitored,
+  MonitorGroup,
+  MonitorStatus,
+  RepositoryScan,
+} from './types.ts';
 
 export interface CreateMonitorOptions {
   readonly stores: MonitorStores;
@@ -127,5 +137,216 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
       await changes.close();
       await working.close();
     },
+  };
+}
+
+interface StatusReaderParts {
+  readonly stores: MonitorStores;
+  readonly checks: readonly Check[];
+  readonly listing: InventorySource;
+  readonly directory: MonitorDirectory;
+  readonly watching: ProbePlanner;
+  readonly network: Pick<OwnNetwork, 'missingSince'>;
+}
+
+const DAY_MS = 86_400_000;
+const UPTIME_DAYS = 30;
+const [MAX_ALERTS, MAX_DEAD] = [100, 100];
+
+function createStatusReader({ stores, checks, listing, directory, watching, network }: StatusReaderParts) {
+  return async function readMonitor(monitor: StoredMonitor): Promise<Monitored> {
+    const { key } = monitor;
+    const now = Date.now();
+    const [results, uptime, upcoming, openAlerts, alerts, deliveries, deadLetters] = await Promise.all([
+      stores.monitors.listResults(key),
+      stores.history.listUptime(key, Math.floor(now / DAY_MS) - UPTIME_DAYS + 1),
+      stores.schedule.listUpcoming(key),
+      stores.alerts.countOpen(key),
+      stores.alerts.listAlerts(key, MAX_ALERTS),
+      stores.messages.countDeliveries(key),
+      stores.messages.listDead(key, MAX_DEAD),
+    ]);
+    return computeMonitorStatus({
+      monitor,
+      now,
+      infrastructure: directory.infrastructureOf(monitor),
+      listingTrouble: listing.trouble(),
+      networkMissingSince: network.missingSince(),
+      checksOf: (target) =>
+        checks
+          .filter((check) => check.wants(target))
+          .map(({ name, sort }) => ({ name, everyMs: watching.everyMs(sort, monitor.intervalMs) })),
+      results,
+      uptime,
+      upcoming,
+      openAlerts,
+      alerts,
+      deliveries,
+      deadLetters,
+    });
+  };
+}
+
+/** A group has the worst status of its monitors. */
+const WORST_FIRST: readonly MonitorStatus[] = ['down', 'alerting', 'degraded', 'active', 'stopped'];
+
+export function summarizeGroups(monitors: readonly Pick<Monitored, 'probing' | 'status'>[]): MonitorGroup[] {
+  const named = monitors.flatMap((monitor) =>
+    monitor.probing.group === undefined ? [] : [[monitor.probing.group, monitor.status] as const],
+  );
+  const members = Map.groupBy(named, ([name]) => name);
+  return [...members]
+    .map(([name, all]): MonitorGroup => {
+      const count = (wanted: MonitorStatus) => all.filter(([, status]) => status === wanted).length;
+      return {
+        name,
+        status: WORST_FIRST.find((status) => count(status) > 0) ?? 'stopped',
+        monitors: all.length,
+        down: count('down'),
+      };
+    })
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+interface BackgroundWorkParts {
+  readonly stores: MonitorStores;
+  readonly transact: Transact;
+  readonly schedule: Schedule;
+  readonly checks: readonly Check[];
+  readonly listing: InventorySource;
+  readonly guard: UrlGuard;
+  readonly resolver: Resolver;
+  readonly network: OwnNetwork;
+  readonly scan: RepositoryScan;
+  readonly userAgent: string;
+  readonly senders: Readonly<Record<string, NotificationSender>>;
+  ownSender(owner: string, url: string): NotificationSender;
+  readonly log: Logger;
+  readonly retries?: readonly number[];
+  readonly timeouts?: ProbeTimeouts;
+  readonly directory: MonitorDirectory;
+  readonly watching: ProbePlanner;
+  readonly results: ResultBatcher;
+}
+
+interface MonitorBackgroundWork {
+  start(events: MonitorEvents, isLeft: () => boolean): Promise<void>;
+  wake(): void;
+  close(): Promise<void>;
+}
+
+function createBackgroundWork(parts: BackgroundWorkParts): MonitorBackgroundWork {
+  const { stores, schedule, listing, directory, watching } = parts;
+  let outbox: WorkLoop | undefined;
+  let starting: Promise<void> | undefined;
+  let isClosed = false;
+
+  function wake(): void {
+    schedule.wake();
+    outbox?.wake();
+  }
+
+  async function resume(): Promise<void> {
+    const { infrastructureOf: find } = directory;
+    await replanActiveMonitors({ ...parts, monitors: stores.monitors, find, begin: watching.begin });
+    wake();
+  }
+
+  async function begin(events: MonitorEvents, isLeft: () => boolean): Promise<void> {
+    const isOthers = createTakeoverCheck(isLeft, resume);
+    // If this throws, nothing has started yet and the caller can retry.
+    await isOthers();
+    if (isClosed) return;
+    outbox = createOutbox({
+      ...parts,
+      store: stores.messages,
+      ownSender: (message) => ownSenderOf(parts, message),
+      isLeft: isOthers,
+      onSent: events.onSent,
+    });
+    schedule.startWorking({
+      run: (job, signal) =>
+        runInSpan(JOB_SPAN, () => runJob(parts, events, job, signal)).finally(() => outbox?.wake()),
+      except: createUnlistedMonitorFinder(stores.monitors, listing, directory.infrastructureOf),
+      isLeft: isOthers,
+    });
+    listing.watch(async () => {
+      if (!(await isOthers())) await resume();
+    });
+  }
+
+  return {
+    wake,
+    async start(events, isLeft) {
+      if (outbox || isClosed) return;
+      starting ??= begin(events, isLeft).finally(() => {
+        starting = undefined;
+      });
+      await starting;
+    },
+    async close() {
+      isClosed = true;
+      // The caller of the start receives its failure.
+      await starting?.catch(() => {});
+      await listing.close();
+      await schedule.close();
+      await parts.results.idle();
+      await outbox?.close();
+    },
+  };
+}
+
+async function ownSenderOf(
+  { stores, ownSender }: BackgroundWorkParts,
+  { monitor, owner, webhook }: QueuedMessage,
+): Promise<NotificationSender | undefined> {
+  const own = monitor === undefined ? webhook : (await stores.monitors.findByKey(monitor))?.webhook;
+  return own === undefined ? undefined : ownSender(owner, own);
+}
+
+const JOB_SPAN = (): SpanStart => ({
+  name: 'job monitor',
+  kind: 'internal',
+  facts: { 'magpie.job': 'monitor' },
+});
+
+async function runJob(
+  parts: BackgroundWorkParts,
+  { onCheck }: MonitorEvents,
+  job: ProbeJob,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const monitor = await parts.stores.monitors.findByKey(job.monitor);
+  const infrastructure = monitor && parts.directory.infrastructureOf(monitor);
+  const target = findTarget(infrastructure, job.target);
+  if (!monitor || !infrastructure || !target || monitor.state !== 'active') return undefined;
+  const { owner, probing } = monitor;
+  const probe = createProbeContext({
+    ...parts,
+    owner,
+    infrastructure,
+    probing,
+    signal,
+    beat: () => readHeartbeatState(parts.stores.beats, monitor),
+  });
+  return probeTarget({ ...parts, onCheck }, { monitor, target, sort: job.sort }, probe);
+}
+
+/** The active monitors are cached for this time, because they are needed many times a second. */
+const KEPT_MS = 2000;
+
+/** Finds the monitors that this process cannot probe, because its inventory lacks their entries. */
+function createUnlistedMonitorFinder(
+  store: Pick<MonitorStore, 'listActive'>,
+  listing: InventorySource,
+  find: (monitor: StoredMonitor) => Infrastructure | undefined,
+): () => Promise<readonly number[]> {
+  let [keys, until]: [readonly number[], number] = [[], 0];
+  return async () => {
+    if (listing.configured || Date.now() < until) return keys;
+    const active = await store.listActive();
+    keys = active.flatMap((monitor) => (find(monitor) ? [] : [monitor.key]));
+    until = Date.now() + KEPT_MS;
+    return keys;
   };
 }

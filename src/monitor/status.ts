@@ -1,13 +1,13 @@
 import { redactChannelAddress } from '../lib/network/channel-address.ts';
 import { SEVERITIES } from '../lib/severity.ts';
 import { findMaintenanceEnd } from './alerts/maintenance.ts';
-import { computeGrade } from './history/grade.ts';
 import type { Uptime } from './history/history-store.ts';
 import type { StoredMonitor, StoredResult } from './store.ts';
 import type {
   CheckCoverage,
   DeadLetter,
   DeliveryCounts,
+  Grade,
   Infrastructure,
   Monitored,
   MonitorFinding,
@@ -153,10 +153,7 @@ function minuteOf(time: number): string {
 const [OVERDUE_INTERVALS, MIN_OVERDUE_MS] = [3, 300_000];
 
 /** Returns a sentence for users if no process probes an active monitor. */
-function whyNotProbed(
-  { monitor, now, infrastructure, checksOf }: StatusParts,
-  lastRun = 0,
-): string | undefined {
+function whyNotProbed({ monitor, now, infrastructure, checksOf }: StatusParts, lastRun = 0) {
   const every = infrastructure?.targets.flatMap(checksOf).map(({ everyMs }) => everyMs) ?? [];
   // A paused monitor had no probes on purpose, so only the time since its latest start counts.
   const since = Math.max(lastRun, monitor.startedAt);
@@ -196,4 +193,33 @@ function worstFirst(a: MonitorFinding, b: MonitorFinding): number {
 
 function latest(times: readonly number[]): number | undefined {
   return times.reduce<number | undefined>((last, at) => Math.max(last ?? at, at), undefined);
+}
+
+const GRADES: readonly (readonly [number, string])[] = [
+  [100, 'A+'],
+  [90, 'A'],
+  [85, 'A-'],
+  [80, 'B+'],
+  [70, 'B'],
+  [65, 'B-'],
+  [60, 'C+'],
+  [50, 'C'],
+  [45, 'C-'],
+  [40, 'D+'],
+  [30, 'D'],
+  [25, 'D-'],
+  [0, 'F'],
+];
+const EXTRA_POINTS_SCORE = 90;
+
+/** Computes the HTTP Observatory's grade: 100 minus all penalties, plus bonus points if at least 90 remain. */
+export function computeGrade(points: Iterable<number>): Grade {
+  let [taken, added] = [0, 0];
+  for (const count of points) {
+    if (count < 0) taken += count;
+    else added += count;
+  }
+  const base = 100 + taken;
+  const score = Math.max(0, base >= EXTRA_POINTS_SCORE ? base + added : base);
+  return { score, grade: GRADES.find(([least]) => score >= least)?.[1] ?? 'F' };
 }

@@ -1,6 +1,5 @@
 import type { Severity } from '../lib/severity.ts';
 import type { HistoryDescription, MonitorHistory } from './history/history-types.ts';
-import type { AlertEvent, MonitorEvents } from './probing/events.ts';
 import type { ProbeOptionChanges, ProbeOptions } from './probing/probe-options.ts';
 import type { HeartbeatSignal } from './scheduling/heartbeat-store.ts';
 import type {
@@ -8,33 +7,13 @@ import type {
   StatusPageSettingChanges,
   StatusPageSettings,
 } from './status-page/status-page-types.ts';
-import type { Infrastructure, Target } from './targets/target.ts';
+import type { Infrastructure, RepositoryTarget, Target } from './targets/target.ts';
 
 export type { MaintenanceWindow } from './alerts/maintenance.ts';
-export type {
-  DayDescription,
-  DayHistory,
-  HistoryDescription,
-  HistoryWindow,
-  HourHistory,
-  Incident,
-  MonitorHistory,
-  WindowDescription,
-  WindowName,
-} from './history/history-types.ts';
-export type { AlertEvent, CheckOutcome, MonitorEvents } from './probing/events.ts';
+export type * from './history/history-types.ts';
 export type { Expectations, ProbeOptionChanges, ProbeOptions } from './probing/probe-options.ts';
-export type { RepositoryScan, ScanFinding, ScanResult } from './repository-scan.ts';
 export type { HeartbeatSignal } from './scheduling/heartbeat-store.ts';
-export type {
-  PublicService,
-  ServiceGroup,
-  ServiceIncident,
-  ServiceState,
-  StatusPage,
-  StatusPageSettingChanges,
-  StatusPageSettings,
-} from './status-page/status-page-types.ts';
+export type * from './status-page/status-page-types.ts';
 export type { Infrastructure, RepositoryTarget, Target } from './targets/target.ts';
 export type MonitorState = 'active' | 'paused' | 'stopped';
 export type MonitorStatus = 'active' | 'degraded' | 'down' | 'alerting' | 'stopped';
@@ -338,3 +317,35 @@ export interface Monitor {
   startWorking(events?: MonitorEvents, isLeft?: () => boolean): Promise<void>;
   close(): Promise<void>;
 }
+
+export type AlertEvent = 'alert.raised' | 'alert.cleared';
+export type CheckOutcome = 'good' | 'findings' | 'unknown' | 'failed';
+
+export interface MonitorEvents {
+  onCheck(check: string, outcome: CheckOutcome, seconds: number): void;
+  onAlert(event: AlertEvent): void;
+  onNetwork(isUp: boolean): void;
+  onSent(channel: string, outcome: 'sent' | 'failed' | 'dead'): void;
+}
+
+export interface ScanFinding {
+  readonly id: string;
+  readonly score: number;
+  readonly title: string;
+  readonly description: string;
+  readonly fix: string;
+  readonly fingerprint: string;
+  readonly scanners: readonly string[];
+  readonly cwe?: readonly string[];
+}
+
+export interface ScanResult {
+  readonly findings: readonly ScanFinding[];
+  readonly failed: readonly { readonly scanner: string; readonly why: string }[];
+}
+
+export type RepositoryScan = (
+  owner: string,
+  target: RepositoryTarget,
+  signal: AbortSignal,
+) => Promise<ScanResult>;

@@ -20,11 +20,8 @@ interface Watched {
   readonly end: () => void;
 }
 
-export function createCredentialWatch({
-  standingOf,
-  log,
-  intervalMs = 2000,
-}: CredentialWatchOptions): CredentialWatch {
+export function createCredentialWatch(options: CredentialWatchOptions): CredentialWatch {
+  const { standingOf, log, intervalMs = 2000 } = options;
   const watched = new Set<Watched>();
 
   /** If the check fails, the work ends; the client gets the error when it reconnects. */
@@ -68,13 +65,7 @@ export function createCredentialWatch({
   };
 }
 
-export interface EndableResponse {
-  readonly response: Response;
-  readonly end: () => void;
-  readonly ended: Promise<void>;
-}
-
-export function makeEndable(answer: Response): EndableResponse {
+export function makeEndable(answer: Response) {
   const reader = (answer.body ?? new Blob([]).stream()).getReader();
   const end = (reason?: unknown) => reader.cancel(reason).catch(() => {});
   const body = new ReadableStream<Uint8Array>({

@@ -1,5 +1,5 @@
 import type { CallAccounting } from '../access/types.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller, Scope } from '../caller.ts';
 import { AppError, asAppError } from '../errors.ts';
 import { runWithCallSignal } from '../lib/concurrency/call-signal.ts';
 import { type StopSubscriber, withDeadline } from '../lib/concurrency/deadline.ts';
@@ -19,11 +19,9 @@ import type {
   ReaderKind,
 } from '../operation.ts';
 import type { Services } from '../wiring/services.ts';
-import { readOnlyError } from './catalog.ts';
 import type { CredentialPages } from './credential-pages.ts';
 import type { CredentialWatch } from './credential-watch.ts';
 import { parseInput } from './input.ts';
-import { missingScopeError } from './scope.ts';
 
 /** Services and limits that every interface passes to `invoke`. */
 export interface Pipe {
@@ -270,11 +268,7 @@ function enderOf({ credentials }: Pipe, { caller }: Call): StopSubscriber | unde
     );
 }
 
-function limitOf(
-  { callTimeout }: Pipe,
-  { long }: Operation,
-  input: Readonly<Record<string, unknown>>,
-): number {
+function limitOf({ callTimeout }: Pipe, { long }: Operation, input: Readonly<Record<string, unknown>>) {
   const isLong = typeof long === 'function' ? long(input) : long === true;
   return isLong ? Number.POSITIVE_INFINITY : callTimeout;
 }
@@ -323,5 +317,43 @@ function checkSize(json: string, limit: number): void {
   throw new AppError(
     'too_large',
     `ResponseTooLarge: the answer has ${bytes} bytes and ${limit} may be sent; ask for less of it`,
+  );
+}
+
+export function missingScopeError(what: string, scope: Scope, caller: Caller): AppError {
+  const had = [...caller.scopes].join(', ') || 'none';
+  return new AppError(
+    'forbidden',
+    `${what} needs the scope ${scope}, and this credential has ${had}: ask the operator of this server for one that has ${scope} too`,
+    { scope },
+  );
+}
+
+interface CatalogSelection {
+  readonly readOnly: boolean;
+  readonly toolsets: readonly string[];
+}
+
+/** Removes the operations that `--read-only` and `--toolsets` exclude. */
+export function selectCatalog(catalog: Catalog, { readOnly, toolsets }: CatalogSelection): Catalog {
+  const groups = toolsets.filter((name) => name !== 'essential');
+  return {
+    ...catalog,
+    readOnly,
+    withheld: catalog.operations.filter(({ effect }) => readOnly && effect !== 'read'),
+    operations: catalog.operations.filter(
+      (operation) =>
+        (!readOnly || operation.effect === 'read') &&
+        (groups.length === 0 || groups.includes(operation.toolset)) &&
+        (!toolsets.includes('essential') || operation.essential === true),
+    ),
+  };
+}
+
+export function readOnlyError(name: string): AppError {
+  return new AppError(
+    'forbidden',
+    `${name} changes stored data, and Magpie runs read-only here: --no-read-only, MAGPIE_READ_ONLY=false or ` +
+      '"readOnly": false in the settings file switches that off',
   );
 }

@@ -113,11 +113,6 @@ function tablesOf(raw: DatabaseSync): string[] {
   }
 }
 
-export interface Replacement {
-  readonly kept: string;
-  readonly tables: readonly string[];
-}
-
 /** Copies all readable data to a new file. `finish` replaces the old file. Throws AppError `unavailable`. */
 export async function replaceFile(
   raw: DatabaseSync,
@@ -125,7 +120,7 @@ export async function replaceFile(
   hints: readonly KeyHint[],
   finish: (copy: DatabaseSync) => Promise<void>,
   watch: TaskControl,
-): Promise<Replacement> {
+) {
   const present = readVersion(raw);
   if (present === undefined) {
     throw new AppError(

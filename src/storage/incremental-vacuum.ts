@@ -10,10 +10,8 @@ const WAIT_MS = 3000;
 export const INCREMENTAL_AUTO_VACUUM = 2;
 
 /** Returns a function that shrinks the file. SQLite moves the last pages to free pages only on request. */
-export function createIncrementalVacuum({
-  read,
-  remove,
-}: Pick<Database, 'read' | 'remove'>): () => Promise<void> {
+export function createIncrementalVacuum(db: Pick<Database, 'read' | 'remove'>): () => Promise<void> {
+  const { read, remove } = db;
   const lock = createKeyedLock();
   const never = new AbortController().signal;
 

@@ -136,12 +136,7 @@ function keyOf(row: Row, key: readonly string[]): Key {
   return key.map((column) => row[column] ?? null);
 }
 
-async function copyTable(
-  source: DatabaseSync,
-  target: DatabaseSync,
-  table: Table,
-  watch: TaskControl,
-): Promise<boolean> {
+async function copyTable(source: DatabaseSync, target: DatabaseSync, table: Table, watch: TaskControl) {
   target.exec('BEGIN');
   try {
     const reader = createReader(source, target, table);
@@ -160,18 +155,12 @@ async function copyTable(
   }
 }
 
-interface Walked {
-  readonly whole: boolean;
-  readonly last: Key | undefined;
-  readonly skipped: number;
-}
-
 async function walkFrom(
   reader: Reader,
   table: Table,
   way: 'ASC' | 'DESC',
   { signal, progress }: TaskControl,
-): Promise<Walked> {
+) {
   let last: Key | undefined;
   let skipped = 0;
   let count = 0;

@@ -44,11 +44,7 @@ export async function keepSecret(folder: string, secret: Uint8Array): Promise<vo
   await writeBeside(path, secret, (temporary) => rename(temporary, path));
 }
 
-async function writeBeside(
-  path: string,
-  secret: Uint8Array,
-  publish: (temporary: string) => Promise<void>,
-): Promise<void> {
+async function writeBeside(path: string, secret: Uint8Array, publish: (temporary: string) => Promise<void>) {
   const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
   try {
     await writeFile(temporary, secret, { mode: 0o600, flag: 'wx', flush: true });

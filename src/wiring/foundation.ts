@@ -9,7 +9,6 @@ import { optionalPackagesFolder, setOptionalPackagesFolder } from '../lib/option
 import type { Logger } from '../log.ts';
 import { openFetchCache } from '../storage/fetch-cache.ts';
 import { VERSION } from '../version.ts';
-import { openStores } from './store-drivers.ts';
 import type { Stores } from './stores.ts';
 import type { Waits } from './waits.ts';
 
@@ -93,4 +92,16 @@ function noFolder(folder: string): AppError {
     'not_found',
     `there is no data folder at ${folder}, so nothing is stored there: check --data and MAGPIE_DATA; the first search, insert or server start creates the folder`,
   );
+}
+
+const DRIVERS: Readonly<
+  Record<'sqlite' | 'postgres', () => Promise<(config: Config, log: Logger) => Stores>>
+> = {
+  sqlite: async () => (await import('./sqlite-stores.ts')).openSqliteStores,
+  postgres: async () => (await import('./postgres-stores.ts')).openPostgresStores,
+};
+
+async function openStores(config: Config, log: Logger): Promise<Stores> {
+  const driver = config.database.startsWith('postgres') ? 'postgres' : 'sqlite';
+  return (await DRIVERS[driver]())(config, log);
 }

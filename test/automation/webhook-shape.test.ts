@@ -1,7 +1,7 @@
 import { Script } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import type { Plan } from '../../src/automation/plans/plan.ts';
-import { compileTask } from '../../src/automation/platforms/apify-task.ts';
+import { compileTask } from '../../src/automation/platforms/apify.ts';
 import { compileScenario } from '../../src/automation/platforms/make-blueprint.ts';
 import { compileWorkflow } from '../../src/automation/platforms/n8n-workflow.ts';
 import { readTask } from '../../src/automation/reading/read-task.ts';

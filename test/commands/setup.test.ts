@@ -13,9 +13,8 @@ import {
 import { dirname, join } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { editJson, editToml } from '../../src/commands/assistants/edit.ts';
 import { ASSISTANTS } from '../../src/commands/assistants/list.ts';
-import { buildServerEntry } from '../../src/commands/assistants/plan.ts';
+import { buildServerEntry, editJson, editToml } from '../../src/commands/assistants/plan.ts';
 import { runMagpie, temporaryFolder } from '../helpers/magpie.ts';
 
 /** `magpie setup` in an own home folder. */

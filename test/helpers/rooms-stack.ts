@@ -1,4 +1,4 @@
-import { createConnectors } from '../../src/cli/connectors.ts';
+import { createConnectors } from '../../src/cli/serve.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { createLog } from '../../src/log.ts';
 import { noMetrics } from '../../src/metrics.ts';

@@ -11,9 +11,13 @@ import {
 } from '../../src/server/http/http.ts';
 import type { Pipe } from '../../src/server/invoke.ts';
 import { createMcpServer } from '../../src/server/mcp/mcp.ts';
-import { createMcpEndpoint, type McpEndpoint, type McpServerFactory } from '../../src/server/mcp/mcp-http.ts';
+import {
+  createMcpEndpoint,
+  createScopeCheck,
+  type McpEndpoint,
+  type McpServerFactory,
+} from '../../src/server/mcp/mcp-http.ts';
 import { createChangeNotifications } from '../../src/server/mcp/resources/change-notifications.ts';
-import { createScopeCheck } from '../../src/server/mcp/scope-check.ts';
 import type { Services } from '../../src/wiring/services.ts';
 
 /** Magpie's real HTTP stack in this process, with operations (or an MCP server) of the test's own behind it. */

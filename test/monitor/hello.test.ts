@@ -2,7 +2,7 @@ import { lookup } from 'node:dns';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { encodeClientHello, type TlsOffer } from '../../src/monitor/probing/client-hello.ts';
-import { offerTls } from '../../src/monitor/probing/hello-probe.ts';
+import { offerTls } from '../../src/monitor/probing/probe-context.ts';
 import { createServerAnswerParser } from '../../src/monitor/probing/server-hello.ts';
 
 /** The first message of a handshake and its answer, from servers that speak as RFC 5246 has it, and from those that do not. */

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cookies } from '../../src/monitor/checks/cookies.ts';
 import { cors } from '../../src/monitor/checks/cors.ts';
 import { headers } from '../../src/monitor/checks/headers.ts';
-import { computeGrade } from '../../src/monitor/history/grade.ts';
 import { isUnseenResult } from '../../src/monitor/probing/check.ts';
+import { computeGrade } from '../../src/monitor/status.ts';
 import { probeContext } from '../helpers/probe-context.ts';
 import { AUTHORITY, type HeaderValues, startTlsSite, type TlsSite } from '../helpers/tls-site.ts';
 

@@ -7,8 +7,7 @@ import { NotificationRefusedError } from '../../src/monitor/alerts/notification.
 import { createChannelSender } from '../../src/monitor/senders/channel.ts';
 import { createMailSender } from '../../src/monitor/senders/mail.ts';
 import { createOwnSender } from '../../src/monitor/senders/own.ts';
-import { createSlackSender } from '../../src/monitor/senders/slack.ts';
-import { createWebhookSender } from '../../src/monitor/senders/webhook.ts';
+import { createSlackSender, createWebhookSender } from '../../src/monitor/senders/webhook.ts';
 import type { Notification } from '../../src/monitor/types.ts';
 import { type SmtpServer, startSmtpServer } from '../helpers/smtp-server.ts';
 import { type Receiver, startReceiver } from '../helpers/webhook-receiver.ts';

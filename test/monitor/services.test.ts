@@ -8,7 +8,7 @@ import { isUnseenResult } from '../../src/monitor/probing/check.ts';
 import type { ProbeContextOptions } from '../../src/monitor/probing/probe-context.ts';
 import { createResolver } from '../../src/monitor/probing/resolver.ts';
 import { parseInventory } from '../../src/monitor/targets/inventory.ts';
-import { parseServiceAddress } from '../../src/monitor/targets/service-address.ts';
+import { parseServiceAddress } from '../../src/monitor/targets/target.ts';
 import type { Expectations, Target } from '../../src/monitor/types.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 import { monitorRoom } from '../helpers/monitor-room.ts';

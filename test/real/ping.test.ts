@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { reachability } from '../../src/monitor/checks/reachability.ts';
 import { isUnseenResult } from '../../src/monitor/probing/check.ts';
 import { pingAddress } from '../../src/monitor/probing/ping-probe.ts';
-import { parseServiceAddress } from '../../src/monitor/targets/service-address.ts';
+import { parseServiceAddress } from '../../src/monitor/targets/target.ts';
 import type { Target } from '../../src/monitor/types.ts';
 import { probeContext } from '../helpers/probe-context.ts';
 

@@ -4,8 +4,7 @@ import { z } from 'zod';
 import { localCaller } from '../../src/caller.ts';
 import { AppError } from '../../src/errors.ts';
 import { defineOperation, type Operation } from '../../src/operation.ts';
-import { selectCatalog } from '../../src/server/catalog.ts';
-import { findConsentQuestion, invoke } from '../../src/server/invoke.ts';
+import { findConsentQuestion, invoke, selectCatalog } from '../../src/server/invoke.ts';
 import { type Stack, startStack } from '../helpers/stack.ts';
 
 /** The pipe and the REST rules, on operations that do what no product operation does yet. */

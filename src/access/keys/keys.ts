@@ -46,13 +46,10 @@ export function getKeyState({ revokedAt, expiresAt }: KeyRecord, at: number): Ke
 
 const nameOf = (text: string) => digest('sha256', text, 'base64');
 
-function createReaders({
-  store,
-  cache,
-  now,
-  hashOf,
-  withState,
-}: KeyParts): Pick<Keys, 'getKey' | 'listKeys' | 'findKey' | 'isKnown' | 'hasKeys'> {
+function createReaders(
+  parts: KeyParts,
+): Pick<Keys, 'getKey' | 'listKeys' | 'findKey' | 'isKnown' | 'hasKeys'> {
+  const { store, cache, now, hashOf, withState } = parts;
   const isActive = (key: KeyRecord) => getKeyState(key, now()) === 'active';
   return {
     async getKey(idOrKey) {

@@ -70,12 +70,8 @@ export function createLimits(options: LimitsOptions): Limits {
   return { ...createRequestLimits(options), ...createCallLimits(options) };
 }
 
-function createRequestLimits({
-  rules,
-  now,
-  processorCount,
-  counter,
-}: LimitsOptions): Omit<Limits, keyof CallLimits> {
+function createRequestLimits(options: LimitsOptions): Omit<Limits, keyof CallLimits> {
+  const { rules, now, processorCount, counter } = options;
   const { requests } = rules;
   const shared = requests * SHARED_FACTOR;
   const quotas = { address: shared, user: shared, key: requests, page: requests };

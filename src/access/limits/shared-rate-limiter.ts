@@ -68,13 +68,8 @@ export interface SharedRateLimiterOptions {
 }
 
 /** Refuses without a query if this process alone has counted a whole quota, because the total cannot be lower. */
-export function createSharedRateLimiter({
-  counter,
-  policy,
-  quota,
-  windowMs,
-  now,
-}: SharedRateLimiterOptions): RequestRateLimiter {
+export function createSharedRateLimiter(options: SharedRateLimiterOptions): RequestRateLimiter {
+  const { counter, policy, quota, windowMs, now } = options;
   const local = createRateLimiter({ quota, windowMs, now });
   const chargeOf = (subject: string, units: number, owed: boolean): RateCharge => ({
     subject: `${policy} ${subject}`,

@@ -28,13 +28,8 @@ const MAX_CLIENT_CHARS = 255;
 const MAX_REMEMBERED = 1000;
 
 /** Verifies JWT access tokens of one issuer (RFC 9068) with the issuer's current keys. */
-export function createAccessTokenVerifier({
-  issuer,
-  audience,
-  fetch,
-  log,
-  now = Date.now,
-}: AccessTokenVerifierOptions): AccessTokenVerifier {
+export function createAccessTokenVerifier(options: AccessTokenVerifierOptions): AccessTokenVerifier {
+  const { issuer, audience, fetch, log, now = Date.now } = options;
   const keys = createIssuerKeys({ issuer, fetch, now, log });
   /** Valid tokens by hash, in order of use. Their keys are in the key set `trusted`. */
   const valid = new BoundedMap<AccessToken>(MAX_REMEMBERED);

@@ -22,13 +22,8 @@ const INSTRUCTIONS = `You turn one sentence about watching web pages into a plan
  "send": {"kind": "platform" | "knowledge"} or {"kind": "webhook", "url": address} or {"kind": "email", "to": address}}
 "platform" is for a sentence that names nowhere to send to, "knowledge" for the user's knowledge base. Use addresses of the sentence only, letter by letter.`;
 
-export function createModelPlanner({
-  fetch,
-  baseUrl,
-  key,
-  model,
-  timeoutMs = 20_000,
-}: ModelOptions): Planner {
+export function createModelPlanner(options: ModelOptions): Planner {
+  const { fetch, baseUrl, key, model, timeoutMs = 20_000 } = options;
   const { hostname, port, protocol } = new URL(baseUrl);
   const own = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
   const bounded = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {

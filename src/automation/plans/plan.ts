@@ -38,13 +38,8 @@ export interface Plan extends Draft {
   readonly task: string;
 }
 
-export function describePlan({
-  pages,
-  extract: what,
-  when: then,
-  send: to,
-  runs: times = USUAL_RUNS,
-}: Plan): string[] {
+export function describePlan(plan: Plan): string[] {
+  const { pages, extract: what, when: then, send: to, runs: times = USUAL_RUNS } = plan;
   return [
     `pages: ${pages.join(' ')}`,
     `takes: ${extractInWords(what)}`,

@@ -61,14 +61,8 @@ export function formatClockTime(minutes: number): string {
   return `${two(Math.floor(minutes / HOUR) % 24)}:${two(minutes % HOUR)}`;
 }
 
-export function cronOf({
-  every = DEFAULT_INTERVAL_MINUTES,
-  from,
-  to,
-  at,
-  days,
-  date,
-}: RunSchedule): string[] {
+export function cronOf(schedule: RunSchedule): string[] {
+  const { every = DEFAULT_INTERVAL_MINUTES, from, to, at, days, date } = schedule;
   const week = days ? days.map((day) => day % 7).join(',') : '*';
   const month = date === undefined ? '*' : String(date);
   if (at) return at.map((one) => `${one % HOUR} ${Math.floor(one / HOUR) % 24} ${month} * ${week}`);

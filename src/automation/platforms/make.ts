@@ -17,8 +17,7 @@ import {
   type Task,
 } from '../platform.ts';
 import { ignoreAppError } from './ignore-app-error.ts';
-import { compileScenario, DATA_STORE_PLACEHOLDER } from './make-blueprint.ts';
-import { ensureDataStore, removeStore } from './make-store.ts';
+import { compileScenario, DATA_STORE_PLACEHOLDER, storeName } from './make-blueprint.ts';
 import { formatLeftoverNote, idSchema, joinNamedTexts, mapTexts, readAnswer } from './read-answer.ts';
 
 const TITLE = 'Make';
@@ -145,4 +144,33 @@ function wordsOf(body: unknown): string | undefined {
   const below = success ? data.suberrors.slice(0, 5).map((error) => joinNamedTexts(error, 'message')) : [];
   const words = [joinNamedTexts(body, 'message', 'detail'), ...below].filter((text) => text !== undefined);
   return words.length === 0 ? undefined : words.join('; ');
+}
+
+const numbered = z.object({ id: z.int() });
+const stores = z.object({ dataStores: z.array(numbered.extend({ name: z.string() })) });
+const structures = z.object({ dataStructures: z.array(numbered.extend({ name: z.string() })) });
+const madeStore = z.object({ dataStore: numbered });
+const madeStructure = z.object({ dataStructure: numbered });
+
+async function ensureDataStore(task: Task, document: JsonObject, session: PlatformSession) {
+  const named = storeName(task.fingerprint);
+  const query = { teamId: task.team, 'pg[limit]': '1000' };
+  const { dataStores } = readAnswer(await session.get('/data-stores', query), stores, TITLE);
+  const there = dataStores.find(({ name }) => name === named);
+  if (there) return { id: there.id, own: false };
+  const teamId = Number(task.team);
+  const { dataStructures } = readAnswer(await session.get('/data-structures', query), structures, TITLE);
+  let structure = dataStructures.find(({ name }) => name === named)?.id;
+  if (structure === undefined) {
+    const asked = { ...(document.dataStructure as JsonObject), teamId, strict: true };
+    structure = readAnswer(await session.post('/data-structures', asked), madeStructure, TITLE).dataStructure
+      .id;
+  }
+  const asked = { ...(document.dataStore as JsonObject), teamId, datastructureId: structure };
+  const { dataStore } = readAnswer(await session.post('/data-stores', asked), madeStore, TITLE);
+  return { id: dataStore.id, own: true };
+}
+
+async function removeStore(id: number, session: PlatformSession): Promise<void> {
+  await session.remove('/data-stores', { ids: [id] }, { teamId: session.team, confirmed: 'true' });
 }

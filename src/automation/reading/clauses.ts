@@ -1,5 +1,4 @@
-import { hasAny } from './phrases.ts';
-import type { TaskPhrase } from './task-phrases.ts';
+import { hasAny, type TaskPhrase } from './task-phrases.ts';
 
 export interface Clause {
   readonly condition: boolean;

@@ -1,4 +1,5 @@
 import { MAX_WORD_CHARS, type SimpleCondition } from './condition.ts';
+import { findQuantities, type Quantity } from './quantities.ts';
 import {
   endsWithThan,
   getSpanText,
@@ -10,9 +11,8 @@ import {
   isPriceComparison,
   isUnlistedWord,
   markTaken,
-} from './phrases.ts';
-import { findQuantities, type Quantity } from './quantities.ts';
-import type { TaskPhrase } from './task-phrases.ts';
+  type TaskPhrase,
+} from './task-phrases.ts';
 
 const COMPARING = ['below', 'above', 'belowEq', 'aboveEq', 'equal', 'outside'];
 const MOVING: Readonly<Record<string, 'drop' | 'rise' | 'move'>> = {

@@ -1,5 +1,6 @@
 import { type Clause, type ClausePiece, isCommand } from './clauses.ts';
 import { MAX_WORD_CHARS, oppositeOf, type SimpleCondition } from './condition.ts';
+import { readAmount } from './read-amount.ts';
 import {
   collectUnlistedWords,
   getSpanText,
@@ -9,9 +10,8 @@ import {
   isPrice,
   isWithout,
   markTaken,
-} from './phrases.ts';
-import { readAmount } from './read-amount.ts';
-import type { TaskPhrase } from './task-phrases.ts';
+  type TaskPhrase,
+} from './task-phrases.ts';
 
 const COUNTED: readonly string[] = ['number', 'quote'];
 const APPEARING = ['contain', 'appear'];

@@ -1,10 +1,9 @@
 import { AppError } from '../../errors.ts';
 import { type Clause, clausesOf, isCommand } from './clauses.ts';
 import { listSimpleConditions, oppositeOf, type SendCondition, type SimpleCondition } from './condition.ts';
-import { isFiller, isPrice, isPriceComparison } from './phrases.ts';
 import { readRangeLimits } from './quantities.ts';
 import { ClauseReader, type JoinedCondition } from './read-clause.ts';
-import type { TaskPhrase } from './task-phrases.ts';
+import { isFiller, isPrice, isPriceComparison, type TaskPhrase } from './task-phrases.ts';
 
 export interface ConditionReading {
   readonly when: SendCondition | undefined;

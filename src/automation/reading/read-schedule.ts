@@ -1,6 +1,5 @@
 import { evenInterval, type RunSchedule } from '../plans/schedule.ts';
-import { findExclusionBefore, hasAny } from './phrases.ts';
-import type { TaskPhrase } from './task-phrases.ts';
+import { findExclusionBefore, hasAny, type TaskPhrase } from './task-phrases.ts';
 import { isZoneAbbreviation, zoneNamed } from './zone-names.ts';
 
 export interface ScheduleReading {

@@ -1,20 +1,30 @@
+import { readFileSync } from 'node:fs';
 import { AppError } from '../../errors.ts';
 import { oneLine } from '../plans/fingerprint.ts';
 import { type Draft, MAX_PLAN_PAGES } from '../plans/plan.ts';
 import { readAddresses } from './addresses.ts';
+import { isCommand, isConjunction } from './clauses.ts';
 import { listSimpleConditions, type SendCondition } from './condition.ts';
-import { findExclusionBefore, isExclusion, isFiller, isWithout } from './phrases.ts';
 import { readConditions } from './read-conditions.ts';
-import { readExtraction } from './read-extraction.ts';
 import { readSchedule } from './read-schedule.ts';
 import { readTopic, type Topic } from './read-topic.ts';
 import {
+  collectUnlistedWords,
+  findExclusionBefore,
+  hasAny,
   ignoreQuestionNegations,
+  isCurrency,
+  isCurrencyNode,
+  isExclusion,
+  isFiller,
+  isPrice,
+  isUnlistedWord,
+  isWithout,
   joinNumbersToNames,
+  markTaken,
   parsePhrases,
   type TaskPhrase,
 } from './task-phrases.ts';
-import { listUnreadParts, takeSearchWords } from './unread-parts.ts';
 
 export interface TaskReading extends Draft {
   /** If the task names no page, a page about this topic is searched. */
@@ -182,4 +192,197 @@ function withTopic(when: SendCondition, topic: Topic | undefined, leaves: boolea
   const without = singles.flatMap((single) => (single.kind === 'gone' ? [single.word] : []));
   if (without.length === singles.length) return { kind: 'new', ...about, without };
   return singles.length === 1 ? { kind: 'all', of: [{ kind: 'new', ...about }, ...singles] } : when;
+}
+
+interface Facts {
+  readonly when: SendCondition;
+  readonly pages: readonly string[];
+  readonly price: boolean;
+  readonly text: string;
+}
+
+function readExtraction(nodes: readonly TaskPhrase[], { when, pages, price, text }: Facts): Draft['extract'] {
+  const singles = listSimpleConditions(when);
+  const compares = singles.some(({ kind }) => kind === 'compare');
+  const money = singles.some((one) => 'currency' in one && one.currency !== undefined);
+  const unlabelled = singles.every((one) => !('of' in one) || one.of === undefined);
+  const prices = nodes.filter(isPrice);
+  if (price || compares || (money && unlabelled)) {
+    markTaken(prices);
+    markTaken(nodes.filter((node) => node.tags.has('item') || (node.tags.has('new') && price)));
+    const all =
+      nodes.some((node) => node.tags.has('prices')) ||
+      nodes.some(
+        (node, at) =>
+          node.tags.has('any') && nodes[at + 1] !== undefined && isPrice(nodes[at + 1] as TaskPhrase),
+      );
+    const product = all || compares || pages.length === 0 ? undefined : productOf(nodes, prices, text);
+    return { kind: 'prices', ...(all && { all: true }), ...(product !== undefined && { of: product }) };
+  }
+  for (const kind of ['links', 'headings', 'title'] as const) {
+    const named = nodes.filter((node) => node.tags.has(kind));
+    if (named.length === 0) continue;
+    markTaken(named);
+    if (kind === 'links' || kind === 'headings') markTaken(nodes.filter((node) => node.tags.has('item')));
+    return { kind };
+  }
+  const isNew = singles.some(({ kind }) => kind === 'new');
+  const lists = nodes.filter((node) => node.tags.has('item') || node.tags.has('feed'));
+  const untaken = lists.filter((node) => !node.taken && !node.tags.has('f') && !node.tags.has('send'));
+  if (isNew || (singles.every(({ kind }) => kind === 'always' || kind === 'change') && untaken.length > 0)) {
+    markTaken(lists);
+    return { kind: 'items' };
+  }
+  return { kind: 'text' };
+}
+
+function productOf(nodes: readonly TaskPhrase[], prices: readonly TaskPhrase[], text: string) {
+  for (const price of prices) {
+    const at = nodes.indexOf(price);
+    const run = [collectUnlistedWords(nodes, at + 1, 1), beforePrice(nodes, at)].find(
+      (one) => one.length > 0 && one.every((node) => !node.taken) && !qualifies(nodes, one),
+    );
+    if (!run) continue;
+    markTaken(run);
+    return text.slice(run[0]?.start, run.at(-1)?.end).slice(0, 100);
+  }
+  const limit = nodes.findIndex(
+    (node) =>
+      node.taken && node.tags.has('below') && /cost|kost|coût|cuest|cust|стоит|cheap/i.test(node.text),
+  );
+  const run = limit < 0 ? [] : beforeVerb(nodes, limit);
+  if (run.length === 0) return undefined;
+  markTaken(run);
+  return text.slice(run[0]?.start, run.at(-1)?.end).slice(0, 100);
+}
+
+/** Words for a price after a product's name: `the iPhone 16 price`, `iPhoneの価格`. */
+const NAME_FIRST = /price|pricing|preis|prijs|fare|rate|quote|価格|値段|料金|金額|运|价|價|费|費/iu;
+const VERBS = /cost|kost|coût|cout|cuest|cust|koszt|стои|retail|vale|vaut/iu;
+
+/** Returns all unknown words before a verb, but only adjacent ones before a noun. */
+function beforePrice(nodes: readonly TaskPhrase[], at: number): TaskPhrase[] {
+  const { text } = nodes[at] as TaskPhrase;
+  if (VERBS.test(text)) return beforeVerb(nodes, at);
+  if (!NAME_FIRST.test(text)) return [];
+  const run = beforeVerb(nodes, at);
+  const between = nodes.slice(nodes.indexOf(run.at(-1) as TaskPhrase) + 1, at);
+  return between.every((node) => /^(?:の|的|'s|’s)$/u.test(node.text)) ? run : [];
+}
+
+/** Words after a currency do not name a product, as in `100 pesos nuevos`. */
+function qualifies(nodes: readonly TaskPhrase[], [first]: readonly TaskPhrase[]): boolean {
+  const before = nodes[nodes.indexOf(first as TaskPhrase) - 1];
+  return before !== undefined && isCurrencyNode(before);
+}
+
+function beforeVerb(nodes: readonly TaskPhrase[], verb: number): TaskPhrase[] {
+  for (let at = verb - 1; at >= 0; at--) {
+    const node = nodes[at] as TaskPhrase;
+    if (isUnlistedWord(node) && !node.taken) return collectUnlistedWords(nodes, at, -1);
+    if (node.kind !== 'page' && !isFiller(node)) return [];
+  }
+  return [];
+}
+
+/** Tags of phrases that a plan need not express: the phrases connect others, or ask for something that all automations do. */
+const FRAME: readonly string[] = JSON.parse(
+  readFileSync(new URL('./frame-tags.json', import.meta.url), 'utf8'),
+);
+/** Tags of phrases that are always reported as not understood, even if they also have a tag of `FRAME`. */
+const NAMED = ['no', 'but', 'until', 'unless'];
+const MIN_NAME_LETTERS = 3;
+const MAX_GROUPS = 20;
+const MAX_SUBJECT_WORDS = 12;
+
+interface TaskFacts {
+  readonly text: string;
+  readonly pages: readonly string[];
+  readonly missed: readonly { readonly start: number; readonly end: number }[];
+  /** Without an address, a chat service that the task names gets nothing. */
+  readonly sent: boolean;
+}
+
+const SERVICES =
+  /^(?:slack\p{L}?|discord\p{L}?|(?:microsoft )?teams|ntfy|mattermost|слак|дискорд|スラック|ディスコード|webhook|вебхук|钉钉机器人|飞书机器人)(?: channel)?$/iu;
+
+function listUnreadParts(nodes: readonly TaskPhrase[], { text, pages, missed, sent }: TaskFacts): string[] {
+  const addresses = pages.map((page) => decoded(page).toLowerCase());
+  const groups: TaskPhrase[][] = [];
+  let open: TaskPhrase[] = [];
+  for (const node of nodes) {
+    const unsent = !sent && node.tags.has('send') && SERVICES.test(node.text);
+    if (unsent || isMissing(node, addresses, nodes)) open.push(node);
+    else if (open.length > 0 && !bridges(node)) {
+      groups.push(open);
+      open = [];
+    }
+  }
+  if (open.length > 0) groups.push(open);
+  const places = groups.map((group) => ({ start: group[0]?.start ?? 0, end: group.at(-1)?.end ?? 0 }));
+  const apart = places.filter(
+    ({ start, end }) => !missed.some((one) => one.start <= start && end <= one.end),
+  );
+  return [...apart, ...missed]
+    .sort((a, b) => a.start - b.start)
+    .slice(0, MAX_GROUPS)
+    .map(({ start, end }) =>
+      text
+        .slice(start, end)
+        .replace(/[\ue000-\ue1ff]/g, '…')
+        .trim(),
+    );
+}
+
+function bridges(node: TaskPhrase): boolean {
+  return (
+    node.kind === 'word' &&
+    !node.taken &&
+    !isCommand(node) &&
+    hasAny(node, 'f', 'by', 'at', 'per', 'and', 'about')
+  );
+}
+
+function isMissing(node: TaskPhrase, addresses: readonly string[], nodes: readonly TaskPhrase[]): boolean {
+  if (node.taken || node.kind === 'mark' || node.kind === 'page' || node.kind === 'target') return false;
+  if (node.kind === 'number' || node.kind === 'time' || node.kind === 'quote' || node.kind === 'selector')
+    return true;
+  if (hasAny(node, ...NAMED)) return true;
+  if (node.tags.has('more')) return !nodes.some((one) => one.tags.has('neg'));
+  if (node.tags.has('or') || node.tags.has('nor') || (node.tags.has('neg') && !node.tags.has('f')))
+    return true;
+  if (
+    isConjunction(node) ||
+    [...node.tags].some((tag) => FRAME.includes(tag) || (isCurrency(tag) && node.kind === 'sign'))
+  )
+    return false;
+  // A word from the address of a page is a name of this page.
+  const word = node.text.toLowerCase();
+  return !(
+    node.tags.size === 0 &&
+    word.length >= MIN_NAME_LETTERS &&
+    addresses.some((page) => page.includes(word))
+  );
+}
+
+function decoded(address: string): string {
+  const { hostname, pathname } = new URL(address);
+  try {
+    return hostname + decodeURIComponent(pathname);
+  } catch {
+    return hostname + pathname;
+  }
+}
+
+function takeSearchWords(nodes: readonly TaskPhrase[]): string {
+  const said = nodes.filter((node) => {
+    if (node.kind === 'number') return !node.taken;
+    if (node.kind !== 'word' || isConjunction(node)) return false;
+    const names = hasAny(node, 'price', 'prices', 'headings', 'title', 'item', 'feed', 'links');
+    const code = [...node.tags].some(isCurrency) && !node.taken;
+    return node.tags.size === 0 || code || (names && !node.tags.has('f'));
+  });
+  const words = said.slice(0, MAX_SUBJECT_WORDS);
+  markTaken(words);
+  return words.map(({ text }) => text).join(' ');
 }

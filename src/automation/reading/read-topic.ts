@@ -7,8 +7,8 @@ import {
   isFiller,
   isUnlistedWord,
   markTaken,
-} from './phrases.ts';
-import type { TaskPhrase } from './task-phrases.ts';
+  type TaskPhrase,
+} from './task-phrases.ts';
 
 const MAX_TOPICS = 10;
 const LISTED = ['item', 'new', 'feed', 'headings'];

@@ -1,4 +1,3 @@
-import { numberOf } from './numbers.ts';
 import { HTML_TAG_NAMES } from './task-words.ts';
 
 export interface Token {
@@ -158,4 +157,19 @@ function wordAt(text: string, start: number): Token | undefined {
 function match(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at;
   return pattern.exec(text);
+}
+
+export function numberOf(text: string): number | undefined {
+  const digits = text.replace(/[’'\s]/g, '').replace(/(?<![.,])[.,]+$/, '');
+  const last = Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','));
+  const mark = digits.charAt(last);
+  const other = mark === '.' ? ',' : '.';
+  const thousands =
+    last >= 0 && !digits.includes(other) && (digits.indexOf(mark) !== last || /^\d{1,3}.\d{3}$/.test(digits));
+  const plain =
+    last < 0 || thousands
+      ? digits.replace(/[.,]/g, '')
+      : `${digits.slice(0, last).replace(/[.,]/g, '')}.${digits.slice(last + 1)}`;
+  const value = Number(plain);
+  return plain !== '' && Number.isFinite(value) ? value : undefined;
 }

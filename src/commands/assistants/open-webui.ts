@@ -11,10 +11,10 @@ export interface AddressEntry {
 }
 
 /** Returns the settings with which Open WebUI connects to the server of this data folder. */
-export async function addressEntry({
-  services,
-  config,
-}: Pick<CommandContext, 'services' | 'config'>): Promise<AddressEntry> {
+export async function addressEntry(
+  options: Pick<CommandContext, 'services' | 'config'>,
+): Promise<AddressEntry> {
+  const { services, config } = options;
   const url = `${(await services.maintenance.serverUrl()) ?? configuredUrl(config) ?? 'http://127.0.0.1:8787'}/mcp`;
   const connection = {
     type: 'mcp',

@@ -1,9 +1,19 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import {
+  applyEdits,
+  findNodeAtLocation,
+  getNodeValue,
+  modify,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser';
+import { parse as parseToml, stringify as stringifyToml } from 'smol-toml';
 import type { Machine } from '../../command.ts';
 import { AppError } from '../../errors.ts';
+import { SERVER_NAME as SERVER } from '../../lib/assistants.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
-import { editJson, editToml } from './edit.ts';
 import { ASSISTANTS, type Assistant, type ServerEntry } from './list.ts';
 import { OPEN_WEBUI } from './open-webui.ts';
 import { readFileIfExists } from './write.ts';
@@ -74,4 +84,104 @@ export async function planChange(
   } catch (error) {
     return { assistant, file, reason: error instanceof Error ? error.message : String(error) };
   }
+}
+
+const DEEPEST = 100;
+
+interface EditedFile {
+  readonly text: string;
+  readonly before: unknown;
+}
+
+/** Sets the entry for Magpie below `key` in a JSON text, or removes it if `entry` is undefined. AppError `unsupported`. */
+export function editJson(text: string, key: string, entry: unknown, file: string): EditedFile {
+  const source = text.trim() === '' ? '{}\n' : text;
+  const errors: ParseError[] = [];
+  const root = parseTree(source, errors, { allowTrailingComma: true });
+  const [first] = errors;
+  if (first) {
+    const line = source.slice(0, first.offset).split('\n').length;
+    throw unreadable(file, `${printParseErrorCode(first.error)} in line ${line}`);
+  }
+  if (root?.type !== 'object') throw unreadable(file, 'it holds no object');
+  const servers = findNodeAtLocation(root, [key]);
+  if (servers && servers.type !== 'object') throw unreadable(file, `"${key}" is not an object`);
+  const old = servers && findNodeAtLocation(servers, [SERVER]);
+  const indented = /^([ \t]+)"/m.exec(source)?.[1] ?? '  ';
+  const edits = modify(source, [key, SERVER], entry, {
+    // Inserts the entry before all others, so that a comment after the last entry stays there.
+    getInsertionIndex: () => 0,
+    formattingOptions: {
+      insertSpaces: !indented.startsWith('\t'),
+      tabSize: indented.length,
+      eol: source.includes('\r\n') ? '\r\n' : '\n',
+    },
+  });
+  const edited = entry === undefined && !old ? source : applyEdits(source, edits);
+  return { text: edited, before: old && getNodeValue(old) };
+}
+
+/** Edits TOML as `editJson` edits JSON. The table `[key.magpie]` with its subtables moves to the end of the file. */
+export function editToml(text: string, key: string, entry: unknown, file: string): EditedFile {
+  const before = readToml(text, file);
+  const old = (before[key] as Record<string, unknown> | undefined)?.[SERVER];
+  const rest = old === undefined ? text : withoutTable(text, `${key}.${SERVER}`);
+  const table =
+    entry === undefined ? '' : stringifyToml({ [key]: { [SERVER]: entry } }).replace(`[${key}]\n`, '');
+  const joint = rest === '' || rest.endsWith('\n\n') ? '' : rest.endsWith('\n') ? '\n' : '\n\n';
+  const edited = entry === undefined ? rest : `${rest}${joint}${table.trim()}\n`;
+  // Checks the result. An inline or dotted table would now be present twice, or would not have been removed.
+  const after = tryToml(edited);
+  const kept = without(before, key);
+  if (
+    !after ||
+    JSON.stringify(without(after, key)) !== JSON.stringify(kept) ||
+    has(after, key) !== (entry !== undefined)
+  ) {
+    throw unreadable(
+      file,
+      `its table ${key}.${SERVER} has a form that cannot be changed safely: change it by hand`,
+    );
+  }
+  return { text: edited, before: old };
+}
+
+function readToml(text: string, file: string): Record<string, unknown> {
+  try {
+    return parseToml(text, { maxDepth: DEEPEST }) as Record<string, unknown>;
+  } catch (error) {
+    throw unreadable(file, error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'it is not TOML');
+  }
+}
+
+function tryToml(text: string): Record<string, unknown> | undefined {
+  try {
+    return parseToml(text, { maxDepth: DEEPEST }) as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
+}
+
+function without(all: Record<string, unknown>, key: string): Record<string, unknown> {
+  const { [key]: servers, ...rest } = all;
+  const { [SERVER]: _, ...others } = (servers ?? {}) as Record<string, unknown>;
+  return { ...rest, ...(Object.keys(others).length > 0 && { [key]: others }) };
+}
+
+function has(all: Record<string, unknown>, key: string): boolean {
+  return Object.hasOwn((all[key] ?? {}) as object, SERVER);
+}
+
+function withoutTable(text: string, name: string): string {
+  let own = false;
+  const lines = text.split('\n').filter((line) => {
+    const head = line.trimStart().startsWith('[') ? line.split(']')[0]?.replace(/[["'\s]/g, '') : undefined;
+    if (head !== undefined) own = head === name || head.startsWith(`${name}.`);
+    return !own;
+  });
+  return lines.join('\n').replace(/\n{3,}/g, '\n\n');
+}
+
+function unreadable(file: string, why: string): AppError {
+  return new AppError('unsupported', `${file} is left as it is: ${why}`);
 }

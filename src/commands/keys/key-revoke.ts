@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { KeyWithState } from '../../access/types.ts';
 import { defineCommand } from '../../command.ts';
-import { flag } from '../flags.ts';
+import { flag, word } from '../flags.ts';
 import { keyToJson } from './key-facts.ts';
 
 /** Running servers refuse a revoked key at its next request, and end its open sessions within seconds. */
@@ -83,6 +83,31 @@ export const revokeAllKeys = defineCommand({
     const words = `${revoked} ${revoked === 1 ? 'key is' : 'keys are'} revoked, and all links and open upload pages are ended.`;
     await ctx.print(ctx.json ? JSON.stringify({ revoked }) : words);
     if (!ctx.json && (await keys.hasKeys())) for (const line of NO_KEY_LEFT) await ctx.print(line, 'warning');
+    return 'done';
+  },
+});
+
+export const revokeApp = defineCommand({
+  name: 'app revoke',
+  summary: "Ends all links to a user's uploaded files, and all open upload pages.",
+  description:
+    'Ends every link of pdfload and listpdfs that was given out for a user, and every upload page that is open, at ' +
+    'once and for good; links that are requested afterwards are valid. Running servers apply it to the next request. ' +
+    'The page itself offers the same as "Sign out everywhere".',
+  words: [],
+  input: z.object({
+    user: word.describe('Whose links end; yours, as MAGPIE_USER has it, when left out.'),
+  }),
+  examples: [
+    ['magpie app revoke', 'ends your links and open pages'],
+    ['magpie app revoke --user ada', 'ends those of ada'],
+  ],
+  effect: () => 'access',
+  async run({ user }, ctx) {
+    const owner = user ?? ctx.caller.id;
+    await (await ctx.services.passes()).endPasses(owner);
+    const words = `All links and open upload pages of ${owner} are ended.`;
+    await ctx.print(ctx.json ? JSON.stringify({ user: owner }) : words);
     return 'done';
   },
 });

@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 import type { FileExchange, FolderWatch, SyncOptions, SyncSummary } from '../../knowledge/types.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import { flag } from '../flags.ts';
-import { showLeftOut, waitForEmbedding } from './kb-import.ts';
+import { showLeftOut, waitForEmbedding } from './kb.ts';
 
 export const syncFolder = defineCommand({
   name: 'kb sync',

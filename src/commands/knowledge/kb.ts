@@ -3,8 +3,8 @@ import { open, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { type CommandContext, type CommandOutcome, defineCommand } from '../../command.ts';
-import { AppError } from '../../errors.ts';
-import type { FolderExportOptions } from '../../knowledge/types.ts';
+import { AppError, asAppError } from '../../errors.ts';
+import type { FolderExportOptions, ImportSummary } from '../../knowledge/types.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import { flag, word } from '../flags.ts';
 
@@ -150,4 +150,142 @@ function fileError(error: unknown, file: string): unknown {
           ? 'cannot be written: the disk is full'
           : `cannot be used (${code})`;
   return new AppError('bad_request', `${file} ${why}`, { cause: error });
+}
+
+const EMBEDDER_TRIES = 2;
+const EMBEDDER_PAUSE_MS = 1500;
+
+/** Formats that `--from` accepts. They are the same as in the import module. */
+const KINDS = [
+  'chatgpt',
+  'claude',
+  'pocket',
+  'bookmarks',
+  'notion',
+  'mem0',
+  'jsonl',
+  'obsidian',
+  'csv',
+] as const;
+
+export const importEntries = defineCommand({
+  name: 'kb import',
+  summary: 'Reads a backup, or what you have in other programs, into your knowledge base.',
+  description:
+    'Reads what magpie kb export wrote, with ids and times as they were, and the exports of other programs, which it knows by ' +
+    'what is in them: ChatGPT and Claude (conversations, each turn with its time and speaker), Notion (ZIP of Markdown, HTML and ' +
+    'CSV), Obsidian, Logseq and any folder of Markdown, Pocket, bookmarks of a browser, mem0, the memory server of MCP, JSON lines with ' +
+    'a text or content, and tables (CSV). A file, a ZIP archive, a folder, a file packed by gzip, or - for standard input. Titles, tags, times and ' +
+    'addresses are kept, and what is left out on purpose is counted by what it is. What is there already stays as it is, so that the same file may be read again, also after an ' +
+    'import that was stopped; a record that has changed since takes the place of what it was. Records that cannot be ' +
+    'used are named (of JSON lines by their numbers), and the rest is kept: it then ends with 3. It ends with 3 as well when all is kept and some passages wait for their vectors, since the embedder cannot ' +
+    'be reached: they are found by their words, and a later command or server makes their vectors.',
+  words: ['file'],
+  input: z.object({
+    file: z.string().min(1).describe('A file, archive or folder; - reads standard input.'),
+    from: z.enum(KINDS).optional().describe('What it is, where that is not to be recognised.'),
+    collection: word.describe('The collection that it goes into, such as that of a project.'),
+  }),
+  examples: [
+    ['magpie kb import backup.jsonl', 'a backup, read back'],
+    ['magpie kb import chatgpt-export.zip', 'your conversations with ChatGPT'],
+    ['magpie kb import ~/Notes --from obsidian', 'a folder of notes, once; magpie kb sync keeps it in step'],
+    ['zcat backup.jsonl.gz | magpie kb import -', 'a packed backup'],
+  ],
+  effect: () => 'write',
+  async run({ file, from, collection }, ctx) {
+    const { signal, progress } = ctx;
+    const intake = await ctx.services.intake();
+    const source = file === '-' ? { stream: ctx.stdin() } : { path: file };
+    const summary = await intake.importSource(ctx.caller.id, source, {
+      from,
+      collection,
+      signal,
+      progress,
+    });
+    const error = await waitForEmbedding(formatCount(summary.imported, 'entry', 'entries'), ctx);
+    const waiting =
+      error === undefined ? 0 : (await (await ctx.services.knowledge()).readStats(ctx.caller.id)).pending;
+    const reason = error && waiting > 0 ? asAppError(error).message : undefined;
+    if (ctx.json) await ctx.print(JSON.stringify(bodyOf(summary, waiting, reason)));
+    else await show(summary, waiting, reason, ctx);
+    return outcomeOf(summary, reason !== undefined, signal.aborted);
+  },
+});
+
+function outcomeOf(
+  { imported, known, failed }: ImportSummary,
+  waits: boolean,
+  stopped: boolean,
+): CommandOutcome {
+  if (stopped) return 'stopped';
+  if (failed > 0) return imported + known > 0 ? 'partly' : 'failed';
+  return waits ? 'waiting' : 'done';
+}
+
+function bodyOf(summary: ImportSummary, waiting: number, reason: string | undefined) {
+  const { imported, known, kind, failed, failures, warned, warnings, skipped } = summary;
+  return {
+    imported,
+    known,
+    ...(kind !== 'jsonl' && { kind }),
+    ...(failed > 0 && { failed, failures }),
+    ...(warned > 0 && { warned, warnings }),
+    ...(Object.keys(skipped).length > 0 && { skipped }),
+    ...(reason !== undefined && { waiting, reason }),
+  };
+}
+
+async function show(
+  summary: ImportSummary,
+  waiting: number,
+  reason: string | undefined,
+  { print }: CommandContext,
+): Promise<void> {
+  const { imported, known } = summary;
+  const kept = `${formatCount(imported, 'entry', 'entries')} imported${known > 0 ? `, ${known} were there already` : ''}`;
+  const rest = `${formatCount(waiting, 'passage')} ${waiting === 1 ? 'waits for its vector, and is' : 'wait for their vectors, and are'} found by words only`;
+  await print(reason === undefined ? kept : `${kept}; ${rest}: ${reason}`);
+  await showLeftOut(summary, { print });
+}
+
+export async function showLeftOut(
+  summary: Pick<ImportSummary, 'failed' | 'failures' | 'warned' | 'warnings' | 'skipped'>,
+  { print }: Pick<CommandContext, 'print'>,
+): Promise<void> {
+  for (const [why, count] of Object.entries(summary.skipped).sort(([, a], [, b]) => b - a)) {
+    await print(`  ${count} left out: ${why}`, 'quiet');
+  }
+  await showNamed(summary.warned, 'kept, with a warning', summary.warnings, print);
+  await showNamed(summary.failed, 'failed', summary.failures, print);
+}
+
+async function showNamed(
+  count: number,
+  what: string,
+  named: ImportSummary['failures'],
+  print: CommandContext['print'],
+): Promise<void> {
+  if (count === 0) return;
+  await print(`  ${count} ${what}:`, 'warning');
+  for (const { at, why } of named) await print(`    ${at}: ${why}`);
+  if (count > named.length) await print(`    and ${count - named.length} more`);
+}
+
+/** Waits until all imported entries are embedded. Returns an error if embedding fails repeatedly. */
+export async function waitForEmbedding(kept: string, ctx: CommandContext): Promise<Error | undefined> {
+  const knowledge = await ctx.services.knowledge();
+  let total = 0;
+  for (let failures = 0; ; ) {
+    const before = total;
+    const error = await knowledge.waitForVectors(Number.POSITIVE_INFINITY, ctx.signal, (done) => {
+      total = before + done;
+      ctx.progress(
+        `${kept} kept, ${formatCount(total, 'passage')} embedded; Ctrl-C leaves the rest for later`,
+      );
+    });
+    failures = total > before ? 1 : failures + 1;
+    if (error === undefined || failures > EMBEDDER_TRIES) return error;
+    await ctx.pause(EMBEDDER_PAUSE_MS);
+  }
 }

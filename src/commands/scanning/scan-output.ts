@@ -1,12 +1,15 @@
 import type { CommandContext } from '../../command.ts';
 import { AppError } from '../../errors.ts';
 import { FINDING_PLACE_FIELDS, groupRepeats } from '../../lib/group-repeats.ts';
-import { escapeInvisibleJson } from '../../lib/text/escape-invisible.ts';
-import type { ReportFormat, Scan, Vulnerability } from '../../security/types.ts';
+import type { Severity } from '../../lib/severity.ts';
+import {
+  escapeInvisible,
+  escapeInvisibleJson,
+  escapeInvisibleLine,
+} from '../../lib/text/escape-invisible.ts';
+import type { Finding, ReportFormat, Scan, Vulnerability } from '../../security/types.ts';
 import { printAssistants } from './scan-agents.ts';
-import { printGitlabReport } from './scan-gitlab.ts';
 import { printScanPage } from './scan-page.ts';
-import { printFixPatch } from './scan-patch.ts';
 import { printScanTable } from './scan-table.ts';
 
 const REPORT_FORMATS = ['sarif', 'cyclonedx', 'spdx', 'openvex'] as const satisfies readonly ReportFormat[];
@@ -69,4 +72,51 @@ function bodyOf(scan: Scan, found: readonly Vulnerability[]) {
       assistants: report?.assistants,
     },
   };
+}
+
+const SEVERITIES: Readonly<Record<Severity, string>> = {
+  critical: 'blocker',
+  high: 'critical',
+  medium: 'major',
+  low: 'minor',
+  info: 'info',
+};
+
+/**
+ * Prints a Code Quality report, which GitLab shows in merge requests of every edition (docs.gitlab.com/ci/testing/code_quality).
+ * Leaves out suppressed and known findings, because the format has no field to mark them.
+ */
+async function printGitlabReport(findings: readonly Finding[], print: CommandContext['print']) {
+  const report = findings
+    .filter(({ suppressed }) => suppressed === undefined)
+    .map(({ id, severity, title, description, fix, fingerprint, path, line = 1 }) => ({
+      description: escapeInvisibleLine(`${title}: ${description} ${fix}`),
+      check_name: id,
+      fingerprint,
+      severity: SEVERITIES[severity],
+      location: { path, lines: { begin: line } },
+    }));
+  await print(escapeInvisibleJson(JSON.stringify(report)));
+}
+
+/**
+ * Prints fixes as a unified diff without context lines, for `git apply --unidiff-zero` and `patch -p1`. Leaves out fixes with
+ * Windows line ends, or with characters that a terminal would change. JSON and SARIF contain these fixes too.
+ */
+async function printFixPatch(findings: readonly Finding[], print: CommandContext['print']) {
+  const shown = findings.filter(
+    ({ path, patch }) => patch && isPlain(`${path}${patch.before}${patch.after}`),
+  );
+  const byPath = [...Map.groupBy(shown, ({ path }) => path)].sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const [path, own] of byPath) {
+    await print(`--- a/${path}\n+++ b/${path}`);
+    for (const { line = 1, patch } of own.sort((a, b) => (a.line ?? 0) - (b.line ?? 0))) {
+      if (patch) await print(`@@ -${line} +${line} @@\n-${patch.before}\n+${patch.after}`);
+    }
+  }
+}
+
+function isPlain(text: string): boolean {
+  const plain = text.replaceAll('\t', '');
+  return escapeInvisible(plain) === plain;
 }

@@ -86,10 +86,8 @@ export const ZERO_STATUS_COUNTS: StatusCounts = {
 };
 
 /** Returns the share (0 to 1) of controls that checks decided without a person. */
-export function computeShareByChecks({
-  controls,
-  total,
-}: Pick<StandardResult, 'controls' | 'total'>): number {
+export function computeShareByChecks(result: Pick<StandardResult, 'controls' | 'total'>): number {
+  const { controls, total } = result;
   const counting = controls.filter(
     ({ status, attestation }) => !attestation && (status === 'pass' || status === 'fail'),
   );
@@ -97,10 +95,8 @@ export function computeShareByChecks({
 }
 
 /** Returns the share (0 to 1) of controls that a person's judgement decided. */
-export function computeShareByPeople({
-  controls,
-  total,
-}: Pick<StandardResult, 'controls' | 'total'>): number {
+export function computeShareByPeople(result: Pick<StandardResult, 'controls' | 'total'>): number {
+  const { controls, total } = result;
   return total === 0 ? 0 : controls.filter(({ attestation }) => attestation).length / total;
 }
 

@@ -82,13 +82,7 @@ export function createBackgroundJobs(store: JobStore, log: Logger, shared?: JobQ
   const settled = async (job: StoredJob): Promise<ComplianceJob> =>
     endedBy(shown(job), job.state === 'running' ? await failIfAbandoned(job) : undefined);
 
-  async function insertJob(
-    owner: string,
-    id: string,
-    scope: string,
-    createdAt: number,
-    terms?: string,
-  ): Promise<void> {
+  async function insertJob(owner: string, id: string, scope: string, createdAt: number, terms?: string) {
     const job = { id, scope, createdAt, runner: PROCESS_RUNNER_ID, terms };
     const insert = () => store.insertJob(owner, job, shared ? SHARED_LIMITS : LIMITS);
     let insertion = await insert();

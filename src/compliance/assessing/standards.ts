@@ -31,11 +31,7 @@ function knownNames(catalogues: readonly Catalogue[]): ReadonlyMap<string, Catal
   return known;
 }
 
-function unknown(
-  name: string,
-  known: ReadonlyMap<string, Catalogue>,
-  catalogues: readonly Catalogue[],
-): AppError {
+function unknown(name: string, known: ReadonlyMap<string, Catalogue>, catalogues: readonly Catalogue[]) {
   const near = known.get(likelyMeant(bare(name), known.keys()) ?? '');
   const meant = near ? ` (did you mean ${near.id}?)` : '';
   const ids = catalogues.map(({ id }) => id).join(', ');

@@ -79,11 +79,7 @@ function judgeControl(
   return { control: { ...control, reason }, used };
 }
 
-function whyUnusable(
-  one: Attestation,
-  evidence: Pick<Evidence, 'scope' | 'subjects'>,
-  now: number,
-): string | undefined {
+function whyUnusable(one: Attestation, evidence: Pick<Evidence, 'scope' | 'subjects'>, now: number) {
   const elsewhere = whyElsewhere(one, evidence);
   if (elsewhere !== undefined) return elsewhere;
   return one.until !== undefined && now >= one.until

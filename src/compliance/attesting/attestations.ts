@@ -16,11 +16,8 @@ export interface AttestationOptions {
   readonly keptAttestations: number;
 }
 
-export function createAttestations({
-  attestations: store,
-  catalogues,
-  keptAttestations,
-}: AttestationOptions): Attestations {
+export function createAttestations(options: AttestationOptions): Attestations {
+  const { attestations: store, catalogues, keptAttestations } = options;
   return {
     async readAttestations(subject, content, signal) {
       const file = await content(ATTESTATIONS_FILE);

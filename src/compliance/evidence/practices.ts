@@ -1,6 +1,4 @@
 import type { Practice, RepositoryView } from '../assessing/evidence.ts';
-import { checkLockfiles } from './lockfiles.ts';
-import { checkPinnedActions } from './pinned-actions.ts';
 
 type Seen = Pick<Practice, 'state' | 'detail'>;
 
@@ -144,4 +142,76 @@ function withoutBinaries(files: readonly string[]): Seen {
 function signatures({ seen, signed }: { readonly seen: number; readonly signed: number }): Seen {
   if (signed === seen) return { state: 'kept', detail: `all of the newest ${seen} commits are signed` };
   return { state: 'missing', detail: `${seen - signed} of the newest ${seen} commits are not signed` };
+}
+
+const LOCKED_BY: Readonly<Record<string, readonly string[]>> = {
+  'package.json': [
+    'package-lock.json',
+    'npm-shrinkwrap.json',
+    'yarn.lock',
+    'pnpm-lock.yaml',
+    'bun.lock',
+    'bun.lockb',
+    'deno.lock',
+  ],
+  'Cargo.toml': ['Cargo.lock'],
+  'go.mod': ['go.sum', 'go.work.sum'],
+  'composer.json': ['composer.lock'],
+  Gemfile: ['Gemfile.lock'],
+  'pyproject.toml': ['poetry.lock', 'uv.lock', 'pdm.lock', 'pylock.toml', 'requirements.txt'],
+  Pipfile: ['Pipfile.lock'],
+  'mix.exs': ['mix.lock'],
+  'pubspec.yaml': ['pubspec.lock'],
+};
+/** Third-party packages, tests and examples need no lock file. */
+const ASIDE = /(?:^|\/)(?:node_modules|vendor|third_party|tests?|fixtures|examples?|samples?|testdata)\//;
+
+function checkLockfiles(files: readonly string[]): Pick<Practice, 'state' | 'detail'> {
+  const there = new Set(files);
+  const manifests = files.filter((path) => Object.hasOwn(LOCKED_BY, nameOf(path)) && !ASIDE.test(path));
+  const open = manifests.filter((path) => !isLocked(path, there));
+  if (manifests.length === 0) return { state: 'not_applicable', detail: 'no manifest of packages' };
+  if (open.length === 0)
+    return { state: 'kept', detail: `each of ${manifests.length} manifests has a lockfile` };
+  return {
+    state: 'missing',
+    detail: `${open.length} of ${manifests.length} manifests have no lockfile, such as ${open[0]}`,
+  };
+}
+
+function isLocked(manifest: string, there: ReadonlySet<string>): boolean {
+  const locks = LOCKED_BY[nameOf(manifest)] ?? [];
+  for (let folder = manifest; folder !== ''; ) {
+    const slash = folder.lastIndexOf('/');
+    folder = slash < 0 ? '' : folder.slice(0, slash);
+    if (locks.some((lock) => there.has(folder === '' ? lock : `${folder}/${lock}`))) return true;
+  }
+  return false;
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+const USES = /(?:^|[\s{,])uses:\s*["']?([^\s"'#,}]{1,300})/g;
+const PINNED = /@[0-9a-f]{40}$|@sha256:[0-9a-f]{64}$/;
+
+/** Checks that third-party actions are pinned to a commit. `texts` are workflows without comments, by path. */
+function checkPinnedActions(texts: ReadonlyMap<string, string>): Pick<Practice, 'state' | 'detail'> {
+  let used = 0;
+  const open: string[] = [];
+  for (const [path, text] of texts) {
+    if (!path.includes('/workflows/')) continue;
+    for (const [, action = ''] of text.matchAll(USES)) {
+      if (action.startsWith('./')) continue;
+      used++;
+      if (!PINNED.test(action)) open.push(`${action} in ${path}`);
+    }
+  }
+  if (used === 0) return { state: 'not_applicable', detail: 'no workflow uses a third-party action' };
+  if (open.length === 0) return { state: 'kept', detail: `all ${used} actions are pinned` };
+  return {
+    state: 'missing',
+    detail: `${open.length} of ${used} actions are not pinned to a commit, such as ${open[0]}`,
+  };
 }

@@ -1,5 +1,4 @@
-import type { ReportForm } from './report.ts';
-import { formatSeal } from './seal-text.ts';
+import { formatSeal, type ReportForm } from './report.ts';
 
 export const jsonForm: ReportForm = {
   format: 'json',

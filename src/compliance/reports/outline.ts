@@ -13,10 +13,9 @@ import type { Comparison } from '../assessing/comparison.ts';
 import type { Judgement, UsedAttestation } from '../attesting/attestation.ts';
 import { formatAttester, formatGrounds, JUDGEMENT_WORDS } from '../attesting/attestation-words.ts';
 import { TECHNOLOGY_TITLES } from '../evidence/technologies.ts';
-import type { ReportData } from './report.ts';
+import { formatSeal, type ReportData } from './report.ts';
 import { findSharedGaps, type ReportGap, replaceGapsByNumbers } from './report-groups.ts';
 import { formatLocation, formatRiskCount, groupRisks, type Risk } from './risks.ts';
-import { formatSeal } from './seal-text.ts';
 
 export const COUNT_COLUMN_HEADS = [
   'Passed',
@@ -196,10 +195,7 @@ function judgementText(one: UsedAttestation): string {
   return `${one.standard} ${one.control}: ${JUDGEMENT_WORDS[one.verdict]}, ${formatAttester(one)}; ${outcome}. ${formatGrounds(one)}`;
 }
 
-function placesOf(
-  { status, findings, found, at }: ControlResult,
-  places: ReadonlyMap<string, string>,
-): string {
+function placesOf({ status, findings, found, at }: ControlResult, places: ReadonlyMap<string, string>) {
   if ((status !== 'fail' && status !== 'exception') || found === 0) return '';
   const shown = [...new Set(findings.flatMap((one) => places.get(one) ?? []))].slice(0, MAX_PLACES);
   const when = at === undefined ? '' : `, seen ${formatInstant(at)}`;

@@ -148,11 +148,7 @@ function reserveContents({ doc }: PdfSheet): Contents {
 }
 
 /** If the table does not fit into the reserved space, it has the chapters only. */
-function drawContents(
-  { doc, write }: PdfSheet,
-  { element, page, y: top }: Contents,
-  marks: readonly Mark[],
-): void {
+function drawContents({ doc, write }: PdfSheet, { element, page, y: top }: Contents, marks: readonly Mark[]) {
   const room = Math.floor((TEXT_BOTTOM - top) / CONTENTS_LINE);
   const lines = marks.length <= room ? marks : marks.filter(({ level }) => level === 2);
   doc.switchToPage(page);

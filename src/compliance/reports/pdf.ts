@@ -18,10 +18,9 @@ import {
 } from './outline.ts';
 import type { TableCell } from './pdf-table.ts';
 import { openPdfWriter, type PdfWriter } from './pdf-writer.ts';
-import type { ReportData, ReportForm } from './report.ts';
+import { formatSeal, type ReportData, type ReportForm } from './report.ts';
 import { buildReportGroup } from './report-groups.ts';
 import { formatControlNames, formatRiskCount, formatRiskLocations } from './risks.ts';
-import { formatSeal } from './seal-text.ts';
 
 const COUNT_WIDTHS: Readonly<Record<string, number>> = {
   Passed: 8,
@@ -93,10 +92,7 @@ function appendix(page: PdfWriter, { standards }: ReportOutline): void {
   }
 }
 
-function summary(
-  page: PdfWriter,
-  { summary: sentences, severities, standards, changes }: ReportOutline,
-): void {
+function summary(page: PdfWriter, { summary: sentences, severities, standards, changes }: ReportOutline) {
   page.text(sentences.join(' '));
   const most = Math.max(1, ...severities.map(([, count]) => count));
   page.heading('Findings that count, by severity', 3);

@@ -133,16 +133,8 @@ function readersOf(
   };
 }
 
-function jobOf({
-  id,
-  scope,
-  runner,
-  created_at,
-  beat_at,
-  progress,
-  reason,
-  terms,
-}: Selectable<Tables['compliance_jobs']>): StoredJob {
+function jobOf(row: Selectable<Tables['compliance_jobs']>): StoredJob {
+  const { id, scope, runner, created_at, beat_at, progress, reason, terms } = row;
   return {
     id,
     scope,

@@ -1,12 +1,12 @@
-import OpenAI, { APIError } from 'openai';
-import { AppError } from '../../errors.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import OpenAI, { APIConnectionTimeoutError, APIError } from 'openai';
+import { AppError, type ErrorCode } from '../../errors.ts';
 import { untilAborted } from '../../lib/concurrency/deadline.ts';
 import { createLimiter, type Limiter } from '../../lib/concurrency/limiter.ts';
+import { networkFailure } from '../../lib/network/network-failure.ts';
+import { parseInstant } from '../../lib/time/written-date.ts';
 import { traceHeaders } from '../../lib/tracing.ts';
 import type { EmbeddedKind, Embedder } from '../embedding/embedder.ts';
-import { parseEmbeddingVectors } from './openai-answer.ts';
-import { asEmbeddingError } from './openai-error.ts';
-import { createPause, type Pause } from './pause.ts';
 
 export interface OpenAiOptions {
   /** Base URL of the API, such as `https://api.openai.com/v1`. It may have a private address, because the operator sets it. */
@@ -196,4 +196,116 @@ function bounded(inner: typeof fetch): typeof fetch {
     const { status, statusText, headers } = response;
     return new Response(response.body?.pipeThrough(bound) ?? null, { status, statusText, headers });
   };
+}
+
+function parseEmbeddingVectors(body: unknown, count: number, dimensions: number | undefined): Float32Array[] {
+  const data = member(body, 'data');
+  if (!Array.isArray(data)) throw wrong('without a list of vectors');
+  if (data.length !== count) throw wrong(`with ${data.length} vectors for ${count} texts`);
+  const vectors = new Array<Float32Array | undefined>(count).fill(undefined);
+  for (const [place, item] of data.entries()) {
+    const index = member(item, 'index') ?? place;
+    if (typeof index !== 'number' || !(index in vectors) || vectors[index])
+      throw wrong('with vectors of no order');
+    vectors[index] = unitVector(member(item, 'embedding'));
+  }
+  const all = vectors.filter((vector) => vector !== undefined);
+  const expected = dimensions ?? all[0]?.length;
+  const other = all.find(({ length }) => length !== expected);
+  if (other) throw wrong(`with a vector of ${other.length} numbers where there should be ${expected}`);
+  return all;
+}
+
+function unitVector(values: unknown): Float32Array {
+  if (!Array.isArray(values) || values.length === 0) throw wrong('with something else than a vector');
+  let squares = 0;
+  for (const value of values) {
+    if (typeof value !== 'number' || !Number.isFinite(value)) throw wrong('with a vector of no numbers');
+    squares += value * value;
+  }
+  const length = Math.sqrt(squares);
+  if (length === 0 || !Number.isFinite(length)) throw wrong('with a vector that has no direction');
+  return Float32Array.from(values, (value: number) => value / length);
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && name in value ? Reflect.get(value, name) : undefined;
+}
+
+function wrong(what: string): AppError {
+  return new AppError(
+    'upstream',
+    `the embedding model answered ${what}: check the model in MAGPIE_EMBEDDER and the address in OPENAI_BASE_URL`,
+  );
+}
+
+const RETRY_AFTER_S = 10;
+
+/** Converts an error of the `openai` package. Drops the message of an API error, because it may contain texts or the key. */
+export function asEmbeddingError(thrown: unknown, { model, key }: { model: string; key: string }): AppError {
+  if (thrown instanceof AppError) return thrown;
+  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  const said = thrown instanceof APIError && thrown.status !== undefined ? codesOf(thrown) : text;
+  const cause = new Error(said.replaceAll(key, '[key]'));
+  const error = (code: ErrorCode, message: string, retryAfter?: number) =>
+    new AppError(code, message, { cause, ...(retryAfter !== undefined && { retryAfter }) });
+  if (thrown instanceof APIConnectionTimeoutError)
+    return error('timeout', 'the embedding model took too long; try again');
+  if (!(thrown instanceof APIError))
+    return error('upstream', 'the answer of the embedding model cannot be read; check OPENAI_BASE_URL');
+  const { status, headers } = thrown;
+  if (status === undefined) {
+    const failure = networkFailure(thrown);
+    const why = failure === undefined ? '' : `: it ${failure.what}`;
+    const advice = failure === undefined ? '' : `, or ${failure.advice}`;
+    return error(
+      'unavailable',
+      `the embedding model cannot be reached${why}; check OPENAI_BASE_URL${advice}`,
+    );
+  }
+  if (status === 401 || status === 403)
+    return error('unavailable', `the embedding model refused the key (${status}); check OPENAI_API_KEY`);
+  if (status === 429 || status === 503) {
+    const retryAfter = Number.parseInt(headers?.get('retry-after') ?? '', 10) || RETRY_AFTER_S;
+    return error('unavailable', `the embedding model is overloaded (${status}); try again later`, retryAfter);
+  }
+  const named = JSON.stringify(model);
+  return error('upstream', `the embedding service answered ${status}; check that it has the model ${named}`);
+}
+
+function codesOf({ status, type, code }: APIError): string {
+  const words = [type, code].filter((word) => typeof word === 'string' && /^[\w.-]{1,60}$/.test(word));
+  return [status, ...words].join(' ');
+}
+
+type Pause = ReturnType<typeof createPause>;
+const DEFAULT_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 20_000;
+
+function createPause() {
+  let until = 0;
+  return {
+    noteResponse({ status, headers }: Pick<Response, 'status' | 'headers'>): void {
+      const named = namedMs(headers);
+      if (status !== 429 && (status !== 503 || named === undefined)) return;
+      until = Math.max(until, performance.now() + Math.min(named ?? DEFAULT_PAUSE_MS, MAX_PAUSE_MS));
+    },
+    async waitUntilOver(signal?: AbortSignal): Promise<void> {
+      for (let left = until - performance.now(); left > 0; left = until - performance.now()) {
+        await sleep(Math.ceil(left), undefined, { signal }).catch((error: unknown) => {
+          throw signal?.aborted ? signal.reason : error;
+        });
+      }
+    },
+  };
+}
+
+/** Returns the milliseconds of `retry-after-ms`, else of `Retry-After` in seconds or as a date (RFC 9110, 10.2.3). */
+function namedMs(headers: Headers): number | undefined {
+  const ms = Number.parseFloat(headers.get('retry-after-ms') ?? '');
+  if (ms >= 0) return ms;
+  const after = headers.get('retry-after') ?? '';
+  if (/^\s*\d+(?:\.\d+)?\s*$/.test(after)) return Number(after) * 1000;
+  const date = parseInstant(after);
+  return date === undefined ? undefined : Math.max(0, date - Date.now());
 }

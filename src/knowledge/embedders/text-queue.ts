@@ -1,16 +1,12 @@
 import type { ProcessorMeter } from '../../lib/workers/processor-meter.ts';
 import type { EmbeddedKind } from '../embedding/embedder.ts';
 
-export interface EmbeddingCall {
-  readonly meter?: ProcessorMeter | undefined;
-}
-
 export interface QueuedText {
   readonly text: string;
   readonly tokens: number;
   readonly kind: EmbeddedKind;
   /** Call that the text belongs to. Batches do not mix calls, because the texts of a batch slightly affect each other. */
-  readonly call: EmbeddingCall;
+  readonly call: { readonly meter?: ProcessorMeter | undefined };
   failures: number;
   done(vector: Float32Array): void;
   fail(error: Error): void;

@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
 import type { InsertResult, Knowledge, NewEntry } from '../types.ts';
-import { buildEntryKey } from './entry-keys.ts';
-import { ENTRY_LIMITS } from './new-entry.ts';
+import { buildEntryKey, ENTRY_LIMITS } from './new-entry.ts';
 import { textBlocks } from './text-blocks.ts';
 
 export const MAX_PART_BYTES = 900_000;

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../errors.ts';
-import { DEFAULT_COLLECTION, normalizeCollection } from '../../lib/collection.ts';
+import { DEFAULT_COLLECTION, normalizeCollection, normalizeName } from '../../lib/collection.ts';
 import { isBlankText } from '../../lib/text/invisible.ts';
+import { quoteName } from '../../lib/text/quote-name.ts';
 import type { PreparedEntry } from '../store.ts';
 import type { BackedUpEntry, Entry, NewEntry } from '../types.ts';
 import { chunk } from './chunk.ts';
-import { checkKey } from './entry-keys.ts';
 import { normalizeTag } from './tags.ts';
 
 export const ENTRY_LIMITS = {
@@ -18,14 +18,8 @@ export const ENTRY_LIMITS = {
 } as const;
 
 /** Returns an entry as it can be stored: well-formed, without NUL, tags trimmed. Throws AppError `bad_request` or `too_large`. */
-export function checkEntry({
-  text,
-  title = '',
-  source = '',
-  tags = [],
-  collection = DEFAULT_COLLECTION,
-  key = '',
-}: NewEntry): Required<NewEntry> {
+export function checkEntry(entry: NewEntry): Required<NewEntry> {
+  const { text, title = '', source = '', tags = [], collection = DEFAULT_COLLECTION, key = '' } = entry;
   const kept = clean(text);
   if (isBlankText(kept)) throw new AppError('bad_request', 'text is empty: give the text to remember');
   const bytes = Buffer.byteLength(kept);
@@ -93,4 +87,30 @@ function line(text: string): string {
 function bounded(name: string, text: string, most: number): string {
   if (text.length <= most) return text;
   throw new AppError('bad_request', `${name} has ${text.length} characters: it takes ${most} at most`);
+}
+
+const MAX_KEY_CHARS = 500;
+/** Pattern of Magpie's access keys, which are secret. An access key must not be used as an entry's key by mistake. */
+const ACCESS_KEY = /^magpie_[0-9A-Za-z]{38}$/;
+
+/** Makes an entry's key from a path or an address. A name that is not a valid key is replaced by its SHA-256. */
+export function buildEntryKey(name: string): string {
+  if (name.length <= MAX_KEY_CHARS && normalizeName(name) === name) return name;
+  return `sha256:${createHash('sha256').update(name).digest('hex')}`;
+}
+
+/** Normalizes a key. Upper and lower case differ. Throws AppError `bad_request` for an invalid key. */
+export function checkKey(key: string): string {
+  const kept = normalizeName(key);
+  if (ACCESS_KEY.test(kept)) {
+    throw new AppError(
+      'bad_request',
+      'key looks like an access key, which belongs in the header Authorization: key takes a name of your own, such as favourite-colour',
+    );
+  }
+  if (kept !== '' && kept.length <= MAX_KEY_CHARS) return kept;
+  throw new AppError(
+    'bad_request',
+    `key is ${quoteName(key)}: it takes a name of 1 to ${MAX_KEY_CHARS} characters, such as favourite-colour`,
+  );
 }

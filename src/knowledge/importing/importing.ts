@@ -3,8 +3,8 @@ import { BACKUP_MANIFEST_FILE } from '../../lib/backup-manifest-file.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import type { Logger } from '../../log.ts';
-import { buildEntryKey } from '../entries/entry-keys.ts';
 import { insertInParts } from '../entries/long-text.ts';
+import { buildEntryKey } from '../entries/new-entry.ts';
 import type {
   ImportOptions,
   ImportSource,

@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { dirname, relative, resolve, sep } from 'node:path';
 import { AppError } from '../../errors.ts';
 import { isBlankText } from '../../lib/text/invisible.ts';
-import { buildEntryKey } from '../entries/entry-keys.ts';
+import { buildEntryKey } from '../entries/new-entry.ts';
 import { isTextNote, readSyncedFile } from '../syncing/sync-files.ts';
 import type { LocalFile, LocalFileOptions } from '../types.ts';
 import { decodeText } from './decode-text.ts';

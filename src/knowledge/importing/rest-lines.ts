@@ -3,11 +3,6 @@ import { asTrimmedText } from './import-values.ts';
 const VECTOR_NUMBERS = 32;
 const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
-export interface RestLines {
-  readonly lines: string[];
-  readonly vectors: number;
-}
-
 /** Parses JSON and keeps numbers as texts, so that `1.10` and numbers of 20 digits are not changed. Throws SyntaxError. */
 export function parseExactJson(text: string): unknown {
   const keep = (_: string, value: unknown, context?: { readonly source?: string }) =>
@@ -16,7 +11,7 @@ export function parseExactJson(text: string): unknown {
 }
 
 /** Returns a record's fields that are not in `taken`, as lines `path: value`. Vectors are only counted. */
-export function restLines(record: Readonly<Record<string, unknown>>, taken: ReadonlySet<string>): RestLines {
+export function restLines(record: Readonly<Record<string, unknown>>, taken: ReadonlySet<string>) {
   const lines: string[] = [];
   let vectors = 0;
   const stack = Object.entries(record).reverse();

@@ -142,11 +142,8 @@ function foreignEntry(line: Readonly<Record<string, unknown>>): FoundEntry | und
   };
 }
 
-function graphEntry({
-  name,
-  entityType,
-  observations,
-}: Readonly<Record<string, unknown>>): FoundEntry | undefined {
+function graphEntry(record: Readonly<Record<string, unknown>>): FoundEntry | undefined {
+  const { name, entityType, observations } = record;
   const title = asTrimmedText(name);
   if (title === undefined) return undefined;
   const isRead = isTextList(observations);

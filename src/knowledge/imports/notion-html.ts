@@ -1,6 +1,5 @@
 import { DomHandler, DomUtils, Parser } from 'htmlparser2';
 import { AppError } from '../../errors.ts';
-import { fenceCode, inlineCode, quoteLines, tableOf } from './notion-markdown.ts';
 import { createUniqueNames } from './unique-names.ts';
 
 type AnyNode = DomHandler['root']['children'][number];
@@ -10,15 +9,8 @@ const MAX_DEPTH = 100;
 const MAX_CHARS = 4_000_000;
 const MAX_INDENTS = 12;
 
-export interface NotionPage {
-  readonly title: string;
-  readonly properties: Readonly<Record<string, string>>;
-  readonly markdown: string;
-  readonly isEmpty: boolean;
-}
-
 /** Converts a page of Notion's HTML export to Markdown. Throws AppError `too_large`, or `bad_request` for deep nesting. */
-export function readNotionHtml(html: string): NotionPage {
+export function readNotionHtml(html: string) {
   if (html.length > MAX_CHARS) {
     throw new AppError('too_large', `has ${html.length} characters: ${MAX_CHARS} are read at most`);
   }
@@ -281,4 +273,30 @@ function hasClass({ attribs }: Element, name: string): boolean {
 
 function isElement(node: AnyNode): node is Element {
   return DomUtils.isTag(node);
+}
+
+/** Formats code as a fenced block. The fence is longer than any sequence of backticks in the code. */
+export function fenceCode(code: string, language: string): string {
+  const longest = (code.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${code.replace(/\n$/, '')}\n${fence}`;
+}
+
+function inlineCode(code: string): string {
+  if (code.trim() === '') return code;
+  return code.includes('`') ? `\`\` ${code} \`\`` : `\`${code}\``;
+}
+
+function quoteLines(text: string): string {
+  return text.replace(/^/gm, '> ').replace(/^> $/gm, '>');
+}
+
+export function tableOf(rows: readonly (readonly string[])[]): string {
+  const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
+  if (rows.every((row) => row.every((cell) => cell === ''))) return '';
+  const [head = '', ...body] = rows.map(
+    (row) =>
+      `| ${Array.from({ length: width }, (_, at) => (row[at] ?? '').replaceAll('|', '\\|')).join(' | ')} |`,
+  );
+  return [head, `|${' --- |'.repeat(width)}`, ...body].join('\n');
 }

@@ -1,15 +1,14 @@
-import { createHash } from 'node:crypto';
-import { lstat, mkdir, readdir, readFile, realpath, rm, rmdir, unlink } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AppError } from '../../errors.ts';
 import { normalizeOptionalCollection } from '../../lib/collection.ts';
 import { makeFolder } from '../../lib/make-folder.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
-import { formatExportedNote } from '../importing/exported-note.ts';
+import { asObject } from '../importing/import-values.ts';
+import { formatExportedNote } from '../importing/note.ts';
 import type { Entry, FolderExport, FolderExportOptions, Knowledge } from '../types.ts';
-import { openExportLog } from './export-log.ts';
 import { createUniqueNames, safeName } from './file-names.ts';
-import { TEMPORARY_FILE_PATTERN, writeFileAtomically } from './write-file-atomically.ts';
 
 const GROUP_ENTRIES = 32;
 const PROGRESS_ENTRIES = 100;
@@ -216,4 +215,105 @@ function fileError(error: unknown, folder: string): unknown {
         ? 'cannot be written: the disk is full'
         : `cannot be used (${code})`;
   return new AppError('bad_request', `${path} ${why}`, { cause: error });
+}
+
+/** A hidden file in an exported folder lists the files that the export wrote. */
+
+const NAME = '.magpie-export.jsonl';
+
+interface NotedFile {
+  readonly path: string;
+  readonly digest: string;
+}
+
+/** Opens an export's record: the digests of each path. Throws AppError `bad_request` if the folder is another user's export. */
+async function openExportLog(root: string, owner: string) {
+  const file = join(root, NAME);
+  const known = await readLog(file, owner);
+  const now = new Map<string, string>();
+  const handle = await open(file, 'a', 0o600);
+  if (known === undefined) await handle.write(`${head(owner)}\n`);
+  const before: Map<string, Set<string>> = known ?? new Map();
+  return {
+    known: before as ReadonlyMap<string, ReadonlySet<string>>,
+
+    /** Records files in the log. Must be called before the files are written. */
+    async note(files: readonly NotedFile[]): Promise<void> {
+      if (files.length === 0) return;
+      for (const { path, digest } of files) now.set(path, digest);
+      await handle.write(
+        `\n${files.map(({ path, digest }) => JSON.stringify({ path, digest })).join('\n')}\n`,
+      );
+    },
+
+    /** This run has recorded the file again, or the file is gone. */
+    forget(path: string): void {
+      before.delete(path);
+    },
+
+    async finish(): Promise<void> {
+      const lines = [...before].flatMap(([path, digests]) =>
+        now.has(path) ? [] : [...digests].map((digest) => JSON.stringify({ path, digest })),
+      );
+      for (const [path, digest] of now) {
+        for (const one of new Set([digest, ...(before.get(path) ?? [])]))
+          lines.push(JSON.stringify({ path, digest: one }));
+      }
+      await writeFileAtomically(file, `${[head(owner), ...lines].join('\n')}\n`);
+    },
+
+    close: () => handle.close(),
+  };
+}
+
+function head(owner: string): string {
+  return JSON.stringify({ magpie: 1, owner });
+}
+
+async function readLog(file: string, owner: string): Promise<Map<string, Set<string>> | undefined> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (text === undefined || text === '') return undefined;
+  const known = new Map<string, Set<string>>();
+  for (const [number, line] of text.split('\n').entries()) {
+    const { path, digest, owner: of } = parsed(line);
+    if (number === 0 && of !== owner) {
+      throw new AppError('bad_request', `${file} is of the export of another user: name another folder`);
+    }
+    if (typeof path !== 'string' || typeof digest !== 'string') continue;
+    // No export can have written a path outside the folder.
+    if (!/^[^/\\]+\/[^/\\]+\.md$/.test(path) || path.startsWith('.')) continue;
+    known.set(path, (known.get(path) ?? new Set()).add(digest));
+  }
+  return known;
+}
+
+function parsed(line: string): Readonly<Record<string, unknown>> {
+  try {
+    return asObject(JSON.parse(line));
+  } catch {
+    return {};
+  }
+}
+
+const TEMPORARY_FILE_PATTERN = /^\.magpie-[0-9a-f]{16}\.tmp$/;
+
+/** Writes a file under a temporary name and renames it when it is complete. Only its owner can read the file. */
+async function writeFileAtomically(path: string, content: Uint8Array | string): Promise<void> {
+  const temporary = join(dirname(path), `.magpie-${randomBytes(8).toString('hex')}.tmp`);
+  try {
+    const handle = await open(temporary, 'wx', 0o600);
+    try {
+      await handle.writeFile(content);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
 }

@@ -1,8 +1,8 @@
 import { sep } from 'node:path';
 import { AppError, ignoreNotFound } from '../../errors.ts';
 import { isBlankText } from '../../lib/text/invisible.ts';
-import { buildEntryKey } from '../entries/entry-keys.ts';
 import { findSurplusParts, splitLongEntry } from '../entries/long-text.ts';
+import { buildEntryKey } from '../entries/new-entry.ts';
 import { decodeText } from '../importing/decode-text.ts';
 import { fitToEntryLimits } from '../importing/fit-to-entry-limits.ts';
 import { fileTimeToMicros } from '../importing/import-values.ts';

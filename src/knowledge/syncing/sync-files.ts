@@ -25,13 +25,6 @@ export interface FoundFile {
 
 export type FolderScan = Awaited<ReturnType<typeof scanFolder>>;
 
-export interface FileContent {
-  readonly body: Buffer;
-  readonly stamp: string;
-  readonly digest: string;
-  readonly modifiedAt: number;
-}
-
 export function isTextNote(path: string): boolean {
   return NOTE.test(path);
 }
@@ -147,7 +140,7 @@ function stampOf({ mtimeMs, ctimeMs, size }: Stats): string {
 }
 
 /** Reads a file. Throws AppError `not_found` if the file is gone, `too_large`, or `bad_request` if it cannot be read. */
-export async function readSyncedFile(root: string, path: string): Promise<FileContent> {
+export async function readSyncedFile(root: string, path: string) {
   const whole = join(root, path);
   try {
     // A folder may be replaced by a link. The path may be a pipe, so opening must not block.

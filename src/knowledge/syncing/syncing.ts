@@ -1,13 +1,14 @@
+import { type FSWatcher, watch } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { AppError, ignoreNotFound } from '../../errors.ts';
 import { DEFAULT_COLLECTION, normalizeCollection } from '../../lib/collection.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import { createNamedList } from '../importing/named-list.ts';
-import type { FileExchange, Knowledge, SyncOptions, SyncSummary } from '../types.ts';
+import type { FileExchange, FolderWatch, Knowledge, SyncOptions, SyncSummary } from '../types.ts';
 import type { FolderStore, SyncedFile } from './folder-store.ts';
-import { watchFolder } from './folder-watch.ts';
 import { createEntryMaker, isBlankNote, unpackEntryIds } from './sync-entries.ts';
 import { type FolderScan, readSyncedFile, resolveFolder, scanFolder } from './sync-files.ts';
 import { type PresentFile, planSync, type SyncPlan } from './sync-plan.ts';
@@ -305,5 +306,60 @@ function createFailures() {
       warnings: warnings.named,
       skipped: { ...more, ...skipped },
     }),
+  };
+}
+
+const QUIET_MS = 700;
+const MOST_MS = 10_000;
+/** Milliseconds between reads of the folder if the system reports changes. Systems may lose some reports. */
+const RESCAN_MS = 60_000;
+/** Milliseconds between reads of the folder if the system reports no changes. */
+const DEAF_MS = 5_000;
+
+/** Watches a folder for changes that the system reports. Without such reports, the caller should read the folder every 5 s. */
+function watchFolder(root: string): FolderWatch {
+  let last: number | undefined;
+  let first: number | undefined;
+  let deaf = false;
+  let wake = () => {};
+  const note = () => {
+    last = performance.now();
+    first ??= last;
+    wake();
+  };
+  let watcher: FSWatcher | undefined;
+  const fail = () => {
+    deaf = true;
+    watcher?.close();
+  };
+  try {
+    watcher = watch(root, { recursive: true, persistent: true }, note);
+    watcher.on('error', fail);
+  } catch {
+    fail();
+  }
+
+  return {
+    async changed(signal) {
+      const began = performance.now();
+      while (!signal.aborted) {
+        const now = performance.now();
+        const due =
+          last === undefined || first === undefined
+            ? began + (deaf ? DEAF_MS : RESCAN_MS)
+            : Math.min(last + QUIET_MS, first + MOST_MS);
+        if (now >= due) break;
+        const { promise: woken, resolve } = Promise.withResolvers<void>();
+        wake = resolve;
+        const timer = new AbortController();
+        const stop = AbortSignal.any([signal, timer.signal]);
+        await Promise.race([woken, setTimeout(due - now, undefined, { signal: stop }).catch(() => {})]);
+        timer.abort();
+      }
+      [first, last] = [undefined, undefined];
+    },
+    close() {
+      watcher?.close();
+    },
   };
 }

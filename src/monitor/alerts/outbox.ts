@@ -66,12 +66,7 @@ export function createOutbox(options: OutboxOptions): WorkLoop {
     }
   }
 
-  async function fail(
-    message: QueuedMessage,
-    error: unknown,
-    hasSender: boolean,
-    isClosing: boolean,
-  ): Promise<void> {
+  async function fail(message: QueuedMessage, error: unknown, hasSender: boolean, isClosing: boolean) {
     const { id, channel } = message;
     const now = Date.now();
     // A closing process aborts its own attempts, which says nothing about the receiver.

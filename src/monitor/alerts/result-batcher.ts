@@ -1,11 +1,14 @@
+import { createHash } from 'node:crypto';
 import { type Batcher, createBatcher } from '../../lib/concurrency/batcher.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
+import { severityOf } from '../../lib/severity.ts';
 import { computeCoveredTime, findResponseMs } from '../history/history-store.ts';
 import {
   type Check,
   type CheckResult,
   isUnseenResult,
   joinGapReasons,
+  type Problem,
   type UnseenResult,
 } from '../probing/check.ts';
 import { DEFAULT_RETRIES, DEFAULT_RETRY_MS } from '../probing/probe-options.ts';
@@ -20,7 +23,6 @@ import {
   listFingerprintsToCount,
   type UnconfirmedCounts,
 } from './decide-alerts.ts';
-import { computeFingerprint, toMonitorFinding } from './finding.ts';
 import { findMaintenanceEnd } from './maintenance.ts';
 import type { Notifier } from './notifier.ts';
 
@@ -67,11 +69,7 @@ export function createResultBatcher(transact: Transact, parts: ResultBatcherPart
   });
 }
 
-async function recordResult(
-  tx: Transaction,
-  parts: ResultBatcherParts,
-  result: ProbeResult,
-): Promise<number | undefined> {
+async function recordResult(tx: Transaction, parts: ResultBatcherParts, result: ProbeResult) {
   const { target, seen } = result;
   const monitor = await tx.monitors.findByKey(result.monitor.key);
   if (monitor?.state !== 'active' || !parts.isWatched(monitor, target.name, seen.check)) return undefined;
@@ -212,4 +210,28 @@ function nextAfter(
   if (Object.keys(suspects).length > 0) return probing.retryMs ?? DEFAULT_RETRY_MS;
   const isDown = raise.length > 0 || keep.some(({ good }) => good === 0);
   return check.isRetried && isDown ? Math.min(intervalMs / 2, DOWN_INTERVAL_MS) : undefined;
+}
+
+function computeFingerprint(target: string, rule: string, subject = ''): string {
+  const hash = createHash('sha256').update(JSON.stringify([target, rule, subject]));
+  return hash.digest('hex').slice(0, 32);
+}
+
+function toMonitorFinding(
+  target: string,
+  { rule, description, subject, score, scanners }: Problem,
+): MonitorFinding {
+  const said = score ?? rule.score;
+  return {
+    id: rule.id,
+    severity: severityOf(said),
+    score: said,
+    title: rule.title,
+    description,
+    fix: rule.fix,
+    cwe: rule.cwe,
+    target,
+    scanners,
+    fingerprint: computeFingerprint(target, rule.id, subject),
+  };
 }

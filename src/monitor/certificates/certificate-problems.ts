@@ -2,8 +2,6 @@ import type { KeyObject, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { formatCount } from '../../lib/text/format-count.ts';
 import { type CertificatePath, findCertificatePath, type TrustAnchors } from './certificate-path.ts';
-import { APPLE_MAX_VALIDITY_DAYS, findExpiryWarning, getValidityDays } from './certificate-validity.ts';
-import { explainInvalidStaple, hasMustStaple } from './ocsp-staple.ts';
 
 /** Problem of a certificate, its chain or its stapled OCSP answer. `key` names a rule. */
 export interface CertificateProblem {
@@ -218,4 +216,131 @@ function dayOf(time: number): string {
 
 function lineOf(name: string): string {
   return name.replaceAll('\n', ', ').slice(0, 200);
+}
+
+const DAY_MS = 86_400_000;
+
+/** Maximum validity of certificates issued from each date on (CA/Browser Forum ballots 193, SC-081v3). */
+const LIMITS: readonly (readonly [from: string, days: number])[] = [
+  ['2029-03-15', 47],
+  ['2027-03-15', 100],
+  ['2026-03-15', 200],
+  ['2020-09-01', 398],
+  ['2018-03-01', 825],
+  ['1970-01-01', 1187],
+];
+/** Apple's systems accept no longer validity from a private certificate authority (support.apple.com/103769). */
+const APPLE_MAX_VALIDITY_DAYS = 825;
+
+/** Returns the days of validity. `limit` is the maximum that browsers accept from a public authority. */
+function getValidityDays({ validFromDate, validToDate }: X509Certificate): {
+  days: number;
+  limit: number;
+} {
+  const from = validFromDate.getTime();
+  const limit = LIMITS.find(([day]) => from >= Date.parse(day))?.[1] ?? 1187;
+  return { days: (validToDate.getTime() - from) / DAY_MS, limit };
+}
+
+/** The most urgent first. A warning applies below its days and below its share of the validity period. */
+const WARNINGS = [
+  { key: 'expires-in-7-days', days: 7, share: 1 / 12 },
+  { key: 'expires-in-14-days', days: 14, share: 1 / 6 },
+  { key: 'expires-in-30-days', days: 30, share: 1 / 3 },
+] as const;
+
+function findExpiryWarning(
+  certificate: X509Certificate,
+  now: number,
+): (typeof WARNINGS)[number]['key'] | undefined {
+  const left = (certificate.validToDate.getTime() - now) / DAY_MS;
+  const { days: life } = getValidityDays(certificate);
+  return WARNINGS.find(({ days, share }) => left < Math.min(days, life * share))?.key;
+}
+
+/** OID 1.3.6.1.5.5.7.1.24 in DER: a certificate's demand for TLS features (RFC 7633). */
+const TLS_FEATURE = Buffer.from('2b06010505070118', 'hex');
+/** status_request and status_request_v2 demand a stapled OCSP status. */
+const STAPLES = [5, 17];
+
+function hasMustStaple({ raw }: X509Certificate): boolean {
+  const feature = findCertificateExtension(raw, TLS_FEATURE);
+  const list = feature && parseDerElements(feature)[0];
+  if (!list) return false;
+  return parseDerElements(list.content).some(
+    ({ tag, content }) => tag === 0x02 && STAPLES.includes(numberOf(content)),
+  );
+}
+
+function numberOf(content: Buffer): number {
+  return content.length > 0 && content.length <= 4 ? content.readUIntBE(0, content.length) : -1;
+}
+
+/** Returns why a stapled OCSP answer (RFC 6960, 4.2.1) is missing or invalid. Returns undefined if it is valid. */
+export function explainInvalidStaple(staple: Buffer | undefined, now: number): string | undefined {
+  if (staple === undefined || staple.length === 0) return 'none is sent';
+  const [state, body] = parseDerElements(parseDerElements(staple)[0]?.content ?? Buffer.alloc(0));
+  if (state?.tag !== 0x0a || state.content[0] !== 0)
+    return 'the one that is sent is a failure of the authority';
+  const basic = findDerChild(findDerChild(body, 0x30), 0x04)?.content ?? Buffer.alloc(0);
+  const data = findDerChild(parseDerElements(basic)[0], 0x30);
+  const single = findDerChild(findDerChild(data, 0x30), 0x30);
+  if (!single) return 'the one that is sent cannot be read';
+  const until = findDerChild(findDerChild(single, 0xa0), 0x18)?.content.toString('latin1');
+  const end = until === undefined ? undefined : timeOf(until);
+  if (end !== undefined && end < now)
+    return `the one that is sent ended on ${new Date(end).toISOString().slice(0, 10)}`;
+  return findDerChild(single, 0xa1) ? 'the one that is sent says that the certificate is revoked' : undefined;
+}
+
+function timeOf(text: string): number | undefined {
+  const parts = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/.exec(text);
+  if (!parts) return undefined;
+  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts.slice(1).map(Number);
+  return Date.UTC(year, month - 1, day, hour, minute, second);
+}
+
+interface DerElement {
+  readonly tag: number;
+  readonly content: Buffer;
+  readonly whole: Buffer;
+}
+
+const MAX_ELEMENTS = 500;
+
+/** Parses consecutive DER elements (type, length, content), up to the first malformed one. */
+function parseDerElements(bytes: Buffer): DerElement[] {
+  const elements: DerElement[] = [];
+  let at = 0;
+  while (at + 2 <= bytes.length && elements.length < MAX_ELEMENTS) {
+    const first = bytes.readUInt8(at + 1);
+    const lengthBytes = first < 0x80 ? 0 : first - 0x80;
+    const start = at + 2 + lengthBytes;
+    if (lengthBytes > 4 || first === 0x80 || start > bytes.length) break;
+    const length = lengthBytes === 0 ? first : bytes.readUIntBE(at + 2, lengthBytes);
+    const end = start + length;
+    if (end > bytes.length) break;
+    elements.push({
+      tag: bytes.readUInt8(at),
+      content: bytes.subarray(start, end),
+      whole: bytes.subarray(at, end),
+    });
+    at = end;
+  }
+  return elements;
+}
+
+function findDerChild(parent: DerElement | undefined, tag: number): DerElement | undefined {
+  return parent && parseDerElements(parent.content).find((one) => one.tag === tag);
+}
+
+function findCertificateExtension(certificate: Buffer, identifier: Buffer): Buffer | undefined {
+  const signed = findDerChild(parseDerElements(certificate)[0], 0x30);
+  const list = findDerChild(findDerChild(signed, 0xa3), 0x30);
+  for (const one of list ? parseDerElements(list.content) : []) {
+    const [id, ...rest] = parseDerElements(one.content);
+    if (id?.tag === 0x06 && id.content.equals(identifier))
+      return rest.find(({ tag }) => tag === 0x04)?.content;
+  }
+  return undefined;
 }

@@ -9,7 +9,6 @@ import {
 import type { TlsOffer } from '../probing/client-hello.ts';
 import { type ConnectionFailure, isConnectionFailure } from '../probing/connection-failure.ts';
 import type { ProbeContext } from '../probing/probe-context.ts';
-import type { ServerChoice } from '../probing/server-hello.ts';
 import type { TlsConnectionInfo } from '../probing/tls-probe.ts';
 import { isHandshakeAbort, isTlsRefusal } from '../probing/tls-refusal.ts';
 import { formatUntriedPorts, mapWithinBudget } from '../scheduling/map-within-budget.ts';
@@ -142,13 +141,7 @@ export const protocol: Check = {
   },
 };
 
-interface Floor {
-  readonly problems: readonly Problem[];
-  readonly gaps: readonly CheckGap[];
-  readonly version?: string;
-}
-
-async function floorOf(endpoint: Endpoint, probe: ProbeContext): Promise<Floor> {
+async function floorOf(endpoint: Endpoint, probe: ProbeContext) {
   const subject = String(endpoint.port);
   const gap = ({ reason }: ConnectionFailure, rules?: readonly Rule[]): CheckGap => {
     return { subject, why: `port ${subject} ${reason}`, rules };
@@ -201,14 +194,8 @@ function chosenProblems({ protocol: version, cipher }: TlsConnectionInfo, subjec
   return problems;
 }
 
-interface Answered {
-  readonly key: Key;
-  readonly seen: string;
-  readonly answer: ServerChoice | ConnectionFailure | 'refused';
-}
-
 /** Offers weak versions and ciphers. If a normal handshake works, an offer that is cut off twice counts as refused. */
-async function answersOf(endpoint: Endpoint, probe: ProbeContext): Promise<Answered[]> {
+async function answersOf(endpoint: Endpoint, probe: ProbeContext) {
   const how = { concurrency: OFFERS_AT_ONCE, budgetMs: Infinity, signal: probe.signal };
   let isBroken = false;
   const { done } = await mapWithinBudget(OFFERS, how, async ([key, seen, offer]) => {

@@ -1,10 +1,10 @@
 import { AppError } from '../../errors.ts';
+import { moduleUrl } from '../../lib/workers/module-url.ts';
+import { createWorkerPool, type WorkerPool } from '../../lib/workers/worker-pool.ts';
 import type { ProbedPage } from '../probing/page-probe.ts';
 import type { Expectations, UnmetExpectation } from '../probing/probe-options.ts';
 import type { Target } from '../targets/target.ts';
-import { checkJsonConditions } from './check-json-conditions.ts';
-import { parseJsonCondition } from './json-condition.ts';
-import { isStatusInRanges, parseStatusRanges, SUCCESS_STATUSES } from './status-codes.ts';
+import { findUnmetConditions, type JsonConditionJob, parseJsonCondition } from './json-condition.ts';
 
 export const RESPONSE_TIME_SUBJECT = 'response_ms';
 
@@ -86,4 +86,61 @@ export async function findUnmetExpectations(
 
 function shown(text: string): string {
   return JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
+}
+
+/** Longer answers are checked in a worker. This length takes under a millisecond. */
+const MAX_INLINE_CHARS = 20_000;
+const MAX_WAITING = 1000;
+/** Processor time to check one answer. An answer of a megabyte takes about 20 ms. */
+const TIME_LIMIT_MS = 5000;
+const IDLE_MS = 60_000;
+
+let pool: WorkerPool<JsonConditionJob, readonly UnmetExpectation[]> | undefined;
+
+/** Returns the conditions that an answer does not meet. Throws AppError `unavailable` if too many answers wait. */
+async function checkJsonConditions(
+  job: JsonConditionJob,
+  signal: AbortSignal,
+): Promise<readonly UnmetExpectation[]> {
+  if (job.body.length <= MAX_INLINE_CHARS) return findUnmetConditions(job);
+  pool ??= createWorkerPool({
+    file: moduleUrl('./json-worker.ts', import.meta.url),
+    workers: 1,
+    queue: MAX_WAITING,
+    idleMs: IDLE_MS,
+    stopOnAbort: false,
+  });
+  const outcome = await pool.run(job, TIME_LIMIT_MS, signal);
+  if ('answer' in outcome) return outcome.answer;
+  throw new AppError('unavailable', 'the JSON of the answer takes too long to read');
+}
+
+type StatusRange = readonly [from: number, to: number];
+
+const SUCCESS_STATUSES: readonly StatusRange[] = [[200, 299]];
+
+const TAKES = 'codes from 100 to 599 and ranges of them, separated by commas: 200-299, 401';
+const MAX_RANGES = 50;
+
+/** Parses status codes and ranges such as `200-299, 401`. AppError `bad_request` names the invalid part. */
+function parseStatusRanges(text: string, name = 'expect.status'): StatusRange[] {
+  const parts = text.split(',').map((part) => part.trim());
+  if (parts.length > MAX_RANGES)
+    throw new AppError('bad_request', `${name} takes at most ${MAX_RANGES} parts`);
+  return parts.map((part) => {
+    const range = rangeOf(part);
+    if (range) return range;
+    throw new AppError('bad_request', `${name} has ${JSON.stringify(part.slice(0, 50))}: it takes ${TAKES}`);
+  });
+}
+
+function rangeOf(part: string): StatusRange | undefined {
+  const ends = part.split('-').map((one) => one.trim());
+  const [from = Number.NaN, to = from] = ends.map((one) => (/^\d{3}$/.test(one) ? Number(one) : Number.NaN));
+  const isRange = ends.length <= 2 && from >= 100 && to <= 599 && from <= to;
+  return isRange ? [from, to] : undefined;
+}
+
+function isStatusInRanges(status: number, ranges: readonly StatusRange[]): boolean {
+  return ranges.some(([from, to]) => status >= from && status <= to);
 }

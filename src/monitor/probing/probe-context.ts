@@ -1,4 +1,4 @@
-import { isIP, type LookupFunction } from 'node:net';
+import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import { parseAllowList } from '../../lib/network/address.ts';
 import type { UrlGuard } from '../../lib/network/url-guard.ts';
 import type { HeartbeatState } from '../scheduling/heartbeats.ts';
@@ -10,15 +10,14 @@ import {
   stripHostBrackets,
 } from '../targets/target.ts';
 import type { RepositoryScan, ScanResult } from '../types.ts';
-import type { TlsOffer } from './client-hello.ts';
+import { encodeClientHello, type TlsOffer } from './client-hello.ts';
 import { type ConnectionFailure, isConnectionFailure, toConnectionFailure } from './connection-failure.ts';
-import { offerTls } from './hello-probe.ts';
 import { type ProbedPage, probePage } from './page-probe.ts';
 import { NoPingError, pingAddress } from './ping-probe.ts';
 import type { ProbeOptions } from './probe-options.ts';
 import type { Resolver } from './resolver.ts';
-import type { ServerChoice } from './server-hello.ts';
-import { measureTcpConnect } from './tcp-probe.ts';
+import { createServerAnswerParser, type ServerChoice } from './server-hello.ts';
+import { measureTcpConnect, onConnectTimeout } from './tcp-probe.ts';
 import { type HandshakeOptions, probeTlsHandshake, type TlsConnectionInfo } from './tls-probe.ts';
 
 /** Network access for the checks of one probe. The URL guard checks each connection. */
@@ -226,4 +225,48 @@ function lookUp(host: string, lookup: LookupFunction, signal: AbortSignal): Prom
 
 function urlOf({ host, port }: Endpoint): URL {
   return new URL(`https://${host.includes(':') ? `[${host}]` : host}:${port}/`);
+}
+
+/** Offers TLS versions and ciphers that Node cannot use. Rejects with Node's error codes if the server refuses. */
+export function offerTls(
+  { host, port }: Endpoint,
+  { lookup, signal, timeoutMs, connectMs }: HandshakeOptions,
+  offer: TlsOffer,
+): Promise<ServerChoice> {
+  return new Promise((resolve, reject) => {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    if (limit.aborted) return reject(limit.reason);
+    const reader = createServerAnswerParser(offer);
+    const socket: Socket = connect({ host, port, lookup });
+    const end = (error: unknown) => {
+      stopWaiting();
+      limit.removeEventListener('abort', stop);
+      socket.destroy();
+      const chosen = signal.aborted ? undefined : reader.chosen();
+      if (chosen) resolve(chosen);
+      else reject(error);
+    };
+    const stop = () => end(limit.reason);
+    limit.addEventListener('abort', stop, { once: true });
+    const stopWaiting = onConnectTimeout(socket, host, connectMs, end);
+    socket.once('connect', () => {
+      stopWaiting();
+      socket.write(encodeClientHello(offer, isIP(host) === 0 ? host : undefined));
+    });
+    socket.on('data', (piece: Buffer) => {
+      try {
+        if (reader.push(piece)) end(undefined);
+      } catch (error) {
+        // A TLS alert after the server's choice of a cipher makes the choice invalid.
+        stopWaiting();
+        limit.removeEventListener('abort', stop);
+        socket.destroy();
+        reject(error);
+      }
+    });
+    socket.on('error', end);
+    socket.once('close', () =>
+      end(Object.assign(new Error('the connection was closed'), { code: 'ECONNRESET' })),
+    );
+  });
 }

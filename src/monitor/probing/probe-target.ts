@@ -1,12 +1,16 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { AppError } from '../../errors.ts';
 import type { Batcher } from '../../lib/concurrency/batcher.ts';
+import { isTimeout, withDeadline } from '../../lib/concurrency/deadline.ts';
+import { redactSecrets } from '../../lib/secrets/redact.ts';
 import type { Logger } from '../../log.ts';
-import type { StoredMonitor } from '../store.ts';
+import type { Schedule } from '../scheduling/schedule.ts';
+import type { CheckedTarget, MonitorStore, StoredMonitor } from '../store.ts';
 import type { Target } from '../targets/target.ts';
-import type { MonitorEvents } from '../types.ts';
-import type { Check } from './check.ts';
+import type { CheckOutcome, FirstProbeWatch, Infrastructure, MonitorEvents } from '../types.ts';
+import { type Check, type CheckResult, getTimeLimitMs, isUnseenResult, type UnseenResult } from './check.ts';
 import type { CheckCadence } from './check-cadence.ts';
 import type { ProbeContext } from './probe-context.ts';
-import { type CheckRun, classifyCheckRun, runCheck } from './run-check.ts';
 
 export interface ProbeResult {
   readonly monitor: StoredMonitor;
@@ -51,4 +55,81 @@ export async function probeTarget(
   }
   const soonest = Math.min(...waits.filter((wait) => wait !== undefined));
   return Number.isFinite(soonest) ? soonest : undefined;
+}
+
+interface CheckRun {
+  readonly check: Check;
+  readonly result: CheckResult | UnseenResult;
+  readonly trouble?: string;
+}
+
+/** Runs a check within its time limit. A failure is a result. Rejects only if the probe is aborted. */
+async function runCheck(check: Check, target: Target, probe: ProbeContext, log: Logger): Promise<CheckRun> {
+  const { signal } = probe;
+  try {
+    const result = await withDeadline(signal, getTimeLimitMs(check), (own) =>
+      check.run(target, probe.withSignal(own)),
+    );
+    return { check, result };
+  } catch (error) {
+    if (signal.aborted && !isTimeout(signal.reason)) throw error;
+    const trouble = troubleOf(error);
+    log.warn({ err: error, check: check.name, target: target.name }, 'a check of monitoring failed');
+    return { check, result: { unseen: trouble }, trouble };
+  }
+}
+
+function troubleOf(error: unknown): string {
+  if (isTimeout(error)) return 'it did not end in time';
+  const known = error instanceof AppError && error.code !== 'internal';
+  return known ? redactSecrets(error.message).slice(0, 500) : 'the check failed; the log has the details';
+}
+
+function classifyCheckRun({ result, trouble }: CheckRun): CheckOutcome {
+  if (trouble !== undefined) return 'failed';
+  if (isUnseenResult(result)) return 'unknown';
+  return result.problems.length > 0 ? 'findings' : 'good';
+}
+
+interface FirstProbeParts {
+  readonly monitors: Pick<MonitorStore, 'listTried'>;
+  readonly schedule: Pick<Schedule, 'isWorked'>;
+  readonly checks: readonly Check[];
+}
+
+const [MAX_WAIT_MS, SIGN_WAIT_MS, POLL_INTERVAL_MS] = [10_000, 2500, 100];
+
+/** Waits until each target of a new monitor is probed, by this or another process. Rejects if aborted. */
+export async function awaitFirstProbe(
+  { monitors, schedule, checks }: FirstProbeParts,
+  monitor: StoredMonitor,
+  { targets }: Infrastructure,
+  { signal, progress }: FirstProbeWatch,
+): Promise<void> {
+  const wanted = targets.map((target) => {
+    const sort: CheckCadence = target.kind === 'repository' ? 'scan' : 'watch';
+    const names = checks
+      .filter((check) => check.sort === sort && check.wants(target))
+      .map(({ name }) => name);
+    return { target: target.name, names };
+  });
+  const begun = performance.now();
+  let reported = 0;
+  for (;;) {
+    const tried = new Set((await monitors.listTried(monitor.key, monitor.startedAt)).map(keyOf));
+    const done = wanted.filter(({ target, names }) =>
+      names.every((check) => tried.has(keyOf({ target, check }))),
+    );
+    if (done.length === wanted.length) return;
+    if (done.length > reported) progress(`probed ${done.length} of ${wanted.length} targets`);
+    reported = done.length;
+    const passed = performance.now() - begun;
+    if (passed >= MAX_WAIT_MS) return;
+    if (passed >= SIGN_WAIT_MS && tried.size === 0 && !(await schedule.isWorked())) return;
+    await wait(POLL_INTERVAL_MS, undefined, { signal });
+  }
+}
+
+function keyOf({ target, check }: CheckedTarget): string {
+  return `${check} ${target}`;
 }

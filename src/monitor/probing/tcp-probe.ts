@@ -1,12 +1,6 @@
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import type { Endpoint } from '../targets/target.ts';
 
-export interface TcpOptions {
-  readonly lookup: LookupFunction;
-  readonly signal: AbortSignal;
-  readonly timeoutMs: number;
-}
-
 /** Returns a DNS failure for a host that is not resolved yet, otherwise ETIMEDOUT. */
 function connectLate(isLookedUp: boolean): Error {
   return isLookedUp
@@ -30,7 +24,10 @@ export function onConnectTimeout(
 }
 
 /** Returns milliseconds. Rejects with Node's error or the signal's reason. */
-export function measureTcpConnect({ host, port }: Endpoint, options: TcpOptions): Promise<number> {
+export function measureTcpConnect(
+  { host, port }: Endpoint,
+  options: { readonly lookup: LookupFunction; readonly signal: AbortSignal; readonly timeoutMs: number },
+): Promise<number> {
   const { lookup, signal, timeoutMs } = options;
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);

@@ -16,14 +16,8 @@ export interface TakeoverParts {
 /** Replaces a removed inventory entry. The entry's monitor then watches nothing. */
 const NOTHING = { source: 'inventory', targets: [], tags: [], allow: [] } as const;
 
-export async function replanActiveMonitors({
-  monitors,
-  transact,
-  listing,
-  find,
-  begin,
-  log,
-}: TakeoverParts): Promise<void> {
+export async function replanActiveMonitors(parts: TakeoverParts): Promise<void> {
+  const { monitors, transact, listing, find, begin, log } = parts;
   for (const { key, owner, id } of await monitors.listActive()) {
     await transact([{ owner, id }], async (tx) => {
       const monitor = await tx.monitors.findByKey(key);

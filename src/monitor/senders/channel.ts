@@ -6,10 +6,9 @@ import { NotificationRefusedError, type NotificationSender } from '../alerts/not
 import { MAIL_NOT_ALLOWED_MESSAGE } from '../alerts/own-webhook.ts';
 import { formatDiscordMessage } from './discord.ts';
 import { formatNtfyMessage } from './ntfy.ts';
-import { createSlackSender } from './slack.ts';
 import { formatTeamsMessage } from './teams.ts';
 import { formatTelegramMessage } from './telegram.ts';
-import { createChatSender, createWebhookSender } from './webhook.ts';
+import { createChatSender, createSlackSender, createWebhookSender } from './webhook.ts';
 
 export interface ChannelOptions {
   readonly fetch: GuardedFetch;

@@ -1,12 +1,20 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { AppError } from '../../errors.ts';
 import { readHistory } from '../history/history.ts';
+import type { DayHistory, MonitorHistory } from '../history/history-types.ts';
 import type { MonitorStores, StoredMonitor } from '../store.ts';
 import type { MonitorDirectory } from '../targets/directory.ts';
 import type { Monitor, Monitored } from '../types.ts';
-import { buildStatusPage, type StatusPageMonitor } from './build-status-page.ts';
 import type { StoredStatusPage } from './status-page-store.ts';
-import type { StatusPageSettingChanges, StatusPageSettings } from './status-page-types.ts';
+import type {
+  PublicService,
+  ServiceGroup,
+  ServiceIncident,
+  ServiceState,
+  StatusPage,
+  StatusPageSettingChanges,
+  StatusPageSettings,
+} from './status-page-types.ts';
 
 export interface StatusPageParts {
   readonly stores: MonitorStores;
@@ -85,4 +93,106 @@ function checkPage({ slug, title }: StatusPageSettingChanges): void {
   if (title !== undefined && (title.trim() === '' || title.length > MAX_TITLE_CHARACTERS)) {
     throw new AppError('bad_request', `title takes 1 to ${MAX_TITLE_CHARACTERS} characters`);
   }
+}
+
+/** Builds the public status page of a user's monitors. No other data of the monitors becomes public. */
+
+const DAY_MS = 86_400_000;
+const [DAYS, MAX_INCIDENTS] = [90, 30];
+const REF_DIGITS = 12;
+
+export interface StatusPageMonitor {
+  readonly key: number;
+  readonly monitor: Monitored;
+  readonly history: MonitorHistory;
+  /** True if the monitor watches an inventory entry: its id is then a name and not an address. */
+  readonly isNamed: boolean;
+}
+
+export function buildStatusPage(
+  page: StoredStatusPage,
+  monitors: readonly StatusPageMonitor[],
+  now: number,
+): StatusPage {
+  const all = monitors
+    .toSorted((a, b) => a.key - b.key)
+    .map((one, at) => ({ ...one, service: serviceOf(page, one, at + 1, now) }));
+  const grouped = Map.groupBy(all, ({ monitor }) => monitor.probing.group);
+  const groups = [...grouped]
+    .map(([name, members]): ServiceGroup => {
+      const services = members.map(({ service }) => service);
+      return { name, services, state: worstOf(services.map(({ state }) => state)) };
+    })
+    .sort((a, b) => ((a.name ?? '') < (b.name ?? '') ? -1 : 1));
+  return {
+    title: page.title,
+    state: worstOf(groups.map(({ state }) => state)),
+    asOf: now,
+    groups,
+    incidents: incidentsOf(page, all, now),
+  };
+}
+
+function serviceOf(
+  { salt, addresses }: StoredStatusPage,
+  { key, monitor, history, isNamed }: StatusPageMonitor,
+  place: number,
+  now: number,
+): PublicService {
+  const hidden = isNamed ? monitor.id : `Service ${place}`;
+  return {
+    ref: createHmac('sha256', salt).update(String(key)).digest('hex').slice(0, REF_DIGITS),
+    name: monitor.probing.name ?? (addresses ? monitor.id : hidden),
+    address: addresses ? monitor.targets.map(({ name }) => name).join(', ') : undefined,
+    state: stateOf(monitor),
+    maintenanceUntil: monitor.state === 'active' ? monitor.maintenanceUntil : undefined,
+    windows: history.windows,
+    days: daysOf(history.days, now),
+  };
+}
+
+/** The public state depends only on whether targets are up, not on findings or alerts. */
+function stateOf({ state, targets, maintenanceUntil }: Monitored): ServiceState {
+  const seen = targets.filter(({ up }) => up !== undefined);
+  if (state === 'active' && maintenanceUntil !== undefined) return 'maintenance';
+  if (state !== 'active' || seen.length === 0) return 'unknown';
+  const down = seen.filter(({ up }) => up === false).length;
+  if (down === 0) return 'up';
+  return down === seen.length ? 'down' : 'partly';
+}
+
+/** `partly` means some up and some down. `unknown` and `maintenance` count only without other states. */
+function worstOf(states: readonly ServiceState[]): ServiceState {
+  const known = states.filter((state) => state !== 'unknown' && state !== 'maintenance');
+  if (known.length === 0) return states.includes('maintenance') ? 'maintenance' : 'unknown';
+  if (known.every((state) => state === 'up')) return 'up';
+  return known.every((state) => state === 'down') ? 'down' : 'partly';
+}
+
+function daysOf(days: readonly DayHistory[], now: number): PublicService['days'] {
+  const today = Math.floor(now / DAY_MS);
+  const known = new Map(days.map(({ start, uptime }) => [Math.floor(start / DAY_MS), uptime]));
+  return Array.from({ length: DAYS }, (_, at) => {
+    const day = today - DAYS + 1 + at;
+    return { day: new Date(day * DAY_MS).toISOString().slice(0, 10), uptime: known.get(day) };
+  });
+}
+
+function incidentsOf(
+  { addresses }: StoredStatusPage,
+  all: readonly (StatusPageMonitor & { readonly service: PublicService })[],
+  now: number,
+): ServiceIncident[] {
+  return all
+    .flatMap(({ service, history }) =>
+      history.incidents.map(({ from, to, why }) => ({
+        service: service.name,
+        from,
+        to,
+        why: addresses ? why : undefined,
+      })),
+    )
+    .filter(({ from, to }) => (to ?? now) >= now - DAYS * DAY_MS && from <= now)
+    .sort((a, b) => b.from - a.from)
+    .slice(0, MAX_INCIDENTS);
 }

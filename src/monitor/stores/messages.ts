@@ -11,8 +11,8 @@ import {
 } from '../../storage/any-database.ts';
 import { type MessageStore, OWN_WEBHOOK_CHANNEL, type QueuedMessage } from '../store.ts';
 import type { DeadLetter, DeliveryCounts, Notification } from '../types.ts';
-import { createLeaseStore } from './leases.ts';
 import { sanitizeText, toSanitizedJson } from './sanitize-text.ts';
+import { createLeaseStore } from './schedule.ts';
 
 interface Row {
   readonly id: number;
@@ -340,17 +340,8 @@ function* markFailed(
   );
 }
 
-function messageOf({
-  id,
-  monitor,
-  owner,
-  webhook,
-  channel,
-  name,
-  notice,
-  made_at,
-  attempts,
-}: Row): QueuedMessage {
+function messageOf(row: Row): QueuedMessage {
+  const { id, monitor, owner, webhook, channel, name, notice, made_at, attempts } = row;
   return {
     id,
     owner,

@@ -9,8 +9,7 @@ import {
   toAnyDatabase,
 } from '../../storage/any-database.ts';
 import type { CheckCadence } from '../probing/check-cadence.ts';
-import type { FinishedJob, PlannedJob, ProbeJob, ScheduleStore } from '../store.ts';
-import { createLeaseStore } from './leases.ts';
+import type { FinishedJob, LeaseStore, PlannedJob, ProbeJob, ScheduleStore } from '../store.ts';
 
 interface Row {
   readonly id: number;
@@ -171,4 +170,27 @@ function* recordFinished(sql: Sql, finished: readonly FinishedJob[], runner: str
 function jobOf({ every_ms, due_at, ...row }: Row): ProbeJob {
   const { id, monitor, target, sort, origin } = row;
   return { id, monitor, target, sort, origin, everyMs: every_ms, dueAt: due_at };
+}
+
+export function createLeaseStore(
+  db: AnyDatabase,
+  table: 'monitor_jobs' | 'monitor_messages',
+  own: string,
+): LeaseStore {
+  return {
+    listHolders: () =>
+      db.read((sql) =>
+        sql.all(
+          `SELECT runner, min(leased_until) AS until FROM ${table} WHERE runner IS NOT NULL GROUP BY runner`,
+        ),
+      ),
+    async releaseLeases(runner = own) {
+      await db.write((sql) => sql.run(`UPDATE ${table} SET runner = NULL WHERE runner = ?`, runner));
+    },
+    async releaseExpired(runner, now) {
+      await db.write((sql) =>
+        sql.run(`UPDATE ${table} SET runner = NULL WHERE runner = ? AND leased_until < ?`, runner, now),
+      );
+    },
+  };
 }

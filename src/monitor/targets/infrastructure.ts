@@ -5,8 +5,7 @@ import type { UrlGuard } from '../../lib/network/url-guard.ts';
 import { understandAddress } from '../../lib/network/written-address.ts';
 import { didYouMean } from '../../lib/text/did-you-mean.ts';
 import type { Inventory } from './inventory.ts';
-import { parseHeartbeatAddress, parseServiceAddress } from './service-address.ts';
-import type { Infrastructure, Target } from './target.ts';
+import { type Infrastructure, parseHeartbeatAddress, parseServiceAddress, type Target } from './target.ts';
 
 const HOST = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+\.?$/u;
 

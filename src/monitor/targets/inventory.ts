@@ -5,8 +5,7 @@ import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import { describeFileError } from '../../lib/file-error.ts';
 import { yamlOffset } from '../../lib/text/yaml-offset.ts';
-import { parseServiceAddress } from './service-address.ts';
-import type { Infrastructure, Target } from './target.ts';
+import { type Infrastructure, parseServiceAddress, type Target } from './target.ts';
 
 /** Entries of `infrastructure.yaml` by name. */
 export type Inventory = ReadonlyMap<string, Infrastructure>;

@@ -1,5 +1,4 @@
-import type { DeriveData } from '../../storage/move/derived-data.ts';
-import type { MovedRow } from '../../storage/move/rows.ts';
+import type { DeriveData, MovedRow } from '../../storage/move/rows.ts';
 import { preparePageInPool } from './page-pool.ts';
 import { decompressText, type PreparedPage, prefixTermsWithOwner } from './page-text.ts';
 import { encodePageWords } from './postgres/page-words.ts';

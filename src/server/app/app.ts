@@ -1,17 +1,41 @@
 import { type Context, Hono } from 'hono';
+import { html } from 'hono/html';
 import { AppError, asAppError } from '../../errors.ts';
 import { type ProcessorMeter, withProcessorMeter } from '../../lib/workers/processor-meter.ts';
+import type { CredentialPages, CredentialRequest } from '../credential-pages.ts';
 import { errorResponse, type HttpEnv } from '../http/edge.ts';
 import type { Pipe } from '../invoke.ts';
-import { addCredentialPage } from './credentials.ts';
-import { addFileRoutes } from './file-routes.ts';
+import { describePageCount } from './file-kinds.ts';
+import { addFile, readSentFile, sendAsAttachment } from './file-transfer.ts';
 import { parseSubmittedForm } from './form.ts';
-import { errorPage, FILE_LIST_LINK } from './page.ts';
-import { addPageRoutes } from './page-routes.ts';
+import {
+  describeReadingProgress,
+  errorPage,
+  FILE_LIST_LINK,
+  fileListAddress,
+  filePageHtml,
+  type Html,
+  redirectPage,
+  renderLayout,
+  sendFileList,
+  sendPage,
+  toSentence,
+  type UploadAppContext,
+  type UploadAppOptions,
+} from './page.ts';
 import { APP_SCRIPT } from './page-script.ts';
-import { findUploadSession, noSessionError } from './session.ts';
+import { readRequestedPage, sendPageImage } from './requested-page.ts';
+import {
+  checkFormSession,
+  closeUploadSession,
+  findUploadSession,
+  identifyFileOwner,
+  identifyUploader,
+  linkExpiredError,
+  noSessionError,
+  openUploadSession,
+} from './session.ts';
 import { APP_STYLE } from './style.ts';
-import { sendPage, toSentence, type UploadAppContext, type UploadAppOptions } from './upload-app-context.ts';
 
 const HEADERS: readonly (readonly [string, string])[] = [
   [
@@ -133,4 +157,192 @@ function addEdge(
 function asset(c: Context<HttpEnv>, text: string, type: string): Response {
   c.env.outgoing.setHeader('Cache-Control', 'public, max-age=86400');
   return c.body(text, 200, { 'Content-Type': `${type}; charset=utf-8` });
+}
+
+const MAX_CREDENTIAL_CHARS = 2000;
+
+function addCredentialPage(app: Hono<HttpEnv>, desk: CredentialPages): void {
+  app.get('/credentials/:ticket', async (c) => c.html(formPage(await requestOf(c, desk))));
+
+  app.post('/credentials/:ticket', async (c) => {
+    const names = Object.keys((await requestOf(c, desk)).credentials);
+    const form = await parseSubmittedForm(c.req.raw, 0);
+    const values = Object.fromEntries(names.map((name) => [name, form.field(name).trim()]));
+    const empty = names.filter((name) => !values[name] || values[name].length > MAX_CREDENTIAL_CHARS);
+    if (empty.length > 0) {
+      throw new AppError(
+        'bad_request',
+        `${empty.join(' and ')} has to be filled in, with at most ${MAX_CREDENTIAL_CHARS} characters`,
+      );
+    }
+    if (!(await desk.giveCredentials(c.req.param('ticket'), values))) throw pageEnded();
+    return c.html(donePage());
+  });
+}
+
+async function requestOf(c: Context<HttpEnv>, desk: CredentialPages): Promise<CredentialRequest> {
+  const request = await desk.findRequest(c.req.param('ticket') ?? '');
+  if (!request) throw pageEnded();
+  return request;
+}
+
+function pageEnded(): AppError {
+  return new AppError(
+    'unauthenticated',
+    'this page has ended, or was used already: ask your assistant again',
+  );
+}
+
+function formPage({ title, caller, purpose, credentials }: CredentialRequest): Html {
+  return renderLayout(
+    title,
+    html`<main id="main"><h1>${title}</h1>
+<p><bdi>${capitalised(purpose)}</bdi></p>
+<p class="quiet">Your assistant asked for this, for the user <b><bdi>${caller.id}</bdi></b> of this server. What you enter here is sent to the service it belongs to and is not stored. Close this page if you did not ask for it.</p>
+<form class="panel" method="post">${Object.entries(credentials).map(
+      ([name, words]) =>
+        html`<p><label for="${name}">${capitalised(words)}</label><input id="${name}" name="${name}" type="password" autocomplete="off" required maxlength="${MAX_CREDENTIAL_CHARS}" aria-describedby="${name}-name"><small id="${name}-name">The parameter <code>${name}</code></small></p>`,
+    )}<button class="main">Continue</button></form></main>`,
+  );
+}
+
+function donePage(): Html {
+  return renderLayout(
+    'Done',
+    html`<main id="main"><h1>Done</h1><p>You can close this page; your assistant continues.</p></main>`,
+  );
+}
+
+function capitalised(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+function addFileRoutes(app: Hono<HttpEnv>, parts: UploadAppContext): void {
+  addReading(app, parts);
+  addUploads(app, parts);
+  const { pipe, readOnly, applyUserLimits, readSessionForm } = parts;
+  app.post('/delete', async (c) => {
+    const form = await readSessionForm(c, 0);
+    const { owner } = await applyUserLimits(c, await checkFormSession(c, pipe.services, form.field('form')));
+    if (readOnly) throw new AppError('forbidden', 'this server is read-only: no file can be deleted');
+    await (await pipe.services.documents()).removeDocument(owner, form.field('name'));
+    return c.redirect('/app', 303);
+  });
+}
+
+function addReading(app: Hono<HttpEnv>, { pipe: { services }, applyUserLimits }: UploadAppContext): void {
+  app.get('/files/:name', async (c) => {
+    const name = c.req.param('name');
+    const owner = await identifyFileOwner(c, services, name);
+    if (c.req.query('page') !== undefined) {
+      return c.redirect(`/app/pages/${encodeURIComponent(name)}${new URL(c.req.url).search}`, 302);
+    }
+    await applyUserLimits(c, { owner });
+    return sendAsAttachment(c, await services.documents(), owner, name);
+  });
+
+  app.get('/reading', async (c) => {
+    // Not recorded as usage, because the page polls this address while a file is being read.
+    const session = await findUploadSession(c, services);
+    if (!session) throw noSessionError();
+    const reading = (await services.documents()).listReading(session.owner);
+    return c.json(reading.map((one) => ({ ...one, words: describeReadingProgress(one) })));
+  });
+}
+
+function addUploads(app: Hono<HttpEnv>, parts: UploadAppContext): void {
+  const { pipe, applyUserLimits, readSessionForm } = parts;
+  const { services } = pipe;
+
+  app.put('/files/:name', async (c) => {
+    const { owner } = await applyUserLimits(c, await identifyUploader(c, services));
+    const { maxBytes } = await services.documents();
+    const added = await addFile(c, parts, owner, readSentFile(c, c.req.param('name'), maxBytes));
+    return c.json({ ...added, words: describePageCount(added) }, 201);
+  });
+
+  app.post('/files', async (c) => {
+    const { maxBytes } = await services.documents();
+    const form = await readSessionForm(c, maxBytes);
+    const session = await applyUserLimits(c, await checkFormSession(c, services, form.field('form')));
+    const collection = form.field('collection').trim() || undefined;
+    const password = form.field('password') || undefined;
+    const failures: AppError[] = [];
+    for (const file of form.files) {
+      const added = { name: file.name, bytes: file.stream(), password, collection };
+      await addFile(c, parts, session.owner, added).catch((thrown: unknown) =>
+        failures.push(asAppError(thrown)),
+      );
+    }
+    if (form.files.length === 0) failures.push(new AppError('bad_request', 'no file was chosen'));
+    const [first] = failures;
+    if (!first) return c.redirect(fileListAddress(collection), 303);
+    const words = failures.map(({ message }) => toSentence(message));
+    return sendFileList(c, parts, session, words, first.status, collection);
+  });
+}
+
+const NEW_LINK = ' A new link opens it again: ask your assistant for one with /pdfload.';
+
+/** Returns the user of the session or of a link (`pass`) to the file. Counts the request towards the user's limits. */
+async function readerOf(
+  c: Context<HttpEnv>,
+  { pipe, applyUserLimits }: UploadAppContext,
+): Promise<{ readonly owner: string; readonly pass: string | undefined }> {
+  const pass = c.req.query('pass');
+  const owner = await identifyFileOwner(c, pipe.services, c.req.param('name') ?? '');
+  return { ...(await applyUserLimits(c, { owner })), pass };
+}
+
+function addPageRoutes(app: Hono<HttpEnv>, parts: UploadAppContext): void {
+  const { pipe, secure, applyUserLimits, readSessionForm } = parts;
+  const { services } = pipe;
+
+  app.get('/', async (c) => {
+    const pass = c.req.query('pass');
+    if (pass === undefined) {
+      const session = await applyUserLimits(c, await findUploadSession(c, services));
+      if (!session) throw noSessionError();
+      return sendFileList(c, parts, session);
+    }
+    if ((await openUploadSession(c, services, pass, secure)) === undefined) throw linkExpiredError();
+    // A page opens the list, because browsers omit the new cookie after an HTTP redirect from another site.
+    return sendPage(c, redirectPage(parts.home, c.req.query('collection')));
+  });
+
+  app.get('/pages/:name', async (c) => {
+    const { owner, pass } = await readerOf(c, parts);
+    const room = await services.documents();
+    const name = c.req.param('name');
+    const document = await room.getDocument(owner, name);
+    return sendPage(
+      c,
+      filePageHtml({ document, pass, ...(await readRequestedPage(c, services, owner, name)) }),
+    );
+  });
+
+  app.get('/pictures/:name', async (c) => {
+    const { owner } = await readerOf(c, parts);
+    const picture = await sendPageImage(c, services, owner, c.req.param('name'));
+    if (picture) return picture;
+    throw new AppError('not_found', 'this page cannot be drawn: its text is on its page');
+  });
+
+  app.post('/leave', async (c) => {
+    const form = await readSessionForm(c, 0);
+    await applyUserLimits(c, await checkFormSession(c, services, form.field('form')));
+    closeUploadSession(c);
+    const next = await parts.findOpeningLink(c);
+    return sendPage(c, errorPage('Closed', `The page is closed.${next ? '' : NEW_LINK}`, next));
+  });
+
+  app.post('/end', async (c) => {
+    const form = await readSessionForm(c, 0);
+    const { owner } = await applyUserLimits(c, await checkFormSession(c, services, form.field('form')));
+    await (await services.passes()).endPasses(owner);
+    closeUploadSession(c);
+    const next = await parts.findOpeningLink(c);
+    const why = `All links and open pages of ${owner} are ended.${next ? '' : NEW_LINK}`;
+    return sendPage(c, errorPage('Signed out everywhere', why, next));
+  });
 }

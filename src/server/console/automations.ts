@@ -127,12 +127,7 @@ ${others.map((line) => html`<p dir="auto">${line}</p>`)}${notes.map((line) => ht
 ${document ? html`<details><summary>The document that would be sent</summary><pre tabindex="0"><code>${JSON.stringify(document, null, 2)}</code></pre></details>` : ''}</section>`;
 }
 
-async function createForm(
-  { q, platform }: Asked,
-  room: Automation,
-  visitor: Visitor,
-  signal: AbortSignal,
-): Promise<Html> {
+async function createForm({ q, platform }: Asked, room: Automation, visitor: Visitor, signal: AbortSignal) {
   const needsKey = await room.needsMagpieKey(q, visitor.caller.id, signal);
   const wanted = room.wantedCredentials(platform);
   const secret = (name: string, label: string, hint: string, kind: 'password' | 'text') =>

@@ -3,9 +3,8 @@ import { html, raw } from 'hono/html';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { AppError, asAppError } from '../../errors.ts';
 import { parseSubmittedForm } from '../app/form.ts';
-import type { Html } from '../app/page.ts';
+import { type Html, toSentence } from '../app/page.ts';
 import { findUploadSession } from '../app/session.ts';
-import { toSentence } from '../app/upload-app-context.ts';
 import { disconnectSignal, errorResponse, type HttpEnv } from '../http/edge.ts';
 import { refuseUnintendedRequest } from '../http/guard.ts';
 import { invoke, type Pipe } from '../invoke.ts';
@@ -15,7 +14,6 @@ import { addAskPage } from './find/ask.ts';
 import { addEnginesPage } from './find/engines.ts';
 import { addPagesRead } from './find/pages-read.ts';
 import { SCRIPT_ASSET, STYLE_ASSET } from './frame/assets.ts';
-import { takeFlash } from './frame/flash.ts';
 import { renderConsolePage, renderSignedOutPage } from './frame/frame.ts';
 import type { ConsoleContext, PageResult } from './frame/page.ts';
 import {
@@ -26,25 +24,21 @@ import {
   renewSession,
   signIn,
   signOut,
+  takeFlash,
   type Visitor,
 } from './frame/visitor.ts';
 import { addFilesPages } from './keep/files.ts';
-import { addNotesPages } from './keep/notes.ts';
-import { addNotesTransfer } from './keep/notes-transfer.ts';
+import { addNotesPages, addNotesTransfer } from './keep/notes.ts';
 import { addKeysPage } from './keys.ts';
 import { addLogPage } from './log.ts';
 import { addLogin, loginLink, signedOutPage } from './login.ts';
 import { addSettingsPage } from './settings.ts';
-import { addAttestationPages } from './warn/attestations.ts';
 import { addCheckPage } from './warn/check-page.ts';
-import { addCompliancePages } from './warn/compliance.ts';
-import { addMaintenanceForm } from './warn/maintenance.ts';
+import { addAttestationPages, addCompliancePages } from './warn/compliance.ts';
 import { addMonitorForm } from './warn/monitor-form-route.ts';
-import { addMonitorPage } from './warn/monitor-page.ts';
-import { addMonitorsPage } from './warn/monitors.ts';
-import { addPublicPageForm } from './warn/public-page.ts';
-import { addScanChangesPage } from './warn/scan-changes.ts';
-import { addScanPage } from './warn/scan-page.ts';
+import { addMaintenanceForm, addMonitorPage } from './warn/monitor-page.ts';
+import { addMonitorsPage, addPublicPageForm } from './warn/monitors.ts';
+import { addScanChangesPage, addScanPage } from './warn/scan-page.ts';
 import { addScansPages } from './warn/scans.ts';
 
 const HEADERS: readonly (readonly [string, string])[] = [

@@ -1,21 +1,18 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import type { Access, KeyWithState, MadeKey } from '../../access/types.ts';
+import type { Access, DailyCallCount, KeyRecord, KeyWithState, MadeKey, Usage } from '../../access/types.ts';
 import { SCOPES, type Scope } from '../../caller.ts';
 import { AppError, asAppError } from '../../errors.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
+import { formatCount } from '../../lib/text/format-count.ts';
 import { formatDuration, parseDuration } from '../../lib/time/duration.ts';
 import type { SubmittedForm } from '../app/form.ts';
-import type { Html } from '../app/page.ts';
-import { toSentence } from '../app/upload-app-context.ts';
+import { type Html, toSentence } from '../app/page.ts';
 import type { HttpEnv } from '../http/edge.ts';
-import { putFlash } from './frame/flash.ts';
-import { formatDateUtc } from './frame/format-times.ts';
 import { type ConsolePage, formTokenField } from './frame/frame.ts';
-import type { ConsoleContext, PageResult } from './frame/page.ts';
+import { type ConsoleContext, formatDateUtc, type PageResult } from './frame/page.ts';
 import { clampPage, pageLinks } from './frame/paging.ts';
-import type { Visitor } from './frame/visitor.ts';
-import { keyUsageHtml } from './key-usage.ts';
+import { putFlash, type Visitor } from './frame/visitor.ts';
 
 /** Visitors manage their user's keys here. A key needs a creator with all scopes and expires no later than its creator. */
 
@@ -93,10 +90,7 @@ async function ownKey(keys: Access['keys'], { caller }: Visitor, id: string): Pr
 }
 
 /** No key that the visitor creates may expire later than the visitor's own. */
-async function latestEnd(
-  { keys }: Pick<Access, 'keys'>,
-  { caller, open }: Visitor,
-): Promise<number | undefined> {
+async function latestEnd({ keys }: Pick<Access, 'keys'>, { caller, open }: Visitor) {
   if (open || caller.credential === undefined) return undefined;
   return (await keys.getKey(caller.credential)).record.expiresAt;
 }
@@ -154,15 +148,10 @@ ${visitor.open ? html`<p class="note">It is the first key: this server asks for 
   };
 }
 
-interface Asked {
-  readonly page?: string | undefined;
-  readonly id?: string | undefined;
-}
-
 async function keysPage(
   { keys, usage, listAlerts }: Pick<Access, 'keys' | 'usage' | 'listAlerts'>,
   visitor: Visitor,
-  { page: asked, id }: Asked,
+  { page: asked, id }: { readonly page?: string | undefined; readonly id?: string | undefined },
   entered = FRESH,
 ): Promise<ConsolePage> {
   const found = (await keys.listKeys(visitor.caller.id)).toReversed();
@@ -228,4 +217,51 @@ function stateTag({ record, state }: KeyWithState): Html {
   return old
     ? html`<span class="tag warn">active, old: rotate it</span>`
     : html`<span class="tag good">active</span>`;
+}
+
+const DAYS = 30;
+const NAMED = 5;
+const DAY_MS = 86_400_000;
+const HEIGHT = 60;
+const STEP = 10;
+
+/** Draws a key's calls by day and by operation. Inputs and outputs are not recorded. */
+async function keyUsageHtml(usage: Usage, { id, name }: KeyRecord): Promise<Html> {
+  const counts = await usage.listDays(id, DAYS);
+  const total = counts.reduce((sum, { calls }) => sum + calls, 0);
+  const failed = counts.reduce((sum, { calls, outcome }) => sum + (outcome === 'ok' ? 0 : calls), 0);
+  const heading = html`<h2>Use of ${name || id}, ${DAYS} days</h2>`;
+  if (total === 0) {
+    return html`<section class="panel" id="usage" aria-label="Usage">${heading}<p class="quiet">It was not used. Every call with it is counted here by day, without what was asked.</p></section>`;
+  }
+  const most = [...byOperation(counts)].slice(0, NAMED).map(([operation, calls]) => `${operation} ${calls}`);
+  return html`<section class="panel" id="usage" aria-label="Usage">${heading}${bars(counts)}
+<p class="quiet">${formatCount(total, 'call')}, ${failed} refused or failed. Called most: ${most.join(', ')}.</p></section>`;
+}
+
+function bars(counts: readonly DailyCallCount[]): Html {
+  const today = Math.floor(Date.now() / DAY_MS);
+  const days = Array.from({ length: DAYS }, (_, at) => {
+    const day = today - DAYS + 1 + at;
+    const rows = counts.filter((one) => one.day === day);
+    return { day, calls: rows.reduce((sum, { calls }) => sum + calls, 0) };
+  });
+  const most = Math.max(...days.map(({ calls }) => calls));
+  const words = days
+    .filter(({ calls }) => calls > 0)
+    .map(({ day, calls }) => `${new Date(day * DAY_MS).toISOString().slice(0, 10)}: ${calls}`);
+  return html`<svg class="days" viewBox="0 0 ${DAYS * STEP} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="Calls by day. ${words.join(', ')}">${days.map(
+    ({ calls }, at) => {
+      const height = calls === 0 ? 1 : Math.max(3, (calls / most) * HEIGHT);
+      return html`<rect x="${at * STEP + 1}" y="${(HEIGHT - height).toFixed(1)}" width="${STEP - 2}" height="${height.toFixed(1)}" rx="1.5"${calls === 0 ? html` class="none"` : ''}/>`;
+    },
+  )}</svg>`;
+}
+
+function byOperation(counts: readonly DailyCallCount[]): [string, number][] {
+  const sums = new Map<string, number>();
+  for (const { operation, calls } of counts) {
+    if (operation !== '') sums.set(operation, (sums.get(operation) ?? 0) + calls);
+  }
+  return [...sums].sort(([, many], [, more]) => more - many);
 }

@@ -1,7 +1,6 @@
 import { html } from 'hono/html';
 import { formatCount } from '../../lib/text/format-count.ts';
-import { formatDateUtc } from './frame/format-times.ts';
-import type { ConsoleContext } from './frame/page.ts';
+import { type ConsoleContext, formatDateUtc } from './frame/page.ts';
 
 /** Log lines concern all users, so only the operator may open this page. */
 
@@ -10,14 +9,6 @@ type Level = (typeof LEVELS)[number];
 const TONES: Readonly<Record<string, string>> = { error: 'bad', warn: 'warn', info: 'info' };
 const SHOWN = 200;
 const SHORT_CHARS = 60;
-
-interface Line {
-  readonly level: string;
-  readonly time: string;
-  readonly msg: string;
-  readonly facts: readonly string[];
-  readonly more: string;
-}
 
 export function addLogPage(parts: ConsoleContext): void {
   parts.get('/log', async (c, visitor) => {
@@ -49,7 +40,7 @@ ${
   });
 }
 
-function readLine(text: string): Line {
+function readLine(text: string) {
   try {
     const { level = '', time = '', msg = '', ...fields } = JSON.parse(text) as Record<string, unknown>;
     const isShort = (value: unknown) =>

@@ -16,12 +16,11 @@ import { redactSecrets } from '../../lib/secrets/redact.ts';
 import { currentSpan, isTracingEnabled } from '../../lib/tracing.ts';
 import { withProcessorMeter } from '../../lib/workers/processor-meter.ts';
 import { createUploadApp } from '../app/app.ts';
-import type { UploadAppOptions } from '../app/upload-app-context.ts';
+import type { UploadAppOptions } from '../app/page.ts';
 import { createConsole } from '../console/console.ts';
 import type { ConsoleOptions } from '../console/frame/visitor.ts';
-import type { Pipe } from '../invoke.ts';
+import { missingScopeError, type Pipe } from '../invoke.ts';
 import type { McpEndpoint } from '../mcp/mcp-http.ts';
-import { missingScopeError } from '../scope.ts';
 import { createStatusPages } from '../status-page/routes.ts';
 import { clientAddress } from './client-address.ts';
 import {
@@ -308,10 +307,7 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number): 
   return new AppError('unavailable', why, { cause: error });
 }
 
-function addMcp(
-  app: Hono<HttpEnv>,
-  endpoints: readonly (readonly [path: string, endpoint: McpEndpoint])[],
-): void {
+function addMcp(app: Hono<HttpEnv>, endpoints: readonly (readonly [path: string, endpoint: McpEndpoint])[]) {
   for (const [path, endpoint] of endpoints) {
     const both = [path, `${path}/`];
     app.on(['GET', 'POST', 'DELETE'], both, (c) =>

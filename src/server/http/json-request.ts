@@ -1,14 +1,9 @@
 import { AppError } from '../../errors.ts';
 import { createJsonCounter, parseJson } from '../../lib/text/json-body.ts';
 
-export interface BodySize {
-  readonly bytes: number;
-  readonly members: number;
-}
-
 export interface BodyAccounting {
   /** Called before the parsed value is used. Errors that it throws are passed on. */
-  countWork(size: BodySize): void;
+  countWork(size: { readonly bytes: number; readonly members: number }): void;
   takeTurn(): Promise<() => void>;
   paceRefusal(): Promise<void>;
 }
@@ -43,10 +38,7 @@ async function readBytes(request: Request, accounting: BodyAccounting): Promise<
   }
 }
 
-async function readLongBody(
-  body: ReadableStream<Uint8Array>,
-  { countWork }: BodyAccounting,
-): Promise<Uint8Array> {
+async function readLongBody(body: ReadableStream<Uint8Array>, { countWork }: BodyAccounting) {
   const counter = createJsonCounter('the body');
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -1,4 +1,7 @@
 import { AppError } from '../../errors.ts';
+import { readJsonBody } from '../http/json-request.ts';
+import { repairMessages } from './lenient-message.ts';
+import type { HttpExchange } from './mcp-parts.ts';
 import { rpcErrorResponse } from './rpc-error.ts';
 
 /** The MCP SDK refuses an `Accept` header without both response types. Scripts and several clients send such headers. */
@@ -138,4 +141,20 @@ function addAnswer(answers: string[], line: string): void {
   if (!line.startsWith(DATA) || line.length === DATA.length) return;
   const data = line.slice(DATA.length);
   if (!Object.hasOwn(JSON.parse(data), 'method')) answers.push(data);
+}
+
+/** Messages of a batch that count towards the limits. The SDK refuses larger batches. */
+const MAX_BATCH_COUNTED = 100;
+
+export async function readRpcBody(request: Request, exchange: HttpExchange): Promise<unknown> {
+  if (request.method !== 'POST') return undefined;
+  try {
+    const body = await readJsonBody(request, exchange);
+    if (Array.isArray(body)) exchange.countWork({ requests: Math.min(body.length, MAX_BATCH_COUNTED) - 1 });
+    repairMessages(body);
+    return body;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'bad_request') throw error;
+    return rpcErrorResponse(400, -32700, `${error.message}: send one JSON-RPC message`);
+  }
 }

@@ -6,16 +6,16 @@ import { AppError, asAppError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import type { Services } from '../../wiring/services.ts';
 import { createCredentialWatch, makeEndable } from '../credential-watch.ts';
-import { answerAsAccepted, answerByStream, repairHeaders } from './accepted-answer.ts';
+import { findScopeError, missingScopeError, type Pipe } from '../invoke.ts';
+import { answerAsAccepted, answerByStream, readRpcBody, repairHeaders } from './accepted-answer.ts';
 import { escapeResponse } from './line-separators.ts';
 import type { HttpExchange, McpServerFactory } from './mcp-parts.ts';
 import type { ChangeNotifications } from './resources/change-notifications.ts';
 import type { ResourceScope } from './resources/resource-family.ts';
-import { readRpcBody } from './rpc-body.ts';
 import { rpcErrorResponse } from './rpc-error.ts';
-import type { ScopeCheck } from './scope-check.ts';
 import { createSessionEndpoint } from './sessions/mcp-2025.ts';
 import { createMcpSessions } from './sessions/sessions.ts';
+import { VIEWS_URI } from './tools/apps.ts';
 
 export type { HttpExchange, McpServerFactory };
 
@@ -73,22 +73,12 @@ export function createMcpEndpoint(make: McpServerFactory, options: McpEndpointOp
     return response;
   }
 
-  async function answerLegacy(
-    request: Request,
-    body: unknown,
-    caller: Caller,
-    exchange: HttpExchange,
-  ): Promise<Response> {
+  async function answerLegacy(request: Request, body: unknown, caller: Caller, exchange: HttpExchange) {
     const answer = await legacy.fetch(request, body, caller, exchange);
     return request.method === 'GET' ? lasting(answer, caller) : answer;
   }
 
-  async function answerModern(
-    request: Request,
-    body: unknown,
-    caller: Caller,
-    exchange: HttpExchange,
-  ): Promise<Response> {
+  async function answerModern(request: Request, body: unknown, caller: Caller, exchange: HttpExchange) {
     const refused =
       tooMuch(body, notifications.countFollowers(caller.id)) ??
       (await unknownAddress(body, { caller, services }, exchange));
@@ -174,11 +164,7 @@ function tooMuch(body: unknown, open: number): Response | undefined {
 }
 
 /** Returns an error response if the caller has no resource at an address. Each address counts as a request. */
-async function unknownAddress(
-  body: unknown,
-  scope: ResourceScope,
-  { countWork }: HttpExchange,
-): Promise<Response | undefined> {
+async function unknownAddress(body: unknown, scope: ResourceScope, { countWork }: HttpExchange) {
   if (!isListen(body)) return undefined;
   const { id, params } = body as ListenRequest;
   const named = params?.notifications?.resourceSubscriptions;
@@ -200,4 +186,39 @@ async function unknownAddress(
 
 function isListen(body: unknown): boolean {
   return (body as { method?: unknown } | null | undefined)?.method === 'subscriptions/listen';
+}
+
+const READING = new Set([
+  'resources/list',
+  'resources/read',
+  'resources/subscribe',
+  'subscriptions/listen',
+  'completion/complete',
+]);
+
+type ScopeCheck = (body: unknown, caller: Caller) => AppError | undefined;
+
+/** Checks scopes before the response: only after an HTTP status can the client request more scopes. */
+export function createScopeCheck(pipe: Pipe, tools: ReadonlySet<string>): ScopeCheck {
+  function judge(message: unknown, caller: Caller): AppError | undefined {
+    const { method, params } = (message ?? {}) as {
+      method?: unknown;
+      params?: { name?: unknown; uri?: unknown };
+    };
+    if (method === 'tools/call') {
+      const name = params?.name;
+      return typeof name === 'string' && tools.has(name) ? findScopeError(pipe, name, caller) : undefined;
+    }
+    if (typeof method !== 'string' || !READING.has(method) || caller.scopes.has('read')) return undefined;
+    if (method === 'resources/read' && String(params?.uri).startsWith(VIEWS_URI)) return undefined;
+    return missingScopeError(method, 'read', caller);
+  }
+  return (body, caller) => {
+    // Clients of MCP 2025-03-26 may send several messages in one request.
+    for (const message of Array.isArray(body) ? body : [body]) {
+      const error = judge(message, caller);
+      if (error) return error;
+    }
+    return undefined;
+  };
 }

@@ -2,24 +2,20 @@ import type { Readable, Writable } from 'node:stream';
 import {
   type JSONRPCMessage,
   ProtocolErrorCode,
+  parseJSONRPCMessage,
   serializeMessage,
   type Transport,
 } from '@modelcontextprotocol/server';
+import { asAppError } from '../../errors.ts';
+import { createJsonCounter } from '../../lib/text/json-body.ts';
 import {
   createBatchCollector,
   explainBatchRefusal,
   type RpcErrorMessage,
   rpcErrorMessage,
 } from './batch-collector.ts';
+import { repairMessages } from './lenient-message.ts';
 import { escapeLineSeparators } from './line-separators.ts';
-import {
-  createLineSplitter,
-  invalidMessageError,
-  lineTooLongError,
-  parseMessageLine,
-  parseRpcMessage,
-} from './message-lines.ts';
-import { createOutbox } from './sessions/outbox.ts';
 
 /** All responses, of several megabytes each, may be in memory at once. */
 const MAX_UNDER_WAY = 32;
@@ -177,4 +173,121 @@ function createExchange(sendBatch: (answers: readonly object[]) => void) {
 function revisionOf(message: JSONRPCMessage): string | undefined {
   const { result } = message as { result?: { protocolVersion?: unknown } };
   return typeof result?.protocolVersion === 'string' ? result.protocolVersion : undefined;
+}
+
+const MAX_MESSAGE_BYTES = 10_000_000;
+const NEWLINE = 10;
+
+type ParsedLine =
+  | { readonly message: JSONRPCMessage }
+  | { readonly batch: readonly unknown[] }
+  | { readonly refusal: RpcErrorMessage };
+
+function parseMessageLine(bytes: Buffer): ParsedLine | undefined {
+  try {
+    createJsonCounter('the message').addBytes(bytes);
+  } catch (error) {
+    return { refusal: rpcErrorMessage(ProtocolErrorCode.InvalidRequest, asAppError(error).message) };
+  }
+  const line = bytes.toString('utf8').trim();
+  if (line === '') return undefined;
+  const value = orUndefined(() => JSON.parse(line) as unknown);
+  repairMessages(value);
+  if (Array.isArray(value)) return { batch: value };
+  if (value === undefined) {
+    const words = 'this line is not JSON: each line takes one message';
+    return { refusal: rpcErrorMessage(ProtocolErrorCode.ParseError, words) };
+  }
+  const message = parseRpcMessage(value);
+  return message ? { message } : { refusal: invalidMessageError(value) };
+}
+
+function parseRpcMessage(value: unknown): JSONRPCMessage | undefined {
+  return orUndefined(() => parseJSONRPCMessage(value));
+}
+
+function invalidMessageError(value: unknown): RpcErrorMessage {
+  const { id } = (value ?? {}) as { id?: unknown };
+  const named = typeof id === 'string' || typeof id === 'number' ? id : null;
+  return rpcErrorMessage(ProtocolErrorCode.InvalidRequest, 'this is not a message of JSON-RPC 2.0', named);
+}
+
+function lineTooLongError(): RpcErrorMessage {
+  return rpcErrorMessage(ProtocolErrorCode.ParseError, `the message is over ${MAX_MESSAGE_BYTES} bytes`);
+}
+
+function orUndefined<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Drops a line that is too long and calls `onlong`. */
+function createLineSplitter(online: (line: Buffer) => void, onlong: () => void) {
+  let parts: Buffer[] = [];
+  let bytes = 0;
+  const keep = (part: Buffer) => {
+    bytes += part.length;
+    if (bytes > MAX_MESSAGE_BYTES) parts = [];
+    else parts.push(part);
+  };
+  const emit = () => {
+    const [first] = parts;
+    const line = first && parts.length === 1 ? first : Buffer.concat(parts);
+    const long = bytes > MAX_MESSAGE_BYTES;
+    parts = [];
+    bytes = 0;
+    if (long) onlong();
+    else online(line);
+  };
+  return {
+    add(chunk: Buffer) {
+      let from = 0;
+      for (let to = chunk.indexOf(NEWLINE); to >= 0; to = chunk.indexOf(NEWLINE, from)) {
+        keep(chunk.subarray(from, to));
+        emit();
+        from = to + 1;
+      }
+      if (from < chunk.length) keep(chunk.subarray(from));
+    },
+    end() {
+      if (bytes > 0) emit();
+    },
+  };
+}
+
+/** Above this many unsent bytes, the client's input is not read. */
+const MAX_WAITING_BYTES = 1_000_000;
+const MAX_WAITING_NOTIFICATIONS = 1000;
+/** Notifications that may be dropped while the client does not read: progress and log messages. */
+const PASSING = ['notifications/progress', 'notifications/message'];
+
+interface Outbox {
+  isFull(): boolean;
+  send(text: string, notification?: string): Promise<void>;
+}
+
+/** Creates an outbox. `ondrain` is called whenever the queue becomes empty. */
+function createOutbox(output: Writable, ondrain: () => void): Outbox {
+  const waiting = new Set<string>();
+  const isFull = () => output.writableLength >= MAX_WAITING_BYTES;
+  output.on('drain', () => {
+    for (const text of waiting) output.write(text);
+    waiting.clear();
+    ondrain();
+  });
+  return {
+    isFull,
+    async send(text, notification) {
+      if (notification !== undefined && isFull()) {
+        if (!PASSING.includes(notification) && waiting.size < MAX_WAITING_NOTIFICATIONS) waiting.add(text);
+        return;
+      }
+      const { promise: written, resolve, reject } = Promise.withResolvers<void>();
+      output.write(text, (error) => (error ? reject(error) : resolve()));
+      return written;
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AnyDatabase, Sql, SqlValue, StepGenerator } from '../any-database.ts';
+import type { AnyDatabase, Dialect, Sql, SqlValue, StepGenerator } from '../any-database.ts';
 import { fromHalfvec, toHalfvec } from '../postgres/halfvec.ts';
 import type { ShapedColumn, TableShape } from './shape.ts';
 import { tableNameIn } from './tables.ts';
@@ -137,3 +137,11 @@ function digestOf({ columns }: TableShape, row: MovedRow): Buffer {
   }
   return hash.digest();
 }
+
+interface DerivedData {
+  readonly made?: readonly Readonly<Record<string, SqlValue>>[];
+  /** Runs in the transaction that inserts the moved rows. */
+  readonly after?: (sql: Sql) => StepGenerator<void>;
+}
+
+export type DeriveData = (rows: readonly MovedRow[], dialect: Dialect) => Promise<DerivedData>;

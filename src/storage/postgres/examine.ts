@@ -21,11 +21,6 @@ export interface PostgresFacts {
   readonly connections: { readonly most: number; readonly open: number };
 }
 
-export interface ExaminedDatabase {
-  readonly facts: PostgresFacts;
-  read<T>(work: StepWork<T>): Promise<T>;
-}
-
 const FACTS = `
   SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int / 10000 AS major,
     (SELECT extversion FROM pg_extension WHERE extname = 'vector') AS created,
@@ -40,7 +35,7 @@ const STATEMENT_MS = 600_000;
 /** Opens a database without changing it. AppError `unavailable` if it cannot be read. */
 export async function examinePostgres<T>(
   url: string,
-  work: (database: ExaminedDatabase) => Promise<T>,
+  work: (database: { readonly facts: PostgresFacts; read<T>(work: StepWork<T>): Promise<T> }) => Promise<T>,
 ): Promise<T> {
   const { default: driver } = await import('pg');
   const place = describeDatabasePlace(url);

@@ -12,10 +12,8 @@ export const SERVER_VERSIONS_SQL = `
   SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int / 10000 AS major,
     (SELECT extversion FROM pg_extension WHERE extname = 'vector') AS pgvector`;
 
-export function describeOldPostgres({
-  version,
-  major,
-}: Omit<ServerVersions, 'pgvector'>): string | undefined {
+export function describeOldPostgres(versions: Omit<ServerVersions, 'pgvector'>): string | undefined {
+  const { version, major } = versions;
   if (major >= OLDEST_POSTGRES) return undefined;
   return `it is PostgreSQL ${version}, and Magpie takes ${OLDEST_POSTGRES} or newer: update the server`;
 }

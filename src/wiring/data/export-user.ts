@@ -73,11 +73,7 @@ async function* readable(table: string, rows: AsyncIterable<ExportedRow>): Async
   }
 }
 
-async function writeRows(
-  path: string,
-  rows: AsyncIterable<ExportedRow>,
-  { signal }: TaskControl,
-): Promise<number> {
+async function writeRows(path: string, rows: AsyncIterable<ExportedRow>, { signal }: TaskControl) {
   let count = 0;
   async function* lines() {
     for await (const row of rows) {

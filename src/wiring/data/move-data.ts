@@ -313,11 +313,7 @@ export async function compareFiles(
   return { count, differences };
 }
 
-async function digestFile(
-  { blobs }: Pick<Side, 'blobs'>,
-  owner: string,
-  blob: string,
-): Promise<string | undefined> {
+async function digestFile({ blobs }: Pick<Side, 'blobs'>, owner: string, blob: string) {
   const bytes = await blobs.get(owner, blob);
   if (!bytes) return undefined;
   const hash = createHash('sha256');

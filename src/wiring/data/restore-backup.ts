@@ -115,12 +115,7 @@ async function restoreObjects(
   }
 }
 
-async function restoreDatabase(
-  source: string,
-  data: string,
-  manifest: BackupManifest,
-  watch: TaskControl,
-): Promise<void> {
+async function restoreDatabase(source: string, data: string, manifest: BackupManifest, watch: TaskControl) {
   const file = manifest.files.find(({ path }) => path === DATABASE_FILE);
   if (!file)
     throw new AppError(

@@ -92,12 +92,7 @@ export async function deleteUser(config: Config, user: string, watch: TaskContro
   }
 }
 
-async function deleteFiles(
-  db: AnyDatabase,
-  blobs: BlobStore,
-  user: string,
-  watch: TaskControl,
-): Promise<void> {
+async function deleteFiles(db: AnyDatabase, blobs: BlobStore, user: string, watch: TaskControl) {
   for (let left = await blobsOf(db, user); left.length > 0; left = await blobsOf(db, user)) {
     for (const blob of left) await blobs.delete(user, blob);
     await db.remove((sql) =>

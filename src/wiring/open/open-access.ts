@@ -86,12 +86,8 @@ export interface OpenTokensOptions {
 }
 
 /** Throws AppError `unavailable` if no issuer is configured. */
-export async function openTokens({
-  config,
-  url,
-  fetch,
-  log,
-}: OpenTokensOptions): Promise<AccessTokenVerifier> {
+export async function openTokens(options: OpenTokensOptions): Promise<AccessTokenVerifier> {
+  const { config, url, fetch, log } = options;
   const { oauthIssuer: issuer } = config;
   const audience = audienceOf(config, url);
   if (issuer === undefined) {

@@ -1,26 +1,14 @@
 import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
-import type { BlobStore } from '../../documents/blob-store.ts';
 import { createFolderBlobs } from '../../documents/blobs/folder.ts';
 import { createPostgresBlobs } from '../../documents/blobs/postgres.ts';
-import type { S3Blobs } from '../../documents/blobs/s3.ts';
 import type { AnyDatabase } from '../../storage/any-database.ts';
 import { loadSharedSecret } from '../../storage/postgres/secret.ts';
 import { loadSecret } from '../../storage/secret.ts';
 import { openOwnBucket } from './open-bucket.ts';
 
-export interface OpenedBlobs {
-  readonly blobs: BlobStore;
-  readonly bucket?: S3Blobs;
-  close(): Promise<void>;
-}
-
 /** Opens the bucket `name`, or else the storage of the database: PostgreSQL, or the folder `files`. */
-export async function openBlobs(
-  config: Config,
-  db: AnyDatabase,
-  name: string | undefined,
-): Promise<OpenedBlobs> {
+export async function openBlobs(config: Config, db: AnyDatabase, name: string | undefined) {
   const inPostgres = db.dialect === 'postgres';
   if (name === undefined) {
     const blobs = inPostgres ? createPostgresBlobs(db) : createFolderBlobs(join(config.data, 'files'));

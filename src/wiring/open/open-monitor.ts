@@ -17,8 +17,7 @@ import { createSchedule } from '../../monitor/scheduling/schedule.ts';
 import { createChannelSender } from '../../monitor/senders/channel.ts';
 import { createMailSender } from '../../monitor/senders/mail.ts';
 import { createOwnSender } from '../../monitor/senders/own.ts';
-import { createSlackSender } from '../../monitor/senders/slack.ts';
-import { createWebhookSender } from '../../monitor/senders/webhook.ts';
+import { createSlackSender, createWebhookSender } from '../../monitor/senders/webhook.ts';
 import { createFixedInventorySource, createInventorySource } from '../../monitor/targets/inventory-source.ts';
 import type { Monitor, RepositoryScan } from '../../monitor/types.ts';
 import type { Foundation } from '../foundation.ts';
@@ -89,11 +88,8 @@ export async function openMonitor(base: MonitorFoundation, scan: RepositoryScan)
 }
 
 /** Sends mail only to domains of the operator's own addresses. Otherwise, users could mail anyone. */
-function mailOf({
-  monitorSmtp,
-  monitorMailFrom,
-  monitorMailTo,
-}: Config): (to: string) => NotificationSender | undefined {
+function mailOf(config: Config): (to: string) => NotificationSender | undefined {
+  const { monitorSmtp, monitorMailFrom, monitorMailTo } = config;
   const domainOf = (address: string) => address.split('@').at(-1)?.toLowerCase();
   const own = [...monitorMailTo, ...(monitorMailFrom === undefined ? [] : [monitorMailFrom])];
   const domains = new Set(own.map(domainOf));

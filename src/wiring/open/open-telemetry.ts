@@ -1,9 +1,21 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type Context, ROOT_CONTEXT, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
-import { parseTraceParent } from '@opentelemetry/core';
-import { resourceFromAttributes } from '@opentelemetry/resources';
 import {
+  type Context,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+  ValueType,
+} from '@opentelemetry/api';
+import { parseTraceParent } from '@opentelemetry/core';
+import { type Resource, resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  AggregationTemporality,
+  DataPointType,
   MeterProvider,
+  type MetricData,
+  type MetricProducer,
   PeriodicExportingMetricReader,
   type PushMetricExporter,
 } from '@opentelemetry/sdk-metrics';
@@ -20,9 +32,8 @@ import {
 import type { TelemetrySettings, TelemetrySignal } from '../../config/telemetry-settings.ts';
 import { type Span, type SpanStart, setTraceSource, type TraceSource } from '../../lib/tracing.ts';
 import type { Logger } from '../../log.ts';
-import type { Metrics } from '../../metrics.ts';
+import type { MetricFamily, MetricSample, Metrics } from '../../metrics.ts';
 import { VERSION } from '../../version.ts';
-import { metricProducer } from './telemetry-metrics.ts';
 
 /** This module is loaded only if OpenTelemetry's standard variables enable an export. */
 
@@ -31,15 +42,7 @@ const END_MS = 1000;
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
 const MOST_STATEMENTS = 5;
 
-export interface Telemetry {
-  close(): Promise<void>;
-}
-
-export async function startTelemetry(
-  settings: TelemetrySettings,
-  metrics: Metrics,
-  log: Logger,
-): Promise<Telemetry> {
+export async function startTelemetry(settings: TelemetrySettings, metrics: Metrics, log: Logger) {
   const resource = resourceFromAttributes({
     'service.name': 'magpie',
     'service.version': VERSION,
@@ -116,14 +119,9 @@ function samplerOf({ sampler, ratio }: TelemetrySettings): Sampler {
   return sampler.startsWith('parentbased') ? new ParentBasedSampler({ root }) : root;
 }
 
-interface Open {
-  readonly context: Context;
-  readonly span: Span;
-}
-
 /** Uses an AsyncLocalStorage instead of the library's global state, because other code may trace too. */
 function sourceOn(tracer: Tracer): TraceSource {
-  const opened = new AsyncLocalStorage<Open | undefined>();
+  const opened = new AsyncLocalStorage<{ readonly context: Context; readonly span: Span } | undefined>();
   return {
     async open(start, work) {
       const above = opened.getStore();
@@ -186,4 +184,92 @@ function summaryOf(statement: string): string {
   const verb = /^[\s(]*([a-z]{2,12})/i.exec(statement.slice(0, 100))?.[1] ?? 'statement';
   const table = TABLE.exec(statement.slice(0, 2000))?.[1];
   return table === undefined ? verb.toUpperCase() : `${verb.toUpperCase()} ${table}`;
+}
+
+type Time = [number, number];
+
+/** Exports the metrics of `/metrics` with the same names, without counting a second time. */
+function metricProducer(metrics: Metrics, resource: Resource): MetricProducer {
+  const startTime = timeOf(Date.now());
+  return {
+    async collect() {
+      const endTime = timeOf(Date.now());
+      const families = await metrics.read();
+      return {
+        resourceMetrics: {
+          resource,
+          scopeMetrics: [
+            {
+              scope: { name: 'magpie', version: VERSION },
+              metrics: families.flatMap((family) => dataOf(family, startTime, endTime)),
+            },
+          ],
+        },
+        errors: [],
+      };
+    },
+  };
+}
+
+const timeOf = (ms: number): Time => [Math.floor(ms / 1000), (ms % 1000) * 1_000_000];
+
+function dataOf(family: MetricFamily, startTime: Time, endTime: Time): MetricData[] {
+  const base = {
+    descriptor: { name: family.name, description: family.help, unit: '', valueType: ValueType.DOUBLE },
+    aggregationTemporality: AggregationTemporality.CUMULATIVE,
+  };
+  const points = family.values.map(({ labels, value }) => ({
+    startTime,
+    endTime,
+    attributes: { ...labels },
+    value,
+  }));
+  switch (family.type) {
+    case 'counter':
+      return [{ ...base, dataPointType: DataPointType.SUM, isMonotonic: true, dataPoints: points }];
+    case 'gauge':
+      return [{ ...base, dataPointType: DataPointType.GAUGE, dataPoints: points }];
+    case 'histogram':
+      return [
+        {
+          ...base,
+          dataPointType: DataPointType.HISTOGRAM,
+          dataPoints: histogramsOf(family).map(({ labels, value }) => ({
+            startTime,
+            endTime,
+            attributes: labels,
+            value,
+          })),
+        },
+      ];
+    default:
+      return [];
+  }
+}
+
+function histogramsOf({ name, values }: MetricFamily) {
+  const groups = new Map<string, { labels: Record<string, string>; samples: MetricSample[] }>();
+  for (const sample of values) {
+    const { le: _, ...rest } = sample.labels;
+    const labels = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, String(value)]));
+    const key = JSON.stringify(labels);
+    const group = groups.get(key) ?? { labels, samples: [] };
+    group.samples.push(sample);
+    groups.set(key, group);
+  }
+  return [...groups.values()].map(({ labels, samples }) => {
+    const of = (end: string) => samples.find((sample) => sample.metricName === `${name}_${end}`)?.value ?? 0;
+    const buckets = samples.filter((sample) => sample.metricName === `${name}_bucket`);
+    return {
+      labels,
+      value: {
+        buckets: {
+          boundaries: buckets.map(({ labels }) => Number(labels.le)).filter(Number.isFinite),
+          counts: buckets.map(({ value }, at) => value - (buckets[at - 1]?.value ?? 0)),
+        },
+        sum: of('sum'),
+        count: of('count'),
+      },
+    };
+  });
 }

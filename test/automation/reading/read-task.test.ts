@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { numberOf } from '../../../src/automation/reading/numbers.ts';
 import { readTask } from '../../../src/automation/reading/read-task.ts';
+import { numberOf } from '../../../src/automation/reading/tokens.ts';
 import { processorSeconds } from '../../helpers/processor-time.ts';
 
 const SHOP = 'https://shop.example/x';

@@ -1,8 +1,8 @@
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { verifyReport } from '../../../src/compliance/compliance.ts';
+import { formatSeal } from '../../../src/compliance/reports/report.ts';
 import { createSealer, readPublicKey } from '../../../src/compliance/reports/seal.ts';
-import { formatSeal } from '../../../src/compliance/reports/seal-text.ts';
-import { verifyReport } from '../../../src/compliance/reports/verify.ts';
 
 const sealer = createSealer(Buffer.alloc(32, 7));
 const other = createSealer(Buffer.alloc(32, 8));

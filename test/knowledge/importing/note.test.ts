@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { formatExportedNote } from '../../../src/knowledge/importing/exported-note.ts';
 import { fitToEntryLimits } from '../../../src/knowledge/importing/fit-to-entry-limits.ts';
-import { readNote } from '../../../src/knowledge/importing/note.ts';
+import { formatExportedNote, readNote } from '../../../src/knowledge/importing/note.ts';
 import { sampleNotes, wordsMissing } from '../../helpers/note-samples.ts';
 
 test.each(['? '.repeat(25_000), '{'.repeat(50_000), '? [a, b]\n: c\n'.repeat(3000)])(

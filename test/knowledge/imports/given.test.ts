@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ImportItem } from '../../../src/knowledge/importing/import-kind.ts';
 import { IMPORT_KINDS } from '../../../src/knowledge/imports/kinds.ts';
-import { readNotionHtml } from '../../../src/knowledge/imports/notion-html.ts';
-import { fenceCode, tableOf } from '../../../src/knowledge/imports/notion-markdown.ts';
+import { fenceCode, readNotionHtml, tableOf } from '../../../src/knowledge/imports/notion-html.ts';
 import { itemsOf, recognised } from '../../contracts/import-kind.ts';
 import { wordsMissing } from '../../helpers/note-samples.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { importEntries } from '../../../src/commands/knowledge/kb-import.ts';
+import { importEntries } from '../../../src/commands/knowledge/kb.ts';
 import { isConversationTurn } from '../../../src/knowledge/importing/conversation-turn.ts';
 import type { ImportedEntry } from '../../../src/knowledge/importing/import-kind.ts';
 import { IMPORT_KINDS } from '../../../src/knowledge/imports/kinds.ts';

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { createBitMemory, createJavaScriptBitScan } from '../../../src/knowledge/indexes/bit-scan.ts';
-import { createBitsIndex } from '../../../src/knowledge/indexes/bits.ts';
-import { createRotation } from '../../../src/knowledge/indexes/rotation.ts';
+import { createBitsIndex, createRotation } from '../../../src/knowledge/indexes/bits.ts';
 import { clustered, dot, nearestOf, seeded, unit } from '../../helpers/vectors.ts';
 
 const DIMENSIONS = 384;

@@ -5,7 +5,7 @@ import { APIConnectionError } from 'openai';
 import { errors } from 'undici';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { AppError } from '../../../src/errors.ts';
-import { asEmbeddingError } from '../../../src/knowledge/embedders/openai-error.ts';
+import { asEmbeddingError } from '../../../src/knowledge/embedders/openai.ts';
 import { createGuardedFetch } from '../../../src/lib/network/fetch.ts';
 import { fetchError } from '../../../src/lib/network/fetch-error.ts';
 import {

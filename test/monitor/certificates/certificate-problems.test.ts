@@ -4,8 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:tls';
 import { expect, test } from 'vitest';
 import { loadTrustAnchors, type TrustAnchors } from '../../../src/monitor/certificates/certificate-path.ts';
-import { findCertificateProblems } from '../../../src/monitor/certificates/certificate-problems.ts';
-import { explainInvalidStaple } from '../../../src/monitor/certificates/ocsp-staple.ts';
+import {
+  explainInvalidStaple,
+  findCertificateProblems,
+} from '../../../src/monitor/certificates/certificate-problems.ts';
 import { probeTlsHandshake } from '../../../src/monitor/probing/tls-probe.ts';
 import { type CertificateTerms, der, type Identity, makeCertificate } from '../../helpers/certificates.ts';
 import { root } from '../../helpers/test-authority.ts';

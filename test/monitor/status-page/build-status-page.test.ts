@@ -1,13 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { formatPercent } from '../../../src/lib/text/format-percent.ts';
-import {
-  buildStatusPage,
-  type StatusPageMonitor,
-} from '../../../src/monitor/status-page/build-status-page.ts';
+import { summarizeGroups } from '../../../src/monitor/monitor.ts';
 import type { StoredStatusPage } from '../../../src/monitor/status-page/status-page-store.ts';
-import { summarizeGroups } from '../../../src/monitor/targets/groups.ts';
+import { buildStatusPage, type StatusPageMonitor } from '../../../src/monitor/status-page/status-pages.ts';
 import type { Monitored, MonitorHistory, MonitorStatus } from '../../../src/monitor/types.ts';
-import { badgeSvg } from '../../../src/server/status-page/badge.ts';
+import { badgeSvg } from '../../../src/server/status-page/routes.ts';
 import { uptimeLevel } from '../../../src/server/status-page/uptime-level.ts';
 
 /** What groups are, and what of a user's monitors gets onto the public page. */

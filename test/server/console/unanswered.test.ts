@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { listHtml, parseErrorMessage } from '../../../src/server/console/frame/error-message.ts';
+import { listHtml, parseErrorMessage } from '../../../src/server/console/frame/frame.ts';
 import { visitConsole } from '../../helpers/console-visit.ts';
 import { environment, MAIN, type Running, startMagpie, temporaryFolder } from '../../helpers/magpie.ts';
 import { startWeb, type TestWeb } from '../../helpers/web.ts';

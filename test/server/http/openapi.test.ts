@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { prompts } from '../../../prompts/index.ts';
 import { ERROR_STATUS } from '../../../src/errors.ts';
 import { createOpenApiWriter } from '../../../src/server/http/openapi/document.ts';
-import { wholeNumberPattern } from '../../../src/server/http/openapi/number-pattern.ts';
+import { wholeNumberPattern } from '../../../src/server/http/openapi/parameters.ts';
 import { parseInput } from '../../../src/server/input.ts';
 import { operations } from '../../../tools/index.ts';
 import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../../helpers/magpie.ts';

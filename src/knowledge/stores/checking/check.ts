@@ -1,13 +1,11 @@
+import { setImmediate } from 'node:timers/promises';
+import { runStepSync } from '../../../storage/any-database.ts';
 import type { DataProblem } from '../../../storage/data-problem.ts';
 import { isDamage, type KeyHint, type TaskControl } from '../../../storage/salvage.ts';
 import { inStatementTransaction, type Statements } from '../../../storage/sqlite.ts';
-import {
-  checkCounters,
-  checkVectors,
-  emptyWordIndex,
-  fillWordIndex,
-  isWordIndexSound,
-} from './check-derived.ts';
+import { TRASH_STATE_RESTORED, updateEntryRow } from '../entries/rows.ts';
+import { computePassageKeyBase, indexPassage } from '../passages/indexed-passage.ts';
+import { findLastIndexedKey, insertWords } from '../passages/word-index.ts';
 import {
   type Check,
   checkEntries,
@@ -41,11 +39,6 @@ export const ENTRY_TABLES: readonly string[] = [
   'kb_changes',
 ];
 
-export interface KnowledgeCheck {
-  readonly problems: DataProblem[];
-  readonly files: readonly { readonly owner: string; readonly name?: string }[];
-}
-
 export interface CheckOptions {
   /** True to repair damage where possible. Nothing else may use the database during the repair. */
   readonly mend: boolean;
@@ -57,7 +50,7 @@ export async function checkKnowledge(
   sql: Statements,
   { mend, recover = false }: CheckOptions,
   watch: TaskControl,
-): Promise<KnowledgeCheck> {
+) {
   const problems: DataProblem[] = [];
   const files: { owner: number; name?: string }[] = [];
   const check: Check = {
@@ -120,6 +113,172 @@ function nameOwners({ sql, report, step }: Check): void {
     sql.run(
       `UPDATE kb_owners SET next = max(kb_owners.next, c.next) FROM (
          SELECT owner, max(first + passages) AS next FROM kb_entries GROUP BY owner) c WHERE c.owner = kb_owners.id`,
+    );
+  });
+}
+
+const PASSAGES_A_STEP = 1000;
+
+/** True if the word index is intact. It may lack passages that were stored after the owner's last indexed passage. */
+function isWordIndexSound({ sql }: Check): boolean {
+  try {
+    const lines = sql.all<Record<string, string>>('PRAGMA integrity_check(kb_words)');
+    if (lines.some((line) => Object.values(line)[0] !== 'ok')) return false;
+    const extra = sql.get(
+      `SELECT 1 FROM kb_words_docsize d WHERE NOT EXISTS (
+         SELECT 1 FROM kb_passages p WHERE p.id = d.id >> 8 AND p.words = (d.id & 255)) LIMIT 1`,
+    );
+    if (extra) return false;
+    const owners = sql.all<{ id: number }>('SELECT id FROM kb_owners');
+    return owners.every(({ id }) => {
+      const missing = sql.get(
+        `SELECT 1 FROM kb_passages p WHERE id >= ? AND id <= ? AND NOT EXISTS (
+           SELECT 1 FROM kb_words_docsize d WHERE d.id = ((p.id << 8) | p.words)) LIMIT 1`,
+        computePassageKeyBase(id),
+        runStepSync(sql, (on) => findLastIndexedKey(on, id)),
+      );
+      return missing === undefined;
+    });
+  } catch {
+    // FTS5 throws various errors if its tables are damaged.
+    return false;
+  }
+}
+
+function emptyWordIndex({ sql, step }: Check): void {
+  step(() => {
+    const made = sql.get<{ sql: string }>("SELECT sql FROM sqlite_schema WHERE name = 'kb_words'");
+    sql.run('DROP TABLE kb_words');
+    sql.run(made?.sql ?? '');
+    sql.run("INSERT INTO kb_words (kb_words, rank) VALUES ('deletemerge', 0)");
+  });
+}
+
+async function fillWordIndex({ sql, watch, step }: Check): Promise<void> {
+  let count = 0;
+  for (let after = -1; ; ) {
+    const rows = sql.all<{ id: number; owner: number; words: number; title: string; text: string }>(
+      'SELECT id, id >> 31 AS owner, words, title, text FROM kb_passages WHERE id > ? ORDER BY id LIMIT ?',
+      after,
+      PASSAGES_A_STEP,
+    );
+    const last = rows.at(-1);
+    if (!last) return;
+    after = last.id;
+    step(() => {
+      for (const row of rows)
+        runStepSync(sql, (on) => insertWords(on, row.owner, row, indexPassage(row).times));
+    });
+    count += rows.length;
+    watch.progress(`${count} passages indexed by their words`);
+    await setImmediate();
+    watch.signal.throwIfAborted();
+  }
+}
+
+interface VectorPlace {
+  readonly owner: number;
+  readonly passage: number;
+}
+
+/** Most frequent vector size of each model. Vectors of another size are wrong. */
+const SIZES = `SELECT model, bytes FROM (
+  SELECT model, bytes, row_number() OVER (PARTITION BY model ORDER BY n DESC) AS place FROM (
+    SELECT id >> 55 AS model, length(vector) AS bytes, count(*) AS n FROM kb_vectors GROUP BY 1, 2)) WHERE place = 1`;
+const DAMAGED = `kb_vectors AS v JOIN (${SIZES}) s ON s.model = v.id >> 55
+  WHERE length(v.vector) <> s.bytes OR s.bytes % 2 <> 0`;
+const STRAY = `(id >> 55) NOT IN (SELECT id FROM kb_models)
+  OR (id & ((1 << 55) - 1)) NOT IN (SELECT id FROM kb_passages)`;
+const UNEQUAL = `SELECT DISTINCT e.owner, (e.owner << 31) + e.first AS passage
+  FROM kb_embedded m CROSS JOIN kb_entries e ON e.owner = m.owner
+  WHERE e.trash = 0 AND e.first < m.below AND e.passages > (
+    SELECT count(*) FROM kb_vectors v WHERE v.id >= ((m.model << 55) | ((e.owner << 31) + e.first))
+      AND v.id < ((m.model << 55) | ((e.owner << 31) + e.first + e.passages)))`;
+
+function checkVectors(check: Check): void {
+  const { sql, mend, recover, report, step } = check;
+  const damaged = sql.all<VectorPlace>(
+    `SELECT (v.id >> 31) & ((1 << 24) - 1) AS owner, v.id & ((1 << 55) - 1) AS passage FROM ${DAMAGED}`,
+  );
+  if (damaged.length > 0) {
+    report({ part: 'vectors', problem: `vectors of a wrong size: ${damaged.length}` });
+    if (mend) {
+      step(() => {
+        sql.run(`DELETE FROM kb_vectors WHERE id IN (SELECT v.id FROM ${DAMAGED})`);
+        embedAgain(check, damaged);
+      });
+    }
+  }
+  const stray = sql.get<{ n: number }>(`SELECT count(*) AS n FROM kb_vectors WHERE ${STRAY}`)?.n ?? 0;
+  if (stray > 0) {
+    if (!recover) report({ part: 'vectors', problem: `vectors that belong to no passage: ${stray}` });
+    if (mend) step(() => sql.run(`DELETE FROM kb_vectors WHERE ${STRAY}`));
+  }
+  if (!recover) return;
+  step(() => {
+    sql.run(
+      'DELETE FROM kb_embedded WHERE model NOT IN (SELECT id FROM kb_models) OR owner NOT IN (SELECT id FROM kb_owners)',
+    );
+    embedAgain(check, sql.all<VectorPlace>(UNEQUAL));
+  });
+}
+
+/** Marks entries as restored, so that the next start checks their vectors and computes missing ones. */
+function embedAgain({ sql, reindex }: Check, places: readonly VectorPlace[]): void {
+  for (const { owner, passage } of places) {
+    const row = sql.get<{ at: number; file: string | null; trash: number }>(
+      'SELECT at, file, trash FROM kb_entries WHERE owner = ? AND at = (SELECT entry FROM kb_passages WHERE id = ?)',
+      owner,
+      passage,
+    );
+    if (!row) continue;
+    if (row.file !== null) reindex(owner, row.file);
+    else if (row.trash === 0) {
+      runStepSync(sql, (on) => updateEntryRow(on, { owner, at: row.at }, { trash: TRASH_STATE_RESTORED }));
+    }
+  }
+}
+
+const TRUE_COUNTS = `SELECT owner, sum(entry) AS records, sum(entry * passages) AS passages, sum(entry * bytes) AS bytes,
+    sum(live * passages) AS searched, sum(live * words) AS words,
+    sum(live * max(nonenglish, 0)) AS nonenglish, max(at) AS last, max(first + passages) AS next,
+    max(trash) AS trashed
+  FROM (SELECT owner, at, first, passages, bytes, words, nonenglish, trash, digest IS NOT NULL AND trash <= 0 AS entry,
+      trash <= 0 AND (digest IS NOT NULL OR file NOT IN ('', ' ')) AS live FROM kb_entries)
+  GROUP BY owner`;
+const COUNTED = ['records', 'passages', 'bytes', 'searched', 'words', 'nonenglish'] as const;
+/** These counters must not be lower than any number or time in use, including those in the trash. */
+const REACHED = ['last', 'next', 'trashed'] as const;
+const WRONG = [
+  ...COUNTED.map((name) => `o.${name} <> coalesce(c.${name}, 0)`),
+  ...REACHED.map((name) => `o.${name} < coalesce(c.${name}, 0)`),
+  'EXISTS (SELECT 1 FROM kb_embedded m WHERE m.owner = o.id AND m.below > max(o.next, coalesce(c.next, 1)))',
+].join(' OR ');
+
+function checkCounters(check: Check): void {
+  const { sql, mend, recover, report } = check;
+  const wrong = sql.all<{ name: string }>(
+    `SELECT o.name FROM kb_owners o LEFT JOIN (${TRUE_COUNTS}) c ON c.owner = o.id WHERE ${WRONG}`,
+  );
+  if (wrong.length === 0) return;
+  if (!recover) {
+    const names = wrong.map(({ name }) => name).slice(0, 20);
+    report({ part: 'counters', problem: `the counters of ${names.join(', ')} are wrong` });
+  }
+  if (mend) setCounters(check);
+}
+
+function setCounters({ sql, step }: Check): void {
+  const counted = COUNTED.map((name) => `${name} = coalesce(c.${name}, 0)`);
+  const reached = REACHED.map((name) => `${name} = max(o.${name}, coalesce(c.${name}, 0))`);
+  step(() => {
+    sql.run(
+      `UPDATE kb_owners AS o SET ${[...counted, ...reached].join(', ')}, removals = removals + 1
+       FROM (SELECT k.id AS number, t.* FROM kb_owners k LEFT JOIN (${TRUE_COUNTS}) t ON t.owner = k.id) c
+       WHERE c.number = o.id`,
+    );
+    sql.run(
+      'UPDATE kb_embedded SET below = min(below, (SELECT next FROM kb_owners WHERE id = kb_embedded.owner))',
     );
   });
 }

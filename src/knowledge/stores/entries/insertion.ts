@@ -6,9 +6,9 @@ import type { JudgedPassage } from '../passages/indexed-passage.ts';
 import { writePassages } from '../passages/passages.ts';
 import { findTrashed, restoreEntryRow } from '../trash/trash-rows.ts';
 import { findEntryRowByKey, findEntryRowByText } from './find-entry.ts';
-import { mergeEntry } from './merge-entry.ts';
 import { ensureOwner, type OwnerRow, updateOwnerModel } from './owners.ts';
 import { replaceEntry } from './replace-entry.ts';
+import { mergeEntry } from './restore-version.ts';
 import { buildEntryId, insertRow, newEntryRow } from './rows.ts';
 
 export interface IndexedAddition extends EntryAddition {

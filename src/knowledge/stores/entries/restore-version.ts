@@ -2,12 +2,12 @@ import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
 import type { StoreParts } from '../parts.ts';
 import { restoreEntryRow } from '../trash/trash-rows.ts';
 import { findDuplicateEntryRow, findEntryRowByKey } from './find-entry.ts';
-import { mergeEntry } from './merge-entry.ts';
 import { readOwner } from './owners.ts';
 import { changeEntryRowTime, moveToTrashAsVersion } from './replace-entry.ts';
 import {
   ENTRIES_BY_TRASH_SQL,
   type EntryRow,
+  packTags,
   TRASH_STATE_GOING,
   TRASH_STATE_KEPT,
   unpackTags,
@@ -89,4 +89,29 @@ function* stepAside({ now }: Pick<StoreParts, 'now'>, sql: Sql, row: EntryRow): 
 
 function* readRow(sql: Sql, owner: number, at: number): StepGenerator<EntryRow | undefined> {
   return yield* sql.get<EntryRow>('SELECT * FROM kb_entries WHERE owner = ? AND at = ?', owner, at);
+}
+
+const MAX_TAGS = 50;
+
+interface EntryFacts {
+  readonly tags: readonly string[];
+  readonly title: string;
+  readonly source: string;
+  readonly key: string;
+}
+
+/** Merges an inserted text's title, source and tags into the entry with this text. A new source replaces the old one. */
+export function* mergeEntry(
+  { changes, now }: Pick<StoreParts, 'changes' | 'now'>,
+  sql: Sql,
+  row: EntryRow,
+  facts: EntryFacts,
+): StepGenerator<void> {
+  const tags = packTags([...new Set([...unpackTags(row.tags), ...facts.tags])].slice(0, MAX_TAGS));
+  const title = row.title || facts.title;
+  const source = facts.source || row.source;
+  const key = row.own_key || facts.key;
+  if (tags === row.tags && title === row.title && source === row.source && key === row.own_key) return;
+  yield* updateEntryRow(sql, row, { tags, title, source, own_key: key, updated: now() });
+  yield* changes.recordChanges(sql, row.owner, [row.at]);
 }

@@ -1,4 +1,4 @@
-import type { DeriveData } from '../../../storage/move/derived-data.ts';
+import type { DeriveData } from '../../../storage/move/rows.ts';
 import { POSTGRES_WORDS } from '../postgres/words.ts';
 import { computePassageKeyBase, indexPassage } from './indexed-passage.ts';
 import { insertWords } from './word-index.ts';

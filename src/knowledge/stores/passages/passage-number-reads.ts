@@ -6,7 +6,7 @@ import type { EntryFilter } from '../../types.ts';
 import { buildOwnerSql } from '../entries/owner-sql.ts';
 import { findOwner } from '../entries/owners.ts';
 import { buildFilterCondition, HIDDEN_FILE_NAMES, IS_LIVE_ROW_SQL } from '../entries/rows.ts';
-import { listHidden, listParts } from '../file-parts.ts';
+import { listHidden, listParts } from '../files.ts';
 import type { StoreParts } from '../parts.ts';
 import { readRowsOutsideRuns } from '../trash/trashed-passages.ts';
 import { computePassageKeyBase } from './indexed-passage.ts';

@@ -106,10 +106,7 @@ async function checkVersion(ask: RunLongStatement): Promise<void> {
   if (trouble !== undefined) throw new AppError('unavailable', trouble);
 }
 
-async function build(
-  ask: RunLongStatement,
-  { name, part, dimensions, vectors, condition }: Graph,
-): Promise<void> {
+async function build(ask: RunLongStatement, { name, part, dimensions, vectors, condition }: Graph) {
   const bytes = vectors * (2 * dimensions + BYTES_OF_ONE);
   const kilobytes = Math.ceil(Math.min(MOST_BYTES, Math.max(LEAST_BYTES, bytes)) / 1024);
   await ask(`SET maintenance_work_mem = ${kilobytes}`);

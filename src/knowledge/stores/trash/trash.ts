@@ -3,7 +3,6 @@ import type { AnyDatabase, Dialect, Sql, StepGenerator } from '../../../storage/
 import type { EntryStore } from '../../store.ts';
 import type { RestoreTarget, TrashBatch } from '../../types.ts';
 import { findDuplicateEntryRow, findEntryRowByKey } from '../entries/find-entry.ts';
-import { mergeEntry } from '../entries/merge-entry.ts';
 import { buildOwnerSql } from '../entries/owner-sql.ts';
 import {
   addToCounts,
@@ -15,7 +14,7 @@ import {
   readOwner,
 } from '../entries/owners.ts';
 import { createRemovalSteps } from '../entries/removal-steps.ts';
-import { restoreVersion } from '../entries/restore-version.ts';
+import { mergeEntry, restoreVersion } from '../entries/restore-version.ts';
 import {
   buildCollectionCondition,
   buildEntryId,

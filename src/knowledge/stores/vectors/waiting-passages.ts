@@ -126,17 +126,12 @@ async function isWaiting(parts: Parts, model: string, { name, kept }: JudgedCand
   return (await countPending(parts, name, model, 1)) > 0;
 }
 
-export interface OwnerWithUnusedVectors {
-  readonly id: number;
-  readonly name: string;
-}
-
 /** Finds the first owner who has all vectors of the model `wanted` and still has vectors of `model`. */
 export async function findOwnerWithUnusedVectors(
   parts: Parts,
   model: string,
   { wanted, multilingual, before }: { wanted: string; multilingual: boolean; before: number },
-): Promise<OwnerWithUnusedVectors | undefined> {
+) {
   for (let after = 0; ; await setImmediate()) {
     const last = after;
     const some = await parts.db.read(function* (sql) {

@@ -12,16 +12,10 @@ export interface CookieProblem {
   readonly cookie: string;
 }
 
-export interface CookieJudgement {
-  readonly problems: readonly CookieProblem[];
-  readonly cookies: number;
-  readonly sameSite: boolean;
-}
-
 /** Hosting providers set these cookies. The sites cannot change them. */
 const FOREIGN = new Set(['heroku-session-affinity']);
 
-export function judgeCookies(values: readonly string[], hsts: boolean): CookieJudgement {
+export function judgeCookies(values: readonly string[], hsts: boolean) {
   const cookies = values.map(parseCookie).filter(({ name }) => name !== '' && !FOREIGN.has(name));
   return {
     problems: cookies.flatMap((cookie) =>

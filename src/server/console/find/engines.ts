@@ -13,9 +13,9 @@ import { formatDuration } from '../../../lib/time/duration.ts';
 import type { EngineHealth, EngineProfile, TriedEngine } from '../../../search/types.ts';
 import type { Html } from '../../app/page.ts';
 import { disconnectSignal } from '../../http/edge.ts';
-import { putFlash } from '../frame/flash.ts';
 import { formTokenField, safeWebAddress } from '../frame/frame.ts';
 import { type ConsoleContext, requireScope } from '../frame/page.ts';
+import { putFlash } from '../frame/visitor.ts';
 
 const TEST = { name: 'engines test', effect: 'read', openWorld: true } as const;
 

@@ -3,14 +3,11 @@ import { AppError, asAppError } from '../../../errors.ts';
 import { omitUndefined } from '../../../lib/omit-undefined.ts';
 import { formatCount } from '../../../lib/text/format-count.ts';
 import type { CrawlReport } from '../../../search/types.ts';
-import type { Html } from '../../app/page.ts';
-import { toSentence } from '../../app/upload-app-context.ts';
-import { readOnlyError } from '../../catalog.ts';
-import { putFlash } from '../frame/flash.ts';
-import { formatDateUtc } from '../frame/format-times.ts';
+import { type Html, toSentence } from '../../app/page.ts';
+import { readOnlyError } from '../../invoke.ts';
 import { type ConsolePage, formTokenField, safeWebAddress } from '../frame/frame.ts';
-import { type ConsoleContext, requireScope } from '../frame/page.ts';
-import type { Visitor } from '../frame/visitor.ts';
+import { type ConsoleContext, formatDateUtc, requireScope } from '../frame/page.ts';
+import { putFlash, type Visitor } from '../frame/visitor.ts';
 
 const PAGE_SIZE = 25;
 const SHOWN_CRAWLS = 10;

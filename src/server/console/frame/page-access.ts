@@ -1,7 +1,6 @@
 import { html } from 'hono/html';
 import { AppError, asAppError } from '../../../errors.ts';
-import type { Html } from '../../app/page.ts';
-import { toSentence } from '../../app/upload-app-context.ts';
+import { type Html, toSentence } from '../../app/page.ts';
 import type { Pipe } from '../../invoke.ts';
 import type { Visitor } from './visitor.ts';
 

@@ -1,11 +1,13 @@
 import type { Context } from 'hono';
+import { html } from 'hono/html';
 import type { Scope } from '../../../caller.ts';
 import type { SettingInForce } from '../../../config/settings-in-force.ts';
+import type { Severity } from '../../../lib/severity.ts';
 import type { AnswerPreferences } from '../../../operation.ts';
 import type { SubmittedForm } from '../../app/form.ts';
+import type { Html } from '../../app/page.ts';
 import type { HttpEnv } from '../../http/edge.ts';
-import type { Pipe } from '../../invoke.ts';
-import { missingScopeError } from '../../scope.ts';
+import { missingScopeError, type Pipe } from '../../invoke.ts';
 import type { ConsolePage } from './frame.ts';
 import type { ConsoleOptions, Visitor } from './visitor.ts';
 
@@ -46,4 +48,71 @@ export interface ConsoleContext {
 /** Throws AppError `forbidden` without the scope. Calls of operations already include this check. */
 export function requireScope({ caller }: Visitor, scope: Scope): void {
   if (!caller.scopes.has(scope)) throw missingScopeError('the console', scope, caller);
+}
+
+const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];
+
+/** Formats milliseconds since the epoch as `25 Nov 2026, 19:14`. */
+export function formatTimeUtc(at: number): Html {
+  const iso = new Date(at).toISOString();
+  return html`<time datetime="${iso}" title="UTC">${formatDateUtc(at)}, ${iso.slice(11, 16)}</time>`;
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
+
+/** Formats milliseconds or ISO 8601 as `25 Nov 2026`. Returns '' for undefined, and other texts unchanged. */
+export function formatDateUtc(at: number | string | undefined): string {
+  if (at === undefined || at === '') return '';
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return String(at).slice(0, 10);
+  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
+}
+
+export function formatRelativeTime(at: number, now = Date.now()): Html {
+  const iso = new Date(at).toISOString();
+  const words = at > now ? `in ${formatTimeSpan(at - now)}` : `${formatTimeSpan(now - at)} ago`;
+  return html`<time datetime="${iso}" title="${formatDateUtc(at)}, ${iso.slice(11, 16)} UTC">${words}</time>`;
+}
+
+/** Returns `40 s`, `12 min`, `3.5 h` or `9 days`. */
+export function formatTimeSpan(ms: number): string {
+  if (ms < MINUTE_MS) return `${Math.round(ms / 1000)} s`;
+  if (ms < HOUR_MS) return `${Math.round(ms / MINUTE_MS)} min`;
+  if (ms < 2 * DAY_MS) return `${Number((ms / HOUR_MS).toFixed(1))} h`;
+  return `${Math.round(ms / DAY_MS)} days`;
+}
+
+/** Returns `182 ms` or `1.9 s`. */
+export function formatResponseTime(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+}
+
+const LOOKS: Readonly<Record<Severity, string>> = {
+  critical: 'worst',
+  high: 'bad',
+  medium: 'warn',
+  low: 'info',
+  info: '',
+};
+
+export function severityTag(severity: Severity, count?: number): Html {
+  return html`<span class="tag ${LOOKS[severity]}">${count === undefined ? '' : `${count} `}${severity}</span>`;
+}
+
+export function severityCount(severity: Severity, count: number): Html {
+  return html`<b class="${count > 0 ? `${LOOKS[severity]}-ink` : 'none-ink'}">${count}</b><small>${severity}</small>`;
+}
+
+export function cweLink(cwe: string): Html {
+  const [, number] = /^CWE-(\d{1,5})$/.exec(cwe) ?? [];
+  if (number === undefined) return html`<span>${cwe}</span>`;
+  return html`<a href="https://cwe.mitre.org/data/definitions/${number}.html" rel="noreferrer">${cwe}</a>`;
+}
+
+const ADVISORY = /^(?:CVE-\d{4}-\d{4,}|GHSA(?:-[0-9a-z]{4}){3}|[A-Z]{2,12}-\d{4}-\d+)$/;
+
+/** Advisories such as a CVE get a link to osv.dev. Ids of rules get none. */
+export function advisoryLink(id: string): Html {
+  if (!ADVISORY.test(id)) return html`<code>${id}</code>`;
+  return html`<a href="https://osv.dev/vulnerability/${id}" rel="noreferrer">${id}</a>`;
 }

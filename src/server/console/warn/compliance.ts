@@ -1,20 +1,24 @@
+import { createHash } from 'node:crypto';
 import { html } from 'hono/html';
 import type {
   AssessmentSummary,
+  AttachedFile,
+  Attestation,
   Compliance,
   ComplianceJob,
+  Judgement,
   StandardName,
 } from '../../../compliance/types.ts';
+import { asAppError } from '../../../errors.ts';
 import { escapeInvisibleLine } from '../../../lib/text/escape-invisible.ts';
 import { formatCount } from '../../../lib/text/format-count.ts';
+import type { FormFile, SubmittedForm } from '../../app/form.ts';
 import type { Html } from '../../app/page.ts';
-import { putFlash } from '../frame/flash.ts';
-import { formatTimeUtc } from '../frame/format-times.ts';
-import { type ConsolePage, formTokenField } from '../frame/frame.ts';
-import type { ConsoleContext } from '../frame/page.ts';
+import { type ConsolePage, formTokenField, safeWebAddress } from '../frame/frame.ts';
+import { type ConsoleContext, formatTimeUtc } from '../frame/page.ts';
 import { checkChangeAllowed, explainNoAccess, formErrorMessage, noAccessHtml } from '../frame/page-access.ts';
 import { parseRowOffset } from '../frame/paging.ts';
-import type { Visitor } from '../frame/visitor.ts';
+import { putFlash, type Visitor } from '../frame/visitor.ts';
 import { coverageBar, coverageLegend, standardDisplayName } from './control-status.ts';
 
 const PAGE_SIZE = 15;
@@ -152,4 +156,163 @@ function pages(from: number, total: number): Html | string {
   return html`<nav class="pages" aria-label="Pages">${from > 0 ? html`<a class="button" rel="prev" href="${to(Math.max(0, from - PAGE_SIZE))}">Newer</a>` : ''}
 <span class="quiet">${from + 1} to ${Math.min(from + PAGE_SIZE, total)} of ${formatCount(total, 'check')}</span>
 ${from + PAGE_SIZE < total ? html`<a class="button" rel="next" href="${to(from + PAGE_SIZE)}">Older</a>` : ''}</nav>`;
+}
+
+const JUDGEMENTS_A_PAGE = 30;
+const MAX_FILE_BYTES = 50_000_000;
+const VERDICTS = ['pass', 'fail', 'not_applicable', 'exception'] as const satisfies readonly Judgement[];
+const WORDS: Readonly<Record<Judgement, string>> = {
+  pass: 'It holds',
+  fail: 'It does not hold',
+  not_applicable: 'It does not apply',
+  exception: 'Excepted until a day',
+};
+
+const TONES: Readonly<Record<Judgement, string>> = {
+  pass: 'good',
+  fail: 'bad',
+  not_applicable: '',
+  exception: 'warn',
+};
+
+const FIELDS = ['standard', 'control', 'scope', 'verdict', 'by', 'at', 'until', 'why', 'link'] as const;
+type Given = Readonly<Record<(typeof FIELDS)[number], string>>;
+const givenBy = (value: (name: string) => string) =>
+  Object.fromEntries(FIELDS.map((name) => [name, value(name).trim().slice(0, 2000)])) as Given;
+
+export function addAttestationPages(parts: ConsoleContext): void {
+  const { pipe } = parts;
+  parts.get('/compliance/attestations', (c, visitor) =>
+    attestationsPage(
+      parts,
+      visitor,
+      givenBy((name) => c.req.query(name) ?? ''),
+      parseRowOffset(c.req.query('from')),
+    ),
+  );
+  parts.post(
+    '/compliance/attest',
+    async (c, visitor, form) => {
+      checkChangeAllowed(pipe, visitor, 'checkCompliance');
+      const given = givenBy(form.field);
+      try {
+        const { control, scope } = await attest(parts, visitor, given, form);
+        putFlash(
+          c,
+          `Kept: it counts for ${control} in ${scope === 'all' ? 'every check' : scope} from the next check on.`,
+        );
+        return '/app/compliance/attestations';
+      } catch (thrown) {
+        return { ...(await attestationsPage(parts, visitor, given, 0)), alert: formErrorMessage(thrown) };
+      }
+    },
+    { maxBytes: MAX_FILE_BYTES },
+  );
+  parts.post('/compliance/withdraw', async (c, visitor, form) => {
+    checkChangeAllowed(pipe, visitor, 'checkCompliance');
+    await (await pipe.services.compliance()).retractAttestation(
+      visitor.caller.id,
+      form.field('id').slice(0, 100),
+    );
+    putFlash(c, 'The judgement is withdrawn: it counts no longer from the next check on.');
+    return '/app/compliance/attestations';
+  });
+}
+
+async function attest(
+  { pipe }: ConsoleContext,
+  visitor: Visitor,
+  given: Given,
+  form: SubmittedForm,
+): Promise<Attestation> {
+  const { scope, verdict, at, until, link, ...rest } = given;
+  const room = await pipe.services.compliance();
+  const evidence = await Promise.all(form.files.map(digestOf));
+  const judgement = {
+    ...rest,
+    verdict: verdict as Judgement,
+    at: at || undefined,
+    until: until || undefined,
+    link: link || undefined,
+    evidence,
+  };
+  return room.attest(visitor.caller.id, judgement, await scopeNamed(scope, pipe, visitor), 'the console');
+}
+
+/** `All` becomes `all`, and the name of a monitor becomes its id. */
+async function scopeNamed(scope: string, { services }: ConsoleContext['pipe'], { caller }: Visitor) {
+  if (/^all$/i.test(scope)) return 'all';
+  if (scope === '' || !caller.scopes.has('monitor')) return scope;
+  try {
+    return (await (await services.monitor()).getMonitor(caller.id, scope)).id;
+  } catch (thrown) {
+    if (['not_found', 'bad_request'].includes(asAppError(thrown).code)) return scope;
+    throw thrown;
+  }
+}
+
+async function digestOf(file: FormFile): Promise<AttachedFile> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const chunk of file.stream()) {
+    bytes += chunk.length;
+    hash.update(chunk);
+  }
+  return { name: file.name, sha256: hash.digest('hex'), bytes };
+}
+
+async function attestationsPage(
+  { pipe }: ConsoleContext,
+  visitor: Visitor,
+  given: Given,
+  start: number,
+): Promise<ConsolePage> {
+  const head = {
+    title: 'Attestations',
+    about:
+      'What a person says of a control that no check can judge. It counts from the next check on, until its day.',
+    place: 'compliance',
+  } as const;
+  const why = explainNoAccess(pipe, visitor, 'checkCompliance');
+  if (why) return { ...head, body: noAccessHtml('Compliance is not open to you', why) };
+  const room = await pipe.services.compliance();
+  const all = await room.listAttestations(visitor.caller.id);
+  const from = Math.min(Math.max(start, 0), Math.max(all.length - 1, 0));
+  const to = (next: number) => `/app/compliance/attestations?${new URLSearchParams({ from: String(next) })}`;
+  return {
+    ...head,
+    body: html`${pipe.catalog.readOnly ? html`<p class="note">Magpie runs read-only here: nothing can be changed.</p>` : attestForm(given, room.listStandards(), visitor, all.length === 0 || Object.values(given).some(Boolean))}
+${
+  all.length === 0
+    ? html`<section class="panel empty"><h2>No judgements yet</h2><p>For example: standard <code>soc-2</code>, control <code>CC1.1</code>, scope <code>all</code>, “The board adopted the code of conduct in March.”</p></section>`
+    : html`<section class="panel" aria-label="Judgements"><ul class="lines">${all.slice(from, from + JUDGEMENTS_A_PAGE).map((one) => item(one, visitor, pipe.catalog.readOnly === true))}</ul></section>`
+}
+${all.length > JUDGEMENTS_A_PAGE ? html`<nav class="pages" aria-label="Pages">${from > 0 ? html`<a class="button" rel="prev" href="${to(Math.max(0, from - JUDGEMENTS_A_PAGE))}">Before</a>` : ''}<span class="quiet">${from + 1} to ${Math.min(from + JUDGEMENTS_A_PAGE, all.length)} of ${formatCount(all.length, 'judgement')}</span>${from + JUDGEMENTS_A_PAGE < all.length ? html`<a class="button" rel="next" href="${to(from + JUDGEMENTS_A_PAGE)}">Next</a>` : ''}</nav>` : ''}
+<div class="row"><a class="button" href="/app/compliance">All checks</a></div>`,
+  };
+}
+
+function attestForm(given: Given, standards: readonly StandardName[], visitor: Visitor, open: boolean): Html {
+  const field = (name: keyof Given, label: Html | string, attributes: Html | string = '') =>
+    html`<label>${label}<input name="${name}" value="${given[name]}" autocomplete="off" ${attributes}></label>`;
+  return html`<details class="panel"${open ? html` open` : ''}><summary>Judge a control</summary><form method="post" action="/app/compliance/attest" enctype="multipart/form-data">${formTokenField(visitor)}
+<div class="pair"><label>Standard<select name="standard" required><option value="">Choose one</option>${standards.map(({ id, title }) => html`<option value="${id}"${id === given.standard ? html` selected` : ''}>${title}</option>`)}</select></label>
+${field('control', 'Control', html`required maxlength="100" placeholder="CC1.1" spellcheck="false"`)}
+<label>Judgement<select name="verdict">${VERDICTS.map((verdict) => html`<option value="${verdict}"${verdict === given.verdict ? html` selected` : ''}>${WORDS[verdict]}</option>`)}</select></label></div>
+${field('scope', html`For which repository or site <span class="hint">(all: for every check)</span>`, html`required maxlength="2000" placeholder="all" spellcheck="false"`)}
+<label>Why<textarea name="why" rows="2" maxlength="2000" required>${given.why}</textarea></label>
+<div class="pair">${field('by', 'Who judges', html`required maxlength="200"`)}${field('at', 'Day of the judgement', html`type="date"`)}${field('until', 'Last day on which it counts', html`type="date"`)}</div>
+${field('link', 'Address with more about it', html`maxlength="2000" spellcheck="false"`)}
+<label>Files that show it <span class="hint">(only names and SHA-256 are kept)</span><input type="file" name="files" multiple></label>
+<div><button class="main">Keep the judgement</button></div></form></details>`;
+}
+
+function item(one: Attestation, visitor: Visitor, readOnly: boolean): Html {
+  const { id, standard, control, verdict, by, at, until, scope, why, link, evidence } = one;
+  const over = until !== undefined && until <= Date.now();
+  const href = safeWebAddress(link);
+  return html`<li class="entry scan"><div><h2>${standardDisplayName(standard)} ${control} <span class="tag ${TONES[verdict]}">${WORDS[verdict]}</span>${over ? html` <span class="tag bad">Over</span>` : ''}</h2>
+<div class="where"><span>by <bdi>${escapeInvisibleLine(by)}</bdi>, ${formatTimeUtc(at)}</span><span>for <bdi>${scope === 'all' ? 'every check' : scope}</bdi></span>${until === undefined ? html`<span>no last day</span>` : html`<span>until ${formatTimeUtc(until - 1)}</span>`}</div>
+<p dir="auto">${escapeInvisibleLine(why)}</p>${href ? html`<p><a href="${href}" rel="noreferrer">${href}</a></p>` : ''}${evidence.map(({ name, sha256 }) => html`<p class="quiet"><bdi>${name}</bdi> <code>${sha256.slice(0, 16)}…</code></p>`)}</div>
+${readOnly ? '' : html`<form class="end" method="post" action="/app/compliance/withdraw">${formTokenField(visitor)}<input type="hidden" name="id" value="${id}"><button class="small bad" aria-label="Withdraw ${standardDisplayName(standard)} ${control}">Withdraw</button></form>`}</li>`;
 }

@@ -1,22 +1,29 @@
 import { html } from 'hono/html';
 import { omitUndefined } from '../../../lib/omit-undefined.ts';
+import { escapeInvisibleLine } from '../../../lib/text/escape-invisible.ts';
 import { formatPercent } from '../../../lib/text/format-percent.ts';
-import type { Monitored, MonitorHistory } from '../../../monitor/types.ts';
-import type { Html } from '../../app/page.ts';
-import { putFlash } from '../frame/flash.ts';
+import type {
+  Incident,
+  MaintenanceWindow,
+  Monitored,
+  MonitorFinding,
+  MonitorHistory,
+} from '../../../monitor/types.ts';
+import type { SubmittedForm } from '../../app/form.ts';
+import { type Html, renderBackticksAsCode } from '../../app/page.ts';
+import { type ConsolePage, formTokenField } from '../frame/frame.ts';
 import {
+  type ConsoleContext,
+  cweLink,
   formatRelativeTime,
   formatResponseTime,
   formatTimeSpan,
   formatTimeUtc,
-} from '../frame/format-times.ts';
-import { type ConsolePage, formTokenField } from '../frame/frame.ts';
-import type { ConsoleContext } from '../frame/page.ts';
-import { explainNoAccess, noAccessHtml } from '../frame/page-access.ts';
-import type { Visitor } from '../frame/visitor.ts';
-import { maintenanceHtml } from './maintenance.ts';
+  severityTag,
+} from '../frame/page.ts';
+import { checkChangeAllowed, explainNoAccess, formErrorMessage, noAccessHtml } from '../frame/page-access.ts';
+import { putFlash, type Visitor } from '../frame/visitor.ts';
 import { formValuesOfMonitor, type MonitorFormValues, monitorFormHtml } from './monitor-form.ts';
-import { alertsHtml, findingsHtml, incidentsHtml, notificationsHtml } from './monitor-lists.ts';
 import { addressOfMonitor, isAwaitingFirstRun } from './monitors.ts';
 import { latencyHtml, monitorStateHtml, uptimeBarsHtml } from './uptime.ts';
 
@@ -58,16 +65,10 @@ const ACTS = {
   },
 } as const;
 
-export interface MonitorPageView {
-  readonly id: string;
-  readonly show: number;
-  readonly asked?: MonitorFormValues;
-}
-
 export async function monitorPage(
   { pipe }: ConsoleContext,
   visitor: Visitor,
-  view: MonitorPageView,
+  view: { readonly id: string; readonly show: number; readonly asked?: MonitorFormValues },
 ): Promise<ConsolePage> {
   const why = explainNoAccess(pipe, visitor, 'getMonitoringStatus');
   const head = { title: 'Monitor', about: '', place: 'monitors' } as const;
@@ -137,4 +138,144 @@ function targetsHtml({ targets }: Monitored): Html | string {
       ].filter(Boolean);
       return html`<li class="entry control"><span>${up === undefined ? html`<span class="tag">–</span>` : html`<span class="tag ${up ? 'good' : 'bad'}">${up ? 'Up' : 'Down'}</span>`}</span><div><b><bdi>${name}</bdi></b><div class="where">${facts.map((fact) => html`<span>${fact}</span>`)}${lastRun ? html`<span>at ${formatTimeUtc(lastRun)}</span>` : ''}${nextRun ? html`<span>next ${formatRelativeTime(nextRun)}</span>` : ''}</div>${Object.entries(trouble).map(([check, reason]) => html`<p class="quiet" dir="auto">${check} saw nothing: ${reason}</p>`)}</div></li>`;
     })}</ul>${targets.length > MAX_TARGETS ? html`<p class="quiet">and ${targets.length - MAX_TARGETS} more</p>` : ''}</section>`;
+}
+
+function findingsHtml({ findings, lastRun }: Monitored, most: number): Html {
+  if (findings.length === 0) {
+    return html`<section class="panel" aria-labelledby="found"><h2 id="found">Findings</h2><p>${lastRun === undefined ? 'Nothing is known yet.' : 'Nothing is wrong with it.'}</p></section>`;
+  }
+  return html`<section class="panel" aria-label="Findings">${findings.slice(0, most).map(findingHtml)}</section>`;
+}
+
+function findingHtml(finding: MonitorFinding): Html {
+  const { id, severity, score, title, description, fix, target, cwe = [] } = finding;
+  return html`<article class="finding"><h2>${severityTag(severity)}<span dir="auto">${escapeInvisibleLine(title)}</span></h2>
+<div class="where"><bdi>${target}</bdi><code>${id}</code><span>${score} of 10</span>${cwe.map(cweLink)}</div>
+<p dir="auto">${renderBackticksAsCode(escapeInvisibleLine(description))}</p><div class="fix"><b>How to mend it</b><p dir="auto">${renderBackticksAsCode(escapeInvisibleLine(fix))}</p></div></article>`;
+}
+
+const WHY_ENDED = {
+  recovered: 'mended',
+  below_threshold: 'below the threshold now',
+  target_removed: 'no longer watched',
+  monitor_stopped: 'the monitor was stopped',
+  monitor_removed: 'the monitor was deleted',
+} as const;
+
+function alertsHtml({ alerts, threshold }: Monitored, most: number): Html {
+  return html`<section class="panel" aria-labelledby="alerts"><h2 id="alerts">Alerts</h2>${
+    alerts.length === 0
+      ? html`<p>None: nothing has reached ${threshold} of 10.</p>`
+      : html`<ul class="lines">${alerts
+          .slice(0, most)
+          .map(({ finding, raisedAt, clearedAt, reason, flapping }) => {
+            const open = clearedAt === undefined;
+            return html`<li class="entry control"><span><span class="tag ${open ? 'bad' : ''}">${open ? 'Open' : 'Ended'}</span></span><div><b dir="auto">${escapeInvisibleLine(finding.title)}</b><div class="where"><bdi>${finding.target}</bdi><span>from ${formatTimeUtc(raisedAt)}${clearedAt === undefined ? '' : html` to ${formatTimeUtc(clearedAt)}`}</span>${reason ? html`<span>${WHY_ENDED[reason]}</span>` : ''}${flapping ? html`<span>comes and goes</span>` : ''}</div></div></li>`;
+          })}</ul>`
+  }</section>`;
+}
+
+function incidentsHtml(incidents: readonly Incident[], most: number): Html {
+  return html`<section class="panel" aria-labelledby="incidents"><h2 id="incidents">Incidents of 90 days</h2>${
+    incidents.length === 0
+      ? html`<p>None.</p>`
+      : html`<ul class="lines">${incidents
+          .slice(0, most)
+          .map(
+            ({ target, from, to, why }) =>
+              html`<li class="entry control"><span>${to === undefined ? html`<span class="tag bad">Down now</span>` : formatTimeSpan(to - from)}</span><div><bdi>${target}</bdi><div class="where"><span>from ${formatTimeUtc(from)}${to === undefined ? '' : html` to ${formatTimeUtc(to)}`}</span><span dir="auto">${escapeInvisibleLine(why)}</span></div></div></li>`,
+          )}</ul>`
+  }</section>`;
+}
+
+const MAX_LETTERS = 20;
+
+function notificationsHtml(
+  { id, deliveries, deadLetters, webhook }: Monitored,
+  visitor: Visitor,
+  mayChange: boolean,
+): Html {
+  const { sent, waiting, dead } = deliveries;
+  return html`<section class="panel" aria-labelledby="sent"><h2 id="sent">Notifications</h2>
+<p>${webhook ? html`To <bdi>${webhook}</bdi> and where the operator has set. ` : 'To where the operator has set; the options below add a place of your own. '}<b>${sent}</b> sent, <b>${waiting}</b> waiting, <b>${dead}</b> did not arrive.</p>
+${
+  deadLetters.length === 0
+    ? ''
+    : html`<ul class="lines">${deadLetters
+        .slice(0, MAX_LETTERS)
+        .map(
+          ({ channel, notification, attempts, trouble }) =>
+            html`<li class="entry control"><span class="tag bad">${attempts} tries</span><div><b dir="auto">${escapeInvisibleLine(notification.alert.finding.title)}</b><div class="where"><bdi>${channel}</bdi><span dir="auto">${escapeInvisibleLine(trouble)}</span></div></div></li>`,
+        )}</ul>${mayChange ? html`<form method="post" action="/app/monitors/resend">${formTokenField(visitor)}<input type="hidden" name="id" value="${id}"><div><button>Send them again</button></div></form>` : ''}`
+}</section>`;
+}
+
+function maintenanceHtml({ id, probing }: Pick<Monitored, 'id' | 'probing'>, visitor: Visitor): Html {
+  const windows = probing.maintenance ?? [];
+  const hidden = html`${formTokenField(visitor)}<input type="hidden" name="id" value="${id}">`;
+  return html`<section class="panel" aria-labelledby="maintenance"><h2 id="maintenance">Maintenance</h2>
+${
+  windows.length === 0
+    ? html`<p>No times without alerts.</p>`
+    : html`<ul class="lines">${windows.map((window, at) => html`<li class="entry scan"><span>${windowWords(window)}</span><form class="end" method="post" action="/app/monitors/maintenance">${hidden}<button name="remove" value="${at}" class="small bad" aria-label="Remove the time ${at + 1}">Remove</button></form></li>`)}</ul>`
+}
+<details><summary>Add a time without alerts</summary>${addForm(hidden, () => '')}</details></section>`;
+}
+
+function addForm(hidden: Html, value: (name: string) => string): Html {
+  return html`<form method="post" action="/app/monitors/maintenance">${hidden}
+<fieldset><legend>Once, in UTC</legend><div class="pair"><label>From<input type="datetime-local" name="from" value="${value('from')}"></label><label>To<input type="datetime-local" name="to" value="${value('to')}"></label></div></fieldset>
+<fieldset><legend>Or again and again</legend><div class="pair"><label>When it begins, as cron has it<input name="cron" value="${value('cron')}" maxlength="100" placeholder="0 2 * * sun" spellcheck="false"></label><label>Minutes<input name="minutes" value="${value('minutes')}" inputmode="numeric"></label><label>Time zone<input name="zone" value="${value('zone')}" maxlength="100" placeholder="UTC" spellcheck="false"></label></div></fieldset>
+<div><button class="main">Add it</button></div></form>`;
+}
+
+function windowWords(window: MaintenanceWindow): Html {
+  if ('from' in window) return html`${formatTimeUtc(window.from)} to ${formatTimeUtc(window.to)}`;
+  return html`<code>${window.cron}</code> for ${window.minutes} minutes, ${window.zone ?? 'UTC'}`;
+}
+
+export function addMaintenanceForm(parts: ConsoleContext): void {
+  parts.post('/monitors/maintenance', async (c, visitor, form) => {
+    checkChangeAllowed(parts.pipe, visitor, 'startMonitoring');
+    const id = form.field('id');
+    const room = await parts.pipe.services.monitor();
+    try {
+      const before = ((await room.getMonitor(visitor.caller.id, id)).probing.maintenance ?? []).map(given);
+      const removed = form.field('remove');
+      const maintenance =
+        removed === '' ? [...before, windowOf(form)] : before.filter((_, at) => String(at) !== removed);
+      const input = { infrastructure_id: id, monitoring_options: { maintenance } };
+      await parts.call(c, visitor, 'startMonitoring', input);
+      putFlash(c, removed === '' ? 'The time without alerts is added.' : 'The time is removed.');
+      return addressOfMonitor(id);
+    } catch (thrown) {
+      const hidden = html`${formTokenField(visitor)}<input type="hidden" name="id" value="${id}">`;
+      return {
+        title: 'Maintenance',
+        about: html`Times without alerts of <bdi>${id}</bdi>`,
+        place: 'monitors',
+        alert: formErrorMessage(thrown),
+        body: html`<section class="panel">${addForm(hidden, (name) => form.field(name))}</section><p><a class="button" href="${addressOfMonitor(id)}">Back to the monitor</a></p>`,
+      };
+    }
+  });
+}
+
+function given(window: MaintenanceWindow): Record<string, unknown> {
+  if (!('from' in window)) return { ...window };
+  return { from: new Date(window.from).toISOString(), to: new Date(window.to).toISOString() };
+}
+
+function windowOf(form: SubmittedForm): Record<string, unknown> {
+  const [from, to, cron, minutes, zone] = ['from', 'to', 'cron', 'minutes', 'zone'].map((name) =>
+    form.field(name).trim(),
+  );
+  const moment = (text: string) => (/T\d\d:\d\d$/.test(text) ? `${text}:00Z` : `${text}Z`);
+  return {
+    ...(from ? { from: moment(from) } : {}),
+    ...(to ? { to: moment(to) } : {}),
+    ...(cron ? { cron } : {}),
+    ...(minutes ? { minutes: Number(minutes) } : {}),
+    ...(zone ? { zone } : {}),
+  };
 }

@@ -2,19 +2,23 @@ import { html } from 'hono/html';
 import { AppError } from '../../../errors.ts';
 import { omitUndefined } from '../../../lib/omit-undefined.ts';
 import { SEVERITIES, type Severity } from '../../../lib/severity.ts';
-import { escapeInvisibleLine } from '../../../lib/text/escape-invisible.ts';
+import { escapeInvisible, escapeInvisibleLine } from '../../../lib/text/escape-invisible.ts';
 import { formatCount } from '../../../lib/text/format-count.ts';
 import type { Finding, Scan, Security } from '../../../security/types.ts';
-import type { Html } from '../../app/page.ts';
-import { formatRelativeTime, formatTimeUtc } from '../frame/format-times.ts';
+import { type Html, renderBackticksAsCode } from '../../app/page.ts';
 import { type ConsolePage, formTokenField } from '../frame/frame.ts';
-import type { ConsoleContext } from '../frame/page.ts';
+import {
+  advisoryLink,
+  type ConsoleContext,
+  cweLink,
+  formatRelativeTime,
+  formatTimeUtc,
+  severityCount,
+  severityTag,
+} from '../frame/page.ts';
 import { explainNoAccess, noAccessHtml } from '../frame/page-access.ts';
 import { parseRowOffset } from '../frame/paging.ts';
-import { severityCount } from '../frame/severity.ts';
 import type { Visitor } from '../frame/visitor.ts';
-import { findingHtml } from './finding.ts';
-import { findEarlierScan } from './scan-changes.ts';
 import { addressOfScan, isScanRunning } from './scans.ts';
 
 const PAGE_SIZE = 20;
@@ -198,4 +202,135 @@ async function readFindings(
     }
     if (some.length < STEP) return { findings };
   }
+}
+
+const SHOWN = 100;
+/** Findings of a scan that are compared, the most severe first. */
+const COMPARED = 20_000;
+
+async function findEarlierScan(
+  room: Security,
+  owner: string,
+  { id, request, createdAt }: Scan,
+): Promise<Scan | undefined> {
+  const { repository, branch } = request;
+  return (await room.listScans(owner)).find(
+    (one) =>
+      one.id !== id &&
+      one.state === 'completed' &&
+      one.createdAt < createdAt &&
+      one.request.repository === repository &&
+      one.request.branch === branch,
+  );
+}
+
+export function addScanChangesPage(parts: ConsoleContext): void {
+  parts.get('/scans/changes', async (c, visitor) => {
+    const why = explainNoAccess(parts.pipe, visitor, 'getScan');
+    const head = { title: 'What changed', place: 'scans' } as const;
+    if (why) return { ...head, about: '', body: noAccessHtml('Scans are not open to you', why) };
+    const room = await parts.pipe.services.security();
+    const owner = visitor.caller.id;
+    const read = (name: string) => room.readScan(owner, c.req.query(name) ?? '');
+    const [now, before] = await Promise.all([read('id'), read('since')]);
+    const findings = ({ id }: Scan) => room.listFindings(owner, id, { limit: COMPARED });
+    const [these, those] = await Promise.all([findings(now), findings(before)]);
+    const { added, gone } = differenceOf(these, those);
+    return {
+      ...head,
+      about: html`<bdi>${now.request.repository}</bdi>, from ${formatTimeUtc(before.createdAt)} to ${formatTimeUtc(now.createdAt)}`,
+      body: html`<div class="grid many"><div class="panel stat"><b>${added.length}</b><small>new</small></div><div class="panel stat"><b>${gone.length}</b><small>gone</small></div></div>
+${unlike(now, before)}${list('New since then', added, now.id)}${list('Gone since then', gone, before.id)}
+<div class="row"><a class="button" href="${addressOfScan(now.id)}">This scan</a><a class="button" href="${addressOfScan(before.id)}">The one before</a></div>`,
+    };
+  });
+}
+
+function differenceOf(these: readonly Finding[], those: readonly Finding[]) {
+  const counting = (all: readonly Finding[]) => all.filter(({ suppressed }) => !suppressed);
+  const printsOf = (all: readonly Finding[]) => new Set(all.map(({ fingerprint }) => fingerprint));
+  const [had, has] = [printsOf(counting(those)), printsOf(counting(these))];
+  return {
+    added: counting(these).filter(({ fingerprint }) => !had.has(fingerprint)),
+    gone: counting(those).filter(({ fingerprint }) => !has.has(fingerprint)),
+  };
+}
+
+function unlike({ request: now }: Scan, { request: before }: Scan): Html | string {
+  if (now.deep === before.deep && now.dependencies === before.dependencies) return '';
+  return html`<p class="note">These scans did not go equally far: what only one of them searched for is new or gone for that reason.</p>`;
+}
+
+function list(title: string, findings: readonly Finding[], scan: string): Html | string {
+  if (findings.length === 0) return '';
+  return html`<section class="panel"><h2>${title}</h2><ul class="lines">${findings
+    .slice(0, SHOWN)
+    .map((finding) => {
+      const { id, severity, path, fingerprint } = finding;
+      const href = `/app/scans/one?${new URLSearchParams({ id: scan, severity, path })}#f-${fingerprint}`;
+      return html`<li class="entry control"><span>${severityTag(severity)}</span><div><a href="${href}">${escapeInvisibleLine(finding.title)}</a><div class="where"><code>${formatFindingLocation(finding)}</code><span>${id}</span></div></div></li>`;
+    })}</ul>${findings.length > SHOWN ? html`<p class="quiet">and ${findings.length - SHOWN} more</p>` : ''}</section>`;
+}
+
+const MAX_STEPS = 20;
+
+function findingHtml(finding: Finding): Html {
+  const {
+    id,
+    severity,
+    title,
+    description,
+    fix,
+    cwe = [],
+    aliases = [],
+    scanners,
+    fingerprint,
+    suppressed,
+  } = finding;
+  return html`<article class="finding" id="f-${fingerprint}"><h2>${severityTag(severity)}<span dir="auto">${escapeInvisibleLine(title)}</span>${suppressed ? html`<span class="tag">accepted</span>` : ''}</h2>
+<div class="where"><code>${formatFindingLocation(finding)}</code>${finding.commit ? html`<span>in commit <code>${finding.commit.slice(0, 12)}</code></span>` : ''}${[id, ...aliases.slice(0, 3)].map(advisoryLink)}${cwe.map(cweLink)}<span>found by ${scanners.join(', ')}</span>${finding.development ? html`<span class="tag">development only</span>` : ''}</div>
+<p dir="auto">${renderBackticksAsCode(escapeInvisibleLine(description))}</p>${codeHtml(finding)}${flowHtml(finding)}
+<div class="fix"><b>How to mend it</b><p dir="auto">${renderBackticksAsCode(escapeInvisibleLine(fix))}</p>${finding.fixedIn ? html`<p class="quiet">Mended in <b>${finding.fixedIn}</b></p>` : ''}</div>${patchHtml(finding)}
+${suppressed ? html`<p class="quiet">Accepted by ${BY[suppressed.by]}: <span dir="auto">${escapeInvisibleLine(suppressed.reason)}</span></p>` : ''}
+<details><summary>Fingerprint, and how to accept it</summary><p>Fingerprint <code>${fingerprint}</code> stays the same when the line moves.</p>
+${suppressed ? '' : html`<p>To accept it, write a comment <code>magpie-ignore ${id} why</code> in its line, or a line <code>${id} ${escapeInvisible(finding.path)} why</code> in the repository’s <code>.magpieignore</code>, and scan again.</p>`}</details></article>`;
+}
+
+const BY = {
+  comment: 'a comment in the code',
+  file: 'the ignore file',
+  baseline: 'an earlier scan',
+  vex: 'a VEX document',
+} as const;
+
+function formatFindingLocation({ path, line, package: used }: Finding): string {
+  if (used) return `${used.name}@${used.version} in ${escapeInvisible(path)}`;
+  return line === undefined ? escapeInvisible(path) : `${escapeInvisible(path)}:${line}`;
+}
+
+function codeHtml({ excerpt, line, patch }: Finding): Html | string {
+  if (!excerpt || patch) return '';
+  const lines = excerpt.replace(/\n$/, '').split('\n');
+  return html`<pre aria-label="Code">${lines.map((text, at) => html`${line === undefined ? '' : html`<span class="at">${line + at}</span>`}<code>${lineOf(text)}</code>${at < lines.length - 1 ? '\n' : ''}`)}</pre>`;
+}
+
+function flowHtml({ trace = [], path }: Finding): Html | string {
+  if (trace.length === 0) return '';
+  const left = trace.length - MAX_STEPS;
+  return html`<details open><summary>How data gets there: ${trace.length} steps</summary><ol class="steps">${trace
+    .slice(0, MAX_STEPS)
+    .map(
+      ({ path: file, line, note }) =>
+        html`<li><code>${file === path ? `line ${line}` : `${escapeInvisible(file)}:${line}`}</code> <span dir="auto">${escapeInvisibleLine(note)}</span></li>`,
+    )}</ol>${left > 0 ? html`<p class="quiet">and ${left} more</p>` : ''}</details>`;
+}
+
+function patchHtml({ patch, line }: Finding): Html | string {
+  if (!patch) return '';
+  const at = line === undefined ? '' : html`<span class="at">${line}</span>`;
+  return html`<pre aria-label="The line as it is, and as it would be"><del>${at}<span class="at">−</span>${lineOf(patch.before)}</del><ins>${at}<span class="at">+</span>${lineOf(patch.after)}</ins></pre>`;
+}
+
+function lineOf(text: string): string {
+  return escapeInvisible(text.trimEnd().replaceAll('\t', '  '));
 }

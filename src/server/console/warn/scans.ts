@@ -5,14 +5,11 @@ import { formatCount } from '../../../lib/text/format-count.ts';
 import type { Scan } from '../../../security/types.ts';
 import type { SubmittedForm } from '../../app/form.ts';
 import type { Html } from '../../app/page.ts';
-import { putFlash } from '../frame/flash.ts';
-import { formatTimeUtc } from '../frame/format-times.ts';
 import { type ConsolePage, formTokenField } from '../frame/frame.ts';
-import type { ConsoleContext } from '../frame/page.ts';
+import { type ConsoleContext, formatTimeUtc, severityTag } from '../frame/page.ts';
 import { checkChangeAllowed, explainNoAccess, formErrorMessage, noAccessHtml } from '../frame/page-access.ts';
 import { parseRowOffset } from '../frame/paging.ts';
-import { severityTag } from '../frame/severity.ts';
-import type { Visitor } from '../frame/visitor.ts';
+import { putFlash, type Visitor } from '../frame/visitor.ts';
 
 const PAGE_SIZE = 20;
 

@@ -3,7 +3,7 @@ import { formatPercent } from '../../../lib/text/format-percent.ts';
 import type { DayHistory, HourHistory, Monitored } from '../../../monitor/types.ts';
 import type { Html } from '../../app/page.ts';
 import { uptimeLevel } from '../../status-page/uptime-level.ts';
-import { formatResponseTime } from '../frame/format-times.ts';
+import { formatResponseTime } from '../frame/page.ts';
 
 const [DAY_MS, HOUR_MS] = [86_400_000, 3_600_000];
 const [DAYS, HOURS] = [90, 24];
@@ -65,14 +65,8 @@ function lineOf(hours: readonly HourHistory[], least: number, most: number, hour
 
 const SLOW: readonly string[] = ['reachability/slow', 'reachability/too-slow'];
 
-export function monitorStateHtml({
-  state,
-  status,
-  lastRun,
-  findings,
-  maintenanceUntil,
-  targets,
-}: Monitored): Html {
+export function monitorStateHtml(monitor: Monitored): Html {
+  const { state, status, lastRun, findings, maintenanceUntil, targets } = monitor;
   const tag = (look: string, word: string) => html`<span class="tag ${look}">${word}</span>`;
   if (state !== 'active') return tag('', state === 'paused' ? 'Paused' : 'Stopped');
   if (lastRun === undefined) return tag('info', 'First probe');

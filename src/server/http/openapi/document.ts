@@ -1,12 +1,16 @@
 import { AppError } from '../../../errors.ts';
 import { type Catalog, type Operation, TOOLSETS, type Toolset } from '../../../operation.ts';
 import { VERSION } from '../../../version.ts';
-import { selectCatalog } from '../../catalog.ts';
+import { selectCatalog } from '../../invoke.ts';
 import { splitRoute } from '../rest.ts';
-import { MAX_GPT_ACTIONS, toGptAction } from './actions.ts';
-import { HEARTBEAT_PATHS } from './heartbeat-paths.ts';
-import { credentialHeaderParameters, openApiParameters, openApiRequestBody } from './parameters.ts';
-import { failureComponents, openApiResponses } from './responses.ts';
+import {
+  credentialHeaderParameters,
+  EMPTY_TEXT_SCHEMA,
+  NULL_SCHEMA,
+  openApiParameters,
+  openApiRequestBody,
+} from './parameters.ts';
+import { failureComponents, openApiFailures, openApiResponses } from './responses.ts';
 
 const ABOUT_TOOLSETS: Readonly<Record<Toolset, string>> = {
   web: 'Web search and page reading',
@@ -128,5 +132,83 @@ function describe(operation: Operation, method: 'GET' | 'POST', path: string, in
     parameters: [...openApiParameters(operation, method, path), ...credentialHeaderParameters(operation)],
     requestBody: method === 'POST' ? openApiRequestBody(operation, path) : undefined,
     responses: openApiResponses(operation, path),
+  };
+}
+
+const MAX_GPT_ACTIONS = 30;
+const MAX_DESCRIPTION_CHARS = 300;
+
+/** Adapts OpenAPI to the editor of GPT Actions: short descriptions, no header parameters, one type per schema. */
+function toGptAction(described: object): object {
+  return adapt(described) as object;
+}
+
+function adapt(value: unknown): unknown {
+  if (Array.isArray(value)) return value.filter((item) => !isHeader(item)).map(adapt);
+  if (typeof value !== 'object' || value === null) return value;
+  const adapted = Object.fromEntries(
+    Object.entries(withoutEmpty(value)).map(([name, inner]) => [name, adapt(inner)]),
+  );
+  if (typeof adapted.description === 'string') adapted.description = shortened(adapted.description);
+  if (Array.isArray(adapted.type)) [adapted.type] = adapted.type;
+  if (adapted.type === 'object' && adapted.properties === undefined) adapted.properties = {};
+  return adapted;
+}
+
+/** A GPT omits an unused parameter, so the empty text and null are not listed. */
+function withoutEmpty(value: object): object {
+  const { anyOf, enum: values, ...rest } = value as { anyOf?: readonly object[]; enum?: readonly unknown[] };
+  if (anyOf?.includes(EMPTY_TEXT_SCHEMA)) return { ...rest, ...anyOf[0] };
+  if (anyOf) return { ...value, anyOf: anyOf.filter((one) => one !== NULL_SCHEMA) };
+  return values ? { ...value, enum: values.filter((one) => one !== '' && one !== null) } : value;
+}
+
+function isHeader(item: unknown): boolean {
+  return typeof item === 'object' && item !== null && (item as { in?: unknown }).in === 'header';
+}
+
+/** Keeps as many whole sentences as fit, or else whole words. */
+function shortened(text: string): string {
+  if (text.length <= MAX_DESCRIPTION_CHARS) return text;
+  const start = text.slice(0, MAX_DESCRIPTION_CHARS - 3);
+  const sentences = /^.*[.!?](?=\s)/s.exec(start)?.[0];
+  return sentences ?? `${start.slice(0, Math.max(start.lastIndexOf(' '), 0) || start.length).trimEnd()}...`;
+}
+
+const TOKEN = {
+  name: 'token',
+  in: 'path',
+  required: true,
+  schema: { type: 'string' },
+  description: 'Out of options.heartbeat of the answer that began a monitor of heartbeat:name',
+};
+const SAID = {
+  name: 'said',
+  in: 'path',
+  required: true,
+  schema: { type: 'string', pattern: '^(?:start|success|fail|[0-9]{1,3})$' },
+  description: 'start, success or fail, or the status with which a program ends: 0 is a success',
+};
+const TAKEN = { type: 'object', properties: { ok: { type: 'boolean' } }, required: ['ok'] };
+
+const HEARTBEAT_PATHS = {
+  '/heartbeat/{token}': { get: described('sendHeartbeat', 'A job has done its work', [TOKEN]) },
+  '/heartbeat/{token}/{said}': {
+    get: described('sendSignal', 'A job has begun, has done its work, or has failed', [TOKEN, SAID]),
+  },
+};
+
+function described(operationId: string, summary: string, parameters: readonly object[]) {
+  return {
+    operationId,
+    summary,
+    description: 'Takes POST too. A body is not read.',
+    tags: ['security'],
+    security: [],
+    parameters,
+    responses: {
+      200: { description: 'It was noted', content: { 'application/json': { schema: TAKEN } } },
+      ...openApiFailures('/heartbeat'),
+    },
   };
 }

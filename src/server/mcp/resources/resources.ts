@@ -1,12 +1,36 @@
 import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
 import { AppError } from '../../../errors.ts';
+import { findViewByUri, VIEW_MEDIA_TYPE, VIEWS_URI } from '../tools/apps.ts';
 import { complianceResources } from './compliance-resources.ts';
 import { documentResources } from './document-resources.ts';
 import { knowledgeResources } from './knowledge-resources.ts';
 import { monitorResources } from './monitor-resources.ts';
 import { pageResources } from './page-resources.ts';
 import type { ResourceFamily, ResourceScope } from './resource-family.ts';
-import { viewResources } from './view-resources.ts';
+
+const PAGE_SIZE = 50;
+const MAX_SUGGESTIONS = 100;
+
+const NO_OTHER_HOST = { connectDomains: [], resourceDomains: [], frameDomains: [], baseUriDomains: [] };
+
+const viewResources: ResourceFamily = {
+  scheme: VIEWS_URI,
+  fixed: [],
+  templates: [],
+  listResources: async () => ({ resources: [], next: undefined }),
+  async readResource(_scope, uri) {
+    const view = findViewByUri(uri);
+    if (!view) return undefined;
+    const { viewPage } = await import('../../views/page.ts');
+    return {
+      mimeType: VIEW_MEDIA_TYPE,
+      text: viewPage(view),
+      _meta: { ui: { csp: NO_OTHER_HOST, prefersBorder: true } },
+    };
+  },
+  hasResource: async (_scope, uri) => findViewByUri(uri) !== undefined,
+  completeVariable: async () => [],
+};
 
 const FAMILIES: readonly ResourceFamily[] = [
   knowledgeResources,
@@ -20,9 +44,6 @@ const FAMILIES: readonly ResourceFamily[] = [
 export const RESOURCE_TEMPLATES: readonly ResourceTemplateType[] = FAMILIES.flatMap(
   ({ templates }) => templates,
 );
-
-const PAGE_SIZE = 50;
-const MAX_SUGGESTIONS = 100;
 
 /** Throws AppError `bad_request` for an invalid cursor. */
 export async function listResources(scope: ResourceScope, cursor: string | undefined) {

@@ -168,12 +168,7 @@ async function openStream(
 }
 
 /** Returns undefined if that node has no standalone stream; the client then gets a new one. */
-async function readElsewhere(
-  streams: SharedStreams,
-  session: McpSession,
-  id: string,
-  place: EventPosition,
-): Promise<Response | undefined> {
+async function readElsewhere(streams: SharedStreams, session: McpSession, id: string, place: EventPosition) {
   const reader = streams.readStream(id, session.owner, place);
   if (place.standalone && !(await reader.known)) {
     reader.end();

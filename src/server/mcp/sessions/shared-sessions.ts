@@ -4,13 +4,6 @@ import type { NodeMessage, SessionStore, StoredSession } from '../../../access/t
 import type { Caller } from '../../../caller.ts';
 import { AppError } from '../../../errors.ts';
 import { MAX_SUBSCRIPTIONS, type ResourceSubscriptions } from '../resources/subscriptions.ts';
-import { createMailbox } from './mailbox.ts';
-import {
-  addNodeToRequestIds,
-  isCancellation,
-  parseAnsweredQuestion,
-  restoreQuestionId,
-} from './server-questions.ts';
 import type { McpSessions } from './sessions.ts';
 import { createSharedStreams, type SharedStreams } from './shared-streams.ts';
 
@@ -150,4 +143,91 @@ export async function announceAllChanges(
     transport.send({ jsonrpc: '2.0', method, ...(params && { params }) } as JSONRPCMessage);
   await notify('notifications/resources/list_changed');
   for (const uri of await subscriptions.list()) await notify('notifications/resources/updated', { uri });
+}
+
+interface MailboxOptions {
+  readonly node: string;
+  readonly store: Pick<SessionStore, 'takeMail' | 'onMail'>;
+  readonly receive: (mail: NodeMessage) => void;
+  readonly onerror: (error: Error) => void;
+}
+
+function createMailbox({ node, store, receive, onerror }: MailboxOptions) {
+  let looking: Promise<void> | undefined;
+  let again = false;
+
+  async function take(): Promise<void> {
+    do {
+      again = false;
+      for (const mail of await store.takeMail(node)) {
+        try {
+          receive(mail);
+        } catch (error) {
+          onerror(error as Error);
+        }
+      }
+    } while (again);
+  }
+
+  function look(): Promise<void> {
+    again = true;
+    looking ??= take().finally(() => {
+      looking = undefined;
+    });
+    return looking;
+  }
+
+  const heard = store.onMail(node, () => void look().catch(onerror));
+  heard.catch(onerror);
+  return { receivePending: look, close: () => void heard.then((stop) => stop()).catch(onerror) };
+}
+
+/** A request to a client. Its id contains the node's name, because the response may arrive at any node. */
+interface ServerQuestion {
+  readonly node: string;
+  readonly number: number;
+}
+
+const ASKED = /^([0-9a-f]{8}):(\d{1,15})$/;
+
+function addNodeToRequestIds(transport: WebStandardStreamableHTTPServerTransport, node: string): void {
+  const send = transport.send.bind(transport);
+  transport.send = (message, options) => {
+    const number = askedNumber(message);
+    if (number !== undefined) return send(withId(message, `${node}:${number}`), options);
+    const cancelled = isCancellation(message) ? message.params?.requestId : undefined;
+    if (typeof cancelled !== 'number') return send(message, options);
+    const params = { ...(message as Message).params, requestId: `${node}:${cancelled}` };
+    return send({ ...message, params } as JSONRPCMessage, options);
+  };
+}
+
+interface Message {
+  readonly id?: unknown;
+  readonly method?: unknown;
+  readonly params?: Readonly<Record<string, unknown>>;
+}
+
+function parseAnsweredQuestion(message: unknown): ServerQuestion | undefined {
+  if (typeof message !== 'object' || message === null) return undefined;
+  const { id, method } = message as Message;
+  const match = method === undefined && typeof id === 'string' ? ASKED.exec(id) : null;
+  return match?.[1] === undefined ? undefined : { node: match[1], number: Number(match[2]) };
+}
+
+function restoreQuestionId({ number }: ServerQuestion, message: unknown): JSONRPCMessage {
+  return withId(message, number);
+}
+
+function isCancellation(message: unknown): message is JSONRPCMessage & Message {
+  return (message as Message | null)?.method === 'notifications/cancelled';
+}
+
+function askedNumber(message: unknown): number | undefined {
+  const { id, method } = message as Message;
+  return method !== undefined && typeof id === 'number' ? id : undefined;
+}
+
+function withId(message: unknown, id: string | number): JSONRPCMessage {
+  return { ...(message as object), id } as JSONRPCMessage;
 }

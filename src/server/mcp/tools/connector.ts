@@ -4,12 +4,10 @@ import type { Caller } from '../../../caller.ts';
 import { once } from '../../../lib/concurrency/once.ts';
 import type { Operation } from '../../../operation.ts';
 import type { Pipe } from '../../invoke.ts';
-import { answerAsAccepted, repairHeaders } from '../accepted-answer.ts';
+import { answerAsAccepted, readRpcBody, repairHeaders } from '../accepted-answer.ts';
 import { escapeResponse } from '../line-separators.ts';
-import type { McpEndpoint } from '../mcp-http.ts';
+import { createScopeCheck, type McpEndpoint } from '../mcp-http.ts';
 import { NamedServer } from '../named-server.ts';
-import { readRpcBody } from '../rpc-body.ts';
-import { createScopeCheck } from '../scope-check.ts';
 import { addToolHandlers } from './tool-calls.ts';
 
 /** ChatGPT and similar clients require the tools `search` and `fetch`, with fixed parameters. Any node serves any request. */

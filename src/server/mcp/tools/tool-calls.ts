@@ -1,35 +1,39 @@
+import { fileURLToPath } from 'node:url';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
+  type InputRequiredResult,
+  inputRequired,
+  inputResponse,
   ProtocolError,
   ProtocolErrorCode,
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { Caller } from '../../../caller.ts';
-import { type AppError, asAppError } from '../../../errors.ts';
+import { AppError, asAppError } from '../../../errors.ts';
 import { omitUndefined } from '../../../lib/omit-undefined.ts';
 import { didYouMean } from '../../../lib/text/did-you-mean.ts';
 import { runInSpan, type SpanStart } from '../../../lib/tracing.ts';
 import { type IsOffered, type Operation, removeUnavailableMentions } from '../../../operation.ts';
-import { readOnlyError } from '../../catalog.ts';
-import { addStartValues } from '../../input.ts';
+import { credentialsInHeaders } from '../../credential-pages.ts';
+import { addStartValues, decodeInput, inputSchema } from '../../input.ts';
 import {
   type Call,
   findConsentQuestion,
   findOperation,
+  findScopeError,
   invoke,
   type OperationAnswer,
   type Pipe,
+  readOnlyError,
 } from '../../invoke.ts';
 import { createOfferCheck, listOperationNames } from '../../offer-check.ts';
 import { takesStream } from '../accepted-answer.ts';
 import { LIST_PAGE_SIZE, sliceListPage } from '../paging.ts';
 import { withProtocolErrors } from '../protocol-calls.ts';
 import { canShowViews, VIEW_DATA_KEY, viewMeta } from './apps.ts';
-import { addOrAskCredentials } from './ask-credentials.ts';
-import { type ClientFolders, createClientFolders } from './client-folders.ts';
-import { askUser, canAskUser, readConsent } from './consent.ts';
+import { askOnPage, askUser, canAskUser, canOpenPage, readConsent, readPageConsent } from './consent.ts';
 import { toolFor } from './tools.ts';
 
 export function addToolHandlers(
@@ -172,4 +176,104 @@ function progressOf(ctx: ServerContext): ((message: string) => void) | undefined
       .notify({ method: 'notifications/progress', params: { progressToken, progress, message } })
       .catch(() => {});
   };
+}
+
+/** This long before its time limit, the call stops waiting for the page and asks the client to call again. */
+const MARGIN_MS = 2000;
+
+/** Adds credentials from headers or from a page that the user fills in. Throws AppError `bad_request` if the user refuses. */
+async function addOrAskCredentials(
+  pipe: Pipe,
+  call: Call,
+  capabilities: ClientCapabilities | undefined,
+  ctx: ServerContext,
+): Promise<{ readonly call: Call } | { readonly ask: InputRequiredResult }> {
+  const operation = pipe.catalog.operations.find(({ name }) => name === call.operation);
+  if (!operation?.secret || !pipe.desk) return { call };
+  const headers = ctx.http?.req?.headers;
+  const input = { ...credentialsInHeaders(operation, (name) => headers?.get(name)), ...call.input };
+  const { caller: asking, signal } = call;
+  const denied = findScopeError(pipe, operation.name, asking);
+  if (denied) throw denied;
+  const meant = decodeInput(inputSchema(operation), input, 'assistant');
+  const lacking = canOpenPage(capabilities)
+    ? await operation.lacks?.(meant, { caller: asking, services: pipe.services, signal })
+    : undefined;
+  if (!lacking) return { call: { ...call, input } };
+  const names = Object.keys(lacking.credentials);
+  const { desk } = pipe;
+  // The properties of a session's caller change with each request.
+  const caller = { ...call.caller };
+  const ask = async (ticket: string) => {
+    const url = `${await pipe.services.appUrl()}/app/credentials/${ticket}`;
+    return {
+      ask: askOnPage(
+        `${operation.title} ${lacking.purpose}\nGive ${names.join(' and ')} on this page.`,
+        url,
+        ticket,
+      ),
+    };
+  };
+  const opened = readPageConsent(ctx.mcpReq.inputResponses);
+  const ticket = ctx.mcpReq.requestState<string>();
+  if (opened === 'unasked' || typeof ticket !== 'string') {
+    const fresh = desk.openPage({ caller, title: operation.title, ...lacking });
+    if (lastsWithItsRequest(ctx))
+      call.signal.addEventListener('abort', () => desk.endPage(fresh), { once: true });
+    return ask(fresh);
+  }
+  if (opened === 'no') {
+    desk.endPage(ticket);
+    throw new AppError('bad_request', `${names.join(' and ')} is required, and the user did not give it`);
+  }
+  const values = await desk.takeCredentials(
+    ticket,
+    caller,
+    Math.max(pipe.callTimeout - MARGIN_MS, 0),
+    call.signal,
+  );
+  return values === undefined ? ask(ticket) : { call: { ...call, input: { ...input, ...values } } };
+}
+
+/** MCP clients of 2025 keep the request open for a question. Since 2026-07-28, the answer comes in a new request. */
+function lastsWithItsRequest({ mcpReq }: ServerContext): boolean {
+  return mcpReq.envelope === undefined;
+}
+
+const ANSWER = 'folders';
+const MAX_FOLDERS = 100;
+
+interface ClientFolders {
+  withFolders(
+    call: Call,
+    capabilities: ClientCapabilities | undefined,
+    responses: Record<string, unknown> | undefined,
+  ): { readonly call: Call } | { readonly ask: InputRequiredResult };
+}
+
+function createClientFolders(server: Server, pipe: Pipe): ClientFolders {
+  let known: readonly string[] | undefined;
+  server.setNotificationHandler('notifications/roots/list_changed', () => {
+    known = undefined;
+  });
+  return {
+    withFolders(call, capabilities, responses) {
+      const operation = pipe.catalog.operations.find(({ name }) => name === call.operation);
+      const wants = call.caller.via === 'stdio' && capabilities?.roots && operation?.inFolders?.(call.input);
+      if (!wants) return { call };
+      const answer = inputResponse(responses, ANSWER);
+      if (answer.kind === 'roots') known = answer.roots.slice(0, MAX_FOLDERS).flatMap(pathOf);
+      if (known) return { call: { ...call, folders: known } };
+      if (responses && ANSWER in responses) return { call };
+      return { ask: inputRequired({ inputRequests: { [ANSWER]: inputRequired.listRoots() } }) };
+    },
+  };
+}
+
+function pathOf({ uri }: { readonly uri: string }): string[] {
+  try {
+    return [fileURLToPath(uri)];
+  } catch {
+    return [];
+  }
 }

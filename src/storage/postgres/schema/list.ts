@@ -1,6 +1,8 @@
 import { readMigrations } from '../../migrations/migration.ts';
 import type { PostgresMigration } from './migration.ts';
-import { partitionsOf } from './partitions.ts';
+
+/** Number of partitions of a table with users' data. All rows of an owner are in one partition. */
+const PARTITIONS = 16;
 
 /** In the place of `PARTITIONS OF a_table;` in the schema stand the statements that create its partitions. */
 export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = readMigrations(
@@ -9,3 +11,11 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = readMigrations(
   ...migration,
   sql: migration.sql.replace(/^PARTITIONS OF (\w+);$/gm, (_, table) => partitionsOf(table)),
 }));
+
+function partitionsOf(table: string): string {
+  return Array.from(
+    { length: PARTITIONS },
+    (_, at) =>
+      `CREATE TABLE ${table}_${at} PARTITION OF ${table} FOR VALUES WITH (MODULUS ${PARTITIONS}, REMAINDER ${at});`,
+  ).join('\n');
+}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { highlightWords, quoteAnswer, truncateAtWord } from '../../../../src/server/console/find/quote.ts';
+import { highlightWords, quoteAnswer, truncateAtWord } from '../../../../src/server/console/find/ask.ts';
 
 describe('the quoted sentences of a source', () => {
   const text =

@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createScopeCheck } from '../../../../src/server/mcp/scope-check.ts';
+import { createScopeCheck } from '../../../../src/server/mcp/mcp-http.ts';
 import { operations } from '../../../../tools/index.ts';
 import { type RoomsStack, startRooms } from '../../../helpers/rooms-stack.ts';
 

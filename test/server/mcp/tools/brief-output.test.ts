@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { listedFields } from '../../../../src/operation.ts';
 import type { JsonSchema } from '../../../../src/server/json-schema.ts';
-import { briefOutputSchema } from '../../../../src/server/mcp/tools/brief-output.ts';
-import { toolListing } from '../../../../src/server/mcp/tools/tools.ts';
+import { briefOutputSchema, toolListing } from '../../../../src/server/mcp/tools/tools.ts';
 import { operations } from '../../../../tools/index.ts';
 
 /** What a model reads of an output, beside the whole schema as the library writes it. */
