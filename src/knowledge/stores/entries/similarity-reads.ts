@@ -1,4 +1,5 @@
-import { jsonRows, type Sql, type StepGenerator } from '../../../storage/any-database.ts';
+import { setImmediate } from 'node:timers/promises';
+import { type AnyDatabase, jsonRows } from '../../../storage/any-database.ts';
 import type { EntryStore } from '../../store.ts';
 import type { StoreParts } from '../parts.ts';
 import { computePassageKeyBase } from '../passages/indexed-passage.ts';
@@ -11,6 +12,7 @@ import { buildEntryId, type EntryRow, parseEntryTime } from './rows.ts';
 
 const MAX_POSTINGS = 300;
 const READ_PASSAGES = 8;
+const WORDS_AT_ONCE = 4;
 
 const SHARING = buildEntryJoinSql(
   (ofEntry) => `SELECT e.* FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry${ofEntry}
@@ -32,12 +34,12 @@ export function createSimilarityReads({ db, words: index }: Pick<StoreParts, 'db
         return new Map(rows.map(({ at, first }) => [buildEntryId(owner, at), first]));
       }),
 
-    findSharing: (owner, words, { collection, limit, chars }) =>
-      db.read(function* (sql) {
-        const state = yield* findOwner(sql, owner);
-        if (!state) return [];
-        const counts = yield* countShared(sql, state.id, words, index);
-        const best = [...counts].sort((a, b) => b[1] - a[1] || b[0] - a[0]).slice(0, limit);
+    async findSharing(owner, words, { collection, limit, chars }) {
+      const state = await db.read((sql) => findOwner(sql, owner));
+      if (!state) return [];
+      const counts = await countShared(db, state.id, words, index);
+      const best = [...counts].sort((a, b) => b[1] - a[1] || b[0] - a[0]).slice(0, limit);
+      return db.read(function* (sql) {
         const rows = (yield* sql.allEach<EntryRow>(
           SHARING[sql.dialect],
           best.map(([id]) => [state.id, id, collection]),
@@ -52,24 +54,33 @@ export function createSimilarityReads({ db, words: index }: Pick<StoreParts, 'db
           id: buildEntryId(owner, row.at),
           text: (texts[at] ?? '').slice(0, chars),
         }));
-      }),
+      });
+    },
   } satisfies Partial<EntryStore>;
 }
 
-function* countShared(
-  sql: Sql,
+/** Counts the words in each passage. In the embedded database, events run between the words. */
+async function countShared(
+  db: AnyDatabase,
   owner: number,
   words: readonly string[],
   index: Pick<WordIndex, 'listRecent'>,
-): StepGenerator<Map<number, number>> {
+): Promise<Map<number, number>> {
   const counts = new Map<number, number>();
   const count = (id: number) => counts.set(id, (counts.get(id) ?? 0) + 1);
-  for (const { list, full } of yield* readEachPostings(sql, owner, words, 1, MAX_POSTINGS)) {
-    if (full || list === '') continue;
-    const places = new Set(list.split(',').map((posting) => Math.floor(Number(posting) / 256)));
-    for (const place of places) count(computePassageKeyBase(owner) + place);
+  const atOnce = db.dialect === 'postgres' ? words.length : WORDS_AT_ONCE;
+  for (let at = 0; at < words.length; at += atOnce) {
+    const some = words.slice(at, at + atOnce);
+    for (const { list, full } of await db.read((sql) =>
+      readEachPostings(sql, owner, some, 1, MAX_POSTINGS),
+    )) {
+      if (full || list === '') continue;
+      const places = new Set(list.split(',').map((posting) => Math.floor(Number(posting) / 256)));
+      for (const place of places) count(computePassageKeyBase(owner) + place);
+    }
+    await setImmediate();
   }
-  for (const { id, times } of yield* index.listRecent(sql, owner)) {
+  for (const { id, times } of await db.read((sql) => index.listRecent(sql, owner))) {
     for (const word of words) if (times.has(word)) count(id);
   }
   return counts;
