@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type CommandContext, type CommandOutcome, defineCommand } from '../command.ts';
 import { AppError } from '../errors.ts';
 import {
-  findOptionalPackage,
+  isOptionalPackageInstalled,
   OPTIONAL_PACKAGES,
   type OptionalPackageName,
   optionalPackagesFolder,
@@ -74,7 +74,7 @@ async function addPackage(
   progress(remove ? `Takes ${part} away.` : `npm fetches ${OPTIONAL_PACKAGES[part].name}.`);
   await (remove ? removePart : installPart)(OPTIONAL_PACKAGES[part], place);
   if (signal.aborted) return 'stopped';
-  const there = findOptionalPackage(part) !== undefined;
+  const there = isOptionalPackageInstalled(part);
   if (ctx.json) await ctx.print(JSON.stringify({ part, installed: there }));
   else if (remove)
     await ctx.print(there ? `${part} is left: it is installed beside Magpie.` : `${part} is gone.`);
@@ -131,7 +131,7 @@ async function printParts(ctx: CommandContext): Promise<void> {
   const parts = [
     ...PACKAGES.map((name) => ({
       part: name,
-      installed: findOptionalPackage(name) !== undefined,
+      installed: isOptionalPackageInstalled(name),
       about: OPTIONAL_PACKAGES[name].about,
     })),
     searxng,

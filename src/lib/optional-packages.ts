@@ -51,6 +51,11 @@ export function findOptionalPackage(part: OptionalPackageName, path = ''): strin
   return undefined;
 }
 
+/** True if the package is installed, even one without a main module, such as a model. */
+export function isOptionalPackageInstalled(part: OptionalPackageName): boolean {
+  return [findOptionalPackage(part), findOptionalPackage(part, 'package.json')].some(Boolean);
+}
+
 export async function importOptionalPackage<Code>(part: OptionalPackageName): Promise<Code> {
   const found = findOptionalPackage(part);
   if (!found) throw new Error(`${OPTIONAL_PACKAGES[part].name} is not installed: magpie add ${part}`);

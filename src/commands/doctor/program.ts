@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import {
-  findOptionalPackage,
+  isOptionalPackageInstalled,
   OPTIONAL_PACKAGES,
   type OptionalPackageName,
 } from '../../lib/optional-packages.ts';
@@ -28,7 +28,7 @@ export const partsCheck: DoctorCheck = {
   async run() {
     const { good, left } = createDoctorFindings('parts');
     return (Object.keys(OPTIONAL_PACKAGES) as OptionalPackageName[]).map((name) =>
-      findOptionalPackage(name)
+      isOptionalPackageInstalled(name)
         ? good(`${name} is installed: it ${OPTIONAL_PACKAGES[name].about}`)
         : left(`${name} is not installed: it ${OPTIONAL_PACKAGES[name].about}`, `magpie add ${name}`),
     );
