@@ -28,6 +28,8 @@ export interface PdfLine {
   /** Height of the line on the page, from 0 at the bottom to 1 at the top. */
   readonly height: number;
   readonly isField?: true;
+  /** Cells of the line if it is a row of a ruled table. Empty cells are kept. */
+  readonly row?: readonly string[];
 }
 
 /** Minimum gap between words, and between columns, as multiples of the font size. */
@@ -62,6 +64,7 @@ export function buildLines(runs: readonly PdfRun[], top: number, bottom: number)
       font: segments.every(({ font }) => font === first.font) ? first.font : undefined,
       height: (first.y - bottom) / (top - bottom || 1),
       ...(segments.some(({ isField }) => isField) && { isField: true }),
+      ...(first.row && { row: first.row }),
     });
   }
   return lines.filter(({ cells }) => cells.length > 0);
@@ -94,7 +97,15 @@ function joinTouching(row: readonly TextSegment[]): TextSegment[] {
     const last = joined.at(-1);
     const gap = (next.left - (last?.right ?? 0)) / Math.max(next.size, last?.size ?? 0);
     const isAlike = last && Math.max(last.size, next.size) < 1.5 * Math.min(last.size, next.size);
-    if (last && isAlike && Math.abs(gap) < TOUCHING_SIZES && !last.isField && !next.isField) {
+    if (
+      last &&
+      isAlike &&
+      Math.abs(gap) < TOUCHING_SIZES &&
+      !last.isField &&
+      !next.isField &&
+      !last.row &&
+      !next.row
+    ) {
       const isSentence = /[.!?:;]\s*$/.test(last.text) && /^[\p{L}(]/u.test(next.text);
       last.text = `${last.text.trimEnd()}${gap > WORD_GAP_SIZES || isSentence ? ' ' : ''}${next.text}`;
       last.right = Math.max(last.right, next.right);
@@ -126,8 +137,8 @@ class RunJoiner {
     this.#link = run.url;
     if (joined) this.#append(joined, run, text);
     else {
-      const { x: left, y, width, size, font } = run;
-      this.#last = { text, left, right: left + width, y, size, font };
+      const { x: left, y, width, size, font, cells: row } = run;
+      this.#last = { text, left, right: left + width, y, size, font, row };
       this.segments.push(this.#last);
     }
     if (run.isField && this.#last) this.#last.isField = true;
@@ -141,7 +152,7 @@ class RunJoiner {
 
   #joined(run: PdfRun): TextSegment | undefined {
     const last = this.#last;
-    if (!last || !sameLine(last, run)) return undefined;
+    if (!last || last.row || run.cells || !sameLine(last, run)) return undefined;
     const gap = run.x - last.right;
     if (run.joins && gap > -run.size) return last;
     return gap > -run.size && gap < COLUMN_GAP_SIZES * Math.max(run.size, last.size) ? last : undefined;
@@ -155,9 +166,10 @@ class RunJoiner {
     this.#addPiece(last, run, gap, spaced);
     if (run.font !== last.font) last.font = undefined;
     // An exponent, or the number of a note, gets the sign `^`, because without it the number or word would change. A unit needs none.
-    const isPower =
-      run.size < 0.85 * last.size && run.y > last.y + 0.15 * last.size && /^[+−–-]?\d/.test(text);
-    if (isPower && !spaced && /(?:\p{L}{4}|[\d)])$/u.test(last.text)) last.text += '^';
+    const isRaised = run.size < 0.85 * last.size && run.y > last.y + 0.15 * last.size && !spaced;
+    const [isPower, isLetter] = [/^[+−–-]?\d/.test(text), /^[a-z]$/.test(text)];
+    if (isRaised && isPower && /(?:\p{L}{4}|[\d)])$/u.test(last.text)) last.text += '^';
+    if (isRaised && isLetter && /\p{Ll}{4}$/u.test(last.text)) last.text += '^';
     last.text += spaced ? ` ${text}` : text;
     last.right = Math.max(last.right, run.x + run.width);
     // A run with more than half of the text sets the font size, because a footnote mark has a different size.

@@ -15,6 +15,7 @@ export interface TextSegment {
   font?: string | undefined;
   pieces?: SegmentPiece[] | undefined;
   isField?: boolean;
+  readonly row?: readonly string[] | undefined;
 }
 
 interface Placed {

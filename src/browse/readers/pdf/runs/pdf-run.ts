@@ -10,6 +10,8 @@ export interface PdfRun {
   /** True if this text run continues the previous run, even after a wide gap. */
   readonly joins?: boolean;
   readonly isField?: boolean;
+  /** Texts of the cells, if the run is a row of a ruled table. */
+  readonly cells?: readonly string[];
 }
 
 /** Maximum offset of text that is drawn twice to appear bold, as a multiple of the font size. */
