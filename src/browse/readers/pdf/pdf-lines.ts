@@ -5,7 +5,7 @@ import { withoutLineNumbers } from './pdf-line-numbers.ts';
 import { groupIntoRows, type SegmentPiece, sameLine, type TextSegment } from './pdf-segments.ts';
 import { mendRuns } from './runs/pdf-letters.ts';
 import { isRightToLeft, mergeRightToLeftRuns } from './runs/pdf-rtl.ts';
-import { type PdfRun, withoutDoubles } from './runs/pdf-run.ts';
+import { type PdfRun, type RuledRow, withoutDoubles } from './runs/pdf-run.ts';
 
 /** Horizontal extent of a text, in points from the left of the page. */
 export interface Span {
@@ -28,8 +28,7 @@ export interface PdfLine {
   /** Height of the line on the page, from 0 at the bottom to 1 at the top. */
   readonly height: number;
   readonly isField?: true;
-  /** Cells of the line if it is a row of a ruled table. Empty cells are kept. */
-  readonly row?: readonly string[];
+  readonly row?: RuledRow;
 }
 
 /** Minimum gap between words, and between columns, as multiples of the font size. */
@@ -46,7 +45,7 @@ export function buildLines(runs: readonly PdfRun[], top: number, bottom: number)
     withoutLineNumbers(segmentsOf(mendRuns(mergeRightToLeftRuns(withoutDoubles(runs))))),
   );
   const lines: PdfLine[] = [];
-  for (const segments of ordered) {
+  for (const segments of withWholeTables(ordered)) {
     const [first] = segments;
     if (!first) continue;
     const filled = segments
@@ -68,6 +67,21 @@ export function buildLines(runs: readonly PdfRun[], top: number, bottom: number)
     });
   }
   return lines.filter(({ cells }) => cells.length > 0);
+}
+
+/** Puts the rows of each ruled table together, each on a line of its own, also if texts stand beside them. */
+function withWholeTables(ordered: readonly TextSegment[][]): readonly TextSegment[][] {
+  if (!ordered.some((segments) => segments.some(({ row }) => row))) return ordered;
+  const single = ordered.flatMap((segments) => {
+    const texts = segments.filter(({ row }) => !row);
+    return [...segments.filter(({ row }) => row).map((one) => [one]), ...(texts.length > 0 ? [texts] : [])];
+  });
+  const tables = Map.groupBy(single, ([first]) => first?.row?.table);
+  return single.flatMap((segments) => {
+    const table = segments[0]?.row?.table;
+    if (table === undefined) return [segments];
+    return segments === tables.get(table)?.[0] ? (tables.get(table) ?? []) : [];
+  });
 }
 
 /** Returns the font size of most letters in a line, because a sign of a formula may be much larger. */
@@ -137,7 +151,7 @@ class RunJoiner {
     this.#link = run.url;
     if (joined) this.#append(joined, run, text);
     else {
-      const { x: left, y, width, size, font, cells: row } = run;
+      const { x: left, y, width, size, font, row } = run;
       this.#last = { text, left, right: left + width, y, size, font, row };
       this.segments.push(this.#last);
     }
@@ -152,7 +166,7 @@ class RunJoiner {
 
   #joined(run: PdfRun): TextSegment | undefined {
     const last = this.#last;
-    if (!last || last.row || run.cells || !sameLine(last, run)) return undefined;
+    if (!last || last.row || run.row || !sameLine(last, run)) return undefined;
     const gap = run.x - last.right;
     if (run.joins && gap > -run.size) return last;
     return gap > -run.size && gap < COLUMN_GAP_SIZES * Math.max(run.size, last.size) ? last : undefined;

@@ -268,7 +268,8 @@ const UNSPACED = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}、。
 const ENDS_UNSPACED = new RegExp(`${UNSPACED}$`, 'u');
 const STARTS_UNSPACED = new RegExp(`^${UNSPACED}`, 'u');
 
-function joined(before: string, after: string, { hyphenated }: Body): string {
+/** Joins two lines of a text, also within a word that is divided. `hyphenated` are words that keep their hyphen. */
+export function joined(before: string, after: string, { hyphenated }: Pick<Body, 'hyphenated'>): string {
   const end = before.slice(-4);
   const [, url] = /\]\((https?:[^()\s]{1,2000})\)$/.exec(before) ?? [];
   if (url && after.startsWith('[') && after.slice(after.indexOf('](')).startsWith(`](${url})`))

@@ -1,22 +1,27 @@
 import { buildLines } from './pdf-lines.ts';
+import { joined } from './pdf-markdown.ts';
 import type { RuledGrid } from './pdf-rules.ts';
+import { isRightToLeft } from './runs/pdf-rtl.ts';
 import type { PdfRun } from './runs/pdf-run.ts';
 
 /** Maximum characters of a cell. Frames around longer texts are boxes of a page and not cells. */
 const MAX_CELL_CHARS = 600;
 /** Maximum part of a text that lies beyond a rule, as a multiple of the font size. */
 const BEYOND_SIZES = 0.5;
+/** Maximum share of texts that lie beyond a rule. Lines of a plot have more. */
+const MAX_BEYOND = 0.2;
 /** Minimum share of cells with text. */
 const MIN_FILLED = 0.4;
 /** Maximum distance of a word's estimated end from the rule beside it, in letters. */
 const MAX_OFFSET_LETTERS = 3;
+const NO_WORDS = { hyphenated: new Set<string>() };
 
 /** Puts one run with its cells in place of the texts of each row of a ruled table. */
 export function withRuledRows(runs: readonly PdfRun[], grids: readonly RuledGrid[]): readonly PdfRun[] {
-  return grids.reduce((all, grid) => withRows(all, grid), runs);
+  return grids.reduce(withRows, runs);
 }
 
-function withRows(runs: readonly PdfRun[], grid: RuledGrid): readonly PdfRun[] {
+function withRows(runs: readonly PdfRun[], grid: RuledGrid, table: number): readonly PdfRun[] {
   const { xs, ys, regions } = grid;
   const [left = 0, right = 0, top = 0, bottom = 0] = [xs[0], xs.at(-1), ys[0], ys.at(-1)];
   const middleOf = ({ y, size }: PdfRun) => y + size / 3;
@@ -30,16 +35,21 @@ function withRows(runs: readonly PdfRun[], grid: RuledGrid): readonly PdfRun[] {
     .flatMap((run) => partsAt(run, xs, regions[rowAt(ys, middleOf(run))] ?? []));
   const texts = new Map<number, PdfRun[]>();
   for (const run of inside) {
-    const region = regions[rowAt(ys, middleOf(run))]?.[columnAt(xs, run.x + run.width / 2)] ?? -1;
+    const region =
+      regions[rowAt(ys, middleOf(run))]?.[columnAt(xs, run.x + Math.min(run.width, run.size) / 2)] ?? -1;
     texts.set(region, [...(texts.get(region) ?? []), run]);
   }
-  if (inside.some(({ isField }) => isField) || inside.some((run) => isBeyond(run, grid))) return runs;
+  if (
+    inside.some(({ isField }) => isField) ||
+    inside.filter((run) => isBeyond(run, grid)).length > MAX_BEYOND * inside.length
+  )
+    return runs;
   const words = new Map(
     [...texts].map(([region, all]) => [
       region,
       buildLines(all, top, bottom)
         .map(({ cells }) => cells.join(' '))
-        .join(' '),
+        .reduce((text, line) => (text ? joined(text, line, NO_WORDS) : line), ''),
     ]),
   );
   const seen = new Set<number>();
@@ -51,6 +61,7 @@ function withRows(runs: readonly PdfRun[], grid: RuledGrid): readonly PdfRun[] {
     }),
   );
   const used = xs.slice(1).flatMap((_, column) => (rows.some((row) => row[column]) ? [column] : []));
+  if (isRightToLeft([...words.values()].join(''))) used.reverse();
   const isFilled =
     rows.filter((row) => row.some(Boolean)).length > 1 && rows.some((row) => row.filter(Boolean).length > 1);
   const share = [...words.values()].filter(Boolean).length / seen.size;
@@ -64,7 +75,16 @@ function withRows(runs: readonly PdfRun[], grid: RuledGrid): readonly PdfRun[] {
       (ys[at] ?? 0) - size,
     );
     return cells.some(Boolean)
-      ? [{ text: cells.join(' '), cells, x: left, y, width: right - left, size }]
+      ? [
+          {
+            text: cells.join(' '),
+            row: { cells, table },
+            x: left,
+            y,
+            width: right - left,
+            size,
+          },
+        ]
       : [];
   });
   const first = runs.findIndex(isInside);
@@ -101,6 +121,6 @@ function partsAt(run: PdfRun, xs: readonly number[], row: readonly number[]): Pd
 
 function isBeyond(run: PdfRun, { xs, ys, regions }: RuledGrid): boolean {
   const row = regions[rowAt(ys, run.y + run.size / 3)] ?? [];
-  const most = BEYOND_SIZES * run.size;
+  const most = run.text.trim() ? BEYOND_SIZES * run.size : run.width;
   return xs.some((x, at) => x > run.x + most && x < run.x + run.width - most && row[at - 1] !== row[at]);
 }

@@ -28,6 +28,7 @@ const THIN_POINTS = 3;
 const OFFSET_POINTS = 3;
 const LENGTH_POINTS = 6;
 const MAX_RULES = 1500;
+const MAX_CELLS = 4000;
 /** Numbers of pdf.js: operators that draw or change the place of drawing, and the parts of a path with their lengths. */
 const [SAVE, RESTORE, TRANSFORM, FORM_BEGIN, FORM_END, PATH] = [10, 11, 12, 74, 75, 91];
 const STROKES: ReadonlySet<number> = new Set([20, 21, 24, 25, 26, 27]);
@@ -141,6 +142,7 @@ function gridOf(rules: readonly Rule[]): RuledGrid[] {
   const xs = placesOf([...upright.map(({ at }) => at), ...ends(level)]);
   const ys = placesOf([...level.map(({ at }) => at), ...ends(upright)]).reverse();
   if (xs.length < 3 || ys.length < 3 || level.length < 2 || upright.length === 0) return [];
+  if (xs.length * ys.length > MAX_CELLS) return [];
   const isRuled = (all: readonly Rule[], place: number, middle: number) =>
     all.some(({ at, from, to }) => Math.abs(at - place) <= OFFSET_POINTS && middle > from && middle < to);
   const regions = ys.slice(1).map(() => xs.slice(1).map(() => -1));

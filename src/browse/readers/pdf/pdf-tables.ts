@@ -28,7 +28,7 @@ const CENTRED_RATIO = 0.75;
 
 export function tableAt(lines: readonly PdfLine[], from: number): PdfTable | undefined {
   const first = lines[from];
-  if (first?.row) return ruledTable(lines, from, first.row.length);
+  if (first?.row) return ruledTable(lines, from);
   if (!first || (first.cells.length < 2 && !isNameAbove(first, lines[from + 1]))) return undefined;
   return (
     alignedTable(lines, from, first) ??
@@ -38,10 +38,10 @@ export function tableAt(lines: readonly PdfLine[], from: number): PdfTable | und
 }
 
 /** Returns the rows of a ruled table. A first row with one cell is the table's title, and not one of its rows. */
-function ruledTable(lines: readonly PdfLine[], from: number, columns: number): PdfTable | undefined {
-  let end = from;
-  while (lines[end]?.row?.length === columns) end++;
-  const rows = lines.slice(from, end).map(({ row = [] }) => row);
+function ruledTable(lines: readonly PdfLine[], from: number): PdfTable | undefined {
+  let end = from + 1;
+  while (lines[end]?.row?.table === lines[from]?.row?.table) end++;
+  const rows = lines.slice(from, end).map(({ row }) => row?.cells ?? []);
   return rows.length > 1 && (rows[0] ?? []).filter(Boolean).length > 1
     ? { rows, lines: end - from }
     : undefined;

@@ -203,8 +203,10 @@ async function linesAndTables(
 ): Promise<PdfLine[]> {
   const lines = buildLines(runs, top, bottom);
   // Looks for rules only if texts stand side by side, because it takes as long as reading the texts.
-  const isSplit = ({ cells, pieces }: PdfLine) => cells.length > 1 || pieces.some((some) => some.length > 0);
-  const grids = lines.some(isSplit) ? await findGrids(page, turn).catch(() => []) : [];
+  const isSplit = lines.some(
+    ({ cells, pieces }) => cells.length > 1 || pieces.some((some) => some.length > 0),
+  );
+  const grids = isSplit ? await findGrids(page, turn).catch(() => []) : [];
   return grids.length > 0 ? buildLines(withRuledRows(runs, grids), top, bottom) : lines;
 }
 
