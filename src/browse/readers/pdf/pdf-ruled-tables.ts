@@ -44,12 +44,17 @@ function withRows(runs: readonly PdfRun[], grid: RuledGrid, table: number): read
     inside.filter((run) => isBeyond(run, grid)).length > MAX_BEYOND * inside.length
   )
     return runs;
-  const words = new Map(
+  const written = new Map(
     [...texts].map(([region, all]) => [
       region,
-      buildLines(all, top, bottom)
-        .map(({ cells }) => cells.join(' '))
-        .reduce((text, line) => (text ? joined(text, line, NO_WORDS) : line), ''),
+      buildLines(all, top, bottom).map(({ cells }) => cells.join(' ')),
+    ]),
+  );
+  if (regions.some((row) => isSeveralRows(new Set(row), written))) return runs;
+  const words = new Map(
+    [...written].map(([region, all]) => [
+      region,
+      all.reduce((text, line) => (text ? joined(text, line, NO_WORDS) : line), ''),
     ]),
   );
   const seen = new Set<number>();
@@ -90,6 +95,17 @@ function withRows(runs: readonly PdfRun[], grid: RuledGrid, table: number): read
   const first = runs.findIndex(isInside);
   const outside = (run: PdfRun) => !isInside(run);
   return [...runs.slice(0, first).filter(outside), ...lines, ...runs.slice(first).filter(outside)];
+}
+
+/** True if a cell has a number in each of its lines and another cell has as many lines: such tables have rules between groups of rows. */
+function isSeveralRows(row: ReadonlySet<number>, written: ReadonlyMap<number, readonly string[]>): boolean {
+  const all = [...row].map((region) => written.get(region) ?? []);
+  return all.some(
+    (lines) =>
+      lines.length > 1 &&
+      lines.every((line) => /\d/.test(line) && !/\p{L}/u.test(line)) &&
+      all.some((other) => other !== lines && other.length >= lines.length),
+  );
 }
 
 function rowAt(ys: readonly number[], y: number): number {

@@ -162,5 +162,14 @@ function gridOf(rules: readonly Rule[]): RuledGrid[] {
   };
   for (const [row, cells] of regions.entries())
     for (const column of cells.keys()) if (cells[column] === -1) spread(row, column, count++);
-  return [{ xs, ys, regions }];
+  return areRectangles(regions) ? [{ xs, ys, regions }] : [];
+}
+
+/** True if each region is a rectangle. The space around the boxes of a diagram is not. */
+function areRectangles(regions: readonly (readonly number[])[]): boolean {
+  const places = regions.flatMap((row, y) => row.map((region, x) => ({ region, x, y })));
+  return [...Map.groupBy(places, ({ region }) => region).values()].every((all) => {
+    const [xs, ys] = [new Set(all.map(({ x }) => x)), new Set(all.map(({ y }) => y))];
+    return xs.size * ys.size === all.length;
+  });
 }
