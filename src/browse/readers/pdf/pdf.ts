@@ -202,7 +202,7 @@ async function linesAndTables(
   [bottom, top]: readonly [number, number],
 ): Promise<PdfLine[]> {
   const lines = buildLines(runs, top, bottom);
-  // Looks for rules only if texts stand side by side, because it takes as long as reading the texts.
+  // Reads the rules only if texts stand side by side, because it takes as long as reading the texts.
   const isSplit = lines.some(
     ({ cells, pieces }) => cells.length > 1 || pieces.some((some) => some.length > 0),
   );
