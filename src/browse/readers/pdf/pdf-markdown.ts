@@ -224,18 +224,18 @@ function isParted(first: PdfLine, last: PdfLine, next: PdfLine, after: PdfLine |
     return true;
   const isWhole = last === first || /[.!?;]$/.test(textOf(last));
   if (isWhole && isLabelled(first) && isLabelled(next)) return true;
-  // A short line with a number such as `2.1` above a sentence is a heading, although it has the font of the text.
-  if (
-    last === first &&
-    /^\d{1,2}(?:\.\d{1,2}){1,4}\.? \p{Lu}[^.:,;]*$/u.test(textOf(last)) &&
-    /^\p{Lu}/u.test(textOf(next))
-  ) {
-    if (isWords(textOf(last)) && last.right - last.left < NUMBERED_SHARE * (next.right - next.left))
-      return true;
-  }
+  if (last === first && isNumberedHeading(last, next)) return true;
   if (styleOf(last) === styleOf(next)) return false;
   if (styleOf(first) === styleOf(last) && isSubheading(last, next)) return true;
   return /[.!?:;。！？…"”)]$/.test(textOf(last)) && after !== undefined && isSubheading(next, after);
+}
+
+/** True for a short line with a number such as `2.1` above a sentence, although it has the font of the text. */
+function isNumberedHeading(line: PdfLine, below: PdfLine): boolean {
+  const text = textOf(line);
+  if (!/^\d{1,2}(?:\.\d{1,2}){1,4}\.? \p{Lu}[^.:,;]{1,200}$/u.test(text) || !isWords(text)) return false;
+  const isShort = line.right - line.left < NUMBERED_SHARE * (below.right - below.left);
+  return isShort && /^\p{Lu}/u.test(textOf(below));
 }
 
 function styleOf(line: PdfLine): string {

@@ -25,11 +25,8 @@ function withRows(runs: readonly PdfRun[], grid: RuledGrid, table: number): read
   const { xs, ys, regions } = grid;
   const [left = 0, right = 0, top = 0, bottom = 0] = [xs[0], xs.at(-1), ys[0], ys.at(-1)];
   const middleOf = ({ y, size }: PdfRun) => y + size / 3;
-  const isInside = (run: PdfRun) =>
-    middleOf(run) < top &&
-    middleOf(run) > bottom &&
-    run.x + run.width / 2 > left &&
-    run.x + run.width / 2 < right;
+  const isWithin = (x: number, y: number) => x > left && x < right && y > bottom && y < top;
+  const isInside = (run: PdfRun) => isWithin(run.x + run.width / 2, middleOf(run));
   const inside = runs
     .filter(isInside)
     .flatMap((run) => partsAt(run, xs, regions[rowAt(ys, middleOf(run))] ?? []));
@@ -39,11 +36,8 @@ function withRows(runs: readonly PdfRun[], grid: RuledGrid, table: number): read
       regions[rowAt(ys, middleOf(run))]?.[columnAt(xs, run.x + Math.min(run.width, run.size) / 2)] ?? -1;
     texts.set(region, [...(texts.get(region) ?? []), run]);
   }
-  if (
-    inside.some(({ isField }) => isField) ||
-    inside.filter((run) => isBeyond(run, grid)).length > MAX_BEYOND * inside.length
-  )
-    return runs;
+  const beyond = inside.filter((run) => isBeyond(run, grid));
+  if (inside.some(({ isField }) => isField) || beyond.length > MAX_BEYOND * inside.length) return runs;
   const written = new Map(
     [...texts].map(([region, all]) => [
       region,
@@ -75,22 +69,10 @@ function withRows(runs: readonly PdfRun[], grid: RuledGrid, table: number): read
   const size = Math.max(...inside.map((run) => run.size));
   const lines = rows.flatMap((row, at): PdfRun[] => {
     const cells = used.map((column) => row[column] ?? '');
-    const y = Math.min(
-      ...inside.filter((run) => rowAt(ys, middleOf(run)) === at).map((run) => run.y),
-      (ys[at] ?? 0) - size,
-    );
-    return cells.some(Boolean)
-      ? [
-          {
-            text: cells.join(' '),
-            row: { cells, table },
-            x: left,
-            y,
-            width: right - left,
-            size,
-          },
-        ]
-      : [];
+    if (!cells.some(Boolean)) return [];
+    const own = inside.filter((run) => rowAt(ys, middleOf(run)) === at);
+    const y = Math.min((ys[at] ?? 0) - size, ...own.map((run) => run.y));
+    return [{ text: cells.join(' '), row: { cells, table }, x: left, y, width: right - left, size }];
   });
   const first = runs.findIndex(isInside);
   const outside = (run: PdfRun) => !isInside(run);

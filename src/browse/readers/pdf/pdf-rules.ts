@@ -76,14 +76,13 @@ function boxesOf(path: ArrayLike<number>, isStroked: boolean): [number, number, 
     if (part === MOVE) [startX, startY] = [toX, toY];
     if (part === MOVE && !isStroked) boxes.push([toX, toY, toX, toY]);
     else if (!isStroked && last) {
-      last.splice(
-        0,
-        4,
-        Math.min(last[0], toX),
-        Math.min(last[1], toY),
-        Math.max(last[2], toX),
-        Math.max(last[3], toY),
-      );
+      const [left, bottom, right, top] = last;
+      boxes[boxes.length - 1] = [
+        Math.min(left, toX),
+        Math.min(bottom, toY),
+        Math.max(right, toX),
+        Math.max(top, toY),
+      ];
     } else if (part === LINE || isClosed) boxes.push([x, y, toX, toY]);
     [x, y] = [toX, toY];
     at += count + 1;
