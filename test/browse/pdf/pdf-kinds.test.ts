@@ -44,6 +44,38 @@ describe('blocks', () => {
       'The mill stands by the sea, and turns with the tide.',
     ],
     [
+      'a drop cap that is drawn after its text',
+      lines(74, 700, ['he mill stands by', 'the sea, and turns'], 10) +
+        lines(50, 676, ['with the tide.']) +
+        text(50, 676, 'T', 36),
+      'The mill stands by the sea, and turns with the tide.',
+    ],
+    [
+      'a numbered heading in the font of the text',
+      lines(50, 700, fullLines('text')) +
+        text(50, 628, '2.1 Tools of the yard') +
+        lines(50, 612, fullLines('yard')),
+      [fullLines('text').join(' '), '2.1 Tools of the yard', fullLines('yard').join(' ')].join('\n\n'),
+    ],
+    [
+      'a list whose marks are asterisks far from their texts',
+      ['the rope', 'the lamp', 'the tar']
+        .map((words, at) => text(50, 700 - 14 * at, '*') + text(75, 700 - 14 * at, words))
+        .join(''),
+      ['the rope', 'the lamp', 'the tar'].map((words) => `* ${words}`).join('\n\n'),
+    ],
+    [
+      'a raised letter of a note is no letter of its word, and one of an ordinal is',
+      runs(50, 700, [
+        ['by the master'],
+        ['a', 6, 'F1', 4],
+        [' in the XVIII'],
+        ['e', 6, 'F1', 4],
+        [' century'],
+      ]),
+      'by the master^a in the XVIIIe century',
+    ],
+    [
       'bullets of symbol fonts',
       text(50, 700, 'n', 8, 'F4') +
         text(65, 700, 'first') +
@@ -313,6 +345,10 @@ describe('footers', () => {
       }),
       { seed: 38, numRuns: 20 },
     );
+  });
+
+  test('Roman numbers of pages are dropped', async () => {
+    expect(await read(pages(['iii', 'iv', 'v', 'vi']))).not.toMatch(/\b(?:iii|iv|v|vi)\b/);
   });
 
   test.each([

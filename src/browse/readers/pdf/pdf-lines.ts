@@ -4,7 +4,7 @@ import { inReadingOrder } from './pdf-columns.ts';
 import { groupIntoRows, median, type SegmentPiece, sameLine, type TextSegment } from './pdf-segments.ts';
 import { mendRuns } from './runs/pdf-letters.ts';
 import { isRightToLeft, mergeRightToLeftRuns } from './runs/pdf-rtl.ts';
-import { type PdfRun, withoutDoubles } from './runs/pdf-run.ts';
+import { type PdfRun, type RuledRow, withoutDoubles } from './runs/pdf-run.ts';
 
 /** Horizontal extent of a text, in points from the left of the page. */
 export interface Span {
@@ -27,6 +27,7 @@ export interface PdfLine {
   /** Height of the line on the page, from 0 at the bottom to 1 at the top. */
   readonly height: number;
   readonly isField?: true;
+  readonly row?: RuledRow;
 }
 
 /** Minimum gap between words, and between columns, as multiples of the font size. */
@@ -43,7 +44,7 @@ export function buildLines(runs: readonly PdfRun[], top: number, bottom: number)
     withoutLineNumbers(segmentsOf(mendRuns(mergeRightToLeftRuns(withoutDoubles(runs))))),
   );
   const lines: PdfLine[] = [];
-  for (const segments of ordered) {
+  for (const segments of withWholeTables(ordered)) {
     const [first] = segments;
     if (!first) continue;
     const filled = segments
@@ -61,9 +62,25 @@ export function buildLines(runs: readonly PdfRun[], top: number, bottom: number)
       font: segments.every(({ font }) => font === first.font) ? first.font : undefined,
       height: (first.y - bottom) / (top - bottom || 1),
       ...(segments.some(({ isField }) => isField) && { isField: true }),
+      ...(first.row && { row: first.row }),
     });
   }
   return lines.filter(({ cells }) => cells.length > 0);
+}
+
+/** Puts the rows of each ruled table together, each on a line of its own, also if texts stand beside them. */
+function withWholeTables(ordered: readonly TextSegment[][]): readonly TextSegment[][] {
+  if (!ordered.some((segments) => segments.some(({ row }) => row))) return ordered;
+  const single = ordered.flatMap((segments) => {
+    const texts = segments.filter(({ row }) => !row);
+    return [...segments.filter(({ row }) => row).map((one) => [one]), ...(texts.length > 0 ? [texts] : [])];
+  });
+  const tables = Map.groupBy(single, ([first]) => first?.row?.table);
+  return single.flatMap((segments) => {
+    const table = segments[0]?.row?.table;
+    if (table === undefined) return [segments];
+    return segments === tables.get(table)?.[0] ? (tables.get(table) ?? []) : [];
+  });
 }
 
 /** Returns the font size of most letters in a line, because a sign of a formula may be much larger. */
@@ -93,7 +110,15 @@ function joinTouching(row: readonly TextSegment[]): TextSegment[] {
     const last = joined.at(-1);
     const gap = (next.left - (last?.right ?? 0)) / Math.max(next.size, last?.size ?? 0);
     const isAlike = last && Math.max(last.size, next.size) < 1.5 * Math.min(last.size, next.size);
-    if (last && isAlike && Math.abs(gap) < TOUCHING_SIZES && !last.isField && !next.isField) {
+    if (
+      last &&
+      isAlike &&
+      Math.abs(gap) < TOUCHING_SIZES &&
+      !last.isField &&
+      !next.isField &&
+      !last.row &&
+      !next.row
+    ) {
       const isSentence = /[.!?:;]\s*$/.test(last.text) && /^[\p{L}(]/u.test(next.text);
       last.text = `${last.text.trimEnd()}${gap > WORD_GAP_SIZES || isSentence ? ' ' : ''}${next.text}`;
       last.right = Math.max(last.right, next.right);
@@ -125,8 +150,8 @@ class RunJoiner {
     this.#link = run.url;
     if (joined) this.#append(joined, run, text);
     else {
-      const { x: left, y, width, size, font } = run;
-      this.#last = { text, left, right: left + width, y, size, font };
+      const { x: left, y, width, size, font, row } = run;
+      this.#last = { text, left, right: left + width, y, size, font, row };
       this.segments.push(this.#last);
     }
     if (run.isField && this.#last) this.#last.isField = true;
@@ -140,7 +165,7 @@ class RunJoiner {
 
   #joined(run: PdfRun): TextSegment | undefined {
     const last = this.#last;
-    if (!last || !sameLine(last, run)) return undefined;
+    if (!last || last.row || run.row || !sameLine(last, run)) return undefined;
     const gap = run.x - last.right;
     if (run.joins && gap > -run.size) return last;
     return gap > -run.size && gap < COLUMN_GAP_SIZES * Math.max(run.size, last.size) ? last : undefined;
@@ -154,9 +179,10 @@ class RunJoiner {
     this.#addPiece(last, run, gap, spaced);
     if (run.font !== last.font) last.font = undefined;
     // An exponent, or the number of a note, gets the sign `^`, because without it the number or word would change. A unit needs none.
-    const isPower =
-      run.size < 0.85 * last.size && run.y > last.y + 0.15 * last.size && /^[+−–-]?\d/.test(text);
-    if (isPower && !spaced && /(?:\p{L}{4}|[\d)])$/u.test(last.text)) last.text += '^';
+    const isRaised = run.size < 0.85 * last.size && run.y > last.y + 0.15 * last.size && !spaced;
+    const [isPower, isLetter] = [/^[+−–-]?\d/.test(text), /^[a-z]$/.test(text)];
+    if (isRaised && isPower && /(?:\p{L}{4}|[\d)])$/u.test(last.text)) last.text += '^';
+    if (isRaised && isLetter && /\p{Ll}{4}$/u.test(last.text)) last.text += '^';
     last.text += spaced ? ` ${text}` : text;
     last.right = Math.max(last.right, run.x + run.width);
     // A run with more than half of the text sets the font size, because a footnote mark has a different size.

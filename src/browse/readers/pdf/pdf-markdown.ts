@@ -11,6 +11,8 @@ const MIN_REPEATS = 3;
 const HEADING_SIZE_RATIO = 1.14;
 /** The same for a size in which all lines have numbers, and one of them a number such as `3.1`. */
 const NUMBERED_SIZE_RATIO = 1.05;
+/** Maximum width of a numbered heading in the font of the text, as a share of the line below. */
+const NUMBERED_SHARE = 0.7;
 const HEADING_CHARACTERS = 200;
 /** Maximum step between lines of a paragraph or heading, as a multiple of the font size. Ignored if all steps are larger. */
 const TEXT_STEP_SIZES = 1.15;
@@ -222,9 +224,18 @@ function isParted(first: PdfLine, last: PdfLine, next: PdfLine, after: PdfLine |
     return true;
   const isWhole = last === first || /[.!?;]$/.test(textOf(last));
   if (isWhole && isLabelled(first) && isLabelled(next)) return true;
+  if (last === first && isNumberedHeading(last, next)) return true;
   if (styleOf(last) === styleOf(next)) return false;
   if (styleOf(first) === styleOf(last) && isSubheading(last, next)) return true;
   return /[.!?:;。！？…"”)]$/.test(textOf(last)) && after !== undefined && isSubheading(next, after);
+}
+
+/** True for a short line with a number such as `2.1` above a sentence, although it has the font of the text. */
+function isNumberedHeading(line: PdfLine, below: PdfLine): boolean {
+  const text = textOf(line);
+  if (!/^\d{1,2}(?:\.\d{1,2}){1,4}\.? \p{Lu}[^.:,;]{1,200}$/u.test(text) || !isWords(text)) return false;
+  const isShort = line.right - line.left < NUMBERED_SHARE * (below.right - below.left);
+  return isShort && /^\p{Lu}/u.test(textOf(below));
 }
 
 function styleOf(line: PdfLine): string {
@@ -257,7 +268,8 @@ const UNSPACED = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}、。
 const ENDS_UNSPACED = new RegExp(`${UNSPACED}$`, 'u');
 const STARTS_UNSPACED = new RegExp(`^${UNSPACED}`, 'u');
 
-function joined(before: string, after: string, { hyphenated }: Body): string {
+/** Joins two lines of a text, also within a word that is divided. `hyphenated` are words that keep their hyphen. */
+export function joined(before: string, after: string, { hyphenated }: Pick<Body, 'hyphenated'>): string {
   const end = before.slice(-4);
   const [, url] = /\]\((https?:[^()\s]{1,2000})\)$/.exec(before) ?? [];
   if (url && after.startsWith('[') && after.slice(after.indexOf('](')).startsWith(`](${url})`))
@@ -356,7 +368,7 @@ function isEdge({ height }: PdfLine): boolean {
 function keysOf(line: PdfLine, page: number): string[] {
   const text = textOf(line)
     .slice(0, HEADING_CHARACTERS)
-    .replace(/\b(page|seite|p\.)\s?\d+/i, '#');
+    .replace(/\b(page|seite|p\.)\s?\d+|^[ivxlc]{1,7}$/i, '#');
   // A page number is one of the first or last two numbers of its line.
   const numbers = [...text.matchAll(/(?<![\d.,])\d{1,6}(?![.,]?\d)/g)];
   const outer = numbers.filter((_, at) => at < 2 || at > numbers.length - 3);

@@ -1,3 +1,5 @@
+import type { RuledRow } from './runs/pdf-run.ts';
+
 /** A part of a text segment, between two gaps that are wider than the gaps between words. */
 export interface SegmentPiece {
   text: string;
@@ -15,6 +17,7 @@ export interface TextSegment {
   font?: string | undefined;
   pieces?: SegmentPiece[] | undefined;
   isField?: boolean;
+  readonly row?: RuledRow | undefined;
 }
 
 interface Placed {

@@ -28,12 +28,23 @@ const CENTRED_RATIO = 0.75;
 
 export function tableAt(lines: readonly PdfLine[], from: number): PdfTable | undefined {
   const first = lines[from];
+  if (first?.row) return ruledTable(lines, from);
   if (!first || (first.cells.length < 2 && !isNameAbove(first, lines[from + 1]))) return undefined;
   return (
     alignedTable(lines, from, first) ??
     tableBelowHead(lines, from) ??
     (first.cells.length > 1 ? evenTable(lines, from, first.cells.length) : undefined)
   );
+}
+
+/** Returns the rows of a ruled table. A first row with one cell is the table's title, and not one of its rows. */
+function ruledTable(lines: readonly PdfLine[], from: number): PdfTable | undefined {
+  let end = from + 1;
+  while (lines[end]?.row?.table === lines[from]?.row?.table) end++;
+  const rows = lines.slice(from, end).map(({ row }) => row?.cells ?? []);
+  return rows.length > 1 && (rows[0] ?? []).filter(Boolean).length > 1
+    ? { rows, lines: end - from }
+    : undefined;
 }
 
 /** True if a line of one cell may be the first line of a column's name. It is not over the first column, as a title would be. */
@@ -47,9 +58,16 @@ function evenTable(lines: readonly PdfLine[], from: number, columns: number): Pd
   let end = from;
   while (lines[end]?.cells.length === columns) end++;
   if (end - from < MIN_ROWS || !isParted(lines.slice(from, end))) return undefined;
-  if (columns === 2 && lines.slice(from, end).every(({ cells: [mark = ''] }) => LIST_MARK.test(mark)))
+  if (columns === 2 && areMarks(lines.slice(from, end).map(({ cells: [mark = ''] }) => mark)))
     return undefined;
   return { rows: lines.slice(from, end).map(({ cells }) => cells), lines: end - from };
+}
+
+/** True for the marks of a list. A sign that is the same in all rows is a mark, even if it could be a value. */
+function areMarks(texts: readonly string[]): boolean {
+  const [first = ''] = texts;
+  const isSign = /^[^\p{L}\p{N}]$/u.test(first) && texts.every((text) => text === first);
+  return isSign || texts.every((text) => LIST_MARK.test(text));
 }
 
 /** True if an empty strip separates each column from the next. In running text, the gaps differ from line to line. */
@@ -162,7 +180,11 @@ function isPaired(placed: readonly Placed[]): boolean {
     second.every((span) => Math.abs(span[edge] - (second[0]?.[edge] ?? 0)) < 0.5);
   const names = placed.flatMap(({ line, at }) => (at[0] === 0 ? (line.cells[0] ?? '') : []));
   if (!isStraight('left') && !isStraight('right')) return false;
-  return placed.some(({ at }) => at.length === 1) && !names.some((name) => LIST_MARK.test(name));
+  return (
+    placed.some(({ at }) => at.length === 1) &&
+    !names.some((name) => LIST_MARK.test(name)) &&
+    !areMarks(names)
+  );
 }
 
 /** Joins the second line of a header, which has only words in small letters, to the first line if all other rows have a number. */

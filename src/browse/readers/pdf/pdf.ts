@@ -22,6 +22,8 @@ import {
 } from './pdf-margin.ts';
 import { pdfMarkdown } from './pdf-markdown.ts';
 import { repairPdf } from './pdf-repair.ts';
+import { withRuledRows } from './pdf-ruled-tables.ts';
+import { findGrids } from './pdf-rules.ts';
 import { computeTextSizes } from './pdf-sizes.ts';
 import { type QuarterTurns, turnOfText, turnPoint, turnRectangle, usualTurn } from './pdf-turn.ts';
 import { withAccents } from './runs/pdf-accents.ts';
@@ -85,7 +87,13 @@ async function openOrMend(body: Uint8Array, url: string, password?: string) {
 export async function openPdf(body: Uint8Array, name: string, password?: string): Promise<Document> {
   const { getDocumentProxy } = await import('unpdf');
   const open = (bytes: Uint8Array, key: string | undefined) =>
-    getDocumentProxy(bytes, { verbosity: 0, cMapUrl: CMAPS, cMapPacked: true, password: key });
+    getDocumentProxy(bytes, {
+      verbosity: 0,
+      cMapUrl: CMAPS,
+      cMapPacked: true,
+      password: key,
+      maxImageSize: 1,
+    });
   const isLocked = (thrown: unknown) => (thrown as Error).name === 'PasswordException';
   try {
     if (password === undefined) return await open(body, undefined);
@@ -180,10 +188,26 @@ async function readOne(
   }
   return [
     ...buildLines(columns, right, left),
-    ...buildLines(mergeFieldRuns(linked, fields), top, bottom),
+    ...(await linesAndTables(mergeFieldRuns(linked, fields), page, turn, [bottom, top])),
     ...linesInMargin(texts, turn, page.view, margins),
     ...commentLines(annotations),
   ];
+}
+
+/** Returns the lines of a page with the rows of its ruled tables. */
+async function linesAndTables(
+  runs: readonly PdfRun[],
+  page: PdfPage,
+  turn: QuarterTurns,
+  [bottom, top]: readonly [number, number],
+): Promise<PdfLine[]> {
+  const lines = buildLines(runs, top, bottom);
+  // Reads the rules only if texts stand side by side, because it takes as long as reading the texts.
+  const isSplit = lines.some(
+    ({ cells, pieces }) => cells.length > 1 || pieces.some((some) => some.length > 0),
+  );
+  const grids = isSplit ? await findGrids(page, turn).catch(() => []) : [];
+  return grids.length > 0 ? buildLines(withRuledRows(runs, grids), top, bottom) : lines;
 }
 
 interface LinkArea {

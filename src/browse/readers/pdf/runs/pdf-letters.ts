@@ -1,4 +1,4 @@
-import { sameLine } from '../pdf-segments.ts';
+import { median, sameLine } from '../pdf-segments.ts';
 import type { PdfRun } from './pdf-run.ts';
 
 const BULLET_LETTER = /^[lnuqvoØü]$/;
@@ -7,11 +7,12 @@ const MIN_BULLETS = 2;
 const BULLET_GAP_SIZES = [0.5, 4] as const;
 /** Minimum size of a drop cap (an initial letter of several lines), as a multiple of the text's font size. */
 const DROP_CAP_SIZES = 1.8;
+const MAX_CAPS = 20;
 
 /** Sorts the runs of each line from left to right, moves drop caps to their words, and writes letters of symbol fonts as bullets. */
-export function mendRuns(runs: readonly PdfRun[]): PdfRun[] {
+export function mendRuns(all: readonly PdfRun[]): PdfRun[] {
   const lines: PdfRun[][] = [];
-  for (const run of runs) {
+  for (const run of withoutDropCaps(all)) {
     const line = lines.at(-1);
     if (line?.[0] && sameLine(line[0], run)) line.push(run);
     else lines.push([run]);
@@ -21,23 +22,32 @@ export function mendRuns(runs: readonly PdfRun[]): PdfRun[] {
       line.sort((one, other) => one.x - other.x);
   }
   const fonts = bulletFonts(lines);
-  for (const [at, line] of lines.entries()) {
+  for (const line of lines) {
     const [first, next] = line.filter(({ text }) => text.trim());
-    const [cap] = lines[at - 1] ?? [];
-    if (!first) continue;
-    if (lines[at - 1]?.length === 1 && cap && isDropCap(cap, first)) {
-      line[line.indexOf(first)] = { ...first, text: cap.text.trim() + first.text };
-      lines[at - 1] = [];
-    } else if (next && fonts.has(first.font) && isBullet(first, next))
+    if (first && next && fonts.has(first.font) && isBullet(first, next))
       line[line.indexOf(first)] = { ...first, text: '•' };
   }
   return lines.flat();
 }
 
+/** Joins each drop cap to the highest of the texts beside it. Some programs draw drop caps after the text. */
+function withoutDropCaps(runs: readonly PdfRun[]): readonly PdfRun[] {
+  const usual = median(runs.map(({ size }) => size));
+  const caps = runs.filter(({ size, text }) => size > DROP_CAP_SIZES * usual && /^\s*\p{Lu}\s*$/u.test(text));
+  return caps.slice(0, MAX_CAPS).reduce((all, cap) => {
+    const [first] = all
+      .filter((one) => isDropCap(cap, one))
+      .sort((one, other) => other.y - one.y || one.x - other.x);
+    if (!first) return all;
+    const whole = { ...first, text: cap.text.trim() + first.text.trimStart() };
+    return all.flatMap((one) => (one === cap ? [] : one === first ? [whole] : [one]));
+  }, runs);
+}
+
 function isDropCap(cap: PdfRun, text: PdfRun): boolean {
   const gap = (text.x - cap.x - cap.width) / text.size;
   const isLarger = cap.size > DROP_CAP_SIZES * text.size && text.y > cap.y && text.y < cap.y + cap.size;
-  return isLarger && Math.abs(gap) < 1 && /^\s*\p{Lu}\s*$/u.test(cap.text);
+  return isLarger && Math.abs(gap) < 1 && /^\s*[\p{L}’']/u.test(text.text);
 }
 
 /** Returns the fonts that write nothing but one letter, always as a bullet. The name of a font is not known. */

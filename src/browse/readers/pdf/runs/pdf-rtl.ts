@@ -19,11 +19,12 @@ export function mergeRightToLeftRuns(runs: readonly PdfRun[]): readonly PdfRun[]
   let [left, right] = [0, 0];
   const flush = () => {
     const isRight = isRightToLeft(group.map(({ text }) => text).join(''));
-    for (const run of isRight ? [merged(group)] : group) result.push(run);
+    for (const run of isRight && !group[0]?.row ? [merged(group)] : group) result.push(run);
     group = [];
   };
   for (const run of runs) {
     const [first] = group;
+    if (run.row || first?.row) flush();
     const gap = Math.max(run.x - right, left - (run.x + run.width));
     if (first && (Math.abs(first.y - run.y) >= 0.5 * first.size || gap >= TEXT_GAP_SIZES * run.size)) flush();
     left = group.length === 0 ? run.x : Math.min(left, run.x);

@@ -10,6 +10,14 @@ export interface PdfRun {
   /** True if this text run continues the previous run, even after a wide gap. */
   readonly joins?: boolean;
   readonly isField?: boolean;
+  readonly row?: RuledRow;
+}
+
+/** A row of a ruled table. Cells without text are empty. */
+export interface RuledRow {
+  readonly cells: readonly string[];
+  /** Number of the table on its page. */
+  readonly table: number;
 }
 
 /** Maximum offset of text that is drawn twice to appear bold, as a multiple of the font size. */

@@ -1,0 +1,174 @@
+import { type Matrix, multiply } from './hidden/matrix.ts';
+import { type QuarterTurns, turnRectangle } from './pdf-turn.ts';
+
+/** A horizontal or vertical rule of a page in points: its place across its direction, and where it begins and ends. */
+interface Rule {
+  readonly isLevel: boolean;
+  readonly at: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The cells of a ruled table. Cells that are merged have the same number in `regions`. */
+export interface RuledGrid {
+  /** Places of the vertical rules from left to right, and of the level rules from top to bottom. */
+  readonly xs: readonly number[];
+  readonly ys: readonly number[];
+  readonly regions: readonly (readonly number[])[];
+}
+
+interface DrawnPage {
+  getOperatorList(options: {
+    annotationMode: number;
+  }): Promise<{ fnArray: number[]; argsArray: unknown[][] }>;
+}
+
+/** Maximum width of a filled area that is a rule, maximum offset of one rule, and minimum length of a rule, in points. */
+const THIN_POINTS = 3;
+const OFFSET_POINTS = 3;
+const LENGTH_POINTS = 6;
+const MAX_RULES = 1500;
+const MAX_CELLS = 4000;
+/** Numbers of pdf.js: operators that draw or change the place of drawing, and the parts of a path with their lengths. */
+const [SAVE, RESTORE, TRANSFORM, FORM_BEGIN, FORM_END, PATH] = [10, 11, 12, 74, 75, 91];
+const STROKES: ReadonlySet<number> = new Set([20, 21, 24, 25, 26, 27]);
+const FILLS: ReadonlySet<number> = new Set([22, 23]);
+const PART_NUMBERS = [2, 2, 6, 4, 0];
+const [MOVE, LINE, CLOSE] = [0, 1, 4];
+
+/** Finds the grids of rules on a page. Has no grids for a page with more rules than a table has. */
+export async function findGrids(page: DrawnPage, turn: QuarterTurns): Promise<RuledGrid[]> {
+  const { fnArray, argsArray } = await page.getOperatorList({ annotationMode: 0 });
+  const rules: Rule[] = [];
+  const stack: Matrix[] = [];
+  let matrix: Matrix = [1, 0, 0, 1, 0, 0];
+  for (const [at, operator] of fnArray.entries()) {
+    const args = argsArray[at] ?? [];
+    if (operator === SAVE || operator === FORM_BEGIN) stack.push(matrix);
+    if (operator === RESTORE || operator === FORM_END) matrix = stack.pop() ?? matrix;
+    const change = operator === TRANSFORM ? args : operator === FORM_BEGIN ? args[0] : undefined;
+    if (change) matrix = multiply(Array.from(change as number[]) as unknown as Matrix, matrix);
+    if (operator === PATH) rules.push(...rulesOf(args, matrix, turn));
+    if (rules.length > MAX_RULES) return [];
+  }
+  return groupsOf(rules).flatMap(gridOf);
+}
+
+function rulesOf(args: readonly unknown[], [a, b, c, d, e, f]: Matrix, turn: QuarterTurns): Rule[] {
+  const [paint, [path]] = args as [number, (ArrayLike<number> | null)[]];
+  if (!path || !(STROKES.has(paint) || FILLS.has(paint))) return [];
+  const placed = (x: number, y: number) => [a * x + c * y + e, b * x + d * y + f] as const;
+  return boxesOf(path, STROKES.has(paint)).flatMap(([x1, y1, x2, y2]) =>
+    ruleOf(turnRectangle(turn, [...placed(x1, y1), ...placed(x2, y2)])),
+  );
+}
+
+/** Returns the straight lines of a stroked path, or the box around each part of a filled one, as two opposite corners. */
+function boxesOf(path: ArrayLike<number>, isStroked: boolean): [number, number, number, number][] {
+  const boxes: [number, number, number, number][] = [];
+  let [x, y, startX, startY] = [0, 0, 0, 0];
+  for (let at = 0; at < path.length; ) {
+    const part = path[at] ?? 0;
+    const count = PART_NUMBERS[part] ?? 0;
+    const isClosed = part === CLOSE;
+    const [toX, toY] = isClosed ? [startX, startY] : [path[at + count - 1] ?? 0, path[at + count] ?? 0];
+    const last = boxes.at(-1);
+    if (part === MOVE) [startX, startY] = [toX, toY];
+    if (part === MOVE && !isStroked) boxes.push([toX, toY, toX, toY]);
+    else if (!isStroked && last) {
+      const [left, bottom, right, top] = last;
+      boxes[boxes.length - 1] = [
+        Math.min(left, toX),
+        Math.min(bottom, toY),
+        Math.max(right, toX),
+        Math.max(top, toY),
+      ];
+    } else if (part === LINE || isClosed) boxes.push([x, y, toX, toY]);
+    [x, y] = [toX, toY];
+    at += count + 1;
+  }
+  return boxes;
+}
+
+function ruleOf([left, bottom, right, top]: readonly number[]): Rule[] {
+  const [l = 0, b = 0, r = 0, t = 0] = [left, bottom, right, top];
+  if (t - b < THIN_POINTS && r - l > LENGTH_POINTS)
+    return [{ isLevel: true, at: (t + b) / 2, from: l, to: r }];
+  const isUpright = r - l < THIN_POINTS && t - b > LENGTH_POINTS;
+  return isUpright ? [{ isLevel: false, at: (l + r) / 2, from: b, to: t }] : [];
+}
+
+function meet(one: Rule, other: Rule): boolean {
+  const isWithin = (rule: Rule, at: number) => at > rule.from - OFFSET_POINTS && at < rule.to + OFFSET_POINTS;
+  if (one.isLevel !== other.isLevel) return isWithin(one, other.at) && isWithin(other, one.at);
+  return (
+    Math.abs(one.at - other.at) < OFFSET_POINTS && (isWithin(one, other.from) || isWithin(other, one.from))
+  );
+}
+
+/** Returns the rules that meet each other, directly or through others. */
+function groupsOf(rules: readonly Rule[]): Rule[][] {
+  const left = new Set(rules);
+  const groups: Rule[][] = [];
+  for (const first of left) {
+    left.delete(first);
+    const group = [first];
+    for (const one of group) {
+      for (const other of left) {
+        if (!meet(one, other)) continue;
+        left.delete(other);
+        group.push(other);
+      }
+    }
+    groups.push(group);
+  }
+  return groups;
+}
+
+/** Returns the places of rules in ascending order. Rules at almost the same place, such as double rules, are one. */
+function placesOf(values: readonly number[]): number[] {
+  const places: number[] = [];
+  for (const value of [...values].sort((one, other) => one - other)) {
+    if (value - (places.at(-1) ?? Number.NEGATIVE_INFINITY) > OFFSET_POINTS) places.push(value);
+  }
+  return places;
+}
+
+function gridOf(rules: readonly Rule[]): RuledGrid[] {
+  const [level, upright] = [rules.filter(({ isLevel }) => isLevel), rules.filter(({ isLevel }) => !isLevel)];
+  // A table may have no rules at its edges: the ends of the others are the edges then.
+  const ends = (all: readonly Rule[]) => all.flatMap(({ from, to }) => [from, to]);
+  const xs = placesOf([...upright.map(({ at }) => at), ...ends(level)]);
+  const ys = placesOf([...level.map(({ at }) => at), ...ends(upright)]).reverse();
+  if (xs.length < 3 || ys.length < 3 || level.length < 2 || upright.length === 0) return [];
+  if (xs.length * ys.length > MAX_CELLS) return [];
+  const isRuled = (all: readonly Rule[], place: number, middle: number) =>
+    all.some(({ at, from, to }) => Math.abs(at - place) <= OFFSET_POINTS && middle > from && middle < to);
+  const regions = ys.slice(1).map(() => xs.slice(1).map(() => -1));
+  let count = 0;
+  const spread = (row: number, column: number, region: number): void => {
+    const cells = regions[row];
+    if (!cells || cells[column] !== -1) return;
+    cells[column] = region;
+    const [x, y] = [
+      ((xs[column] ?? 0) + (xs[column + 1] ?? 0)) / 2,
+      ((ys[row] ?? 0) + (ys[row + 1] ?? 0)) / 2,
+    ];
+    if (!isRuled(upright, xs[column + 1] ?? 0, y)) spread(row, column + 1, region);
+    if (!isRuled(upright, xs[column] ?? 0, y)) spread(row, column - 1, region);
+    if (!isRuled(level, ys[row + 1] ?? 0, x)) spread(row + 1, column, region);
+    if (!isRuled(level, ys[row] ?? 0, x)) spread(row - 1, column, region);
+  };
+  for (const [row, cells] of regions.entries())
+    for (const column of cells.keys()) if (cells[column] === -1) spread(row, column, count++);
+  return areRectangles(regions) ? [{ xs, ys, regions }] : [];
+}
+
+/** True if each region is a rectangle. The space around the boxes of a diagram is not. */
+function areRectangles(regions: readonly (readonly number[])[]): boolean {
+  const places = regions.flatMap((row, y) => row.map((region, x) => ({ region, x, y })));
+  return [...Map.groupBy(places, ({ region }) => region).values()].every((all) => {
+    const [xs, ys] = [new Set(all.map(({ x }) => x)), new Set(all.map(({ y }) => y))];
+    return xs.size * ys.size === all.length;
+  });
+}
