@@ -165,18 +165,18 @@ export function openView(name: string, version: string, draw: DrawView): void {
   };
   const host = (): ViewHost => ({ ask: canAsk ? ask : undefined });
 
-  const handlers: Readonly<Record<string, (params: Record<string, unknown>) => void>> = {
-    'ui/notifications/tool-input': () => stage.say('Waiting for the answer …'),
-    'ui/notifications/tool-result': (params) => stage.show(params as ViewResult, host()),
-    'ui/notifications/tool-cancelled': () => stage.fail('The call was cancelled.'),
-    'ui/notifications/host-context-changed': applyContext,
-  };
+  const handlers = new Map<string, (params: Record<string, unknown>) => void>([
+    ['ui/notifications/tool-input', () => stage.say('Waiting for the answer …')],
+    ['ui/notifications/tool-result', (params) => stage.show(params as ViewResult, host())],
+    ['ui/notifications/tool-cancelled', () => stage.fail('The call was cancelled.')],
+    ['ui/notifications/host-context-changed', applyContext],
+  ]);
   window.addEventListener('message', (event: MessageEvent) => {
     const message = event.data as Message | undefined;
     if (event.source !== parent || message?.jsonrpc !== '2.0') return;
     const { id, method, params = {} } = message;
     if (typeof method !== 'string') exchange.settle(message);
-    else if (id === undefined) handlers[method]?.(params);
+    else if (id === undefined) handlers.get(method)?.(params);
     else if (method === 'ping' || method === 'ui/resource-teardown') send({ id, result: {} });
     else send({ id, error: { code: -32601, message: `a view of Magpie has no method ${method}` } });
   });
