@@ -56,7 +56,8 @@ async function ask(input: z.output<typeof question>, ctx: Context): Promise<Matc
     const within = period && { since: period.since * 1000, until: period.until * 1000 };
     const asked = { ...options, filter: { ...filter, ...within }, onWordsOnly };
     // A question about a time alone asks for all of its entries, the newest first.
-    return knowledge.findPassages(caller.id, period?.isWholeQuestion ? '' : q, asked, signal);
+    const asksForAll = period?.isWholeQuestion === true && options.speaker === undefined;
+    return knowledge.findPassages(caller.id, asksForAll ? '' : q, asked, signal);
   };
   // If the question names a time, entries of this time are searched first.
   const period = since || until ? undefined : timeAskedFor(q, Date.now());

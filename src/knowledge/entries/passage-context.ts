@@ -11,7 +11,12 @@ export interface ContextReader {
 const MAX_LINE_CHARS = 300;
 const DELIMITER_ROW = /^\|? {0,9}:?-{1,100}:? {0,9}(?:\||$)/;
 const CSV_LINES = 3;
-const MIN_SEPARATORS = 1;
+/** A comma in each line is common in prose and lists, so cells between commas are at least three. */
+const SEPARATORS = [
+  [';', 1],
+  ['\t', 1],
+  [',', 2],
+] as const;
 /** A line of code that opens what the lines below it belong to. */
 const DEFINITION =
   /^(?:export |default |public |private |protected |internal |static |async |abstract |final |pub |unsafe |virtual |override |sealed ){0,6}(?:function|class|interface|struct|enum|impl|trait|module|namespace|def|fn|func|fun|sub|CREATE (?:TABLE|FUNCTION|VIEW))\b/i;
@@ -21,6 +26,7 @@ const METHOD = /^(?:[\w<>[\],.?*&]{1,60} ){1,4}[\w$]{1,80}\([^;]{0,200}$/;
 const MAIL_HEADER =
   /^(from|to|date|sent|subject|von|an|gesendet|datum|betreff|de|à|objet|asunto|fecha): (.{1,200})$/i;
 const TOLD_HEADERS = /^(?:from|date|sent|subject|von|gesendet|datum|betreff|de|objet|asunto|fecha)$/i;
+const SENT_HEADERS = /^(?:date|sent|gesendet|datum|fecha)$/i;
 const MAX_HEADERS = 8;
 const MAX_TURN_CHARS = 80;
 
@@ -82,14 +88,13 @@ function csvHead(text: string, { start, end }: Block): string | undefined {
   const lines = firstLines(text, start, end, CSV_LINES);
   if (lines.length < CSV_LINES) return undefined;
   const [head = ''] = lines;
-  const fits = (separator: string) => {
+  const found = SEPARATORS.find(([separator, least]) => {
     const count = head.split(separator).length - 1;
-    return count >= MIN_SEPARATORS && lines.every((line) => line.split(separator).length - 1 === count);
-  };
-  const separator = [';', '\t', ','].find(fits);
-  if (separator === undefined || /[.!?]$/.test(head.trim())) return undefined;
+    return count >= least && lines.every((line) => line.split(separator).length - 1 === count);
+  });
+  if (found === undefined || /[.!?]$/.test(head.trim())) return undefined;
   return head
-    .split(separator)
+    .split(found[0])
     .map((cell) => cell.trim())
     .join(' | ');
 }
@@ -108,15 +113,16 @@ export function findMessageContext(text: string): {
   readonly end: number;
 } {
   const told: string[] = [];
-  let [end, count] = [0, 0];
+  let [end, count, isMail] = [0, 0, false];
   for (const line of firstLines(text, 0, text.length, MAX_HEADERS)) {
     const [, name = '', value = ''] = MAIL_HEADER.exec(line.replaceAll('*', '')) ?? [];
     if (name === '') break;
     count++;
     end += line.length + 1;
     if (TOLD_HEADERS.test(name)) told.push(value.trim());
+    isMail ||= value.includes('@') || (SENT_HEADERS.test(name) && /\d/.test(value));
   }
-  return { context: count >= 2 && told.length >= 2 ? told.join(', ') : undefined, end };
+  return { context: count >= 2 && told.length >= 2 && isMail ? told.join(', ') : undefined, end };
 }
 
 function firstLines(text: string, start: number, end: number, count: number): string[] {

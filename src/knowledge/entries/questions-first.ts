@@ -24,8 +24,13 @@ export function createQuestionsFirst() {
       signal.throwIfAborted();
       const others = [...underWay].filter(([, asker]) => !owners.includes(asker)).map(([answer]) => answer);
       if (others.length === 0) return;
-      await withDeadline(signal, MAX_WAIT_MS, () => Promise.allSettled(others)).catch(() => {});
-      signal.throwIfAborted();
+      try {
+        await withDeadline(signal, MAX_WAIT_MS, () => Promise.allSettled(others));
+      } catch {
+        signal.throwIfAborted();
+        // The next writer does not wait for these questions again.
+        for (const answer of others) underWay.delete(answer);
+      }
     },
   };
 }

@@ -30,19 +30,29 @@ export function raiseByCommonWords(
   return { ...lexical, scored: raised.sort((a, b) => b.score - a.score || b.place - a.place) };
 }
 
-/** Gives the passages of an entry that have no more words of the query than their title the same word score, the lowest. */
+/**
+ * Gives the passages of an entry that have no more words of the query than their title the same word score, the lowest.
+ * A title that has all words of the query is what is asked for, and changes nothing.
+ */
 export function levelTitleWords(
+  query: string,
   lexical: WordSearchResult,
   found: Found,
   findWords: FindWords,
 ): WordSearchResult {
+  const words = extractQueryWords(query, []).length;
   const least = new Map<string, number>();
   const titled = new Set<number>();
   for (const { place, score } of lexical.scored) {
     const passage = found.get(place)?.passage;
     if (!passage) continue;
     const named = findWords(passage.title);
-    if (named.size === 0 || [...findWords(passage.text)].some((word) => !named.has(word))) continue;
+    if (
+      named.size === 0 ||
+      named.size === words ||
+      [...findWords(passage.text)].some((word) => !named.has(word))
+    )
+      continue;
     titled.add(place);
     least.set(passage.of, Math.min(score, least.get(passage.of) ?? score));
   }

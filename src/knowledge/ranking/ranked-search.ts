@@ -38,8 +38,9 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
   const search = createCandidateSearch(store, vectors);
   return async (owner: string, query: RankedQuery, signal: AbortSignal): Promise<ChosenPassage[]> => {
     const { lexical: byWords, dense, near, found, vectorOf } = await search(owner, query, signal);
-    const findWords = createWordMatcher(query.text.slice(0, MAX_EMBEDDED_CHARS));
-    const lexical = levelTitleWords(raiseByCommonWords(byWords, found, findWords), found, findWords);
+    const asked = query.text.slice(0, MAX_EMBEDDED_CHARS);
+    const findWords = createWordMatcher(asked);
+    const lexical = levelTitleWords(asked, raiseByCommonWords(byWords, found, findWords), found, findWords);
     const order = rank({
       lexical: lexical.scored,
       allWords: lexical.allWords,

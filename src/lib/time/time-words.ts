@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import TIME_WORDS from './time-words.json' with { type: 'json' };
 import { findDays } from './written-date.ts';
 
 export interface TimeSpan {
@@ -13,19 +13,20 @@ export interface AskedTime extends TimeSpan {
 }
 
 type Unit = 'day' | 'week' | 'month' | 'year';
+type WordList =
+  | ('last' | 'present' | 'joining' | 'in' | 'since' | 'until' | 'after' | 'next')
+  | ('about' | 'storing' | 'asking' | 'self');
+
 /** Words of one language, separated by spaces, where `|` separates the numbers, weekdays, months or phrases of a list. */
-interface LanguageWords {
-  readonly last: string;
-  readonly present: string;
+interface LanguageWords extends Readonly<Record<WordList, string>> {
   readonly weekend: string;
   readonly units?: Readonly<Partial<Record<Unit, string>>>;
   readonly weekdays?: string;
   readonly months?: string;
   readonly numbers: string;
-  readonly joining: string;
-  readonly about: string;
-  readonly storing: string;
-  readonly asking: string;
+  /** True if the word for "last" may stand behind what it belongs to. */
+  readonly lastFollows?: boolean;
+  readonly of?: string;
 }
 
 const UNITS: readonly Unit[] = ['day', 'week', 'month', 'year'];
@@ -37,28 +38,42 @@ const MAX_QUESTION_WORDS = 60;
 const DAY_MS = 86_400_000;
 /** Step that reaches each month of a year from its fifth January. */
 const MONTH_MS = 30.4 * DAY_MS;
-/** Months whose English names are also ordinary words (`may I`, `march on`). */
-const UNCLEAR = new Set(['may', 'march', 'august']);
 /** A Sunday. Day n of this month is weekday n - 1. */
 const SUNDAY = Date.UTC(2026, 1, 1);
 
 /** Returns the span of a text such as `last week`, in the machine's time zone, with weeks from Monday, or undefined. */
 export function timeSpanOf(text: string, now: number): TimeSpan | undefined {
   const words = wordsOf(text);
-  return words.length > MAX_WORDS ? undefined : meaningOf(words, now);
+  if (words.length > MAX_WORDS) return undefined;
+  for (const vocabulary of vocabularies()) {
+    const span = meaningOf(words, now, vocabulary);
+    if (span) return span;
+  }
+  return undefined;
 }
 
 /** Returns when the texts that a question asks for were stored. Undefined if it is uncertain. */
 export function timeAskedFor(question: string, now: number): AskedTime | undefined {
-  const all = wordsOf(question.slice(0, 1000));
-  const { storing, about, asking, joining } = vocabulary();
-  if (all.length > MAX_QUESTION_WORDS || !all.some((word) => storing.has(word))) return undefined;
+  const words = wordsOf(question.slice(0, 1000));
+  if (words.length > MAX_QUESTION_WORDS) return undefined;
+  // A word of one language may be a time in another, so only languages whose verb the question has are read.
+  const spoken = vocabularies().filter(({ storing }) => words.some((word) => storing.has(word)));
+  for (const vocabulary of spoken) {
+    const asked = timeInLanguage(words, now, vocabulary);
+    if (asked) return asked;
+  }
+  return undefined;
+}
+
+function timeInLanguage(all: readonly string[], now: number, vocabulary: Vocabulary): AskedTime | undefined {
+  const { storing, about, asking, joining, next, self } = vocabulary;
+  if (all.some((word) => next.has(word))) return undefined;
   const subject = all.findIndex((word, at) => at > 0 && about.has(word) && !joining.has(word));
   const words = subject < 0 ? all : all.slice(0, subject);
   const found: TimeSpan[] = [];
   const rest: string[] = [];
   for (let at = 0; at < words.length; ) {
-    const taken = longestTime(words, at, now);
+    const taken = longestTime(words, at, now, vocabulary);
     if (taken) found.push(taken.span);
     else rest.push(words[at] ?? '');
     at += taken?.words ?? 1;
@@ -66,21 +81,43 @@ export function timeAskedFor(question: string, now: number): AskedTime | undefin
   const [span] = found;
   if (!span || found.length > 1) return undefined;
   const isEmpty = (word: string) => storing.has(word) || asking.has(word) || joining.has(word);
-  return { ...span, isWholeQuestion: subject < 0 && rest.every(isEmpty) };
+  const isOwn = self.size === 0 || rest.some((word) => self.has(word));
+  return { ...span, isWholeQuestion: subject < 0 && isOwn && rest.every(isEmpty) };
 }
 
-function longestTime(words: readonly string[], at: number, now: number) {
-  const { joining } = vocabulary();
+function longestTime(words: readonly string[], at: number, now: number, vocabulary: Vocabulary) {
+  const { joining, of } = vocabulary;
+  // `in the first week of March` is not March.
+  if (at > 0 && words[at - 1] === of) return undefined;
   for (let count = Math.min(MAX_WORDS, words.length - at); count > 0; count--) {
     const some = words.slice(at, at + count);
-    const [first = ''] = some;
-    if (count === 1 && (UNCLEAR.has(first) || /^\d/.test(first))) continue;
+    if (some[0] === of || !isClear(some, vocabulary)) continue;
     // A joining word at the end may belong to what follows.
     if (count > 1 && joining.has(some.at(-1) ?? '')) continue;
-    const span = meaningOf(some, now);
-    if (span) return { span, words: count };
+    const span = meaningOf(some, now, vocabulary);
+    if (span) return { span: withBound(span, some, now, vocabulary), words: count };
   }
   return undefined;
+}
+
+/** False for a lone month, which may be a name or a verb (`may`, `June`), and for a lone year, without a word such as `in`. */
+function isClear(words: readonly string[], vocabulary: Vocabulary): boolean {
+  const told = words.filter((word) => !vocabulary.joining.has(word));
+  const [name = ''] = told;
+  if (told.length !== 1 || !(vocabulary.months.has(name) || /^\d/.test(name))) return true;
+  return words.length === 2 && vocabulary.in.has(words[0] ?? '');
+}
+
+/** Widens the span of `since Monday` up to now, and that of `before Monday` to all times before it. */
+function withBound(
+  span: TimeSpan,
+  [first = '']: readonly string[],
+  now: number,
+  { since, until, after }: Vocabulary,
+): TimeSpan {
+  if (since.has(first)) return { since: span.since, until: Math.max(now + 1, span.until) };
+  if (after.has(first)) return { since: span.until, until: Math.max(now, span.until) + 1 };
+  return until.has(first) ? { since: 0, until: span.since } : span;
 }
 
 const SPACELESS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
@@ -97,52 +134,70 @@ function wordsOf(text: string): string[] {
   const parts = SPACELESS.test(plain)
     ? Array.from(new Intl.Segmenter('ja', { granularity: 'word' }).segment(plain), ({ segment }) => segment)
     : [plain];
-  return parts.flatMap((part) => part.match(/\p{N}+|[\p{L}\p{M}]+/gu) ?? []);
+  const words = parts.flatMap((part) => part.match(/\p{N}+|[\p{L}\p{M}]+/gu) ?? []);
+  return words.filter((word, at) => !(/^(?:st|nd|rd|th)$/.test(word) && /^\d/.test(words[at - 1] ?? '')));
 }
 
-function meaningOf(words: readonly string[], now: number): TimeSpan | undefined {
-  const { phrases, joining } = vocabulary();
-  const [whole, told] = [words, words.filter((word) => !joining.has(word))];
+function meaningOf(words: readonly string[], now: number, vocabulary: Vocabulary): TimeSpan | undefined {
+  const { phrases, joining } = vocabulary;
+  const told = words.filter((word) => !joining.has(word));
   if (told.length === 0) return undefined;
-  for (const some of [whole, told]) {
+  for (const some of [words, told]) {
     const exact = phrases.get(some.join(' '));
     if (exact) return unitSpan(exact, 0, now);
     for (const [at, word] of some.entries()) {
-      const count = countOf(word);
+      const count = countOf(word, vocabulary);
       const phrase = count === undefined ? undefined : phrases.get(some.with(at, '#').join(' '));
       if (phrase && count !== undefined) return unitSpan(phrase, count, now);
     }
   }
-  return namedTime(told, now) ?? writtenTime(words, told, now);
+  return namedTime(told, now, vocabulary) ?? writtenTime(words, told, now, vocabulary);
 }
 
 /** Reads a unit, a weekday, a weekend or a month that may come with a word for "last" or "this", or with a year. */
-function namedTime(words: readonly string[], now: number): TimeSpan | undefined {
-  const { last, present, weekends } = vocabulary();
+function namedTime(words: readonly string[], now: number, vocabulary: Vocabulary): TimeSpan | undefined {
+  const { last, present, weekends, lastFollows } = vocabulary;
   const named = words.filter((word) => !last.has(word) && !present.has(word));
-  const isLast = words.some((word) => last.has(word));
+  const place = words.findIndex((word) => last.has(word));
+  const isLast = place >= 0;
   const isPresent = words.some((word) => present.has(word));
   if (words.length - named.length > 1) return undefined;
   const isRelative = isLast || isPresent;
   if (isRelative && weekends.has(named.join(' '))) return weekendSpan(Number(isLast), now);
-  const span = isRelative ? relativeUnit(named, isLast, now) : undefined;
-  return span ?? (isPresent ? undefined : weekdayOrMonth(named, isLast, now));
+  const span = isRelative ? relativeUnit(named, isLast, now, vocabulary) : undefined;
+  if (span || isPresent || (place > 0 && !lastFollows)) return span;
+  return weekdayOrMonth(named, isLast, now, vocabulary);
 }
 
-/** Reads the units of `this week`, `last week` and `last two weeks`. */
-function relativeUnit(named: readonly string[], isLast: boolean, now: number): TimeSpan | undefined {
-  const { units } = vocabulary();
+/** Reads the units of `this week`, `last week`, `last two weeks` and `Monday last week`. */
+function relativeUnit(
+  named: readonly string[],
+  isLast: boolean,
+  now: number,
+  vocabulary: Vocabulary,
+): TimeSpan | undefined {
+  const { units, weekdays } = vocabulary;
   const unit = named.map((word) => units.get(word)).find((one) => one !== undefined);
   if (unit === undefined || named.length > 2) return undefined;
   if (named.length === 1) return unitSpan({ unit, back: Number(isLast) }, 0, now);
-  const count = named.map(countOf).find((one) => one !== undefined);
+  const weekday = named.map((word) => weekdays.get(word)).find((one) => one !== undefined);
+  if (unit === 'week' && weekday !== undefined) {
+    const monday = new Date(startOf('week', Number(isLast), now));
+    const day = monday.getDate() + ((weekday + 6) % 7);
+    return daysSpan(monday.getFullYear(), monday.getMonth(), day, day);
+  }
+  const count = named.map((word) => countOf(word, vocabulary)).find((one) => one !== undefined);
   if (!isLast || count === undefined) return undefined;
   const since = unit === 'week' ? startOf('day', 7 * count, now) : startOf(unit, count, now);
   return { since, until: now + 1 };
 }
 
-function weekdayOrMonth(named: readonly string[], isLast: boolean, now: number): TimeSpan | undefined {
-  const { weekdays, months } = vocabulary();
+function weekdayOrMonth(
+  named: readonly string[],
+  isLast: boolean,
+  now: number,
+  { weekdays, months }: Vocabulary,
+): TimeSpan | undefined {
   const [first = '', second, ...more] = named;
   if (more.length > 0) return undefined;
   const weekday = weekdays.get(first);
@@ -157,14 +212,19 @@ function weekdayOrMonth(named: readonly string[], isLast: boolean, now: number):
 }
 
 /** Reads a written date, a day with its month, or a range of such days: `between 1 and 5 November`. */
-function writtenTime(words: readonly string[], told: readonly string[], now: number): TimeSpan | undefined {
+function writtenTime(
+  words: readonly string[],
+  told: readonly string[],
+  now: number,
+  { months, last }: Vocabulary,
+): TimeSpan | undefined {
   const [day, ...more] = findDays(words.join(' ').replace(/(\d{4}) (\d\d) (\d\d)/g, '$1-$2-$3'));
-  const isDate = told.length >= 3 && told.length <= 4 && !told.some((word) => vocabulary().last.has(word));
-  if (day !== undefined && more.length === 0 && isDate && told.every(isDatePart)) {
+  const isDate = told.length >= 3 && told.length <= 4 && !told.some((word) => last.has(word));
+  const isPart = (word: string) => /^\d{1,4}$/.test(word) || months.has(word);
+  if (day !== undefined && more.length === 0 && isDate && told.every(isPart)) {
     const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
     return daysSpan(year, month - 1, date, date);
   }
-  const { months } = vocabulary();
   const years = told.filter(isYear);
   const parts = told.filter((word) => !isYear(word));
   const names = parts.flatMap((word) => months.get(word) ?? []);
@@ -172,22 +232,20 @@ function writtenTime(words: readonly string[], told: readonly string[], now: num
   const [month] = names;
   const [from = 0, to = from] = days;
   const fits = days.length > 0 && days.length <= 2 && names.length === 1 && parts.length === days.length + 1;
-  if (!fits || years.length > 1 || month === undefined || from < 1 || to > 31 || from > to) return undefined;
+  if (!fits || years.length > 1 || month === undefined || from < 1 || from > to) return undefined;
   const date = new Date(now);
   const isLater = month > date.getMonth() || (month === date.getMonth() && from > date.getDate());
-  return daysSpan(Number(years[0] ?? date.getFullYear() - Number(isLater)), month, from, to);
-}
-
-function isDatePart(word: string): boolean {
-  return /^\d{1,4}$/.test(word) || vocabulary().months.has(word);
+  const year = Number(years[0] ?? date.getFullYear() - Number(isLater));
+  // No month ends in the next one: 31 February is no day.
+  return new Date(year, month, to).getMonth() === month ? daysSpan(year, month, from, to) : undefined;
 }
 
 function isYear(word: string): boolean {
   return /^(?:19|20)\d\d$/.test(word);
 }
 
-function countOf(word: string): number | undefined {
-  const count = /^\d{1,4}$/.test(word) ? Number(word) : vocabulary().numbers.get(word);
+function countOf(word: string, { numbers }: Vocabulary): number | undefined {
+  const count = /^\d{1,4}$/.test(word) ? Number(word) : numbers.get(word);
   return count !== undefined && count >= 1 && count <= MAX_COUNT ? count : undefined;
 }
 
@@ -231,53 +289,55 @@ function daysSpan(year: number, month: number, from: number, to: number): TimeSp
   return { since: new Date(year, month, from).getTime(), until: new Date(year, month, to + 1).getTime() };
 }
 
-let known: ReturnType<typeof readVocabulary> | undefined;
-function vocabulary() {
-  known ??= readVocabulary();
+type Vocabulary = ReturnType<typeof readVocabulary>;
+let known: readonly Vocabulary[] | undefined;
+
+/** Returns the words of each language, English first. */
+function vocabularies(): readonly Vocabulary[] {
+  known ??= Object.entries(TIME_WORDS as Readonly<Record<string, LanguageWords>>).map(readVocabulary);
   return known;
 }
 
-/** Reads our words and adds what the runtime knows: names of months and weekdays, and phrases such as `two days ago`. */
-function readVocabulary() {
-  const file = new URL('./time-words.json', import.meta.url);
-  const languages = Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Record<string, LanguageWords>);
-  const all = (read: (words: LanguageWords) => string) =>
-    new Set(languages.flatMap(([, words]) => read(words).split(/[ |]/).filter(Boolean)));
+/** Adds to our words what the runtime knows: names of months and weekdays, and phrases such as `two days ago`. */
+function readVocabulary([language, words]: readonly [string, LanguageWords]) {
   const phrases = new Map<string, Back>();
   const units = new Map<string, Unit>();
   const weekdays = new Map<string, number>();
   const months = new Map<string, number>();
   const numbers = new Map<string, number>();
-  const joining = all((words) => words.joining);
-  for (const [language, words] of languages) {
-    addPhrases(phrases, language);
-    addUnits(units, language, words.units);
-    addList(numbers, words.numbers.split('|'));
-    addList(weekdays, words.weekdays?.split('|') ?? []);
-    addList(months, words.months?.split('|') ?? []);
-    const names = (part: 'month' | 'weekday', from: number, stepMs: number, count: number) =>
-      Array.from({ length: count }, (_, at) => datePart(language, part, from + at * stepMs).join(' '));
-    addList(months, names('month', Date.UTC(2026, 0, 5), MONTH_MS, 12));
-    addList(weekdays, names('weekday', SUNDAY, DAY_MS, 7));
-  }
-  for (const phrase of ['day before yesterday', 'the day before yesterday'])
-    phrases.set(phrase, { unit: 'day', back: 2 });
-  const weekends = new Set(
-    languages
-      .flatMap(([, { weekend }]) => weekend.split('|'))
-      .map((phrase) =>
-        wordsOf(phrase)
-          .filter((word) => !joining.has(word))
-          .join(' '),
-      ),
+  addPhrases(phrases, language);
+  addUnits(units, language, words.units);
+  addList(numbers, words.numbers.split('|'));
+  addList(weekdays, words.weekdays?.split('|') ?? []);
+  addList(months, words.months?.split('|') ?? []);
+  const names = (part: 'month' | 'weekday', from: number, stepMs: number, count: number) =>
+    Array.from({ length: count }, (_, at) => datePart(language, part, from + at * stepMs).join(' '));
+  addList(months, names('month', Date.UTC(2026, 0, 5), MONTH_MS, 12));
+  addList(weekdays, names('weekday', SUNDAY, DAY_MS, 7));
+  if (language === 'en')
+    for (const phrase of ['day before yesterday', 'the day before yesterday'])
+      phrases.set(phrase, { unit: 'day', back: 2 });
+  const setOf = (list: WordList) => new Set(words[list].split(' ').filter(Boolean));
+  const [since, until, after] = [setOf('since'), setOf('until'), setOf('after')];
+  const joining = new Set([...setOf('joining'), ...since, ...until, ...after]);
+  const weekends = words.weekend.split('|').map((phrase) =>
+    wordsOf(phrase)
+      .filter((word) => !joining.has(word))
+      .join(' '),
   );
+  const { of, lastFollows = false } = words;
   return {
-    ...{ phrases, units, weekdays, months, numbers, weekends, joining },
-    last: all((words) => words.last),
-    present: all((words) => words.present),
-    about: all((words) => words.about),
-    storing: all((words) => words.storing),
-    asking: all((words) => words.asking),
+    ...{ last: setOf('last'), present: setOf('present'), in: setOf('in'), next: setOf('next') },
+    ...{ since, until, after, joining },
+    ...{ about: setOf('about'), storing: setOf('storing'), asking: setOf('asking'), self: setOf('self') },
+    phrases,
+    units,
+    weekdays,
+    months,
+    numbers,
+    weekends: new Set(weekends),
+    of,
+    lastFollows,
   };
 }
 

@@ -9,6 +9,8 @@ const rows = (count: number, row: (at: number) => string) =>
 const later = async (text: string, title = '') =>
   (await chunk(text, { title })).slice(1).map((passage) => passage.title);
 
+const WORDS = 'The nest in the old tree was repaired with thorns again and the crows stayed away from it. ';
+
 describe('passages of a table', () => {
   const table = [
     '| Town | Seats |',
@@ -50,15 +52,27 @@ describe('passages of a table', () => {
 test.each([',', ';', '\t'])(
   'passages of lines with %j between cells have the first line in their titles',
   async (mark) => {
-    const text = [
-      ['Town', 'Seats'].join(mark),
-      ...rows(150, (at) => [`Town ${at}`, `${at * 17}`].join(mark)),
-    ].join('\n');
-    const titles = await later(text, 'Cinemas');
+    const lines = [
+      ['Town', 'Seats', 'Since'],
+      ...rows(150, (at) => [`Town ${at}`, `${at * 17}`, `${1900 + at}`]),
+    ];
+    const titles = await later(lines.map((cells) => cells.join(mark)).join('\n'), 'Cinemas');
     expect(titles.length).toBeGreaterThan(1);
-    for (const title of titles) expect(title).toBe('Cinemas › Town | Seats');
+    for (const title of titles) expect(title).toBe('Cinemas › Town | Seats | Since');
   },
 );
+
+test.each<(at: number) => string>([
+  (at: number) => `Milk ${at}, ${at} litres`,
+  (at: number) => `On day ${at} the magpie came, which lives in high trees and steals`,
+])('lists and prose with one comma a line have no such line in their titles', async (line) => {
+  for (const title of await later(rows(150, line).join('\n'), 'Birds')) expect(title).toBe('Birds');
+});
+
+test('two lines that only look like headers of a mail are not put into titles', async () => {
+  for (const title of await later(`De: la mer\nDate: palm\n\n${WORDS.repeat(40)}`, 'Poems'))
+    expect(title).toBe('Poems');
+});
 
 test('prose with a comma in each line has no such line in its titles', async () => {
   const text = rows(60, (at) => `On day ${at} we saw magpies, crows and jays in the high trees.`).join('\n');
@@ -93,8 +107,6 @@ test('a passage that begins after the end of a function does not have its head',
     expect(title).toContain(isSecond ? 'second' : 'first');
   }
 });
-
-const WORDS = 'The nest in the old tree was repaired with thorns again and the crows stayed away from it. ';
 
 test('passages of a long mail say who wrote it, when and about what', async () => {
   const text = `From: Ana Ruiz <ana@mail.example>\nTo: Ben\nDate: 3 May 2026\nSubject: The nest\n\n${WORDS.repeat(40)}`;

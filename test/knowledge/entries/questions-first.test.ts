@@ -50,12 +50,14 @@ test('a wait ends after a second at the latest, and at once when its caller stop
     expect(await hasEnded()).toBe(false);
     await vi.advanceTimersByTimeAsync(1000);
     expect(await hasEnded()).toBe(true);
+    await questionsFirst.waitForOthers(['ben']);
+    const other = questionsFirst.ask('ann', () => endless.promise);
     const stop = new AbortController();
     const wait = questionsFirst.waitForOthers(['ben'], stop.signal);
     stop.abort(new Error('the caller has gone'));
     await expect(wait).rejects.toThrow('the caller has gone');
     endless.resolve();
-    await asked;
+    await Promise.all([asked, other]);
   } finally {
     vi.useRealTimers();
   }

@@ -15,7 +15,7 @@ function level(passages: readonly (readonly [of: string, title: string, text: st
   );
   const scored = passages.map((_, place) => ({ place, score: 10 - place }));
   const lexical = { scored, allWords: 10, rare: new Map(), common: [] };
-  const levelled = levelTitleWords(lexical, found, createWordMatcher(QUESTION)).scored;
+  const levelled = levelTitleWords(QUESTION, lexical, found, createWordMatcher(QUESTION)).scored;
   return passages.map((_, at) => levelled.find(({ place }) => place === at)?.score ?? Number.NaN);
 }
 
@@ -38,6 +38,15 @@ test('a passage with another word of the question keeps its score, and so do oth
       ['report', 'Zorblax', 'Earnings rose to 41 million.'],
     ]),
   ).toEqual([10, 7, 8, 7]);
+});
+
+test('a title with all words of the question changes nothing', () => {
+  expect(
+    level([
+      ['note', 'How much profit Zorblax did make', 'Profit of Zorblax: 41 million.'],
+      ['note', 'How much profit Zorblax did make', 'Milk.'],
+    ]),
+  ).toEqual([10, 9]);
 });
 
 test('entries with one passage keep their scores', () => {

@@ -162,3 +162,50 @@ test('days begin at midnight of the time zone of the machine', () => {
   });
   expect(printed.trim()).toBe('2026-11-21T15:00:00.000Z 2026-11-22T15:00:00.000Z 2026-11-22');
 });
+
+test.each([
+  ['what have I saved since Monday', '2026-11-16', '2026-11-22'],
+  ['Was habe ich seit Januar notiert?', '2026-01-01', '2026-11-22'],
+  ["Qu'ai-je noté depuis lundi ?", '2026-11-16', '2026-11-22'],
+  ['What did I note before October?', '1970-01-01', '2026-10-01'],
+  ['What did I note after Wednesday?', '2026-11-19', '2026-11-22'],
+  ['What did I save over the last week?', '2026-11-09', '2026-11-16'],
+  ['What did I save in the last ten days?', '2026-11-12', '2026-11-22'],
+  ['What did I write on Monday last week?', '2026-11-09', '2026-11-10'],
+  ['What did I note on the 2nd of March?', '2026-03-02', '2026-03-03'],
+  ['What did I note in May?', '2026-05-01', '2026-06-01'],
+])('%s asks for entries from %s to %s', (question, since, until) => {
+  expect(iso(timeAskedFor(question, NOW))).toEqual([since, until]);
+});
+
+test.each([
+  // A word that is a time in another language.
+  'Was habe ich hier notiert?',
+  'Wat heb ik hier genoteerd?',
+  'What have I written on Mars?',
+  'What did Julio tell me?',
+  'What did Domingo say?',
+  'Wat kost dit jaar de verzekering?',
+  // Verbs and names that are months too.
+  'What did I note that I may need for the trip?',
+  'What did you say we may eat?',
+  'What did June tell me?',
+  'What did I save for the 2025 budget?',
+  'What did I note in the first week of March?',
+  'What did I note on 31 February?',
+  // A time to come.
+  'What did I note for tomorrow and Friday?',
+  'What did I write that is due next Friday?',
+  // A word for storing that is a noun.
+  'What was the record last year?',
+])('%s asks for no time that is certain', (question) => {
+  expect(timeAskedFor(question, NOW)).toBeUndefined();
+});
+
+test.each([
+  'What did Al tell yesterday?',
+  'What did I put in the list and note on Monday?',
+  'What was said last week?',
+])('%s does not ask for all entries of a time', (question) => {
+  expect(timeAskedFor(question, NOW)?.isWholeQuestion).toBe(false);
+});
