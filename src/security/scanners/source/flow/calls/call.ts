@@ -46,7 +46,7 @@ import { evaluateInclusion } from './include.ts';
 import { invoke } from './invoke.ts';
 import { evaluateKnownCall, hasFixedResult } from './known-call.ts';
 import { followCall } from './object-call.ts';
-import { severityInBranch } from './options.ts';
+import { isForDevelopersOnly, severityInBranch } from './options.ts';
 import { fillTemplates } from './render.ts';
 import { shapeOf } from './schemas.ts';
 import { findSlowlySearchedTexts } from './slow-expression.ts';
@@ -233,7 +233,7 @@ export function checkClass(run: AnalysisRun, stmt: Extract<Stmt, { op: 'class' }
 function checkRules(run: AnalysisRun, made: EvaluatedCall): void {
   const { args, receiver, line, written } = made;
   for (const check of matchingEither(run.rules.checks, made)) {
-    if (!applies(run, check, made)) continue;
+    if (!applies(run, check, made) || isForDevelopersOnly(run, check.rule)) continue;
     const { shows } = check;
     if (shows && !written.some((one) => showsName(one, shows))) continue;
     const flow = args.map(({ value }) => value.set).find((set) => set !== undefined);
