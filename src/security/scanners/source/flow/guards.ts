@@ -94,6 +94,11 @@ function compareEqual(run: AnalysisRun, left: Expr, right: Expr, equal: boolean,
   ] as const) {
     const other = quiet(run, there, scope);
     const { constant } = other;
+    if (here.op === 'call' && here.callee.op === 'name' && here.callee.name === 'typeof') {
+      const [{ value: what } = { value: undefined }] = here.args;
+      if (what && equal && typeof constant === 'string') clean(run, what, harmsWithoutType(constant), scope);
+      return;
+    }
     // The call is compared with a constant: `indexOf(..) === -1`, `test(..) === false`, `strpos(..) !== false`.
     if (here.op === 'call' && (constant === -1 || constant === false || constant === true)) {
       refineCall(run, here, equal === (constant === true), scope);
@@ -110,6 +115,12 @@ function compareEqual(run: AnalysisRun, left: Expr, right: Expr, equal: boolean,
       clean(run, here, bitsOf(['redirect', 'ssrf']), scope);
     }
   }
+}
+
+/** What a value of this type cannot do: a text is no query with operators, and a number has no text. */
+function harmsWithoutType(type: string): number {
+  if (/^(?:number|boolean|bigint)$/.test(type)) return ALL_HARMS;
+  return type === 'string' ? bitsOf(['nosql']) : 0;
 }
 
 function isMatch({ callee }: Extract<Expr, { op: 'call' }>): boolean {

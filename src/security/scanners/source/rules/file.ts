@@ -116,6 +116,7 @@ function partsBy(expression: ReturnType<typeof expressionBy>) {
     lacks: listed.optional(),
     gives: constant.optional(),
     below: z.number().optional(),
+    fixed: yes.optional(),
     beside: z
       .strictObject({ key: words, is: constants.optional(), has: listed.optional(), absent: yes.optional() })
       .optional(),
