@@ -148,7 +148,7 @@ export interface ObjectKeyCheck {
 export interface TaintSource {
   readonly path: readonly PathPattern[];
   /** Origin of the data. `stored` data is reported only where a page shows it, and with low severity. */
-  readonly origin: 'request' | 'stored' | 'input';
+  readonly origin: 'request' | 'stored' | 'input' | 'param';
   readonly note: string;
   readonly imports?: LinearExpression;
   readonly on?: LinearExpression;

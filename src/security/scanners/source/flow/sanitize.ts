@@ -59,6 +59,21 @@ export function sanitizeByReplacement(
   return withoutHarms(value, bits);
 }
 
+const ONLY_NUMBERS = /^FILTER_(?:VALIDATE_(?:INT|FLOAT|BOOL(?:EAN)?|IP|MAC)|SANITIZE_NUMBER_(?:INT|FLOAT))$/;
+const ESCAPES_HTML = /^FILTER_SANITIZE_(?:FULL_)?SPECIAL_CHARS$/;
+
+/** Returns the harms that PHP's `filter_var` excludes with the filter of this name. */
+export function harmsWithoutFilter(filter: string | undefined): number {
+  if (filter === undefined) return 0;
+  return ONLY_NUMBERS.test(filter) ? ALL_HARMS : ESCAPES_HTML.test(filter) ? bitsOf(['xss']) : 0;
+}
+
+/** Returns the harms that a call of PHP's filters excludes. */
+export function filterHarms(name: string, args: readonly EvaluatedArgument[]): number {
+  const place = name === 'filter_var' ? 1 : 2;
+  return /^filter_(?:var|input)$/.test(name) ? harmsWithoutFilter(args[place]?.value.path) : 0;
+}
+
 export function sanitizeByName(name: string, path: string, value: AbstractValue): AbstractValue {
   if (!value.taint || name.length > MAX_NAME_CHARACTERS || UNDOES.test(name)) return value;
   let bits = 0;

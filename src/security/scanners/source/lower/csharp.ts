@@ -156,9 +156,7 @@ function made(name: string, node: Node, line: number, to: Descent): Expr {
     const left = part.field('left');
     const row = lineOf(part);
     const at = left?.kind() === 'element_binding_expression' ? significantChildren(left)[0] : undefined;
-    const inner = at
-      ? createIndex(target, to.expr(at), row)
-      : createMember(target, left?.text() ?? '', row);
+    const inner = at ? createIndex(target, to.expr(at), row) : createMember(target, left?.text() ?? '', row);
     return createAssignment(inner, to.expr(part.field('right')), row);
   });
   const items = [createAssignment(target, call, line), ...sets, target];

@@ -1,9 +1,9 @@
 import type { Arg, DictEntry, Expr } from '../ir.ts';
 import {
   constant,
-  createCall,
   createAssignment,
   createBinary,
+  createCall,
   createDict,
   createFormat,
   createFunction,

@@ -188,7 +188,7 @@ function sharedBy<Harm extends z.ZodType>({ when, parameter, expression }: Parts
       .array(
         z.strictObject({
           pattern: patterns,
-          origin: z.enum(['request', 'stored', 'input']),
+          origin: z.enum(['request', 'stored', 'input', 'param']),
           note: words,
           imports: expression.optional(),
           on: expression.optional(),

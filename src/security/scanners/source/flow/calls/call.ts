@@ -1,4 +1,5 @@
 import type { LinearExpression } from '../../../../../lib/expressions/linear-expression.ts';
+import { ALL_HARMS } from '../../harm.ts';
 import type { Expr, Stmt } from '../../ir.ts';
 import { matchingEither } from '../../patterns.ts';
 import type { Sink } from '../../rule.ts';
@@ -15,7 +16,7 @@ import {
   reportIfHarmful,
 } from '../report.ts';
 import type { AnalysisRun } from '../run.ts';
-import { sanitizeByName, sanitizeByReplacement, sanitizeByRule } from '../sanitize.ts';
+import { filterHarms, sanitizeByName, sanitizeByReplacement, sanitizeByRule } from '../sanitize.ts';
 import { applyCollectionMethod, evaluateMapCall } from '../values/collections.ts';
 import { concatenateValues } from '../values/fold.ts';
 import {
@@ -40,6 +41,7 @@ import {
   type Taint,
   taintOf,
   UNKNOWN_VALUE,
+  withoutHarms,
 } from '../values/value.ts';
 import { fillArgument } from './fill.ts';
 import { evaluateInclusion } from './include.ts';
@@ -405,14 +407,39 @@ function unknownResult(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): 
     random: findResultRandomness(run, made),
     ...textOf(name, receiver, args),
     marks: marks.length > 0 || receiver?.marks ? [...(receiver?.marks ?? []), ...marks] : undefined,
-    fixed: hasFixedResult(made) || undefined,
+    fixed: hasFixedResult(made) || isNumberAsText(made) || undefined,
     // Go's composite literal `bson.M{...}` is a call whose argument has the fields.
     fields: path.endsWith('{}') ? args[0]?.value.fields : shapeOf(made),
     items: path.endsWith('{}') ? args[0]?.value.items : undefined,
   };
   // Python's `re.sub` replaces all matches. Ruby's `sub` replaces only the first match.
   const replacing = /^(?:re|regex)\.subn?$/.test(path) ? 'replaceAll' : name;
-  return sanitizeByRule(run, path, sanitizeByName(name, path, sanitizeByReplacement(replacing, args, value)));
+  const excluded = isOfNumbers(name, receiver, args) ? ALL_HARMS : filterHarms(name, args);
+  const checked = withoutHarms(value, excluded);
+  return sanitizeByRule(
+    run,
+    path,
+    sanitizeByName(name, path, sanitizeByReplacement(replacing, args, checked)),
+  );
+}
+
+const TO_NUMBER = /^(?:intval|floatval|boolval|absint|parseInt|parseFloat)$/;
+
+/** True for a conversion to a number, and for a number that becomes a text. */
+function isNumberAsText({ name, receiver, args }: EvaluatedCall): boolean {
+  if (TO_NUMBER.test(name) || filterHarms(name, args) === ALL_HARMS) return true;
+  const whole = args.length === 0 ? receiver : args.length === 1 && !receiver ? args[0]?.value : undefined;
+  return whole?.fixed === true && /^(?:to_?string|to_s|str|strval)$/i.test(name);
+}
+
+function isOfNumbers(
+  name: string,
+  receiver: AbstractValue | undefined,
+  args: readonly EvaluatedArgument[],
+): boolean {
+  if (!FORMATS.test(name)) return false;
+  const format = receiver?.constant ?? args[0]?.value.constant;
+  return typeof format === 'string' && NUMBERS.test(format.replaceAll('%%', ''));
 }
 
 const KEEPS =

@@ -9,7 +9,8 @@ const OPTION = /verif|insecure|unsafe|skip|ssl|tls|cert|strict|trust|check|self_
 const OWN_MACHINE = /^(?:local(?:host)?|dev(?:elopment)?|test(?:ing)?)$/i;
 
 /** Matches what asks whether a program runs on a developer's machine. */
-const FOR_DEVELOPERS = /^(?:IsDevelopment|IsStaging|is_?development|is_?dev|__DEV__|NODE_ENV|DEBUG|debug|isDebug(?:Enabled)?)$/i;
+const FOR_DEVELOPERS =
+  /^(?:IsDevelopment|IsStaging|is_?development|is_?dev|__DEV__|NODE_ENV|DEBUG|debug|isDebug(?:Enabled)?)$/i;
 
 /** True if a condition tests whether the program runs on a developer's machine: `env.IsDevelopment()`. */
 export function isDevelopmentTest(test: Expr): boolean {
