@@ -16,7 +16,13 @@ import {
   reportIfHarmful,
 } from '../report.ts';
 import type { AnalysisRun } from '../run.ts';
-import { filterHarms, sanitizeByName, sanitizeByReplacement, sanitizeByRule } from '../sanitize.ts';
+import {
+  filterHarms,
+  isNumberAsText,
+  sanitizeByName,
+  sanitizeByReplacement,
+  sanitizeByRule,
+} from '../sanitize.ts';
 import { applyCollectionMethod, evaluateMapCall } from '../values/collections.ts';
 import { concatenateValues } from '../values/fold.ts';
 import {
@@ -421,15 +427,6 @@ function unknownResult(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): 
     path,
     sanitizeByName(name, path, sanitizeByReplacement(replacing, args, checked)),
   );
-}
-
-const TO_NUMBER = /^(?:intval|floatval|boolval|absint|parseInt|parseFloat)$/;
-
-/** True for a conversion to a number, and for a number that becomes a text. */
-function isNumberAsText({ name, receiver, args }: EvaluatedCall): boolean {
-  if (TO_NUMBER.test(name) || filterHarms(name, args) === ALL_HARMS) return true;
-  const whole = args.length === 0 ? receiver : args.length === 1 && !receiver ? args[0]?.value : undefined;
-  return whole?.fixed === true && /^(?:to_?string|to_s|str|strval)$/i.test(name);
 }
 
 function isOfNumbers(
