@@ -142,7 +142,7 @@ function isPosition(callee: Expr): callee is Extract<Expr, { op: 'name' | 'membe
   return isNamed && /^(?:(?:mb_)?str(?:i)?pos|indexOf|IndexOf)$/.test(callee.name);
 }
 
-/** What a value of this type cannot do: a text is no query with operators, and a number has no text. */
+/** What a value of this type cannot do: a text cannot be a query with operators, and a number has no text. */
 function harmsWithoutType(type: string): number {
   if (/^(?:number|boolean|bigint)$/.test(type)) return ALL_HARMS;
   return type === 'string' ? bitsOf(['nosql']) : 0;
