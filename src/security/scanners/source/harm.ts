@@ -18,6 +18,7 @@ export const HARMS = [
   'header',
   'log',
   'assignment',
+  'nosql',
 ] as const;
 
 export const OWN_HARMS = ['own-1', 'own-2', 'own-3', 'own-4', 'own-5', 'own-6'] as const;
@@ -51,6 +52,7 @@ export function harmBitsWithout(text: string): number {
   if (/[;|&]/.test(text)) bits |= bitOf('command');
   if (text === '(' || text === '*') bits |= bitOf('ldap');
   if (/[\r\n]/.test(text)) bits |= bitsOf(['header', 'log']);
+  if (text.startsWith('$')) bits |= bitOf('nosql');
   if (/__proto__|constructor/.test(text)) bits |= bitOf('prototype');
   return bits;
 }

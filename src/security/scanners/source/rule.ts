@@ -29,6 +29,8 @@ export interface ValueTrait {
   readonly calls?: LinearExpression;
   /** The value must be a smaller number, such as the size of a key. */
   readonly below?: number;
+  /** The value must be a list of constants, such as the bytes of a key. */
+  readonly fixed?: true;
   /** The value must be a number with one of these bits, such as the permissions of a file. */
   readonly bits?: number;
 }
@@ -146,7 +148,7 @@ export interface ObjectKeyCheck {
 export interface TaintSource {
   readonly path: readonly PathPattern[];
   /** Origin of the data. `stored` data is reported only where a page shows it, and with low severity. */
-  readonly origin: 'request' | 'stored' | 'input';
+  readonly origin: 'request' | 'stored' | 'input' | 'param';
   readonly note: string;
   readonly imports?: LinearExpression;
   readonly on?: LinearExpression;

@@ -30,6 +30,32 @@ const ELEMENTS: readonly Setting[] = [
   },
   { name: 'httpcookies requiressl', value: OFF, rule: 'source/insecure-cookie', severity: 'low' },
   { name: 'forms requiressl', value: OFF, rule: 'source/insecure-cookie', severity: 'low' },
+  { name: 'httpruntime enableheaderchecking', value: OFF, rule: 'source/escaping-off', severity: 'low' },
+  {
+    name: 'sessionstate cookieless',
+    value: /^(?:true|useuri|autodetect)$/i,
+    rule: 'source/session-id-in-url',
+    severity: 'low',
+  },
+  {
+    name: 'forms cookieless',
+    value: /^(?:true|useuri|autodetect)$/i,
+    rule: 'source/session-id-in-url',
+    severity: 'low',
+  },
+  {
+    name: 'forms protection',
+    value: /^(?:none|encryption|validation)$/i,
+    rule: 'source/insecure-cookie',
+    severity: 'low',
+  },
+  {
+    name: 'machinekey validationkey',
+    value: /^[0-9A-F]{32,200}$/i,
+    rule: 'source/hard-coded-credentials',
+    severity: 'medium',
+  },
+  { name: 'pages validaterequest', value: OFF, rule: 'source/escaping-off', severity: 'low' },
   { name: 'pages enableviewstatemac', value: OFF, rule: 'source/unsafe-deserialisation', severity: 'high' },
 ];
 
@@ -92,7 +118,7 @@ function attributesIn(path: string, text: string): Given[] {
     between: (one) => one,
   });
   const opening = WEB_CONFIG.test(path)
-    ? /<(customErrors|compilation|trace|httpCookies|forms|httpRuntime|pages)\s/gi
+    ? /<(customErrors|compilation|trace|httpCookies|forms|httpRuntime|sessionState|machineKey|pages)\s/gi
     : /<%@\s{0,9}(Page|Control|Master)\s/gi;
   let [line, before] = [1, 0];
   return [...code.matchAll(opening)].slice(0, MAX_ELEMENTS).flatMap(({ index, 1: element = '' }) => {

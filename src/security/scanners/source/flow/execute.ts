@@ -3,7 +3,7 @@ import type { Constant, Expr, Stmt, SwitchCase } from '../ir.ts';
 import { assignTo } from './assign.ts';
 import { checkClass } from './calls/call.ts';
 import { analyseFunction, checkReturned } from './calls/invoke.ts';
-import { isOptionTest } from './calls/options.ts';
+import { isDevelopmentTest, isOptionTest } from './calls/options.ts';
 import { evaluate } from './evaluate.ts';
 import { refineByCondition } from './guards.ts';
 import type { AnalysisRun } from './run.ts';
@@ -107,13 +107,14 @@ function branch(run: AnalysisRun, stmt: Of<'if'>, scope: Scope): void {
     return;
   }
   const [yes, no] = [createVariableScope(scope), createVariableScope(scope)];
-  const around = run.options;
-  if (isOptionTest(stmt.test)) run.options = (around ?? 0) + 1;
+  const { options, development } = run;
+  if (isOptionTest(stmt.test)) run.options = (options ?? 0) + 1;
+  if (isDevelopmentTest(stmt.test)) run.development = (development ?? 0) + 1;
   refineByCondition(run, stmt.test, true, yes);
   execute(run, stmt.yes, yes);
   refineByCondition(run, stmt.test, false, no);
   execute(run, stmt.no, no);
-  run.options = around;
+  Object.assign(run, { options, development });
   mergeBranches(scope, [yes, no]);
 }
 

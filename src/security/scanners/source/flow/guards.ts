@@ -10,6 +10,7 @@ import {
 import type { Expr } from '../ir.ts';
 import { storeValue } from './assign.ts';
 import type { AnalysisRun } from './run.ts';
+import { harmsWithoutFilter } from './sanitize.ts';
 import { COUNT_MEMBERS } from './values/paths.ts';
 import { createVariableScope, mergeBranches, variableOf } from './values/scope.ts';
 import { type AbstractValue, findRootVariables, type Scope, taintOf, withoutHarms } from './values/value.ts';
@@ -94,22 +95,57 @@ function compareEqual(run: AnalysisRun, left: Expr, right: Expr, equal: boolean,
   ] as const) {
     const other = quiet(run, there, scope);
     const { constant } = other;
-    // The call is compared with a constant: `indexOf(..) === -1`, `test(..) === false`, `strpos(..) !== false`.
-    if (here.op === 'call' && (constant === -1 || constant === false || constant === true)) {
-      refineCall(run, here, equal === (constant === true), scope);
-      return;
-    }
-    // A match gives 1 or a list, no match 0 or nothing: `preg_match($expression, $text) === 1`, `text.match(..) !== null`.
-    if (here.op === 'call' && (constant === 0 || constant === 1 || constant === null) && isMatch(here)) {
-      refineCall(run, here, equal === (constant === 1), scope);
-      return;
-    }
+    if (here.op === 'call' && compareCall(run, here, constant, equal, scope)) return;
     if (!equal || (typeof constant === 'number' && isCount(here))) continue;
     if (constant !== undefined && constant !== null) clean(run, here, ALL_HARMS, scope);
     else if (!taintOf(other) && here.op === 'member') {
       clean(run, here, bitsOf(['redirect', 'ssrf']), scope);
     }
   }
+}
+
+/** Refines by a call that is compared with a constant. Returns false if the comparison says nothing about its arguments. */
+function compareCall(
+  run: AnalysisRun,
+  call: Extract<Expr, { op: 'call' }>,
+  constant: AbstractValue['constant'],
+  equal: boolean,
+  scope: Scope,
+): boolean {
+  const { callee, args } = call;
+  if (callee.op === 'name' && callee.name === 'typeof') {
+    const what = args[0]?.value;
+    if (what && equal && typeof constant === 'string') clean(run, what, harmsWithoutType(constant), scope);
+    return true;
+  }
+  // `indexOf(..) === -1`, `test(..) === false`, `strpos(..) !== false`.
+  if (constant === -1 || constant === false || constant === true) {
+    refineCall(run, call, equal === (constant === true), scope);
+    return true;
+  }
+  // The text begins with what was sought: `strpos($url, 'https://..') === 0`.
+  if (constant === 0 && isPosition(callee)) {
+    const name = callee.op === 'name' ? 'str_starts_with' : 'startsWith';
+    refineCall(run, { ...call, callee: { ...callee, name } }, equal, scope);
+    return true;
+  }
+  // A match gives 1 or a list, no match 0 or nothing: `preg_match($expression, $text) === 1`, `text.match(..) !== null`.
+  if ((constant === 0 || constant === 1 || constant === null) && isMatch(call)) {
+    refineCall(run, call, equal === (constant === 1), scope);
+    return true;
+  }
+  return false;
+}
+
+function isPosition(callee: Expr): callee is Extract<Expr, { op: 'name' | 'member' }> {
+  const isNamed = callee.op === 'name' || callee.op === 'member';
+  return isNamed && /^(?:(?:mb_)?str(?:i)?pos|indexOf|IndexOf)$/.test(callee.name);
+}
+
+/** What a value of this type cannot do: a text cannot be a query with operators, and a number has no text. */
+function harmsWithoutType(type: string): number {
+  if (/^(?:number|boolean|bigint)$/.test(type)) return ALL_HARMS;
+  return type === 'string' ? bitsOf(['nosql']) : 0;
 }
 
 function isMatch({ callee }: Extract<Expr, { op: 'call' }>): boolean {
@@ -189,13 +225,15 @@ function matches(run: AnalysisRun, { object, first, second, held }: Question, sc
   for (const side of [object, first, second]) if (side) clean(run, side, ALL_HARMS, scope);
 }
 
-function accepts(run: AnalysisRun, { name, object, first, args }: Question, scope: Scope): void {
+function accepts(run: AnalysisRun, { name, object, first, second, args }: Question, scope: Scope): void {
   if (PLAIN.test(name)) {
     const subject = first ?? object;
     if (subject) clean(run, subject, ALL_HARMS, scope);
   } else if (ALLOWS.test(name)) {
     for (const arg of args) clean(run, arg, ALL_HARMS, scope);
     if (object && args.length === 0) clean(run, object, ALL_HARMS, scope);
+  } else if (name === 'filter_var' && first && second) {
+    clean(run, first, harmsWithoutFilter(quiet(run, second, scope).path), scope);
   }
 }
 

@@ -84,6 +84,8 @@ export interface AnalysisRun extends AnalysedFile {
   /** Names of variables to which functions are assigned, for functions that have no name. */
   named?: Map<Fn, string>;
   options?: number | undefined;
+  /** Number of enclosing branches that run on a developer's machine only. */
+  development?: number | undefined;
   /** Cached results of functions. The inner key describes the arguments. */
   readonly results: Map<Fn, Map<string, { readonly value: AbstractValue; readonly self?: AbstractValue }>>;
   /** True if the function may contain a weakness. Such a function is analysed even if no code calls it. */

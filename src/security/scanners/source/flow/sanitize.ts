@@ -1,6 +1,6 @@
 import { ALL_HARMS, bitsOf, ESCAPED_BIT, RESOLVED_PATH_BIT } from '../harm.ts';
 import { SANITIZING_REGEX_NAME } from '../ir.ts';
-import type { EvaluatedArgument } from './report.ts';
+import type { EvaluatedArgument, EvaluatedCall } from './report.ts';
 import type { AnalysisRun } from './run.ts';
 import { type AbstractValue, withoutHarms } from './values/value.ts';
 
@@ -57,6 +57,34 @@ export function sanitizeByReplacement(
   if (what.includes('<') && !/[a-z]/i.test(what)) bits |= bitsOf(['xss']);
   if (what.includes('[^')) bits |= ALL_HARMS;
   return withoutHarms(value, bits);
+}
+
+const ONLY_NUMBERS = /^FILTER_(?:VALIDATE_(?:INT|FLOAT|BOOL(?:EAN)?|IP|MAC)|SANITIZE_NUMBER_(?:INT|FLOAT))$/;
+const ESCAPES_HTML = /^FILTER_SANITIZE_(?:FULL_)?SPECIAL_CHARS$/;
+
+/** Returns the harms that PHP's `filter_var` excludes with the filter of this name. */
+export function harmsWithoutFilter(filter: string | undefined): number {
+  if (filter === undefined) return 0;
+  return ONLY_NUMBERS.test(filter) ? ALL_HARMS : ESCAPES_HTML.test(filter) ? bitsOf(['xss']) : 0;
+}
+
+/** Returns the harms that a call of PHP's filters excludes. */
+export function filterHarms(name: string, args: readonly EvaluatedArgument[]): number {
+  const place = name === 'filter_var' ? 1 : 2;
+  return /^filter_(?:var|input)$/.test(name) ? harmsWithoutFilter(args[place]?.value.path) : 0;
+}
+
+const TO_NUMBER = /^(?:intval|floatval|boolval|absint|parseInt|parseFloat)$/;
+
+/** True for a conversion to a number, and for a number that becomes a text. */
+export function isNumberAsText({
+  name,
+  receiver,
+  args,
+}: Pick<EvaluatedCall, 'name' | 'receiver' | 'args'>): boolean {
+  if (TO_NUMBER.test(name) || filterHarms(name, args) === ALL_HARMS) return true;
+  const whole = args.length === 0 ? receiver : args.length === 1 && !receiver ? args[0]?.value : undefined;
+  return whole?.fixed === true && /^(?:to_?string|to_s|str|strval)$/i.test(name);
 }
 
 export function sanitizeByName(name: string, path: string, value: AbstractValue): AbstractValue {

@@ -121,7 +121,7 @@ function variables(node: Node, line: number, to: Descent): Stmt[] {
       return [createStatement(createAssignment(to.expr(first), to.expr(value), line), line)];
     const type = declaration.field('type');
     if (type && value?.kind() === 'implicit_object_creation_expression')
-      return t.createDefinition(name, type.text(), made(plainName(type), value, line, to), line);
+      return t.createDefinition(name, type.text(), made(className(type), value, line, to), line);
     return t.createVariable(name, type?.text(), value, line, to);
   });
 }
@@ -154,11 +154,10 @@ function made(name: string, node: Node, line: number, to: Descent): Expr {
       return createCall(createMember(target, 'Add', line), args, line);
     }
     const left = part.field('left');
+    const row = lineOf(part);
     const at = left?.kind() === 'element_binding_expression' ? significantChildren(left)[0] : undefined;
-    const inner = at
-      ? createIndex(target, to.expr(at), line)
-      : createMember(target, left?.text() ?? '', line);
-    return createAssignment(inner, to.expr(part.field('right')), line);
+    const inner = at ? createIndex(target, to.expr(at), row) : createMember(target, left?.text() ?? '', row);
+    return createAssignment(inner, to.expr(part.field('right')), row);
   });
   const items = [createAssignment(target, call, line), ...sets, target];
   return createIndex(createList(items, line), constant(-1, line), line);
@@ -168,8 +167,20 @@ function plainName(node: Maybe): string {
   return node?.text().replace(/<.*$/s, '') ?? '';
 }
 
+/** The name of a class without its namespace and its type arguments. */
+function className(type: Maybe): string {
+  return plainName(type).split('.').at(-1) ?? '';
+}
+
+/** Matches namespaces of the base library. A class with its namespace is the class: `System.IO.File` is `File`. */
+const NAMESPACE =
+  /^(?:global::)?(?:System|Microsoft)(?:\.(?:IO|Net|Net\.Http|Net\.Security|Net\.Sockets|Diagnostics|Text|Text\.RegularExpressions|Text\.Json|Security\.Cryptography|Security\.Cryptography\.X509Certificates|Security\.Authentication|Xml|Xml\.XPath|Xml\.Xsl|Data|Data\.SqlClient|Data\.Odbc|Data\.OleDb|Data\.Sqlite|Web|Reflection|Runtime\.InteropServices))?$/;
+
 function memberOf(node: Node, line: number, to: Descent): Expr {
-  return createMember(to.expr(node.field('expression')), plainName(node.field('name')), line);
+  const name = plainName(node.field('name'));
+  if (NAMESPACE.test(node.field('expression')?.text().slice(0, 100) ?? '') && /^[A-Z]/.test(name))
+    return createName(name, line);
+  return createMember(to.expr(node.field('expression')), name, line);
 }
 
 /** Converts a call. Variables of `out` arguments get the call's result if the function is unknown. */
@@ -279,7 +290,10 @@ export const lowerCSharp = createLowering({
     'labeled_statement ERROR finally_clause': readBlock,
     expression_statement: t.lowerStatement,
     'local_declaration_statement variable_declaration': variables,
-    field_declaration: (node, line, to) => t.forgetConstants(variables(node, line, to), to),
+    field_declaration: (node, line, to) => [
+      ...attributeCalls(node, to),
+      ...t.forgetConstants(variables(node, line, to), to),
+    ],
     'method_declaration constructor_declaration local_function_statement': method,
     'class_declaration struct_declaration record_declaration interface_declaration': classOf,
     if_statement: t.ifOf,
@@ -304,7 +318,7 @@ export const lowerCSharp = createLowering({
       const path = significantChildren(node).at(-1)?.text() ?? '';
       return [{ op: 'import', name: `using ${path}`, path, module: path, line }];
     },
-    property_declaration: property,
+    property_declaration: (node, line, to) => [...attributeCalls(node, to), ...property(node, line, to)],
   },
   expressions: {
     'identifier this base qualified_name predefined_type generic_name': readName,
@@ -353,7 +367,7 @@ export const lowerCSharp = createLowering({
       const read = arms.map((arm) => armOf(arm, to));
       return t.lowerSwitchExpression(to.expr(subject), read, line);
     },
-    object_creation_expression: (node, line, to) => made(plainName(node.field('type')), node, line, to),
+    object_creation_expression: (node, line, to) => made(className(node.field('type')), node, line, to),
     implicit_object_creation_expression: (node, line, to) => made('new', node, line, to),
     'array_creation_expression implicit_array_creation_expression': readLastPart,
     initializer_expression: t.listOf,

@@ -3,6 +3,7 @@ import {
   constant,
   createAssignment,
   createBinary,
+  createCall,
   createDict,
   createFormat,
   createFunction,
@@ -82,7 +83,8 @@ function unary(node: Node, line: number, to: Descent): Expr {
   if (operator === '-' && operand.op === 'constant' && typeof operand.value === 'number') {
     return constant(-operand.value, line);
   }
-  // Converts `typeof x`, `void x` and `+x` to a number, because their result contains nothing of a text in `x`.
+  if (operator === 'typeof') return createCall(createName('typeof', line), [{ value: operand }], line);
+  // Converts `void x` and `+x` to a number, because their result contains nothing of a text in `x`.
   return createBinary('-', constant(0, line), operand, line);
 }
 

@@ -89,7 +89,7 @@ function exported(node: Node, line: number, to: Descent): Stmt[] {
   if (!node.children().some((part) => part.text() === 'default')) return body.map(markExported);
   const name = inner.field('name')?.text();
   if (name !== undefined && (isClass || /function/.test(inner.kind())))
-    return [...body, put('default', createName(name, line))];
+    return [...body.map(markExported), put('default', createName(name, line))];
   const [only] = body;
   return only?.op === 'expr' ? [put('default', only.value)] : body;
 }

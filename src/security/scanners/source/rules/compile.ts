@@ -249,6 +249,7 @@ function addCheck(rules: MutableRules, rule: string, entry: CheckEntry, fail: Fa
     lacks,
     gives,
     below,
+    fixed,
     beside,
     constant: literal,
     shows,
@@ -257,13 +258,13 @@ function addCheck(rules: MutableRules, rule: string, entry: CheckEntry, fail: Fa
     on,
     severity,
   } = entry;
-  const is = matches ?? traitOf({ has, lacks, gives, below }) ?? constant;
+  const is = matches ?? traitOf({ has, lacks, gives, below, fixed }) ?? constant;
   const odd = (...names: (keyof CheckEntry)[]) => {
     const others = names.filter((name) => entry[name] !== undefined);
     if (others.length > 0) fail(`${others.join(', ')} is not taken here`);
   };
   if (pattern !== undefined) {
-    odd('is', 'matches', 'has', 'lacks', 'gives', 'below', 'beside', 'constant');
+    odd('is', 'matches', 'has', 'lacks', 'gives', 'below', 'fixed', 'beside', 'constant');
     const check: StoredCallCheck = {
       rule,
       call: expandBraces(pattern),

@@ -116,6 +116,7 @@ function partsBy(expression: ReturnType<typeof expressionBy>) {
     lacks: listed.optional(),
     gives: constant.optional(),
     below: z.number().optional(),
+    fixed: yes.optional(),
     beside: z
       .strictObject({ key: words, is: constants.optional(), has: listed.optional(), absent: yes.optional() })
       .optional(),
@@ -187,7 +188,7 @@ function sharedBy<Harm extends z.ZodType>({ when, parameter, expression }: Parts
       .array(
         z.strictObject({
           pattern: patterns,
-          origin: z.enum(['request', 'stored', 'input']),
+          origin: z.enum(['request', 'stored', 'input', 'param']),
           note: words,
           imports: expression.optional(),
           on: expression.optional(),

@@ -1,4 +1,5 @@
 import type { LinearExpression } from '../../../../../lib/expressions/linear-expression.ts';
+import { ALL_HARMS } from '../../harm.ts';
 import type { Expr, Stmt } from '../../ir.ts';
 import { matchingEither } from '../../patterns.ts';
 import type { Sink } from '../../rule.ts';
@@ -15,7 +16,13 @@ import {
   reportIfHarmful,
 } from '../report.ts';
 import type { AnalysisRun } from '../run.ts';
-import { sanitizeByName, sanitizeByReplacement, sanitizeByRule } from '../sanitize.ts';
+import {
+  filterHarms,
+  isNumberAsText,
+  sanitizeByName,
+  sanitizeByReplacement,
+  sanitizeByRule,
+} from '../sanitize.ts';
 import { applyCollectionMethod, evaluateMapCall } from '../values/collections.ts';
 import { concatenateValues } from '../values/fold.ts';
 import {
@@ -40,13 +47,14 @@ import {
   type Taint,
   taintOf,
   UNKNOWN_VALUE,
+  withoutHarms,
 } from '../values/value.ts';
 import { fillArgument } from './fill.ts';
 import { evaluateInclusion } from './include.ts';
 import { invoke } from './invoke.ts';
 import { evaluateKnownCall, hasFixedResult } from './known-call.ts';
 import { followCall } from './object-call.ts';
-import { severityInBranch } from './options.ts';
+import { isForDevelopersOnly, severityInBranch } from './options.ts';
 import { fillTemplates } from './render.ts';
 import { shapeOf } from './schemas.ts';
 import { findSlowlySearchedTexts } from './slow-expression.ts';
@@ -233,7 +241,7 @@ export function checkClass(run: AnalysisRun, stmt: Extract<Stmt, { op: 'class' }
 function checkRules(run: AnalysisRun, made: EvaluatedCall): void {
   const { args, receiver, line, written } = made;
   for (const check of matchingEither(run.rules.checks, made)) {
-    if (!applies(run, check, made)) continue;
+    if (!applies(run, check, made) || isForDevelopersOnly(run, check.rule)) continue;
     const { shows } = check;
     if (shows && !written.some((one) => showsName(one, shows))) continue;
     const flow = args.map(({ value }) => value.set).find((set) => set !== undefined);
@@ -405,14 +413,30 @@ function unknownResult(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): 
     random: findResultRandomness(run, made),
     ...textOf(name, receiver, args),
     marks: marks.length > 0 || receiver?.marks ? [...(receiver?.marks ?? []), ...marks] : undefined,
-    fixed: hasFixedResult(made) || undefined,
+    fixed: hasFixedResult(made) || isNumberAsText(made) || undefined,
     // Go's composite literal `bson.M{...}` is a call whose argument has the fields.
     fields: path.endsWith('{}') ? args[0]?.value.fields : shapeOf(made),
     items: path.endsWith('{}') ? args[0]?.value.items : undefined,
   };
   // Python's `re.sub` replaces all matches. Ruby's `sub` replaces only the first match.
   const replacing = /^(?:re|regex)\.subn?$/.test(path) ? 'replaceAll' : name;
-  return sanitizeByRule(run, path, sanitizeByName(name, path, sanitizeByReplacement(replacing, args, value)));
+  const excluded = isOfNumbers(name, receiver, args) ? ALL_HARMS : filterHarms(name, args);
+  const checked = withoutHarms(value, excluded);
+  return sanitizeByRule(
+    run,
+    path,
+    sanitizeByName(name, path, sanitizeByReplacement(replacing, args, checked)),
+  );
+}
+
+function isOfNumbers(
+  name: string,
+  receiver: AbstractValue | undefined,
+  args: readonly EvaluatedArgument[],
+): boolean {
+  if (!FORMATS.test(name)) return false;
+  const format = receiver?.constant ?? args[0]?.value.constant;
+  return typeof format === 'string' && NUMBERS.test(format.replaceAll('%%', ''));
 }
 
 const KEEPS =

@@ -8,6 +8,35 @@ const OPTION = /verif|insecure|unsafe|skip|ssl|tls|cert|strict|trust|check|self_
 
 const OWN_MACHINE = /^(?:local(?:host)?|dev(?:elopment)?|test(?:ing)?)$/i;
 
+/** Matches what asks whether a program runs on a developer's machine. */
+const FOR_DEVELOPERS =
+  /^(?:IsDevelopment|IsStaging|is_?development|is_?dev|__DEV__|NODE_ENV|DEBUG|debug|isDebug(?:Enabled)?)$/i;
+
+/** True if a condition tests whether the program runs on a developer's machine: `env.IsDevelopment()`. */
+export function isDevelopmentTest(test: Expr): boolean {
+  switch (test.op) {
+    case 'name':
+    case 'member':
+      return FOR_DEVELOPERS.test(test.name);
+    case 'not':
+      return isDevelopmentTest(test.operand);
+    case 'call':
+      return (
+        isDevelopmentTest(test.callee) ||
+        test.args.some(({ value }) => value.op === 'constant' && OWN_MACHINE.test(String(value.value)))
+      );
+    case 'binary':
+      return isDevelopmentTest(test.left) || isDevelopmentTest(test.right);
+    default:
+      return false;
+  }
+}
+
+/** True if a rule means production only and the run is in a branch for a developer's machine. */
+export function isForDevelopersOnly(run: AnalysisRun, rule: string): boolean {
+  return (run.development ?? 0) > 0 && rule === 'source/debug-on';
+}
+
 /** True if a condition tests for a developer's machine or an option that turns off a protection: `verify === false`, `options.insecure`. */
 export function isOptionTest(test: Expr): boolean {
   switch (test.op) {

@@ -4,7 +4,7 @@ import type { AbstractValue } from './value.ts';
 
 export function isTrait(test: ValueCondition): test is ValueTrait {
   if (typeof test !== 'object' || test === null) return false;
-  return ['has', 'lacks', 'gives', 'calls', 'below', 'bits'].some((name) => name in test);
+  return ['has', 'lacks', 'gives', 'calls', 'below', 'bits', 'fixed'].some((name) => name in test);
 }
 
 export function hasTrait(value: AbstractValue, test: ValueTrait): boolean {
@@ -12,10 +12,15 @@ export function hasTrait(value: AbstractValue, test: ValueTrait): boolean {
   const number = typeof value.constant === 'number' ? value.constant : Number.NaN;
   if ((test.below !== undefined && !(number < below)) || (bits !== undefined && (number & bits) === 0))
     return false;
+  if (test.fixed && !isKnownList(value)) return false;
   if (has && ![value, ...(value.items ?? [])].some((one) => isOneOf(one, has))) return false;
   if (lacks && !value.items?.every((one) => one.constant !== undefined && !isOneOf(one, lacks))) return false;
   if (gives !== undefined && !(value.fn && alwaysGives(value.fn.fn, gives))) return false;
   return !calls || calls.test(calledName(value));
+}
+
+function isKnownList({ items }: AbstractValue): boolean {
+  return items !== undefined && items.length > 0 && items.every((item) => item.constant !== undefined);
 }
 
 function isOneOf({ constant }: AbstractValue, list: readonly Constant[]): boolean {
