@@ -95,9 +95,14 @@ export function sanitizeByName(name: string, path: string, value: AbstractValue)
   return withoutHarms(value, bits);
 }
 
+/** Matches calls of Rails' route helpers, which give an address of the application itself. */
+const ROUTE_HELPER = /^[a-z]\w{0,80}_(?:path|url)(?:\(\))?$/;
+const RUBY_FILE = /\.(?:rb|erb|haml|slim|rake)$/;
+
 export function sanitizeByRule(run: AnalysisRun, path: string, value: AbstractValue): AbstractValue {
   if (!value.taint) return value;
-  let bits = 0;
+  const isRoute = RUBY_FILE.test(run.path) && ROUTE_HELPER.test(path);
+  let bits = isRoute ? bitsOf(['redirect', 'ssrf', 'xss']) : 0;
   for (const one of run.rules.cleaners.matching(path))
     bits |= bitsOf(one.harms) | (one.resolves ? RESOLVED_PATH_BIT : 0) | (one.quoted ? ESCAPED_BIT : 0);
   return withoutHarms(value, bits);

@@ -50,11 +50,17 @@ function argsOf(node: Maybe, to: Descent): Arg[] {
       const name = fieldText(part, 'key').replace(/^:|:$|['"]/g, '');
       return { name, value: to.expr(part.field('value')) };
     }
-    const splat = /splat/.test(part.kind());
+    const splat = /splat|block_argument/.test(part.kind());
     return { value: to.expr(splat ? significantChildren(part)[0] : part), spread: splat ? true : undefined };
   });
 }
 
+/** Constants whose `[]` searches files or runs a statement. */
+const INDEXED_CALL = /^(?:Dir|DB)\[\]$/;
+/** Methods of a class body that are written without arguments and parentheses. Any other name alone may be a variable. */
+const BARE_CALL = /^(?:skip_forgery_protection|protect_from_forgery|attr_protected)$/;
+/** Calls after which the statements that follow are not reached. */
+const ENDING_CALL = /^(?:raise|fail|abort|exit|halt)\b/;
 const ROUTE = /^(?:get|post|put|patch|delete)$/;
 
 function withMark(fn: Fn, name: string, line: number): Fn {
@@ -74,6 +80,7 @@ function call(node: Node, line: number, to: Descent): Expr {
     // Rules test the fourth argument, so the option that is set in the block becomes this argument.
     const [option] = /(?<=[.:])(?:noent|dtdload)\b|(?<=::)(?:NOENT|DTDLOAD)\b/.exec(given) ?? [];
     if (option) {
+      if (args.at(-1)?.spread) args.pop();
       while (args.length < 3) args.push({ value: constant(null, line) });
       args.splice(3, 0, { value: createName(option.toUpperCase(), line) });
     }
@@ -182,10 +189,16 @@ export const lowerRuby = createLowering({
       return [{ op: 'return', value: value ? to.expr(value) : undefined, line }];
     },
     'break next': t.lowerBreak,
+    'call identifier': (node, line, to) => {
+      const stmt: Stmt = { op: 'expr', value: to.expr(node), line };
+      return ENDING_CALL.test(node.text()) ? [stmt, { op: 'throw', line }] : [stmt];
+    },
     rescue_modifier: (node, _line, to) => to.body(node.field('body')),
   },
   expressions: {
-    'identifier constant self instance_variable class_variable global_variable super': readName,
+    identifier: (node, line) =>
+      BARE_CALL.test(node.text()) ? createCall(readName(node, line), [], line) : readName(node, line),
+    'constant self instance_variable class_variable global_variable super': readName,
     'interpolation pattern parenthesized_statements block_argument splat_argument': readLastPart,
     'hash_splat_argument exception_variable': readLastPart,
     'string heredoc_body bare_string delimited_symbol': text,
@@ -212,6 +225,9 @@ export const lowerRuby = createLowering({
     call,
     element_reference: (node, line, to) => {
       const index = significantChildren(node)[1];
+      const name = `${node.field('object')?.text()}[]`;
+      if (index && INDEXED_CALL.test(name))
+        return createCall(createName(name, line), [{ value: to.expr(index) }], line);
       return createIndex(to.expr(node.field('object')), index ? to.expr(index) : undefined, line);
     },
     'assignment operator_assignment': assignment,

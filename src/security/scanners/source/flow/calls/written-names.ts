@@ -4,6 +4,8 @@ import type { Expr } from '../../ir.ts';
 const MAX_DEPTH = 6;
 /** Matches calls whose result shows their arguments. */
 const SHOWS = /^(?:format|s?printf|fmt|str|repr|to_s|inspect|string)$/i;
+/** Matches methods whose result shows their object. */
+const AS_IT_IS = /^(?:encode|decode|strip|to_bytes|force_encoding)$/;
 
 /** True if the text of an expression shows a variable or a member with such a name. What another call makes of it does not count. */
 export function showsName(expr: Expr, name: LinearExpression, depth = 0): boolean {
@@ -24,6 +26,7 @@ export function showsName(expr: Expr, name: LinearExpression, depth = 0): boolea
       return [expr.left, expr.right].some(shows);
     case 'call': {
       const { callee } = expr;
+      if (callee.op === 'member' && AS_IT_IS.test(callee.name)) return shows(callee.object);
       // Ruby reads a member by a call without arguments.
       if (expr.args.length === 0) return callee.op === 'member' && name.test(callee.name);
       const called = callee.op === 'name' || callee.op === 'member' ? callee.name : '';

@@ -198,8 +198,9 @@ function addChoices(draft: TextDraft, part: AbstractValue): void {
     isFew && choices.length > 0 ? choices.flatMap((start) => ends.map((end) => start + end)) : undefined;
 }
 
-/** Matches names of texts that hold placeholders of a statement alone, as in `IN ({placeholders})`. */
-const PLACEHOLDERS = /(?:^|[._])(?:place_?holders?|q?marks|bind_?vars?)$/i;
+/** Matches names of texts that hold placeholders of a statement alone, as in `IN ({placeholders})`, and calls that quote a text. */
+const PLACEHOLDERS =
+  /(?:^|[._])(?:(?:place_?holders?|q?marks|bind_?vars?)|(?:shell_?)?quote(?:_?\w{1,20})?\(\)|shell(?:escape|join)\(\)|(?:shlex\.join|Shellwords\.escape|escape_(?:literal|identifier|string))\(\))$/i;
 
 function isUnknown({ fixed, path = '' }: AbstractValue): boolean {
   return !fixed && !PLACEHOLDERS.test(path);
