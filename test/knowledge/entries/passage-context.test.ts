@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { chunk } from '../../../src/knowledge/entries/chunk.ts';
 import { estimateTokens } from '../../../src/knowledge/entries/token-estimate.ts';
 
-const rows = (count: number, row: (at: number) => string) =>
+const rows = <Row = string>(count: number, row: (at: number) => Row) =>
   Array.from({ length: count }, (_, at) => row(at));
 
 /** Titles of all passages but the first. */
@@ -54,7 +54,7 @@ test.each([',', ';', '\t'])(
   async (mark) => {
     const lines = [
       ['Town', 'Seats', 'Since'],
-      ...rows(150, (at) => [`Town ${at}`, `${at * 17}`, `${1900 + at}`]),
+      ...rows<string[]>(150, (at) => [`Town ${at}`, `${at * 17}`, `${1900 + at}`]),
     ];
     const titles = await later(lines.map((cells) => cells.join(mark)).join('\n'), 'Cinemas');
     expect(titles.length).toBeGreaterThan(1);
