@@ -4,6 +4,7 @@ import behaviours from '../../../src/security/scanners/agents/code/behaviours.js
 import { AGENT_RULES } from '../../../src/security/scanners/agents/rules.ts';
 import { searchAgentFile } from '../../../src/security/scanners/agents/search-file.ts';
 import acts from '../../../src/security/scanners/agents/text/acts.json' with { type: 'json' };
+import foreign from '../../../src/security/scanners/agents/text/foreign-words.json' with { type: 'json' };
 import { createAgentsScanner } from '../../../src/security/scanners/agents.ts';
 import { AGENT_SAMPLES, server } from './agent-samples.ts';
 import { SKILL_PAIRS } from './skill-pairs.ts';
@@ -248,7 +249,7 @@ interface Used {
 }
 
 test('every combination names kinds that exist', () => {
-  for (const { kinds, combinations } of [acts, behaviours]) {
+  for (const { kinds, combinations } of [{ ...acts, kinds: { ...acts.kinds, ...foreign } }, behaviours]) {
     const names = new Set(Object.keys(kinds).map((key) => key.replace(/[+?=<]/g, '')));
     const used = combinations.flatMap((one: Used) => [
       ...one.all,

@@ -2,8 +2,12 @@ import { linesOf } from '../../../trees/lines.ts';
 import { type CombinationFile, createCombinations } from '../combinations.ts';
 import type { AgentMatch } from '../rules.ts';
 import acts from './acts.json' with { type: 'json' };
+import foreign from './foreign-words.json' with { type: 'json' };
 
-const findActs = createCombinations(acts satisfies CombinationFile);
+const findActs = createCombinations({
+  ...acts,
+  kinds: { ...acts.kinds, ...foreign },
+} satisfies CombinationFile);
 
 /** Maximum number of characters of a file that are judged as orders. */
 export const MAX_JUDGED = 200_000;
