@@ -8,9 +8,12 @@ import {
   isServerCode,
   isSkillScript,
 } from '../src/security/scanners/agents/file-kinds.ts';
+import { createAgentsScanner } from '../src/security/scanners/agents.ts';
 import { fileScanners } from '../src/security/scanners/list.ts';
+import type { ScannedFile } from '../src/security/scans/scanner.ts';
 import { printTable } from './figures.ts';
 
+const { together } = createAgentsScanner();
 const MAX_BYTES = 2_000_000;
 const COUNTED: ReadonlySet<string> = new Set(['critical', 'high', 'medium']);
 const SKILL = /^(.*\/)?(?:evals\/skills|test_skills|skills)\/.*$/;
@@ -71,6 +74,7 @@ async function scoreFolder(
   half: string | undefined,
 ): Promise<Map<string, Unit>> {
   const units = new Map<string, Unit>();
+  const groups = new Map<string, ScannedFile[]>();
   for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
     if (/(?:^|\/)\.git\//.test(path) || (half !== undefined && halfOf(path) !== half)) continue;
     const file = join(folder, path);
@@ -83,7 +87,9 @@ async function scoreFolder(
       (isDataPath(path) && !path.endsWith('_expected.json') && /mcp|"tools"/i.test(text));
     if (!judged || text.includes('\0')) continue;
     const bad = !harmless && !HARMLESS.test(path);
-    const name = !harmless && SKILL.test(path) ? path.slice(0, path.lastIndexOf('/')) : path;
+    const name = !harmless && SKILL.test(path) ? skillOf(path) : path;
+    for (const group of together?.groupsOf(path) ?? [])
+      groups.set(group, [...(groups.get(group) ?? []), { path, text }]);
     const unit = units.get(name) ?? { bad, rules: new Set() };
     units.set(name, unit);
     for (const scanner of fileScanners) {
@@ -92,8 +98,17 @@ async function scoreFolder(
       for (const { id, severity } of found) if (COUNTED.has(severity)) unit.rules.add(id);
     }
   }
+  for (const files of groups.values())
+    for (const { id, severity, path } of (await together?.scan(files, { deep: true }, () => {}))?.findings ??
+      [])
+      if (COUNTED.has(severity))
+        units.get(!harmless && SKILL.test(path) ? skillOf(path) : path)?.rules.add(id);
   return units;
 }
+
+/** Scripts count with the skill whose folder they lie in. */
+const skillOf = (path: string): string =>
+  path.slice(0, path.lastIndexOf('/')).replace(/\/(?:scripts|references|bin|lib|src|tools|assets)$/, '');
 
 function halfOf(path: string): 'odd' | 'even' {
   const digest = createHash('sha256').update(path).digest('hex');

@@ -3,7 +3,7 @@ import type { AgentMatch, AgentRuleName } from './rules.ts';
 
 /** Kinds of acts, and what each combination of them means. The words are in JSON files. */
 export interface CombinationFile {
-  /** Expressions of each kind. `+`: not after a negation; `?`: not quoted; `=`: letters in this case. */
+  /** Expressions of each kind. `+`: not after a negation; `?`: not quoted; `=`: letters in this case; `<`: excuses only what follows it. */
   readonly kinds: Readonly<Record<string, readonly string[]>>;
   readonly combinations: readonly {
     readonly rule: string;
@@ -30,6 +30,8 @@ export interface Units {
   /** True if a match of a kind with `+` at this offset is forbidden by the text rather than ordered. */
   isNegated?(offset: number): boolean;
   isQuoted?(offset: number): boolean;
+  /** True if an order of its own begins at this offset, whatever the words before it speak of. */
+  beginsOrder?(offset: number): boolean;
 }
 
 interface Hit {
@@ -42,6 +44,7 @@ interface Kind {
   readonly pattern: RegExp;
   readonly canBeNegated: boolean;
   readonly canBeQuoted: boolean;
+  readonly mustPrecede: boolean;
 }
 
 const MAX_SHOWN_CHARACTERS = 120;
@@ -54,10 +57,11 @@ const MAX_MATCHES_PER_RULE = 5;
 export function createCombinations({ kinds: words, combinations }: CombinationFile) {
   const kinds = new Map(
     Object.entries(words).map(([key, sources]) => [
-      key.replace(/[+?=]/g, ''),
+      key.replace(/[+?=<]/g, ''),
       {
         canBeNegated: key.includes('+'),
         canBeQuoted: key.includes('?'),
+        mustPrecede: key.includes('<'),
         pattern: new RegExp(sources.join('|'), key.includes('=') ? 'gm' : 'gim'),
       },
     ]),
@@ -75,9 +79,13 @@ export function createCombinations({ kinds: words, combinations }: CombinationFi
       if (one.in && !one.in.includes(context)) return [];
       if (!all.every((name) => hitsOf(name).length > 0) || without.some((name) => hitsOf(name).length > 0))
         return [];
-      const excluded = new Set(unless.flatMap((name) => hitsOf(name).map(({ unit }) => unit)));
-      return meetings(all.map(hitsOf), within)
-        .filter(({ unit }) => !excluded.has(unit))
+      const isExcused = ({ unit, offset }: Hit) =>
+        unless.some((name) => {
+          const mustPrecede = kinds.get(name)?.mustPrecede === true;
+          if (mustPrecede && units.beginsOrder?.(offset)) return false;
+          return hitsOf(name).some((one) => one.unit === unit && (!mustPrecede || one.offset < offset));
+        });
+      return firstOfEachUnit(meetings(all.map(hitsOf), within).filter((hit) => !isExcused(hit)))
         .slice(0, MAX_MATCHES_PER_RULE)
         .map(({ unit, offset, text: hit }) => ({
           rule: one.rule as AgentRuleName,
@@ -121,11 +129,12 @@ function hits(text: string, { pattern, canBeNegated, canBeQuoted }: Kind, units:
 
 /** Returns the hits of the first group that have a hit of each other group near them. */
 function meetings([first = [], ...others]: readonly (readonly Hit[])[], within: number): Hit[] {
+  return first.filter(({ unit }) =>
+    others.every((group) => group.some((one) => Math.abs(one.unit - unit) <= within)),
+  );
+}
+
+function firstOfEachUnit(found: readonly Hit[]): Hit[] {
   const seen = new Set<number>();
-  return first.filter(({ unit }) => {
-    if (seen.has(unit)) return false;
-    const meets = others.every((group) => group.some((one) => Math.abs(one.unit - unit) <= within));
-    if (meets) seen.add(unit);
-    return meets;
-  });
+  return found.filter(({ unit }) => !seen.has(unit) && seen.add(unit));
 }

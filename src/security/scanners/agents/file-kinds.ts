@@ -21,10 +21,19 @@ export const isSkillScript = (path: string): boolean => CODE_PATH.test(path) && 
 /** Files of a skill that is scanned by itself, whose path names no folder of skills. */
 const OWN_SKILL = /^(?:(?:scripts?|references?|tools|bin|lib|src)\/)?[^/]{1,200}$/i;
 
-/** Returns the files that are judged together: those of a skill at the root, and all settings of assistants. */
+const IN_SKILLS =
+  /^(.{0,300}?(?:^|\/)(?:skills?|[\w-]{1,60}-skills?|skills-[\w-]{1,60})\/)(.{1,300})\/[^/]{1,200}$/i;
+const MAX_SKILL_DEPTH = 3;
+
+/** Returns the files that are judged together: those of a skill, and all settings of assistants. */
 export function agentGroupsOf(path: string): readonly string[] {
   if (isSettingsPath(path)) return ['settings of assistants'];
-  return OWN_SKILL.test(path) && (isCodePath(path) || PROSE_PATH.test(path)) ? ['the skill'] : [];
+  if (!isCodePath(path) && !PROSE_PATH.test(path)) return [];
+  if (OWN_SKILL.test(path)) return ['the skill'];
+  // Which of the folders below is the skill is known once all paths are: it is the one with a SKILL.md.
+  const [, base = '', below = ''] = IN_SKILLS.exec(path) ?? [];
+  const folders = below.split('/').filter(Boolean).slice(0, MAX_SKILL_DEPTH);
+  return folders.map((_, at) => `the skill ${base}${folders.slice(0, at + 1).join('/')}`);
 }
 
 export const isServerCode = (text: string): boolean => SERVER_CODE.test(text);

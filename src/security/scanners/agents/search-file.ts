@@ -86,7 +86,7 @@ export function codeMatches(
   const { code, strings } = readSource(path, text);
   const lines = linesOf(text);
   const found = behaviourMatches(code, isServer ? 'server' : 'script');
-  if (/\.pyw?$/i.test(path)) found.push(...endlessLoopMatches(code));
+  if (/\.(?:pyw?|(?:ba|z)?sh|[cm]?[jt]s)$/i.test(path)) found.push(...endlessLoopMatches(code));
   if (isServer) {
     const read = strings.filter(
       ({ text: { length }, isDocstring }) =>

@@ -1,4 +1,9 @@
+import type { FileFinding } from '../../findings/hide.ts';
 import type { FileGroupFindings, ScannedFile } from '../../scans/scanner.ts';
+import { isTestOrExamplePath } from '../../trees/test-paths.ts';
+import { behaviourMatches } from './code/behaviours.ts';
+import { readSource } from './code/source-text.ts';
+import { undisclosedMatches } from './code/undisclosed.ts';
 import { isCodePath, isServerCode } from './file-kinds.ts';
 import { asFindings, codeMatches } from './search-file.ts';
 import { withCapabilities } from './settings/judge-server.ts';
@@ -13,6 +18,9 @@ export async function searchAgentFiles(
   begin: (path: string) => void,
 ): Promise<FileGroupFindings> {
   const isSkill = files.some(({ path }) => path === 'SKILL.md');
+  const folder = isSkill ? '' : skillFolderOf(files);
+  if (folder !== undefined && folder !== '')
+    return { findings: await spreadFindings(files, folder), left: 0 };
   const findings: FileGroupFindings['findings'][number][] = [];
   const servers: (ReturnType<typeof withCapabilities> & { readonly path: string })[] = [];
   let left = 0;
@@ -34,10 +42,45 @@ export async function searchAgentFiles(
         )),
       );
   }
+  if (isSkill) findings.push(...(await spreadFindings(files, '')));
   // Servers of one file are judged with this file.
   const able = servers.filter(({ kinds }) => kinds.some((kind) => kind !== ''));
   const first = files.find(({ path }) => path === able[0]?.path);
   if (first && able.some(({ path }) => path !== first.path))
     findings.push(...(await asFindings(first, toolFlowMatches(able))));
   return { findings, left };
+}
+
+/** Returns the folder of the only skill of a group, with its slash, if all files of the group lie in it. */
+function skillFolderOf(files: readonly ScannedFile[]): string | undefined {
+  const guides = files.filter(({ path }) => path.endsWith('/SKILL.md'));
+  const folder = guides[0]?.path.slice(0, -'SKILL.md'.length);
+  return guides.length === 1 && folder && files.every(({ path }) => path.startsWith(folder))
+    ? folder
+    : undefined;
+}
+
+/** Returns what the files of a skill do together: one reads secrets and another one sends, or scripts do what its guide does not say. */
+async function spreadFindings(files: readonly ScannedFile[], folder: string): Promise<FileFinding[]> {
+  const guide = files.find(({ path }) => path === `${folder}SKILL.md`)?.text ?? '';
+  const scripts = files
+    .filter(
+      ({ path, text }) =>
+        isCodePath(path) && !isServerCode(text) && !isTestOrExamplePath(path.slice(folder.length)),
+    )
+    .map((file) => ({ file, code: readSource(file.path, file.text).code }));
+  const senders = scripts.filter(({ code }) => behaviourMatches(code, 'sender').length > 0);
+  const findings = scripts.map(({ file, code }) => {
+    const sender = senders.find((one) => one.file !== file)?.file.path.slice(folder.length);
+    const read = sender === undefined ? [] : behaviourMatches(code, 'reader');
+    return asFindings(file, [
+      ...read.map((match) => ({ ...match, what: `${match.what}, and ${sender} sends` })),
+      ...undisclosedMatches(
+        code,
+        [{ name: '', text: guide, line: 1 }],
+        !senders.some((one) => one.file === file),
+      ),
+    ]);
+  });
+  return (await Promise.all(findings)).flat();
 }

@@ -1,12 +1,13 @@
 import type { AgentMatch } from '../rules.ts';
 
-const ENDLESS = /^([ \t]{0,200})while\s{1,3}(?:True|1)\s{0,3}:/;
+const ENDLESS =
+  /^([ \t]{0,200})(?:while\s{1,3}(?:True|1)\s{0,3}:|while\s{1,3}(?:true|:|\[\s?1\s?\])\s{0,3}(?:;\s{0,3}do\s{0,3})?$|while\s{0,3}\((?:true|1|!0)\)\s{0,3}\{?\s{0,3}$|for\s{0,3}\(\s{0,3};\s{0,3};\s{0,3}\)\s{0,3}\{?\s{0,3}$)/;
 /** Anything that ends a loop or makes it wait. */
 const ENDS =
-  /\b(?:break|return|raise|yield|await|exit|sleep|wait|input|recv|accept|read\w{0,20}|get|poll|select|next|run\w{0,20}|serve\w{0,20}|step|_exit)\b/;
+  /\b(?:break|return|raise|throw|yield|await|exit|sleep|wait|input|recv|accept|read\w{0,20}|get|poll|select|next|run\w{0,20}|serve\w{0,20}|step|_exit|tail|inotifywait|Start-Sleep)\b/;
 const MAX_BODY_LINES = 200;
 
-/** Returns loops of Python that nothing ends and that wait for nothing. */
+/** Returns loops of Python, shells and JavaScript that nothing ends and that wait for nothing. */
 export function endlessLoopMatches(code: string): AgentMatch[] {
   const lines = code.split('\n');
   const found: AgentMatch[] = [];
@@ -14,7 +15,8 @@ export function endlessLoopMatches(code: string): AgentMatch[] {
     const indent = ENDLESS.exec(line)?.[1]?.length;
     // An exception ends a loop in a try statement.
     if (indent === undefined || lines[at - 1]?.trim() === 'try:') continue;
-    const body = lines.slice(at + 1, at + 1 + MAX_BODY_LINES);
+    const from = lines[at + 1]?.trim() === 'do' ? at + 2 : at + 1;
+    const body = lines.slice(from, from + MAX_BODY_LINES);
     const end = body.findIndex((one) => one.trim() !== '' && one.length - one.trimStart().length <= indent);
     const own = end < 0 ? body : body.slice(0, end);
     if (!own.some((one) => ENDS.test(one.slice(0, 500))))

@@ -2,8 +2,12 @@ import { linesOf } from '../../../trees/lines.ts';
 import { type CombinationFile, createCombinations } from '../combinations.ts';
 import type { AgentMatch } from '../rules.ts';
 import acts from './acts.json' with { type: 'json' };
+import foreign from './foreign-words.json' with { type: 'json' };
 
-const findActs = createCombinations(acts satisfies CombinationFile);
+const findActs = createCombinations({
+  ...acts,
+  kinds: { ...acts.kinds, ...foreign },
+} satisfies CombinationFile);
 
 /** Maximum number of characters of a file that are judged as orders. */
 export const MAX_JUDGED = 200_000;
@@ -17,8 +21,15 @@ const SENTENCE_END = /\u2028|(?<=[.!?:;]["'”)\]]{0,2}) /g;
 /** A word that forbids, with at most three words up to the verb. */
 const NEGATION =
   /\b(?:never|do not|don['’]?t|does not|doesn['’]t|did not|must not|mustn['’]t|should not|shouldn['’]t|cannot|can['’]t|avoid|refuse|no need to|not|without|nor|rather than|prevent\w{0,3}|prohibit\w{0,3}|forbid\w{0,5})\b(?! (?:only|just|merely|delay|hesitat\w{1,4}|fail|forget)\b)(?:[\s,"'`(]{1,3}[\w-]{1,30}){0,3}[\s,"'`(~/$]{0,4}$/i;
+/** Before an order that begins its sentence or follows an introduction ("To prevent leaks, ..."), which says what for and forbids nothing. */
+const ORDER_START =
+  /(?:^|[\n\u2028])[\s>#+\d.)[\]-]{0,12}(?:(?:to|for|in order|when|while|before|after|as|since|because|during|once|from)\b[^\n\u2028"“`]{1,200}, ?)?(?:(?:please|then|you|must|should|always|now|first|also|immediately|instead|simply|just) ){0,3}$/i;
+/** Before an order that a sentence gives after something else. */
+const ORDER_AFTER =
+  /(?:,|;| and| but) (?:(?:please|then|you (?:must|should|will|shall)|always|now|immediately|instead) ){1,3}$/i;
 const MAX_SENTENCE_CHARACTERS = 120;
 const NEGATION_CHARACTERS = 110;
+const INTRODUCTION_CHARACTERS = 250;
 const QUOTED = /["“][^"”\n]{1,200}["”]|`[^`\n]{1,200}`|‘[^’\n]{1,200}’/g;
 
 /** Returns orders in a text that work against the user. `firstLine` is the text's line in its file. */
@@ -32,6 +43,8 @@ export function proseMatches(text: string, context: TextContext, firstLine = 1):
   // People quote orders when they speak of them. What hides or describes a tool has no reason to.
   const quoted = context === 'text' ? [...flat.matchAll(QUOTED)] : [];
   const starts = quoted.map(({ index }) => index);
+  const before = (offset: number, characters = INTRODUCTION_CHARACTERS) =>
+    flat.slice(Math.max(0, offset - characters), offset);
   return findActs(flat, context, {
     unitOf: sentences.lineAt,
     textOf: (unit, offset) => {
@@ -46,7 +59,9 @@ export function proseMatches(text: string, context: TextContext, firstLine = 1):
       const last = quoted[countUpTo(starts, offset) - 1];
       return last !== undefined && offset < last.index + last[0].length;
     },
-    isNegated: (offset) => NEGATION.test(flat.slice(Math.max(0, offset - NEGATION_CHARACTERS), offset)),
+    beginsOrder: (offset) => ORDER_START.test(before(offset)) || ORDER_AFTER.test(before(offset)),
+    isNegated: (offset) =>
+      !ORDER_START.test(before(offset)) && NEGATION.test(before(offset, NEGATION_CHARACTERS)),
   });
 }
 

@@ -7,6 +7,9 @@ import { hiddenCharacterMatches } from './hidden-characters.ts';
 import { MAX_JUDGED, OVER_JUDGED, proseMatches } from './prose.ts';
 
 const COMMENT = /<!--((?:(?!<!--)[\s\S]){1,20000}?)-->/g;
+/** Elements that pages do not show, and comments of Markdown as link definitions. */
+const UNSHOWN =
+  /<(?:div|span|p|font|section|details)\b[^>\n]{0,200}(?:display:\s{0,3}none|visibility:\s{0,3}hidden|font-size:\s{0,3}0|opacity:\s{0,3}0[;"']|color:\s{0,3}(?:white|transparent|#fff(?:fff)?)\b|\shidden\b)[^>\n]{0,200}>([^<]{1,20000})<|^\[(?:\/\/|comment)\]:\s{0,3}(?:#|<>)\s{0,3}([^\n]{1,2000})$/gim;
 /** Blocks of code. They are searched as code, not as orders. */
 const BLOCK = /^([ \t]{0,8})(```|~~~)([^\n]{0,100})\n([\s\S]{0,60000}?)^[ \t]{0,8}\2/gm;
 const FRONT_MATTER = /^---\r?\n([\s\S]{0,20000}?)\r?\n---/;
@@ -20,11 +23,15 @@ export function textFileMatches(whole: string, leave?: ReportSkipped): AgentMatc
   const lines = linesOf(text);
   const found: AgentMatch[] = [...hiddenCharacterMatches(whole), ...encodedMatches(whole)];
   const blanked = (from: string) => from.replace(/[^\n]/g, ' ');
+  const readHidden = (all: string, inner: string, offset: number) => {
+    found.push(...proseMatches(inner, 'hidden', lines.lineAt(offset)));
+    return blanked(all);
+  };
   const prose = text
-    .replace(COMMENT, (all, inner: string, offset: number) => {
-      found.push(...proseMatches(inner, 'hidden', lines.lineAt(offset)));
-      return blanked(all);
-    })
+    .replace(COMMENT, readHidden)
+    .replace(UNSHOWN, (all, element: string = '', comment: string = '', offset = 0) =>
+      readHidden(all, element + comment, offset),
+    )
     .replace(BLOCK, (all, _indent, _mark, _language, body: string, offset: number) => {
       const start = lines.lineAt(offset) + 1;
       found.push(...behaviourMatches(body, 'block', start));
