@@ -31,7 +31,7 @@ export function raiseByCommonWords(
 }
 
 /**
- * Gives the passages of an entry that have no more words of the query than their title the same word score, the lowest.
+ * Gives the passages of an entry that have no more words of the query than their title the same word score, the highest.
  * A title that has all words of the query is what is asked for, and changes nothing.
  */
 export function levelTitleWords(
@@ -41,7 +41,7 @@ export function levelTitleWords(
   findWords: FindWords,
 ): WordSearchResult {
   const words = extractQueryWords(query, []).length;
-  const least = new Map<string, number>();
+  const most = new Map<string, number>();
   const titled = new Set<number>();
   for (const { place, score } of lexical.scored) {
     const passage = found.get(place)?.passage;
@@ -54,12 +54,12 @@ export function levelTitleWords(
     )
       continue;
     titled.add(place);
-    least.set(passage.of, Math.min(score, least.get(passage.of) ?? score));
+    most.set(passage.of, Math.max(score, most.get(passage.of) ?? score));
   }
-  if (titled.size === least.size) return lexical;
+  if (titled.size === most.size) return lexical;
   const scored = lexical.scored.map(({ place, score }): Scored => {
     const of = titled.has(place) ? found.get(place)?.passage.of : undefined;
-    return { place, score: of === undefined ? score : (least.get(of) ?? score) };
+    return { place, score: of === undefined ? score : (most.get(of) ?? score) };
   });
   return { ...lexical, scored: scored.sort((a, b) => b.score - a.score || b.place - a.place) };
 }
