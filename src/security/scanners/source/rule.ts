@@ -150,6 +150,8 @@ export interface TaintSource {
   /** Origin of the data. `stored` data is reported only where a page shows it, and with low severity. */
   readonly origin: 'request' | 'stored' | 'input' | 'param';
   readonly note: string;
+  /** Harms that this data cannot do: a part of a path is a text, and no object with operators. */
+  readonly harmless?: readonly Harm[];
   readonly imports?: LinearExpression;
   readonly on?: LinearExpression;
 }

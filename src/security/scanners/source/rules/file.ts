@@ -190,6 +190,7 @@ function sharedBy<Harm extends z.ZodType>({ when, parameter, expression }: Parts
           pattern: patterns,
           origin: z.enum(['request', 'stored', 'input', 'param']),
           note: words,
+          harmless: z.array(harm).max(50).optional(),
           imports: expression.optional(),
           on: expression.optional(),
         }),

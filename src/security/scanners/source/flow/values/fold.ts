@@ -183,7 +183,10 @@ function addData(out: AbstractValueDraft, part: AbstractValue, draft: TextDraft,
   const taint = given && draft.count > 1 ? joinedTaint(given, draft) : given;
   if (taint) {
     const own =
-      (isOwnPlace ? bitsOf(['ssrf', 'redirect']) : 0) | (isOwnKey(draft.begin) ? bitOf('prototype') : 0);
+      // A joined text cannot be a filter with operators.
+      (draft.count > 1 ? bitOf('nosql') : 0) |
+      (isOwnPlace ? bitsOf(['ssrf', 'redirect']) : 0) |
+      (isOwnKey(draft.begin) ? bitOf('prototype') : 0);
     out.taint = strongerTaint(out.taint, own ? { ...taint, clean: taint.clean | own } : taint) ?? taint;
   }
   const random = findPredictableRandomness(part);

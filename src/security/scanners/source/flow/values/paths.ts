@@ -1,3 +1,4 @@
+import { bitsOf } from '../../harm.ts';
 import type { AnalysisRun } from '../run.ts';
 import { type AbstractValue, addStep, joinValues, taintOf, UNKNOWN_VALUE } from './value.ts';
 
@@ -15,12 +16,17 @@ export function valueAtPath(
     .matching(path)
     .find(({ imports, on }) => (!imports || imports.test(run.imports)) && (!on || on.test(path)));
   if (source) {
+    const clean = bitsOf(source.harmless ?? []);
     const taint = {
       origin: source.origin,
-      clean: 0,
+      clean,
       flow: { path: run.path, line, note: source.note, length: 1 },
     };
-    return { path, taint: parent.taint?.origin === source.origin ? parent.taint : taint };
+    const { taint: before } = parent;
+    return {
+      path,
+      taint: before?.origin === source.origin ? { ...before, clean: before.clean | clean } : taint,
+    };
   }
   return parent.taint ? { path, taint: parent.taint } : { path };
 }
