@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { readPdf } from '../../../src/browse/readers/pdf/pdf.ts';
+import { withRuledRows } from '../../../src/browse/readers/pdf/pdf-ruled-tables.ts';
 import { drawnPdf, fullLines, lines, table, text, widthOf } from '../../helpers/drawn-pdf.ts';
+import { seeded } from '../../helpers/vectors.ts';
 
 /** Tables whose cells are told by their rules: how the rules are drawn, and the order of the texts, makes no difference. */
 
@@ -282,4 +284,189 @@ test('the lines of a plot, of frames and of a diagram make no table', async () =
   for (const drawing of [plot, frame + text(60, 750, 'Quay', 18) + prose.join(''), diagram + words]) {
     expect(await read(drawing)).not.toContain('| --- |');
   }
+});
+
+/** Draws a random table: its rules may lack parts, and its texts may go over them on any side. Each word occurs once. */
+function randomTable(next: () => number): { rules: string; texts: string; words: string[] } {
+  const below = (most: number) => Math.floor(next() * most);
+  const places = (first: number, count: number, step: () => number) =>
+    Array.from({ length: count }).reduce<number[]>((all) => [...all, (all.at(-1) ?? 0) + step()], [first]);
+  const [xs, ys] = [
+    places(60, 2 + below(4), () => 30 + below(140)),
+    places(750, 2 + below(6), () => -16 - below(50)),
+  ];
+  const words: string[] = [];
+  const word = () => {
+    const made = `q${String(words.length).replace(/\d/g, (digit) => 'abcdefghij'[Number(digit)] ?? '')}z`;
+    words.push(made);
+    return made;
+  };
+  const left = ys.flatMap((_, row) =>
+    xs.flatMap((__, at) => (next() < 0.04 ? [`h${row},${at}`, `v${at},${row}`] : [])),
+  );
+  const texts = ys.flatMap((y, row) =>
+    xs.flatMap((x, column) =>
+      Array.from(
+        { length: next() < 0.2 ? 0 : 1 + below(1 + ((y - (ys[row + 1] ?? y - 20)) >> 4)) },
+        (_, line) =>
+          text(
+            x + (next() < 0.8 ? 4 : below(80) - 50),
+            y - 12 - 13 * line,
+            Array.from({ length: 1 + below(next() < 0.2 ? 12 : 3) }, word).join(' '),
+          ),
+      ),
+    ),
+  );
+  return { rules: grid(xs, ys, left), texts: texts.join(''), words };
+}
+
+test('each word of a page is read exactly once, with rules as without', async () => {
+  const next = seeded(7);
+  let ruled = 0;
+  for (let at = 0; at < 150; at++) {
+    const { rules, texts, words } = randomTable(next);
+    for (const drawing of [texts, rules + texts]) {
+      const markdown = await read(drawing);
+      const found = markdown.match(/q[a-j]+z/g) ?? [];
+      expect(found.toSorted(), `table ${at}`).toEqual(words.toSorted());
+      if (drawing !== texts && markdown.includes('| --- |')) ruled++;
+    }
+  }
+  expect(ruled).toBeGreaterThan(30);
+});
+
+test('a text that goes beyond an edge of a table is whole', async () => {
+  const long = 'A long value that goes far beyond the right edge of the table';
+  const [xs, ys] = [
+    [50, 250, 450],
+    [700, 680, 660],
+  ];
+  const right: Cell[] = [
+    [0, 0, 'Name'],
+    [0, 1, 'Value'],
+    [1, 0, 'Row'],
+    [1, 1, long],
+  ];
+  expect(await read(grid(xs, ys) + cells(xs, ys, right))).toBe(
+    table([
+      ['Name', 'Value'],
+      ['Row', long],
+    ]),
+  );
+  expect(
+    await read(
+      grid([250, 350, 450], ys) +
+        text(170, 666, 'Words before the first rule') +
+        text(360, 686, 'Value') +
+        text(260, 686, 'Name') +
+        text(360, 666, '12'),
+    ),
+  ).toContain('Words before the first rule');
+});
+
+const LISTS = [
+  ['dates and amounts', (at: number) => [`2026-01-0${at + 1}`, `${at}.50`]],
+  ['names and amounts', (at: number) => [`Product ${at}`, `EUR ${at}.50`]],
+  ['names and units', (at: number) => [['Ann', 'Bob', 'Cid', 'Dan'][at] ?? '', `${at + 1}0 EUR`]],
+  [
+    'words',
+    (at: number) => [['Ann', 'Bob', 'Cid', 'Dan'][at] ?? '', ['Rome', 'Oslo', 'Bern', 'Kiel'][at] ?? ''],
+  ],
+  [
+    'small words',
+    (at: number) => [['rope', 'tar', 'lamp', 'hook'][at] ?? '', ['loft', 'quay', 'shed', 'barn'][at] ?? ''],
+  ],
+] as const;
+
+test.each(LISTS)('rows of %s without rules between them stay rows', async (_, rowOf) => {
+  for (const right of [400, 250]) {
+    const [xs, ys] = [
+      [60, (60 + right) / 2, right],
+      [700, 680, 600],
+    ];
+    const body = [0, 1, 2, 3].map(rowOf);
+    const all = body.flatMap((row, at) => row.map((words, column): Cell => [1, column, words, 14 * at]));
+    const drawing = grid(xs, ys) + cells(xs, ys, [[0, 0, 'Name'], [0, 1, 'Worth'], ...all]);
+    expect(await read(drawing)).toBe(table([['Name', 'Worth'], ...body]));
+  }
+});
+
+test('a text below a row without rules belongs to the row above it', async () => {
+  const [xs, ys] = [
+    [60, 240, 420],
+    [700, 680, 580],
+  ];
+  const body = Array.from({ length: 6 }, (_, at) => [`Product ${at}`, `EUR ${at}.50`]);
+  const all = body.flatMap((row, at) =>
+    row.map((words, column): Cell => [1, column, words, 13 * (at + (at > 2 ? 1 : 0))]),
+  );
+  const drawing =
+    grid(xs, ys) + cells(xs, ys, [[0, 0, 'Name'], [0, 1, 'Price'], ...all, [1, 0, 'with a lid', 39]]);
+  const expected = body.with(2, ['Product 2 with a lid', 'EUR 2.50']);
+  expect(await read(drawing)).toBe(table([['Name', 'Price'], ...expected]));
+});
+
+test('texts that fill their cells stay in one row, also if the cells have the same number of lines', async () => {
+  const [xs, ys] = [
+    [60, 130, 215],
+    [700, 660, 620, 580],
+  ];
+  const all: Cell[] = [
+    [0, 0, 'Length'],
+    [0, 0, '(metres)', 12],
+    [0, 1, 'Duty'],
+    [0, 1, '(in the yard)', 12],
+    [1, 0, 'Twelve and a'],
+    [1, 0, 'half in spring', 12],
+    [1, 1, 'Keeps the keys'],
+    [1, 1, 'of all the gates', 12],
+    [2, 0, 'Four'],
+    [2, 1, 'Opens the gate'],
+    [2, 1, 'each morning', 12],
+  ];
+  expect(await read(grid(xs, ys) + cells(xs, ys, all))).toBe(
+    table([
+      ['Length (metres)', 'Duty (in the yard)'],
+      ['Twelve and a half in spring', 'Keeps the keys of all the gates'],
+      ['Four', 'Opens the gate each morning'],
+    ]),
+  );
+});
+
+test('frames around a page or around columns of running text are no tables', async () => {
+  for (const [bottom, count, letters] of [
+    [60, 40, 20],
+    [600, 9, 46],
+  ] as const) {
+    const columns = [46, 306].map((x, at) =>
+      lines(
+        x,
+        700,
+        fullLines(['north', 'south'][at] ?? '', count).map((line) => line.slice(0, letters)),
+        letters < 40 ? 14 : 10,
+      ),
+    );
+    const heads = text(60, 730, 'Left part') + text(320, 730, 'Right part');
+    const drawing = heads + columns.join('');
+    expect(await read(grid([40, 300, 570], [750, 720, bottom]) + drawing)).toBe(await read(drawing));
+  }
+});
+
+test('a grid with more text than a page has is not read as a table, however it is divided', () => {
+  const [xs, ys] = [
+    [0, 300, 600],
+    [800, 780, 0],
+  ];
+  const regions = [
+    [0, 1],
+    [2, 3],
+  ];
+  const runs = Array.from({ length: 40_000 }, (_, at) => ({
+    text: 'a',
+    x: 10 + (at % 100) * 5,
+    y: 770 - Math.floor(at / 100),
+    width: 2,
+    size: 4,
+  }));
+  expect(withRuledRows(runs, [{ xs, ys, regions }], 842)).toBe(runs);
 });
