@@ -483,21 +483,39 @@ test('frames around a page or around columns of running text are no tables', asy
   }
 });
 
-test('a grid with more text than a page has is not read as a table, however it is divided', () => {
-  const [xs, ys] = [
-    [0, 300, 600],
-    [800, 780, 0],
-  ];
-  const regions = [
-    [0, 1],
-    [2, 3],
-  ];
-  const runs = Array.from({ length: 40_000 }, (_, at) => ({
-    text: 'a',
-    x: 10 + (at % 100) * 5,
-    y: 770 - Math.floor(at / 100),
-    width: 2,
-    size: 4,
+/** Makes a grid without merged cells, and runs of one letter in each of its cells. */
+function letters(rows: number, columns: number, height: number, count: number) {
+  const xs = Array.from({ length: columns + 1 }, (_, at) => 110 * at);
+  const ys = Array.from({ length: rows + 1 }, (_, at) => height * (rows - at));
+  const regions = Array.from({ length: rows }, (_, row) => xs.slice(1).map((__, at) => row * columns + at));
+  const runs = regions.flat().flatMap((region) =>
+    Array.from({ length: count }, (_, at) => ({
+      text: 'a',
+      x: 110 * (region % columns) + 2 + 2 * (at % 50),
+      y: height * (rows - Math.floor(region / columns)) - 4 - 4 * Math.floor(at / 50),
+      width: 1.9,
+      size: 3,
+    })),
+  );
+  return { grids: [{ xs, ys, regions }], runs };
+}
+
+test('a grid with more text than a page has is not read as a table', () => {
+  const [few, many] = [letters(8, 4, 30, 250), letters(8, 6, 30, 250)];
+  expect(withRuledRows(few.runs, few.grids, 842)).toHaveLength(8);
+  expect(withRuledRows(many.runs, many.grids, 842)).toBe(many.runs);
+});
+
+test('the work for a run does not grow with the number of rows', () => {
+  let reads = 0;
+  const { grids, runs } = letters(1200, 2, 6, 1);
+  const counted = runs.map(({ y, ...run }) => ({
+    ...run,
+    get y() {
+      reads++;
+      return y;
+    },
   }));
-  expect(withRuledRows(runs, [{ xs, ys, regions }], 842)).toBe(runs);
+  expect(withRuledRows(counted, grids, 9000)).toHaveLength(1200);
+  expect(reads).toBeLessThan(100 * runs.length);
 });

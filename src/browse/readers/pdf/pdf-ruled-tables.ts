@@ -51,7 +51,7 @@ function withRows(
   const found = runs.filter(isInside);
   const chars = found.reduce((sum, { text }) => sum + text.length + 1, 0);
   const isOther = ({ isField, text }: PdfRun) => isField || text.length > MAX_CELL_CHARS;
-  if (found.length === 0 || chars > MAX_TABLE_CHARS || found.some(isOther)) return runs;
+  if (chars > MAX_TABLE_CHARS || found.some(isOther)) return runs;
   const places = new Map<PdfRun, number>();
   const parts = runs.flatMap((run) => {
     const all = isInside(run) ? partsAt(run, grid) : [];
@@ -135,13 +135,14 @@ function rowsOf(
     });
     const heights = rowHeights(own.filter((cell) => cell?.last === at) as Cell[], at === 0);
     const [top = 0, bottom = 0] = ys.slice(at, at + 2);
+    const count = Math.max(1, heights.length);
     const partOf = ({ y, size }: PdfLine) =>
       Math.max(
-        0,
         heights.findLastIndex((height) => height > y - size / 2),
+        0,
       );
-    return (heights.length > 0 ? heights : [bottom]).map((_, part, { length }) => ({
-      y: top - ((top - bottom) * (part + 1)) / (length + 1),
+    return Array.from({ length: count }, (_, part) => ({
+      y: top - ((top - bottom) * (part + 1)) / (count + 1),
       texts: own.map((cell) => textOf(cell?.lines.filter((line) => partOf(line) === part) ?? [])),
     }));
   });
@@ -155,49 +156,38 @@ function textOf(lines: readonly PdfLine[]): string {
 
 /** Returns the heights of the rows within a row of the grid, because some tables have rules only between groups of rows. */
 function rowHeights(cells: readonly Cell[], isHead: boolean): number[] {
-  const lists = cells.filter((cell) => isList(cell, isHead ? 3 : 2));
-  for (const one of lists) {
-    const isNumeric = one.lines.every((line) => isNumber(line));
-    for (const { lines } of cells) {
-      if (lines === one.lines) continue;
-      const isAlike = lists.some((other) => other.lines === lines);
-      if (isNumeric && lines.length >= one.lines.length) return one.lines.map(({ y }) => y);
-      if (!isAlike) continue;
-      const same = one.lines.filter((line) => lines.some((other) => sameLine(line, other)));
-      const most = Math.max(lines.length, one.lines.length);
-      if (same.length > 1 && same.length >= SAME_HEIGHTS * most) return same.map(({ y }) => y);
+  const lists = cells.filter((cell) => isList(cell, isHead));
+  for (const { lines } of lists) {
+    for (const other of cells) {
+      if (other.lines === lines) continue;
+      const same = lines.filter((line) => other.lines.some((beside) => sameLine(line, beside)));
+      const most = Math.max(lines.length, other.lines.length);
+      const isAlike = lists.includes(other) && same.length > 1 && same.length >= SAME_HEIGHTS * most;
+      if (isAlike) return same.map(({ y }) => y);
+      if (most === other.lines.length && lines.every(isNumber)) return lines.map(({ y }) => y);
     }
   }
   return [];
 }
 
 function isNumber({ cells }: PdfLine): boolean {
-  const text = cells.join('');
-  return /\d/.test(text) && !/\p{L}/u.test(text);
+  return /\d/.test(cells.join('')) && !/\p{L}/u.test(cells.join(''));
 }
 
-/** True if each line of a cell is a value. A text that goes on in the next line has no space for the next word, or a small letter there. */
-function isList({ left, right, lines }: Cell, least: number): boolean {
-  if (lines.length < 2) return false;
-  if (lines.every(isNumber)) return true;
+/** True if each line of a cell is a value. Lines of a text have no space for the next word, or begin with small letters. */
+function isList({ left, right, lines }: Cell, isHead: boolean): boolean {
+  if (lines.length < 2 || lines.every(isNumber)) return lines.length > 1;
   const texts = lines.map(({ cells }) => cells.join(' '));
-  const space = Math.max(0, minOf(lines.flatMap((line) => [line.left - left, right - line.right])));
+  const edge = Math.max(0, minOf(lines.flatMap((line) => [line.left - left, right - line.right])));
   const open = lines.slice(1).filter((_, at) => {
-    const [width, text, word] = [
-      lineWidth(lines[at]),
-      texts[at] ?? '',
-      texts[at + 1]?.split(' ', 1)[0] ?? '',
-    ];
-    const letter = width / (text.length || 1);
-    return width + (word.length + 2) * letter < right - left - 2 * space;
+    const width = (lines[at]?.right ?? 0) - (lines[at]?.left ?? 0);
+    const letter = width / (texts[at]?.length || 1);
+    const word = texts[at + 1]?.split(' ', 1)[0] ?? '';
+    return width + (word.length + 2) * letter < right - left - 2 * edge;
   });
   const isNew = texts.every((text) => /^[\p{Lu}\p{N}\p{Sc}]/u.test(text));
   const isOpen = open.length >= (lines.length - 1) / 2;
-  return lines.length >= least && (lines.length > 2 ? isOpen || isNew : isOpen && isNew);
-}
-
-function lineWidth(line: PdfLine | undefined): number {
-  return line ? line.right - line.left : 0;
+  return lines.length > 2 ? isOpen || isNew : isOpen && isNew && !isHead;
 }
 
 function middleOf({ y, size }: PdfRun): number {
