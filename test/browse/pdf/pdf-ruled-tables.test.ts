@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import { readPdf } from '../../../src/browse/readers/pdf/pdf.ts';
+import { withRuledRows } from '../../../src/browse/readers/pdf/pdf-ruled-tables.ts';
+import type { RuledGrid } from '../../../src/browse/readers/pdf/pdf-rules.ts';
+import type { PdfRun } from '../../../src/browse/readers/pdf/runs/pdf-run.ts';
 import { drawnPdf, fullLines, lines, table, text, widthOf } from '../../helpers/drawn-pdf.ts';
+import { seeded } from '../../helpers/vectors.ts';
 
 /** Tables whose cells are told by their rules: how the rules are drawn, and the order of the texts, makes no difference. */
 
@@ -282,4 +286,236 @@ test('the lines of a plot, of frames and of a diagram make no table', async () =
   for (const drawing of [plot, frame + text(60, 750, 'Quay', 18) + prose.join(''), diagram + words]) {
     expect(await read(drawing)).not.toContain('| --- |');
   }
+});
+
+interface RandomTable {
+  readonly rules: string;
+  readonly grid: RuledGrid;
+  readonly runs: PdfRun[];
+  readonly words: string[];
+}
+
+/** Makes a random table whose rules may lack parts, and whose texts may go over them on any side. Each word occurs once. */
+function randomTable(next: () => number): RandomTable {
+  const below = (most: number) => Math.floor(next() * most);
+  const places = (first: number, count: number, step: () => number) =>
+    Array.from({ length: count }).reduce<number[]>((all) => [...all, (all.at(-1) ?? 0) + step()], [first]);
+  const [xs, ys] = [
+    places(60, 2 + below(4), () => 30 + below(60)),
+    places(750, 2 + below(6), () => -16 - below(50)),
+  ];
+  const words: string[] = [];
+  const word = () => {
+    const letter = () => 'abcdefghijklmnop'[below(16)] ?? '';
+    const number = String(words.length).replace(/\d/g, (digit) => 'rstuvwxykl'[Number(digit)] ?? '');
+    words.push(`${letter()}${letter()}q${number}z`);
+    return words.at(-1) ?? '';
+  };
+  const [left, regions] = [[] as string[], [] as number[][]];
+  for (const row of ys.slice(1).keys()) {
+    const cellsOfRow: number[] = [];
+    regions.push(cellsOfRow);
+    for (const column of xs.slice(1).keys()) {
+      const isMerged = column > 0 && next() < 0.1;
+      if (isMerged) left.push(`v${column},${row}`);
+      cellsOfRow.push(isMerged ? (cellsOfRow.at(-1) ?? 0) : row * xs.length + column);
+    }
+  }
+  const runs: PdfRun[] = [];
+  for (const [row, y] of ys.entries()) {
+    const lines = 1 + ((y - (ys[row + 1] ?? y - 20)) >> 4);
+    for (const x of xs) {
+      for (let line = next() < 0.2 ? lines : below(lines); line < lines; line++) {
+        const written = Array.from({ length: 1 + below(next() < 0.2 ? 5 : 2) }, word).join(' ');
+        const from = next() < 0.8 ? 4 : below(80) - 50;
+        runs.push({ text: written, x: x + from, y: y - 12 - 13 * line, width: widthOf(written), size: 10 });
+      }
+    }
+  }
+  return { rules: grid(xs, ys, left), grid: { xs, ys, regions }, runs, words };
+}
+
+const wordsOf = (written: string) => (written.match(/[a-p]{2}q[k-y]+z/g) ?? []).toSorted();
+
+test('each word of a page is in exactly one cell of a ruled table, or stays where it was', () => {
+  const next = seeded(7);
+  let ruled = 0;
+  for (let at = 0; at < 500; at++) {
+    const { grid: made, runs, words } = randomTable(next);
+    const read = withRuledRows(runs, [made], 842);
+    const texts = read.map(({ text: written, row }) => row?.cells.join(' ') ?? written);
+    expect(wordsOf(texts.join(' ')), `table ${at}`).toEqual(words.toSorted());
+    if (read !== runs) ruled++;
+  }
+  expect(ruled).toBeGreaterThan(150);
+});
+
+test('each word of a page is read, with rules as without', async () => {
+  const next = seeded(11);
+  let ruled = 0;
+  for (let at = 0; at < 60; at++) {
+    const { rules, runs, words } = randomTable(next);
+    const texts = runs.map(({ text: written, x, y }) => text(x, y, written)).join('');
+    for (const drawing of [texts, rules + texts]) {
+      const markdown = await read(drawing);
+      // A name over several columns is repeated in a table without rules.
+      expect([...new Set(wordsOf(markdown))], `table ${at}`).toEqual(words.toSorted());
+      if (drawing !== texts && markdown.includes('| --- |')) ruled++;
+    }
+  }
+  expect(ruled).toBeGreaterThan(20);
+});
+
+test('a text that goes beyond an edge of a table is whole', async () => {
+  const long = 'A long value that goes far beyond the right edge of the table';
+  const [xs, ys] = [
+    [50, 250, 450],
+    [700, 680, 660],
+  ];
+  const right: Cell[] = [
+    [0, 0, 'Name'],
+    [0, 1, 'Value'],
+    [1, 0, 'Row'],
+    [1, 1, long],
+  ];
+  expect(await read(grid(xs, ys) + cells(xs, ys, right))).toBe(
+    table([
+      ['Name', 'Value'],
+      ['Row', long],
+    ]),
+  );
+  expect(
+    await read(
+      grid([250, 350, 450], ys) +
+        text(170, 666, 'Words before the first rule') +
+        text(360, 686, 'Value') +
+        text(260, 686, 'Name') +
+        text(360, 666, '12'),
+    ),
+  ).toContain('Words before the first rule');
+});
+
+const LISTS = [
+  ['dates and amounts', (at: number) => [`2026-01-0${at + 1}`, `${at}.50`]],
+  ['names and amounts', (at: number) => [`Product ${at}`, `EUR ${at}.50`]],
+  ['names and units', (at: number) => [['Ann', 'Bob', 'Cid', 'Dan'][at] ?? '', `${at + 1}0 EUR`]],
+  [
+    'words',
+    (at: number) => [['Ann', 'Bob', 'Cid', 'Dan'][at] ?? '', ['Rome', 'Oslo', 'Bern', 'Kiel'][at] ?? ''],
+  ],
+  [
+    'small words',
+    (at: number) => [['rope', 'tar', 'lamp', 'hook'][at] ?? '', ['loft', 'quay', 'shed', 'barn'][at] ?? ''],
+  ],
+] as const;
+
+test.each(LISTS)('rows of %s without rules between them stay rows', async (_, rowOf) => {
+  for (const right of [400, 250]) {
+    const [xs, ys] = [
+      [60, (60 + right) / 2, right],
+      [700, 680, 600],
+    ];
+    const body = [0, 1, 2, 3].map(rowOf);
+    const all = body.flatMap((row, at) => row.map((words, column): Cell => [1, column, words, 14 * at]));
+    const drawing = grid(xs, ys) + cells(xs, ys, [[0, 0, 'Name'], [0, 1, 'Worth'], ...all]);
+    expect(await read(drawing)).toBe(table([['Name', 'Worth'], ...body]));
+  }
+});
+
+test('a text below a row without rules belongs to the row above it', async () => {
+  const [xs, ys] = [
+    [60, 240, 420],
+    [700, 680, 580],
+  ];
+  const body = Array.from({ length: 6 }, (_, at) => [`Product ${at}`, `EUR ${at}.50`]);
+  const all = body.flatMap((row, at) =>
+    row.map((words, column): Cell => [1, column, words, 13 * (at + (at > 2 ? 1 : 0))]),
+  );
+  const drawing =
+    grid(xs, ys) + cells(xs, ys, [[0, 0, 'Name'], [0, 1, 'Price'], ...all, [1, 0, 'with a lid', 39]]);
+  const expected = body.with(2, ['Product 2 with a lid', 'EUR 2.50']);
+  expect(await read(drawing)).toBe(table([['Name', 'Price'], ...expected]));
+});
+
+test('texts that fill their cells stay in one row, also if the cells have the same number of lines', async () => {
+  const [xs, ys] = [
+    [60, 130, 215],
+    [700, 660, 620, 580],
+  ];
+  const all: Cell[] = [
+    [0, 0, 'Length'],
+    [0, 0, '(metres)', 12],
+    [0, 1, 'Duty'],
+    [0, 1, '(in the yard)', 12],
+    [1, 0, 'Twelve and a'],
+    [1, 0, 'half in spring', 12],
+    [1, 1, 'Keeps the keys'],
+    [1, 1, 'of all the gates', 12],
+    [2, 0, 'Four'],
+    [2, 1, 'Opens the gate'],
+    [2, 1, 'each morning', 12],
+  ];
+  expect(await read(grid(xs, ys) + cells(xs, ys, all))).toBe(
+    table([
+      ['Length (metres)', 'Duty (in the yard)'],
+      ['Twelve and a half in spring', 'Keeps the keys of all the gates'],
+      ['Four', 'Opens the gate each morning'],
+    ]),
+  );
+});
+
+test('frames around a page or around columns of running text are no tables', async () => {
+  for (const [bottom, count, letters] of [
+    [60, 40, 20],
+    [600, 9, 46],
+  ] as const) {
+    const columns = [46, 306].map((x, at) =>
+      lines(
+        x,
+        700,
+        fullLines(['north', 'south'][at] ?? '', count).map((line) => line.slice(0, letters)),
+        letters < 40 ? 14 : 10,
+      ),
+    );
+    const heads = text(60, 730, 'Left part') + text(320, 730, 'Right part');
+    const drawing = heads + columns.join('');
+    expect(await read(grid([40, 300, 570], [750, 720, bottom]) + drawing)).toBe(await read(drawing));
+  }
+});
+
+/** Makes a grid without merged cells, and runs of one letter in each of its cells. */
+function letters(rows: number, columns: number, height: number, count: number) {
+  const xs = Array.from({ length: columns + 1 }, (_, at) => 110 * at);
+  const ys = Array.from({ length: rows + 1 }, (_, at) => height * (rows - at));
+  const regions = Array.from({ length: rows }, (_, row) => xs.slice(1).map((__, at) => row * columns + at));
+  const runs = regions.flat().flatMap((region) =>
+    Array.from({ length: count }, (_, at) => ({
+      text: 'a',
+      x: 110 * (region % columns) + 2 + 2 * (at % 50),
+      y: height * (rows - Math.floor(region / columns)) - 4 - 4 * Math.floor(at / 50),
+      width: 1.9,
+      size: 3,
+    })),
+  );
+  return { grids: [{ xs, ys, regions }], runs };
+}
+
+test('a grid with more text than a page has is not read as a table', () => {
+  const [few, many] = [letters(8, 4, 30, 250), letters(8, 6, 30, 250)];
+  expect(withRuledRows(few.runs, few.grids, 842)).toHaveLength(8);
+  expect(withRuledRows(many.runs, many.grids, 842)).toBe(many.runs);
+});
+
+test('the work for a run does not grow with the number of rows', () => {
+  let reads = 0;
+  const { grids, runs } = letters(1200, 2, 6, 1);
+  const counted = runs.map(({ y, ...run }) => ({
+    ...run,
+    get y() {
+      reads++;
+      return y;
+    },
+  }));
+  expect(withRuledRows(counted, grids, 9000)).toHaveLength(1200);
+  expect(reads).toBeLessThan(100 * runs.length);
 });

@@ -206,8 +206,12 @@ async function linesAndTables(
   const isSplit = lines.some(
     ({ cells, pieces }) => cells.length > 1 || pieces.some((some) => some.length > 0),
   );
-  const grids = isSplit ? await findGrids(page, turn).catch(() => []) : [];
-  return grids.length > 0 ? buildLines(withRuledRows(runs, grids), top, bottom) : lines;
+  if (!isSplit) return lines;
+  const ruledLines = async () => {
+    const ruled = withRuledRows(runs, await findGrids(page, turn), top - bottom);
+    return ruled === runs ? lines : buildLines(ruled, top, bottom);
+  };
+  return ruledLines().catch(() => lines);
 }
 
 interface LinkArea {
