@@ -171,6 +171,9 @@ export function hasFixedResult({ name, path, receiver, args }: EvaluatedCall): b
   if (isKnown(receiver)) return true;
   // True for a static method such as `String.format`. False for a method of an object, because the object's text is unknown.
   return (
-    args.length > 0 && /^(?:[A-Z]|string$)/.test(receiver.path ?? '') && !taintOf(receiver) && !receiver.type
+    args.length > 0 &&
+    /^(?:(?!\w{0,40}Random)[A-Z]|string$)/.test(receiver.path ?? '') &&
+    !taintOf(receiver) &&
+    !receiver.type
   );
 }

@@ -167,8 +167,12 @@ function isBare({ seen }: TextDraft): boolean {
   );
 }
 
-/** Returns the taint of a part after it is joined with others. In SQL outside of quotes, escaped text is harmful. */
-function joinedTaint(taint: Taint, draft: TextDraft): Taint {
+/**
+ * Returns the taint of a part after it is joined with others. In SQL outside of quotes, escaped text is harmful, and a text that is
+ * no filter of a database may be part of code that the database runs (`$where`).
+ */
+function joinedTaint(given: Taint, draft: TextDraft): Taint {
+  const taint = given.clean === ALL_HARMS ? given : { ...given, clean: given.clean & ~bitOf('nosql') };
   if ((taint.clean & ESCAPED_BIT) === 0 || (taint.clean & ALL_HARMS) === ALL_HARMS) return taint;
   return { ...taint, clean: taint.clean & ~(ESCAPED_BIT | (isBare(draft) ? bitOf('sql') : 0)) };
 }
@@ -183,10 +187,7 @@ function addData(out: AbstractValueDraft, part: AbstractValue, draft: TextDraft,
   const taint = given && draft.count > 1 ? joinedTaint(given, draft) : given;
   if (taint) {
     const own =
-      // A joined text cannot be a filter with operators.
-      (draft.count > 1 ? bitOf('nosql') : 0) |
-      (isOwnPlace ? bitsOf(['ssrf', 'redirect']) : 0) |
-      (isOwnKey(draft.begin) ? bitOf('prototype') : 0);
+      (isOwnPlace ? bitsOf(['ssrf', 'redirect']) : 0) | (isOwnKey(draft.begin) ? bitOf('prototype') : 0);
     out.taint = strongerTaint(out.taint, own ? { ...taint, clean: taint.clean | own } : taint) ?? taint;
   }
   const random = findPredictableRandomness(part);
