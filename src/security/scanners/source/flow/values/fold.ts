@@ -172,7 +172,8 @@ function isBare({ seen }: TextDraft): boolean {
  * no filter of a database may be part of code that the database runs (`$where`).
  */
 function joinedTaint(given: Taint, draft: TextDraft): Taint {
-  const taint = given.clean === ALL_HARMS ? given : { ...given, clean: given.clean & ~bitOf('nosql') };
+  const taint =
+    (given.clean & ALL_HARMS) === ALL_HARMS ? given : { ...given, clean: given.clean & ~bitOf('nosql') };
   if ((taint.clean & ESCAPED_BIT) === 0 || (taint.clean & ALL_HARMS) === ALL_HARMS) return taint;
   return { ...taint, clean: taint.clean & ~(ESCAPED_BIT | (isBare(draft) ? bitOf('sql') : 0)) };
 }
