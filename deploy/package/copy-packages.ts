@@ -32,11 +32,16 @@ export const COPIED: Readonly<Record<string, readonly string[]>> = {
 /** Packages of which files are read by their path, and no code is run. */
 const FILES: typeof COPIED = { 'chardetng-wasm': ['dist/chardetng_wasm_bg.wasm'] };
 
-/** What the trace finds and Magpie does not run: parts that a user adds, and the other cores and models of Tesseract. */
+/**
+ * What the trace finds and Magpie does not run: parts that a user adds, the other cores and models of Tesseract, and the form for
+ * `require` of packages that Magpie imports.
+ */
 const LEFT = new RegExp(
   `node_modules/(?:${Object.values(OPTIONAL_PACKAGES)
     .map(({ name }) => name)
-    .join('|')})/|tesseract-core[-a-z]*-lstm\\.|/4\\.0\\.0/eng`,
+    .join(
+      '|',
+    )})/|tesseract-core[-a-z]*-lstm\\.|/4\\.0\\.0/eng|/pdfkit/js/pdfkit\\.js|/fontkit/dist/main\\.cjs|/pdfium/dist/index\\.cjs`,
 );
 
 /**
@@ -60,7 +65,9 @@ export async function copyPackages(root: string): Promise<readonly string[]> {
   );
   const entries = [
     imports,
-    ...Object.keys(COPIED).map((name) => resolve(name)),
+    ...Object.keys(COPIED)
+      .map((name) => resolve(name))
+      .filter((path) => !LEFT.test(path)),
     ...read.filter((path) => path.endsWith('.js')).map((path) => join(root, path)),
   ];
   // The folder of packages may be a link: what is traced lies where it leads.

@@ -236,7 +236,7 @@ function writtenTime(
   const date = new Date(now);
   const isLater = month > date.getMonth() || (month === date.getMonth() && from > date.getDate());
   const year = Number(years[0] ?? date.getFullYear() - Number(isLater));
-  // No month ends in the next one: 31 February is no day.
+  // No month ends in the next one: 31 February does not exist.
   return new Date(year, month, to).getMonth() === month ? daysSpan(year, month, from, to) : undefined;
 }
 

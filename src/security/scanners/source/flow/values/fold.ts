@@ -168,8 +168,8 @@ function isBare({ seen }: TextDraft): boolean {
 }
 
 /**
- * Returns the taint of a part after it is joined with others. In SQL outside of quotes, escaped text is harmful, and a text that is
- * no filter of a database may be part of code that the database runs (`$where`).
+ * Returns the taint of a part after it is joined with others. In SQL outside of quotes, escaped text is harmful. A text may be part of
+ * code that a database runs (`$where`), even if it cannot be a filter with operators.
  */
 function joinedTaint(given: Taint, draft: TextDraft): Taint {
   const taint =
