@@ -87,7 +87,7 @@ export const PARTS: Readonly<Record<string, MutatedPart>> = {
   rank: {
     mutate: ['src/knowledge/ranking/{rank,smooth-by-neighbours}.ts', 'src/search/merging/merge.ts'],
     tests: [
-      'test/knowledge/ranking/rank.test.ts',
+      'test/knowledge/ranking/rank{,-facts}.test.ts',
       'test/knowledge/rank-figures.test.ts',
       'test/search/merging/merge.test.ts',
     ],
