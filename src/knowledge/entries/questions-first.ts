@@ -5,7 +5,7 @@ export type QuestionsFirst = ReturnType<typeof createQuestionsFirst>;
 /** A writer waits no longer than this at one point, even if a question takes longer. */
 const MAX_WAIT_MS = 1000;
 
-/** Lets the questions of an owner go before the texts that other owners write, so that a busy writer slows down no one else. */
+/** Lets the questions of an owner go before the texts that other owners write, so that a busy writer does not slow down other owners. */
 export function createQuestionsFirst() {
   const underWay = new Map<Promise<unknown>, string>();
 

@@ -75,7 +75,7 @@ function addBlocks(blocks: string[], page: readonly PdfLine[], body: Body, headi
     // A paragraph may go on after the footnotes of its first page.
     while (atTop && FOOTNOTE.test(blocks[last] ?? '') && !isOpen(blocks[last] ?? '')) last--;
     const before = blocks[last];
-    if (before && isOpen(before)) blocks[last] = joined(before, text, body);
+    if (before && isOpen(before)) blocks[last] = joinTextLines(before, text, body);
     else blocks.push(text);
   }
   return first;
@@ -123,7 +123,7 @@ function blocksOf(lines: readonly PdfLine[], body: Body): Block[] {
     const goesOn = (to: PdfLine) =>
       belongs(last, to, pitch, level, sizes) || hangs(line, last, to, pitch, sizes);
     while (next && goesOn(next) && !isParted(line, last, next, lines[at + 1]) && !tableAt(lines, at)) {
-      text = joined(text, textOf(next), body);
+      text = joinTextLines(text, textOf(next), body);
       last = next;
       next = lines[++at];
     }
@@ -269,7 +269,11 @@ const ENDS_UNSPACED = new RegExp(`${UNSPACED}$`, 'u');
 const STARTS_UNSPACED = new RegExp(`^${UNSPACED}`, 'u');
 
 /** Joins two lines of a text, also within a word that is divided. `hyphenated` are words that keep their hyphen. */
-export function joined(before: string, after: string, { hyphenated }: Pick<Body, 'hyphenated'>): string {
+export function joinTextLines(
+  before: string,
+  after: string,
+  { hyphenated }: Pick<Body, 'hyphenated'>,
+): string {
   const end = before.slice(-4);
   const [, url] = /\]\((https?:[^()\s]{1,2000})\)$/.exec(before) ?? [];
   if (url && after.startsWith('[') && after.slice(after.indexOf('](')).startsWith(`](${url})`))

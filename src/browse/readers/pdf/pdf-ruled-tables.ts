@@ -1,6 +1,6 @@
 import { maxOf, minOf } from '../../../lib/long-lists.ts';
 import { buildLines, type PdfLine } from './pdf-lines.ts';
-import { joined } from './pdf-markdown.ts';
+import { joinTextLines } from './pdf-markdown.ts';
 import type { RuledGrid } from './pdf-rules.ts';
 import { sameLine } from './pdf-segments.ts';
 import { isRightToLeft } from './runs/pdf-rtl.ts';
@@ -151,7 +151,7 @@ function rowsOf(
 function textOf(lines: readonly PdfLine[]): string {
   return lines
     .map(({ cells }) => cells.join(' '))
-    .reduce((text, line) => (text ? joined(text, line, NO_WORDS) : line), '');
+    .reduce((text, line) => (text ? joinTextLines(text, line, NO_WORDS) : line), '');
 }
 
 /** Returns the heights of the rows within a row of the grid, because some tables have rules only between groups of rows. */
