@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { Server } from '@modelcontextprotocol/server';
 import {
@@ -97,16 +98,18 @@ function endpoint(store: SessionStore | undefined): McpEndpoint {
 }
 
 async function post(node: McpEndpoint, body: object, session?: string): Promise<Response> {
+  const sent = JSON.stringify({ jsonrpc: '2.0', ...body });
   const request = new Request('http://localhost/mcp', {
     method: 'POST',
     headers: { ...HEADERS, ...(session !== undefined && { 'mcp-session-id': session }) },
-    body: JSON.stringify({ jsonrpc: '2.0', ...body }),
+    body: sent,
   });
   let ended = (_finished: boolean) => {};
   const answer = await node.fetch(request, ADA, {
     onClose: (done) => {
       ended = done;
     },
+    incoming: Readable.from([Buffer.from(sent)]),
     countWork() {},
     takeTurn: async () => () => {},
     paceRefusal: async () => {},

@@ -38,7 +38,7 @@ interface AccessParts extends AccessOptions {
   recordRefusal(outcome: string, reason: string, address: string, key?: Pick<KeyRecord, 'id' | 'user'>): void;
   isOpen: Access['isOpen'];
   /** Delays the answer to a refused request. A sender that retries without a pause then takes little processor time. */
-  paceRefusals(sender: string): Promise<void>;
+  paceRefusals(sender: string, bytes?: number): Promise<void>;
 }
 
 const REFUSALS = new Set(['unauthenticated', 'forbidden', 'rate_limited']);
@@ -64,8 +64,8 @@ export function createAccess(options: AccessOptions): Access {
     identifyPageUser: createIdentifyPageUser(parts),
     enterCall: limits.enterCall,
     enterTurn: limits.enterTurn,
-    paceRefusal: async ({ id, credential }) =>
-      credential === undefined ? undefined : parts.paceRefusals(`user ${id}`),
+    paceRefusal: async ({ id, credential }, bytes) =>
+      credential === undefined ? undefined : parts.paceRefusals(`user ${id}`, bytes),
     async countFetch(caller) {
       const standing = await standingOf(caller);
       // A call may outlive its access token, because clients replace access tokens every few minutes.

@@ -184,7 +184,7 @@ export interface CallAccounting {
   enterCall(caller: Caller, operation: LimitedOperation, signal: AbortSignal): Promise<() => void>;
   /** Waits until the user may do work before a call, such as parsing a long body. Returns a function to call after the work. */
   enterTurn(caller: Caller, signal: AbortSignal): Promise<() => void>;
-  paceRefusal(caller: Caller): Promise<void>;
+  paceRefusal(caller: Caller, bytes: number): Promise<void>;
   /** Counts a fetch; false if the daily quota is used up. AppError `unauthenticated` if the key is no longer accepted. */
   countFetch(caller: Caller): Promise<boolean>;
   recordCall(caller: Caller, operation: string, outcome: string, ms: number): void;

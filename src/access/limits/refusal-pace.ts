@@ -2,16 +2,18 @@ import { BoundedMap } from '../../lib/concurrency/bounded-map.ts';
 
 /** Interval between two answers to refused requests of one sender, and the maximum delay of an answer. */
 const PACE_MS = 50;
+/** A long body was read before it was refused. Each this many bytes add a millisecond to the interval. */
+const BYTES_PER_MS = 4000;
 const MAX_WAIT_MS = 1000;
 const MAX_SENDERS = 10_000;
 
 /** Delays answers to refused requests of a sender. A client that retries without a pause then takes little processor time. */
-export function createRefusalPace(now: () => number): (sender: string) => Promise<void> {
+export function createRefusalPace(now: () => number): (sender: string, bytes?: number) => Promise<void> {
   const nextBySender = new BoundedMap<number>(MAX_SENDERS);
-  return async (sender) => {
+  return async (sender, bytes = 0) => {
     const next = nextBySender.get(sender) ?? 0;
     const waitMs = Math.min(MAX_WAIT_MS, Math.max(0, next - now()));
-    nextBySender.set(sender, now() + waitMs + PACE_MS);
+    nextBySender.set(sender, now() + waitMs + PACE_MS + bytes / BYTES_PER_MS);
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
   };
 }

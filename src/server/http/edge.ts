@@ -16,8 +16,9 @@ export type HttpEnv = {
     client: RequestClient;
     /** Charges additional work, such as each message of a batch, to the caller. Throws AppError above a limit. */
     countWork: (work: ExtraRequestCost) => void;
+    incoming: AsyncIterable<Uint8Array>;
     takeTurn: () => Promise<() => void>;
-    paceRefusal: () => Promise<void>;
+    paceRefusal: (bytes: number) => Promise<void>;
   };
 };
 

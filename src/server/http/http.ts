@@ -229,8 +229,9 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
     c.set('caller', caller);
     c.set('countWork', (work) => options.countWork?.(caller, work, client));
     const { accounting } = pipe;
+    c.set('incoming', c.env.incoming);
     c.set('takeTurn', async () => (await accounting?.enterTurn(caller, disconnectSignal(c))) ?? (() => {}));
-    c.set('paceRefusal', async () => accounting?.paceRefusal(caller));
+    c.set('paceRefusal', async (bytes) => accounting?.paceRefusal(caller, bytes));
     const meter = options.createMeter?.(caller, client);
     return meter ? withProcessorMeter(meter, next) : next();
   });
@@ -314,6 +315,7 @@ function addMcp(app: Hono<HttpEnv>, endpoints: readonly (readonly [path: string,
       endpoint.fetch(c.req.raw, c.get('caller'), {
         onClose: (done) => c.env.outgoing.once('close', () => done(c.env.outgoing.writableFinished)),
         countWork: c.get('countWork'),
+        incoming: c.get('incoming'),
         takeTurn: c.get('takeTurn'),
         paceRefusal: c.get('paceRefusal'),
       }),

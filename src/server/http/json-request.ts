@@ -1,19 +1,21 @@
 import { AppError } from '../../errors.ts';
 import { createJsonCounter, parseJson } from '../../lib/text/json-body.ts';
 
-export interface BodyAccounting {
+export interface BodySource {
+  /** The chunks of the body as Node.js reads them: a web stream copies each. */
+  readonly incoming: AsyncIterable<Uint8Array>;
   /** Called before the parsed value is used. Errors that it throws are passed on. */
   countWork(size: { readonly bytes: number; readonly members: number }): void;
   takeTurn(): Promise<() => void>;
-  paceRefusal(): Promise<void>;
+  paceRefusal(bytes: number): Promise<void>;
 }
 
 /** Reads JSON. Throws AppError `too_large` or `bad_request`, which does not quote the body. */
-export async function readJsonBody(request: Request, accounting: BodyAccounting): Promise<unknown> {
-  const bytes = await readBytes(request, accounting);
+export async function readJsonBody(request: Request, source: BodySource): Promise<unknown> {
+  const bytes = await readBytes(request, source);
   try {
     const { value, members } = await parseJson(bytes, 'the body');
-    accounting.countWork({ bytes: bytes.length, members });
+    source.countWork({ bytes: bytes.length, members });
     return value;
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
@@ -26,24 +28,22 @@ export async function readJsonBody(request: Request, accounting: BodyAccounting)
 /** Bodies from this size on are checked while they arrive, so that a refused body is not kept in memory. */
 const LONG_BYTES = 100_000;
 
-async function readBytes(request: Request, accounting: BodyAccounting): Promise<Uint8Array> {
+async function readBytes(request: Request, source: BodySource): Promise<Uint8Array> {
   const isShort = Number(request.headers.get('content-length') ?? Infinity) < LONG_BYTES;
-  if (isShort || !request.body) return new Uint8Array(await request.arrayBuffer());
-  const endTurn = await accounting.takeTurn();
-  try {
-    return await readLongBody(request.body, accounting).finally(endTurn);
-  } catch (error) {
-    if (error instanceof AppError) await accounting.paceRefusal();
-    throw error;
-  }
+  if (isShort) return new Uint8Array(await request.arrayBuffer());
+  const endTurn = await source.takeTurn();
+  const { chunks, bytes, refusal } = await readLongBody(source).finally(endTurn);
+  if (refusal === undefined) return Buffer.concat(chunks);
+  await source.paceRefusal(bytes);
+  throw refusal;
 }
 
-async function readLongBody(body: ReadableStream<Uint8Array>, { countWork }: BodyAccounting) {
+async function readLongBody({ incoming, countWork }: BodySource) {
   const counter = createJsonCounter('the body');
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   let refusal: unknown;
-  for await (const chunk of body) {
+  for await (const chunk of incoming) {
     bytes += chunk.length;
     if (refusal !== undefined) continue;
     chunks.push(chunk);
@@ -54,12 +54,11 @@ async function readLongBody(body: ReadableStream<Uint8Array>, { countWork }: Bod
       chunks.length = 0;
     }
   }
-  if (refusal === undefined) return Buffer.concat(chunks);
   try {
     // A refused body counts towards the limits too.
-    countWork({ bytes, members: counter.members() });
+    if (refusal !== undefined) countWork({ bytes, members: counter.members() });
   } catch {
     // A used-up quota is ignored here: the reason of the refusal helps more, and the next request is refused.
   }
-  throw refusal;
+  return { chunks, bytes, refusal };
 }

@@ -5,9 +5,10 @@ import type { ResourceSubscriptions } from './resources/subscriptions.ts';
 
 export interface HttpExchange {
   onClose(done: (finished: boolean) => void): void;
+  readonly incoming: AsyncIterable<Uint8Array>;
   countWork(work: ExtraRequestCost): void;
   takeTurn(): Promise<() => void>;
-  paceRefusal(): Promise<void>;
+  paceRefusal(bytes: number): Promise<void>;
 }
 
 export type McpServerFactory = (

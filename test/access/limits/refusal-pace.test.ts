@@ -17,3 +17,17 @@ test('the first refusal of a sender is answered at once, further ones with a pau
   await vi.advanceTimersByTimeAsync(1000);
   expect(answered).toHaveLength(101);
 });
+
+test('a long body that was read before it was refused makes the next pause longer', async () => {
+  const pace = createRefusalPace(Date.now);
+  const answered: number[] = [];
+  void pace('ben', 600_000).then(() => answered.push(1));
+  void pace('ben', 40_000_000).then(() => answered.push(2));
+  void pace('ben').then(() => answered.push(3));
+  await vi.advanceTimersByTimeAsync(199);
+  expect(answered).toEqual([1]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(answered).toEqual([1, 2]);
+  await vi.advanceTimersByTimeAsync(800);
+  expect(answered).toEqual([1, 2, 3]);
+});

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { readJsonBody } from '../../../src/server/http/json-request.ts';
 
@@ -10,12 +11,13 @@ async function read(body: string): Promise<string[]> {
     headers: { 'content-length': String(body.length) },
   });
   await readJsonBody(request, {
+    incoming: Readable.from([Buffer.from(body)]),
     countWork: ({ members }) => void steps.push(`count ${members}`),
     takeTurn: async () => {
       steps.push('take a turn');
       return () => void steps.push('end the turn');
     },
-    paceRefusal: async () => void steps.push('pace'),
+    paceRefusal: async (bytes) => void steps.push(`pace ${bytes}`),
   }).then(
     () => steps.push('read'),
     ({ code }: { code: string }) => steps.push(code),
@@ -40,7 +42,7 @@ test('the refusal of a long body counts within the turn and is paced after it', 
     'take a turn',
     'count n',
     'end the turn',
-    'pace',
+    'pace n',
     'too_large',
   ]);
 });

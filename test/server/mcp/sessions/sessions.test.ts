@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type CredentialState, localCaller } from '../../../../src/caller.ts';
 import { createEventStore } from '../../../../src/server/mcp/sessions/event-store.ts';
@@ -64,6 +65,7 @@ test('a session in use while the server stops is not reported as ended', async (
   });
   const exchange = {
     onClose: () => {},
+    incoming: Readable.from([Buffer.from(body)]),
     countWork: () => {},
     takeTurn: async () => () => {},
     paceRefusal: async () => {},
