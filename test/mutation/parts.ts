@@ -89,13 +89,13 @@ export const PARTS: Readonly<Record<string, MutatedPart>> = {
     tests: [
       'test/knowledge/ranking/rank{,-facts}.test.ts',
       'test/knowledge/rank-figures.test.ts',
-      'test/search/merging/merge.test.ts',
+      'test/search/merging/{merge,copies}.test.ts',
     ],
   },
   reduction: {
     mutate: ['src/browse/reducing/{reduce,relevance,boilerplate,budget}.ts', 'src/browse/sections/parts.ts'],
     tests: [
-      'test/browse/reducing/{reduce,relevance,boilerplate,budget}.test.ts',
+      'test/browse/reducing/{reduce,relevance,boilerplate,budget,cited-notes,keep-within-words}.test.ts',
       'test/browse/pieces.test.ts',
       'test/browse/sections/parts.test.ts',
     ],

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { Hono } from 'hono';
@@ -210,4 +211,21 @@ describe('requests that the parser refuses', () => {
     expect(bodyOf(late)).toEqual({ error: 'the request did not arrive in time: send it again' });
     server.close();
   });
+});
+
+test('a client that leaves in the middle of its body is no error of the server', async () => {
+  const other = temporaryFolder();
+  const server = await startMagpie({ ...environment(other.path), ...(await withoutModel()) });
+  for (const length of [900, 900_000]) {
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    const head =
+      'POST /upsertjson HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\nexpect: 100-continue\r\n';
+    socket.write(`${head}content-length: ${length}\r\n\r\n`);
+    await once(socket, 'data');
+    socket.end('{"q":"a');
+    await once(socket, 'close');
+  }
+  const code = await server.stop();
+  expect([code, server.stderr()]).toEqual([0, expect.not.stringContaining('"level":"error"')]);
+  other.remove();
 });
