@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { enableStarterProcess } from '../../../src/lib/workers/process-host.ts';
 import { type Program, startProgram } from '../../../src/lib/workers/program.ts';
@@ -113,7 +115,28 @@ test.runIf(process.platform === 'linux')(
     const other = Number(await text(next.stdout));
     expect([process.pid, small]).not.toContain(other);
     startHere();
-    await expect.poll(() => isAlive(other)).toBe(false);
+  },
+);
+
+/** A process of its own, since here other files may have processes that keep the starter. */
+const ENDS_STARTER = `(async () => {
+  const [{ enableStarterProcess }, { startProgram }] = await Promise.all(['process-host', 'program'].map((name) => import(process.argv[1] + name + '.ts')));
+  const end = enableStarterProcess();
+  const program = await startProgram({ command: 'sh', args: ['-c', 'echo $PPID'], cwd: '/', env: { PATH: '/usr/bin:/bin' } });
+  program.stdin.end();
+  console.log(process.pid, Number(await program.stdout.toArray()));
+  end();
+})()`;
+
+test.runIf(process.platform === 'linux')(
+  'the starter process ends when this process serves no longer, and this process can end',
+  async () => {
+    const workers = new URL('../../../src/lib/workers/', import.meta.url).href;
+    const args = ['--eval', ENDS_STARTER, workers];
+    const { stdout } = await promisify(execFile)(process.execPath, args);
+    const [own, starter] = stdout.split(' ').map(Number);
+    expect(starter).not.toBe(own);
+    await expect.poll(() => isAlive(Number(starter))).toBe(false);
   },
 );
 

@@ -386,7 +386,7 @@ test.runIf(process.platform === 'linux')(
     expect(await running).toEqual({ failed: 'broken' });
     const pids = [reader, 'answer' in waiting ? waiting.answer.threadId : 0];
     expect(new Set(pids).size).toBe(2);
-    for (const pid of pids) await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false);
+    for (const pid of pids) await expect.poll(() => isAlive(pid)).toBe(false);
     expect(await pool.run('after it', 60_000, signal)).toMatchObject({ answer: { job: 'after it' } });
     await pool.close();
     startHere();
@@ -454,7 +454,7 @@ setInterval(() => {}, 1000);`,
   const alive = isAlive(pid);
   child.kill('SIGKILL');
   expect(alive).toBe(true);
-  await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false);
+  await expect.poll(() => isAlive(pid)).toBe(false);
 });
 
 function isAlive(pid: number): boolean {
