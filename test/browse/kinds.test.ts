@@ -110,6 +110,30 @@ describe('text', () => {
     });
   });
 
+  test('a notebook keeps the words of errors, of outputs in HTML and of cells in worksheets, and says what is cut', async () => {
+    const outputs = [
+      {
+        ename: 'ValueError',
+        evalue: 'no tide',
+        traceback: ['\u001b[31mLine 1\u001b[0m', 'ValueError: no tide'],
+      },
+      { ename: 'KeyError', evalue: "'quay'", traceback: [] },
+      { data: { 'text/html': ['<p>Only <b>HTML</b></p>'], 'text/plain': ['<core.HTML object>'] } },
+      { data: { 'text/html': '<p>No text</p>' } },
+      { text: 'x'.repeat(5010) },
+    ];
+    const sheet = { cells: [{ cell_type: 'code', input: ['f(', ')'], outputs }] };
+    const { markdown } = await read(JSON.stringify({ worksheets: [sheet], nbformat: 3 }), '', 'old.ipynb');
+    expect(markdown.split('\n\n')).toEqual([
+      '```python\nf()\n```',
+      '```\nLine 1\nValueError: no tide\n```',
+      "```\nKeyError: 'quay'\n```",
+      'Only **HTML**',
+      'No text',
+      `\`\`\`\n${'x'.repeat(5000)}\n[10 more characters of this output are left out]\n\`\`\``,
+    ]);
+  });
+
   test('Rich Text is read with letters by code page and by Unicode, without hidden and foreign parts', async () => {
     const rtf = String.raw`{\rtf1\ansi\ansicpg1251{\fonttbl{\f0 Arial;}}{\info{\title The note}}{\*\generator X;}\pard \'cf\'f0\'e8 {\b bold} \u8364?\par {\v SECRET}Second \{line\}\line end\par}`;
     expect(await read(rtf, 'application/rtf')).toMatchObject({

@@ -1,6 +1,8 @@
+import { stripVTControlCharacters } from 'node:util';
 import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 import type { PageContent } from '../reading/page.ts';
 import { escapeHtml, type Feed, plainHtml, renderFeed } from './feed.ts';
+import { fragmentToMarkdown } from './fragment.ts';
 import { writeCodeFence } from './markdown.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -13,7 +15,10 @@ export async function readKnownJson(text: string, url: string): Promise<PageCont
   const value = parseJsonOrNothing(text);
   if (!isObject(value)) return undefined;
   if (Array.isArray(value.items)) return renderFeed(jsonFeed(value), url);
-  return Array.isArray(value.cells) ? notebook(value, value.cells) : undefined;
+  // Before version 4, cells stood in worksheets.
+  const sheets = Array.isArray(value.worksheets) ? value.worksheets.filter(isObject) : [value];
+  const cells = sheets.flatMap((sheet) => (Array.isArray(sheet.cells) ? sheet.cells : []));
+  return sheets.some((sheet) => Array.isArray(sheet.cells)) ? notebook(value, cells) : undefined;
 }
 
 function jsonFeed(value: Json): Feed {
@@ -56,7 +61,7 @@ function notebook(value: Json, cells: readonly unknown[]): PageContent {
     .filter(isObject)
     .slice(0, MAX_CELLS)
     .flatMap((cell) => {
-      const source = lines(cell.source);
+      const source = lines(cell.source ?? cell.input);
       if (cell.cell_type === 'markdown') return [source];
       if (!source.trim()) return [];
       const outputs = Array.isArray(cell.outputs) ? cell.outputs.filter(isObject) : [];
@@ -72,12 +77,25 @@ function notebook(value: Json, cells: readonly unknown[]): PageContent {
 function outputOf(output: Json): string[] {
   const data = isObject(output.data) ? output.data : {};
   if (data['text/markdown']) return [lines(data['text/markdown'])];
-  const text = lines(output.text ?? data['text/plain']).slice(0, OUTPUT_CHARACTERS);
+  const shown = lines(data['text/plain']);
+  // An object that shows itself as HTML has no words as text, only its name: `<IPython.core.display.HTML object>`.
+  const html = isNameOfObject(shown) ? fragmentToMarkdown(lines(data['text/html']), '') : '';
+  if (html) return [html];
+  const error = lines(output.traceback, '\n') || [output.ename, output.evalue].map(string).join(': ');
+  const isError = output.ename !== undefined || output.traceback !== undefined;
+  const whole = isError ? stripVTControlCharacters(error) : lines(output.text) || shown;
+  const cut = whole.length - OUTPUT_CHARACTERS;
+  const note = cut > 0 ? `\n[${cut} more characters of this output are left out]` : '';
+  const text = whole.slice(0, OUTPUT_CHARACTERS) + note;
   return text.trim() ? [writeCodeFence(text, '')] : [];
 }
 
-function lines(value: unknown): string {
-  return Array.isArray(value) ? value.map(string).join('') : string(value);
+function isNameOfObject(text: string): boolean {
+  return /^(?:<[^<>\n]{1,200}>)?$/.test(text.trim());
+}
+
+function lines(value: unknown, between = ''): string {
+  return Array.isArray(value) ? value.map(string).join(between) : string(value);
 }
 
 function string(value: unknown): string {

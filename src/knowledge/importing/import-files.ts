@@ -9,6 +9,7 @@ import type { Entry, ZipFile } from 'yauzl';
 import { AppError } from '../../errors.ts';
 import type { ImportSource } from '../types.ts';
 import type { ImportFile } from './import-kind.ts';
+import { createZipNameDecoder } from './zip-names.ts';
 
 const MAX_DEPTH = 64;
 
@@ -19,7 +20,8 @@ export async function openImport(source: ImportSource) {
   try {
     const files =
       'path' in source ? await filesAt(source.path, unpacking) : await filesIn(source.stream, unpacking);
-    return { files, name, skipped: unpacking.skipped, close: unpacking.close };
+    const { skipped, broken, close } = unpacking;
+    return { files, name, skipped, broken, close };
   } catch (error) {
     await unpacking.close();
     throw pathError(error, name);
@@ -161,6 +163,9 @@ const MAX_IMPORT_FILES = 500_000;
 const UNPACKED_BYTES = 8_000_000_000;
 const HEAD_BYTES = 65_536;
 const MAX_NESTED = 1;
+const UTF8_FLAG = 0x800;
+/** Extra field of Info-ZIP with the name in UTF-8. */
+const UNICODE_PATH = 0x7075;
 const HIDDEN = 'hidden, or made by machines';
 type UnpackSession = ReturnType<typeof createUnpackSession>;
 
@@ -170,7 +175,10 @@ function createUnpackSession(maxBytes = UNPACKED_BYTES) {
   let folder: string | undefined;
   const ends: (() => void)[] = [];
   const skipped: Record<string, number> = {};
+  const broken: { at: string; why: string }[] = [];
   return {
+    /** Parts of an archive that cannot be read, such as archives inside it that are broken. */
+    broken,
     skipped: skipped as Readonly<Record<string, number>>,
     skip(why: string): void {
       skipped[why] = (skipped[why] ?? 0) + 1;
@@ -216,57 +224,92 @@ async function listZipFiles(
   unpacking: UnpackSession,
   nested = 0,
 ): Promise<ImportFile[]> {
-  const { zip, entries } = await openZip(path, name);
+  const { zip, entries } = await openZip(path, name, unpacking);
   unpacking.onClose(() => zip.close());
   const files: ImportFile[] = [];
-  for (const entry of entries) {
-    const { fileName } = entry;
+  for (const { entry, fileName } of entries) {
     if (fileName.endsWith('/')) continue;
     if (/(?:^|\/)(?:__MACOSX\/|\.)/.test(fileName)) {
       unpacking.skip(HIDDEN);
       continue;
     }
-    if (/\.zip$/i.test(fileName) && nested < MAX_NESTED) {
-      const inner = await unpacking.putAside(unpack(zip, entry, unpacking));
-      for (const file of await listZipFiles(inner, fileName, unpacking, nested + 1)) files.push(file);
-    } else {
-      files.push({
-        name: fileName,
-        chunks: () => unpack(zip, entry, unpacking),
-        head: () => readFileHead(unpack(zip, entry, unpacking)),
-      });
-    }
+    const chunks = () => unpack(zip, { entry, fileName }, unpacking);
+    const inner =
+      /\.zip$/i.test(fileName) && nested < MAX_NESTED
+        ? await listInnerFiles(fileName, chunks(), unpacking, nested + 1)
+        : [{ name: fileName, chunks, head: () => readFileHead(chunks()) }];
+    for (const file of inner) files.push(file);
     if (files.length > MAX_IMPORT_FILES) throw tooManyFiles(name);
   }
   return files;
+}
+
+/** Lists an archive in an archive. One that is broken, such as an attached file, is named, and the others are read. */
+async function listInnerFiles(
+  name: string,
+  chunks: AsyncIterable<Uint8Array>,
+  unpacking: UnpackSession,
+  nested: number,
+): Promise<ImportFile[]> {
+  try {
+    return await listZipFiles(await unpacking.putAside(chunks), name, unpacking, nested);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'bad_request') throw error;
+    unpacking.broken.push({ at: name, why: error.message.replace(`${name} `, '') });
+    return [];
+  }
 }
 
 function tooManyFiles(name: string): AppError {
   return new AppError('too_large', `${name} has over ${MAX_IMPORT_FILES} files: import it in parts`);
 }
 
-async function openZip(path: string, name: string): Promise<{ zip: ZipFile; entries: Entry[] }> {
-  const { openPromise } = await import('yauzl');
+interface ZipEntry {
+  readonly entry: Entry;
+  readonly fileName: string;
+}
+
+async function openZip(
+  path: string,
+  name: string,
+  { broken }: UnpackSession,
+): Promise<{ zip: ZipFile; entries: ZipEntry[] }> {
+  const { getFileNameLowLevel, openPromise, validateFileName } = await import('yauzl');
   let zip: ZipFile | undefined;
   try {
-    zip = await openPromise(path, { autoClose: false });
+    zip = await openPromise(path, { autoClose: false, decodeStrings: false });
     const entries: Entry[] = [];
     for await (const entry of zip.eachEntry()) {
       if (entries.push(entry) > MAX_IMPORT_FILES) throw tooManyFiles(name);
     }
-    return { zip, entries };
+    const isMarked = ({ generalPurposeBitFlag: flags, extraFields }: Entry) =>
+      (flags & UTF8_FLAG) !== 0 || extraFields.some(({ id }) => id === UNICODE_PATH);
+    const decode = createZipNameDecoder(
+      entries.filter((entry) => !isMarked(entry)).map(({ fileNameRaw }) => fileNameRaw),
+    );
+    const nameOf = (entry: Entry) =>
+      isMarked(entry)
+        ? getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, false)
+        : decode(entry.fileNameRaw).replaceAll('\\', '/');
+    const named = entries.map((entry) => ({ entry, fileName: nameOf(entry) }));
+    const isSafe = ({ fileName }: ZipEntry) => validateFileName(fileName) === null;
+    const wrong = named.filter((one) => !isSafe(one));
+    if (wrong.length === named.length && wrong[0]) throw new TypeError(`unusable name: ${wrong[0].fileName}`);
+    for (const { fileName } of wrong) broken.push({ at: fileName, why: 'leads out of the archive' });
+    return { zip, entries: named.filter(isSafe) };
   } catch (error) {
     zip?.close();
     throw zipError(error, name);
   }
 }
 
-async function* unpack(zip: ZipFile, entry: Entry, unpacking: UnpackSession): AsyncGenerator<Uint8Array> {
+async function* unpack(
+  zip: ZipFile,
+  { entry, fileName }: ZipEntry,
+  unpacking: UnpackSession,
+): AsyncGenerator<Uint8Array> {
   if (entry.isEncrypted()) {
-    throw new AppError(
-      'bad_request',
-      `${entry.fileName} is encrypted: unpack the archive, and import the folder`,
-    );
+    throw new AppError('bad_request', `${fileName} is encrypted: unpack the archive, and import the folder`);
   }
   let stream: (NodeJS.ReadableStream & { destroy(): void }) | undefined;
   try {
@@ -276,7 +319,7 @@ async function* unpack(zip: ZipFile, entry: Entry, unpacking: UnpackSession): As
       yield chunk as Uint8Array;
     }
   } catch (error) {
-    throw zipError(error, entry.fileName);
+    throw zipError(error, fileName);
   } finally {
     stream?.destroy();
   }

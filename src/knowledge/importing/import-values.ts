@@ -32,7 +32,7 @@ export function isWholeTags(value: unknown): boolean {
 }
 
 const MILLISECONDS_FROM = 1e11;
-const MICROSECONDS_FROM = 1e14;
+export const MICROSECONDS_FROM = 1e14;
 
 /** Parses a time (a number, ISO 8601 or English) into microseconds since 1970. Undefined for anything else. */
 export function parseTimeMicros(value: unknown): number | undefined {

@@ -45,7 +45,9 @@ export function createImporting({ knowledge, kinds, log }: ImportingOptions) {
     try {
       const kind = await kindOf(files, opened.name, kinds, options.from);
       const keep = (item: EntryItem) => keepItem(knowledge, owner, item, options);
-      const read = await readIn(kind, files, createGroup(kind, keep, warnings), options);
+      const group = createGroup(kind, keep, warnings);
+      for (const { at, why } of opened.broken) await group.add({ at, problem: why });
+      const read = await readIn(kind, files, group, options);
       const summary = { ...read, skipped: { ...opened.skipped, ...read.skipped } };
       if (options.from === undefined || kind.backup || options.signal.aborted || hasRecords(read))
         return summary;

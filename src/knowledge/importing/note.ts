@@ -99,7 +99,10 @@ function tagsOf({ raw, values = [], isList }: FrontField): string[] {
 
 function splitTags(value: string): string[] {
   const flow = /^\[(.*)\]?$/.exec(value)?.[1]?.replace(/\]$/, '');
-  return flow === undefined ? value.split(/[\s,]+/) : flow.split(',').map((tag) => tag.trim());
+  // Blanks part tags where no comma does: `one, two words` has two.
+  return (flow ?? value)
+    .split(flow !== undefined || value.includes(',') ? ',' : /\s+/)
+    .map((tag) => tag.trim());
 }
 
 function hashTags(body: string): string[] {

@@ -2,7 +2,7 @@ import { Parser } from 'htmlparser2';
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
 import { parseTags, parseTimeMicros } from '../importing/import-values.ts';
 import { readImportFileHead, readImportFileText, skipOtherFiles } from './file-text.ts';
-import { isWebPageUrl, type Link, linkEntry, mergeLinks } from './links.ts';
+import { isWebPageUrl, linkEntry, mergeLinks } from './links.ts';
 
 const MAX_DEPTH = 100;
 
@@ -18,7 +18,7 @@ export const bookmarks: ImportKind = {
   },
   async *read(files) {
     for (const file of files.filter(isHtml)) {
-      const { links, folders } = bookmarksOf(await readImportFileText(file));
+      const { links, folders, details } = bookmarksOf(await readImportFileText(file));
       let number = 0;
       for (const link of mergeLinks(links)) {
         const at = `${file.name}, bookmark ${++number}`;
@@ -26,6 +26,7 @@ export const bookmarks: ImportKind = {
         else yield { at, skipped: 'not the address of a page' };
       }
       yield* folderItems(folders, file.name);
+      if (details > 0) yield { at: file.name, skipped: DETAIL, count: details };
     }
     yield* skipOtherFiles(files, isHtml, 'not a list of bookmarks');
   },
@@ -68,25 +69,31 @@ interface OpenLink {
   readonly at: number | undefined;
 }
 
+/** Attributes of a bookmark that its entry has. */
+const READ = new Set(['href', 'add_date', 'tags', 'shortcuturl', 'feedurl']);
+const DETAIL = 'a detail of the browser, such as an icon or a visit';
 const PARTS = new Set(['dl', 'dt', 'dd', 'h1', 'h3', 'a', 'hr']);
 
-function bookmarksOf(text: string): { readonly links: Link[]; readonly folders: Folder[] } {
+function bookmarksOf(text: string) {
   const links: OpenLink[] = [];
   const folders: Folder[] = [];
   /** Folders around the current link, the outermost first. Undefined for the outermost list, which has no folder. */
   const around: (Folder | undefined)[] = [];
   let next: Folder | undefined;
-  let depth = 0;
+  let [depth, details] = [0, 0];
   let append: ((piece: string) => void) | undefined;
 
-  const openLink = ({ href = '', add_date: at, tags = '', shortcuturl: word }: Record<string, string>) => {
+  const openLink = (attributes: Readonly<Record<string, string>>) => {
+    const { href = '', add_date: at, tags = '', shortcuturl: word, feedurl: feed } = attributes;
+    const facts = Object.entries({ keyword: word, feed }).filter(([, value]) => value);
+    for (const [name, value] of Object.entries(attributes)) if (value && !READ.has(name)) details++;
     const inside = around.filter((folder) => folder !== undefined);
     const names = inside.flatMap(({ name, isOwn }) => (isOwn ? [] : [name.trim()])).filter(Boolean);
     for (const folder of inside) folder.isUsed = true;
     const link: OpenLink = {
       url: href,
       title: '',
-      note: word === undefined ? '' : `keyword: ${word}\n\n`,
+      note: facts.map(([name, value]) => `${name}: ${value}\n\n`).join(''),
       tags: [...new Set([...parseTags(tags), ...names])],
       at: parseTimeMicros(at),
     };
@@ -119,5 +126,5 @@ function bookmarksOf(text: string): { readonly links: Link[]; readonly folders: 
     },
   });
   parser.end(text);
-  return { links, folders };
+  return { links, folders, details };
 }

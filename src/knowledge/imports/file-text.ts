@@ -1,6 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { decodeText } from '../importing/decode-text.ts';
 import type { ImportFile, ImportItem } from '../importing/import-kind.ts';
+import { nameKindOfFile } from '../importing/name-kind-of-file.ts';
 
 const FILE_BYTES = 64_000_000;
 
@@ -53,5 +54,6 @@ export function* skipOtherFiles(
   skipped: string,
 ): Generator<ImportItem> {
   const others = files.filter((file) => !isRead(file));
-  if (others.length < files.length) for (const { name } of others) yield { at: name, skipped };
+  if (others.length < files.length)
+    for (const { name } of others) yield { at: name, skipped: nameKindOfFile(skipped, name) };
 }

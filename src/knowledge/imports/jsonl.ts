@@ -10,6 +10,7 @@ import {
   isTextList,
   isWholeTags,
   isWholeTime,
+  MICROSECONDS_FROM,
   parseTags,
   parseTimeMicros,
 } from '../importing/import-values.ts';
@@ -76,7 +77,11 @@ function itemsOf(line: string, at: string): ImportItem[] {
     return [{ at, problem: 'is not JSON: each line takes one entry' }];
   }
   const own = entryLine.safeParse(value);
-  const found = own.success ? { entry: own.data, taken: OWN_FIELDS } : foreignEntry(asObject(exact));
+  const isOwn = own.success
+    ? own.data.id !== undefined || !hasForeignTime(own.data)
+    : isBrokenOwn(asObject(value));
+  const foreign = isOwn ? undefined : foreignEntry(asObject(exact));
+  const found = isOwn && own.success ? { entry: own.data, taken: OWN_FIELDS } : foreign;
   if (found === undefined) {
     const [issue] = own.error?.issues ?? [];
     const what = issue?.path.join('.') || 'it';
@@ -88,7 +93,25 @@ function itemsOf(line: string, at: string): ImportItem[] {
   const text = [entry.text, lines.join('\n')].filter(Boolean).join('\n\n');
   const leftOut = vectors > 0 ? [{ at, skipped: 'a vector', count: vectors }] : [];
   const whole = { ...entry, text };
-  return [{ at, entry: own.success ? whole : fitToEntryLimits(whole) }, ...leftOut];
+  return [{ at, entry: isOwn ? whole : fitToEntryLimits(whole) }, ...leftOut];
+}
+
+const TIMES = ['createdAt', 'updatedAt'] as const;
+/** A time in seconds, from 1973 on. */
+const SECONDS_FROM = 1e8;
+
+/** Magpie writes microseconds. A smaller number is a time of another program, in seconds or milliseconds. */
+function hasForeignTime(line: z.infer<typeof entryLine>): boolean {
+  return TIMES.some((name) => {
+    const time = line[name];
+    return time !== undefined && time >= SECONDS_FROM && time < MICROSECONDS_FROM;
+  });
+}
+
+/** True for a line whose text is a number, or with a whole number as a time, as Magpie writes it, that no entry has. */
+function isBrokenOwn(line: Readonly<Record<string, unknown>>): boolean {
+  const isWrong = (name: (typeof TIMES)[number]) => !entryLine.shape[name].safeParse(line[name]).success;
+  return typeof line.text === 'number' || TIMES.some((name) => Number.isInteger(line[name]) && isWrong(name));
 }
 
 interface FoundEntry {
@@ -96,7 +119,7 @@ interface FoundEntry {
   readonly taken: ReadonlySet<string>;
 }
 
-const TEXTS = ['content', 'page_content', 'body', 'memory', 'document', 'note'];
+const TEXTS = ['text', 'content', 'page_content', 'body', 'memory', 'document', 'note'];
 const TITLES = ['title', 'name'];
 const SOURCES = ['source', 'url', 'link'];
 const TAGS = ['tags', 'labels', 'categories'];
@@ -111,7 +134,6 @@ function foreignEntry(line: Readonly<Record<string, unknown>>): FoundEntry | und
     const taken = new Set(['type', 'from', 'relationType', 'to']);
     return { entry: { text: `${words.join(' ')}.`, source: 'server-memory' }, taken };
   }
-  if ('text' in line) return undefined;
   const name = TEXTS.find((one) => typeof line[one] === 'string');
   const text = name === undefined ? undefined : line[name];
   if (name === undefined || typeof text !== 'string') return undefined;

@@ -30,8 +30,9 @@ export const mem0: ImportKind = {
     const read = new Set(jsonFiles(files));
     for (const file of read) {
       let number = 0;
-      for (const one of memoriesOf(await readImportFileText(file), file.name))
-        yield* itemsOf(one, `${file.name}, memory ${++number}`);
+      const { memories, beside } = memoriesOf(await readImportFileText(file), file.name);
+      for (const one of memories) yield* itemsOf(one, `${file.name}, memory ${++number}`);
+      yield* itemsBeside(beside, file.name);
     }
     yield* skipOtherFiles(files, (file) => read.has(file), 'not a file of memories');
   },
@@ -43,19 +44,38 @@ function jsonFiles(files: readonly ImportFile[]): ImportFile[] {
   );
 }
 
-function memoriesOf(text: string, name: string): readonly unknown[] {
+function memoriesOf(text: string, name: string) {
   let value: unknown;
   try {
     value = parseExactJson(text);
   } catch (cause) {
     throw new AppError('bad_request', `${name} is not JSON`, { cause });
   }
-  if (Array.isArray(value)) return value;
+  if (Array.isArray(value)) return { memories: asList(value), beside: {} };
   const object = asObject(value);
   const list = LISTS.find((member) => Array.isArray(object[member]));
   if (list === undefined) throw new AppError('bad_request', `${name} has no list of memories`);
-  return asList(object[list]);
+  const { [list]: memories, ...beside } = object;
+  return { memories: asList(memories), beside };
 }
+
+/** Relations between what memories name stand beside them. All else there is about the list, such as its pages. */
+function* itemsBeside({ relations, ...others }: Values, name: string): Generator<ImportItem> {
+  for (const [number, relation] of asList(relations).entries()) {
+    const { source, target, destination, relationship, relation: word, ...rest } = asObject(relation);
+    const words = [source, relationship ?? word, target ?? destination].map(asTrimmedText);
+    const { lines } = restLines(words.includes(undefined) ? asObject(relation) : rest, new Set());
+    const text = [words.includes(undefined) ? '' : `${words.join(' ')}.`, lines.join('\n')].filter(Boolean);
+    const at = `${name}, relation ${number + 1}`;
+    if (text.length === 0) yield { at, problem: 'has no text' };
+    else yield { at, entry: { text: text.join('\n\n'), source: 'mem0', key: `mem0:relation/${text[0]}` } };
+  }
+  const about = restLines(others, new Set());
+  const count = about.lines.length + about.vectors;
+  if (count > 0) yield { at: name, skipped: 'a value beside the list of memories, such as its page', count };
+}
+
+type Values = Readonly<Record<string, unknown>>;
 
 const TEXTS = ['memory', 'content', 'text', 'data'];
 const IDS = ['hash', 'user_id', 'agent_id', 'run_id', 'app_id', 'org_id', 'project_id', 'actor_id'];

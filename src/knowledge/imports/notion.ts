@@ -1,5 +1,6 @@
 import { isBlankText } from '../../lib/text/invisible.ts';
 import type { ImportedEntry, ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
+import { nameKindOfFile } from '../importing/name-kind-of-file.ts';
 import { titleFromFileName } from '../importing/note.ts';
 import { hasAllWords } from '../importing/words.ts';
 import { readImportFileHead, readImportFileText, yieldItemsOrProblem } from './file-text.ts';
@@ -27,7 +28,8 @@ export const notion: ImportKind = {
       const { name } = file;
       if (/\.md$/i.test(name)) yield* yieldItemsOrProblem(file, pageItems(file));
       else if (/\.html?$/i.test(name)) yield* yieldItemsOrProblem(file, htmlItems(file));
-      else if (!/\.csv$/i.test(name)) yield { at: name, skipped: 'not a page or a database' };
+      else if (!/\.csv$/i.test(name))
+        yield { at: name, skipped: nameKindOfFile('not a page or a database', name) };
       // `..._all.csv` contains all rows of the database.
       else if (wholes.has(name.replace(/\.csv$/i, '_all.csv')))
         yield { at: name, skipped: 'a view of a database that is there as a whole' };

@@ -1,8 +1,10 @@
 import { isBlankText } from '../../lib/text/invisible.ts';
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
 import { fileTimeToMicros } from '../importing/import-values.ts';
+import { nameKindOfFile } from '../importing/name-kind-of-file.ts';
 import { readNote } from '../importing/note.ts';
 import { readImportFileText, yieldItemsOrProblem } from './file-text.ts';
+import { createUniqueNames } from './unique-names.ts';
 
 const NOTE = /\.(?:md|markdown|mdown|txt|text)$/i;
 
@@ -14,14 +16,17 @@ export const obsidian: ImportKind = {
     files.some(({ name }) => /\.(?:md|markdown)$/i.test(name)) ||
     (files.some(({ name }) => NOTE.test(name)) && !files.some(({ name }) => /\.(?:csv|tsv)$/i.test(name))),
   async *read(files) {
+    // Archives in an archive may have notes of one path.
+    const nameNote = createUniqueNames((name, number) => `${name}#${number}`);
     for (const file of files) {
-      if (NOTE.test(file.name)) yield* yieldItemsOrProblem(file, noteItems(file));
-      else if (!isHidden(file.name)) yield { at: file.name, skipped: 'not Markdown or text' };
+      if (NOTE.test(file.name)) yield* yieldItemsOrProblem(file, noteItems(file, nameNote));
+      else if (!isHidden(file.name))
+        yield { at: file.name, skipped: nameKindOfFile('not Markdown or text', file.name) };
     }
   },
 };
 
-async function* noteItems(file: ImportFile): AsyncGenerator<ImportItem> {
+async function* noteItems(file: ImportFile, nameNote: (name: string) => string): AsyncGenerator<ImportItem> {
   const {
     source = file.name,
     createdAt = fileTimeToMicros(file.modifiedAt),
@@ -30,7 +35,7 @@ async function* noteItems(file: ImportFile): AsyncGenerator<ImportItem> {
     warning,
     ...note
   } = readNote(await readImportFileText(file), file.name);
-  const key = note.id === undefined ? `note:${file.name}` : note.key;
+  const key = note.id === undefined ? `note:${nameNote(file.name)}` : note.key;
   if (warning) yield { at: `${file.name}, line ${warning.line}`, warning: warning.why };
   if (isBlankText(note.text)) yield { at: file.name, skipped: 'empty' };
   else yield { at: file.name, entry: { ...note, source, createdAt, updatedAt, key } };

@@ -4,6 +4,7 @@ import { lstat, open, readdir, readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { AppError } from '../../errors.ts';
+import { nameKindOfFile } from '../importing/name-kind-of-file.ts';
 
 /** Folders that programs fill with files. A sync skips them. */
 const MACHINES = new Set(['node_modules', '__pycache__', 'bower_components']);
@@ -132,7 +133,7 @@ function leftOut(entry: Dirent, path: string, levels: readonly Level[]): string 
   if (ignored) return 'left out by --exclude, .gitignore or .ignore';
   return entry.isDirectory() || NOTE.test(path) || PAGE.test(path)
     ? undefined
-    : 'not a kind of file that is read';
+    : nameKindOfFile('not a kind of file that is read', path);
 }
 
 function stampOf({ mtimeMs, ctimeMs, size }: Stats): string {

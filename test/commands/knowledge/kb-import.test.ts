@@ -62,7 +62,7 @@ test('an archive, a folder and standard input give the same entries, each once',
   const first = await importFile('vault', archive);
   expect(first).toMatchObject({
     code: 0,
-    body: { imported: 3, known: 0, kind: 'obsidian', skipped: { 'not Markdown or text': 1 } },
+    body: { imported: 3, known: 0, kind: 'obsidian', skipped: { 'not Markdown or text (.jpg)': 1 } },
   });
   expect(await importFile('vault', join(folder.path, 'vault'))).toMatchObject({
     code: 0,
@@ -112,12 +112,31 @@ test('conversations are found by their content, with the speaker', async () => {
     '  1 left out: a hidden message',
     '  1 left out: a message of a branch that ChatGPT does not show',
     '  1 left out: a conversation without text',
-    '  1 left out: not a file of conversations',
+    '  1 left out: not a file of conversations (.json)',
     '',
   ]);
   const { stdout: found } = await runMagpie(['query', 'how much starter'], as('talker'));
   expect(found).toContain('[2024-05-08 13:56] Me: How much starter for 500 g of flour?');
   expect(found).toContain('https://chatgpt.com/c/0f3f-aa');
+});
+
+test('an archive keeps its notes and their names beside a broken archive and a name that leads out, which are named', async () => {
+  const files = { 'note.md': 'Good note.', 'attached.zip': 'no archive', '../outside.md': 'Outside.' };
+  const packed = Buffer.from(zipped({ ...files, 'XXfen.md': 'Unmarked name.' }));
+  const name = Buffer.from('Öfen.md');
+  for (let at = packed.indexOf('XXfen'); at >= 0; at = packed.indexOf('XXfen', at)) name.copy(packed, at);
+  expect(await importFile('attached', write('attached.zip', packed))).toMatchObject({
+    code: 3,
+    body: {
+      imported: 2,
+      failures: [
+        { at: '../outside.md', why: 'leads out of the archive' },
+        { at: 'attached.zip', why: expect.stringContaining('is a broken ZIP archive') },
+      ],
+    },
+  });
+  const titles = (await entriesOf('attached')).map(({ title }) => title);
+  expect(titles.sort()).toEqual(['note', 'Öfen']);
 });
 
 test('nested archives with pages in HTML, like large Notion exports, are imported', async () => {
@@ -129,7 +148,11 @@ test('nested archives with pages in HTML, like large Notion exports, are importe
   });
   expect(await importFile('notion', write('notion.zip', archive))).toMatchObject({
     code: 0,
-    body: { imported: 5, kind: 'notion', skipped: { 'a list of pages': 1, 'not a page or a database': 1 } },
+    body: {
+      imported: 5,
+      kind: 'notion',
+      skipped: { 'a list of pages': 1, 'not a page or a database (.png)': 1 },
+    },
   });
   const trip = (await entriesOf('notion')).find(({ title }) => title === 'Trip');
   expect(trip).toMatchObject({

@@ -156,7 +156,7 @@ test('files of all supported kinds are synchronised, and others are left out', a
       'left out by --exclude, .gitignore or .ignore': 4,
       'hidden, or made by machines': 3,
       'a symbolic link': 2,
-      'not a kind of file that is read': 1,
+      'not a kind of file that is read (.png)': 1,
       empty: 1,
     },
   });

@@ -176,3 +176,12 @@ test('each word that is edited into an exported note is in its entry', () => {
     expect([line, readNote(edited, 'x.md').text]).toEqual([line, isKept ? `${line}\n\nA note.` : 'A note.']);
   }
 });
+
+test.each([
+  ['one, two words', ['one', 'two words']],
+  ['one two', ['one', 'two']],
+  ['#one, #two words', ['one', 'two words']],
+  ['[one, two words]', ['one', 'two words']],
+])('tags written as %s are parted by commas, and by blanks where there is no comma', (written, tags) => {
+  expect(readNote(`---\ntags: "${written}"\n---\nBody`, 'n.md').tags).toEqual(tags);
+});

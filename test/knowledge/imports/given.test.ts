@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { ImportItem } from '../../../src/knowledge/importing/import-kind.ts';
 import { IMPORT_KINDS } from '../../../src/knowledge/imports/kinds.ts';
 import { fenceCode, readNotionHtml, tableOf } from '../../../src/knowledge/imports/notion-html.ts';
-import { itemsOf, recognised } from '../../contracts/import-kind.ts';
+import { filesOf, itemsOf, recognised } from '../../contracts/import-kind.ts';
 import { wordsMissing } from '../../helpers/note-samples.ts';
 
 /** Every word and number of an export is in an entry, or is counted as left out. */
@@ -214,6 +214,14 @@ test('a folder of plain text alone is imported, without any name of a kind', asy
   ]);
 });
 
+test('notes of one path in two archives of an archive are two entries', async () => {
+  const texts = ['Work.', 'Home.'];
+  const files = texts.flatMap((text) => filesOf({ 'note.md': text }));
+  const keys: (string | undefined)[] = [];
+  for await (const item of kindOf('obsidian').read(files)) if ('entry' in item) keys.push(item.entry.key);
+  expect(keys).toEqual(['note:note.md', 'note:note.md#2']);
+});
+
 test('what an import leaves out on purpose is counted and named', async () => {
   const thought = { type: 'thinking', thinking: 'x' };
   const call = { type: 'tool_use', name: 'web_search', input: { query: 'x' } };
@@ -225,11 +233,64 @@ test('what an import leaves out on purpose is counted and named', async () => {
   expect(skippedOf(items)).toEqual({
     'a thought of Claude': 2,
     'a call of a tool': 1,
-    'not a file of conversations, projects or memories': 1,
+    'not a file of conversations, projects or memories (.json)': 1,
   });
   const vector = Array.from({ length: 40 }, () => 0.1);
   const lines = JSON.stringify({ content: 'text', embedding: vector });
   expect(skippedOf(await itemsOf(kindOf('jsonl'), { 'x.jsonl': lines }))).toEqual({ 'a vector': 1 });
+});
+
+test('what stands beside the memories of mem0 is kept or counted', async () => {
+  const relations = [
+    { source: 'ada', relationship: 'likes', target: 'tea', since: '007' },
+    { source: 'ada', relation: 'knows', destination: 'ben' },
+    { strange: 'shape' },
+  ];
+  const more = { relations, count: 1, next: 'https://x.example/2', previous: null };
+  const files = { 'm.json': JSON.stringify({ results: [{ memory: 'likes tea' }], ...more }) };
+  const items = await itemsOf(kindOf('mem0'), files);
+  expect(items.flatMap((item) => ('entry' in item ? [item.entry.text] : []))).toEqual([
+    'likes tea',
+    'ada likes tea.\n\nsince: 007',
+    'ada knows ben.',
+    'strange: shape',
+  ]);
+  expect(skippedOf(items)).toEqual({ 'a value beside the list of memories, such as its page': 2 });
+});
+
+test.each(['text', 'content', 'page_content', 'body', 'memory', 'document', 'note'])(
+  'lines with %s of other programs are read, whatever shape other fields have',
+  async (field) => {
+    const others = fc.record(
+      {
+        id: fc.constantFrom(5, -7, '12345678901234567890', null),
+        tags: fc.constantFrom('red, blue', ['red', 'blue'], 'red,blue'),
+        title: fc.constantFrom('A title', 7),
+        createdAt: fc.constantFrom('2024-05-08T13:56:00Z', 1715176560, 1715176560000, '1715176560'),
+        metadata: fc.constantFrom({ page: 7 }, { list: [{ a: 'deep' }] }),
+      },
+      { requiredKeys: ['tags', 'createdAt'] },
+    );
+    for (const more of fc.sample(others, { seed: 11, numRuns: 60 })) {
+      const line = JSON.stringify({ [field]: 'Said w1.', ...more }).replace(/"(\d{20})"/, '$1');
+      const [item] = await itemsOf(kindOf('jsonl'), { 'x.jsonl': line });
+      if (item === undefined || !('entry' in item)) throw new Error(`${line}: ${JSON.stringify(item)}`);
+      const { text, title, tags, createdAt } = item.entry;
+      expect(tags).toEqual(['red', 'blue']);
+      expect(createdAt).toBe(1715176560000000);
+      expect(text).toContain('Said w1.');
+      const said = [text, title].join(' ');
+      const values = [more.id, more.title, more.metadata && (more.metadata.page ?? 'deep')];
+      for (const value of values) if (value != null) expect(said).toContain(String(value));
+    }
+  },
+);
+
+test('the feed of a bookmark is in its text, and details of the browser are counted', async () => {
+  const html = `<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><DT><A HREF="https://x.example/" FEEDURL="https://x.example/rss" ICON="data:," PRIVATE="1">Quay</A><DD>Note</DL>`;
+  const items = await itemsOf(kindOf('bookmarks'), { 'b.html': html });
+  expect(items[0]).toMatchObject({ entry: { text: expect.stringContaining('feed: https://x.example/rss') } });
+  expect(skippedOf(items)).toEqual({ 'a detail of the browser, such as an icon or a visit': 2 });
 });
 
 test('fields of memories and lines that are read in part or not at all stay in the text', async () => {

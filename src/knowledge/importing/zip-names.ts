@@ -1,0 +1,59 @@
+import { decodeBytes } from '../../lib/encoding/decode-bytes.ts';
+
+/** The letters of code page 437 from 0x80 on, which is what an archive's names are in by the format. */
+const CODE_PAGE_437 =
+  'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0';
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * Returns a decoder of names that no mark says to be UTF-8: of UTF-8 as macOS writes it, or of the encoding
+ * of the machine, which is guessed from all names together. Throws nothing, since any bytes are a name.
+ */
+export function createZipNameDecoder(names: readonly Uint8Array[]): (name: Uint8Array) => string {
+  const others = names.filter((name) => utf8Of(name) === undefined);
+  const guess = decodeBytes(Buffer.concat(others.flatMap((name) => [name, Buffer.from('\n')])), {});
+  const guessed = guess.text.split('\n');
+  const told = new Map(others.map((name, at) => [keyOf(name), guessed[at] ?? '']));
+  const dos = others.map(dosOf).join('\n');
+  const isGuess =
+    guessed.length === others.length + 1 &&
+    !guess.text.includes('\ufffd') &&
+    (isOfAnotherScript(guess.text) || (!isLetters(dos) && isLetters(guess.text)));
+  return (name) => {
+    const byGuess = isGuess ? told.get(keyOf(name)) : undefined;
+    return utf8Of(name) ?? (byGuess === undefined || isInWord(byGuess) ? dosOf(name) : byGuess);
+  };
+}
+
+function keyOf(name: Uint8Array): string {
+  return Buffer.from(name).toString('latin1');
+}
+
+function utf8Of(name: Uint8Array): string | undefined {
+  try {
+    return UTF8.decode(name);
+  } catch {
+    return undefined;
+  }
+}
+
+function dosOf(name: Uint8Array): string {
+  return Array.from(name, (byte) =>
+    byte < 128 ? String.fromCharCode(byte) : CODE_PAGE_437[byte - 128],
+  ).join('');
+}
+
+/** Letters of other scripts stand together. A letter alone among Latin ones is two bytes of a European name. */
+function isOfAnotherScript(text: string): boolean {
+  const runs = text.match(/(?:(?!\p{Script=Latin})[^\p{ASCII}])+/gu) ?? [];
+  const together = runs.filter((run) => [...run].length > 1 && /^\p{L}+/u.test(run)).join('').length;
+  return together > 0 && together * 2 > runs.join('').length;
+}
+
+function isInWord(text: string): boolean {
+  return /(?<!\P{ASCII})(?!\p{Script=Latin})\P{ASCII}[a-z]{2}/u.test(text);
+}
+
+function isLetters(text: string): boolean {
+  return /^[\p{ASCII}\p{L}\p{M}\p{N}]*$/u.test(text.replace(/[«»·°º]/gu, ''));
+}
