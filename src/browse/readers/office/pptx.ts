@@ -169,12 +169,12 @@ function runText(run: XmlElement, relations: Relations, before: string): string 
 
 /** Writes a number in a format of PowerPoint (ST_TextAutonumberScheme), such as `alphaLcParenR` for `a)`. */
 function labelOf(number: number, scheme: string): string {
-  const [sort = ''] = /^(?:alphaLc|alphaUc|romanLc|romanUc|[a-z\d]{1,40})/.exec(scheme) ?? [];
+  const [sort = ''] = /^[a-zA-Z\d]{1,40}?(?=ParenBoth|ParenR|Period|Plain|$)/.exec(scheme) ?? [];
   const sign = scheme.slice(sort.length);
   // `alphaLc` is `lowerLetter` in Word, and `romanUc` is `upperRoman`.
   const [, kind, letters] = /^(alpha|roman)(Lc|Uc)$/.exec(sort) ?? [];
   const format = `${letters === 'Lc' ? 'lower' : 'upper'}${kind === 'roman' ? 'Roman' : 'Letter'}`;
-  const text = formatNumber(number, kind ? format : 'decimal');
+  const text = formatNumber(number, kind ? format : sort);
   if (sign === 'ParenBoth') return `(${text})`;
   return text + (sign === 'ParenR' ? ')' : sign === 'Plain' ? '' : '.');
 }
@@ -199,7 +199,12 @@ function list(points: readonly Paragraph[]): string {
 }
 
 function table(element: XmlElement, relations: Relations): string {
-  const cells = (row: XmlElement) => childrenOf(row, 'tc').map((cell) => wordsOf(cell, relations));
+  const cells = (row: XmlElement) =>
+    childrenOf(row, 'tc').map((cell) =>
+      paragraphs(cell, relations)
+        .map(({ text }) => text)
+        .join('\n'),
+    );
   return markdownTable(childrenOf(element, 'tr').map(cells));
 }
 

@@ -1,7 +1,7 @@
 import type { PageContent } from '../../reading/page.ts';
 import { type Archive, openArchive } from '../archive.ts';
 import { brokenFile } from '../broken-file-error.ts';
-import { markdownTable, oneLine } from '../markdown.ts';
+import { HIDDEN_NOTE, markdownTable, oneLine } from '../markdown.ts';
 import { findAllBelow, findByPath, parseXml, scanXml, type XmlElement } from '../xml.ts';
 import { officeFacts } from './docx.ts';
 import { createFormatter, type ShowValue } from './number-formats.ts';
@@ -50,7 +50,7 @@ function sheetText(
     own,
   );
   const table = markdownTable(rows, !hasMore);
-  const hidden = hasHidden && 'Hidden rows and columns are not shown.';
+  const hidden = hasHidden && HIDDEN_NOTE;
   return [table, hidden, ...sheetExtras(archive, own, isHiddenCell)].filter(Boolean).join('\n\n');
 }
 

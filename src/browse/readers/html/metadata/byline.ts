@@ -112,8 +112,13 @@ function isCandidate(element: HtmlElement, zone: Zone): boolean {
     AUTHOR_NAME.test(names);
   if (!named && (zone === 'above' || !LINE.test(tag))) return false;
   const line = lineOf(element);
-  if (!named && zone === 'later' && !PUBLISHED_LABEL.test(line.slice(0, MAX_LABEL_CHARS))) return false;
+  if (!named && zone === 'later' && !isLabelled(line)) return false;
   return line !== '' && (named || /\p{N}{4}|\p{N}年/u.test(line) || beginsWithBy(line));
+}
+
+/** True for a line with a part such as "Published on 2 May 2026". */
+function isLabelled(line: string): boolean {
+  return line.split(' | ').some((part) => PUBLISHED_LABEL.test(part.slice(0, MAX_LABEL_CHARS)));
 }
 
 function isProperty({ attributes }: HtmlElement, name: string): boolean {
