@@ -83,6 +83,25 @@ test.each<[string, string, string, string]>([
     '<p>5. März 2024 | Fotos: Ute Bild | Text: Nina Weber</p>',
     'Nina Weber',
   ],
+  [
+    'an author in a box for signatures',
+    'fr',
+    '<p>5 mars 2024</p><p class="signature">Par Léa Martin</p>',
+    'Léa Martin',
+  ],
+  [
+    'an author in a box for credits',
+    'he',
+    '<div class="credit-line">מאת: יעל כהן | 05.03.2024, 10:15</div>',
+    'יעל כהן',
+  ],
+  ['a woman in Arabic', 'ar', '<p>كتبت: نورة القحطاني | 5 مارس 2024</p>', 'نورة القحطاني'],
+  [
+    'an author beside a relative time',
+    'en',
+    '<p>By Rosa Lind · <time title="Mar 5, 2024 9:00 AM">3 hours ago</time></p>',
+    'Rosa Lind',
+  ],
 ])('%s is the author', (_name, lang, line, name) => {
   const { author, published } = read(lang, '', line);
   expect([author, published]).toEqual([name, '2024-03-05']);
@@ -111,4 +130,22 @@ test.each([
 ])('another date of the page, %s, decides the order of day and month', (other, day, given) => {
   const head = `<meta property="article:published_time" content="Tue, ${given} - 17:57"><meta property="article:modified_time" content="${other} - 10:30">`;
   expect(read('en', head, '').published).toBe(day);
+});
+
+test('an author in the byline counts more than an account in JSON-LD', () => {
+  const byline = '<p class="byline">By <a href="/a">Ada Lake</a></p>';
+  expect(read('en', person({ '@type': 'Person', name: 'Watermark feed' }), byline).author).toBe('Ada Lake');
+  expect(read('en', person({ '@type': 'Person', name: 'Eva d’Alba' }), byline).author).toBe('Eva d’Alba');
+});
+
+test.each([
+  ['en', 'NEW YORK, NY / ACCESSWIRE / May 7, 2024 / Two', '2024-05-07'],
+  ['en', 'LONDON, May 7, 2024 (GLOBE NEWSWIRE) -- Two', '2024-05-07'],
+  ['de', 'Berlin, 7. Mai 2024 (dpa) – Zwei', '2024-05-07'],
+  ['en', 'Since May 7, 2024 – a Tuesday – two', undefined],
+  ['en', 'The wall fell on May 7, 2024: two', undefined],
+])('the dateline of an agency in %s dates a text: %s', (lang, opening, day) => {
+  const rest =
+    'teams have begun to mend the wall of the harbour, said the council, after a winter of storms that tore blocks out of it.';
+  expect(read(lang, '', `<p>${opening} ${rest}</p>`).published).toBe(day);
 });

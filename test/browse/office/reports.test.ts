@@ -400,7 +400,7 @@ describe('PowerPoint', () => {
         tableCell(line('Plan')) +
           tableCell('<a:p><a:r><a:t>Price</a:t></a:r><a:br/><a:r><a:t>per seat</a:t></a:r></a:p>'),
       ),
-      '| Plan | Price per seat |\n| --- | --- |',
+      '| Plan | Price<br>per seat |\n| --- | --- |',
     ],
     [
       'docling 1324: points below their headings',

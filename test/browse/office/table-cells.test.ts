@@ -144,3 +144,42 @@ describe('numbered lists', () => {
     );
   });
 });
+
+test('a field ends where it should, although one of its ends is deleted', async () => {
+  const mark = (type: string) => `<w:r><w:fldChar w:fldCharType="${type}"/></w:r>`;
+  const link = `${mark('begin')}<w:r><w:instrText xml:space="preserve"> HYPERLINK "https://x.example/" </w:instrText></w:r>${mark('separate')}<w:r><w:t>page</w:t></w:r>`;
+  const deleted = `<w:del w:id="1" w:author="A">${mark('end')}</w:del>`;
+  const body = `<w:p>${link}${deleted}<w:r><w:t xml:space="preserve"> today</w:t></w:r></w:p><w:p><w:r><w:t>plain</w:t></w:r></w:p>`;
+  expect(await read('docx', docx(body))).toBe('[page](https://x.example/) today\n\nplain');
+});
+
+test('hidden slides and sheets are counted', async () => {
+  const shape = (text: string) =>
+    `<p:sp><p:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`;
+  expect(await read('pptx', pptx([shape('seen'), shape('unseen')], {}, [1]))).toBe(
+    '## Slide 1\n\nseen\n\nNot shown: 1 hidden slide.',
+  );
+  const row = '<row r="1"><c r="A1" t="inlineStr"><is><t>seen</t></is></c></row>';
+  const sheets = await read('xlsx', xlsx({ A: row, B: row, C: row }, {}, ['B', 'C']));
+  expect(sheets).toBe('| seen |\n| --- |\n\nNot shown: 2 hidden sheets.');
+});
+
+test('the lines of a box on a slide stay lines', async () => {
+  const point = (properties: string) =>
+    `<p:sp><p:txBody><a:p>${properties}<a:r><a:t>Quay 1</a:t></a:r><a:br/><a:r><a:t>Harbour</a:t></a:r></a:p><a:p>${properties}<a:r><a:t>end</a:t></a:r></a:p></p:txBody></p:sp>`;
+  expect(await read('pptx', pptx([point('')]))).toContain('Quay 1\nHarbour\n\nend');
+  const bullets = await read('pptx', pptx([point('<a:pPr><a:buChar char="•"/></a:pPr>')]));
+  expect(bullets).toContain('- Quay 1\n  Harbour\n- end');
+});
+
+test.each([
+  ['[$-411]ggge"年"m"月"d"日"', 45356, '令和6年3月5日'],
+  ['[$-411]ge.m.d', 45356, 'R6.3.5'],
+  ['[$-ja-JP]ggee"年"', 32516, '平01年'],
+  ['[$-411]"ge "yyyy', 45356, 'ge 2024'],
+  ['[$-409]yyyy', 45356, '2024'],
+])('a day in the Japanese format %s is shown', async (code, value, expected) => {
+  const styles = `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="${code.replaceAll('"', '&quot;')}"/></numFmts><cellXfs><xf numFmtId="164"/></cellXfs></styleSheet>`;
+  const sheet = { S: `<row r="1"><c r="A1" s="0"><v>${value}</v></c></row>` };
+  expect(await read('xlsx', xlsx(sheet, { 'xl/styles.xml': styles }))).toContain(`| ${expected} |`);
+});

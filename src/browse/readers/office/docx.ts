@@ -120,9 +120,28 @@ async function chunksOf(
 }
 
 function prepared(xml: string, { numbering, hidden, graphics, isComments, isText }: Preparing): string {
-  const text = withoutWrappers(visible(xml, hidden));
+  const text = withoutWrappers(withFieldEnds(visible(xml, hidden)));
   if (isComments) return withAuthors(text);
   return isText ? withNumbers(withTextBoxes(graphics.takeOut(text)), numbering) : text;
+}
+
+/** Repeats the marks of a field behind a deletion that has only one of its ends, so that the field ends where it should. */
+function withFieldEnds(xml: string): string {
+  if (!xml.includes('</w:del>')) return xml;
+  return xml
+    .split('</w:del>')
+    .map((piece, at, all) => {
+      if (at === all.length - 1) return piece;
+      const deleted = piece.slice(Math.max(piece.lastIndexOf('<w:del>'), piece.lastIndexOf('<w:del '), 0));
+      const marks = [...deleted.matchAll(/<w:fldChar w:fldCharType="(begin|separate|end)"/g)].map(
+        ([, type]) => type,
+      );
+      const isWhole =
+        marks.filter((type) => type === 'begin').length === marks.filter((type) => type === 'end').length;
+      const kept = isWhole ? [] : marks;
+      return `${piece}</w:del>${kept.map((type) => `<w:r><w:fldChar w:fldCharType="${type}"></w:fldChar></w:r>`).join('')}`;
+    })
+    .join('');
 }
 
 const RUNS =

@@ -1,3 +1,4 @@
+import { formatCount } from '../../../lib/text/format-count.ts';
 import type { PageContent } from '../../reading/page.ts';
 import { type Archive, openArchive } from '../archive.ts';
 import { brokenFile } from '../broken-file-error.ts';
@@ -30,6 +31,8 @@ export async function readXlsx(body: Uint8Array, url: string): Promise<PageConte
       ? text
       : `## ${oneLine(sheet.attributes.name ?? '')}\n\n${text || 'This sheet is empty.'}`;
   });
+  const hidden = all.length - sheets.length;
+  if (hidden > 0) shown.push(`Not shown: ${formatCount(hidden, 'hidden sheet')}.`);
   if (sheets.length > MAX_SHEETS) shown.push(`${sheets.length - MAX_SHEETS} more sheets are not shown.`);
   return { ...officeFacts(archive), markdown: shown.join('\n\n'), units: shown };
 }

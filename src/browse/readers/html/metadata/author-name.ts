@@ -8,7 +8,7 @@ const MAX_NAMES = 6;
 
 /** Words of an author before a colon. */
 const LABELS =
-  'authors?|autor(?:in|en|es|e)?|auteure?|autore|auteurs|text|texte?|words|forfatter|författare|автор|текст|byline|reporter|文|撰文|作者|著者|筆者|執筆|記者|记者|投稿者|编辑|글|기자|tekst(?: av)?|text av|skribent|szerző|kirjoittaja|toimittaja|yazar|yazan|penulis|tác giả|phóng viên|autorius|συντάκτης|מאת|بقلم|الكاتب|نویسنده|लेखक|ผู้เขียน|írta|piše|napisal[ai]?|teksti|oleh|bởi|γράφει|به قلم|كاتب|كتب|লেখক|โดย|เขียนโดย';
+  'authors?|autor(?:in|en|es|e)?|auteure?|autore|auteurs|text|texte?|words|forfatter|författare|автор|текст|byline|reporter|文|撰文|作者|著者|筆者|執筆|記者|记者|投稿者|编辑|글|기자|tekst(?: av)?|text av|skribent|szerző|kirjoittaja|toimittaja|yazar|yazan|penulis|tác giả|phóng viên|autorius|συντάκτης|מאת|بقلم|الكاتب|نویسنده|लेखक|ผู้เขียน|írta|piše|napisal[ai]?|teksti|oleh|bởi|γράφει|به قلم|كاتب(?:ة)?|كتب(?:ت|ها|ته)?|লেখক|โดย|เขียนโดย';
 const BY = new RegExp(
   String.raw`^(?:(?:written|posted|published|reported|reviewed|story|text|words|article|contributed|geschrieben|verfasst|publié|écrit|escrito|scritto|geschreven)\s+)?(?:by|von|par|por|di|door|av|af|przez|от)(?!\p{L})\s*:?\s+|^(?:${LABELS})\s*[:：/／|]\s*|^(?:by|von|par|por|door)\s*:\s*|^(?:автор|作者|著者|記者|记者|投稿者|מאת|بقلم|به قلم|โดย|เขียนโดย|oleh|bởi|írta|piše|γράφει(?: ο| η)?)\s+`,
   'iu',
@@ -126,6 +126,13 @@ function isName(text: string, hasBy: boolean): boolean {
   if (capitals.length === 0 || (words.length > 1 && ROLE.test(text) && !hasBy)) return false;
   // Names such as d’Ormesson begin with a particle.
   return capitals.every((word) => /^['’"(]?(?:\p{Ll}{1,4}['’])?(?:\p{Lu}|\p{Lo})/u.test(word));
+}
+
+/** True for a name whose words begin with a capital, where its script has capitals. A feed or an account may have no such name. */
+export function isNameOfPerson(text: string): boolean {
+  return text
+    .split(/[\s,;]+/)
+    .every((word) => PARTICLE.test(word) || /^\P{Ll}|^\p{Ll}{1,4}['’]\p{Lu}/u.test(word));
 }
 
 export function beginsWithBy(line: string): boolean {

@@ -4,9 +4,9 @@ import type { PageMetadata } from '../../../reading/page.ts';
 import { oneLine } from '../../markdown.ts';
 import { elementsIn, type HtmlElement } from '../parsing/node.ts';
 import { weightedLength } from '../parsing/white-space.ts';
-import { cleanAuthor } from './author-name.ts';
+import { cleanAuthor, isNameOfPerson } from './author-name.ts';
 import { findByline } from './byline.ts';
-import { readLinkedData } from './linked-data.ts';
+import { type LinkedDataFacts, readLinkedData } from './linked-data.ts';
 
 export interface Facts extends Omit<PageMetadata, 'links' | 'reduced' | 'structured'> {
   readonly title: string;
@@ -75,7 +75,7 @@ export function readFacts(root: HtmlElement, url: string): Facts {
     name !== undefined && lettersOf(name) === lettersOf(site ?? '');
   const metas = all(AUTHOR);
   const author = firstOf(cleanAuthor, [
-    linked.isOrganization ? undefined : linked.author,
+    isAccount(linked, shown.author) ? undefined : linked.author,
     inSpelling(shown.author, [linked.author, ...metas]),
     ...metas.map((names) =>
       names
@@ -144,6 +144,11 @@ function languageWithRegion(
     if (Number(first) > 12 !== Number(second) > 12) return Number(first) > 12 ? 'en-GB' : 'en-US';
   }
   return language || undefined;
+}
+
+/** True for an author of the site's own data that is no person, beside a person whom the page shows. */
+function isAccount({ author, isOrganization }: LinkedDataFacts, shown: string | undefined): boolean {
+  return isOrganization === true || (shown !== undefined && !isNameOfPerson(author ?? ''));
 }
 
 /** Returns the metadata's spelling of a name, because a byline may be in capitals. */
