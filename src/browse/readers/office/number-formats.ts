@@ -76,7 +76,7 @@ function withEra(code: string, value: number | string): string {
     new Intl.DateTimeFormat(`${language}-u-ca-japanese`, { era, year: 'numeric', timeZone: 'UTC' })
       .formatToParts(date)
       .find(({ type }) => type === name)?.value ?? '';
-  return code.replace(/"[^"]*"|\\.|\[[^\]]*\]|g{1,3}|e{1,2}/gi, (token) => {
+  return code.replace(/"[^"]{0,255}"|\\.|\[[^\]]{0,255}\]|g{1,3}|e{1,2}/gi, (token) => {
     if (/^e/i.test(token)) return `"${part('en', 'long', 'year').padStart(token.length, '0')}"`;
     if (!/^g/i.test(token)) return token;
     if (token.length === 1) return `"${part('en', 'narrow', 'era')}"`;

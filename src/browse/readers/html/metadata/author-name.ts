@@ -8,13 +8,12 @@ const MAX_NAMES = 6;
 
 /** Words of an author before a colon. */
 const LABELS =
-  'authors?|autor(?:in|en|es|e)?|auteure?|autore|auteurs|text|texte?|words|forfatter|författare|автор|текст|byline|reporter|文|撰文|作者|著者|筆者|執筆|記者|记者|投稿者|编辑|글|기자|tekst(?: av)?|text av|skribent|szerző|kirjoittaja|toimittaja|yazar|yazan|penulis|tác giả|phóng viên|autorius|συντάκτης|מאת|بقلم|الكاتب|نویسنده|लेखक|ผู้เขียน|írta|piše|napisal[ai]?|teksti|oleh|bởi|γράφει|به قلم|كاتب(?:ة)?|كتب(?:ت|ها|ته)?|লেখক|โดย|เขียนโดย';
-const BY = new RegExp(
-  String.raw`^(?:(?:written|posted|published|reported|reviewed|story|text|words|article|contributed|geschrieben|verfasst|publié|écrit|escrito|scritto|geschreven)\s+)?(?:by|von|par|por|di|door|av|af|przez|от)(?!\p{L})\s*:?\s+|^(?:${LABELS})\s*[:：/／|]\s*|^(?:by|von|par|por|door)\s*:\s*|^(?:автор|作者|著者|記者|记者|投稿者|מאת|بقلم|به قلم|โดย|เขียนโดย|oleh|bởi|írta|piše|γράφει(?: ο| η)?)\s+`,
-  'iu',
-);
+  /authors?|autor(?:in|en|es|e)?|auteure?|autore|auteurs|text|texte?|words|forfatter|författare|автор|текст|byline|reporter|文|撰文|作者|著者|筆者|執筆|記者|记者|投稿者|编辑|글|기자|tekst(?: av)?|text av|skribent|szerző|kirjoittaja|toimittaja|yazar|yazan|penulis|tác giả|phóng viên|autorius|συντάκτης|מאת|بقلم|الكاتب|نویسنده|लेखक|ผู้เขียน|írta|piše|napisal[ai]?|teksti|oleh|bởi|γράφει|به قلم|كاتب(?:ة)?|كتب(?:ت|ها|ته)?|লেখক|โดย|เขียนโดย/iu;
+const BY_WORD =
+  /^(?:(?:written|posted|published|reported|reviewed|story|text|words|article|contributed|geschrieben|verfasst|publié|écrit|escrito|scritto|geschreven)\s+)?(?:by|von|par|por|di|door|av|af|przez|от)(?!\p{L})\s*:?\s+|^(?:by|von|par|por|door)\s*:\s*|^(?:автор|作者|著者|記者|记者|投稿者|מאת|بقلم|به قلم|โดย|เขียนโดย|oleh|bởi|írta|piše|γράφει(?: ο| η)?)\s+/iu;
+const BY = new RegExp(String.raw`${BY_WORD.source}|^(?:${LABELS.source})\s*[:：/／|]\s*`, 'iu');
 /** A label inside a line, as in "2016年7月18日 来源：海港日报 记者：李小明". */
-const BY_INSIDE = new RegExp(String.raw`[ |·•](?=(?:${LABELS})\s?[:：])`, 'iu');
+const BY_INSIDE = new RegExp(String.raw`[ |·•](?=(?:${LABELS.source})\s?[:：])`, 'iu');
 /** Names with the word for a reporter behind them, as Korean and Japanese pages write bylines. */
 const REPORTER = /^(?:\p{sc=Hangul}{2,4} ?(?:\p{sc=Hangul}{2,3} ?)?기자|\p{sc=Han}{2,5} ?記者)(?!\p{L})/u;
 const LABEL =

@@ -146,7 +146,7 @@ function languageWithRegion(
   return language || undefined;
 }
 
-/** True for an author of the site's own data that is no person, beside a person whom the page shows. */
+/** True for an author of the site's own data that is not a person, beside a person whom the page shows. */
 function isAccount({ author, isOrganization }: LinkedDataFacts, shown: string | undefined): boolean {
   return isOrganization === true || (shown !== undefined && !isNameOfPerson(author ?? ''));
 }
