@@ -255,3 +255,16 @@ test('a quoted-printable value in any number of lines is read in time that grows
   const [short, long] = [40_000, 320_000].map((lines) => processorSeconds(() => read(lines)));
   expect(long ?? 0).toBeLessThan(20 * (short ?? 0) + 1);
 });
+
+test('a line that is folded within a character is read whole', async () => {
+  const text = 'Zażółć gęślą 💪🏼 東京 ไทย';
+  const whole = Buffer.from(event(`DESCRIPTION:${text}`));
+  const first = whole.indexOf('DESCRIPTION:') + 'DESCRIPTION:'.length;
+  for (const fold of ['\r\n ', '\n ', '\r\n\t']) {
+    for (let at = first; at < first + Buffer.byteLength(text); at++) {
+      const body = Buffer.concat([whole.subarray(0, at), Buffer.from(fold), whole.subarray(at)]);
+      const raw = { url: 'https://x.example/a.ics', contentType: 'text/calendar', body };
+      expect((await readDocument('calendar', raw)).markdown).toContain(text);
+    }
+  }
+});

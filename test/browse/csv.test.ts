@@ -81,7 +81,7 @@ test.each<[string, string, string[][]]>([
     'line breaks in quotes',
     '"a\nb",c\n1,2',
     [
-      ['a b', 'c'],
+      ['a<br>b', 'c'],
       ['1', '2'],
     ],
   ],
@@ -124,7 +124,7 @@ test.each<[string, string, string[][]]>([
     [
       ['name', 'path'],
       ['a', 'Smith, John'],
-      ['b', 'Line 1 Line 2'],
+      ['b', 'Line 1<br>Line 2'],
       ['c', 'D:\\x\\'],
     ],
   ],

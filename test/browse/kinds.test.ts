@@ -411,9 +411,13 @@ describe('hidden text is left out', () => {
         {},
         ['B'],
       ),
-      '| Name |\n| --- |',
+      '| Name |\n| --- |\n\nNot shown: 1 hidden sheet.',
     ],
-    ['hidden slides of PowerPoint', pptx([SP('title', 'seen'), SP('title', 'SECRET')], {}, [1]), '## seen'],
+    [
+      'hidden slides of PowerPoint',
+      pptx([SP('title', 'seen'), SP('title', 'SECRET')], {}, [1]),
+      '## seen\n\nNot shown: 1 hidden slide.',
+    ],
     [
       'hidden text of OpenDocument',
       openDocument(

@@ -1,9 +1,9 @@
 import { parseMonthName } from '../../lib/time/month-names.ts';
 
 export const PUBLISHED_LABEL =
-  /publish|\bpost(?:ed)?\b|issued|released|veröffentlicht|erschienen|publi[ée]|paru|pubblicat|publicad|gepubliceerd|geplaatst|опубликован|发布|發布|发表|發表|公開|投稿|掲載|등록|입력|작성/iu;
+  /publi[ée]|publis(?:h|ert)|publica[dt]|(?<!re)publik[ao]|publicer|\bpost(?:ed)?\b|issued|released|veröffentlicht|erschienen|paru|pubblicat|gepubliceerd|geplaatst|udgivet|julkais|megjelen|közzét|yayın|objavljen|опубл[иі]к|δημοσ|نشر|انتشار|פורסם|प्रकाशित|เผยแพร่|đăng|diterbitkan|发布|發布|发表|發表|公開|投稿|掲載|등록|입력|작성/iu;
 export const UPDATED_LABEL =
-  /updat|modif|aktualisiert|geändert|mis(?:e)? à jour|actualiz|aggiornat|bijgewerkt|gewijzigd|обновлен|изменен|更新|수정|revis|edited|reviewed|last (?:changed|saved)/iu;
+  /updat|modif|aktuali[sz]|geändert|mis(?:e)? à jour|ac?tualiz|aggiornat|bijgewerkt|gewijzigd|uppdat|op?pdater|päivit|frissít|güncel|ažurirano|обновлен|оновлен|изменен|ενημερ|تحديث|روزرسانی|עודכן|अपडेट|อัปเดต|cập nhật|diperbarui|更新|수정|revis|edited|reviewed|last (?:changed|saved)/iu;
 export const OTHER_LABEL =
   /\b(?:event|when|wann|doors|starts?|begins?|ends?|takes place|held|findet statt|termin|veranstaltung|quand|cuándo|deadline|closing|closes|expires?|valid|due|born|died|founded|since|seit|copyright|accessed|retrieved|joined|registered|effective|geboren|concert|exhibition|performance|konzert|ausstellung|(?!publi|post|releas|issu|articl|updat|submi|creat|press)\p{L}{1,20} date|photo|photograph|picture|image|foto|bild|taken)\b|©|日時|開催|会期|时间：|일시/iu;
 

@@ -59,7 +59,8 @@ export async function readDocument(kind: PageKind, raw: RawPage, depth = 0): Pro
       return noted({ title: '', markdown }, note);
     }
     case 'calendar': {
-      const { text, note } = await decodePage(raw, 'nothing');
+      const { joinSplitCharacters } = await import('./calendar/content-lines.ts');
+      const { text, note } = await decodePage({ ...raw, body: joinSplitCharacters(raw.body) }, 'nothing');
       const { readCalendar } = await import('./calendar/calendar.ts');
       return noted(readCalendar(withoutInvisible(text), url), note);
     }

@@ -5,7 +5,13 @@ export function markdownTable(rows: readonly (readonly string[])[], whole = true
   const widest = rows.reduce((most, row) => Math.max(most, row.length), 0);
   if (widest === 0) return '';
   const columns = Math.min(widest, MAX_COLUMNS);
-  const cell = (text = '') => text.replace(/\s+/g, ' ').trim().replaceAll('|', '\\|');
+  const cell = (text = '') =>
+    text
+      .split(/[\n\r]+/)
+      .map(oneLine)
+      .filter(Boolean)
+      .join('<br>')
+      .replaceAll('|', '\\|');
   const line = (row: readonly string[]) =>
     `| ${Array.from({ length: columns }, (_, i) => cell(row[i])).join(' | ')} |`;
   const [head = [], ...body] = rows;
@@ -19,6 +25,7 @@ export function markdownTable(rows: readonly (readonly string[])[], whole = true
   return [lines.join('\n'), ...notes].join('\n\n');
 }
 
+export const HIDDEN_NOTE = 'Hidden rows, columns and cells are not shown.';
 export const MAX_TABLE_ROWS = MAX_ROWS + 1;
 export const MAX_TABLE_COLUMNS = MAX_COLUMNS;
 

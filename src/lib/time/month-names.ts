@@ -1,4 +1,5 @@
 import { lettersOf } from '../text/letters.ts';
+import { addOtherMonths } from './other-calendars.ts';
 
 /** A template's language is often wrong, so month names of these languages are recognised too. */
 const COMMON = 'de fr es it pt nl ru sv da pl cs tr uk id fi el hu ro lt he ar hi'.split(' ');
@@ -46,6 +47,7 @@ function namesIn(language: string): ReadonlyMap<string, number> {
         }
       }
     }
+    addOtherMonths(months, language);
   } catch {}
   if (known.size >= MAX_LANGUAGES) known.clear();
   known.set(language, months);

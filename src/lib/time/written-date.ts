@@ -1,4 +1,5 @@
 import { parseMonthName } from './month-names.ts';
+import { toGregorianDay } from './other-calendars.ts';
 import zoneHours from './zone-hours.json' with { type: 'json' };
 
 /** Reads dates in untrusted text. `Date.parse` would read most texts with a number as a date. */
@@ -27,7 +28,8 @@ interface Form {
   ) => readonly [year: unknown, month: unknown, day: unknown] | undefined;
 }
 
-const WORD = '([\\p{L}\\p{M}]{2,14})';
+/** The second word is of Arabic names of months, such as that of the third month of the Islamic year. */
+const WORD = '([\\p{L}\\p{M}]{2,14}(?: ال\\p{L}{3,7})?)';
 const FORMS: readonly Form[] = [
   { pattern: /(?<![\d.,/-])(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)/g, read: ([, y, m, d]) => [y, m, d] },
   { pattern: /(?<!\d)(\d{4})([/.]) ?(\d{1,2})\2 ?(\d{1,2})(?![\d/])/g, read: ([, y, , m, d]) => [y, m, d] },
@@ -185,11 +187,11 @@ export function findDays(text: string): string[] {
 
 function scanDates(value: string, language: string | undefined, forms = FORMS): WrittenDate[] {
   const found: { readonly date: WrittenDate; readonly form: number }[] = [];
-  if (!/\d{2}|[一二三四五六七八九十]年/.test(value)) return [];
+  if (!/\d{2}|[\d元一二三四五六七八九十] ?年/.test(value)) return [];
   for (const [form, { pattern, read }] of forms.entries()) {
     for (const match of value.matchAll(pattern)) {
-      const [written, month, day] = read(match, language)?.map(Number) ?? [];
-      const year = gregorian(written, language);
+      const [written = 0, ofYear = 0, ofMonth = 0] = read(match, language)?.map(Number) ?? [];
+      const [year, month, day] = toGregorianDay([gregorian(written, language), ofYear, ofMonth], language);
       const place = { start: match.index, end: match.index + match[0].length };
       if (isDay(year, month, day)) found.push({ date: { year, month, day, ...place }, form });
     }

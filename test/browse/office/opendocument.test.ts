@@ -93,7 +93,7 @@ test('sheets show what cells show, values where they show nothing, and no hidden
   const hidden = `<table:table table:name="H" table:style-name="ta2">${row(cell('', 'SECRET'))}</table:table>`;
   const style = '<style:style style:name="ta2"><style:table-properties table:display="false"/></style:style>';
   expect(await read('ods', sheet + hidden, style)).toBe(
-    '## A\n\n| 85% | 36:00 |  | 14.03.26 |\n| --- | --- | --- | --- |\n| twice |  |  |  |\n| twice |  |  |  |\n| 55% | 36:05 |  | 2026-03-14 |\n| 12.5 EUR | TRUE |  |  |\n\nHidden rows and columns are not shown.',
+    '## A\n\n| 85% | 36:00 |  | 14.03.26 |\n| --- | --- | --- | --- |\n| twice |  |  |  |\n| twice |  |  |  |\n| 55% | 36:05 |  | 2026-03-14 |\n| 12.5 EUR | TRUE |  |  |\n\nHidden rows, columns and cells are not shown.',
   );
 });
 

@@ -400,7 +400,7 @@ describe('PowerPoint', () => {
         tableCell(line('Plan')) +
           tableCell('<a:p><a:r><a:t>Price</a:t></a:r><a:br/><a:r><a:t>per seat</a:t></a:r></a:p>'),
       ),
-      '| Plan | Price per seat |\n| --- | --- |',
+      '| Plan | Price<br>per seat |\n| --- | --- |',
     ],
     [
       'docling 1324: points below their headings',
@@ -496,7 +496,7 @@ describe('OpenDocument', () => {
       'ods',
       'comments on hidden cells, and a text box',
       `<table:table table:name="A"><table:table-column/><table:table-column table:visibility="collapse"/><table:shapes><draw:frame><draw:text-box>${P('Box')}</draw:text-box></draw:frame></table:shapes>${tr([td(comment('seen')), td(comment('SECRET'))])}${tr([td(comment('SECRET'))], 'table:visibility="collapse"')}</table:table>`,
-      '## A\n\n| x[^1] |\n| --- |\n\nHidden rows and columns are not shown.\n\nBox\n\n[^1]: Comment: seen',
+      '## A\n\n| x[^1] |\n| --- |\n\nHidden rows, columns and cells are not shown.\n\nBox\n\n[^1]: Comment: seen',
     ],
     [
       'odp',

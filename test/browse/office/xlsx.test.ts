@@ -90,7 +90,7 @@ test.each([
     '東京',
   ],
   ['an ISO date', '<c t="d"><v>2026-03-14T12:30:00</v></c>', '2026-03-14 12:30'],
-  ['an escaped sign', '<c t="inlineStr"><is><t>a_x000D_b_x005F_c</t></is></c>', 'a b_c'],
+  ['an escaped sign', '<c t="inlineStr"><is><t>a_x000D_b_x005F_c</t></is></c>', 'a<br>b_c'],
   ['a text in a format for texts', '<c s="1" t="str"><v>ada</v></c>', 'Ms. ada'],
 ])('%s is shown', async (_name, cell, shown) => {
   expect(await shownCell(cell, { 'xl/styles.xml': stylesOf([0, '0;0;0;"Ms. "@']) })).toBe(shown);
@@ -116,7 +116,7 @@ test('hidden rows and columns are left out, and the answer says so', async () =>
   const cell = (name: string) => `<c r="${name}" t="str"><v>${name}</v></c>`;
   const sheet = `<worksheet><cols><col min="2" max="2" hidden="1"/></cols><sheetData><row r="1">${cell('A1')}${cell('B1')}${cell('C1')}</row><row r="2" hidden="1">${cell('A2')}</row><row r="3" ht="0">${cell('A3')}</row><row r="4">${cell('A4')}</row></sheetData></worksheet>`;
   expect(await markdownOf({ A: '' }, { 'xl/worksheets/sheet1.xml': sheet })).toBe(
-    '| A1 |  | C1 |\n| --- | --- | --- |\n| A4 |  |  |\n\nHidden rows and columns are not shown.',
+    '| A1 |  | C1 |\n| --- | --- | --- |\n| A4 |  |  |\n\nHidden rows, columns and cells are not shown.',
   );
 });
 

@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { findDates, parseInstant, parseIsoDate } from '../../../src/lib/time/written-date.ts';
 
+const DAY_MS = 24 * 3_600_000;
+
 const DATES: readonly (readonly [text: string, language: string | undefined, iso: string | undefined])[] = [
   ['2026-11-02T10:00:00.123Z', undefined, '2026-11-02T10:00:00Z'],
   ['20261102', undefined, '2026-11-02'],
@@ -198,5 +200,30 @@ test('any text is read without failure, and only as days that exist', () => {
       },
     ),
     { seed: 38, numRuns: 2000 },
+  );
+});
+
+test.each([
+  ['persian', 'fa', 1304, 1479],
+  ['islamic-umalqura', 'ar', 1356, 1498],
+])('a day of the calendar %s is the day that it names', (calendar, language, first, last) => {
+  const format = (month: 'long' | 'numeric', locale: string) =>
+    new Intl.DateTimeFormat(locale, { calendar, year: 'numeric', month, day: 'numeric', timeZone: 'UTC' });
+  const [names, numbers] = [format('long', language), format('numeric', 'en')];
+  const day = fc.integer({ min: Date.UTC(1940, 0, 1) / DAY_MS, max: Date.UTC(2070, 0, 1) / DAY_MS });
+  fc.assert(
+    fc.property(day, (days) => {
+      const date = new Date(days * DAY_MS);
+      const parts = (one: Intl.DateTimeFormat) =>
+        new Map(one.formatToParts(date).map(({ type, value }) => [type as string, value]));
+      const [named, counted] = [parts(names), parts(numbers)];
+      const year = Number(counted.get('year'));
+      expect(year >= first && year <= last).toBe(true);
+      const words = ['day', 'month', 'year'].map((one) => named.get(one)).join(' ');
+      const plain = ['year', 'month', 'day'].map((one) => counted.get(one)).join('/');
+      for (const text of [words, plain])
+        expect(parseIsoDate(text, language)).toBe(date.toISOString().slice(0, 10));
+    }),
+    { seed: 38, numRuns: 300 },
   );
 });

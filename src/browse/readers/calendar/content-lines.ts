@@ -43,6 +43,13 @@ export function parseComponents(text: string): Component {
   return root;
 }
 
+/** Joins lines that were folded within a character of UTF-8, which programs that count bytes do (RFC 5545, 3.1). */
+export function joinSplitCharacters(body: Uint8Array): Uint8Array {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1');
+  const joined = text.replace(/(?<=[\xc2-\xf4][\x80-\xbf]{0,2})\r?\n[ \t](?=[\x80-\xbf])/g, '');
+  return joined.length === text.length ? body : Buffer.from(joined, 'latin1');
+}
+
 /** Returns the lines of a calendar. Joins folded lines, and quoted-printable lines of older programs that end with `=`. */
 function unfolded(text: string): string[] {
   const lines: string[][] = [];

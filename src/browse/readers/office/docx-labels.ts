@@ -126,15 +126,19 @@ export interface DocumentNode {
   value?: string;
   readonly checked?: boolean;
   numbering?: { readonly level: string; readonly isOrdered: boolean } | null;
+  readonly styleId?: string | null;
   children?: DocumentNode[];
 }
 
 const SIMPLE = /^\d{1,9}[.)]$/;
 
 /** Replaces checkboxes by marks. Turns a list item into a bullet point if Markdown cannot express its number. */
-export function markDocument(node: DocumentNode): DocumentNode {
+export function markDocument(node: DocumentNode, headingIds: ReadonlySet<string>): DocumentNode {
   if (node.type === 'checkbox') return { type: 'text', value: node.checked ? TICKED : EMPTY };
-  if (node.children) node.children = node.children.map(markDocument);
+  if (node.children) {
+    node.children = node.children.map((child) => markDocument(child, headingIds));
+    outdentLists(node.children, headingIds);
+  }
   if (node.type === 'paragraph' && node.numbering) {
     const label = labelAt(node);
     if (label === '') node.numbering = null;
@@ -142,6 +146,21 @@ export function markDocument(node: DocumentNode): DocumentNode {
       node.numbering = { ...node.numbering, isOrdered: false };
   }
   return node;
+}
+
+/** Makes the first item of a list an item of the first level, and each inner list one level deeper. */
+function outdentLists(nodes: readonly DocumentNode[], headingIds: ReadonlySet<string>): void {
+  const open: number[] = [];
+  for (const node of nodes) {
+    if (!node.numbering || headingIds.has(node.styleId ?? '')) {
+      open.length = 0;
+      continue;
+    }
+    const level = Number(node.numbering.level);
+    while (open.length > 0 && (open.at(-1) ?? 0) >= level) open.pop();
+    node.numbering = { ...node.numbering, level: String(open.length) };
+    open.push(level);
+  }
 }
 
 function labelAt(node: DocumentNode): string | undefined {

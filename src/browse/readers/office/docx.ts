@@ -8,7 +8,14 @@ import { fragmentToMarkdown } from '../fragment.ts';
 import { oneLine } from '../markdown.ts';
 import { childrenOf, findByPath, parseXml, textOf, wellFormed, type XmlElement } from '../xml.ts';
 import { readEdges } from './docx-edges.ts';
-import { markDocument, replaceMarks, withItemNumbers, withNumbers, withoutMarks } from './docx-labels.ts';
+import {
+  type DocumentNode,
+  markDocument,
+  replaceMarks,
+  withItemNumbers,
+  withNumbers,
+  withoutMarks,
+} from './docx-labels.ts';
 import { createNumbering, type NumberingReader } from './docx-numbers.ts';
 import { withTextBoxes } from './docx-text-boxes.ts';
 import { withAuthors, withoutWrappers, withUsualPrefix } from './docx-xml.ts';
@@ -34,7 +41,7 @@ export async function readDocx(
   try {
     const part = (name: string) => findByPath(parseXml(archive.xml(nameOf(name)) ?? ''), name);
     const numbering = createNumbering(part('numbering'), part('styles'));
-    const { hidden, headings } = readWordStyles(part('styles'));
+    const { hidden, headings, headingIds } = readWordStyles(part('styles'));
     // Repacks the unpacked files, because the library would otherwise unpack the archive itself and trust false sizes in it.
     const edit = (xml: string, name: string) =>
       formulas.takeOut(
@@ -62,7 +69,7 @@ export async function readDocx(
           ...headings,
         ],
         externalFileAccess: false,
-        transformDocument: markDocument,
+        transformDocument: (node: DocumentNode) => markDocument(node, headingIds),
         convertImage: mammoth.images.imgElement(async () => ({ src: '' })),
       },
     );
@@ -113,9 +120,28 @@ async function chunksOf(
 }
 
 function prepared(xml: string, { numbering, hidden, graphics, isComments, isText }: Preparing): string {
-  const text = withoutWrappers(visible(xml, hidden));
+  const text = withoutWrappers(withFieldEnds(visible(xml, hidden)));
   if (isComments) return withAuthors(text);
   return isText ? withNumbers(withTextBoxes(graphics.takeOut(text)), numbering) : text;
+}
+
+/** Repeats the marks of a field behind a deletion that has only one of its ends, so that the field ends where it should. */
+function withFieldEnds(xml: string): string {
+  if (!xml.includes('</w:del>')) return xml;
+  return xml
+    .split('</w:del>')
+    .map((piece, at, all) => {
+      if (at === all.length - 1) return piece;
+      const deleted = piece.slice(Math.max(piece.lastIndexOf('<w:del>'), piece.lastIndexOf('<w:del '), 0));
+      const marks = [...deleted.matchAll(/<w:fldChar w:fldCharType="(begin|separate|end)"/g)].map(
+        ([, type]) => type,
+      );
+      const isWhole =
+        marks.filter((type) => type === 'begin').length === marks.filter((type) => type === 'end').length;
+      const kept = isWhole ? [] : marks;
+      return `${piece}</w:del>${kept.map((type) => `<w:r><w:fldChar w:fldCharType="${type}"></w:fldChar></w:r>`).join('')}`;
+    })
+    .join('');
 }
 
 const RUNS =
@@ -157,6 +183,7 @@ interface WordStyles {
   readonly hidden: ReadonlySet<string>;
   /** Mapping rules for Mammoth: paragraph styles that are headings by the style they are based on, or by their outline level. */
   readonly headings: readonly string[];
+  readonly headingIds: ReadonlySet<string>;
 }
 
 function readWordStyles(root: XmlElement | undefined): WordStyles {
@@ -175,14 +202,18 @@ function readWordStyles(root: XmlElement | undefined): WordStyles {
     return undefined;
   };
   const hidden = [...styles].filter(([id]) => find(id, isVanished));
-  const headings = [...styles].flatMap(([id, style]) => {
+  const levels = [...styles].flatMap(([id, style]): [id: string, level: number, isNamed: boolean][] => {
     const level = style.attributes.type === 'paragraph' ? find(id, levelOf) : undefined;
-    const isNamed = headingLevel(style) !== undefined;
-    return level !== undefined && level < 6 && !isNamed && /^[\w-]{1,100}$/.test(id)
-      ? [`p.${id} => h${level + 1}:fresh`]
-      : [];
+    return level !== undefined && level < 6 ? [[id, level, headingLevel(style) !== undefined]] : [];
   });
-  return { hidden: new Set(hidden.map(([id]) => id)), headings };
+  const headings = levels.flatMap(([id, level, isNamed]) =>
+    !isNamed && /^[\w-]{1,100}$/.test(id) ? [`p.${id} => h${level + 1}:fresh`] : [],
+  );
+  return {
+    hidden: new Set(hidden.map(([id]) => id)),
+    headings,
+    headingIds: new Set(levels.map(([id]) => id)),
+  };
 }
 
 function isVanished(style: XmlElement): boolean | undefined {

@@ -64,9 +64,29 @@ function independent(code: string): string {
   return code.includes('h') ? LOCAL_TIME : LOCAL_DATE;
 }
 
+const DAY_MS = 24 * 3_600_000;
+const JAPANESE = /\[\$-(?:[\dA-F]{0,6}411|ja-JP[^\]]{0,40})\]/i;
+
+/** Replaces era and year of a Japanese format, such as `ggge`, by those of the day. */
+function withEra(code: string, value: number | string): string {
+  if (typeof value === 'string' || !JAPANESE.test(code)) return code;
+  const date = new Date(Date.UTC(1899, 11, 30) + Math.floor(value) * DAY_MS);
+  if (Number.isNaN(date.getTime())) return code;
+  const part = (language: string, era: 'long' | 'narrow', name: string) =>
+    new Intl.DateTimeFormat(`${language}-u-ca-japanese`, { era, year: 'numeric', timeZone: 'UTC' })
+      .formatToParts(date)
+      .find(({ type }) => type === name)?.value ?? '';
+  return code.replace(/"[^"]{0,255}"|\\.|\[[^\]]{0,255}\]|g{1,3}|e{1,2}/gi, (token) => {
+    if (/^e/i.test(token)) return `"${part('en', 'long', 'year').padStart(token.length, '0')}"`;
+    if (!/^g/i.test(token)) return token;
+    if (token.length === 1) return `"${part('en', 'narrow', 'era')}"`;
+    return `"${part('ja', 'long', 'era').slice(0, token.length === 2 ? 1 : undefined)}"`;
+  });
+}
+
 function shown(code: string, value: number | string): string {
   try {
-    return format(code, value, { dateSpanLarge: false });
+    return format(withEra(code, value), value, { dateSpanLarge: false });
   } catch {
     return String(value);
   }

@@ -1,8 +1,10 @@
+import scripts from './number-scripts.json' with { type: 'json' };
+
 const ROMAN = [
   ...'m1000 cm900 d500 cd400 c100 xc90 l50 xl40 x10 ix9 v5 iv4 i1'.matchAll(/([a-z]{1,2})(\d{1,4})/g),
 ];
 
-/** Writes a number in a format of Word (ST_NumberFormat) or OpenDocument. Uses digits for formats of other scripts. */
+/** Writes a number in a format of Word (ST_NumberFormat) or OpenDocument. Uses digits for unknown formats. */
 export function formatNumber(number: number, format: string): string {
   switch (format) {
     case 'none':
@@ -24,8 +26,40 @@ export function formatNumber(number: number, format: string): string {
     case 'ordinal':
       return `${number}${ordinalEnding(number)}`;
     default:
-      return String(number);
+      return inScript(number, format);
   }
+}
+
+type Table = Readonly<Record<string, string>>;
+const { sequences, digits, counting, same }: Readonly<Record<keyof typeof scripts, Table>> = scripts;
+
+/** Writes a number in the letters or digits of another script. OpenDocument names a format by its first letters. */
+function inScript(number: number, format: string): string {
+  const plain = String(number);
+  if (number < 1 || !Number.isInteger(number)) return plain;
+  const [first = ''] = format.split(',');
+  const named =
+    format === first
+      ? undefined
+      : Object.keys(sequences).find((key) => sequences[key]?.startsWith(`${first} `));
+  const kind = named ?? same[format] ?? (first === '一' ? 'chineseCounting' : format);
+  const letters = sequences[kind]?.split(' ') ?? [];
+  if (letters.length > 0) return letters[number - 1] ?? plain;
+  if (counting[kind] !== undefined) return number < 10_000 ? counted(plain, [...counting[kind]]) : plain;
+  const own = [...(digits[kind] ?? '')];
+  return plain.replace(/\d/g, (digit) => own[Number(digit)] ?? digit);
+}
+
+/** Writes 21 as two tens and one. `signs`: ten digits, then the signs of ten, a hundred and a thousand. */
+function counted(number: string, signs: readonly string[]): string {
+  return [...number]
+    .map((digit, at) => {
+      const power = number.length - 1 - at;
+      if (digit === '0') return '';
+      const isPlainTen = digit === '1' && power === 1 && at === 0;
+      return (isPlainTen ? '' : signs[Number(digit)]) + (power > 0 ? (signs[9 + power] ?? '') : '');
+    })
+    .join('');
 }
 
 /** Word continues after z with repeated letters: aa, bb. */

@@ -2,7 +2,7 @@ import { pushAll } from '../../../lib/long-lists.ts';
 import { fragmentToMarkdown } from '../fragment.ts';
 import { writeWords } from '../html/markdown/pictures.ts';
 import { raised } from '../html/markdown/superscripts.ts';
-import { escapeBlockStart, MAX_TABLE_ROWS, markdownTable, oneLine } from '../markdown.ts';
+import { escapeBlockStart, HIDDEN_NOTE, MAX_TABLE_ROWS, markdownTable, oneLine } from '../markdown.ts';
 import {
   childrenOf,
   findAllBelow,
@@ -232,13 +232,18 @@ export class OdfWriter {
     return childrenOf(cell)
       .flatMap((one) =>
         one.name === 'table'
-          ? findAllBelow(one, 'table-cell').map((inner) => this.#cellText(inner))
+          ? [
+              findAllBelow(one, 'table-cell')
+                .map((inner) => this.#cellText(inner))
+                .filter(Boolean)
+                .join(' '),
+            ]
           : this.blocks({ name: '', attributes: {}, children: [one] }).map((text) =>
               text.replace(/^#{1,6} /, ''),
             ),
       )
       .filter(Boolean)
-      .join(' ');
+      .join('\n');
   }
 
   #sheet(element: XmlElement): string[] {
@@ -258,6 +263,7 @@ export class OdfWriter {
       const isHidden = isCollapsed(row.attributes);
       const all = this.#cells(row, (at) => isHidden || hidden.has(at));
       const cells = isHidden ? [] : all.map((cell, at) => (hidden.has(at) ? '' : cell));
+      hasHidden ||= findAllBelow(row, 'covered-table-cell').some((one) => this.#cellText(one) !== '');
       hasHidden ||= all.some((cell, at) => cell !== '' && (isHidden || hidden.has(at)));
       while (cells.at(-1) === '') cells.pop();
       if (cells.length === 0) continue;
@@ -266,7 +272,7 @@ export class OdfWriter {
       if (rows.length > MAX_TABLE_ROWS) break;
     }
     const table = markdownTable(rows.slice(0, MAX_TABLE_ROWS), rows.length <= MAX_TABLE_ROWS);
-    return [table, hasHidden && 'Hidden rows and columns are not shown.'].filter(Boolean).join('\n\n');
+    return [table, hasHidden && HIDDEN_NOTE].filter(Boolean).join('\n\n');
   }
 
   #cells(row: XmlElement, isHidden: (at: number) => boolean): string[] {
@@ -274,9 +280,10 @@ export class OdfWriter {
     return childrenOf(row)
       .filter(({ name }) => name === 'table-cell' || name === 'covered-table-cell')
       .flatMap((cell) => {
-        const seen = isHidden(at) ? [] : childrenOf(cell, 'annotation');
+        const isCovered = cell.name === 'covered-table-cell';
+        const seen = isHidden(at) || isCovered ? [] : childrenOf(cell, 'annotation');
         const comments = seen.map((one) => this.inline(one));
-        const text = (this.#cellText(cell) || cellValue(cell)) + comments.join('');
+        const text = isCovered ? '' : (this.#cellText(cell) || cellValue(cell)) + comments.join('');
         at += Math.min(Number(cell.attributes['number-columns-repeated']) || 1, MAX_COLUMNS);
         const times = timesOf(cell.attributes['number-columns-repeated']);
         return Array<string>(times).fill(text);

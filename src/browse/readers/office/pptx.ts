@@ -1,3 +1,4 @@
+import { formatCount } from '../../../lib/text/format-count.ts';
 import type { PageContent } from '../../reading/page.ts';
 import { type Archive, openArchive } from '../archive.ts';
 import { brokenFile } from '../broken-file-error.ts';
@@ -32,12 +33,19 @@ export async function readPptx(body: Uint8Array, url: string): Promise<PageConte
   const size = findByPath(presentation, 'presentation', 'sldSz')?.attributes;
   const [width, height] = [Number(size?.cx), Number(size?.cy)];
   const area = width > 0 && height > 0 ? { left: 0, top: 0, width, height } : undefined;
-  const deck: Deck = { area, templates: new Map(), authors: authorsOf(archive), read: new Set() };
+  const deck: Deck = {
+    area,
+    templates: new Map(),
+    authors: authorsOf(archive),
+    read: new Set(),
+    hiddenSlides: 0,
+  };
   const parts = slides.slice(0, MAX_SLIDES).map(({ attributes }, index) => {
     const path = findRelation(targets, attributes)?.target;
     return isNew(path, deck) ? slide(archive, path, index + 1, deck) : '';
   });
   if (slides.length > MAX_SLIDES) parts.push(`${slides.length - MAX_SLIDES} more slides are not shown.`);
+  if (deck.hiddenSlides > 0) parts.push(`Not shown: ${formatCount(deck.hiddenSlides, 'hidden slide')}.`);
   const markdown = parts.filter(Boolean).join('\n\n');
   if (!markdown) throw brokenFile(url, 'PowerPoint file', undefined, 'it names no slides');
   return { ...officeFacts(archive), markdown, units: parts };
@@ -50,6 +58,7 @@ interface Deck {
   readonly templates: Map<string, FindPlace>;
   readonly authors: ReadonlyMap<string | undefined, string | undefined>;
   readonly read: Set<string>;
+  hiddenSlides: number;
 }
 
 /** Returns false for a part that was read, because a file may refer to it often. */
@@ -59,7 +68,10 @@ function isNew(path: string | undefined, { read }: Deck): path is string {
 
 function slide(archive: Archive, path: string, number: number, deck: Deck): string {
   const tree = parseXml(archive.xml(path) ?? '');
-  if (findByPath(tree, 'sld')?.attributes.show === '0') return '';
+  if (findByPath(tree, 'sld')?.attributes.show === '0') {
+    deck.hiddenSlides++;
+    return '';
+  }
   const relations = readRelations(archive, path);
   const [layout = ''] = targetsOf(relations, 'slideLayout');
   const findPlace = deck.templates.get(layout) ?? createFindPlace(templatesOf(archive, layout));
@@ -134,7 +146,7 @@ function paragraphs(shape: XmlElement | undefined, relations: Relations = new Ma
       before = text || before;
       return text;
     });
-    const text = oneLine(runs.join(''));
+    const text = runs.join('').split('\n').map(oneLine).filter(Boolean).join('\n');
     if (!text) return [];
     const properties = findByPath(p, 'pPr');
     const isPoint = Boolean(
@@ -151,7 +163,7 @@ function paragraphs(shape: XmlElement | undefined, relations: Relations = new Ma
 }
 
 function runText(run: XmlElement, relations: Relations, before: string): string {
-  if (run.name === 'br') return ' ';
+  if (run.name === 'br') return '\n';
   if (run.name === 'AlternateContent')
     return childrenOf(findByPath(run, 'Choice'))
       .map((one) => runText(one, relations, before))
@@ -169,43 +181,51 @@ function runText(run: XmlElement, relations: Relations, before: string): string 
 
 /** Writes a number in a format of PowerPoint (ST_TextAutonumberScheme), such as `alphaLcParenR` for `a)`. */
 function labelOf(number: number, scheme: string): string {
-  const [sort = ''] = /^(?:alphaLc|alphaUc|romanLc|romanUc|[a-z\d]{1,40})/.exec(scheme) ?? [];
+  const [sort = ''] = /^[a-zA-Z\d]{1,40}?(?=ParenBoth|ParenR|Period|Plain|$)/.exec(scheme) ?? [];
   const sign = scheme.slice(sort.length);
   // `alphaLc` is `lowerLetter` in Word, and `romanUc` is `upperRoman`.
   const [, kind, letters] = /^(alpha|roman)(Lc|Uc)$/.exec(sort) ?? [];
   const format = `${letters === 'Lc' ? 'lower' : 'upper'}${kind === 'roman' ? 'Roman' : 'Letter'}`;
-  const text = formatNumber(number, kind ? format : 'decimal');
+  const text = formatNumber(number, kind ? format : sort);
   if (sign === 'ParenBoth') return `(${text})`;
   return text + (sign === 'ParenR' ? ')' : sign === 'Plain' ? '' : '.');
 }
 
+function escapeLines(text: string): string {
+  return text.split('\n').map(escapeBlockStart).join('\n');
+}
+
 function list(points: readonly Paragraph[]): string {
   const [first] = points;
-  if (!first || (points.length < 2 && first.label === undefined)) return escapeBlockStart(first?.text ?? '');
+  if (!first || (points.length < 2 && first.label === undefined)) return escapeLines(first?.text ?? '');
   const indents: number[] = [];
   return points
     .map(({ text, level, label, isPoint }, index) => {
       const between = index > 0 && (isPoint && points[index - 1]?.isPoint ? '\n' : '\n\n');
-      if (!isPoint) return `${between || ''}${escapeBlockStart(text)}`;
+      if (!isPoint) return `${between || ''}${escapeLines(text)}`;
       const mark = itemMark(label);
       // Indents an item below the text of its parent item, whose number may be longer than a bullet.
       const indent =
         level === 0 ? 0 : (indents.slice(0, level).findLast((at) => at !== undefined) ?? 2 * level);
       indents.length = Math.min(indents.length, level);
       indents[level] = indent + (label !== undefined && !mark.startsWith('-') ? mark.length : 2);
-      return `${between || ''}${' '.repeat(indent)}${mark}${text}`;
+      const lines = text.replaceAll('\n', `\n${' '.repeat(indent + 2)}`);
+      return `${between || ''}${' '.repeat(indent)}${mark}${lines}`;
     })
     .join('');
 }
 
 function table(element: XmlElement, relations: Relations): string {
-  const cells = (row: XmlElement) => childrenOf(row, 'tc').map((cell) => wordsOf(cell, relations));
+  const cells = (row: XmlElement) =>
+    childrenOf(row, 'tc').map((cell) =>
+      paragraphs(cell, relations)
+        .map(({ text }) => text)
+        .join('\n'),
+    );
   return markdownTable(childrenOf(element, 'tr').map(cells));
 }
 
 function wordsOf(shape: XmlElement | undefined, relations?: Relations, between = ' '): string {
-  const texts = paragraphs(shape, relations).map(({ text }) =>
-    between === ' ' ? text : escapeBlockStart(text),
-  );
+  const texts = paragraphs(shape, relations).map(({ text }) => (between === ' ' ? text : escapeLines(text)));
   return texts.join(between);
 }

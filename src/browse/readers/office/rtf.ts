@@ -210,7 +210,7 @@ class RtfReader {
   }
 
   #endCell(word: string, { out, start, cells }: OpenRow): void {
-    const text = oneLine(out.splice(start).join(''));
+    const text = out.splice(start).join('').split(/\n+/).map(oneLine).filter(Boolean).join('\n');
     // A few programs leave out the end of the last cell.
     if (word === 'cell' || text) cells.push(text);
     if (word === 'row') this.endRow();

@@ -95,6 +95,7 @@ class SheetReader {
     else if (name === 'v' || name === 't') this.#reads = this.#cell && !this.#phonetic ? 'value' : undefined;
     else if (name === 'f') this.#reads = 'formula';
     else if (name === 'hyperlink') this.#link(attributes);
+    else if (name === 'mergeCell') this.#merge(attributes.ref);
     return !this.hasMore;
   }
 
@@ -115,6 +116,19 @@ class SheetReader {
       this.#rowsByNumber.set(this.#rowNumber, this.#row);
       if (this.rows.length < MAX_TABLE_ROWS) this.rows.push(this.#row);
       else this.hasMore = true;
+    }
+  }
+
+  /** Removes the cells below a merged cell, whose values some programs keep. */
+  #merge(reference = ''): void {
+    const [first, last] = reference.split(':').map(placeOf);
+    if (!first || !last || last.column - first.column > LAST_COLUMN) return;
+    for (const [number, cells] of this.#rowsByNumber) {
+      if (number < first.row || number > last.row) continue;
+      for (const column of [...cells.keys()]) {
+        if (column < first.column || column > last.column) continue;
+        if (number !== first.row || column !== first.column) this.hasHidden = cells.delete(column);
+      }
     }
   }
 

@@ -1,7 +1,8 @@
+import { formatCount } from '../../../lib/text/format-count.ts';
 import type { PageContent } from '../../reading/page.ts';
 import { type Archive, openArchive } from '../archive.ts';
 import { brokenFile } from '../broken-file-error.ts';
-import { markdownTable, oneLine } from '../markdown.ts';
+import { HIDDEN_NOTE, markdownTable, oneLine } from '../markdown.ts';
 import { findAllBelow, findByPath, parseXml, scanXml, type XmlElement } from '../xml.ts';
 import { officeFacts } from './docx.ts';
 import { createFormatter, type ShowValue } from './number-formats.ts';
@@ -30,6 +31,8 @@ export async function readXlsx(body: Uint8Array, url: string): Promise<PageConte
       ? text
       : `## ${oneLine(sheet.attributes.name ?? '')}\n\n${text || 'This sheet is empty.'}`;
   });
+  const hidden = all.length - sheets.length;
+  if (hidden > 0) shown.push(`Not shown: ${formatCount(hidden, 'hidden sheet')}.`);
   if (sheets.length > MAX_SHEETS) shown.push(`${sheets.length - MAX_SHEETS} more sheets are not shown.`);
   return { ...officeFacts(archive), markdown: shown.join('\n\n'), units: shown };
 }
@@ -50,7 +53,7 @@ function sheetText(
     own,
   );
   const table = markdownTable(rows, !hasMore);
-  const hidden = hasHidden && 'Hidden rows and columns are not shown.';
+  const hidden = hasHidden && HIDDEN_NOTE;
   return [table, hidden, ...sheetExtras(archive, own, isHiddenCell)].filter(Boolean).join('\n\n');
 }
 

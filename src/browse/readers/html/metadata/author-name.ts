@@ -1,17 +1,26 @@
 import { findDates } from '../../../../lib/time/written-date.ts';
+import { PUBLISHED_LABEL, UPDATED_LABEL } from '../../../extracting/date-labels.ts';
 
 const MAX_CHARS = 150;
 const MAX_BYLINE_CHARS = 120;
 const MAX_NAME_WORDS = 5;
 const MAX_NAMES = 6;
 
-const BY =
-  /^(?:(?:written|posted|published|reported|reviewed|story|text|words|article|contributed|geschrieben|verfasst|publié|écrit|escrito|scritto|geschreven)\s+)?(?:by|von|par|por|di|door|av|af|przez|от)(?!\p{L})\s*:?\s+|^(?:authors?|autor(?:in|en|es|e)?|auteure?|autore|auteurs|text|texte?|words|forfatter|författare|автор|текст|byline|reporter|文|撰文|作者|著者|筆者|執筆|記者|记者|投稿者|编辑|글|기자|tekst(?: av)?|text av|skribent|szerző|kirjoittaja|toimittaja|yazar|yazan|penulis|tác giả|phóng viên|autorius|συντάκτης|מאת|بقلم|الكاتب|نویسنده|लेखक|ผู้เขียน)\s*[:：/／|]\s*|^(?:by|von|par|por|door)\s*:\s*|^(?:автор|作者|著者|記者|记者|投稿者|מאת|بقلم)\s+/iu;
+/** Words of an author before a colon. */
+const LABELS =
+  /authors?|autor(?:in|en|es|e)?|auteure?|autore|auteurs|text|texte?|words|forfatter|författare|автор|текст|byline|reporter|文|撰文|作者|著者|筆者|執筆|記者|记者|投稿者|编辑|글|기자|tekst(?: av)?|text av|skribent|szerző|kirjoittaja|toimittaja|yazar|yazan|penulis|tác giả|phóng viên|autorius|συντάκτης|מאת|بقلم|الكاتب|نویسنده|लेखक|ผู้เขียน|írta|piše|napisal[ai]?|teksti|oleh|bởi|γράφει|به قلم|كاتب(?:ة)?|كتب(?:ت|ها|ته)?|লেখক|โดย|เขียนโดย/iu;
+const BY_WORD =
+  /^(?:(?:written|posted|published|reported|reviewed|story|text|words|article|contributed|geschrieben|verfasst|publié|écrit|escrito|scritto|geschreven)\s+)?(?:by|von|par|por|di|door|av|af|przez|от)(?!\p{L})\s*:?\s+|^(?:by|von|par|por|door)\s*:\s*|^(?:автор|作者|著者|記者|记者|投稿者|מאת|بقلم|به قلم|โดย|เขียนโดย|oleh|bởi|írta|piše|γράφει(?: ο| η)?)\s+/iu;
+const BY = new RegExp(String.raw`${BY_WORD.source}|^(?:${LABELS.source})\s*[:：/／|]\s*`, 'iu');
+/** A label inside a line, as in "2016年7月18日 来源：海港日报 记者：李小明". */
+const BY_INSIDE = new RegExp(String.raw`[ |·•](?=(?:${LABELS.source})\s?[:：])`, 'iu');
+/** Names with the word for a reporter behind them, as Korean and Japanese pages write bylines. */
+const REPORTER = /^(?:\p{sc=Hangul}{2,4} ?(?:\p{sc=Hangul}{2,3} ?)?기자|\p{sc=Han}{2,5} ?記者)(?!\p{L})/u;
 const LABEL =
   /^(?:(?:the |our |about (?:the )?)?(?:author|authors|writer|editor|byline|staff|admin|administrator|webmaster|root|user|guest|unknown|anonymous|autor|auteur|autore|redacteur|автор|作者|著者|written|posted|published|by|von|par|por|posts|profile|share|follow|subscribe|comments?|home|news|blog|uncategorized|category|categories|tags?|null|none|undefined|n\/?a|default|test|super user|read more|view all posts|more (?:posts|articles|stories).{0,40}|(?:view|see|all|more) .{0,20}(?:posts|articles|stories).{0,40}|follow .{1,40}|follow us|posted in.{0,40}|filed under.{0,40}|leave a comment|\d+ comments?|(?:staff|our|web|news|special|guest|online|senior) (?:reporter|writer|correspondent|desk|staff|editors?|contributor|author)))$/iu;
 /** Part of a byline after the names: a day, a town, or a verb such as `published`. */
 const TAIL =
-  / (?:(?:on|in|at|am|um|le|el|den|il|op|для|for) (?=\S{0,20}\d|(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:the )?\p{Lu}\p{L}{0,30} ?(?:$|[|·•,]))|(?:published|posted|updated|veröffentlicht|aktualisiert|publié)\b)/iu;
+  / (?:(?:on|in|at|am|um|le|el|den|il|op|для|for) (?=\S{0,20}\d|(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:the )?\p{Lu}\p{L}{0,30} ?(?:$|[|·•,]))|(?:published|posted|updated|veröffentlicht|erschienen|aktualisiert|publi[ée]e?|mis(?:e)? à jour|publicad[oa]|pubblicat[oa]|gepubliceerd|publicera[dt]|publisert|opublikowan[oaey]|publikován[oa]|опублик\p{L}{2,8}|обновлен[оа]|yayın\p{L}{2,8}|เผยแพร่\p{L}{0,6})(?!\p{L}))/iu;
 const ROLE =
   /\b(?:reporter|correspondent|editor|editors|writer|journalist|columnist|contributor|staff|producer|author|analyst|professor|director|phd|m\.?d|redakteur(?:in)?|korrespondent(?:in)?|journaliste|periodista|redactor[a]?|giornalista|редактор|корреспондент|news|press|times|agency|bureau|desk)\b/iu;
 const PARTICLE =
@@ -37,19 +46,22 @@ function withoutBy(text: string): string {
 
 /** Returns the names in "By Ada Lake and Bo Ray, mill reporters | 2 May 2026", or undefined. */
 export function readByline(line: string, isCalledAuthor: boolean): string | undefined {
-  const whole = line.replace(/\s+/g, ' ').trim();
+  const shown = line.replace(/\s+/g, ' ').trim();
+  const inside = BY.test(shown) ? null : BY_INSIDE.exec(shown);
+  const whole = inside === null ? shown : shown.slice(inside.index + 1);
   const begun = whole.split(' | ').find((part) => BY.test(part)) ?? whole;
   const text =
     behindDate(whole) ??
     withoutDate(whole.replace(FIRST_WORD, joined) === whole ? begun : whole.replace(FIRST_WORD, joined));
   if (text.length > MAX_BYLINE_CHARS) return undefined;
-  const hasBy = BY.test(text);
+  const hasBy = BY.test(text) || REPORTER.test(text);
   if (!hasBy && !isCalledAuthor) return undefined;
   const [first = ''] = withoutBy(text)
     .replace(/ ?\([^()]{0,60}\)/g, '')
-    .split(/ ?[|·•—–] ?| [-/] | ?@| \p{Nd}/u, 1);
+    .split(/ ?[|·•—–] ?| [-/] | ?@| \p{Nd}| (?=[^\s:：]{1,12}[:：])/u, 1);
   const parts = first
     .slice(0, TAIL.exec(first)?.index)
+    .replace(/(?<=[\p{L}\p{M}]{3}|[^\p{sc=Latin}\s.])[.。]$/u, '')
     .split(/ ?[,;、，] ?(?:and |und |et )?| (?:and|und|et|&|with|mit|avec|con) /iu)
     .map((part) => part.trim().replace(/\s?(?:기자|記者|记者|さん|氏)(?: .{0,60})?$/u, ''));
   const names: string[] = [];
@@ -66,20 +78,31 @@ export function readByline(line: string, isCalledAuthor: boolean): string | unde
 const FIRST_WORD = /^([\p{L} ]{1,14}:?) \| /u;
 
 function joined(whole: string, first: string): string {
-  return BY.test(`${first} A`) ? `${first} ` : whole;
+  return BY.test(`${first} A`) && withoutBy(`${first} A`) === 'A' ? `${first} ` : whole;
 }
 
 const WEEKDAY =
   /(?:(?:mon|tues|wednes|thurs|fri|satur|sun|mon|diens|donners|frei|sams|sonn)(?:day|tag)|mittwoch|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche)[\s,]{0,3}$/i;
 
+const MAX_LABEL_WORDS = 3;
+const DATE_WORD = / (?:date|datum|data|fecha|дата|تاریخ|تاريخ|tarihi)$/iu;
+
+function isDateLabel(word: string): boolean {
+  return (PUBLISHED_LABEL.test(word) || UPDATED_LABEL.test(word)) && !/^post$/i.test(word);
+}
+
 function withoutDate(line: string): string {
   const [date] = findDates(line);
-  if (date === undefined) return line;
-  const before = line
-    .slice(0, date.start)
-    .replace(WEEKDAY, '')
+  // A date that only its language explains begins with a digit.
+  const start = date?.start ?? line.search(/(?<= )\p{Nd}/u);
+  if (start < 0) return line;
+  const before = line.slice(0, start).replace(WEEKDAY, '').split(' ');
+  const label = before.findLastIndex((word) => isDateLabel(word));
+  const names = (label < before.length - MAX_LABEL_WORDS || label < 1 ? before : before.slice(0, label))
+    .join(' ')
+    .replace(DATE_WORD, '')
     .replace(/[\s,|(–—-]{1,9}$/, '');
-  return before || line.slice(date.end).replace(/^[\s,.|·•)–—-]{1,9}/, '');
+  return names || line.slice(date?.end ?? 0).replace(/^[\s,.|·•)–—-]{1,9}/, '');
 }
 
 /** Beginning of a byline behind a date, as in "Posted on 2 May 2026 by Ada Lake". */
@@ -100,9 +123,19 @@ function isName(text: string, hasBy: boolean): boolean {
   if (words.some((word) => word.endsWith('.') && word.length > 4)) return false;
   const capitals = words.filter((word) => !PARTICLE.test(word));
   if (capitals.length === 0 || (words.length > 1 && ROLE.test(text) && !hasBy)) return false;
-  return capitals.every((word) => /^['’"(]?(?:\p{Lu}|\p{Lo})/u.test(word));
+  // Names such as d’Ormesson begin with a particle.
+  return capitals.every((word) => /^['’"(]?(?:\p{Ll}{1,4}['’])?(?:\p{Lu}|\p{Lo})/u.test(word));
+}
+
+/** True for a name whose words begin with a capital, where its script has capitals. A feed or an account may have no such name. */
+export function isNameOfPerson(text: string): boolean {
+  return text
+    .split(/[\s,;]+/)
+    .every((word) => PARTICLE.test(word) || /^\P{Ll}|^\p{Ll}{1,4}['’]\p{Lu}/u.test(word));
 }
 
 export function beginsWithBy(line: string): boolean {
-  return line.split(' | ').some((part) => BY.test(part.trim()));
+  return (
+    BY_INSIDE.test(line) || line.split(' | ').some((part) => BY.test(part.trim()) || REPORTER.test(part))
+  );
 }

@@ -3,6 +3,7 @@ import { elementsIn, type HtmlElement } from '../parsing/node.ts';
 import { isHiding } from '../parsing/styles.ts';
 import { HEADING } from '../parsing/tags.ts';
 import { plainText } from '../records/record-text.ts';
+import { beginsWithBy } from './author-name.ts';
 
 const MAX_LEVELS = 60;
 const MAX_HEADING_LEVELS = 6;
@@ -15,7 +16,10 @@ const APART_TAG =
   /^(?:nav|aside|form|figure|figcaption|blockquote|template|noscript|select|dialog|svg|menu|iframe)$/;
 /** Dates and names in these boxes belong to other texts, comments or events. */
 const APART_NAME =
-  /(?:^|-)(?:comments?|commentlist|kommentare?|commentaires?|comentarios?|reacties|reactions?|replies|reply|respond|disqus|related|recommend\w*|recirc|read-(?:more|next|also)|more-(?:news|stories|articles|from|posts|on)|teasers?|cards?|trending|popular|most-\w+|latest|recent|sidebar|side-bar|widget|promo|newsletter|subscri\w*|breadcrumbs?|nav|navbar|navigation|menu|cookie|ads?|advert\w*|sponsor\w*|events?|calendar|upcoming|schedule|archives?|carousel|slider|copyright|caption|credits?|gallery|share|sharing|social|prev|previous|next|pagination|signature|quotes?|testimonials?|reviews?|ratings?|ticker|weather|today|current-date|clock|topbar|top-bar|about-author|author-(?:box|bio)|bio)(?:-|$)/;
+  /(?:^|-)(?:comments?|commentlist|kommentare?|commentaires?|comentarios?|reacties|reactions?|replies|reply|respond|disqus|related|recommend\w*|recirc|read-(?:more|next|also)|more-(?:news|stories|articles|from|posts|on)|teasers?|cards?|trending|popular|most-\w+|latest|recent|sidebar|side-bar|widget|promo|newsletter|subscri\w*|breadcrumbs?|nav|navbar|navigation|menu|cookie|ads?|advert\w*|sponsor\w*|events?|calendar|upcoming|schedule|archives?|carousel|slider|copyright|caption|gallery|share|sharing|social|prev|previous|next|pagination|quotes?|testimonials?|reviews?|ratings?|ticker|weather|today|current-date|clock|topbar|top-bar|about-author|author-(?:box|bio)|bio)(?:-|$)/;
+/** Bylines may be in these boxes too. */
+const CREDIT_NAME = /(?:^|-)(?:signature|credits?)(?:-|$)/;
+const MAX_CREDIT_CHARS = 120;
 const FOOTER_NAME = /(?:^|-)footer(?:-|$)/;
 const TEXT_FOOTER_NAME = /(?:^|-)(?:post|entry|article|story)-footer(?:-|$)/;
 const APART_TYPE =
@@ -117,7 +121,9 @@ function isTeaser(box: HtmlElement): boolean {
   const { tag, attributes } = box;
   if (APART_TYPE.test(attributes.itemtype ?? '') && !/\bauthor\b/.test(attributes.itemprop ?? ''))
     return true;
-  if (APART_NAME.test(namesOf(box))) return true;
+  const names = namesOf(box);
+  if (APART_NAME.test(names)) return true;
+  if (CREDIT_NAME.test(names) && !beginsWithBy(plainText(box, MAX_CREDIT_CHARS).trim())) return true;
   return tag === 'a' && plainText(box, MAX_TEASER_CHARS + 1).length > MAX_TEASER_CHARS;
 }
 

@@ -3,6 +3,7 @@ import { hasRange, OTHER_LABEL, PUBLISHED_LABEL, UPDATED_LABEL } from '../../../
 import { descendants, following, type HtmlElement } from '../parsing/node.ts';
 import { BLOCK, HEADING, UNREAD } from '../parsing/tags.ts';
 import { weightedLength } from '../parsing/white-space.ts';
+import { plainText } from '../records/record-text.ts';
 import { beginsWithBy, cleanAuthor, readByline } from './author-name.ts';
 import { BylineScope, namesOf } from './byline-scope.ts';
 
@@ -111,9 +112,14 @@ function isCandidate(element: HtmlElement, zone: Zone): boolean {
     PUBLISHED_NAME.test(names) ||
     AUTHOR_NAME.test(names);
   if (!named && (zone === 'above' || !LINE.test(tag))) return false;
-  const line = lineOf(element);
-  if (!named && zone === 'later' && !PUBLISHED_LABEL.test(line.slice(0, MAX_LABEL_CHARS))) return false;
+  const line = lineOf(element) || (zone === 'later' ? '' : datelineOf(element));
+  if (!named && zone === 'later' && !isLabelled(line)) return false;
   return line !== '' && (named || /\p{N}{4}|\p{N}年/u.test(line) || beginsWithBy(line));
+}
+
+/** True for a line with a part such as "Published on 2 May 2026". */
+function isLabelled(line: string): boolean {
+  return line.split(' | ').some((part) => PUBLISHED_LABEL.test(part.slice(0, MAX_LABEL_CHARS)));
 }
 
 function isProperty({ attributes }: HtmlElement, name: string): boolean {
@@ -137,6 +143,20 @@ function lineOf(element: HtmlElement, isParted = false): string {
     .replace(/^ ?\| ?| ?\| ?$/g, '')
     .trim();
   return line.length > MAX_LINE_CHARS ? '' : line;
+}
+
+const MAX_DATELINE_CHARS = 100;
+const PLACE = /^(?:\p{Lu}[\p{L}.'’-]{0,30}[ ,/(–—-]{1,5}){1,8}$/u;
+
+/** Returns the beginning of a paragraph such as "NEW YORK, NY / AGENCY / May 7, 2024 / Two teams ...", up to its date. */
+function datelineOf(element: HtmlElement): string {
+  if (element.tag !== 'p') return '';
+  const text = plainText(element, MAX_DATELINE_CHARS).trim();
+  const [date] = PLACE.test(`${text.split(' ', 1)[0]} `) ? findDates(text) : [];
+  if (!date || !PLACE.test(text.slice(0, date.start))) return '';
+  return /^ ?(?:\([^()]{1,30}\) ?)?[/:–—-]/u.test(text.slice(date.end))
+    ? text.slice(0, date.end).replaceAll(' / ', ' | ')
+    : '';
 }
 
 type Rank = 0 | 1 | 2 | 3;
@@ -171,10 +191,10 @@ interface ShownDate {
 
 function dateOf(element: HtmlElement, language: string | undefined): ShownDate | undefined {
   const { tag, attributes } = element;
-  const line = lineOf(element);
+  const line = lineOf(element) || datelineOf(element);
   const isMarked = tag === 'time' || tag === 'relative-time' || isProperty(element, 'datePublished');
   const given = isMarked
-    ? [attributes.datetime, attributes.content]
+    ? [attributes.datetime, attributes.content, attributes.title]
     : [
         attributes.datetime,
         attributes['data-datetime'],

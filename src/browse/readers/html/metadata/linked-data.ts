@@ -177,12 +177,20 @@ function referenced({ '@id': id }: DataObject, things: readonly DataObject[]): D
     : things.find((thing) => thing['@id'] === id && thing.name !== undefined);
 }
 
+function nameInParts({ givenName, additionalName, familyName }: DataObject): string {
+  return [givenName, additionalName, familyName].flatMap((part) => text(part) ?? []).join(' ');
+}
+
 function people(value: unknown, things: readonly DataObject[]): string | undefined {
   const list = (Array.isArray(value) ? value : [value]).slice(0, MAX_AUTHORS);
   const names = list.flatMap((one): (string | undefined)[] => {
     if (typeof one !== 'object' || one === null) return [text(one)];
-    const name = (one as DataObject).name ?? referenced(one as DataObject, things)?.name;
-    return Array.isArray(name) ? name.slice(0, MAX_AUTHORS).map(text) : [text(name)];
+    const person = one as DataObject;
+    const name = person.name ?? referenced(person, things)?.name ?? nameInParts(person);
+    // A name may be a list, or a person with a name.
+    return (Array.isArray(name) ? name.slice(0, MAX_AUTHORS) : [name]).map((part) =>
+      text(typeof part === 'object' && part !== null ? (part as DataObject).name : part),
+    );
   });
   const known = [...new Set(names.filter((name) => name !== undefined))];
   return known.length > 0 ? known.join(', ') : undefined;

@@ -4,9 +4,9 @@ import type { PageMetadata } from '../../../reading/page.ts';
 import { oneLine } from '../../markdown.ts';
 import { elementsIn, type HtmlElement } from '../parsing/node.ts';
 import { weightedLength } from '../parsing/white-space.ts';
-import { cleanAuthor } from './author-name.ts';
+import { cleanAuthor, isNameOfPerson } from './author-name.ts';
 import { findByline } from './byline.ts';
-import { readLinkedData } from './linked-data.ts';
+import { type LinkedDataFacts, readLinkedData } from './linked-data.ts';
 
 export interface Facts extends Omit<PageMetadata, 'links' | 'reduced' | 'structured'> {
   readonly title: string;
@@ -58,7 +58,7 @@ export function readFacts(root: HtmlElement, url: string): Facts {
   const description = meta(DESCRIPTION) ?? linked.description;
   const titles = namesOfPage([whole, named, title, linked.title]);
   const types = new Set([...linked.types, ...found.types, meta(['og:type']) ?? '']);
-  const region = languageWithRegion(language, meta(['og:locale']), url);
+  const region = languageWithRegion(language, meta(['og:locale']), url, found.meta);
   const isEvent = [...types].some((type) => /Event$/.test(type)) && !linked.types.has('NewsArticle');
   const shown = findByline(root, titles, region, isEvent);
   const readDate = (text: string | undefined) => parseIsoDate(text, region);
@@ -75,7 +75,7 @@ export function readFacts(root: HtmlElement, url: string): Facts {
     name !== undefined && lettersOf(name) === lettersOf(site ?? '');
   const metas = all(AUTHOR);
   const author = firstOf(cleanAuthor, [
-    linked.isOrganization ? undefined : linked.author,
+    isAccount(linked, shown.author) ? undefined : linked.author,
     inSpelling(shown.author, [linked.author, ...metas]),
     ...metas.map((names) =>
       names
@@ -126,14 +126,29 @@ const DAY_FIRST_HOSTS =
   /^(?:uk|au|nz|ie|in|za|eu|sg|ng|ke|pk|fr|de|at|ch|es|it|nl|be|pt|br|mx|ar|cl|pl|cz|gr|tr|ru|ua|no|dk|fi)$/;
 
 /** Adds the region from page data or host. It decides whether 3/4 is in March or April. */
-function languageWithRegion(language: string, locale: string | undefined, url: string): string | undefined {
+function languageWithRegion(
+  language: string,
+  locale: string | undefined,
+  url: string,
+  meta: ReadonlyMap<string, string>,
+): string | undefined {
   if (!/^(?:en)?$/i.test(language)) return language;
   const named = locale?.replace('_', '-') ?? '';
   if (/^en-[a-z]{2}$/i.test(named)) return named;
   const [, end = ''] = /\.([a-z]{2,3})$/.exec(URL.parse(url)?.hostname ?? '') ?? [];
   if (/^(?:us|gov|edu|mil)$/.test(end)) return 'en-US';
   if (DAY_FIRST_HOSTS.test(end)) return `en-${end === 'uk' ? 'GB' : end}`;
+  // Another date of the same template may have a day after the twelfth.
+  for (const value of meta.values()) {
+    const [, first = 0, second = 0] = /(?<![\d/-])(\d\d?)[/-](\d\d?)[/-]\d{4}(?![\d/-])/.exec(value) ?? [];
+    if (Number(first) > 12 !== Number(second) > 12) return Number(first) > 12 ? 'en-GB' : 'en-US';
+  }
   return language || undefined;
+}
+
+/** True for an author of the site's own data that is not a person, beside a person whom the page shows. */
+function isAccount({ author, isOrganization }: LinkedDataFacts, shown: string | undefined): boolean {
+  return isOrganization === true || (shown !== undefined && !isNameOfPerson(author ?? ''));
 }
 
 /** Returns the metadata's spelling of a name, because a byline may be in capitals. */

@@ -1,0 +1,151 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readHtml } from '../../../src/browse/readers/html.ts';
+
+const PROSE = [
+  'The workshop on the quay has mended boats since the bridge was built, and three people still work there every week of the year, with tools that their teachers left.',
+  'Visitors are asked to come before noon, since the tide sets the hours of the yard, and no one can say a day before when the slipway will be dry enough for a boat.',
+  'What they charge is written on a board beside the door; it has changed twice in ten years, and both times the people of the harbour were asked about it first.',
+]
+  .map((text) => `<p>${text}</p>`)
+  .join('');
+const read = (lang: string, head: string, above: string, below = '') =>
+  readHtml(
+    `<!doctype html><html lang="${lang}"><head><title>Quay and tide</title>${head}</head><body><article><h1>Quay and tide</h1>${above}${PROSE}${below}</article></body></html>`,
+    'https://site.example/a/quay',
+  );
+const person = (author: unknown) =>
+  `<script type="application/ld+json">${JSON.stringify({ '@type': 'Article', headline: 'Quay and tide', author })}</script>`;
+
+/** By language: a label before the author, a name, a label before the date, and 3 September 2022. */
+const BYLINES: readonly (readonly [
+  lang: string,
+  by: string,
+  name: string,
+  published: string,
+  date: string,
+])[] = [
+  ['de', 'Von', 'Jörg Brandt', 'Veröffentlicht am', '3. September 2022'],
+  ['fr', 'Par', 'Hélène d’Ormesson', 'Publié le', '3 septembre 2022'],
+  ['it', 'di', 'Lucia dell’Acqua', 'Pubblicato il', '3 settembre 2022'],
+  ['es', 'Por', 'María José Núñez', 'Publicado el', '3 de septiembre de 2022'],
+  ['pt', 'Por', 'Inês Carvalho', 'Publicado em', '3 de setembro de 2022'],
+  ['pl', 'Tekst:', 'Anna Wójcik', 'Opublikowano:', '3 września 2022'],
+  ['cs', 'Autor:', 'Jana Nováková', 'Publikováno', '3. září 2022'],
+  ['tr', 'Yazan:', 'Işıl Güneş', 'Yayınlanma:', '3 Eylül 2022'],
+  ['hu', 'Írta:', 'Kovács Ilona', 'Megjelent:', '2022. szeptember 3.'],
+  ['id', 'Oleh', 'Dewi Lestari', 'Diterbitkan', '3 September 2022'],
+  ['ru', 'Автор:', 'Иван Кузнецов', 'Опубликовано', '3 сентября 2022'],
+  ['uk', 'Автор:', 'Олена Шевченко', 'Опубліковано', '3 вересня 2022'],
+  ['th', 'โดย', 'สมชาย ใจดี', 'เผยแพร่เมื่อ', '3 กันยายน 2565'],
+  ['fa', 'نویسنده:', 'سارا احمدی', 'تاریخ انتشار:', '۱۲ شهریور ۱۴۰۱'],
+  ['ar', 'بقلم', 'ليلى حداد', 'نشر في', '٣ سبتمبر ٢٠٢٢'],
+  ['zh', '记者：', '李小明', '发布时间：', '2022年9月3日'],
+  ['ja', '文：', '山田 太郎', '公開', '令和4年9月3日'],
+];
+
+test.each(BYLINES)(
+  'the byline in %s names author and date, wherever it stands',
+  (lang, by, name, published, date) => {
+    const parts = [`${by} ${name}`, `${published} ${date}`];
+    const lines = [
+      `<p class="meta">${parts.join(' | ')}</p>`,
+      `<p>${parts.join('<br>')}</p>`,
+      `<p class="meta">${by} <span>${name}</span>. ${parts[1]}</p>`,
+      `<div><span>${parts[0]}</span> <span>${parts[1]}</span></div>`,
+    ];
+    for (const line of lines) {
+      const { author, published: day } = read(lang, '', line);
+      expect({ line, author, day }).toEqual({ line, author: name, day: '2022-09-03' });
+    }
+    const { author, published: day } = read(lang, '', '', lines[1]);
+    expect([author, day]).toEqual([name, '2022-09-03']);
+  },
+);
+
+test.each<[string, string, string, string]>([
+  [
+    'a reporter in Korean',
+    'ko',
+    '<div><span>김민수 기자</span> <span>입력 2024.03.05. 오전 9:12</span></div>',
+    '김민수',
+  ],
+  ['a reporter in Japanese', 'ja', '<p>佐藤花子 記者 2024年3月5日</p>', '佐藤花子'],
+  [
+    'an author behind the source',
+    'zh',
+    '<p>2024年3月5日 15:16　来源：海港日报　记者：李小明　责任编辑：王芳</p>',
+    '李小明',
+  ],
+  [
+    'an author behind a photographer',
+    'de',
+    '<p>5. März 2024 | Fotos: Ute Bild | Text: Nina Weber</p>',
+    'Nina Weber',
+  ],
+  [
+    'an author in a box for signatures',
+    'fr',
+    '<p>5 mars 2024</p><p class="signature">Par Léa Martin</p>',
+    'Léa Martin',
+  ],
+  [
+    'an author in a box for credits',
+    'he',
+    '<div class="credit-line">מאת: יעל כהן | 05.03.2024, 10:15</div>',
+    'יעל כהן',
+  ],
+  ['a woman in Arabic', 'ar', '<p>كتبت: نورة القحطاني | 5 مارس 2024</p>', 'نورة القحطاني'],
+  [
+    'an author beside a relative time',
+    'en',
+    '<p>By Rosa Lind · <time title="Mar 5, 2024 9:00 AM">3 hours ago</time></p>',
+    'Rosa Lind',
+  ],
+])('%s is the author', (_name, lang, line, name) => {
+  const { author, published } = read(lang, '', line);
+  expect([author, published]).toEqual([name, '2024-03-05']);
+});
+
+test('an author in JSON-LD is named, however the name is written', () => {
+  const word = fc.constantFrom('Ada', 'Núñez', '李', 'Иван', 'O’Neill', 'حداد');
+  fc.assert(
+    fc.property(word, fc.option(word), word, (given, middle, family) => {
+      const name = [given, middle, family].filter(Boolean).join(' ');
+      const parts = {
+        givenName: given,
+        ...(middle !== null && { additionalName: middle }),
+        familyName: family,
+      };
+      const forms = [name, { name }, { name: [name] }, { name: { '@type': 'Person', name } }, parts, [parts]];
+      for (const form of forms) expect(read('en', person(form), '').author).toBe(name);
+    }),
+    { seed: 38, numRuns: 30 },
+  );
+});
+
+test.each([
+  ['07/14/2023', '2023-07-11', '07/11/2023'],
+  ['14/07/2023', '2023-11-07', '07/11/2023'],
+])('another date of the page, %s, decides the order of day and month', (other, day, given) => {
+  const head = `<meta property="article:published_time" content="Tue, ${given} - 17:57"><meta property="article:modified_time" content="${other} - 10:30">`;
+  expect(read('en', head, '').published).toBe(day);
+});
+
+test('an author in the byline counts more than an account in JSON-LD', () => {
+  const byline = '<p class="byline">By <a href="/a">Ada Lake</a></p>';
+  expect(read('en', person({ '@type': 'Person', name: 'Watermark feed' }), byline).author).toBe('Ada Lake');
+  expect(read('en', person({ '@type': 'Person', name: 'Eva d’Alba' }), byline).author).toBe('Eva d’Alba');
+});
+
+test.each([
+  ['en', 'NEW YORK, NY / ACCESSWIRE / May 7, 2024 / Two', '2024-05-07'],
+  ['en', 'LONDON, May 7, 2024 (GLOBE NEWSWIRE) -- Two', '2024-05-07'],
+  ['de', 'Berlin, 7. Mai 2024 (dpa) – Zwei', '2024-05-07'],
+  ['en', 'Since May 7, 2024 – a Tuesday – two', undefined],
+  ['en', 'The wall fell on May 7, 2024: two', undefined],
+])('the dateline of an agency in %s dates a text: %s', (lang, opening, day) => {
+  const rest =
+    'teams have begun to mend the wall of the harbour, said the council, after a winter of storms that tore blocks out of it.';
+  expect(read(lang, '', `<p>${opening} ${rest}</p>`).published).toBe(day);
+});

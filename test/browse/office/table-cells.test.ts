@@ -1,0 +1,185 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readDocument } from '../../../src/browse/readers/document.ts';
+import type { PageKind } from '../../../src/browse/reading/page.ts';
+import { docx, openDocument, pptx, xlsx } from '../../helpers/archives.ts';
+
+const read = async (kind: PageKind, body: Uint8Array | string) =>
+  (await readDocument(kind, { url: 'https://q.example/a', contentType: '', body: Buffer.from(body) }))
+    .markdown;
+const rows = (more: string) => ({
+  'xl/worksheets/sheet1.xml': `<worksheet><sheetData>${[1, 2].map((row) => `<row r="${row}">${['A', 'B'].map((column) => `<c r="${column}${row}" t="inlineStr"><is><t>${column}${row}</t></is></c>`).join('')}</row>`).join('')}</sheetData>${more}</worksheet>`,
+});
+const ods = (cells: string) =>
+  openDocument(
+    'spreadsheet',
+    `<table:table table:name="S"><table:table-row>${cells}</table:table-row></table:table>`,
+  );
+
+/** Two lines in the cell of a table, by kind of file. */
+const LINES: readonly (readonly [string, PageKind, Uint8Array | string])[] = [
+  ['CSV', 'csv', 'a,b\n"one\ntwo",c\n'],
+  ['CSV with line ends of Windows', 'csv', 'a,b\r\n"one\r\ntwo",c\r\n'],
+  ['Excel', 'xlsx', xlsx({ S: '<row r="1"><c r="A1" t="inlineStr"><is><t>one&#10;two</t></is></c></row>' })],
+  [
+    'Word',
+    'docx',
+    docx(
+      '<w:tbl><w:tr><w:tc><w:p><w:r><w:t>one</w:t><w:br/><w:t>two</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>c</w:t></w:r></w:p></w:tc></w:tr><w:tr><w:tc><w:p><w:r><w:t>1</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>2</w:t></w:r></w:p></w:tc></w:tr></w:tbl>',
+    ),
+  ],
+  [
+    'OpenDocument, a break',
+    'ods',
+    ods('<table:table-cell><text:p>one<text:line-break/>two</text:p></table:table-cell>'),
+  ],
+  [
+    'OpenDocument, paragraphs',
+    'ods',
+    ods('<table:table-cell><text:p>one</text:p><text:p>two</text:p></table:table-cell>'),
+  ],
+  [
+    'PowerPoint',
+    'pptx',
+    pptx([
+      '<p:graphicFrame><a:graphic><a:graphicData><a:tbl><a:tr><a:tc><a:txBody><a:p><a:r><a:t>one</a:t></a:r></a:p><a:p><a:r><a:t>two</a:t></a:r></a:p></a:txBody></a:tc></a:tr></a:tbl></a:graphicData></a:graphic></p:graphicFrame>',
+    ]),
+  ],
+  ['RTF', 'rtf', '{\\rtf1\\trowd\\cellx100\\intbl one\\line two\\cell\\row\\pard end\\par}'],
+];
+
+test.each(LINES)('the lines of a cell stay lines in %s', async (_name, kind, body) => {
+  expect(await read(kind, body)).toMatch(/\| one<br>two \|/);
+});
+
+test.each<[string, PageKind, Uint8Array, string]>([
+  [
+    'Excel',
+    'xlsx',
+    xlsx({ S: '' }, rows('<mergeCells count="1"><mergeCell ref="A1:A2"/></mergeCells>')),
+    '| A1 | B1 |\n| --- | --- |\n|  | B2 |',
+  ],
+  [
+    'Excel, in both directions',
+    'xlsx',
+    xlsx({ S: '' }, rows('<mergeCells><mergeCell ref="A1:B2"/></mergeCells>')),
+    '| A1 |\n',
+  ],
+  [
+    'OpenDocument',
+    'ods',
+    ods(
+      '<table:table-cell table:number-columns-spanned="2"><text:p>sum</text:p></table:table-cell><table:covered-table-cell><text:p>covered</text:p></table:covered-table-cell><table:table-cell><text:p>7</text:p></table:table-cell>',
+    ),
+    '| sum |  | 7 |',
+  ],
+])('a cell below a merged cell is hidden, and the text says so: %s', async (_name, kind, body, table) => {
+  const text = await read(kind, body);
+  expect(text).toContain(table);
+  expect(text).not.toMatch(/covered\b(?! not)|A2/);
+  expect(text).toContain('Hidden rows, columns and cells are not shown.');
+});
+
+const W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
+const numbered = (levels: readonly number[], format = 'decimal', heading = '') => {
+  const style = (at: number) => (heading && at === 0 ? '<w:pStyle w:val="Heading1"/>' : '');
+  const body = levels.map(
+    (at, index) =>
+      `<w:p><w:pPr>${style(at)}<w:numPr><w:ilvl w:val="${at}"/><w:numId w:val="1"/></w:numPr></w:pPr><w:r><w:t>t${index}</w:t></w:r></w:p>`,
+  );
+  const level = (at: number) =>
+    `<w:lvl w:ilvl="${at}"><w:start w:val="1"/><w:numFmt w:val="${format}"/><w:lvlText w:val="（%${at + 1}）"/></w:lvl>`;
+  return docx(body.join(''), {
+    'word/numbering.xml': `<w:numbering ${W}><w:abstractNum w:abstractNumId="1">${[0, 1, 2, 3].map(level).join('')}</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="1"/></w:num></w:numbering>`,
+    ...(heading && {
+      'word/styles.xml': `<w:styles ${W}><w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading 1"/></w:style></w:styles>`,
+    }),
+  });
+};
+
+describe('numbered lists', () => {
+  test.each([false, true])('no item of a list has two marks, below headings: %s', async (hasHeadings) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(3), { minLength: 1, maxLength: 12 }), async (levels) => {
+        const lines = (await read('docx', numbered(levels, 'decimal', hasHeadings ? 'h' : '')))
+          .split('\n')
+          .filter(Boolean);
+        expect(lines).toHaveLength(levels.length);
+        for (const [at, line] of lines.entries())
+          expect(line).toMatch(new RegExp(`^ *(?:- |#{1,6} )（\\d+） t${at}$`));
+      }),
+      { seed: 38, numRuns: 30 },
+    );
+  });
+
+  test.each([
+    ['chineseCounting', '一 二 三 四 五 六 七 八 九 十 十一'],
+    ['japaneseCounting', '一 二 三 四 五 六 七 八 九 十 十一'],
+    ['koreanCounting', '일 이 삼 사 오 육 칠 팔 구 십 십일'],
+    ['ideographTraditional', '甲 乙 丙 丁 戊 己 庚 辛 壬 癸 11'],
+    ['ganada', '가 나 다 라 마 바 사 아 자 차 카'],
+    ['russianLower', 'а б в г д е ж з и к л'],
+    ['hebrew2', 'א ב ג ד ה ו ז ח ט י כ'],
+    ['arabicAlpha', 'أ ب ت ث ج ح خ د ذ ر ز'],
+    ['thaiNumbers', '๑ ๒ ๓ ๔ ๕ ๖ ๗ ๘ ๙ ๑๐ ๑๑'],
+    ['decimalEnclosedCircle', '① ② ③ ④ ⑤ ⑥ ⑦ ⑧ ⑨ ⑩ ⑪'],
+    ['unknownFormat', '1 2 3 4 5 6 7 8 9 10 11'],
+  ])('numbers are written in %s', async (format, expected) => {
+    const text = await read('docx', numbered(Array<number>(11).fill(0), format));
+    expect([...text.matchAll(/（(.{1,3})）/g)].map(([, number]) => number).join(' ')).toBe(expected);
+  });
+
+  test.each([
+    ['ea1ChsPeriod', '- 二. two'],
+    ['circleNumDbPlain', '- ② two'],
+    ['thaiAlphaParenR', '- ข) two'],
+    ['arabicPeriod', '2. two'],
+    ['romanLcParenBoth', '- (ii) two'],
+  ])('slides are numbered by %s', async (scheme, line) => {
+    const points = ['one', 'two'].map(
+      (text) => `<a:p><a:pPr><a:buAutoNum type="${scheme}"/></a:pPr><a:r><a:t>${text}</a:t></a:r></a:p>`,
+    );
+    expect(await read('pptx', pptx([`<p:sp><p:txBody>${points.join('')}</p:txBody></p:sp>`]))).toContain(
+      line,
+    );
+  });
+});
+
+test('a field ends where it should, although one of its ends is deleted', async () => {
+  const mark = (type: string) => `<w:r><w:fldChar w:fldCharType="${type}"/></w:r>`;
+  const link = `${mark('begin')}<w:r><w:instrText xml:space="preserve"> HYPERLINK "https://x.example/" </w:instrText></w:r>${mark('separate')}<w:r><w:t>page</w:t></w:r>`;
+  const deleted = `<w:del w:id="1" w:author="A">${mark('end')}</w:del>`;
+  const body = `<w:p>${link}${deleted}<w:r><w:t xml:space="preserve"> today</w:t></w:r></w:p><w:p><w:r><w:t>plain</w:t></w:r></w:p>`;
+  expect(await read('docx', docx(body))).toBe('[page](https://x.example/) today\n\nplain');
+});
+
+test('hidden slides and sheets are counted', async () => {
+  const shape = (text: string) =>
+    `<p:sp><p:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`;
+  expect(await read('pptx', pptx([shape('seen'), shape('unseen')], {}, [1]))).toBe(
+    '## Slide 1\n\nseen\n\nNot shown: 1 hidden slide.',
+  );
+  const row = '<row r="1"><c r="A1" t="inlineStr"><is><t>seen</t></is></c></row>';
+  const sheets = await read('xlsx', xlsx({ A: row, B: row, C: row }, {}, ['B', 'C']));
+  expect(sheets).toBe('| seen |\n| --- |\n\nNot shown: 2 hidden sheets.');
+});
+
+test('the lines of a box on a slide stay lines', async () => {
+  const point = (properties: string) =>
+    `<p:sp><p:txBody><a:p>${properties}<a:r><a:t>Quay 1</a:t></a:r><a:br/><a:r><a:t>Harbour</a:t></a:r></a:p><a:p>${properties}<a:r><a:t>end</a:t></a:r></a:p></p:txBody></p:sp>`;
+  expect(await read('pptx', pptx([point('')]))).toContain('Quay 1\nHarbour\n\nend');
+  const bullets = await read('pptx', pptx([point('<a:pPr><a:buChar char="•"/></a:pPr>')]));
+  expect(bullets).toContain('- Quay 1\n  Harbour\n- end');
+});
+
+test.each([
+  ['[$-411]ggge"年"m"月"d"日"', 45356, '令和6年3月5日'],
+  ['[$-411]ge.m.d', 45356, 'R6.3.5'],
+  ['[$-ja-JP]ggee"年"', 32516, '平01年'],
+  ['[$-411]"ge "yyyy', 45356, 'ge 2024'],
+  ['[$-409]yyyy', 45356, '2024'],
+])('a day in the Japanese format %s is shown', async (code, value, expected) => {
+  const styles = `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="${code.replaceAll('"', '&quot;')}"/></numFmts><cellXfs><xf numFmtId="164"/></cellXfs></styleSheet>`;
+  const sheet = { S: `<row r="1"><c r="A1" s="0"><v>${value}</v></c></row>` };
+  expect(await read('xlsx', xlsx(sheet, { 'xl/styles.xml': styles }))).toContain(`| ${expected} |`);
+});
