@@ -205,6 +205,8 @@ function objectOf(run: AnalysisRun, bare: AbstractValue): AbstractValue {
 }
 
 /** Evaluates a function such as `x => x.id` for a list element. Returns undefined unless its body is a single `return`. */
+const SCRIPT = /\.[cm]?[jt]sx?$/;
+
 export function evaluateElementFunction(
   run: AnalysisRun,
   closure: Closure,
@@ -217,7 +219,9 @@ export function evaluateElementFunction(
   if (run.frames.length >= MAX_CALL_DEPTH || run.frames.some((frame) => frame.fn === fn)) return undefined;
   const inner = createVariableScope(scope);
   fn.params.forEach((param, at) => {
-    bind(run, param, at === 0 ? element : UNKNOWN_VALUE, inner, line);
+    // The second parameter of JavaScript's callbacks is the number of the element.
+    const other = at === 1 && SCRIPT.test(run.path) ? { fixed: true as const } : UNKNOWN_VALUE;
+    bind(run, param, at === 0 ? element : other, inner, line);
   });
   return runBody(closure.home as AnalysisRun, fn, inner, []);
 }
@@ -365,8 +369,12 @@ function requestNote({ name }: Param): string {
   return `${name.startsWith('#') ? 'the argument' : name} comes from a request`;
 }
 
+/** Matches pipes of NestJS that accept no free text. */
+const PARSES = /^Parse(?:Int|Float|Bool|UUID|Enum|Date|ObjectId)Pipe$/;
+
 function outside(run: AnalysisRun, fn: Fn, param: Param, decorators: readonly string[]): AbstractValue {
   if (param.type !== undefined && isNumberType(param.type)) return { fixed: true };
+  if (param.marks?.some((mark) => PARSES.test(mark))) return { fixed: true };
   const source = run.rules.rules.params.find((one) => isSource(run, one, fn, param, decorators));
   if (source?.taints) {
     const note = requestNote(param);

@@ -35,7 +35,10 @@ export function shapeOf({ path, receiver, args }: EvaluatedCall): AbstractValue[
 
 /** Evaluates `schema.parse(data)`: fields that the schema describes as numbers are harmless. */
 export function parseBySchema({ name, path, receiver, args }: EvaluatedCall): AbstractValue | undefined {
-  if (!receiver?.fields || !OBJECT.test(path) || !/^(?:safe)?parse(?:Async)?$/i.test(name)) return undefined;
+  if (!receiver || !/^(?:safe)?parse(?:Async)?$/i.test(name)) return undefined;
+  if (PLAIN.test(receiver.path ?? '') && /(?:^|\.)(?:z|zod|yup|v|s)\./.test(receiver.path ?? ''))
+    return name.startsWith('safe') ? { fields: new Map([['data', { fixed: true }]]) } : { fixed: true };
+  if (!receiver.fields || !OBJECT.test(path)) return undefined;
   const taint: Taint | undefined = args[0] && taintOf(args[0].value);
   const parsed = { taint, path: `${path}()`, fields: harmlessFields(receiver) };
   if (!name.startsWith('safe')) return parsed;
