@@ -257,7 +257,12 @@ function computed(operator: string, left: AbstractValue, right: AbstractValue): 
   }
   // `|` combines options: the path of the result is `LIBXML_NOENT|LIBXML_DTDLOAD`.
   const path = operator === '|' && left.path !== undefined ? `${left.path}|${right.path ?? ''}` : undefined;
-  return NUMERIC.has(operator) ? { ...harmless(both), path: path?.slice(0, 160) } : both;
+  if (!NUMERIC.has(operator)) return both;
+  return {
+    ...harmless(both),
+    path: path?.slice(0, 160),
+    fixed: (operator !== '' && path === undefined) || undefined,
+  };
 }
 
 /** Matches the lists of a request: what `+` joins of them are no numbers. */

@@ -31,7 +31,7 @@ export const ALLOWS =
 
 /** Matches calls that never return. */
 export const ENDS =
-  /^(?:(?:flask\.|werkzeug\.exceptions\.)?abort|(?:sys\.)?exit|quit|os\._exit|process\.exit|wp_die|wp_send_json(?:_error|_success)?|log\.(?:Fatal|Panic)(?:f|ln)?|os\.Exit|panic|System\.exit|Environment\.(?:Exit|FailFast)|notFound|forbidden|unauthorized)$/;
+  /^(?:(?:flask\.|werkzeug\.exceptions\.)?abort|(?:sys\.)?exit|die|quit|os\._exit|process\.exit|wp_die|wp_send_json(?:_error|_success)?|log\.(?:Fatal|Panic)(?:f|ln)?|os\.Exit|panic|System\.exit|Environment\.(?:Exit|FailFast)|notFound|forbidden|unauthorized)$/;
 
 /** Matches calls that return only if their first argument is true. */
 export const DEMANDS =

@@ -148,6 +148,8 @@ function compareEqual(run: AnalysisRun, left: Expr, right: Expr, equal: boolean,
       startsAs(run, here, there, scope);
       return;
     }
+    if (!equal && typeof constant === 'string' && /^(?:__proto__|constructor)$/.test(constant))
+      clean(run, here, bitOf('prototype'), scope);
     if (!equal || (typeof constant === 'number' && isCount(here))) continue;
     if (constant !== undefined && constant !== null) clean(run, here, ALL_HARMS, scope);
     else if (!taintOf(other) && here.op === 'member') {
@@ -338,8 +340,18 @@ function accepts(run: AnalysisRun, { name, object, first, second, args }: Questi
 
 /** Excludes all harms of what is signed: `hash_equals(hash_hmac('sha256', $data, $key), $signature)`. */
 function trust(run: AnalysisRun, args: readonly Expr[], scope: Scope): void {
-  const signed = args.flatMap((arg) => (arg.op === 'call' ? arg.args.map(({ value }) => value) : []));
-  for (const one of [...args, ...signed]) clean(run, one, ALL_HARMS, scope);
+  const made = args.flatMap((arg) => (arg.op === 'name' ? (variableOf(scope, arg.name)?.test ?? []) : []));
+  for (const one of [...args, ...[...args, ...made].flatMap((arg) => givenTo(arg))]) {
+    clean(run, one, ALL_HARMS, scope);
+  }
+}
+
+/** The arguments of a call and of those before it in a chain: `hmac.new(key, data).hexdigest()`. */
+function givenTo(expr: Expr, depth = 4): readonly Expr[] {
+  if (expr.op !== 'call' || depth === 0) return [];
+  const { callee, args } = expr;
+  const before = callee.op === 'member' ? givenTo(callee.object, depth - 1) : [];
+  return [...args.map(({ value }) => value), ...before];
 }
 
 function starts(run: AnalysisRun, question: Question, scope: Scope): void {

@@ -100,7 +100,10 @@ function array(node: Node, line: number, to: Descent): Expr {
 export const lowerPhp = createLowering({
   statements: {
     'program compound_statement declaration_list colon_block namespace_definition ERROR': readBlock,
-    expression_statement: t.lowerStatement,
+    expression_statement: (node, line, to) =>
+      significantChildren(node)[0]?.kind() === 'throw_expression'
+        ? t.lowerThrow(node, line)
+        : t.lowerStatement(node, line, to),
     echo_statement: (node, line, to) => [createStatement(word('echo')(node, line, to), line)],
     if_statement: t.createIfReader('body'),
     'while_statement do_statement': t.whileOf,

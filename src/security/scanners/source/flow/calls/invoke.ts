@@ -9,6 +9,7 @@ import {
   classNamed,
   constructorOf,
   isClass,
+  isEnumeration,
   methodIn,
   SELF_NAMES,
   topmostBaseName,
@@ -340,8 +341,10 @@ export function analyseFunction(run: AnalysisRun, closure: Closure): void {
     return value.path ?? '';
   });
   for (const param of fn.params) {
-    if (!self || !SELF_NAMES.includes(param.name))
-      bind(run, param, outside(run, fn, param, decorators), scope, fn.line);
+    if (self && SELF_NAMES.includes(param.name)) continue;
+    const of = param.type === undefined ? undefined : classNamed(run, closure.scope, param.type);
+    const value = of && isEnumeration(of) ? { fixed: true as const } : outside(run, fn, param, decorators);
+    bind(run, param, value, scope, fn.line);
   }
   const value = runBody(run, fn, scope, decorators);
   renderDefaultView(run, self?.of, fn.name, scope);

@@ -138,6 +138,11 @@ export function constructorOf(of: ClassInfo): Closure | undefined {
 }
 
 /** True for a class. False for an object of the class. */
+/** True for a class of Python whose objects are one of few constants: any other value is refused. */
+export function isEnumeration({ bases }: ClassInfo): boolean {
+  return bases.some((base) => /(?:^|\.)(?:Str|Int)?Enum$/.test(base));
+}
+
 export function isClass(value: AbstractValue): boolean {
   return value.of !== undefined && value.path === value.of.name;
 }
