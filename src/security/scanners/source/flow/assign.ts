@@ -61,9 +61,6 @@ function assignItems(
   target.items.forEach((item, at) => {
     const part = value.items?.[at] ?? elementOf(run, value, written.line);
     assignTo(run, item, part, scope, { ...written, adds: false });
-    // Whether there is such a key: `_, ok := columns[name]`.
-    if (at === 1 && target.items.length === 2 && item.op === 'name' && written.value.op === 'index')
-      scope.values.set(item.name, { test: written.value });
   });
 }
 

@@ -354,6 +354,13 @@ function givenTo(expr: Expr, depth = 4): readonly Expr[] {
   return [...args.map(({ value }) => value), ...before];
 }
 
+function isResolved(run: AnalysisRun, subject: Expr, scope: Scope): boolean {
+  const roots = findRootVariables(subject).map((root) => variableOf(scope, root));
+  // `file.getCanonicalPath().startsWith(folder)` checks what it resolves itself.
+  if (subject.op === 'call' && subject.args.length < 2) roots.push(run.engine.evaluate(run, subject, scope));
+  return roots.some((root) => ((taintOf(root ?? {})?.clean ?? 0) & RESOLVED_PATH_BIT) !== 0);
+}
+
 function starts(run: AnalysisRun, question: Question, scope: Scope): void {
   const { name, object, first, second, held } = question;
   const byFunction = second !== undefined && (name === 'HasPrefix' || name === 'str_starts_with');
@@ -369,12 +376,9 @@ function starts(run: AnalysisRun, question: Question, scope: Scope): void {
   else if (text !== undefined && /^(?:https?:\/\/[^/]+\/|\/(?!\/)|\.\/)/.test(text)) {
     clean(run, subject, bitsOf(['redirect', 'ssrf']), scope);
   }
-  const resolved = findRootVariables(subject).some(
-    (root) => ((taintOf(variableOf(scope, root) ?? {})?.clean ?? 0) & RESOLVED_PATH_BIT) !== 0,
-  );
   // The folder may be a parameter of the function.
   const isOwn = (taintOf(value)?.origin ?? 'param') === 'param';
-  if (resolved && isOwn) clean(run, subject, bitOf('path'), scope);
+  if (isOwn && isResolved(run, subject, scope)) clean(run, subject, bitOf('path'), scope);
 }
 
 /** Evaluates an expression without reporting weaknesses, because they were reported before. */

@@ -296,6 +296,9 @@ export const lowerCSharp = createLowering({
     ],
     'method_declaration constructor_declaration local_function_statement': method,
     'class_declaration struct_declaration record_declaration interface_declaration': classOf,
+    enum_declaration: (node, line) => [
+      { op: 'class', name: fieldText(node, 'name'), bases: ['Enum'], marks: [], body: [], line },
+    ],
     if_statement: t.ifOf,
     'while_statement do_statement': t.whileOf,
     lock_statement: (node, _line, to) => to.body(significantChildren(node).at(-1)),
