@@ -265,7 +265,7 @@ function computed(operator: string, left: AbstractValue, right: AbstractValue): 
   };
 }
 
-/** Matches the lists of a request: what `+` joins of them are no numbers. */
+/** Matches the lists of a request: `+` joins them and computes nothing. */
 const LISTS_OF_REQUEST = /^\$_(?:GET|POST|REQUEST|COOKIE|SERVER|FILES|ENV|SESSION)$/;
 const PHP = /\.(?:php|phtml)$/;
 const MARKUP = /(?:^|\.)Markup\(\)$/;

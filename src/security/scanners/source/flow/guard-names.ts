@@ -12,7 +12,7 @@ export const EQUAL_CALLS = /^(?:equals|equalsIgnoreCase|Equals|eql\?)$/;
 export const PLAIN =
   /^(?:isdigit|isalnum|isdecimal|isnumeric|isalpha|isidentifier|is_numeric|ctype_digit|ctype_alnum|ctype_alpha|is_int|isInteger|isSafeInteger|isUUID|isAlphanumeric|isNumeric|isNumber|settype|ctype_xdigit|is_(?:float|long|bool|scalar_int)|isFinite|is(?:Int|Float|Decimal|Alpha|Hexadecimal|MongoId|ObjectId|ObjectIdOrHexString|Boolean|In|Port|IP|ISO8601|HexColor|Slug|MD5|ULID|Locale|validObjectId))$/;
 
-/** Matches questions that are true for what is no number. */
+/** Matches questions that are true for what is not a number. */
 export const NOT_PLAIN = /^(?:isNaN|is_nan)$/;
 
 /** Matches comparisons of a signature: what is signed comes from the program itself. */

@@ -177,8 +177,8 @@ function isBare({ seen }: TextDraft): boolean {
 }
 
 /**
- * Returns the taint of a part after it is joined with others. In SQL outside of quotes, escaped text is harmful. A text is no filter with
- * operators.
+ * Returns the taint of a part after it is joined with others. In SQL outside of quotes, escaped text is harmful. A text is not a
+ * filter with operators.
  */
 function joinedTaint(given: Taint, draft: TextDraft): Taint {
   const taint = { ...given, clean: given.clean | bitOf('nosql') };
