@@ -140,7 +140,7 @@ test('a sink takes the receiver, all arguments or some of them', () => {
   expect(collectSinkValues(sink({ args: ['x', 0, 5] }), args, receiver)).toEqual([b, a]);
 });
 
-test('the first named key of an object literal reaches a sink; an object without these keys reaches it whole', () => {
+test('the first named key of an object literal reaches a sink; an object without these keys reaches it whole, but no statement of SQL', () => {
   const keys = ['text', 'sql'];
   const both: AbstractValue = {
     fields: new Map([
@@ -151,7 +151,8 @@ test('the first named key of an object literal reaches a sink; an object without
   expect(collectSinkValues(sink({ keys }), given(both), undefined)).toEqual([b]);
   expect(collectSinkValues(sink({ keys }), given({ fields: new Map([['sql', a]]) }), undefined)).toEqual([a]);
   const other: AbstractValue = { fields: new Map([['values', a]]) };
-  expect(collectSinkValues(sink({ keys }), given(other), undefined)).toEqual([other]);
+  expect(collectSinkValues(sink({ keys, harm: 'ssrf' }), given(other), undefined)).toEqual([other]);
+  expect(collectSinkValues(sink({ keys, harm: 'sql' }), given(other), undefined)).toEqual([]);
   expect(collectSinkValues(sink({ keys }), given(a), undefined)).toEqual([a]);
 });
 

@@ -30,8 +30,13 @@ export type Expr =
       readonly line: number;
     }
   | { readonly op: 'not'; readonly operand: Expr; readonly line: number }
-  /** A text joined from several values, such as a concatenation or a template literal. */
-  | { readonly op: 'format'; readonly parts: readonly Expr[]; readonly line: number }
+  /** A text joined from several values, such as a concatenation or a template literal. `template`: C# gives the values apart. */
+  | {
+      readonly op: 'format';
+      readonly parts: readonly Expr[];
+      readonly template?: true;
+      readonly line: number;
+    }
   | { readonly op: 'list'; readonly items: readonly Expr[]; readonly line: number }
   | { readonly op: 'dict'; readonly entries: readonly DictEntry[]; readonly line: number }
   | {

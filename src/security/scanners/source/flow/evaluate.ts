@@ -1,4 +1,4 @@
-import { ALL_HARMS } from '../harm.ts';
+import { ALL_HARMS, bitOf, bitsOf } from '../harm.ts';
 import type { Expr } from '../ir.ts';
 import { assignTo } from './assign.ts';
 import { checkMatchOperator, evaluateCall } from './calls/call.ts';
@@ -15,13 +15,16 @@ import { readValueMember, valueAtPath } from './values/paths.ts';
 import { createVariableScope, mergeBranches, variableOf } from './values/scope.ts';
 import {
   type AbstractValue,
+  choicesIn,
   findPredictableRandomness,
+  isOfConstants,
   joinValues,
   MAX_COLLECTION_ITEMS,
   mergeTaints,
   type Scope,
   taintOf,
   UNKNOWN_VALUE,
+  withoutHarms,
 } from './values/value.ts';
 
 const RUBY = /\.(?:rb|rake|erb)$/;
@@ -108,10 +111,16 @@ function member(run: AnalysisRun, expr: Of<'member'>, scope: Scope): AbstractVal
   const field = model?.scope.values.get(expr.name);
   if (field?.fixed || typeof field?.constant === 'number' || typeof field?.constant === 'boolean')
     return { fixed: true };
-  const part = readMemberOrMethod(run, object, expr.name, expr.line);
+  const found = readMemberOrMethod(run, object, expr.name, expr.line);
+  const isAddressPart = ADDRESS_PART.test(expr.name) && PARSED_ADDRESS.test(object.path ?? '');
+  const part = isAddressPart ? withoutHarms(found, bitsOf(['redirect', 'ssrf'])) : found;
   if (!part.fn?.fn.word || !run.deep) return part;
   return invoke(run, part.fn, [], object, expr.line) ?? part;
 }
+
+/** Matches the parts of an address behind its host. */
+const ADDRESS_PART = /^(?:path(?:name)?|Path|request_uri|PathAndQuery|AbsolutePath)$/;
+const PARSED_ADDRESS = /(?:^|\.)(?:URL|Uri|URI|urlparse|urlsplit|(?:url|URI)\.[Pp]arse)\(\)$/;
 
 /** Matches the list of a program's arguments. The first one is the program's own name. */
 const ARGUMENTS = /^(?:os\.Args|sys\.argv|process\.argv)$/;
@@ -136,12 +145,9 @@ function index(run: AnalysisRun, expr: Of<'index'>, scope: Scope): AbstractValue
   if (typeof key === 'string') return entryOf(run, object, key, expr.line);
   const taint = taintOf(object);
   const out = valueAtPath(run, `${object.path ?? '?'}[]`, taint ? { taint } : UNKNOWN_VALUE, expr.line);
-  if (!taint && (object.fixed || hasConstants(object))) return { ...out, fixed: true };
+  if (!taint && (object.fixed || isOfConstants(object)))
+    return { ...out, fixed: true, choices: choicesIn(object) };
   return drawnFrom(out, findPredictableRandomness(object) ?? findElementRandomness(object, at, expr.object));
-}
-
-function hasConstants({ items }: AbstractValue): boolean {
-  return items !== undefined && items.length > 0 && items.every(({ constant }) => constant !== undefined);
 }
 
 function drawnFrom(value: AbstractValue, random: AbstractValue['random']): AbstractValue {
@@ -212,20 +218,35 @@ function binary(run: AnalysisRun, expr: Of<'binary'>, scope: Scope): AbstractVal
     const constant = isWhole ? divideConstants(a, b) : foldBinary(operator, a, b);
     if (constant !== undefined) return { constant };
   }
-  if (!COMPARES.has(operator)) return combined(operator, left, right);
+  if (!COMPARES.has(operator)) return combined(run, operator, left, right);
   if (operator === '=~') checkMatchOperator(run, left, right, expr.line);
   else checkSecretComparison(run, expr, left, right);
   return UNKNOWN_VALUE;
 }
 
-function combined(operator: string, left: AbstractValue, right: AbstractValue): AbstractValue {
+function combined(
+  { path: file }: AnalysisRun,
+  operator: string,
+  left: AbstractValue,
+  right: AbstractValue,
+): AbstractValue {
   if (operator === '+') {
     if (left.items && right.items) return list([...left.items, ...right.items]);
+    // PHP adds numbers alone: it joins texts by a dot.
+    const isList = [left, right].some((one) => one.fields || LISTS_OF_REQUEST.test(one.path ?? ''));
+    if (PHP.test(file) && !isList) return { ...harmless(mergeTaints([left, right])), fixed: true };
     return concatenateValues([left, right]);
   }
+  // MarkupSafe escapes what it puts into a text.
+  if (operator === '%' && MARKUP.test(left.path ?? ''))
+    return withoutHarms(mergeTaints([left, right]), bitOf('xss'));
   if (operator === '%' && typeof left.constant === 'string') {
     return concatenateValues([left, ...(right.items ?? right.fields?.values() ?? [right])]);
   }
+  return computed(operator, left, right);
+}
+
+function computed(operator: string, left: AbstractValue, right: AbstractValue): AbstractValue {
   // A repeated constant, such as Python's `['?'] * len(ids)`, holds nothing else.
   if (operator === '*' && [left, right].some(isTextOrConstants)) return { fixed: true };
   const both = mergeTaints([left, right]);
@@ -236,8 +257,18 @@ function combined(operator: string, left: AbstractValue, right: AbstractValue): 
   }
   // `|` combines options: the path of the result is `LIBXML_NOENT|LIBXML_DTDLOAD`.
   const path = operator === '|' && left.path !== undefined ? `${left.path}|${right.path ?? ''}` : undefined;
-  return NUMERIC.has(operator) ? { ...harmless(both), path: path?.slice(0, 160) } : both;
+  if (!NUMERIC.has(operator)) return both;
+  return {
+    ...harmless(both),
+    path: path?.slice(0, 160),
+    fixed: (operator !== '' && path === undefined) || undefined,
+  };
 }
+
+/** Matches the lists of a request: `+` joins them and computes nothing. */
+const LISTS_OF_REQUEST = /^\$_(?:GET|POST|REQUEST|COOKIE|SERVER|FILES|ENV|SESSION)$/;
+const PHP = /\.(?:php|phtml)$/;
+const MARKUP = /(?:^|\.)Markup\(\)$/;
 
 function isTextOrConstants({ constant, items = [] }: AbstractValue): boolean {
   return (

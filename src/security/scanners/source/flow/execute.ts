@@ -5,7 +5,7 @@ import { checkClass } from './calls/call.ts';
 import { analyseFunction, checkReturned } from './calls/invoke.ts';
 import { isDevelopmentTest, isOptionTest } from './calls/options.ts';
 import { evaluate } from './evaluate.ts';
-import { refineByCondition } from './guards.ts';
+import { refineByCondition, refineByStatement } from './guards.ts';
 import type { AnalysisRun } from './run.ts';
 import { evaluateTruth, foldBinary } from './values/fold.ts';
 import { runClassBody } from './values/objects.ts';
@@ -39,6 +39,7 @@ function step(run: AnalysisRun, stmt: Stmt, scope: Scope): void {
   switch (stmt.op) {
     case 'expr':
       evaluate(run, stmt.value, scope);
+      if (stmt.value.op === 'call') refineByStatement(run, stmt.value, scope);
       return;
     case 'if':
       branch(run, stmt, scope);

@@ -9,22 +9,35 @@ import {
 } from '../harm.ts';
 import type { Expr } from '../ir.ts';
 import { storeValue } from './assign.ts';
+import {
+  ALLOWS,
+  DEMANDS,
+  ENDS,
+  EQUAL_CALLS,
+  FIRST_PART,
+  HOLDS,
+  HOST_PART,
+  MATCHES,
+  NOT_PLAIN,
+  PLAIN,
+  REFUSES,
+  STARTS,
+  VERIFIES,
+} from './guard-names.ts';
 import type { AnalysisRun } from './run.ts';
 import { harmsWithoutFilter } from './sanitize.ts';
 import { COUNT_MEMBERS } from './values/paths.ts';
 import { createVariableScope, mergeBranches, variableOf } from './values/scope.ts';
-import { type AbstractValue, findRootVariables, type Scope, taintOf, withoutHarms } from './values/value.ts';
-
-const STARTS =
-  /^(?:startswith|startsWith|StartsWith|start_with\?|starts_with|str_starts_with|HasPrefix|is_relative_to|isInside)$/;
-const HOLDS =
-  /^(?:includes|contains|Contains|has|include\?|indexOf|index|find|strpos|str_contains|in_array|key\?|member\?|containsKey|ContainsKey|contains_key|exists|hasOwn|hasOwnProperty)$/;
-const MATCHES = /^(?:match|fullmatch|matches|Match|IsMatch|test|match\?|preg_match|MatchString|search)$/;
-const EQUAL_CALLS = /^(?:equals|equalsIgnoreCase|Equals|eql\?)$/;
-const PLAIN =
-  /^(?:isdigit|isalnum|isdecimal|isnumeric|isalpha|isidentifier|is_numeric|ctype_digit|ctype_alnum|ctype_alpha|is_int|isInteger|isSafeInteger|isUUID|isAlphanumeric|isNumeric|isNumber|settype)$/;
-const ALLOWS =
-  /^_?(?:is_?|has_?|check_?|validate_?|verify_?|assert_?)?(?:in(?!valid)_?)?(?:valid|allowed|safe|permitted|local_?url|trusted|whitelisted|allowlisted|known|url_has_allowed_host_and_scheme|is_safe_url)|^_?is_?(?!\w{0,40}(?:not|dis|un|in(?=valid|secure)))\w{0,40}(?:allowed|within|inside|permitted|trusted|whitelisted|allowlisted)/i;
+import {
+  type AbstractValue,
+  carrierOf,
+  findRootVariables,
+  repeatedName,
+  type Scope,
+  taintOf,
+  UNKNOWN_VALUE,
+  withoutHarms,
+} from './values/value.ts';
 
 /** Excludes the harms of variables in `scope` that a condition excludes if its outcome is `isTrue`. */
 export function refineByCondition(
@@ -42,11 +55,12 @@ export function refineByCondition(
     case 'assign':
       refineByCondition(run, test.value, isTrue, scope, depth - 1);
       return;
-    case 'name': {
-      const question = variableOf(scope, test.name)?.test;
-      if (question) refineByCondition(run, question, isTrue, scope, depth - 1);
+    case 'name':
+      refineByVariable(run, test, isTrue, scope, depth);
       return;
-    }
+    case 'member':
+      if (!isTrue && HOST_PART.test(test.name)) clean(run, test.object, bitsOf(['redirect', 'ssrf']), scope);
+      return;
     case 'call':
       refineCall(run, test, isTrue, scope);
       return;
@@ -73,6 +87,40 @@ export function refineByCondition(
   }
 }
 
+/** Excludes what a statement rules out by not returning: `abort(403)`, `abort_unless($isAllowed, 403)`, `path.relative_to(folder)`. */
+export function refineByStatement(run: AnalysisRun, call: Extract<Expr, { op: 'call' }>, scope: Scope): void {
+  const { callee, args } = call;
+  const path = nameOfCallee(callee);
+  const test = args[0]?.value;
+  if (ENDS.test(path)) scope.ended = true;
+  else if (test && (DEMANDS.test(path) || REFUSES.test(path))) {
+    refineByCondition(run, test, DEMANDS.test(path), scope);
+  } else if (callee.op === 'member' && callee.name === 'relative_to') {
+    starts(run, questionOf(call, true), scope);
+  }
+}
+
+function nameOfCallee(callee: Expr): string {
+  if (callee.op === 'name') return callee.name;
+  return callee.op === 'member' && callee.object.op === 'name' ? `${callee.object.name}.${callee.name}` : '';
+}
+
+/** Refines by the question that a variable answers: `isAllowed` after `isAllowed = allowed.includes(name)`. */
+function refineByVariable(
+  run: AnalysisRun,
+  test: Extract<Expr, { op: 'name' }>,
+  isTrue: boolean,
+  scope: Scope,
+  depth: number,
+): void {
+  const question = variableOf(scope, test.name)?.test;
+  if (!question) return;
+  refineByCondition(run, question, isTrue, scope, depth - 1);
+  // What an expression matched is as harmless as the text that it matches.
+  if (isTrue && question.op === 'call' && isMatch(question) && !matchesAnything(run, question, scope))
+    clean(run, test, ALL_HARMS, scope);
+}
+
 const EQUALS = /^(?:==|===|is)$/;
 const DIFFERS = /^(?:!=|!==|is not)$/;
 
@@ -96,12 +144,28 @@ function compareEqual(run: AnalysisRun, left: Expr, right: Expr, equal: boolean,
     const other = quiet(run, there, scope);
     const { constant } = other;
     if (here.op === 'call' && compareCall(run, here, constant, equal, scope)) return;
+    if (here.op === 'call' && equal && isFirstPart(here)) {
+      startsAs(run, here, there, scope);
+      return;
+    }
+    if (!equal && typeof constant === 'string' && /^(?:__proto__|constructor)$/.test(constant))
+      clean(run, here, bitOf('prototype'), scope);
     if (!equal || (typeof constant === 'number' && isCount(here))) continue;
     if (constant !== undefined && constant !== null) clean(run, here, ALL_HARMS, scope);
     else if (!taintOf(other) && here.op === 'member') {
       clean(run, here, bitsOf(['redirect', 'ssrf']), scope);
     }
   }
+}
+
+/** Refines by a call whose result is the start of a text or a path: `substr($path, 0, strlen($folder)) === $folder`. */
+function startsAs(run: AnalysisRun, call: Extract<Expr, { op: 'call' }>, start: Expr, scope: Scope): void {
+  const question = questionOf(call, true);
+  const isFunction = question.isFunction || question.name.startsWith('common');
+  const asked = isFunction
+    ? { name: 'str_starts_with', second: start }
+    : { name: 'startsWith', first: start };
+  starts(run, { ...question, ...asked }, scope);
 }
 
 /** Refines by a call that is compared with a constant. Returns false if the comparison says nothing about its arguments. */
@@ -158,6 +222,9 @@ function isCount(expr: Expr): boolean {
 }
 
 function contains(run: AnalysisRun, whole: Expr, what: Expr, held: boolean, scope: Scope): void {
+  // Python's `folder in path.parents`.
+  if (held && whole.op === 'member' && whole.name === 'parents')
+    clean(run, whole.object, bitOf('path'), scope);
   const [holder, part] = [quiet(run, whole, scope), quiet(run, what, scope)];
   if (typeof part.constant === 'string') {
     if (!held && taintOf(holder)) clean(run, whole, harmBitsWithout(part.constant), scope);
@@ -183,29 +250,53 @@ function refineCall(
   held: boolean,
   scope: Scope,
 ): void {
-  const callee = test.callee;
-  const args = test.args.map((arg) => arg.value);
-  const question: Question = {
-    name: callee.op === 'member' || callee.op === 'name' ? callee.name : '',
-    isFunction: callee.op === 'name',
-    object: callee.op === 'member' ? callee.object : undefined,
-    first: args[0],
-    second: args[1],
-    args,
-    held,
-  };
+  const question = questionOf(test, held);
   const { name, first } = question;
   if (STARTS.test(name)) starts(run, question, scope);
   else if (first && HOLDS.test(name)) holds(run, question, first, scope);
   else if (first && EQUAL_CALLS.test(name)) equals(run, question, first, scope);
   else if (first && MATCHES.test(name)) matches(run, question, scope);
+  else if (isAbsence(name)) refineByAbsence(run, question, scope);
   else if (held) accepts(run, question, scope);
+}
+
+function isAbsence(name: string): boolean {
+  return name === 'isset' || name === 'empty' || name === 'IndexOfAny' || NOT_PLAIN.test(name);
+}
+
+/** Refines by a question about what is there, or what is not: `isset($columns[$name])`, `isNaN(id)`, `name.IndexOfAny(invalid) >= 0`. */
+function refineByAbsence(run: AnalysisRun, { name, object, args, held }: Question, scope: Scope): void {
+  if (name === 'isset' || name === 'empty') {
+    for (const arg of args) if (held === (name === 'isset')) refineByCondition(run, arg, true, scope, 1);
+  } else if (!held) {
+    const [subject] = object ? [object] : args;
+    if (subject) clean(run, subject, name === 'IndexOfAny' ? bitOf('path') : ALL_HARMS, scope);
+  }
+}
+
+function questionOf({ callee, args: given }: Extract<Expr, { op: 'call' }>, held: boolean): Question {
+  const args = given.map((arg) => arg.value);
+  const isNamed = callee.op === 'member' || callee.op === 'name';
+  const name = isNamed ? callee.name : '';
+  const object = callee.op === 'member' ? callee.object : undefined;
+  // JavaScript's `Object.prototype.hasOwnProperty.call(map, key)`.
+  if (name === 'call' && object?.op === 'member' && object.name === 'hasOwnProperty')
+    return { name: 'hasOwn', isFunction: true, object, first: args[0], second: args[1], args, held };
+  return { name, isFunction: callee.op === 'name', object, first: args[0], second: args[1], args, held };
+}
+
+/** True for a call such as `substr($path, 0, strlen($folder))`, whose result is compared with what a text must begin with. */
+function isFirstPart({ callee, args }: Extract<Expr, { op: 'call' }>): boolean {
+  if ((callee.op !== 'member' && callee.op !== 'name') || !FIRST_PART.test(callee.name)) return false;
+  const numbers = args.map(({ value }) => value);
+  return numbers.some((one) => (one.op === 'constant' && one.value === 0) || one.op === 'list');
 }
 
 function holds(run: AnalysisRun, question: Question, first: Expr, scope: Scope): void {
   const { name, object, second, held } = question;
-  if (name === 'in_array') second && contains(run, second, first, held, scope);
-  else if (second && (question.isFunction || name === 'Contains' || name === 'hasOwn'))
+  if (/^(?:in_array|array_search|(?:array_)?key_exists)$/.test(name)) {
+    if (second) contains(run, second, first, held, scope);
+  } else if (second && (question.isFunction || name === 'Contains' || name === 'hasOwn'))
     contains(run, first, second, held, scope);
   else if (object) contains(run, object, first, held, scope);
 }
@@ -217,6 +308,12 @@ function equals(run: AnalysisRun, { object, second, held }: Question, first: Exp
 
 /** Matches an expression that every text of one line matches. */
 const ANY_TEXT = /^[/#~@]?\^?\(?\.[*+]\)?\$?(?:[/#~@]\w{0,9})?$/;
+
+function matchesAnything(run: AnalysisRun, call: Extract<Expr, { op: 'call' }>, scope: Scope): boolean {
+  const { object, first, second } = questionOf(call, true);
+  const sides = [object, first, second].map((side) => (side ? quiet(run, side, scope) : {}));
+  return sides.some(({ constant, regex }) => ANY_TEXT.test(regex?.source ?? String(constant ?? '')));
+}
 
 function matches(run: AnalysisRun, { object, first, second, held }: Question, scope: Scope): void {
   if (!held) return;
@@ -232,29 +329,56 @@ function accepts(run: AnalysisRun, { name, object, first, second, args }: Questi
   } else if (ALLOWS.test(name)) {
     for (const arg of args) clean(run, arg, ALL_HARMS, scope);
     if (object && args.length === 0) clean(run, object, ALL_HARMS, scope);
+  } else if (VERIFIES.test(name)) {
+    trust(run, args, scope);
+  } else if (name === 'IsLocal' && first) {
+    clean(run, first, bitOf('path'), scope);
   } else if (name === 'filter_var' && first && second) {
     clean(run, first, harmsWithoutFilter(quiet(run, second, scope).path), scope);
   }
 }
 
+/** Excludes all harms of what is signed: `hash_equals(hash_hmac('sha256', $data, $key), $signature)`. */
+function trust(run: AnalysisRun, args: readonly Expr[], scope: Scope): void {
+  const made = args.flatMap((arg) => (arg.op === 'name' ? (variableOf(scope, arg.name)?.test ?? []) : []));
+  for (const one of [...args, ...[...args, ...made].flatMap((arg) => givenTo(arg))]) {
+    clean(run, one, ALL_HARMS, scope);
+  }
+}
+
+/** The arguments of a call and of those before it in a chain: `hmac.new(key, data).hexdigest()`. */
+function givenTo(expr: Expr, depth = 4): readonly Expr[] {
+  if (expr.op !== 'call' || depth === 0) return [];
+  const { callee, args } = expr;
+  const before = callee.op === 'member' ? givenTo(callee.object, depth - 1) : [];
+  return [...args.map(({ value }) => value), ...before];
+}
+
+function isResolved(run: AnalysisRun, subject: Expr, scope: Scope): boolean {
+  const roots = findRootVariables(subject).map((root) => variableOf(scope, root));
+  // `file.getCanonicalPath().startsWith(folder)` checks what it resolves itself.
+  if (subject.op === 'call' && subject.args.length < 2) roots.push(run.engine.evaluate(run, subject, scope));
+  return roots.some((root) => ((taintOf(root ?? {})?.clean ?? 0) & RESOLVED_PATH_BIT) !== 0);
+}
+
 function starts(run: AnalysisRun, question: Question, scope: Scope): void {
   const { name, object, first, second, held } = question;
   const byFunction = second !== undefined && (name === 'HasPrefix' || name === 'str_starts_with');
-  const subject = byFunction ? first : object;
+  const subject = byFunction ? (first?.op === 'list' ? first.items[0] : first) : object;
   const start = byFunction ? second : first;
-  if (!held || !subject || !start) return;
+  if (!subject || !start) return;
   const value = quiet(run, start, scope);
   const text = typeof value.constant === 'string' ? value.constant : undefined;
+  // What leads from a folder to a path does not begin with `..` for a path below that folder.
+  if (!held && text?.startsWith('..')) clean(run, subject, bitOf('path'), scope);
+  if (!held) return;
   if (text === "'" || text === '"') clean(run, subject, QUOTED_BIT, scope);
   else if (text !== undefined && /^(?:https?:\/\/[^/]+\/|\/(?!\/)|\.\/)/.test(text)) {
     clean(run, subject, bitsOf(['redirect', 'ssrf']), scope);
   }
-  const resolved = findRootVariables(subject).some(
-    (root) => ((taintOf(variableOf(scope, root) ?? {})?.clean ?? 0) & RESOLVED_PATH_BIT) !== 0,
-  );
   // The folder may be a parameter of the function.
   const isOwn = (taintOf(value)?.origin ?? 'param') === 'param';
-  if (resolved && isOwn) clean(run, subject, bitOf('path'), scope);
+  if (isOwn && isResolved(run, subject, scope)) clean(run, subject, bitOf('path'), scope);
 }
 
 /** Evaluates an expression without reporting weaknesses, because they were reported before. */
@@ -284,9 +408,38 @@ function isLabel(expr: Expr): boolean {
   return expr.op === 'member' && LABEL.test(expr.name) && expr.object.op === 'name';
 }
 
+/** Excludes the harms of what the same call gives again: `if (allowed.has(req.get('x'))) run(req.get('x'))`. */
+function cleanRepeated(
+  run: AnalysisRun,
+  call: Extract<Expr, { op: 'call' }>,
+  bits: number,
+  scope: Scope,
+): void {
+  const name = call.args.length > 0 ? repeatedName(call) : undefined;
+  const value = name === undefined ? UNKNOWN_VALUE : run.engine.evaluate(run, call, scope);
+  if (name === undefined || !value.taint || value.taint.origin === 'param') return;
+  run.checksCalls = true;
+  scope.values.set(name, withoutHarms(value, bits));
+}
+
+/** Returns what a check of a computed value says something about: the member of the request in `parse_url($_GET['to'], ..)`. */
+function subjectOf(given: Expr): Expr | undefined {
+  let expr = given;
+  for (let depth = 0; depth < 4 && (expr.op === 'call' || expr.op === 'member'); depth++) {
+    const carrier: Expr | undefined = carrierOf(expr);
+    if (expr.op === 'member' && carrier?.op !== 'call') return expr;
+    if (!carrier || carrier.op === 'constant') return undefined;
+    expr = carrier;
+  }
+  return expr;
+}
+
 /** Excludes the harms in `bits` for the variables in an expression and for the variables from which these were computed. */
-function clean(run: AnalysisRun, expr: Expr, bits: number, scope: Scope): void {
-  if (bits === 0 || isLabel(expr)) return;
+function clean(run: AnalysisRun, given: Expr, bits: number, scope: Scope): void {
+  if (bits === 0 || isLabel(given)) return;
+  if (given.op === 'call') cleanRepeated(run, given, bits, scope);
+  const expr = subjectOf(given);
+  if (!expr) return;
   const part = expr.op === 'index' && !expr.index;
   const own = part ? bits & (NO_QUOTE_BIT | QUOTED_BIT) : bits;
   const roots = findRootVariables(expr);

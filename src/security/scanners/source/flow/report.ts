@@ -24,6 +24,8 @@ export interface EvaluatedCall {
   readonly args: readonly EvaluatedArgument[];
   readonly line: number;
   readonly makes?: true;
+  /** True for an answer in whose type browsers run no script. */
+  readonly isPlain?: true | undefined;
   readonly written: readonly Expr[];
 }
 
@@ -139,8 +141,41 @@ function isBound({ items }: AbstractValue): boolean {
   return typeof first === 'string' && /\?|[%:]\w/.test(first) && items?.length !== 1;
 }
 
+/** Matches operators of a database behind which a value is one, even if it is an object. */
+const TAKES_VALUE =
+  /^\$(?:eq|ne|gte?|lte?|n?in|all|size|exists|type|mod|set|setOnInsert|inc|unset|min|max|push|pull|addToSet)$/;
+const TAKES_CODE = /^\$(?:where|function|accumulator|expr)$/;
+
+/** Returns the harmful part of a filter: an object that may have operators, or a text that the database runs. */
+function harmfulFilter(value: AbstractValue, depth = 4): AbstractValue | undefined {
+  const { taint, fields, items, built, text } = value;
+  if (taint && (built || text !== undefined)) return asCode(value);
+  if (taint || depth === 0 || (!fields && !items)) return value;
+  const parts = [...(items ?? [])];
+  for (const [key, one] of fields ?? []) {
+    if (TAKES_CODE.test(key)) return asCode({ taint: taintOf(one) });
+    if (!TAKES_VALUE.test(key) && !isText(one)) parts.push(one);
+  }
+  return parts
+    .map((one) => harmfulFilter(one, depth - 1))
+    .find((one) => one?.taint && dangerous(one.taint, { harm: 'nosql' }));
+}
+
+function isText({ fields, items, built, text }: AbstractValue): boolean {
+  return !fields && !items && (built === true || text !== undefined);
+}
+
+/** A text cannot be a filter with operators, but code of a database. */
+function asCode({ taint, ...value }: AbstractValue): AbstractValue {
+  if (!taint) return value;
+  const isClean = (taint.clean & bitOf('code')) !== 0;
+  const clean = isClean ? taint.clean | bitOf('nosql') : taint.clean & ~bitOf('nosql');
+  return { ...value, taint: { ...taint, clean } };
+}
+
 /** Returns the harmful part of a value. In an argument list, this is the program or the command for a shell. */
 function harmfulPart(sink: Sink, value: AbstractValue): AbstractValue | undefined {
+  if (sink.harm === 'nosql') return harmfulFilter(value);
   if (!sink.argv) return sink.harm === 'sql' && isBound(value) ? undefined : value;
   const items = value.items;
   if (!items) return value.taint || value.built ? value : undefined;
@@ -173,6 +208,8 @@ export function collectSinkValues(
   return given.flatMap((value) => {
     if (!value) return [];
     const key = keys?.find((one) => value.fields?.has(one));
+    // A statement of an object with other keys is not known, and its values are parameters.
+    if (keys && key === undefined && sink.harm === 'sql' && value.fields && !value.taint) return [];
     const asked = (key === undefined ? undefined : value.fields?.get(key)) ?? value;
     if (
       (sink.whole && !isWhole(asked, sink)) ||

@@ -81,6 +81,8 @@ export interface AnalysisRun extends AnalysedFile {
   readonly seen: Set<Fn>;
   /** Calls to which functions are passed. */
   handed?: Map<Fn, { readonly path: string; readonly args: readonly { readonly value: AbstractValue }[] }>;
+  /** True if a check of a call's result was seen: `variableOf` then has what the same call gives behind it. */
+  checksCalls?: true;
   /** Names of variables to which functions are assigned, for functions that have no name. */
   named?: Map<Fn, string>;
   options?: number | undefined;

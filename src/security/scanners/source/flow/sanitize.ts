@@ -30,6 +30,8 @@ const UNDOES = /un(?:quote|escape|safe)|decode|deserial/i;
 const REPLACES =
   /^(?:replace|replaceAll|Replace|gsub|str_i?replace|preg_replace|ReplaceAll|ReplaceAllString)$/;
 
+const LEADING_DOTS = /^\^.{0,10}\\\.\\\..{0,40}[+*]$/;
+
 const BREAKS = /\\[nrsvWDpR]|\[\^/;
 
 /** Matches harmless replacement texts. The text "undefined" stands for an unknown replacement and does not match. */
@@ -47,6 +49,9 @@ export function sanitizeByReplacement(
   }
   const regex = args[0]?.value.regex?.source ?? '';
   if (BREAKS.test(regex)) return withoutHarms(value, bitsOf(['header', 'log']));
+  // Of a path that was made normal, `..` stands at the start alone.
+  const isRooted = (value.taint.clean & RESOLVED_PATH_BIT) !== 0 && LEADING_DOTS.test(regex);
+  if (isRooted && args[1]?.value.constant === '') return withoutHarms(value, bitsOf(['path']));
   const what = args.find((arg) => typeof arg.value.constant === 'string')?.value.constant;
   if (typeof what !== 'string') return value;
   let bits = 0;
@@ -70,11 +75,20 @@ export function harmsWithoutFilter(filter: string | undefined): number {
 
 /** Returns the harms that a call of PHP's filters excludes. */
 export function filterHarms(name: string, args: readonly EvaluatedArgument[]): number {
+  // Rails' `params.merge(only_path: true)`.
+  if (args.some((arg) => arg.name === 'only_path' && arg.value.constant === true))
+    return bitsOf(['redirect', 'ssrf']);
+  // Flask's `request.args.get('n', type=int)`.
+  if (args.some((arg) => arg.name === 'type' && NUMERIC_TYPE.test(arg.value.path ?? ''))) return ALL_HARMS;
   const place = name === 'filter_var' ? 1 : 2;
   return /^filter_(?:var|input)$/.test(name) ? harmsWithoutFilter(args[place]?.value.path) : 0;
 }
 
-const TO_NUMBER = /^(?:intval|floatval|boolval|absint|parseInt|parseFloat)$/;
+const NUMERIC_TYPE =
+  /^(?:int|float|bool|complex|(?:uuid\.)?UUID|(?:decimal\.)?Decimal|(?:datetime\.)?(?:date|datetime))$/;
+
+const TO_NUMBER =
+  /^(?:intval|floatval|boolval|absint|parse(?:Int|Float)|Itoa|Format(?:U?int|Float|Bool)|Parse(?:U?int|Float|Bool)|to_[if]|ToInt(?:16|32|64)|integer|boolean|get(?:Int|Boolean|Digits|Alnum|Alpha)|nameof)$/i;
 
 /** True for a conversion to a number, and for a number that becomes a text. */
 export function isNumberAsText({
@@ -96,7 +110,8 @@ export function sanitizeByName(name: string, path: string, value: AbstractValue)
 }
 
 /** Matches calls of Rails' route helpers, which give an address of the application itself. */
-const ROUTE_HELPER = /^[a-z]\w{0,80}_(?:path|url)(?:\(\))?$/;
+const ROUTE_HELPER =
+  /^(?:(?:Rails[\w.()]{0,60}\.)?(?:url_helpers|helpers|main_app|app)(?:\(\))?\.)?[a-z]\w{0,80}_(?:path|url)(?:\(\))?$/;
 const RUBY_FILE = /\.(?:rb|erb|haml|slim|rake)$/;
 
 export function sanitizeByRule(run: AnalysisRun, path: string, value: AbstractValue): AbstractValue {

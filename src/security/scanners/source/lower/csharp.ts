@@ -296,6 +296,9 @@ export const lowerCSharp = createLowering({
     ],
     'method_declaration constructor_declaration local_function_statement': method,
     'class_declaration struct_declaration record_declaration interface_declaration': classOf,
+    enum_declaration: (node, line) => [
+      { op: 'class', name: fieldText(node, 'name'), bases: ['Enum'], marks: [], body: [], line },
+    ],
     if_statement: t.ifOf,
     'while_statement do_statement': t.whileOf,
     lock_statement: (node, _line, to) => to.body(significantChildren(node).at(-1)),
@@ -324,8 +327,10 @@ export const lowerCSharp = createLowering({
     'identifier this base qualified_name predefined_type generic_name': readName,
     'parenthesized_expression await_expression argument constant_pattern cast_expression': readLastPart,
     arrow_expression_clause: readLastPart,
-    'string_literal interpolated_string_expression': (node, line, to) =>
-      t.textOf(node, line, to, /content/, readEscapes),
+    'string_literal interpolated_string_expression': (node, line, to) => {
+      const text = t.textOf(node, line, to, /content/, readEscapes);
+      return text.op === 'format' ? { ...text, template: true } : text;
+    },
     verbatim_string_literal: (node, line) => constant(node.text().slice(2, -1), line),
     raw_string_literal: (node, line, to) => t.textOf(node, line, to, /content/, (text) => text),
     interpolation: (node, _line, to) =>

@@ -76,11 +76,22 @@ function declaredAs(name: string, type: string, line: number): Stmt {
   return { op: 'declare', name, type: /^[\w.]{1,100}$/.test(type) ? type : undefined, line };
 }
 
-/** Converts `a, err := f()`. The first variable gets the call's result, other variables get no value. */
+/**
+ * Converts `a, err := f()`. The first variable gets the call's result, other variables get no value, but that of `_, ok := columns[name]`
+ * is whether there is such a key.
+ */
 function assigned(node: Node, left: Node[], right: Node[], line: number, to: Descent): Stmt[] {
   const adds = node.field('operator')?.text() === '+=';
   return left.flatMap((one, at): Stmt[] => {
     const value = right[at] ?? (at === 0 ? right[0] : undefined);
+    const asked =
+      at === 1 && left.length === 2 && right[0]?.kind() === 'index_expression' ? right[0] : undefined;
+    if (asked) {
+      const isMissing: Expr = { op: 'not', operand: to.expr(asked), line };
+      return [
+        createStatement(createAssignment(to.expr(one), { op: 'not', operand: isMissing, line }, line), line),
+      ];
+    }
     if (!value) return [];
     return [createStatement(createAssignment(to.expr(one), to.expr(value), line, adds), line)];
   });

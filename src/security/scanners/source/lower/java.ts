@@ -117,7 +117,12 @@ function classOf(node: Node, line: number, to: Descent): Stmt[] {
     {
       op: 'class',
       name: fieldText(node, 'name'),
-      bases: base ? [significantChildren(base)[0]?.text() ?? ''] : [],
+      bases:
+        node.kind() === 'enum_declaration'
+          ? ['Enum']
+          : base
+            ? [significantChildren(base)[0]?.text() ?? '']
+            : [],
       faces: faces ?? undefined,
       marks: annotationNames(node).map((name) => createName(name, line)),
       body: to.body(node.field('body')),

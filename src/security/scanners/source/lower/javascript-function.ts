@@ -45,7 +45,11 @@ function paramsOf(node: Node | null, to: Descent): Param[] {
     const type = part.field('type')?.text().replace(/^:\s*/, '');
     const value = fieldOf(part, 'value') ?? fieldOf(part, 'right');
     const kind = pattern.kind();
-    const marks = decoratorsOf(part).map((one) => one.text().replace(/^@|\(.*$/gs, ''));
+    const marks = decoratorsOf(part).flatMap((one) => [
+      one.text().replace(/^@|\(.*$/gs, ''),
+      // Pipes of NestJS convert what the parameter is given.
+      ...(/\bParse[A-Z]\w{1,20}Pipe\b/.exec(one.text().slice(0, 400)) ?? []),
+    ]);
     const named = kind === 'identifier' || kind === 'this';
     return {
       name: named

@@ -69,6 +69,14 @@ function switchOf(node: Node, line: number, to: Descent): Stmt[] {
   return [{ op: 'switch', subject: to.expr(node.field('condition')), cases, falls: true, line }];
 }
 
+function matchOf(node: Node, line: number, to: Descent): Expr {
+  const arms = significantChildren(node.field('body')).map((arm): t.SwitchArm => {
+    const tests = significantChildren(arm.field('conditional_expressions')).map(to.expr);
+    return { tests, value: to.expr(arm.field('return_expression')) };
+  });
+  return t.lowerSwitchExpression(to.expr(node.field('condition')), arms, line);
+}
+
 function foreachOf(node: Node, line: number, to: Descent): Stmt[] {
   const [over, each] = significantChildren(node);
   const target = to.expr(each?.kind() === 'pair' ? significantChildren(each).at(-1) : each);
@@ -92,7 +100,10 @@ function array(node: Node, line: number, to: Descent): Expr {
 export const lowerPhp = createLowering({
   statements: {
     'program compound_statement declaration_list colon_block namespace_definition ERROR': readBlock,
-    expression_statement: t.lowerStatement,
+    expression_statement: (node, line, to) =>
+      significantChildren(node)[0]?.kind() === 'throw_expression'
+        ? t.lowerThrow(node, line)
+        : t.lowerStatement(node, line, to),
     echo_statement: (node, line, to) => [createStatement(word('echo')(node, line, to), line)],
     if_statement: t.createIfReader('body'),
     'while_statement do_statement': t.whileOf,
@@ -188,6 +199,7 @@ export const lowerPhp = createLowering({
       const yes = body ? to.expr(body) : test;
       return { op: 'choice', test, yes, no: to.expr(node.field('alternative')), line };
     },
+    match_expression: matchOf,
     cast_expression: (node, line, to) => {
       const type = fieldText(node, 'type');
       if (/int|float|bool|double/.test(type)) return call(named('intval', line), node, line, to);

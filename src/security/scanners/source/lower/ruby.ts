@@ -132,6 +132,17 @@ function caseOf(node: Node, line: number, to: Descent): Stmt[] {
   return [{ op: 'switch', subject: to.expr(node.field('value')), cases, falls: false, line }];
 }
 
+/** Converts a `case` that is used as a value. Only branches of one expression have a value here. */
+function caseValueOf(node: Node, line: number, to: Descent): Expr {
+  const [choice] = caseOf(node, line, to);
+  const arms = choice?.op === 'switch' ? choice.cases : [];
+  const values = arms.map(({ tests, body }) => ({ tests, last: body.at(-1) }));
+  const read = values.map(({ tests, last }): t.SwitchArm => {
+    return { tests, value: last?.op === 'expr' ? last.value : { op: 'some', parts: [], line } };
+  });
+  return choice?.op === 'switch' ? t.lowerSwitchExpression(choice.subject, read, line) : constant(null, line);
+}
+
 /** Converts Rails' `scope :newest, ->(count) { ... }` to a method of the class. */
 function scopeOf(stmt: Stmt): Stmt {
   if (stmt.op !== 'expr' || stmt.value.op !== 'call') return stmt;
@@ -215,7 +226,14 @@ export const lowerRuby = createLowering({
     regex: (node, line, to) =>
       partsOfKind(node, 'interpolation').length > 0
         ? createCall(createName('interpolated_regexp', line), [{ value: text(node, line, to) }], line)
-        : regexOf(node.text(), false, line),
+        : regexOf(
+            node
+              .text()
+              .replace(/^%r[^\w\s]/, '/')
+              .replace(/[\])}>|!]([a-z]{0,9})$/, '/$1'),
+            false,
+            line,
+          ),
     scope_resolution: (node, line) => createName(constantName(node), line),
     binary,
     unary: (node, line, to) => {
@@ -223,6 +241,7 @@ export const lowerRuby = createLowering({
       return /^(?:!|not)/.test(node.text()) ? { op: 'not', operand, line } : t.lowerSign(node, operand, line);
     },
     call,
+    case: caseValueOf,
     element_reference: (node, line, to) => {
       const index = significantChildren(node)[1];
       const name = `${node.field('object')?.text()}[]`;

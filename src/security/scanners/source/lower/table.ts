@@ -69,7 +69,7 @@ export function binaryOf(
     const operator = names[written] ?? written;
     if (joins.includes(written)) {
       const parts = chainOf(node, kind, (one) => one.field('operator')?.text() === written).map(to.expr);
-      if (parts.length > 2) return createFormat(parts, line);
+      if (parts.length > 2 || written === '.') return createFormat(parts, line);
       const [left, right] = parts;
       if (left && right) return createBinary('+', left, right, line);
     }

@@ -93,6 +93,7 @@ function partsBy(expression: ReturnType<typeof expressionBy>) {
     on: expression.optional(),
     text: z.enum(TEXT_CONDITION_NAMES).optional(),
     keys: z.array(words).min(1).max(50).optional(),
+    harm: z.enum(HARMS).optional(),
     argv: yes.optional(),
     model: yes.optional(),
     whole: yes.optional(),

@@ -24,7 +24,6 @@ import {
   sanitizeByRule,
 } from '../sanitize.ts';
 import { applyCollectionMethod, evaluateMapCall } from '../values/collections.ts';
-import { concatenateValues } from '../values/fold.ts';
 import {
   findSuperMethod,
   isClass,
@@ -42,6 +41,7 @@ import {
   type FlowStep,
   findPredictableRandomness,
   isFromClock,
+  repeatedName,
   type Scope,
   strongerTaint,
   type Taint,
@@ -49,7 +49,9 @@ import {
   UNKNOWN_VALUE,
   withoutHarms,
 } from '../values/value.ts';
+import { CONTENT_TYPE, hasPlainType, noteContentType } from './answer-types.ts';
 import { fillArgument } from './fill.ts';
+import { harmBitsBehindStart, isOfNumbers, printsNumbers, textOf } from './formats.ts';
 import { evaluateInclusion } from './include.ts';
 import { invoke } from './invoke.ts';
 import { evaluateKnownCall, hasFixedResult } from './known-call.ts';
@@ -82,6 +84,8 @@ export function evaluateCall(run: AnalysisRun, expr: Call, scope: Scope): Abstra
 
 function callAlone(run: AnalysisRun, expr: Call, scope: Scope): AbstractValue {
   const { callee } = expr;
+  const checked = run.checksCalls === true ? variableOf(scope, repeatedName(expr) ?? '') : undefined;
+  if (checked) return checked;
   const receiver =
     callee.op === 'member' ? resolveImportedValue(run.engine.evaluate(run, callee.object, scope)) : undefined;
   const name = nameOf(callee);
@@ -99,9 +103,11 @@ function callAlone(run: AnalysisRun, expr: Call, scope: Scope): AbstractValue {
     args,
     line: expr.line,
     makes: expr.makes,
+    isPlain: variableOf(scope, CONTENT_TYPE)?.constant === true || args.some(hasPlainType) || undefined,
     written: expr.args.map(({ value }) => value),
   };
   hand(run, made);
+  if (path === 'header') noteContentType(args, scope);
   const isSink = checkCall(run, made);
   checkNamedCall(run, callee, target, expr.line);
   checkChosenMethod(run, callee, scope, expr.line);
@@ -253,6 +259,7 @@ function checkRules(run: AnalysisRun, made: EvaluatedCall): void {
 
 function checkSinks(run: AnalysisRun, made: EvaluatedCall): boolean {
   const { path, args, receiver, line } = made;
+  if (printsNumbers(made)) return true;
   let isSink = false;
   for (const sink of matchingEither(run.rules.sinks, made)) {
     if (!isMeant(run, sink, made)) continue;
@@ -279,11 +286,21 @@ function isJson({ harm }: Sink, value: AbstractValue, path: string): boolean {
   return harm === 'xss' && value.fields !== undefined && !value.taint && path.endsWith('.send');
 }
 
+/** True for a statement of Entity Framework Core that is interpolated: its values become parameters. */
+function isInterpolated({ imports }: AnalysisRun, { name, written }: EvaluatedCall): boolean {
+  const [first] = written;
+  const takesValues = /^(?:FromSql|SqlQuery|ExecuteSql(?:Async)?)$/.test(name);
+  return (
+    takesValues && first?.op === 'format' && first.template === true && /entityframeworkcore/.test(imports)
+  );
+}
+
 function isMeant(run: AnalysisRun, sink: Sink, made: EvaluatedCall): boolean {
   const { path, receiver, makes } = made;
   if ((path === OUTPUT_FUNCTION || path === RUBY_OUTPUT_FUNCTION) && !run.linker?.unescaped) return false;
   if (!applies(run, sink, made) || (sink.made && !makes)) return false;
-  return !(sink.harm === 'sql' && isPrepared(receiver));
+  if (sink.harm === 'xss') return !made.isPlain;
+  return !(sink.harm === 'sql' && (isPrepared(receiver) || isInterpolated(run, made)));
 }
 
 function applies(
@@ -377,26 +394,30 @@ function mark(
   callee: Expr,
   scope: Scope,
 ): AbstractValue | undefined {
-  if (!receiver || callee.op !== 'member' || callee.object.op !== 'name') return receiver;
+  // Go's `w.Header().Set(..)` changes `w`.
+  const object = callee.op === 'member' && callee.object.op === 'call' ? callee.object.callee : callee;
+  if (!receiver || object.op !== 'member' || object.object.op !== 'name') return receiver;
   const left = run.rules.markers
     .matching(path)
     .filter((marker) => !marker.result && areConditionsMet(marker.when, args, receiver))
     .map((marker) => marker.mark);
   if (left.length === 0) return receiver;
-  const marked = { ...receiver, marks: [...(receiver.marks ?? []), ...left] };
-  scope.values.set(callee.object.name, marked);
-  return marked;
+  const { name } = object.object;
+  const before = object === callee ? receiver : variableOf(scope, name);
+  const marked = { ...before, marks: [...(before?.marks ?? []), ...left] };
+  scope.values.set(name, marked);
+  return object === callee ? marked : receiver;
 }
 
 /** Matches names of calls whose result does not contain their arguments, such as `find` and `save`. */
 const GIVES_NEW =
-  /^(?:find|query|exec|fetch|load|select|insert|update|delete|destroy|save|create|look_?[uU]p|count|exists?|filter|authenticate|log|print|warn|error|info|debug|emit|on|send|write|publish|compare|verify|check|is|has|set|add|remove|get|open|run|call|search|match|test|redirect|render|url_for|sign|hash|digest|connect|bind|register|import|require|abort|assert)(?=$|[A-Z_?!])/;
-const BUILDS = /^(?:toString|ToString|getvalue|String|to_s|decode|encode|strip|trim|format)$/;
+  /^(?:find|query|exec|fetch|load|select|insert|update|delete|destroy|save|create|look_?[uU]p|try_?[gG]et|count|exists?|filter|authenticate|log|print|warn|error|info|debug|emit|on|send|write|publish|compare|verify|check|is|has|set|add|remove|get|open|run|call|search|match|test|redirect|render|url_for|sign|hash|digest|connect|bind|register|import|require|abort|assert)(?=$|[A-Z_?!])/;
 
 /** Returns the result of an unknown call: it has the taint of the inputs. If its name says `sanitize`, harms are excluded. */
 function unknownResult(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): AbstractValue {
   const { name, path, receiver, args, line } = made;
-  const taint = carriedTaint(run, made, isSink);
+  const each = evaluateMapCall(run, name, receiver, args, line);
+  const taint = carriedTaint(run, made, isSink, each);
   const byType = made.typed !== undefined && run.rules.sources.matching(`${made.typed}()`).length > 0;
   const own = valueAtPath(
     run,
@@ -406,21 +427,28 @@ function unknownResult(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): 
   );
   const marks = run.rules.markers
     .matching(path)
-    .filter((marker) => marker.result && areConditionsMet(marker.when, args, receiver))
+    .filter((marker) => areConditionsMet(marker.when, args, receiver))
     .map((marker) => marker.mark);
   const value: AbstractValue = {
     ...own,
     random: findResultRandomness(run, made),
     ...textOf(name, receiver, args),
     marks: marks.length > 0 || receiver?.marks ? [...(receiver?.marks ?? []), ...marks] : undefined,
-    fixed: hasFixedResult(made) || isNumberAsText(made) || undefined,
+    fixed:
+      each?.fixed ||
+      each?.constant !== undefined ||
+      hasFixedResult(made) ||
+      isNumberAsText(made) ||
+      undefined,
     // Go's composite literal `bson.M{...}` is a call whose argument has the fields.
     fields: path.endsWith('{}') ? args[0]?.value.fields : shapeOf(made),
     items: path.endsWith('{}') ? args[0]?.value.items : undefined,
   };
   // Python's `re.sub` replaces all matches. Ruby's `sub` replaces only the first match.
   const replacing = /^(?:re|regex)\.subn?$/.test(path) ? 'replaceAll' : name;
-  const excluded = isOfNumbers(name, receiver, args) ? ALL_HARMS : filterHarms(name, args);
+  const excluded = isOfNumbers(name, receiver, args)
+    ? ALL_HARMS
+    : filterHarms(name, args) | harmBitsBehindStart(made);
   const checked = withoutHarms(value, excluded);
   return sanitizeByRule(
     run,
@@ -429,49 +457,15 @@ function unknownResult(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): 
   );
 }
 
-function isOfNumbers(
-  name: string,
-  receiver: AbstractValue | undefined,
-  args: readonly EvaluatedArgument[],
-): boolean {
-  if (!FORMATS.test(name)) return false;
-  const format = receiver?.constant ?? args[0]?.value.constant;
-  return typeof format === 'string' && NUMBERS.test(format.replaceAll('%%', ''));
-}
-
-const KEEPS =
-  /^(?:to_?string|getvalue|string|to_s|str|strval|decode|encode|trim\w*|l?r?strip|squish|dedent|cleandoc|replace\w*|gsub|stripIndent|stripMargin)$/i;
-const FORMATS = /^(?:v?sprintf|format|formatted|concat|StringBuilder|StringBuffer)$/i;
-/** Matches a format whose places are all for numbers: `limit %d`. */
-const NUMBERS = /^[^%]{0,2000}(?:%[-+ #0-9.$]{0,9}[bcdeEfFgGiouxX][^%]{0,2000}){1,50}$/;
-
-function textOf(
-  name: string,
-  receiver: AbstractValue | undefined,
-  args: readonly EvaluatedArgument[],
-): Pick<AbstractValue, 'text' | 'built'> {
-  const put = typeof receiver?.constant === 'string' ? receiver.constant : receiver?.text;
-  // A builder's result contains the texts that were appended to the builder.
-  const kept = (BUILDS.test(name) && receiver?.built) || undefined;
-  if (KEEPS.test(name)) return { built: kept, text: put ?? args[0]?.value.text };
-  if (!FORMATS.test(name)) return { built: kept };
-  const own = receiver && put !== undefined ? [receiver] : [];
-  // A number in a builder's constructor is the builder's capacity, so numbers are ignored.
-  const parts = args.map((arg) => arg.value).filter((value) => typeof value.constant !== 'number');
-  const { constant, text, built } = concatenateValues([...own, ...parts]);
-  const isOfNumbers = typeof constant !== 'string' && NUMBERS.test((text ?? '').replaceAll('%%', ''));
-  return {
-    text: typeof constant === 'string' ? constant : text,
-    built: isOfNumbers ? kept : built || kept,
-  };
-}
-
 /** Matches methods that store or send the data of their object and do not return the data. */
 const KEEPS_DATA = /^(?:save|insert|delete|destroy|commit|flush|close|emit|subscribe|unsubscribe)$/;
 
-function carriedTaint(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): Taint | undefined {
-  const { name, path, receiver, args, line } = made;
-  const each = evaluateMapCall(run, name, receiver, args, line);
+function carriedTaint(
+  run: AnalysisRun,
+  { name, path, receiver, args }: EvaluatedCall,
+  isSink: boolean,
+  each: AbstractValue | undefined,
+): Taint | undefined {
   const own = each ?? receiver;
   let taint = own && !KEEPS_DATA.test(name) ? taintOf(own) : undefined;
   if (isSink || each) return taint;

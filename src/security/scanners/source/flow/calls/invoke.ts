@@ -9,6 +9,7 @@ import {
   classNamed,
   constructorOf,
   isClass,
+  isEnumeration,
   methodIn,
   SELF_NAMES,
   topmostBaseName,
@@ -205,6 +206,8 @@ function objectOf(run: AnalysisRun, bare: AbstractValue): AbstractValue {
 }
 
 /** Evaluates a function such as `x => x.id` for a list element. Returns undefined unless its body is a single `return`. */
+const SCRIPT = /\.[cm]?[jt]sx?$/;
+
 export function evaluateElementFunction(
   run: AnalysisRun,
   closure: Closure,
@@ -217,7 +220,9 @@ export function evaluateElementFunction(
   if (run.frames.length >= MAX_CALL_DEPTH || run.frames.some((frame) => frame.fn === fn)) return undefined;
   const inner = createVariableScope(scope);
   fn.params.forEach((param, at) => {
-    bind(run, param, at === 0 ? element : UNKNOWN_VALUE, inner, line);
+    // The second parameter of JavaScript's callbacks is the number of the element.
+    const other = at === 1 && SCRIPT.test(run.path) ? { fixed: true as const } : UNKNOWN_VALUE;
+    bind(run, param, at === 0 ? element : other, inner, line);
   });
   return runBody(closure.home as AnalysisRun, fn, inner, []);
 }
@@ -336,8 +341,10 @@ export function analyseFunction(run: AnalysisRun, closure: Closure): void {
     return value.path ?? '';
   });
   for (const param of fn.params) {
-    if (!self || !SELF_NAMES.includes(param.name))
-      bind(run, param, outside(run, fn, param, decorators), scope, fn.line);
+    if (self && SELF_NAMES.includes(param.name)) continue;
+    const of = param.type === undefined ? undefined : classNamed(run, closure.scope, param.type);
+    const value = of && isEnumeration(of) ? { fixed: true as const } : outside(run, fn, param, decorators);
+    bind(run, param, value, scope, fn.line);
   }
   const value = runBody(run, fn, scope, decorators);
   renderDefaultView(run, self?.of, fn.name, scope);
@@ -365,8 +372,12 @@ function requestNote({ name }: Param): string {
   return `${name.startsWith('#') ? 'the argument' : name} comes from a request`;
 }
 
+/** Matches pipes of NestJS that accept no free text. */
+const PARSES = /^Parse(?:Int|Float|Bool|UUID|Enum|Date|ObjectId)Pipe$/;
+
 function outside(run: AnalysisRun, fn: Fn, param: Param, decorators: readonly string[]): AbstractValue {
   if (param.type !== undefined && isNumberType(param.type)) return { fixed: true };
+  if (param.marks?.some((mark) => PARSES.test(mark))) return { fixed: true };
   const source = run.rules.rules.params.find((one) => isSource(run, one, fn, param, decorators));
   if (source?.taints) {
     const note = requestNote(param);

@@ -7,6 +7,7 @@ import { valueAtPath } from '../values/paths.ts';
 import {
   type AbstractValue,
   GUESSABLE_TIME_NOTE,
+  isOfConstants,
   MAX_COLLECTION_ITEMS,
   taintOf,
   UNKNOWN_VALUE,
@@ -27,6 +28,7 @@ const COUNTED =
 
 const LIST_OF = /(?:^|\.)(?:Arrays\.asList|(?:Immutable)?(?:List|Set)\.of|Stream\.of)$/;
 const MERGE_OF = /^(?:Object\.assign|(?:lodash|_)\.(?:assign|extend|merge))$/;
+const PAIRS_OF = /^(?:Map|Immutable\.Map)$/;
 const MAP_OF = /(?:^|\.)(?:Immutable)?Map\.of$/;
 
 function collected(path: string, args: readonly EvaluatedArgument[]): AbstractValue | undefined {
@@ -37,6 +39,11 @@ function collected(path: string, args: readonly EvaluatedArgument[]): AbstractVa
       : { items: args.map((arg) => arg.value) };
   if (MERGE_OF.test(path) && args.every(({ value }) => value.fields && !value.taint))
     return { fields: new Map(args.flatMap(({ value }) => [...(value.fields ?? [])])) };
+  const pairs = PAIRS_OF.test(path) && args.length === 1 ? first?.value.items : undefined;
+  if (pairs?.every(({ items }) => items?.length === 2 && items[0]?.constant !== undefined))
+    return {
+      fields: new Map(pairs.map(({ items }) => [String(items?.[0]?.constant), items?.[1] ?? UNKNOWN_VALUE])),
+    };
   if (!MAP_OF.test(path) || args.length % 2 !== 0) return undefined;
   const fields = new Map<string, AbstractValue>();
   for (let at = 0; at < args.length; at += 2) {
@@ -57,7 +64,9 @@ export function evaluateKnownCall(run: AnalysisRun, call: EvaluatedCall): Abstra
   if (args.length === 0 && MAPS.test(path)) return { path: result, fields: new Map() };
   const made = collected(path, args);
   if (made) return { path: result, ...made };
-  if (GIVES_NUMBER.test(name)) return COUNTED.test(name) ? { path: result, fixed: true } : { path: result };
+  const isFixed =
+    COUNTED.test(name) || (call.receiver !== undefined && PICKS.test(name) && isOfConstants(call.receiver));
+  if (GIVES_NUMBER.test(name)) return isFixed ? { path: result, fixed: true } : { path: result };
   const random = drawnBy(run, call);
   if (random) return { path: result, random: { path: run.path, line, note: random, length: 1 } };
   const guessed =
@@ -157,6 +166,15 @@ function foldedResult({ name, path, receiver, args }: EvaluatedCall): AbstractVa
   return undefined;
 }
 
+/** Matches functions whose result consists of one of their inputs alone, however often. */
+const REPEATS = /^(?:str_repeat|Repeat|repeat|array_fill|fill)$/;
+/** Matches methods that pick elements of a list. */
+const PICKS =
+  /^(?:find|filter|first|last|at|detect|select|First|Last|Single|FirstOrDefault|LastOrDefault|SingleOrDefault|Where|pop|shift|slice|next|sample|findFirst|orElse|get)$/;
+/** Matches functions of PHP whose result consists of their inputs alone. */
+const OF_TEXT_IN_PHP =
+  /^(?:implode|join|[lr]?trim|substr|str_pad|strto(?:upp|low)er|array_(?:merge|values|keys))$/;
+
 const BUILDER = /^(?:String|StringBuilder|StringBuffer|StringWriter|StringJoiner)$/;
 /** Matches text functions whose result consists only of their inputs. */
 const OF_TEXT =
@@ -164,8 +182,13 @@ const OF_TEXT =
 
 /** True for a text function with constant inputs: it can only return constants. */
 export function hasFixedResult({ name, path, receiver, args }: EvaluatedCall): boolean {
-  const isKnown = (value: AbstractValue) => value.fixed === true || value.constant !== undefined;
+  const isKnown = (value: AbstractValue) =>
+    value.fixed === true || value.constant !== undefined || isOfConstants(value);
+  if (receiver && PICKS.test(name) && isOfConstants(receiver)) return true;
+  const repeated = [receiver, ...args.map(({ value }) => value)];
+  if (REPEATS.test(name) && repeated.some((value) => typeof value?.constant === 'string')) return true;
   if (!args.every(({ value }) => isKnown(value))) return false;
+  if (!receiver && args.length > 0 && OF_TEXT_IN_PHP.test(path)) return true;
   if (BUILDER.test(path)) return true;
   if (!OF_TEXT.test(name) || !receiver) return false;
   if (isKnown(receiver)) return true;

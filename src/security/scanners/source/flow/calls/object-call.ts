@@ -3,7 +3,7 @@ import { storeValue, withField } from '../assign.ts';
 import type { EvaluatedArgument, EvaluatedCall } from '../report.ts';
 import type { AnalysisRun } from '../run.ts';
 import { sanitizeByName } from '../sanitize.ts';
-import { classNamed, isClass } from '../values/objects.ts';
+import { classNamed, isClass, isEnumeration } from '../values/objects.ts';
 import { variableOf } from '../values/scope.ts';
 import { type AbstractValue, type ClassInfo, type Scope, UNKNOWN_VALUE } from '../values/value.ts';
 import { construct, invokeOnObject, storeChangedSelf } from './invoke.ts';
@@ -18,6 +18,7 @@ export function followCall(
   scope: Scope,
 ): AbstractValue | undefined {
   const { name, path, receiver, args, line } = made;
+  if (target.of && isClass(target) && isEnumeration(target.of)) return { fixed: true };
   if (target.of && isClass(target)) return construct(run, target.of, target, args, line);
   if (name === 'new' && receiver?.of && isClass(receiver))
     return construct(run, receiver.of, receiver, args, line);

@@ -35,9 +35,14 @@ export function shapeOf({ path, receiver, args }: EvaluatedCall): AbstractValue[
 
 /** Evaluates `schema.parse(data)`: fields that the schema describes as numbers are harmless. */
 export function parseBySchema({ name, path, receiver, args }: EvaluatedCall): AbstractValue | undefined {
-  if (!receiver?.fields || !OBJECT.test(path) || !/^(?:safe)?parse(?:Async)?$/i.test(name)) return undefined;
+  if (!receiver || !/^(?:(?:safe)?parse|validate)(?:A?sync)?$/i.test(name)) return undefined;
+  if (PLAIN.test(receiver.path ?? '') && /(?:^|\.)(?:z|zod|yup|v|s)\./.test(receiver.path ?? ''))
+    return name.startsWith('safe') ? { fields: new Map([['data', { fixed: true }]]) } : { fixed: true };
+  if (!receiver.fields || !OBJECT.test(path)) return undefined;
   const taint: Taint | undefined = args[0] && taintOf(args[0].value);
   const parsed = { taint, path: `${path}()`, fields: harmlessFields(receiver) };
+  // Joi gives what it accepted beside its errors.
+  if (name === 'validate' && /joi/i.test(path)) return { fields: new Map([['value', parsed]]) };
   if (!name.startsWith('safe')) return parsed;
   return { fields: new Map<string, AbstractValue>([['data', parsed]]), path: `${path}()` };
 }

@@ -1,3 +1,4 @@
+import { bitsOf } from '../../harm.ts';
 import type { Expr } from '../../ir.ts';
 import { storeValue, withField } from '../assign.ts';
 import { evaluateElementFunction } from '../calls/invoke.ts';
@@ -8,6 +9,8 @@ import { concatenateValues } from './fold.ts';
 import { elementOf } from './paths.ts';
 import {
   type AbstractValue,
+  choicesIn,
+  isOfConstants,
   joinValues,
   MAX_COLLECTION_ITEMS,
   mergeTaints,
@@ -15,6 +18,7 @@ import {
   strongerTaint,
   taintOf,
   UNKNOWN_VALUE,
+  withoutHarms,
 } from './value.ts';
 
 const APPENDS = /^(?:append|push|add|Add|addLast|AddLast|push_back|<<|offer|addElement)$/;
@@ -132,9 +136,7 @@ function placeOfNew({ name, args }: MethodCall, length: number): number | undefi
 function collectFields(run: AnalysisRun, call: MethodCall, scope: Scope): AbstractValue | undefined {
   const { name, receiver, args } = call;
   if (PUTS.test(name) && args.length >= 2) {
-    const key = keyOf(args.slice(0, -1));
-    const value = args.at(-1)?.value;
-    if (value) storeValue(run, call.place, withField(receiver, key, value), scope);
+    put(run, call, scope);
     return undefined;
   }
   const gone = args.length === 1 && /^(?:remove|Remove|delete)$/.test(name) ? keyOf(args) : undefined;
@@ -144,12 +146,26 @@ function collectFields(run: AnalysisRun, call: MethodCall, scope: Scope): Abstra
     storeValue(run, call.place, { ...receiver, fields }, scope);
     return receiver.fields.get(gone);
   }
-  if (GETS.test(name) && receiver.fields && !receiver.of) return fieldAt(receiver.fields, receiver, args);
+  if (GETS.test(name) && receiver.fields && !receiver.of)
+    return fieldAt(
+      receiver.fields,
+      receiver,
+      args.filter((arg) => !arg.puts),
+    );
   const fills = FILLS.test(name) && /[A-Z]\w{0,80}\(\)$/.test(receiver.path ?? '');
   if (!fills && !WRITES.test(name)) return undefined;
   const next = write(run, call, scope);
   // A text builder's method returns the builder itself.
   return CHAINED.test(name) && BUILDER.test(receiver.path ?? '') ? next : undefined;
+}
+
+function put(run: AnalysisRun, { place, receiver, args }: MethodCall, scope: Scope): void {
+  const given = args.at(-1)?.value;
+  if (!given) return;
+  // The query of an address does not change its host.
+  const isQuery = place.op === 'member' && place.name === 'searchParams';
+  const value = isQuery ? withoutHarms(given, bitsOf(['ssrf', 'redirect'])) : given;
+  storeValue(run, place, withField(receiver, keyOf(args.slice(0, -1)), value), scope);
 }
 
 /** Returns the value at a key. If the key is missing, returns the default value in the call. */
@@ -160,7 +176,11 @@ function fieldAt(
 ): AbstractValue | undefined {
   // The last argument is either a nested key or the default value, so both are tried.
   const keys = [keyOf(args), keyOf(args.slice(0, -1))].filter((key) => key !== undefined);
-  if (keys.length === 0) return undefined;
+  if (keys.length === 0) {
+    const byDefault = args.length > 1 ? args.at(-1)?.value : undefined;
+    const isKnown = !byDefault || byDefault.constant !== undefined || byDefault.fixed;
+    return isKnown && isOfConstants(receiver) ? { fixed: true, choices: choicesIn(receiver) } : undefined;
+  }
   for (const key of keys) {
     const value = fields.get(key);
     if (value) return value;
@@ -169,7 +189,7 @@ function fieldAt(
   return args.length > 1 ? args.at(-1)?.value : {};
 }
 
-const EACH = /^(?:map|array_map|collect|Select)$/;
+const EACH = /^(?:map|array_map|collect|Select|from)$/;
 
 /** Evaluates a call that creates new elements, such as `ids.map(() => '?')`. Returns undefined for other calls. */
 export function evaluateMapCall(
@@ -230,16 +250,20 @@ function write(run: AnalysisRun, call: MethodCall, scope: Scope): AbstractValue 
   if (FILLS.test(call.name) && args[0]?.value.text !== undefined)
     next = { ...next, text: args[0].value.text };
   if (BUILDER.test(receiver.path ?? '')) next = writtenText(next, args);
+  else if (next.fixed && !args.every(isKnown)) next = { ...next, fixed: undefined };
   if (next !== receiver) storeValue(run, call.place, next, scope);
   return next;
+}
+
+function isKnown({ value }: EvaluatedArgument): boolean {
+  return value.fixed === true || value.constant !== undefined;
 }
 
 function writtenText(builder: AbstractValue, args: readonly EvaluatedArgument[]): AbstractValue {
   const before = builder.text === undefined ? { constant: '' } : { text: builder.text };
   const { constant, text } = concatenateValues([before, ...args.map((arg) => arg.value)]);
   const seen = typeof constant === 'string' ? constant : text;
-  const isFixed = ({ value }: EvaluatedArgument) => value.fixed === true || value.constant !== undefined;
-  const fixed = builder.fixed && args.every(isFixed) ? true : undefined;
+  const fixed = builder.fixed && args.every(isKnown) ? true : undefined;
   const hasConstant = builder.fixed || args.some((arg) => arg.value.constant !== undefined);
   const built = !fixed && (builder.built || hasConstant) ? true : undefined;
   return { ...builder, built, fixed, text: seen ?? builder.text };

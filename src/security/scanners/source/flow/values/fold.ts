@@ -92,7 +92,16 @@ function areBits(...numbers: readonly number[]): boolean {
 }
 
 /** Matches the start of a URL up to its host or path. Data after such a start cannot change the host. */
-const OWN_PLACE = /^(?:location:\s{0,9})?(?:[a-z][a-z0-9+.-]*:\/\/[^/]+\/|\/(?![/\\])[^/]|[?#])/i;
+const OWN_PLACE = /^(?:location:\s{0,9})?(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]+[/?#]|\/(?![/\\])[^/]|[?#])/i;
+
+const REMOTE = /^(?:https?|wss?|ftps?):\/\/[^/?#]+[/?#]/i;
+
+/** Returns the harms that data cannot do behind such a start: it changes no host there, and opens no file. */
+export function harmBitsBehind(begin: string): number {
+  return (
+    (OWN_PLACE.test(begin) ? bitsOf(['ssrf', 'redirect']) : 0) | (REMOTE.test(begin) ? bitOf('path') : 0)
+  );
+}
 
 /** Matches data that begins with a slash: behind `https://example.com` it cannot change the host. */
 const PATH_OF_REQUEST = /(?:\$_SERVER\.(?:REQUEST_URI|PHP_SELF)|\breq\.(?:url|originalUrl|path))$/;
@@ -125,7 +134,7 @@ export function concatenateValues(parts: readonly AbstractValue[]): AbstractValu
   let isOwnPlace = false;
   for (const part of parts) {
     const begin = PATH_OF_REQUEST.test(part.path ?? '') ? `${draft.begin}/` : draft.begin;
-    addData(out, part, draft, isOwnPlace || OWN_PLACE.test(begin));
+    addData(out, part, draft, harmBitsBehind(begin) | (isOwnPlace ? bitsOf(['ssrf', 'redirect']) : 0));
     addChoices(draft, part);
     isOwnPlace ||= isOwnSetting(part) && draft.atBegin && /^(?:location:\s{0,9})?$/i.test(draft.begin);
     addText(draft, part);
@@ -168,13 +177,13 @@ function isBare({ seen }: TextDraft): boolean {
 }
 
 /**
- * Returns the taint of a part after it is joined with others. In SQL outside of quotes, escaped text is harmful. A text may be part of
- * code that a database runs (`$where`), even if it cannot be a filter with operators.
+ * Returns the taint of a part after it is joined with others. In SQL outside of quotes, escaped text is harmful. A text is not a
+ * filter with operators.
  */
 function joinedTaint(given: Taint, draft: TextDraft): Taint {
-  const taint =
-    (given.clean & ALL_HARMS) === ALL_HARMS ? given : { ...given, clean: given.clean & ~bitOf('nosql') };
-  if ((taint.clean & ESCAPED_BIT) === 0 || (taint.clean & ALL_HARMS) === ALL_HARMS) return taint;
+  const taint = { ...given, clean: given.clean | bitOf('nosql') };
+  if (draft.count === 1 || (taint.clean & ESCAPED_BIT) === 0 || (taint.clean & ALL_HARMS) === ALL_HARMS)
+    return taint;
   return { ...taint, clean: taint.clean & ~(ESCAPED_BIT | (isBare(draft) ? bitOf('sql') : 0)) };
 }
 
@@ -183,12 +192,11 @@ function isOwnKey(begin: string): boolean {
   return begin !== '' && !['__proto__', 'constructor', 'prototype'].some((key) => key.startsWith(begin));
 }
 
-function addData(out: AbstractValueDraft, part: AbstractValue, draft: TextDraft, isOwnPlace: boolean): void {
+function addData(out: AbstractValueDraft, part: AbstractValue, draft: TextDraft, behind: number): void {
   const given = taintOf(part);
-  const taint = given && draft.count > 1 ? joinedTaint(given, draft) : given;
+  const taint = given && joinedTaint(given, draft);
   if (taint) {
-    const own =
-      (isOwnPlace ? bitsOf(['ssrf', 'redirect']) : 0) | (isOwnKey(draft.begin) ? bitOf('prototype') : 0);
+    const own = behind | (isOwnKey(draft.begin) ? bitOf('prototype') : 0);
     out.taint = strongerTaint(out.taint, own ? { ...taint, clean: taint.clean | own } : taint) ?? taint;
   }
   const random = findPredictableRandomness(part);
@@ -205,7 +213,7 @@ function addChoices(draft: TextDraft, part: AbstractValue): void {
 
 /** Matches names of texts that hold placeholders of a statement alone, as in `IN ({placeholders})`, and calls that quote a text. */
 const PLACEHOLDERS =
-  /(?:^|[._])(?:(?:place_?holders?|q?marks|bind_?vars?)|(?:shell_?)?quote(?:_?\w{1,20})?\(\)|shell(?:escape|join)\(\)|(?:shlex\.join|Shellwords\.escape|escape_(?:literal|identifier|string))\(\))$/i;
+  /\$wpdb\.\w{1,40}$|(?:^|[._])(?:(?:place_?holders?|q?marks|bind_?vars?)|(?:shell_?)?quote(?:_?\w{1,20})?\(\)|shell(?:escape|join)\(\)|(?:shlex\.join|Shellwords\.escape|escape_(?:literal|identifier|string))\(\))$/i;
 
 function isUnknown({ fixed, path = '' }: AbstractValue): boolean {
   return !fixed && !PLACEHOLDERS.test(path);

@@ -138,6 +138,11 @@ export function constructorOf(of: ClassInfo): Closure | undefined {
 }
 
 /** True for a class. False for an object of the class. */
+/** True for a class whose objects are some constants: Python, Java and C# refuse any other value for a parameter of its type. */
+export function isEnumeration({ bases }: ClassInfo): boolean {
+  return bases.some((base) => /(?:^|\.)(?:Str|Int)?Enum$/.test(base));
+}
+
 export function isClass(value: AbstractValue): boolean {
   return value.of !== undefined && value.path === value.of.name;
 }

@@ -210,6 +210,20 @@ export function choicesOf({ constant, choices }: AbstractValue): readonly Consta
   return constant === undefined ? choices : [constant];
 }
 
+/** True for a collection that holds constants alone: whatever the key, what it gives is one of them. */
+export function isOfConstants({ items, fields, taint }: AbstractValue): boolean {
+  const held = items ?? (fields && [...fields.values()]);
+  return (
+    !taint && held !== undefined && held.length > 0 && held.every(({ constant }) => constant !== undefined)
+  );
+}
+
+export function choicesIn(value: AbstractValue): readonly Constant[] | undefined {
+  const held = [...(value.items ?? []), ...(value.fields?.values() ?? [])];
+  const all = [...new Set(held.flatMap((one) => one.constant ?? []))];
+  return all.length > 0 && all.length <= MAX_CHOICES && isOfConstants(value) ? all : undefined;
+}
+
 function isFixed(value: AbstractValue): boolean {
   return value.fixed === true || value.constant !== undefined;
 }
@@ -234,6 +248,7 @@ function joinHeld(out: AbstractValueDraft, a: AbstractValue, b: AbstractValue, d
   // An empty collection adds nothing, so the result has the content of the other collection.
   if (isEmpty(a) && isCollection(b)) takeHeld(out, b);
   else if (isEmpty(b) && isCollection(a)) takeHeld(out, a);
+  else if (isOfConstants(a) && isOfConstants(b)) out.fixed = true;
   else {
     const held = strongerTaint(taintOf(a), taintOf(b));
     if (held) out.taint = strongerTaint(out.taint, held);
@@ -299,7 +314,34 @@ export function findRootVariables(expr: Expr): string[] {
   return [];
 }
 
-function carrierOf(expr: Expr): Expr | undefined {
+/**
+ * Returns a name for a call that gives the same each time, such as `r.FormValue("name")`: what a check of it rules out holds for the next
+ * one. Undefined for other calls.
+ */
+export function repeatedName(expr: Expr, depth = 6): string | undefined {
+  if (depth === 0) return undefined;
+  if (expr.op === 'name') return expr.name;
+  if (expr.op === 'member') {
+    const object = repeatedName(expr.object, depth - 1);
+    return object === undefined ? undefined : `${object}.${expr.name}`;
+  }
+  if (expr.op !== 'call' || expr.makes) return undefined;
+  const callee = repeatedName(expr.callee, depth - 1);
+  const isPlain = expr.args.every(({ value }) => value.op === 'constant' || CONSTANT.test(nameIn(value)));
+  const given = expr.args.map(({ value }) =>
+    value.op === 'constant' ? JSON.stringify(value.value) : nameIn(value),
+  );
+  return callee === undefined || !isPlain ? undefined : `${callee}(${given.join()})`;
+}
+
+const CONSTANT = /^[A-Z][A-Z_\d]{1,60}$/;
+
+function nameIn(expr: Expr): string {
+  return expr.op === 'name' ? expr.name : '';
+}
+
+/** Returns the part of an expression that its value comes from: the object of a member, the first argument of a function. */
+export function carrierOf(expr: Expr): Expr | undefined {
   switch (expr.op) {
     case 'member':
     case 'index':

@@ -1,0 +1,66 @@
+import { bitsOf } from '../../harm.ts';
+import type { EvaluatedArgument, EvaluatedCall } from '../report.ts';
+import { concatenateValues, harmBitsBehind } from '../values/fold.ts';
+import type { AbstractValue } from '../values/value.ts';
+
+const BUILDS = /^(?:toString|ToString|getvalue|String|to_s|decode|encode|strip|trim|format)$/;
+/** Returns the harms that data cannot do in a text or an address with this start: `fmt.Sprintf("https://example.com/%s", id)`. */
+export function harmBitsBehindStart({ name, path, receiver, args }: EvaluatedCall): number {
+  const [first, base] = args;
+  if (FORMATS.test(name)) {
+    const format = receiver?.constant ?? first?.value.constant;
+    return typeof format === 'string' ? harmBitsBehind(format.split(/[%{]/, 1)[0] ?? '') : 0;
+  }
+  const start = String(first?.value.constant ?? first?.value.text ?? '');
+  // A path of one's own, behind the address of the request: `new URL('/login', request.url)`.
+  const isOwn =
+    path === 'URL' && /^\/(?![/\\])/.test(start) && /(?:url|origin|href)$/i.test(base?.value.path ?? '');
+  // No `..` leads out of the root: `path.Clean("/" + name)`.
+  const isRooted = /^(?:Clean|normalize|normpath)$/.test(name) && start.startsWith('/');
+  return (isOwn ? bitsOf(['redirect', 'ssrf']) : 0) | (isRooted ? bitsOf(['path']) : 0);
+}
+
+export function isOfNumbers(
+  name: string,
+  receiver: AbstractValue | undefined,
+  args: readonly EvaluatedArgument[],
+): boolean {
+  if (!FORMATS.test(name)) return false;
+  const format = receiver?.constant ?? args[0]?.value.constant;
+  return typeof format === 'string' && NUMBERS.test(format.replaceAll('%%', ''));
+}
+
+const KEEPS =
+  /^(?:to_?string|getvalue|string|to_s|str|strval|decode|encode|trim\w*|l?r?strip|squish|dedent|cleandoc|replace\w*|gsub|stripIndent|stripMargin)$/i;
+const PRINTS = /^(?:v?f?printf|Fprintf|Printf)$/;
+
+/** True for a call that prints numbers alone: `printf('%d', $_GET['id'])`. */
+export function printsNumbers({ name, args }: EvaluatedCall): boolean {
+  const format = args.slice(0, 2).find(({ value }) => typeof value.constant === 'string')?.value.constant;
+  return PRINTS.test(name) && NUMBERS.test(String(format).replaceAll('%%', ''));
+}
+
+const FORMATS = /^(?:v?sprintf|format|formatted|concat|StringBuilder|StringBuffer)$/i;
+/** Matches a format whose places are all for numbers: `limit %d`. */
+const NUMBERS = /^[^%]{0,2000}(?:%[-+ #0-9.$]{0,9}[bcdeEfFgGiouxX][^%]{0,2000}){1,50}$/;
+
+export function textOf(
+  name: string,
+  receiver: AbstractValue | undefined,
+  args: readonly EvaluatedArgument[],
+): Pick<AbstractValue, 'text' | 'built'> {
+  const put = typeof receiver?.constant === 'string' ? receiver.constant : receiver?.text;
+  // A builder's result contains the texts that were appended to the builder.
+  const kept = (BUILDS.test(name) && receiver?.built) || undefined;
+  if (KEEPS.test(name)) return { built: kept, text: put ?? args[0]?.value.text };
+  if (!FORMATS.test(name)) return { built: kept };
+  const own = receiver && put !== undefined ? [receiver] : [];
+  // A number in a builder's constructor is the builder's capacity, so numbers are ignored.
+  const parts = args.map((arg) => arg.value).filter((value) => typeof value.constant !== 'number');
+  const { constant, text, built } = concatenateValues([...own, ...parts]);
+  const isOfNumbers = typeof constant !== 'string' && NUMBERS.test((text ?? '').replaceAll('%%', ''));
+  return {
+    text: typeof constant === 'string' ? constant : text,
+    built: isOfNumbers ? kept : built || kept,
+  };
+}

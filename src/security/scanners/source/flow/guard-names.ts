@@ -1,0 +1,41 @@
+export const STARTS =
+  /^(?:startswith|startsWith|StartsWith|start_with\?|starts_with|str_starts_with|HasPrefix|is_relative_to|isInside)$/;
+
+export const HOLDS =
+  /^(?:includes|contains|Contains|has|include\?|indexOf|index|find|strpos|str_contains|in_array|key\?|member\?|containsKey|ContainsKey|contains_key|exists|hasOwn|hasOwnProperty|array_key_exists|key_exists|array_search)$/;
+
+export const MATCHES =
+  /^(?:match|fullmatch|matches|Match|IsMatch|test|match\?|preg_match|MatchString|search)$/;
+
+export const EQUAL_CALLS = /^(?:equals|equalsIgnoreCase|Equals|eql\?)$/;
+
+export const PLAIN =
+  /^(?:isdigit|isalnum|isdecimal|isnumeric|isalpha|isidentifier|is_numeric|ctype_digit|ctype_alnum|ctype_alpha|is_int|isInteger|isSafeInteger|isUUID|isAlphanumeric|isNumeric|isNumber|settype|ctype_xdigit|is_(?:float|long|bool|scalar_int)|isFinite|is(?:Int|Float|Decimal|Alpha|Hexadecimal|MongoId|ObjectId|ObjectIdOrHexString|Boolean|In|Port|IP|ISO8601|HexColor|Slug|MD5|ULID|Locale|validObjectId))$/;
+
+/** Matches questions that are true for what is not a number. */
+export const NOT_PLAIN = /^(?:isNaN|is_nan)$/;
+
+/** Matches comparisons of a signature: what is signed comes from the program itself. */
+export const VERIFIES =
+  /^(?:hash_equals|compare_digest|timingSafeEqual|secure_compare|fixed_length_secure_compare|FixedTimeEquals|ConstantTimeCompare|constant_time_compare)$/;
+
+/** Matches functions that return the first characters of a text. */
+export const FIRST_PART =
+  /^(?:(?:mb_)?substr|strncmp|strncasecmp|substring|slice|Substring|commonpath|commonprefix)$/;
+
+/** Matches the host of a parsed address. An address without a host leads to the program's own. */
+export const HOST_PART = /^(?:netloc|hostname|host|Host|authority)$/;
+
+export const ALLOWS =
+  /^_?(?:is_?|has_?|check_?|validate_?|verify_?|assert_?)?(?:in(?!valid)_?)?(?:valid|allowed|safe|permitted|local_?url|trusted|whitelisted|allowlisted|known|url_has_allowed_host_and_scheme|is_safe_url)|^_?is_?(?!\w{0,40}(?:not|dis|un|in(?=valid|secure)))\w{0,40}(?:allowed|within|inside|permitted|trusted|whitelisted|allowlisted)/i;
+
+/** Matches calls that never return. */
+export const ENDS =
+  /^(?:(?:flask\.|werkzeug\.exceptions\.)?abort|(?:sys\.)?exit|die|quit|os\._exit|process\.exit|wp_die|wp_send_json(?:_error|_success)?|log\.(?:Fatal|Panic)(?:f|ln)?|os\.Exit|panic|System\.exit|Environment\.(?:Exit|FailFast)|notFound|forbidden|unauthorized)$/;
+
+/** Matches calls that return only if their first argument is true. */
+export const DEMANDS =
+  /^(?:abort_unless|throw_unless|assert|assert\.(?:ok|isTrue)|invariant|(?:Preconditions\.)?checkArgument|Assert\.isTrue|Validate\.isTrue|Debug\.Assert)$/;
+
+/** Matches calls that return only if their first argument is false. */
+export const REFUSES = /^(?:abort_if|throw_if|ArgumentException\.ThrowIf\w{1,40})$/;
