@@ -67,6 +67,8 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'knowledge.asked': 'a reset asks the user first where the client or the terminal can; a no deletes nothing',
   'knowledge.unintended': 'prefetch, preview, another site and HEAD neither keep nor delete',
   'knowledge.collections': 'collections stay apart, and a text with a key replaces what had the key',
+  'knowledge.conflicts':
+    'what says something else than an older text is named by upsert, comes first in query, and the older one is marked and kept',
   'knowledge.list':
     'listEntries gives the entries newest first, by tag, source, text, collection and time, in pages',
   'knowledge.edit': 'updateEntry changes one entry by its id, and the text before can be restored',

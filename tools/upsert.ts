@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { loadTextToKeep } from '../src/flows/text-to-keep.ts';
-import type { NewEntry, SimilarEntry } from '../src/knowledge/types.ts';
+import type { NewEntry, RelatedEntries } from '../src/knowledge/types.ts';
 import { omitUndefined } from '../src/lib/omit-undefined.ts';
 import { formatCount } from '../src/lib/text/format-count.ts';
 import { type Context, defineOperation, listedFields } from '../src/operation.ts';
@@ -42,6 +42,12 @@ const keptBody = statusBody
       .array(z.object({ id: z.string(), score: z.number() }))
       .describe('Entries that are nearly the same, the most alike first; score to 1')
       .optional(),
+    conflicts: z
+      .array(z.object({ id: z.string(), text: z.string(), differs: z.string() }))
+      .describe(
+        'Older entries of which the text says something else, the newest first: the sentence, and what differs',
+      )
+      .optional(),
   })
   .register(listedFields, { fields: ['status', 'id'] });
 
@@ -78,25 +84,36 @@ async function keep(
   const status = known
     ? `The knowledge base has ${what ?? 'this text'} already, as ${own}.`
     : `${replaced ? 'Replaced' : 'Kept'} ${what === undefined ? '' : `${what} `}in the knowledge base as ${own}${how}.${describeRestore(replaced, ctx)}`;
-  const near = known ? [] : await similarTo(own, entry, ctx);
+  const { similar, conflicts } = known ? NONE : await relatedTo(own, entry, ctx);
   return {
-    status: { status: `${status}${remark}${adviceOn(near, ctx)}` },
+    status: { status: `${status}${remark}${describeConflicts(conflicts)}${adviceOn(similar, ctx)}` },
     id: own,
     passages,
-    ...(near.length > 0 && { similar: near }),
+    ...(similar.length > 0 && { similar }),
+    ...(conflicts.length > 0 && { conflicts }),
   };
 }
 
-async function similarTo(
+const NONE: RelatedEntries = { similar: [], conflicts: [] };
+
+async function relatedTo(
   id: string,
-  { text, collection = 'default' }: NewEntry,
+  { text, title, collection = 'default' }: NewEntry,
   { services, caller, signal }: Pick<Context, 'services' | 'caller' | 'signal'>,
-): Promise<SimilarEntry[]> {
+): Promise<RelatedEntries> {
   const knowledge = await services.knowledge();
-  return knowledge.findSimilar(caller.id, { id, text, collection }, signal).catch(() => []);
+  return knowledge
+    .findRelated(caller.id, { id, text, collection, ...omitUndefined({ title }) }, signal)
+    .catch(() => NONE);
 }
 
-function adviceOn(near: readonly SimilarEntry[], { offers }: Pick<Context, 'offers'>): string {
+function describeConflicts(conflicts: RelatedEntries['conflicts']): string {
+  if (conflicts.length === 0) return '';
+  const older = conflicts.map(({ id, text, differs }) => `${id} ("${text}": ${differs})`).join(', ');
+  return ` It says something else than ${older}. All are kept, and query gives this one first.`;
+}
+
+function adviceOn(near: RelatedEntries['similar'], { offers }: Pick<Context, 'offers'>): string {
   if (near.length === 0) return '';
   const ids = near.map(({ id, score }) => `${id} (${Math.round(score * 100)}%)`).join(', ');
   const how = offers('updateEntry') && offers('deleteEntry');

@@ -19,7 +19,7 @@ import { listEntries } from './entries/list-entries.ts';
 import { insertInParts } from './entries/long-text.ts';
 import { checkEntry, checkKey, checkTimes, ENTRY_LIMITS, prepareEntry } from './entries/new-entry.ts';
 import { createQuestionsFirst, type QuestionsFirst } from './entries/questions-first.ts';
-import { findSimilar } from './entries/similar.ts';
+import { findRelated } from './entries/similar.ts';
 import { createTrash, type TrashBound } from './entries/trash.ts';
 import { createIndexes, type Indexes, NO_INDEXES } from './ranking/indexes.ts';
 import { createQueries } from './ranking/query.ts';
@@ -121,9 +121,9 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
     mergeEntries: (...args) =>
       mergeEntries({ find: store.findEntry, update: writes.updateEntry, remove: removeEntries }, ...args),
     findDuplicates: (...args) => findDuplicates({ store, models }, ...args),
-    async findSimilar(owner, { collection, ...entry }, signal) {
+    async findRelated(owner, { collection, ...entry }, signal) {
       await questionsFirst.waitForOthers([owner], signal);
-      return findSimilar(store, owner, { ...entry, collection: normalizeCollection(collection) });
+      return findRelated(store, owner, { ...entry, collection: normalizeCollection(collection) });
     },
     ...reads,
     ...createDocumentMethods(parts),

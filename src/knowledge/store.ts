@@ -103,6 +103,7 @@ export interface PassageRange {
 export interface FoundPassage
   extends Pick<Match, 'passage' | 'source' | 'tags' | 'collection' | 'key' | 'createdAt'> {
   readonly place: number;
+  readonly updatedAt: number;
 }
 
 export interface PlacedVector {
@@ -212,7 +213,7 @@ export interface EntryStore {
     owner: string,
     words: readonly string[],
     bounds: { readonly collection: string; readonly limit: number; readonly chars: number },
-  ): Promise<{ readonly id: string; readonly text: string }[]>;
+  ): Promise<{ readonly id: string; readonly title: string; readonly text: string }[]>;
 
   /** Lists models with vectors of the owner, the most complete first. All passages below number `embedded` have their vector. */
   listModels(owner: string): Promise<{ readonly name: string; readonly embedded: number }[]>;

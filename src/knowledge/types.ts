@@ -47,6 +47,10 @@ export interface Match {
   readonly score: number;
   /** True if neither the words nor the meaning of the passage have much to do with the query. */
   readonly weak?: boolean;
+  /** Ids of older entries of which this one says something else: another value, place, name or the opposite. */
+  readonly replaces?: readonly string[];
+  /** Id of the newest entry that says something else of the same subject. It comes before this match. */
+  readonly supersededBy?: string;
   /** Vector of the passage, if requested. `sparseValues` has the weights of its words. */
   readonly values?: readonly number[];
   readonly sparseValues?: Readonly<Record<string, number>>;
@@ -198,6 +202,22 @@ export interface SimilarEntry {
   readonly score: number;
 }
 
+/** An older entry that says something else of the same subject. */
+export interface ConflictingEntry {
+  readonly id: string;
+  /** The older entry's sentence. */
+  readonly text: string;
+  /** What differs, such as `820 → 865`, or `the opposite`. */
+  readonly differs: string;
+}
+
+export interface RelatedEntries {
+  /** Entries whose beginnings are nearly equal, the most similar first. */
+  readonly similar: SimilarEntry[];
+  /** Entries of which the text says something else, the newest first. */
+  readonly conflicts: ConflictingEntry[];
+}
+
 export interface MergeResult {
   readonly entry: Entry;
   readonly removed: RemovalResult;
@@ -251,12 +271,15 @@ export interface Knowledge {
   mergeEntries(owner: string, ids: readonly string[], signal: AbortSignal): Promise<MergeResult>;
   /** Finds groups of nearly equal entries. Works in steps until aborted. Throws AppError `too_large` for over 200,000 entries. */
   findDuplicates(owner: string, options: DuplicatesOptions): Promise<Duplicates>;
-  /** Finds up to three entries of the collection whose beginnings are nearly equal to this entry's. Takes 2 to 3 ms. */
-  findSimilar(
+  /**
+   * Finds up to three entries of the collection whose beginnings are nearly equal to this entry's, and up to three that
+   * it contradicts. Takes 2 to 3 ms.
+   */
+  findRelated(
     owner: string,
-    entry: Pick<Entry, 'id' | 'text' | 'collection'>,
+    entry: Pick<Entry, 'id' | 'text' | 'collection'> & Pick<NewEntry, 'title'>,
     signal: AbortSignal,
-  ): Promise<SimilarEntry[]>;
+  ): Promise<RelatedEntries>;
   removeEntry(owner: string, id: string, how?: RemovalOptions): Promise<RemovalResult>;
   /** Removes entries as one trash batch, or adds them to the batch `into`. Entries that do not exist are not counted. */
   removeEntries(owner: string, ids: readonly string[], into?: string): Promise<RemovalResult>;

@@ -39,13 +39,13 @@ export function describeEntryStore(name: string, makeEmpty: EmptyStoreMaker): vo
       (await store.listEntries(owner, 100, 'newest')).entries.map(({ text }) => text);
 
     test('finds entries with shared words of one owner and collection, indexed or not yet', async () => {
-      const one = await add('ann', { text: 'a magpie and a heron by the mill' });
+      const one = await add('ann', { text: 'a magpie and a heron by the mill', title: 'Birds' });
       await add('ann', { text: longText(30, 'egret') });
       await add('ann', { text: 'a magpie and a heron by the mill', collection: 'work' });
       await add('bob', 'a magpie and a heron by the mill');
       const bounds = { collection: 'default', limit: 5, chars: 10 };
       const sharing = () => store.findSharing('ann', ['magpi', 'heron', 'mill', 'nothing'], bounds);
-      const expected = [{ id: one.id, text: 'a magpie a' }];
+      const expected = [{ id: one.id, title: 'Birds', text: 'a magpie a' }];
       expect(await sharing()).toEqual(expected);
       await found('ann', 'magpie');
       expect(await sharing()).toEqual(expected);
@@ -200,6 +200,9 @@ export function describeEntryStore(name: string, makeEmpty: EmptyStoreMaker): vo
         await prepared({ text: longText(5, 'wagtail'), tags: ['y'] }),
       );
       expect(changed).toMatchObject({ id, createdAt: 1_000_000, updatedAt: 1_000_010, tags: ['y'] });
+      const place = (await store.listFirstPlaces('ann', [id])).get(id) ?? 0;
+      const times = { createdAt: 1_000_000, updatedAt: 1_000_010 };
+      expect(await store.readPassages('ann', [place])).toMatchObject([{ place, ...times }]);
       expect(await store.findEntry('ann', id)).toEqual(changed);
       expect(await found('ann', 'heron')).toEqual([]);
       expect((await found('ann', 'wagtail')).length).toBeGreaterThan(1);

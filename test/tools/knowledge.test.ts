@@ -558,6 +558,29 @@ describe('with the embedded model', () => {
     expect(await texts('apples', { since: 'la semaine dernière' })).toContain('Apples are red.');
   });
 
+  test('a changed value is named, comes first, and the older text is marked and kept [knowledge.conflicts]', async () => {
+    const old = await keep('The rent of the flat is 820 euros.');
+    expect(old).not.toHaveProperty('conflicts');
+    const young = await keep('From May the rent of the flat is 865 euros.');
+    const conflict = { id: old.id, text: 'The rent of the flat is 820 euros.', differs: '820 → 865' };
+    expect(young).toMatchObject({ conflicts: [conflict] });
+    expect(young.status.status).toContain(
+      `It says something else than ${old.id} ("${conflict.text}": 820 → 865).`,
+    );
+    const marks = { first: { replaces: [old.id] }, second: { supersededBy: young.id } };
+    expect(await ask('rent of the flat 820')).toMatchObject([
+      { id: young.id, ...marks.first },
+      { id: old.id, ...marks.second },
+    ]);
+    const hybrid = { q: 'nothing: rent of the flat 820', percentile: '3', numofpages: '5' };
+    const { results } = await body(get(path('hybrid', hybrid)));
+    expect(results.filter(({ link }) => link.startsWith('kb:'))).toMatchObject([marks.first, marks.second]);
+    const { stdout } = await runMagpie(['query', 'rent of the flat 820'], environment(own.path, web));
+    expect(stdout).toMatch(
+      new RegExp(`newer than ${old.id}, which says something else.*superseded by ${young.id}`, 's'),
+    );
+  });
+
   test('hybrid filters stored texts by collection, time and speaker [hybrid.fused]', async () => {
     const { id } = await keep('Anna: Herons stand in the shallow river.', { collection: 'birds' });
     await keep('Herons stand in the river, and wait.');

@@ -85,6 +85,14 @@ const match = z
     metadata,
     score: z.number().min(0).max(1).describe('Closeness, 0 to 1'),
     weak: z.boolean().describe('It has little to do with the question').optional(),
+    replaces: z
+      .array(z.string())
+      .describe('Ids of older entries of which this one says something else')
+      .optional(),
+    supersededBy: z
+      .string()
+      .describe('Id of the newest entry that says something else: it stands before this one')
+      .optional(),
     sparseValues: z.record(z.string(), z.number()),
     values: z.array(z.number()),
   })
@@ -139,6 +147,8 @@ export function matchItem(found: Match, owner: string, part?: number, cited?: Ci
     createdAt,
     score,
     weak,
+    replaces,
+    supersededBy,
     values,
     sparseValues,
     neighbours = [],
@@ -168,6 +178,8 @@ export function matchItem(found: Match, owner: string, part?: number, cited?: Ci
     },
     score,
     weak,
+    replaces: replaces && [...replaces],
+    supersededBy,
     sparseValues: { ...sparseValues },
     values: [...(values ?? [])],
   };
@@ -224,7 +236,10 @@ function aboutWords(why: MatchesBody['wordsOnly']): string {
     : 'The vectors cannot be used now: texts are found by their words only.';
 }
 
-function renderMatch({ id, metadata, score, weak }: MatchItem, index: number): string {
+function renderMatch(
+  { id, metadata, score, weak, replaces, supersededBy }: MatchItem,
+  index: number,
+): string {
   const { text, title, source, tags: labels, createdAt, fileName, page, part, before, after } = metadata;
   const link = metadata.citation?.link ?? '';
   const place =
@@ -235,6 +250,8 @@ function renderMatch({ id, metadata, score, weak }: MatchItem, index: number): s
     place ?? id,
     source,
     labels && `tags: ${labels.join(', ')}`,
+    replaces && `newer than ${replaces.join(', ')}, which says something else`,
+    supersededBy && `superseded by ${supersededBy}`,
     // A person cannot open this link. The id, or file and part, identifies the match.
     /^https?:/.test(link) && link,
   ];

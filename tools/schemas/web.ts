@@ -150,6 +150,8 @@ const item = z
     reduced: z.string().describe('In what way less was read than the page has').optional(),
     citation: citation.describe('Of a match of the knowledge base').optional(),
     weak: z.boolean().describe('Of a match: it has little to do with the question').optional(),
+    replaces: z.array(z.string()).describe('Of a match: as query says').optional(),
+    supersededBy: z.string().describe('Of a match: as query says').optional(),
     error: z.string().describe('Why this page could not be read').optional(),
   })
   .register(listedFields, {

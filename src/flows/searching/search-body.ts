@@ -52,6 +52,8 @@ export interface SearchItem {
   reduced?: string;
   citation?: Citation;
   weak?: boolean;
+  replaces?: string[];
+  supersededBy?: string;
   error?: string;
 }
 

@@ -139,6 +139,8 @@ function matchResult(match: Match, summary: string, citation: Citation | undefin
     full_content: text,
     ...(citation && { citation }),
     ...(match.weak && { weak: true }),
+    ...(match.replaces && { replaces: [...match.replaces] }),
+    ...(match.supersededBy !== undefined && { supersededBy: match.supersededBy }),
   };
 }
 

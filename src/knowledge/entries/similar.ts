@@ -1,36 +1,45 @@
 import { detectTextLanguage } from '../../lib/language/detect-language.ts';
 import { extractQueryWords } from '../ranking/search-words.ts';
 import type { EntryStore } from '../store.ts';
-import type { SimilarEntry } from '../types.ts';
+import type { NewEntry, RelatedEntries } from '../types.ts';
+import { findContradiction, readText } from './contradiction.ts';
 import { computeTextSketch, estimateTextSimilarity } from './text-sketch.ts';
 
 const COMPARED_CHARS = 2000;
 /** Maximum number of words by which similar entries are searched. The longest words are taken, because few texts share them. */
 const SOUGHT_WORDS = 16;
 const READ_ENTRIES = 6;
+/** A short text has few words, which more entries have. */
+const READ_FOR_CONFLICTS = 12;
 const NAMED = 3;
 const MIN_LIKENESS = 0.6;
 
-/** Finds entries of the collection whose beginning is nearly the same, the most similar first. Takes 2 to 3 ms. */
-export async function findSimilar(
+/** Finds entries of the collection whose beginning is nearly the same, and those that the text contradicts. Takes 2 to 3 ms. */
+export async function findRelated(
   store: Pick<EntryStore, 'findSharing'>,
   owner: string,
-  { id, text, collection }: { readonly id: string; readonly text: string; readonly collection: string },
-): Promise<SimilarEntry[]> {
+  {
+    id,
+    text,
+    collection,
+    title = '',
+  }: Pick<NewEntry, 'title'> & { readonly id: string; readonly text: string; readonly collection: string },
+): Promise<RelatedEntries> {
   const begin = text.slice(0, COMPARED_CHARS).toWellFormed();
   const language = detectTextLanguage(begin);
   const words = extractQueryWords(begin, language === undefined ? [] : [language])
     .sort((a, b) => b.word.length - a.word.length)
     .slice(0, SOUGHT_WORDS)
     .flatMap(({ word, inLanguages }) => [word, ...inLanguages.values()]);
+  const own = readText(text);
   const found = await store.findSharing(owner, words, {
     collection,
-    limit: READ_ENTRIES,
+    limit: own ? READ_FOR_CONFLICTS : READ_ENTRIES,
     chars: COMPARED_CHARS,
   });
   const sketch = computeTextSketch(begin);
-  return found
-    .filter((other) => other.id !== id)
+  const others = found.filter((other) => other.id !== id);
+  const similar = others
     .map((other) => ({
       id: other.id,
       score: Math.round(estimateTextSimilarity(sketch, computeTextSketch(other.text)) * 100) / 100,
@@ -38,4 +47,21 @@ export async function findSimilar(
     .filter(({ score }) => score >= MIN_LIKENESS)
     .sort((a, b) => b.score - a.score)
     .slice(0, NAMED);
+  const conflicts = others
+    .filter((other) => own !== undefined && other.title === title)
+    .flatMap((other) => {
+      const older = readText(other.text.trim());
+      const contradiction = own && older && findContradiction(older, own);
+      return contradiction
+        ? [{ id: other.id, text: contradiction.older, differs: contradiction.differs }]
+        : [];
+    })
+    .sort((a, b) => compareIds(b.id, a.id))
+    .slice(0, NAMED);
+  return { similar, conflicts };
+}
+
+/** Ids of an owner end with their time of creation. */
+function compareIds(a: string, b: string): number {
+  return a.length - b.length || (a < b ? -1 : 1);
 }

@@ -38,8 +38,8 @@ export function createQueries(parts: QueryParts): Queries {
       : undefined;
     const starts = await store.readStarts(owner, places);
     const matches: Match[] = [];
-    for (const { one, score, weak } of chosen) {
-      const { place, ...about } = one;
+    for (const { one, score, weak, ...marks } of chosen) {
+      const { place, updatedAt: _, ...about } = one;
       const extras = omitUndefined({
         start: starts.get(place),
         weak: weak || undefined,
@@ -47,7 +47,7 @@ export function createQueries(parts: QueryParts): Queries {
         sparseValues: values && termWeights(one.passage.text),
         neighbours: count > 0 ? await store.readNeighbours(owner, place, count) : undefined,
       });
-      matches.push({ ...about, score, ...extras });
+      matches.push({ ...about, score, ...extras, ...marks });
     }
     return matches;
   }

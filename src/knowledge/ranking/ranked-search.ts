@@ -5,6 +5,7 @@ import { findTurnsOfNamedSpeakers, isConversationTurn } from '../importing/conve
 import type { EntryStore, FoundPassage } from '../store.ts';
 import { CANDIDATES_PER_LIST, createCandidateSearch, type RankedQuery } from './candidates.ts';
 import { asksWhoOrWhere, isDenial } from './denial.ts';
+import { type OrderedPassage, putNewestFirst } from './newest-first.ts';
 import {
   type FindWords,
   levelTitleWords,
@@ -16,11 +17,7 @@ import { type AboutPassage, rank } from './rank.ts';
 import { createWordMatcher } from './search-words.ts';
 import { MAX_EMBEDDED_CHARS, type VectorSearch } from './vector-search.ts';
 
-export interface ChosenPassage {
-  readonly one: FoundPassage;
-  readonly score: number;
-  readonly weak: boolean;
-}
+export type ChosenPassage = OrderedPassage;
 
 interface CandidatePassage extends ChosenPassage {
   readonly unembedded: boolean;
@@ -57,7 +54,7 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
       if (!one || one.passage.text === '') return [];
       return [{ one, score: Math.min(1, Math.max(0, score)), ...about }];
     });
-    return spread(candidates, query.topK);
+    return spread(putNewestFirst(candidates), query.topK);
   };
 }
 
@@ -118,7 +115,7 @@ function spread(candidates: readonly CandidatePassage[], topK: number): ChosenPa
   const taken = new Set(withoutCrowds(candidates, topK).slice(0, topK));
   for (const one of candidates) if (taken.size < topK) taken.add(one);
   seatUnembedded(candidates, taken);
-  return candidates.filter((one) => taken.has(one)).map(({ one, score, weak }) => ({ one, score, weak }));
+  return candidates.filter((one) => taken.has(one)).map(({ unembedded: _, ...chosen }) => chosen);
 }
 
 function withoutCrowds(candidates: readonly CandidatePassage[], topK: number): CandidatePassage[] {

@@ -23,7 +23,7 @@ const ASCII = /^[\x20-\x7e]*$/;
 
 /** Returns the words of a text as stems without accents. With `language`, adds the language's term to each stem. */
 export function extractSearchWords(text: string, language?: string): string[] {
-  const words = extractTerms(text).map(language === undefined ? rootOf : (term) => rootIn(language, term));
+  const words = extractTerms(text).map(language === undefined ? findRoot : (term) => rootIn(language, term));
   return [...words, ...extractSigns(text)];
 }
 
@@ -52,7 +52,7 @@ export function extractQueryWords(
   const words = new Map<string, Map<string, string>>();
   const seen = new Set<string>();
   for (const term of extractTerms(text)) {
-    const word = rootOf(term);
+    const word = findRoot(term);
     if (!words.has(word) && words.size >= limit) break;
     const inLanguages = words.get(word) ?? new Map<string, string>();
     words.set(word, inLanguages);
@@ -82,15 +82,16 @@ export function createWordMatcher(question: string): (text: string) => Set<strin
   };
 }
 
-function rootOf(term: string): string {
+/** Returns the stem of a lower-case word without accents, as the index has it. */
+export function findRoot(term: string): string {
   return remember(term, () =>
     term.length > MAX_WORD_CHARS ? term.slice(0, MAX_WORD_CHARS).toWellFormed() : found(term),
   );
 }
 
 function rootIn(language: string, term: string): string {
-  if (term.length > MAX_WORD_CHARS) return rootOf(term);
-  return remember(`${term}_${language}`, () => stemIn(language, term) ?? rootOf(term));
+  if (term.length > MAX_WORD_CHARS) return findRoot(term);
+  return remember(`${term}_${language}`, () => stemIn(language, term) ?? findRoot(term));
 }
 
 function remember(key: string, make: () => string): string {

@@ -289,6 +289,25 @@ function daysSpan(year: number, month: number, from: number, to: number): TimeSp
   return { since: new Date(year, month, from).getTime(), until: new Date(year, month, to + 1).getTime() };
 }
 
+export interface TimeWord {
+  readonly kind: 'weekday' | 'month' | 'number';
+  /** Weekday from 0 (Sunday), month from 0, or the number. */
+  readonly value: number;
+}
+
+let timeWords: Map<string, TimeWord> | undefined;
+
+/** Returns what a lower-case word names in one of the languages: a weekday, a month or a number. */
+export function readTimeWord(word: string): TimeWord | undefined {
+  if (!timeWords) {
+    timeWords = new Map();
+    for (const { weekdays: weekday, months: month, numbers: number } of [...vocabularies()].reverse())
+      for (const [kind, list] of Object.entries({ number, month, weekday }))
+        for (const [name, value] of list) timeWords.set(name, { kind: kind as TimeWord['kind'], value });
+  }
+  return timeWords.get(word);
+}
+
 type Vocabulary = ReturnType<typeof readVocabulary>;
 let known: readonly Vocabulary[] | undefined;
 

@@ -135,8 +135,8 @@ test('many equal entries make one group, in little processor time', async () => 
 
 test('an insert reports near duplicates at once, within its collection and owner', async () => {
   const { knowledge } = await open();
-  const similar = (owner: string, id: string, text: string, collection = 'default') =>
-    knowledge.findSimilar(owner, { id, text, collection }, signal);
+  const similar = async (owner: string, id: string, text: string, collection = 'default') =>
+    (await knowledge.findRelated(owner, { id, text, collection }, signal)).similar;
   const [gate = ''] = await add(knowledge, 'ann', GATE, OTHER);
   const [again = ''] = await add(knowledge, 'ann', GATE_AGAIN);
   expect(await similar('ann', again, GATE_AGAIN)).toEqual([{ id: gate, score: expect.closeTo(0.84, 1) }]);
@@ -164,7 +164,7 @@ test('that report takes little processor time, however many entries the owner ha
     );
   }
   const ask = () =>
-    knowledge.findSimilar('ann', { id: 'x', text: `${OTHER} day 77`, collection: 'default' }, signal);
+    knowledge.findRelated('ann', { id: 'x', text: `${OTHER} day 77`, collection: 'default' }, signal);
   await ask();
   const seconds = await processorSecondsOf(async () => {
     for (let n = 0; n < 60; n++) await ask();

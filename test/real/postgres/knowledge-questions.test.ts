@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+import { openGrowingIndex } from '../../../src/knowledge/indexes/growing.ts';
+import { createKnowledge } from '../../../src/knowledge/knowledge.ts';
 import type { EntryStore } from '../../../src/knowledge/store.ts';
 import { createEntryStore } from '../../../src/knowledge/stores/entry-store.ts';
 import { type AnyDatabase, type Sql, toAnyDatabase } from '../../../src/storage/any-database.ts';
@@ -6,6 +8,7 @@ import { openDatabase } from '../../../src/storage/sqlite.ts';
 import { addEntry } from '../../helpers/entry-stores.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
 import { dropPostgres, makePostgres, type PostgresPlace } from '../../helpers/postgres.ts';
+import { createWordEmbedder } from '../../helpers/word-embedder.ts';
 
 /** How often a call waits for the database, and that its answers are those of SQLite. */
 
@@ -71,4 +74,23 @@ test('scores and the choice of rare and common words are the same as with SQLite
     file.close();
     folder.remove();
   }
+});
+
+test('the newest of contradicting entries comes first, whether it was inserted or replaced another by its key', async () => {
+  const signal = AbortSignal.timeout(60_000);
+  const knowledge = createKnowledge({
+    store,
+    embedder: createWordEmbedder(),
+    openIndex: openGrowingIndex,
+    log: { warn() {}, info() {} },
+  });
+  const keep = async (code: number, key = '') =>
+    (await knowledge.insertEntry('ann', { text: `The gate code is ${code}.`, key }, signal)).id;
+  const first = async () => (await knowledge.findPassages('ann', 'gate code 1111', {}, signal))[0];
+  const keyed = await keep(1111, 'gate');
+  const plain = await keep(2222);
+  expect(await first()).toMatchObject({ passage: { of: plain }, replaces: [keyed] });
+  await keep(3333, 'gate');
+  expect(await first()).toMatchObject({ passage: { of: keyed }, replaces: [plain] });
+  await knowledge.close();
 });

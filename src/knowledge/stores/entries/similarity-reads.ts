@@ -52,6 +52,7 @@ export function createSimilarityReads({ db, words: index }: Pick<StoreParts, 'db
         const texts = yield* readJoinedTexts(sql, state.id, begins);
         return entries.map((row, at) => ({
           id: buildEntryId(owner, row.at),
+          title: row.title,
           text: (texts[at] ?? '').slice(0, chars),
         }));
       });

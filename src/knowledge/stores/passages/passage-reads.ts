@@ -21,6 +21,7 @@ import { rethrow, type WaitingPassage, type WaitingPassages } from './word-index
 
 export interface FoundRow {
   readonly at: number;
+  readonly updated: number;
   readonly ordinal: number;
   readonly page: number | null;
   readonly heading: string;
@@ -37,7 +38,7 @@ const found = (condition: (dialect: Dialect) => string) =>
     (
       ofEntry,
       dialect,
-    ) => `SELECT p.id, e.at, p.ordinal, p.page, p.title AS heading, p.text, e.source, e.tags, e.file, e.collection, e.own_key
+    ) => `SELECT p.id, e.at, e.updated, p.ordinal, p.page, p.title AS heading, p.text, e.source, e.tags, e.file, e.collection, e.own_key
       FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry${ofEntry} WHERE ${IS_LIVE_ROW_SQL} AND ${condition(dialect)}`,
   );
 const amongThese = (dialect: Dialect) =>
@@ -145,13 +146,13 @@ function* runsOf(sql: Sql, row: EntryRow): StepGenerator<readonly PassageRun[]> 
 }
 
 export function toFoundPassage(owner: string, place: number, row: FoundRow): FoundPassage {
-  const { source, at: createdAt } = row;
+  const { source, at: createdAt, updated: updatedAt } = row;
   const names = {
     ...(row.collection !== DEFAULT_COLLECTION && { collection: row.collection }),
     ...(row.own_key !== '' && { key: row.own_key }),
   };
   const tags = unpackTags(row.tags);
-  return { place, passage: passageOf(owner, row), source, tags, ...names, createdAt };
+  return { place, passage: passageOf(owner, row), source, tags, ...names, createdAt, updatedAt };
 }
 
 function passageOf(owner: string, { at, file, ordinal, page, heading, text }: FoundRow): Passage {

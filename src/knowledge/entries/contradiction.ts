@@ -1,0 +1,173 @@
+import WORDS from './statement-words.json' with { type: 'json' };
+import {
+  type Contradiction,
+  MAX_TEXT_CHARS,
+  readStatements,
+  rootOfWord,
+  type Statement,
+} from './statements.ts';
+import { compareUnspaced, readUnspacedStatements, type UnspacedStatement } from './unspaced-statements.ts';
+
+export interface ReadText {
+  readonly statements: readonly Statement[];
+  readonly unspaced: readonly UnspacedStatement[];
+}
+
+const rootsOf = (words: string) => new Set(words.split(' ').map(rootOfWord));
+/** Subjects of which there is one: another value replaces the earlier one. */
+const SINGLE = rootsOf(WORDS.single);
+/** Subjects of which there may be several: another name is one more. */
+const PLURAL = rootsOf(WORDS.plural);
+/** Verbs of a place or employer, of which the first name counts and the rest of the sentence is detail. */
+const PLACED: Readonly<Record<string, string>> = {
+  live: 'live',
+  move: 'live',
+  work: 'work',
+  start: 'work',
+  study: 'study',
+};
+const OF_SELF = new Set(['live', 'move', 'work', 'start', 'weigh', 'call', 'use', 'study']);
+const EQUAL: Readonly<Record<string, string>> = { cost: 'be', move: 'live', start: 'work' };
+const MAX_FILLER_WORDS = 2;
+
+/** Reads a text to compare. Undefined if the text is too long to be one statement, or empty. */
+export function readText(text: string): ReadText | undefined {
+  if (text.length > MAX_TEXT_CHARS || text === '') return undefined;
+  return { statements: readStatements(text), unspaced: readUnspacedStatements(text) };
+}
+
+/** Finds where a newer text says something else than an older one of the same subject. Prefers a miss to a false alarm. */
+export function findContradiction(older: ReadText, newer: ReadText): Contradiction | undefined {
+  return (
+    contradictionIn(older.statements, newer.statements, compare) ??
+    contradictionIn(older.unspaced, newer.unspaced, compareUnspaced)
+  );
+}
+
+function contradictionIn<T extends { readonly sentence: string }>(
+  older: readonly T[],
+  newer: readonly T[],
+  compareTwo: (before: T, after: T) => string | undefined,
+): Contradiction | undefined {
+  for (const after of newer) {
+    for (const before of older) {
+      const differs = compareTwo(before, after);
+      if (differs !== undefined) return { older: before.sentence, newer: after.sentence, differs };
+    }
+  }
+  return undefined;
+}
+
+function compare(before: Statement, after: Statement): string | undefined {
+  if (before.isDenied !== after.isDenied) return denies(before, after) ? 'the opposite' : undefined;
+  if (before.isDenied || !hasSameSubject(before, after)) return undefined;
+  const verb = verbOf(after);
+  if (verb === undefined || !isSameVerb(before, after)) return undefined;
+  if (!isEqual(before.scopes, after.scopes)) return undefined;
+  if (PLACED[before.verb ?? ''] !== undefined) return differingNames(before, after);
+  return differingValues(before, after) ?? differingFillers(before, after, verb);
+}
+
+function verbOf({ verb }: Statement): string | undefined {
+  return verb === undefined ? undefined : (EQUAL[verb] ?? verb);
+}
+
+function isSameVerb(before: Statement, after: Statement): boolean {
+  if (verbOf(before) === verbOf(after)) return true;
+  // `The deadline has moved to 20 May` says what it is now.
+  return before.verb === 'be' && after.verb === 'move' && after.values.size > 0;
+}
+
+function hasSameSubject(before: Statement, after: Statement): boolean {
+  if (!isEqual(before.subject, after.subject)) return false;
+  if (before.subject.size > 0) return true;
+  return before.isOwn && after.isOwn && OF_SELF.has(after.verb ?? '');
+}
+
+/** True if one text denies all that the other says, or the more general of it. */
+function denies(before: Statement, after: Statement): boolean {
+  if (before.isOwn !== after.isOwn) return false;
+  const [denied, said] = before.isDenied ? [before, after] : [after, before];
+  for (const word of denied.subject) if (!said.subject.has(word) && !said.rest.has(word)) return false;
+  const [without, all] = [contentOf(denied), contentOf(said)];
+  return saysEnough(denied, without) && [...without].every((word) => all.has(word)) && isWithin(denied, said);
+}
+
+/** False for words that mean something only beside what was said before, such as `Anna: not at all`. */
+function saysEnough({ verb, isLabelled, isOwn, subject }: Statement, content: ReadonlySet<string>): boolean {
+  if (isLabelled) return content.size - subject.size >= 2;
+  return content.size + Number(isOwn) >= (verb === undefined ? 3 : 2);
+}
+
+/** False if the denial is of a time that the other text does not name. */
+function isWithin(denied: Statement, said: Statement): boolean {
+  return [...denied.scopes].every((scope) => said.scopes.has(scope));
+}
+
+function contentOf({ subject, rest, names, values, verb }: Statement): Set<string> {
+  const verbs = verb === undefined || verb === 'be' ? [] : [`verb ${verb}`];
+  const said = [...values].map(([key, value]) => `${key} ${value}`);
+  return new Set([...subject, ...rest, ...names, ...said, ...verbs]);
+}
+
+function change(
+  before: Statement,
+  after: Statement,
+  gone: readonly string[],
+  come: readonly string[],
+): string {
+  const write = ({ written }: Statement, words: readonly string[]) =>
+    words.map((word) => written.get(word) ?? word).join(' ');
+  return `${write(before, gone)} → ${write(after, come)}`;
+}
+
+function differingNames(before: Statement, after: Statement): string | undefined {
+  const [was, is] = [before.names[0], after.names[0]];
+  if (was === undefined || is === undefined) return undefined;
+  return before.names.includes(is) || after.names.includes(was)
+    ? undefined
+    : change(before, after, [was], [is]);
+}
+
+function differingValues(before: Statement, after: Statement): string | undefined {
+  if (before.subject.size === 0 && after.verb !== 'weigh') return undefined;
+  if (!isEqual(before.rest, after.rest) || !isEqual(new Set(before.names), new Set(after.names)))
+    return undefined;
+  const isTimed = before.rest.size === 0;
+  const changes: string[] = [];
+  for (const key of new Set([...before.values.keys(), ...after.values.keys()])) {
+    const [was, is] = [before.values.get(key), after.values.get(key)];
+    const isScope = key.startsWith('@') && key !== '@time' && !isTimed;
+    if (isScope && was !== is) return undefined;
+    if (was === undefined || is === undefined || was === is) continue;
+    changes.push(change(before, after, [was], [is]));
+  }
+  return changes.length > 0 ? changes.join(', ') : undefined;
+}
+
+function differingFillers(before: Statement, after: Statement, verb: string): string | undefined {
+  const [was, is] = [before, after].map(({ rest, names }) => new Set([...names, ...rest])) as [
+    Set<string>,
+    Set<string>,
+  ];
+  if (was.size === 0 || is.size === 0 || before.values.size + after.values.size > 0) return undefined;
+  const [gone, come] = [[...was].filter((word) => !is.has(word)), [...is].filter((word) => !was.has(word))];
+  const shared = was.size - gone.length;
+  const fits = gone.length > 0 && come.length > 0 && gone.length <= MAX_FILLER_WORDS;
+  if (!fits || come.length > MAX_FILLER_WORDS) return undefined;
+  const differs = change(before, after, gone, come);
+  const subject = [...after.subject];
+  if (verb === 'use' || verb === 'run')
+    return shared > 0 && gone.length + come.length === 2 ? differs : undefined;
+  if (shared > 0 || (verb !== 'be' && verb !== 'call')) return undefined;
+  if (verb === 'call' || subject.some((word) => SINGLE.has(word))) return differs;
+  const isNamed =
+    before.names.length > 0 && after.names.length > 0 && before.rest.size + after.rest.size === 0;
+  return isNamed && after.isOwn && before.isOwn && !subject.some((word) => PLURAL.has(word))
+    ? differs
+    : undefined;
+}
+
+function isEqual(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  return a.size === b.size && [...a].every((one) => b.has(one));
+}

@@ -1,0 +1,291 @@
+import { sentences } from '../../lib/text/sentences.ts';
+import { readTimeWord, type TimeWord } from '../../lib/time/time-words.ts';
+import { findRoot } from '../ranking/search-words.ts';
+import WORDS from './statement-words.json' with { type: 'json' };
+
+export interface Contradiction {
+  /** Sentences of both texts that say different things of the same subject. */
+  readonly older: string;
+  readonly newer: string;
+  /** What differs, such as `820 → 865`, or `the opposite`. */
+  readonly differs: string;
+}
+
+/** What a clause says of a subject, read without a grammar: words before and after a verb of a state, such as `is` or `lives`. */
+export interface Statement {
+  readonly sentence: string;
+  /** Stems, numbers and codes that name the subject. */
+  readonly subject: ReadonlySet<string>;
+  /** True if the subject is, or belongs to, the person who writes. */
+  readonly isOwn: boolean;
+  /** Class of the verb, such as `live`. Undefined if no verb of a state was found. */
+  readonly verb: string | undefined;
+  /** Numbers by unit or by the word before them, and weekdays, days and times of day by `@` and their kind. */
+  readonly values: ReadonlyMap<string, string>;
+  /** True if a sign such as `:` stands for the verb. The words before it are then a label or a speaker. */
+  readonly isLabelled: boolean;
+  readonly names: readonly string[];
+  readonly rest: ReadonlySet<string>;
+  /** Times for which alone the statement holds. */
+  readonly scopes: ReadonlySet<string>;
+  readonly isDenied: boolean;
+  /** How the values, names and words of the clause are written. */
+  readonly written: ReadonlyMap<string, string>;
+}
+
+type Kind =
+  | ('verb' | 'first' | 'unknown' | 'past' | 'change' | 'from' | 'negation' | 'word' | 'stop')
+  | ('scope' | 'title' | 'number' | 'code' | TimeWord['kind']);
+
+interface Token {
+  readonly raw: string;
+  readonly low: string;
+  readonly kind: Kind;
+  /** Class of a verb, root of a word, or value of a time or number. */
+  readonly value: string;
+}
+
+/** Longer texts say too much for one statement of theirs to be what they are about. */
+export const MAX_TEXT_CHARS = 400;
+const MAX_CLAUSES = 6;
+const MAX_TOKENS = 40;
+const TOKEN =
+  /[:=→]|[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}]|[-._/+@](?=[\p{L}\p{M}\p{N}])|(?<=\p{N})[,:](?=\p{N})){0,80}/gu;
+const CLAUSE_ENDS = /[;()、，；。]|,(?!\d)/u;
+const NUMBER = /^\p{N}[\p{N}.,:]*$/u;
+const YEAR = /^(?:19|20)\d\d$/;
+const CLOCK = /^(?:am|pm|uhr|h|heures|часов|часа|uur)$/;
+const MARK = /^[:=→]$/;
+const MAX_DAY = 31;
+
+const setOf = (words: string) => new Set(words.split(' '));
+const PLACES = setOf(WORDS.places);
+const FIRST_PERSON = setOf(WORDS.firstPerson);
+const PERIOD = setOf(WORDS.period);
+/** Classes of verbs that a note may begin with, where the writer is left out: `Started at Nordholm`. */
+const WITHOUT_SUBJECT = setOf('live move work start use');
+const LISTS = ['stop', 'title', 'scope', 'from', 'change', 'past', 'negation', 'unknown', 'first'] as const;
+const WORD_KINDS = new Map<string, { readonly kind: Kind; readonly value: string }>();
+for (const kind of LISTS) {
+  const list = { ...WORDS, stop: WORDS.words, scope: WORDS.scopes, title: WORDS.titles }[kind];
+  for (const word of list.split(' ')) WORD_KINDS.set(word, { kind, value: word });
+}
+for (const [value, words] of Object.entries(WORDS.verbs))
+  for (const word of words.split(' ')) WORD_KINDS.set(word, { kind: 'verb', value });
+for (const word of FIRST_PERSON) {
+  const value = Object.entries(WORDS.verbs).find(([, words]) => words.split(' ').includes(word))?.[0];
+  WORD_KINDS.set(word, { kind: 'verb', value: value ?? 'live' });
+}
+/** Words with an opposite, as one concept that is denied or not. */
+const OPPOSITES = new Map<string, { readonly concept: string; readonly isDenied: boolean }>();
+for (const [at, row] of WORDS.opposites.entries())
+  for (const [side, words] of row.split('|').entries())
+    for (const word of words.split(' ')) OPPOSITES.set(word, { concept: `#${at}`, isDenied: side === 1 });
+
+/** Reads the statements of a short text. A question has none. */
+export function readStatements(text: string): Statement[] {
+  const found: Statement[] = [];
+  for (const sentence of sentences(text)) {
+    if (/[?？]$/.test(sentence)) continue;
+    for (const clause of sentence.split(CLAUSE_ENDS)) {
+      if (found.length >= MAX_CLAUSES) return found;
+      const statement = readClause(clause, sentence);
+      if (statement) found.push(statement);
+    }
+  }
+  return found;
+}
+
+/** Returns the root by which words of statements are compared. Polish endings of one vowel are left out too. */
+export function rootOfWord(low: string): string {
+  return findRoot(/[ęąy]$/.test(low) && low.length > 3 ? low.slice(0, -1) : low);
+}
+
+function tokensOf(clause: string): Token[] {
+  const tokens: Token[] = [];
+  for (const [raw] of clause.matchAll(TOKEN)) {
+    if (tokens.length >= MAX_TOKENS) return [];
+    const low = raw.toLowerCase();
+    const before = tokens.at(-1);
+    const token = tokenOf(raw, low);
+    if (token.kind === 'number' && before?.kind === 'number' && /\d$/.test(before.raw) && NUMBER.test(raw))
+      tokens[tokens.length - 1] = {
+        ...before,
+        raw: `${before.raw} ${raw}`,
+        value: before.value + token.value,
+      };
+    else tokens.push(token);
+  }
+  return tokens;
+}
+
+function tokenOf(raw: string, low: string): Token {
+  if (NUMBER.test(raw)) return { raw, low, kind: 'number', value: plainNumber(raw) };
+  if (/\p{N}/u.test(raw)) return { raw, low, kind: 'code', value: low };
+  const known = WORD_KINDS.get(low);
+  if (known) return { raw, low, ...known };
+  const time = readTimeWord(low);
+  if (time && !(time.kind === 'number' && time.value < 2)) {
+    return {
+      raw,
+      low,
+      kind: time.kind,
+      value: time.kind === 'number' ? `${time.value}` : time.kind + time.value,
+    };
+  }
+  return { raw, low, kind: time ? 'stop' : 'word', value: rootOfWord(low) };
+}
+
+/** `12,500` and `12.500` are `12500`, `79,5` is `79.5`. */
+function plainNumber(raw: string): string {
+  return raw.replace(/[.,](?=\d{3}(?!\d))/g, '').replace(',', '.');
+}
+
+function readClause(clause: string, sentence: string): Statement | undefined {
+  const tokens = tokensOf(clause);
+  if (tokens.some(({ kind }) => kind === 'past')) return undefined;
+  const at = findVerb(tokens);
+  const next = tokens[at + 1];
+  const verb = at >= 0 && next?.kind === 'verb' ? next : tokens[at];
+  const before = tokens.slice(0, at < 0 ? tokens.length : at);
+  const after = at < 0 ? [] : tokens.slice(verb === next ? at + 2 : at + 1);
+  if (before.some(({ kind }) => kind === 'unknown')) return undefined;
+  const collected = collect(before, after, verb);
+  const isOwn =
+    before.some(({ kind }) => kind === 'first') ||
+    (verb !== undefined && (at === 0 || FIRST_PERSON.has(verb.low) || after[0]?.kind === 'first'));
+  return {
+    sentence,
+    isOwn,
+    verb: verb?.value,
+    isLabelled: verb !== undefined && MARK.test(verb.raw),
+    ...collected,
+    written: new Map(tokens.map((token) => [conceptOf(token), token.raw])),
+    isDenied: collected.isDenied !== tokens.some(({ kind }) => kind === 'negation'),
+  };
+}
+
+/** A sentence after a label has a verb of its own, and the label belongs to its subject: `Kitchen: the sink is new`. */
+function findVerb(tokens: readonly Token[]): number {
+  const first = tokens.findIndex(isVerb);
+  const second = MARK.test(tokens[first]?.raw ?? '')
+    ? tokens.findIndex((token, at) => at > first && isVerb(token, at))
+    : -1;
+  return second < 0 ? first : second;
+}
+
+function isVerb({ kind, value, low }: Token, index: number): boolean {
+  if (kind !== 'verb') return false;
+  return index > 0 || FIRST_PERSON.has(low) || WITHOUT_SUBJECT.has(value);
+}
+
+type Collected = Pick<Statement, 'subject' | 'values' | 'names' | 'rest' | 'scopes' | 'isDenied'>;
+
+function collect(before: readonly Token[], after: readonly Token[], verb: Token | undefined): Collected {
+  const subject = new Set<string>();
+  const scopes = new Set<string>();
+  for (const [at, token] of before.entries()) {
+    if (isWord(token, before[at + 1])) subject.add(conceptOf(token));
+    else if (token.kind === 'number' || token.kind === 'code') subject.add(token.value);
+    else if (isTime(token) && !isBeginning(before, at)) scopes.add(token.value);
+  }
+  const { rest, values, names, ...said } = collectPredicate(after, verb);
+  for (const scope of said.scopes) scopes.add(scope);
+  const opposites = [...before, ...after].filter(({ low }) => OPPOSITES.get(low)?.isDenied);
+  const isInverted = subject.size === 0 && rest.size > 0 && values.size > 0 && !before.some(isFirst);
+  const isDenied = opposites.length % 2 === 1;
+  return verb && isInverted
+    ? { subject: rest, rest: new Set(), values, names, scopes, isDenied }
+    : { subject, rest, values, names, scopes, isDenied };
+}
+
+/** Collects what is said after the verb. A unit belongs to its number, and a name is not one of the other words. */
+function collectPredicate(
+  after: readonly Token[],
+  verb: Token | undefined,
+): Omit<Collected, 'subject' | 'isDenied'> {
+  const [rest, scopes, units] = [new Set<string>(), new Set<string>(), new Set<Token>()];
+  const values = new Map<string, string>();
+  const names: string[] = [];
+  for (const [at, token] of after.entries()) {
+    const previous = after[at - 1] ?? verb;
+    if (token.kind === 'number') addNumber(after, at, previous, { values, units });
+    else if (token.kind === 'code') values.set('=', token.value);
+    else if (isTime(token)) addTime(after, at, values, scopes);
+    else if (!isWord(token, after[at + 1]) || units.has(token) || PERIOD.has(token.low)) continue;
+    else if (isName(token, previous, verb)) names.push(token.value);
+    else rest.add(conceptOf(token));
+  }
+  return { rest, scopes, values, names };
+}
+
+function conceptOf({ low, value }: Token): string {
+  return OPPOSITES.get(low)?.concept ?? value;
+}
+
+function isTime({ kind }: Token): boolean {
+  return kind === 'weekday' || kind === 'month' || kind === 'scope';
+}
+
+/** `doctor` is a title before a name, and else a word. */
+function isWord({ kind }: Token, next: Token | undefined): boolean {
+  return kind === 'word' || (kind === 'title' && !/^\p{Lu}/u.test(next?.raw ?? ''));
+}
+
+function isFirst({ kind }: Token): boolean {
+  return kind === 'first';
+}
+
+/** A time after `from` or `since` is when a statement begins to hold, and not the only time for which it does. */
+function isBeginning(tokens: readonly Token[], at: number): boolean {
+  return [1, 2].some((back) => tokens[at - back]?.kind === 'from');
+}
+
+function addTime(
+  tokens: readonly Token[],
+  at: number,
+  values: Map<string, string>,
+  scopes: Set<string>,
+): void {
+  const token = tokens[at];
+  if (!token || isBeginning(tokens, at)) return;
+  if (token.kind === 'scope') scopes.add(token.value);
+  else if (!values.has(`@${token.kind}`)) values.set(`@${token.kind}`, token.value);
+}
+
+function addNumber(
+  tokens: readonly Token[],
+  at: number,
+  previous: Token | undefined,
+  { values, units }: { readonly values: Map<string, string>; readonly units: Set<Token> },
+): void {
+  const [token, next, second] = [tokens[at], tokens[at + 1], tokens[at + 2]];
+  if (!token) return;
+  const put = (key: string, value = token.value) => {
+    if (!values.has(key)) values.set(key, value);
+  };
+  const month = [next, next?.kind === 'stop' ? second : undefined, previous].some(
+    (one) => one?.kind === 'month',
+  );
+  if (month && Number(token.value) <= MAX_DAY) put('@day');
+  else if (YEAR.test(token.value) && previous?.kind !== 'verb') put('@year');
+  else if (/^\d{1,2}:\d\d$/.test(token.raw)) put('@time', `${token.value}${next?.low === 'pm' ? 'pm' : ''}`);
+  else if (next && CLOCK.test(next.low)) {
+    units.add(next);
+    put('@time', `${token.value}${next.low === 'pm' ? 'pm' : ''}`);
+  } else if (next?.kind === 'word') {
+    units.add(next);
+    put(next.value);
+  } else put(previous?.kind === 'verb' || previous === undefined ? '=' : previous.value);
+}
+
+/** A capital letter shows a name after a verb, a preposition, a title or another name. German writes all nouns with one. */
+function isName({ raw }: Token, previous: Token | undefined, verb: Token | undefined): boolean {
+  if (!/^\p{Lu}/u.test(raw) || !previous || !verb) return false;
+  return (
+    previous === verb ||
+    previous.kind === 'title' ||
+    PLACES.has(previous.low) ||
+    (previous.kind === 'word' && /^\p{Lu}/u.test(previous.raw))
+  );
+}

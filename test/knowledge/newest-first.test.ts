@@ -1,0 +1,160 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { openGrowingIndex } from '../../src/knowledge/indexes/growing.ts';
+import { createKnowledge } from '../../src/knowledge/knowledge.ts';
+import { createEntryStore } from '../../src/knowledge/stores/entry-store.ts';
+import type { NewEntry, QueryOptions } from '../../src/knowledge/types.ts';
+import { openTestDatabase } from '../helpers/test-database.ts';
+import { createWordEmbedder } from '../helpers/word-embedder.ts';
+
+/** Of entries that say different things of one subject, the newest comes first, and an insert names the older ones. */
+
+const { signal } = new AbortController();
+const closers: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function open() {
+  const folder = mkdtempSync(join(tmpdir(), 'magpie-newest-'));
+  closers.push(() => rmSync(folder, { recursive: true, force: true }));
+  const db = await openTestDatabase({ folder });
+  const log = { warn() {}, info() {} };
+  const knowledge = createKnowledge({
+    store: createEntryStore(db),
+    embedder: createWordEmbedder(),
+    openIndex: openGrowingIndex,
+    log,
+  });
+  closers.push(async () => {
+    await knowledge.close();
+    db.close();
+  });
+  const keep = async (text: string, facts: Partial<NewEntry> = {}) =>
+    (await knowledge.insertEntry('ann', { text, ...facts }, signal)).id;
+  const ask = async (q: string, options: QueryOptions = {}) =>
+    (await knowledge.findPassages('ann', q, options, signal)).map(
+      ({ passage: { of, text }, score, weak = false, replaces, supersededBy }) => ({
+        ...{ id: of, text, score, weak, replaces, supersededBy },
+      }),
+    );
+  const conflicts = async (
+    id: string,
+    text: string,
+    { collection = 'default', ...facts }: Partial<NewEntry> = {},
+  ) => (await knowledge.findRelated('ann', { id, text, collection, ...facts }, signal)).conflicts;
+  return { knowledge, keep, ask, conflicts };
+}
+
+const OLD = 'The gate code is 4821.';
+const NEW = 'Update: the gate code is 7730 now, so learn it by heart and forget the one of last year.';
+const CODE = 'gate code 4821';
+
+describe('of two values of one subject', () => {
+  test('the newer comes first, with scores in order, and both are marked', async () => {
+    const { keep, ask } = await open();
+    const old = await keep(OLD);
+    await keep('The gate squeaks, and its code is a secret.');
+    const young = await keep(NEW);
+    const matches = await ask(CODE);
+    expect(matches[0]).toMatchObject({ id: young, replaces: [old], supersededBy: undefined });
+    const place = matches.findIndex(({ id }) => id === old);
+    expect(matches[place]).toMatchObject({ replaces: undefined, supersededBy: young });
+    expect(place).toBeGreaterThan(0);
+    const scores = matches.map(({ score }) => score);
+    expect(scores).toEqual([...scores].sort((a, b) => b - a));
+    const weak = matches.map((match) => match.weak);
+    expect(weak).toEqual([...weak].sort());
+    const [only, ...more] = await ask(CODE, { topK: 1 });
+    expect([only?.id, more]).toEqual([young, []]);
+  });
+
+  test('the newest of three replaces both others', async () => {
+    const { keep, ask } = await open();
+    const first = await keep('The gate code is 1111.');
+    const second = await keep('The gate code is 2222.');
+    const third = await keep('The gate code is 3333.');
+    const matches = await ask('gate code 1111');
+    expect(matches[0]).toMatchObject({ id: third, replaces: expect.arrayContaining([first, second]) });
+    expect(matches.slice(1).map(({ supersededBy }) => supersededBy)).toEqual([third, third]);
+  });
+
+  test.each([
+    ['collections', { collection: 'work' }],
+    ['titles', { title: 'The office' }],
+  ])('both stay as they are in two %s', async (_, facts) => {
+    const { keep, ask, conflicts } = await open();
+    await keep(OLD);
+    const id = await keep(NEW, facts);
+    const matches = await ask(CODE);
+    expect(matches).toHaveLength(2);
+    expect(matches[0]?.text).toBe(OLD);
+    for (const match of matches)
+      expect(match).toMatchObject({ replaces: undefined, supersededBy: undefined });
+    expect(await conflicts(id, NEW, facts)).toEqual([]);
+  });
+
+  test('a text that replaced another by its key is as new as the replacement', async () => {
+    const { keep, ask } = await open();
+    const keyed = await keep('The gate code is 1111.', { key: 'gate' });
+    const old = await keep(OLD);
+    await keep('The gate code is 7730.', { key: 'gate' });
+    expect((await ask(CODE))[0]).toMatchObject({ id: keyed, replaces: [old] });
+  });
+
+  test('an older text that is imported later stays the older one', async () => {
+    const { knowledge, keep, ask } = await open();
+    const young = await keep(NEW);
+    const [createdAt, updatedAt] = [1_600_000_000_000_000, 1_600_000_000_000_000];
+    const facts = { title: '', source: '', tags: [], collection: 'default', key: '' };
+    const old = (
+      await knowledge.restoreEntry('ann', { id: 'x', text: OLD, createdAt, updatedAt, ...facts }, signal)
+    ).id;
+    expect((await ask(CODE))[0]).toMatchObject({ id: young, replaces: [old] });
+  });
+
+  test('a text that is gone replaces nothing, and one that is restored does again', async () => {
+    const { knowledge, keep, ask } = await open();
+    const old = await keep(OLD);
+    const young = await keep(NEW);
+    await knowledge.removeEntry('ann', young);
+    expect(await ask(CODE)).toMatchObject([{ id: old, supersededBy: undefined }]);
+    await knowledge.restoreEntries('ann', 'latest');
+    expect((await ask(CODE))[0]).toMatchObject({ id: young, replaces: [old] });
+  });
+});
+
+test('texts that add to each other keep their order', async () => {
+  const { keep, ask } = await open();
+  for (const text of [
+    'I like almonds.',
+    'I like walnuts.',
+    'On Monday I ate 5 almonds.',
+    'On Tuesday I ate 7 almonds.',
+  ])
+    await keep(text);
+  for (const match of await ask('almonds'))
+    expect(match).toMatchObject({ replaces: undefined, supersededBy: undefined });
+});
+
+test('an insert names up to three older entries that say something else, the newest first', async () => {
+  const { knowledge, keep, conflicts } = await open();
+  const olds: string[] = [];
+  for (const code of [1111, 2222, 3333, 4444]) olds.push(await keep(`The gate code is ${code}.`));
+  await keep('The gate squeaks.');
+  const id = await keep('The gate code is 5555.');
+  const named = await conflicts(id, 'The gate code is 5555.');
+  expect(named.map((one) => one.id)).toEqual(olds.slice(1).reverse());
+  expect(named[0]).toEqual({ id: olds[3], text: 'The gate code is 4444.', differs: '4444 → 5555' });
+  expect(
+    (
+      await knowledge.findRelated(
+        'bob',
+        { id: 'x', text: 'The gate code is 5555.', collection: 'default' },
+        signal,
+      )
+    ).conflicts,
+  ).toEqual([]);
+});
