@@ -24,7 +24,6 @@ export interface ComplianceOptions extends AttestationOptions {
   readonly forms: readonly ReportForm[];
   readonly store: AssessmentStore;
   readonly jobs: JobStore;
-  /** Undefined if this process runs all its jobs. */
   readonly shared?: JobQueue | undefined;
   readonly log: Logger;
   readonly sealer: Sealer;

@@ -19,10 +19,8 @@ export type { AttestationsFileResult } from './attesting/attestations-file.ts';
 export type { Technology } from './evidence/technologies.ts';
 export type { Format, Report, VerificationResult } from './reports/report.ts';
 
-/** Assesses evidence against standards and stores the results. Users see only their own checks. */
 export interface Compliance {
   listStandards(): readonly StandardName[];
-  /** Returns the ids of standards. Throws AppError `bad_request` for an unknown standard. */
   resolveStandards(names: readonly string[]): readonly string[];
   readPractices(view: RepositoryView, subject: string, at: number): Promise<Practice[]>;
   readTechnologies(view: RepositoryFiles, signal: AbortSignal): Promise<readonly Technology[]>;
@@ -54,7 +52,6 @@ export interface Compliance {
     terms?: string,
   ): Promise<ComplianceJob>;
   handleChecks(gather: GatherSharedEvidence): void;
-  /** Returns a running or failed check. Returns undefined for any other check. */
   readJob(owner: string, id: string): Promise<ComplianceJob | undefined>;
   listJobs(owner: string): Promise<readonly ComplianceJob[]>;
   /** Throws AppError `not_found` for an unknown check, `bad_request` for a check without results. */

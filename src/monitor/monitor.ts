@@ -187,7 +187,6 @@ function createStatusReader({ stores, checks, listing, directory, watching, netw
   };
 }
 
-/** A group has the worst status of its monitors. */
 const WORST_FIRST: readonly MonitorStatus[] = ['down', 'alerting', 'degraded', 'active', 'stopped'];
 
 export function summarizeGroups(monitors: readonly Pick<Monitored, 'probing' | 'status'>[]): MonitorGroup[] {
@@ -286,7 +285,7 @@ function createBackgroundWork(parts: BackgroundWorkParts): MonitorBackgroundWork
     },
     async close() {
       isClosed = true;
-      // The caller of the start receives its failure.
+      // Ignores a failed start, because the caller of the start receives the error.
       await starting?.catch(() => {});
       await listing.close();
       await schedule.close();
@@ -335,7 +334,6 @@ async function runJob(
 /** The active monitors are cached for this time, because they are needed many times a second. */
 const KEPT_MS = 2000;
 
-/** Finds the monitors that this process cannot probe, because its inventory lacks their entries. */
 function createUnlistedMonitorFinder(
   store: Pick<MonitorStore, 'listActive'>,
   listing: InventorySource,

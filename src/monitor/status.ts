@@ -139,7 +139,6 @@ function coverageOf({ target, results: own }: Known, { monitor, checksOf }: Stat
   });
 }
 
-/** Returns a sentence for users if this machine has no network: its probes then say nothing about targets. */
 function withoutNetwork({ monitor, networkMissingSince: since }: StatusParts): string | undefined {
   if (since === undefined || monitor.state !== 'active') return undefined;
   return `Magpie cannot reach the network since ${minuteOf(since)}: how its targets stand is unknown`;
@@ -149,10 +148,8 @@ function minuteOf(time: number): string {
   return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** A probe is overdue after this many intervals, but at the earliest after this time. */
 const [OVERDUE_INTERVALS, MIN_OVERDUE_MS] = [3, 300_000];
 
-/** Returns a sentence for users if no process probes an active monitor. */
 function whyNotProbed({ monitor, now, infrastructure, checksOf }: StatusParts, lastRun = 0) {
   const every = infrastructure?.targets.flatMap(checksOf).map(({ everyMs }) => everyMs) ?? [];
   // A paused monitor had no probes on purpose, so only the time since its latest start counts.

@@ -67,14 +67,12 @@ export interface QueuedMessage {
   readonly attempts: number;
 }
 
-/** Changed or removed monitors, oldest first. `mark` is the number of the newest change. */
 export interface MonitorChanges {
   readonly mark: number;
   readonly changes: readonly { readonly owner: string; readonly id: string }[];
 }
 
 export interface MonitorStore {
-  /** Adds a monitor, or changes and activates an existing one. `changedSince` lists the change. */
   putMonitor(owner: string, id: string, options: MonitorOptions, at: number): Promise<StoredMonitor>;
   findMonitor(owner: string, id: string): Promise<StoredMonitor | undefined>;
   findByKey(key: number): Promise<StoredMonitor | undefined>;
@@ -205,7 +203,7 @@ export interface ScheduleStore extends LeaseStore {
   bringForward(now: number): Promise<void>;
 }
 
-/** Locks a monitor that may not exist yet. Without `id`, other transactions cannot add a monitor of the owner. */
+/** Locks a monitor that may not exist yet. Without `id`, no other transaction can add a monitor of the owner. */
 export interface MonitorLock {
   readonly owner: string;
   readonly id?: string;

@@ -7,7 +7,6 @@ export interface Transaction extends MonitorStores {
 
 export type Transact = <T>(held: readonly MonitorLock[], work: (tx: Transaction) => Promise<T>) => Promise<T>;
 
-/** Reports alerts after the commit, so that a repeated transaction reports them once. */
 export function createTransact(stores: MonitorStores, onAlert: MonitorEvents['onAlert']): Transact {
   return async (held, work) => {
     const events: AlertEvent[] = [];

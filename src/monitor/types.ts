@@ -102,7 +102,6 @@ export interface TargetStatus {
   readonly trouble: Readonly<Record<string, string>>;
 }
 
-/** Without `reason`, the last probe has examined all of the target. */
 export interface CheckCoverage {
   readonly check: string;
   readonly target: string;
@@ -143,7 +142,7 @@ export interface Monitored {
 }
 
 export interface DescribeMonitorOptions {
-  /** Programs need everything. A language model gets only the worst findings. */
+  /** True for programs, which need everything. A language model gets only the worst findings. */
   readonly whole: boolean;
   readonly history?: MonitorHistory | undefined;
   readonly detailed?: boolean;
@@ -302,7 +301,6 @@ export interface Monitor {
   summarizeMonitor(monitor: Monitored): MonitorSummary;
   findInfrastructure(owner: string, id: string): Infrastructure | undefined;
   stopMonitor(owner: string, id: string): Promise<Monitored>;
-  /** Ends the probes until the monitor is resumed. Its alerts stay open. */
   pauseMonitor(owner: string, id: string): Promise<Monitored>;
   resumeMonitor(owner: string, id: string): Promise<Monitored>;
   removeMonitor(owner: string, id: string): Promise<void>;

@@ -27,7 +27,6 @@ export interface SecurityOptions {
   readonly kept: FindingCache;
   readonly openTree: TreeOpener;
   readonly fileScanners: readonly FileScanner[];
-  /** URL of the module that exports `fileScanners`. Worker threads import it. */
   readonly scannerModule: URL;
   readonly treeScanners: readonly TreeScanner[];
   readonly machine?: Machine;
@@ -40,7 +39,6 @@ export interface SecurityOptions {
   readonly fileMs?: number;
   /** Worker pool for file scanners, which `close` closes. Default: a new pool. */
   readonly desk?: FileScanPool | undefined;
-  /** Asks services whether the found tokens are valid. Used only if the caller requests it. */
   readonly verify?: TokenVerifier;
   /** Resolves with the hash of the scanners' code for the cache key of findings. Default: `hashScannerCode`. */
   code?(): Promise<string>;

@@ -42,10 +42,9 @@ export interface ScanTerms {
   readonly contents?: Contents;
   /** Folders in which assistants work. If set, this machine's assistants are scanned in place of a repository. */
   readonly assistantsIn?: readonly string[];
-  /** If true, the operator's settings list this repository. See `TreeRequest`. */
   readonly listed?: boolean;
   readonly baseline?: Baseline;
-  /** Statements about vulnerabilities of packages. Findings that they hold to be harmless are suppressed. */
+  /** Statements about vulnerabilities of packages. Findings that they call harmless are suppressed. */
   readonly vex?: readonly VexStatement[] | undefined;
   /** A branch, tag or commit whose findings are suppressed. In a local repository, its merge base with HEAD is used. */
   readonly since?: string | undefined;

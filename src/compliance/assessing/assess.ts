@@ -24,7 +24,7 @@ const CODE_KINDS = ['source', 'infrastructure', 'secrets'];
 const NOTHING_TO_CHECK = 'this scope has nothing that its checks apply to';
 const NO_PROOF = 'That is evidence, not proof.';
 
-/** Determines each control's status. It passes only if all its checks finished and found no violation. */
+/** A control passes only if all its checks finished and found no violation. */
 export async function assessControls(
   catalogues: readonly Catalogue[],
   evidence: Evidence,
@@ -94,7 +94,6 @@ function newestEvidence(
   return Math.max(0, ...[...states, ...others].map(({ at }) => at));
 }
 
-/** Returns false for accepted findings and for severity `info`. */
 export function isCountedFinding({ accepted, severity }: EvidenceFinding): boolean {
   return accepted === undefined && severity !== 'info';
 }
@@ -133,7 +132,7 @@ function wholeVerdict({ title, coverage, ids, accepted, states, index }: Matter)
   if (unseen.length > 0) return ['not_assessed', `Not checked: ${unseen.join('; ')}`];
   const partly = reasonsOf(states, 'partly');
   if (partly.length > 0) return ['not_assessed', `Not checked everywhere: ${partly.join('; ')}`];
-  // Infrastructure files contain no code. Their checks count only if the control has no other checks.
+  // Infrastructure files contain no code, so other checks decide if the control has any.
   const main = states.filter(({ kind }) => kind !== 'infrastructure');
   if ((main.length > 0 ? main : states).every(({ state }) => state === 'empty')) {
     return ['not_applicable', `Nothing to check: ${NOTHING_TO_CHECK}`];
@@ -150,7 +149,6 @@ function wholeVerdict({ title, coverage, ids, accepted, states, index }: Matter)
     : ['no_findings', `${reason}. ${NO_PROOF} ${inspectionAdvice(title)}`];
 }
 
-/** Returns a reason if the control's checks concern only technologies that no repository uses. */
 function absentIn(ids: readonly string[], { evidence }: EvidenceIndex): string | undefined {
   const { subjects, technologies = [] } = evidence;
   const main = ids.filter((id) => getCheckKind(id) !== 'infrastructure');
@@ -234,7 +232,7 @@ interface CheckState {
   readonly kind: string;
   /** True if a check without findings proves the requirement (see `isConclusiveCheck`). */
   readonly shows: boolean;
-  /** `missing`: practice not followed. `empty`: no input. `partly`: incomplete. `unseen`: failed. */
+  /** `missing`: the practice is not followed. `empty`: nothing to examine. `partly`: examined in part. `unseen`: the check failed. */
   readonly state: 'clean' | 'missing' | 'empty' | 'unseen' | 'partly';
   readonly why: string;
   readonly note?: string;

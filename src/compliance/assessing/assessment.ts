@@ -4,7 +4,7 @@ import type { Technology } from '../evidence/technologies.ts';
 import type { ControlCoverage, StandardName } from './catalogue.ts';
 import type { EvidenceFinding, EvidenceProbe, EvidenceSubject, Practice } from './evidence.ts';
 
-/** `pass` is proven. `no_findings` proves nothing. `attested`, `exception`: a person declared or accepted it. */
+/** `pass`: checks prove it. `no_findings`: checks found nothing, which proves nothing. `attested`, `exception`: a person decided. */
 export const CONTROL_STATUSES = [
   'pass',
   'fail',
@@ -25,18 +25,18 @@ export interface ControlResult {
   readonly status: ControlStatus;
   readonly reason: string;
   readonly reach?: ControlCoverage['reach'];
-  /** Ids of the checks that decide the status. Also CWE numbers of the findings that count against the control. */
+  /** Ids of the checks that decide the status, and CWE numbers of the findings that count against the control. */
   readonly checks: readonly string[];
-  /** Fingerprints, worst first, at most 100. `found` is the number of all. */
+  /** Fingerprints of findings, worst first, at most 100. `found` counts all. */
   readonly findings: readonly string[];
   readonly found: number;
-  /** `Assessment.findings` has the reasons. */
+  /** Number of accepted findings. `Assessment.findings` has the reasons. */
   readonly accepted: number;
   readonly severity?: Severity;
   /** Time of the newest evidence, in milliseconds since the epoch. */
   readonly at?: number;
   readonly attestation?: Attestation;
-  /** Status by the checks, if a person's judgement replaced it. */
+  /** Status that the checks gave, if a person's judgement replaced it. */
   readonly checked?: ControlStatus;
 }
 
@@ -57,7 +57,7 @@ export interface Assessment {
   readonly subjects: readonly EvidenceSubject[];
   readonly standards: readonly StandardResult[];
   readonly findings: readonly EvidenceFinding[];
-  /** Probes of all checks. `looks` is their name in stored data and reports. */
+  /** Probes of all checks. Stored data and reports call them `looks`. */
   readonly looks: readonly EvidenceProbe[];
   readonly practices: readonly Practice[];
   readonly technologies?: readonly Technology[];
@@ -94,7 +94,6 @@ export function computeShareByChecks(result: Pick<StandardResult, 'controls' | '
   return total === 0 ? 0 : counting.length / total;
 }
 
-/** Returns the share (0 to 1) of controls that a person's judgement decided. */
 export function computeShareByPeople(result: Pick<StandardResult, 'controls' | 'total'>): number {
   const { controls, total } = result;
   return total === 0 ? 0 : controls.filter(({ attestation }) => attestation).length / total;

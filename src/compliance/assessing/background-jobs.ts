@@ -18,7 +18,7 @@ const LIMITS: JobLimits = { ownRunning: 5, allRunning: 20, kept: 50 };
 const SHARED_LIMITS: JobLimits = { ...LIMITS, allRunning: 200 };
 const SHARED_AT_ONCE = 4;
 const LONGEST_MS = 4 * 3_600_000;
-/** A shared job fails if its lease was not renewed for this time and the queue does not contain it. */
+/** Milliseconds. A job that is not in the queue fails if its lease was not renewed for this time. */
 const HANDING_MS = 60_000;
 const CHECKS: JobKind = { name: 'compliance', longestMs: LONGEST_MS };
 const RETRY_AFTER_S = 30;
@@ -54,7 +54,6 @@ interface Run {
   readonly ended: Promise<void>;
 }
 
-/** Creates the job runner. Jobs of a dead process fail when another process reads them. */
 export function createBackgroundJobs(store: JobStore, log: Logger, shared?: JobQueue): BackgroundJobs {
   const runs = new Map<string, Run>();
   const unrecorded = new Set<string>();

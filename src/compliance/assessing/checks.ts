@@ -81,7 +81,6 @@ const READ_SETTINGS: ReadonlySet<string> = new Set([
   'infrastructure/workflow-default-permissions',
 ]);
 
-/** Returns true for practices, service probes and packages: without findings, the requirement holds. */
 export function isConclusiveCheck(id: string): boolean {
   return !SEARCHES.has(getCheckKind(id)) || READ_SETTINGS.has(id);
 }

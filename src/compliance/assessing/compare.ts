@@ -3,7 +3,7 @@ import { getCheckKind } from './checks.ts';
 import type { Comparison, ControlChange, NewlyCheckedStandard } from './comparison.ts';
 import type { EvidenceFinding } from './evidence.ts';
 
-/** Compares two checks. For a standard that `before` lacks, uses the first of `others` that has it. */
+/** If `before` lacks a standard, the first of `others` with that standard is compared instead. */
 export function compareAssessments(
   before: Assessment,
   now: Assessment,
@@ -68,7 +68,6 @@ function isOpen(status: ControlStatus): boolean {
   return status === 'manual' || status === 'not_assessed';
 }
 
-/** Two repositories may contain the same file, so the key has subject and fingerprint. */
 function byPlace({ findings }: Assessment): Map<string, EvidenceFinding> {
   const all = new Map<string, EvidenceFinding>();
   for (const finding of findings) {

@@ -17,7 +17,6 @@ export interface EvidenceFinding {
 }
 
 export interface EvidenceProbe {
-  /** The part of rule ids before the slash, such as `secrets` or `certificate`. */
   readonly what: string;
   readonly subject: string;
   readonly at: number;
@@ -27,7 +26,6 @@ export interface EvidenceProbe {
   readonly why?: string;
   /** The scan included the git history or data flow between functions. Undefined for other checks. */
   readonly deep?: boolean;
-  /** Number of checked files or targets. */
   readonly items?: number;
 }
 
@@ -65,7 +63,7 @@ export interface Evidence {
   readonly looks: readonly EvidenceProbe[];
   readonly practices: readonly Practice[];
   readonly technologies?: readonly Technology[];
-  /** From files in the repositories, or given for this check only. */
+  /** Attestations from files in the repositories, or given for this check only. */
   readonly judgements?: readonly Attestation[];
 }
 

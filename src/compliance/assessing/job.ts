@@ -36,14 +36,13 @@ export interface JobInsertion {
   readonly allRunning: number;
 }
 
-/** Jobs of all processes that share a data folder. A write is durable when its promise resolves. */
 export interface JobStore {
   insertJob(owner: string, job: NewJob, limits: JobLimits): Promise<JobInsertion>;
   readTerms(id: string): Promise<SharedJob | undefined>;
   takeJob(id: string, runner: string, at: number): Promise<boolean>;
   /** Renews the lease of a running job. False if the job has ended or another process runs it. */
   recordProgress(id: string, runner: string, progress: string, at: number): Promise<boolean>;
-  /** Fails a running job. With `only`, just if `runner` runs it and `beatAt` is its last renewal. False if nothing changed. */
+  /** Marks a running job as failed. `only` limits this to a job with this `runner` and last renewal. False if nothing changed. */
   failJob(
     id: string,
     reason: string,

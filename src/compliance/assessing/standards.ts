@@ -41,7 +41,7 @@ function unknown(name: string, known: ReadonlyMap<string, Catalogue>, catalogues
   );
 }
 
-/** `PCI DSS v4.0` equals `pci-dss-4.0`. */
+/** Makes `PCI DSS v4.0` equal to `pci-dss-4.0`. */
 function bare(name: string): string {
   return name
     .toLowerCase()

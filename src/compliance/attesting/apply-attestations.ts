@@ -31,7 +31,6 @@ export interface AttestedResults {
   readonly attestations: readonly UsedAttestation[];
 }
 
-/** Applies the newest valid judgement of each control. `now` is in milliseconds since the epoch. */
 export function applyAttestations(
   standards: readonly StandardResult[],
   attestations: readonly Attestation[],

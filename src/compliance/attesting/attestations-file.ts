@@ -7,7 +7,7 @@ import type { AttestationEntry, EvidenceFileEntry, ParsedAttestations } from './
 import { AttestationError, createAttestation } from './create-attestation.ts';
 
 const MAX_CHARACTERS = 1_000_000;
-/** Processor time after which parsing is stopped. */
+/** Milliseconds of processor time after which parsing stops. */
 const READ_MS = 10_000;
 const MAX_NAMED = 5;
 const [MAX_FILES, MAX_BYTES] = [500, 200_000_000];

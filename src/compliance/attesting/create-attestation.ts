@@ -79,7 +79,6 @@ export interface AttestationOrigin {
   readonly catalogues: readonly Catalogue[];
 }
 
-/** Creates an attestation. AttestationError names the wrong value and the accepted values. */
 export async function createAttestation(
   input: GivenAttestation,
   origin: AttestationOrigin,
@@ -120,7 +119,7 @@ export function invalidFieldError(field: string, value: unknown): AttestationErr
   return new AttestationError(field, `${field} has ${shown}: it takes ${takes}`);
 }
 
-/** Returns exact ids. AttestationError names the most similar ids. */
+/** Returns the control's exact ids. An AttestationError names the most similar ones. */
 async function controlOf(
   standard: string,
   control: string,

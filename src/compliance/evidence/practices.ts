@@ -82,7 +82,6 @@ const WRAPPER = /(?:^|\/)gradle-wrapper\.jar$/;
 const MAX_CI_FILES = 100;
 const MAX_CI_FILE_CHARACTERS = 200_000;
 
-/** Leaves out `signed-commits` for a folder without commits. */
 export async function readPractices(view: RepositoryView, subject: string, at: number): Promise<Practice[]> {
   const { files, commits } = view;
   const seen = new Map<string, Seen>();
@@ -196,7 +195,6 @@ function nameOf(path: string): string {
 const USES = /(?:^|[\s{,])uses:\s*["']?([^\s"'#,}]{1,300})/g;
 const PINNED = /@[0-9a-f]{40}$|@sha256:[0-9a-f]{64}$/;
 
-/** Checks that third-party actions are pinned to a commit. `texts` are workflows without comments, by path. */
 function checkPinnedActions(texts: ReadonlyMap<string, string>): Pick<Practice, 'state' | 'detail'> {
   let used = 0;
   const open: string[] = [];

@@ -29,7 +29,6 @@ export interface TechnologyFile {
 
 export type FirstFileByTechnology = Partial<Record<TechnologyName, string>>;
 
-/** Matches code, settings and dependencies that may use a technology. */
 const SHOWN_BY: Readonly<Record<TechnologyName, RegExp>> = {
   ldap: /ldap|active_?directory|directory_?services|directorysearcher|directoryentry|javax\.naming|jakarta\.naming|jndi|initialdircontext/i,
   xpath:
@@ -66,7 +65,6 @@ export function isCompiledFile(path: string): boolean {
   return BUILT.test(path);
 }
 
-/** Returns the first file that shows each technology. A worker calls it. */
 export function findTechnologies(files: readonly TechnologyFile[]): FirstFileByTechnology {
   const seen: FirstFileByTechnology = {};
   for (const { path, content } of files) {

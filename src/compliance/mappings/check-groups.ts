@@ -1,6 +1,5 @@
 import groups from './check-groups.json' with { type: 'json' };
 
-/** Checks for one kind of requirement. Standards refer to it by its name. */
 export interface CheckGroup {
   readonly title: string;
   readonly note?: string;

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Catalogue, Control, ControlCoverage } from '../assessing/catalogue.ts';
 
-/** How much of a control its checks cover. A reviewer decides this. */
 export const COVERAGE_READINGS = ['whole', 'part', 'none'] as const;
 export type CoverageReading = (typeof COVERAGE_READINGS)[number];
 
@@ -20,7 +19,6 @@ export interface ControlMapping {
 
 export const MAPPING_COLUMNS = ['control', 'reading', 'checks', 'why', 'first', 'second', 'settled'] as const;
 
-/** Parses tab-separated rows. Throws Error for a malformed table. */
 export function parseMappings(table: string): readonly ControlMapping[] {
   const [head, ...lines] = table.split('\n').filter((line) => line !== '');
   if (head !== MAPPING_COLUMNS.join('\t'))
@@ -40,7 +38,6 @@ export function parseMappings(table: string): readonly ControlMapping[] {
   });
 }
 
-/** Throws Error for a missing file, which means a broken installation. */
 export function readMappings(standard: string): readonly ControlMapping[] {
   return parseMappings(readFileSync(new URL(`./${standard}.tsv`, import.meta.url), 'utf8'));
 }

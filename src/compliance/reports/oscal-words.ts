@@ -6,7 +6,6 @@ export function createOscalProp(name: string, value: string) {
   return { name, ns: NS, value: formatOscalLine(value) };
 }
 
-/** Computes a UUID that is the same for the same check and part. */
 export function computeOscalUuid(check: string, what: string): string {
   const hex = createHash('sha256').update(`${check} ${what}`).digest('hex');
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);

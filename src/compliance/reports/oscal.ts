@@ -216,7 +216,6 @@ function listOscalJudgements({ id, attestations = [] }: Judged, standard: string
     }));
 }
 
-/** Exceptions are OSCAL risks: deviations that a person approved until a given day. */
 function listOscalExceptions({ id }: Judged, standard: string, controls: readonly ControlResult[]) {
   return controls.flatMap((control) => {
     const { attestation, status } = control;

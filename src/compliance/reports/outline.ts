@@ -46,7 +46,6 @@ const MAX_RISKS = 200;
 const MAX_CHANGES = 50;
 const MAX_PLACES = 3;
 
-/** Content of a readable report, independent of its format. */
 export interface ReportOutline {
   readonly title: string;
   readonly subtitle: string;

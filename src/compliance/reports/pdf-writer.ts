@@ -20,7 +20,6 @@ const CHAPTER_BOTTOM = MARGIN + 0.6 * (TEXT_BOTTOM - MARGIN);
 const BELOW_HEADINGS = [66, 45, 190] as const;
 const HEADING_SIZES = [22, 15, 12] as const;
 
-/** `words` is the bar's text alternative. Each part has a share of the width. */
 interface Bar {
   readonly name: string;
   readonly words: string;

@@ -23,7 +23,6 @@ export function buildReportGroup(
   };
 }
 
-/** An area that a check left out. It affects several controls and is described once. */
 export interface ReportGap {
   /** Words in the reasons of controls, such as `infrastructure in shop (1 file of Travis CI, ...)`. */
   readonly words: string;

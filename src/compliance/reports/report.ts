@@ -6,7 +6,6 @@ export type Format = (typeof FORMATS)[number];
 
 export interface ReportData {
   readonly assessment: Assessment;
-  /** SHA-256 of the public key that verifies the signature, in hex. */
   readonly key: string;
   readonly comparison?: Comparison;
 }

@@ -73,7 +73,6 @@ export function formatControlNames(controls: readonly string[]): string {
   return `${words.join('; ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** Returns failed controls by the id of each check, and by `= <fingerprint>` of each listed finding. */
 function controlsByCheck(standards: readonly StandardResult[]): ReadonlyMap<string, readonly string[]> {
   const against = new Map<string, string[]>();
   for (const { standard, controls } of standards) {

@@ -113,7 +113,6 @@ function parseName({ name }: { readonly name: string }): AssessmentSummary {
   return { ...parsed, counts: { ...ZERO_STATUS_COUNTS, ...parsed.counts } };
 }
 
-/** Counts the statuses that older versions did not count. */
 function parseAssessment(body: Uint8Array): Assessment {
   const parsed = JSON.parse(gunzipSync(body).toString()) as Assessment;
   const standards = parsed.standards.map((one) => ({

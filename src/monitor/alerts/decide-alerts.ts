@@ -4,7 +4,6 @@ import type { ClearReason, MonitorFinding, OpenAlert } from '../types.ts';
 export interface AlertDecision {
   readonly raise: readonly { readonly finding: MonitorFinding; readonly flapping: boolean }[];
   readonly clear: readonly { readonly alert: OpenAlert; readonly reason: ClearReason }[];
-  /** Alerts that stay open. `good` counts consecutive probes without the problem, including this probe. */
   readonly keep: readonly { readonly alert: OpenAlert; readonly good: number }[];
   readonly suspects: UnconfirmedCounts;
   /** True if one more probe without the problem may clear an alert. The next probe then runs early. */
@@ -23,13 +22,11 @@ export interface DecideAlertsOptions {
   readonly isQuiet?: boolean;
 }
 
-/** A problem that raised this many alerts in the flapping window is flapping. */
 const FLAPPING_RAISES = 3;
 const GOOD_PROBES: Readonly<Record<CheckCadence, number>> = { watch: 2, survey: 1, scan: 1 };
 const GOOD_PROBES_OF_FLAPPING = 6;
 const MAX_GOOD_PROBES = 384;
 
-/** Returns the fingerprints for which `decideAlerts` needs the number of earlier alerts. */
 export function listFingerprintsToCount(
   open: readonly OpenAlert[],
   findings: readonly MonitorFinding[],
@@ -43,12 +40,11 @@ export function listFingerprintsToCount(
   return [...new Set([...flapping, ...raised])];
 }
 
-/** Returns one hour or twenty intervals, whichever is longer. */
 export function computeFlappingWindowMs(intervalMs: number): number {
   return Math.max(3_600_000, 20 * intervalMs);
 }
 
-/** Decides which alerts a probe raises and clears. `raisedBefore` is the number of earlier alerts by fingerprint. */
+/** `raisedBefore` is the number of earlier alerts by fingerprint. */
 export function decideAlerts(
   open: readonly OpenAlert[],
   findings: readonly MonitorFinding[],

@@ -20,7 +20,6 @@ export interface RepeatedWindow {
 const MINUTE_MS = 60_000;
 const CRON = 'minute, hour, day of the month, month and weekday, as in "0 2 * * sun"';
 
-/** Throws AppError `bad_request` if a window cannot be parsed or never occurs. */
 export function validateMaintenanceWindows(windows: readonly MaintenanceWindow[], now: number): void {
   const fail = (what: string) => new AppError('bad_request', `maintenance ${what}`);
   for (const window of windows) {
@@ -46,7 +45,7 @@ export function findMaintenanceEnd(windows: readonly MaintenanceWindow[], now: n
   return ends.length > 0 ? Math.max(...ends) : undefined;
 }
 
-/** Current or next occurrence of each window. Computing one takes a millisecond. */
+/** Caches each window's current or next occurrence, because computing one takes a millisecond. */
 const occurrences = new Map<string, OnceWindow & { readonly foundAt: number }>();
 const MAX_OCCURRENCES = 1000;
 

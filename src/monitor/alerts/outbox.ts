@@ -14,7 +14,7 @@ export interface OutboxOptions {
   ownSender(message: QueuedMessage): Promise<NotificationSender | undefined>;
   isLeft?: () => boolean | Promise<boolean>;
   readonly log: Logger;
-  /** Delays before the second and each further attempt. Then the message is given up. */
+  /** Milliseconds before each attempt after the first. After the last one, the message is given up. */
   readonly retries?: readonly number[];
   readonly onSent: MonitorEvents['onSent'];
 }

@@ -32,7 +32,6 @@ export async function checkWebhook(
 export const MAIL_NOT_ALLOWED_MESSAGE =
   'this Magpie cannot send mail to that address: no mail server is set, or the operator does not allow its domain';
 
-/** Returns false for chat services, which accept no signature. */
 export function isSignedWebhook(text: string): boolean {
   return parseChannelAddress(text)?.kind === 'webhook';
 }

@@ -29,16 +29,16 @@ import type { Notifier } from './notifier.ts';
 export interface ResultBatcherParts {
   readonly notifier: Notifier;
   readonly hasOneWriter: boolean;
-  /** False if a change of the inventory removed the target or the target's need for this check. */
+  /** False if the inventory no longer lists the target or no longer requires this check for it. */
   isWatched(monitor: StoredMonitor, target: string, check: Check): boolean;
   /** Time until the extra probe that confirms the end of a problem. Default `CONFIRM_MS`. */
   readonly confirmMs?: number | undefined;
 }
 
 const MAX_REASON_CHARACTERS = 500;
-/** Results are collected for this time before one transaction stores them. A commit takes about as long. */
+/** Milliseconds for which results are collected before one transaction stores them. A commit takes about as long. */
 const GATHER_MS = 10;
-/** Each transaction uses a database connection. */
+/** Concurrent transactions. Each one uses a database connection. */
 const RESULTS_AT_ONCE = 4;
 
 /** Time until the extra probe that confirms a recovery. It is short, so that the recorded end of a problem is exact. */
@@ -46,7 +46,6 @@ const CONFIRM_MS = 1500;
 /** Maximum time between probes of a target that is down. Half the monitor's interval applies if it is shorter. */
 const DOWN_INTERVAL_MS = 30_000;
 
-/** Resolves to the milliseconds until the next probe, or undefined for the usual interval. */
 export type ResultBatcher = Batcher<ProbeResult, number | undefined>;
 
 /** Stores many results in one transaction. If the transaction fails, stores each result alone. */
@@ -95,7 +94,7 @@ async function recordResult(tx: Transaction, parts: ResultBatcherParts, result: 
     after = { ...known, ...seenParts(seen.result, at, found, before, stands), suspects: judgement.suspects };
     isChanged = judgement.raise.length + judgement.clear.length > 0;
     nextInMs = nextAfter(judgement, monitor, seen.check, parts.confirmMs) ?? seen.result.againInMs;
-    // In a maintenance window, the target is down on purpose.
+    // In a maintenance window, the target is down on purpose, so its downtime is not counted.
     if (!isQuiet || after.measures.up === 1) await countLook(tx, monitor, target.name, before, after);
   }
   await tx.monitors.putResult(monitor.key, after);

@@ -7,7 +7,7 @@ export interface TrustAnchors {
 }
 
 export interface CertificatePath {
-  /** From the server's certificate to the trust anchor, or to the last issuer found. */
+  /** In order: from the server's certificate to the trust anchor, or to the last issuer found. */
   readonly certificates: readonly X509Certificate[];
   /** Who trusts the last certificate: all browsers (`public`), this operator (`own`), or no one (`none`). */
   readonly trust: 'public' | 'own' | 'none';
@@ -43,7 +43,6 @@ function readPem(text: string): X509Certificate[] {
   });
 }
 
-/** Maximum number of certificates from a server, of signatures to check, and of certificates in a path. */
 const [MAX_SENT, MAX_SIGNATURES, MAX_LENGTH] = [20, 60, 8];
 
 export function findCertificatePath(
@@ -81,7 +80,7 @@ export function findCertificatePath(
   return best?.path ?? { certificates: longest, trust: 'none' };
 }
 
-/** Cache: whether one certificate signed another, by both fingerprints. Each probe of a server asks again. */
+/** Caches whether one certificate signed another, by both fingerprints, because each probe asks again. */
 const signed = new Map<string, boolean>();
 const MAX_SIGNED = 5000;
 

@@ -3,7 +3,6 @@ import { isIP } from 'node:net';
 import { formatCount } from '../../lib/text/format-count.ts';
 import { type CertificatePath, findCertificatePath, type TrustAnchors } from './certificate-path.ts';
 
-/** Problem of a certificate, its chain or its stapled OCSP answer. `key` names a rule. */
 export interface CertificateProblem {
   readonly key: CertificateProblemKey;
   readonly description: string;
@@ -135,7 +134,6 @@ function trustFaults(
   ];
 }
 
-/** Checks the issuers in a path, but only the validity period of the trust anchor. */
 function issuerFaults(
   path: readonly X509Certificate[],
   trust: CertificatePath['trust'],
@@ -192,7 +190,6 @@ function signatureFaults({ signatureAlgorithm = '' }: X509Certificate, who: stri
   return isWeak ? [{ key: 'weak-signature', description: `${who} signed with ${signatureAlgorithm}` }] : [];
 }
 
-/** Checks the length of the validity period. For a private certificate authority, only Apple sets a limit. */
 function lifeFaults(leaf: X509Certificate, trust: CertificatePath['trust']): CertificateProblem[] {
   const { days, limit } = getValidityDays(leaf);
   if (days <= limit) return [];
@@ -229,7 +226,7 @@ const LIMITS: readonly (readonly [from: string, days: number])[] = [
   ['2018-03-01', 825],
   ['1970-01-01', 1187],
 ];
-/** Apple's systems accept no longer validity from a private certificate authority (support.apple.com/103769). */
+/** Days. Apple's systems refuse certificates of a private authority that are valid for longer (support.apple.com/103769). */
 const APPLE_MAX_VALIDITY_DAYS = 825;
 
 /** Returns the days of validity. `limit` is the maximum that browsers accept from a public authority. */
@@ -242,7 +239,7 @@ function getValidityDays({ validFromDate, validToDate }: X509Certificate): {
   return { days: (validToDate.getTime() - from) / DAY_MS, limit };
 }
 
-/** The most urgent first. A warning applies below its days and below its share of the validity period. */
+/** Most urgent first. A warning applies if fewer than `days` and less than `share` of the validity period remain. */
 const WARNINGS = [
   { key: 'expires-in-7-days', days: 7, share: 1 / 12 },
   { key: 'expires-in-14-days', days: 14, share: 1 / 6 },
@@ -308,7 +305,6 @@ interface DerElement {
 
 const MAX_ELEMENTS = 500;
 
-/** Parses consecutive DER elements (type, length, content), up to the first malformed one. */
 function parseDerElements(bytes: Buffer): DerElement[] {
   const elements: DerElement[] = [];
   let at = 0;

@@ -7,7 +7,6 @@ import { formatUntriedPorts, mapWithinBudget } from '../scheduling/map-within-bu
 import { type Endpoint, tlsEndpoints } from '../targets/target.ts';
 
 const DAY_MS = 86_400_000;
-/** Maximum number of concurrent handshakes with a host, and time after which none begins. */
 const [CONCURRENCY, BUDGET_MS] = [16, 35_000];
 const RENEW = 'Renew the certificate, and let a program do it from now on (ACME).';
 
@@ -129,7 +128,6 @@ export const certificate: Check = {
   },
 };
 
-/** Uses the connection that fetched the page, if there was one, to save a handshake. */
 async function factsOf(
   page: string | undefined,
   endpoint: Endpoint,

@@ -27,7 +27,7 @@ export const cors: Check = {
       method: 'OPTIONS',
       headers: { origin: ORIGIN, 'access-control-request-method': 'GET' },
     });
-    // Error pages have headers too.
+    // An error page counts too, because it has headers.
     if (isConnectionFailure(page)) return { unseen: `the page ${page.reason}` };
     const [allowed] = page.header('access-control-allow-origin');
     const credentials = page.header('access-control-allow-credentials')[0]?.trim().toLowerCase();

@@ -42,7 +42,6 @@ function domainOf(target: Target): string | undefined {
   return isIP(host) > 0 || labels.length < 2 || labels.length > 20 ? undefined : labels.join('.');
 }
 
-/** Returns a host name and its parent domains, without the top-level domain. */
 function ancestors(host: string): string[] {
   const labels = host.split('.');
   return labels.slice(0, -1).map((_, at) => labels.slice(at).join('.'));

@@ -6,11 +6,9 @@ import rules from './rules.json' with { type: 'json' };
 
 const RULES = defineRules('ports', rules.ports);
 
-/** Ports of services that give access to data or control and are often left open by mistake. */
 const SENSITIVE: ReadonlyMap<number, string> = new Map(
   JSON.parse(readFileSync(new URL('./sensitive-ports.json', import.meta.url), 'utf8')),
 );
-/** Concurrent connections, milliseconds after which no further connection begins, and the check's time limit in milliseconds. */
 const [CONCURRENCY, BUDGET_MS, LIMIT_MS] = [32, 100_000, 110_000];
 
 export const ports: Check = {

@@ -114,7 +114,7 @@ const OFFERS: readonly (readonly [rule: Key, seen: string, offer: TlsOffer])[] =
 ];
 const OFFERS_AT_ONCE = 2;
 
-/** Ports probed at once, time after which no further port begins, and the check's time limit. */
+/** Concurrent ports, milliseconds after which no further port begins, and the check's limit in milliseconds. */
 const [CONCURRENCY, BUDGET_MS, LIMIT_MS] = [10, 50_000, 120_000];
 const MIN_DH_BITS = 2048;
 

@@ -141,7 +141,6 @@ async function pageResult(
   return { problems, measures: { ...measures, up: isUp ? 1 : 0 } };
 }
 
-/** With `expect.status`, `findUnmetExpectations` checks the status. */
 function statusProblems(page: ProbedPage, expect: Expectations) {
   if (expect.status !== undefined || hasExpectedStatus(page, expect)) return [];
   const { status, url } = page;
@@ -162,7 +161,6 @@ function asking(description: string, measures: CheckResult['measures']): CheckRe
   return { problems: [{ rule: RULES['client-certificate'], description }], measures: { ...measures, up: 1 } };
 }
 
-/** Ports that are tried first, and further ports if none of them answers. */
 const [FIRST_PORTS, MORE_PORTS] = [4, 32];
 
 async function hostResult(

@@ -78,7 +78,6 @@ function plainOf({ name, plain }: UrlTarget): string | undefined {
   return url.protocol === 'https:' && url.port === '' ? `http://${url.host}/` : undefined;
 }
 
-/** True for a refused or unanswered connection. DNS failures and broken connections do not count. */
 async function isClosed(address: string, probe: ProbeContext): Promise<boolean> {
   const { hostname, port } = new URL(address);
   const taken = await probe.connect({ host: stripHostBrackets(hostname), port: Number(port || 80) });

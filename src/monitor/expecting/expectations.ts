@@ -20,7 +20,6 @@ const TAKEN: Readonly<Record<Target['kind'], readonly (keyof Expectations)[]>> =
   repository: [],
 };
 
-/** Throws AppError `bad_request` if an expectation is invalid or applies to none of the targets. */
 export function validateExpectations(expect: Expectations, targets: readonly Pick<Target, 'kind'>[]): void {
   const { status, json = [] } = expect;
   if (status !== undefined) parseStatusRanges(status);
@@ -53,7 +52,7 @@ export function hasExpectedStatus({ status, hops }: ProbedPage, expect: Expectat
 
 const isOfRedirects = ([from, to]: readonly [number, number]) => from >= 300 && to <= 399;
 
-/** Finds unmet expectations. Long JSON is checked in a worker thread. */
+/** Long JSON is checked in a worker thread. */
 export async function findUnmetExpectations(
   page: ProbedPage,
   expect: Expectations,
@@ -97,7 +96,6 @@ const IDLE_MS = 60_000;
 
 let pool: WorkerPool<JsonConditionJob, readonly UnmetExpectation[]> | undefined;
 
-/** Returns the conditions that an answer does not meet. Throws AppError `unavailable` if too many answers wait. */
 async function checkJsonConditions(
   job: JsonConditionJob,
   signal: AbortSignal,

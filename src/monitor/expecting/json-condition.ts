@@ -71,7 +71,6 @@ function bracketStep(text: string, from: number): Step {
   return [/^-?\d{1,9}$/.test(index) ? Number(index) : undefined, close + 1];
 }
 
-/** Parses a JSON number, word or string. Strings without spaces need no quotes. */
 function literalOf(text: string): Primitive | undefined {
   if (text.length > 1 && text.startsWith("'") && text.endsWith("'")) return text.slice(1, -1);
   try {

@@ -10,7 +10,7 @@ import type {
 
 const [MAX_TARGETS, MAX_INCIDENTS] = [20, 10];
 
-/** Describes a history as JSON. `detailed` adds each day, target and incident. */
+/** `detailed` adds each day, target and incident. */
 export function describeHistory(history: MonitorHistory, detailed: boolean): HistoryDescription {
   const { windows, days, targets, incidents } = history;
   const most = (count: number) => (detailed ? Infinity : count);

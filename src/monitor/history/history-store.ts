@@ -3,7 +3,6 @@ import type { LatencyHistogram } from './latency.ts';
 export interface ProbeObservation {
   readonly at: number;
   readonly up: boolean;
-  /** The result also counts for this time before the probe, because no other probe ran in it. */
   readonly forMs: number;
   readonly ms?: number | undefined;
   readonly why?: string | undefined;
@@ -38,7 +37,6 @@ export interface StoredIncident {
 
 export interface HistoryStore {
   recordProbe(key: number, target: string, look: ProbeObservation): Promise<void>;
-  /** Lists each target's uptime from `sinceDay` (days since the epoch) on. */
   listUptime(key: number, sinceDay: number): Promise<Uptime[]>;
   listHours(key: number, sinceHour: number, target?: string): Promise<PeriodSums[]>;
   listDays(key: number, sinceDay: number, target?: string): Promise<PeriodSums[]>;
@@ -66,7 +64,6 @@ export function computeCoveredTime(
   return since > most ? { forMs: most, lostAt: lastAt } : { forMs: since };
 }
 
-/** Measures that are response times. The first one that a probe has measured is used. */
 const LATENCIES = ['total_ms', 'response_ms', 'connect_ms', 'ping_ms', 'dns_ms'];
 
 export function findResponseMs(measures: Readonly<Record<string, number | string>>): number | undefined {

@@ -1,9 +1,7 @@
 export type WindowName = '24h' | '7d' | '30d' | '90d';
 
-/** `known` is the share of the period that probes cover, from 0 to 1. */
 export interface HistoryWindow {
   readonly name: WindowName;
-  /** Share (0 to 1) of the covered time in which the target was up. Undefined without probes. */
   readonly uptime?: number;
   readonly known: number;
   readonly looks: number;
@@ -13,7 +11,6 @@ export interface HistoryWindow {
   readonly p99?: number;
 }
 
-/** `start` is in milliseconds since the epoch, at midnight in UTC. */
 export interface DayHistory {
   readonly start: number;
   readonly uptime?: number;
@@ -27,7 +24,6 @@ export interface Incident {
   readonly why: string;
 }
 
-/** `start` is in milliseconds since the epoch. */
 export interface HourHistory {
   readonly start: number;
   readonly p50: number;

@@ -41,7 +41,6 @@ export function encodeLatency(times: LatencyHistogram): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-/** Decodes pairs of a bucket's number and its count (see `encodeLatency`). Ignores an incomplete last pair. */
 export function decodeLatency(bytes: Uint8Array): Map<number, number> {
   const times = new Map<number, number>();
   for (let at = 0; at < bytes.length; ) {

@@ -31,9 +31,8 @@ export interface CheckGap {
   readonly why: string;
 }
 
-/** The check could examine nothing of the target, whose earlier findings stay. */
+/** The check could not examine the target. The earlier findings stay. */
 export interface UnseenResult {
-  /** Words for users, such as `the page refuses the connection`. */
   readonly unseen: string;
   /** True if this machine is the cause. Users then read that the check failed, not that the target is down. */
   readonly isOwn?: true;
@@ -42,7 +41,6 @@ export interface UnseenResult {
 export interface CheckResult {
   readonly problems: readonly Problem[];
   readonly gaps?: readonly CheckGap[];
-  /** Measured milliseconds, days, counts or words, by name. */
   readonly measures?: Readonly<Record<string, number | string>>;
   /** Milliseconds until the next probe, if it should run early. */
   readonly againInMs?: number;

@@ -8,7 +8,6 @@ import {
 } from '../../lib/network/network-failure.ts';
 
 export interface ConnectionFailure {
-  /** Words after the host's name, such as `refuses the connection`. */
   readonly reason: string;
   /** Error code of Node or OpenSSL, or ''. `ETIMEDOUT` is a timeout while connecting, `LATE` a later one. */
   readonly code: string;

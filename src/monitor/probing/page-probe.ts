@@ -65,7 +65,6 @@ const MAX_BYTES = 1_000_000;
 const HEADER_BYTES = 64 * 1024;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** Requests a page, even if its certificate is invalid. Rejects with Node's errors or AppError. */
 export async function probePage(address: string, options: PageProbeOptions): Promise<ProbedPage> {
   const { signal, timeoutMs, redirects = 5 } = options;
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);

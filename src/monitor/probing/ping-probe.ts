@@ -1,6 +1,6 @@
 import { startProgram } from '../../lib/workers/program.ts';
 
-/** Unlike this process, `ping` may send ICMP packets. */
+/** Magpie starts the program `ping`, because its own process may not send ICMP packets. */
 
 const PROGRAMS = ['/usr/bin/ping', '/bin/ping', '/sbin/ping', '/usr/sbin/ping'];
 const MAX_OUTPUT_CHARS = 4000;

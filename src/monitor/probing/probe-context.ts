@@ -20,7 +20,6 @@ import { createServerAnswerParser, type ServerChoice } from './server-hello.ts';
 import { measureTcpConnect, onConnectTimeout } from './tcp-probe.ts';
 import { type HandshakeOptions, probeTlsHandshake, type TlsConnectionInfo } from './tls-probe.ts';
 
-/** Network access for the checks of one probe. The URL guard checks each connection. */
 export interface ProbeContext {
   readonly signal: AbortSignal;
   readonly probing: ProbeOptions;
@@ -31,7 +30,6 @@ export interface ProbeContext {
   requestPage(address: string, how: PageRequestOptions): Promise<ProbedPage | ConnectionFailure>;
   handshake(endpoint: Endpoint): Promise<TlsConnectionInfo | ConnectionFailure>;
   offer(endpoint: Endpoint, offer: TlsOffer): Promise<ServerChoice | ConnectionFailure>;
-  /** Returns the time to connect in milliseconds. */
   connect(endpoint: Endpoint): Promise<number | ConnectionFailure>;
   /** Returns milliseconds. The failure has `CANNOT_PING_CODE` if this machine cannot ping. */
   ping(host: string): Promise<number | ConnectionFailure>;
@@ -227,7 +225,6 @@ function urlOf({ host, port }: Endpoint): URL {
   return new URL(`https://${host.includes(':') ? `[${host}]` : host}:${port}/`);
 }
 
-/** Offers TLS versions and ciphers that Node cannot use. Rejects with Node's error codes if the server refuses. */
 export function offerTls(
   { host, port }: Endpoint,
   { lookup, signal, timeoutMs, connectMs }: HandshakeOptions,

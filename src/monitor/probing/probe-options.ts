@@ -21,7 +21,6 @@ export interface ProbeOptions {
   readonly expect?: Expectations | undefined;
   /** Number of repeated probes that must confirm a failure before an alert. The first runs after a second. */
   readonly retries?: number | undefined;
-  /** Time before the second and each further repeated probe. */
   readonly retryMs?: number | undefined;
   /** Time by which a heartbeat may be late before its job counts as down. */
   readonly graceMs?: number | undefined;

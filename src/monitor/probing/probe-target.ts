@@ -63,7 +63,7 @@ interface CheckRun {
   readonly trouble?: string;
 }
 
-/** Runs a check within its time limit. A failure is a result. Rejects only if the probe is aborted. */
+/** A failed check is a result. Rejects only if the probe is aborted. */
 async function runCheck(check: Check, target: Target, probe: ProbeContext, log: Logger): Promise<CheckRun> {
   const { signal } = probe;
   try {
@@ -99,7 +99,6 @@ interface FirstProbeParts {
 
 const [MAX_WAIT_MS, SIGN_WAIT_MS, POLL_INTERVAL_MS] = [10_000, 2500, 100];
 
-/** Waits until each target of a new monitor is probed, by this or another process. Rejects if aborted. */
 export async function awaitFirstProbe(
   { monitors, schedule, checks }: FirstProbeParts,
   monitor: StoredMonitor,

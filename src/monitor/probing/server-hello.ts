@@ -13,7 +13,6 @@ const [MAX_ANSWER, MAX_RECORD] = [128 * 1024, 16_384 + 2048];
 const [ALERT, HANDSHAKE] = [21, 22];
 const [SERVER_HELLO, KEY_EXCHANGE, CERTIFICATE_REQUEST, HELLO_DONE] = [2, 12, 13, 14];
 const FATAL = 2;
-/** Node's error codes for the TLS alerts by which a server refuses an offer. */
 const ALERTS: Readonly<Record<number, string>> = {
   40: 'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE',
   70: 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',

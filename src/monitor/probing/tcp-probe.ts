@@ -1,14 +1,12 @@
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import type { Endpoint } from '../targets/target.ts';
 
-/** Returns a DNS failure for a host that is not resolved yet, otherwise ETIMEDOUT. */
 function connectLate(isLookedUp: boolean): Error {
   return isLookedUp
     ? Object.assign(new Error('the connection was not accepted in time'), { code: 'ETIMEDOUT' })
     : Object.assign(new Error('the name was not looked up in time'), { code: 'EAI_AGAIN' });
 }
 
-/** Calls back with an error if the socket does not connect in time. Returns a function that stops waiting. */
 export function onConnectTimeout(
   socket: Socket,
   host: string,

@@ -136,7 +136,6 @@ export function disableCertificateParsing(socket: Socket): void {
   if (socket instanceof TLSSocket) socket.getPeerCertificate = () => ({}) as DetailedPeerCertificate;
 }
 
-/** Returns a function that reads the stapled OCSP answer. Needs option `requestOCSP`. */
 export function captureOcspStaple(socket: Socket): () => Buffer | undefined {
   let staple: Buffer | undefined;
   socket.once('OCSPResponse', (answer: Buffer | null) => {

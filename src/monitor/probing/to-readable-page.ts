@@ -2,7 +2,6 @@ import type { UnseenResult } from './check.ts';
 import { type ConnectionFailure, isConnectionFailure } from './connection-failure.ts';
 import type { ProbedPage } from './page-probe.ts';
 
-/** Returns an `UnseenResult` if the site is down or answers with status 5xx. */
 export function toReadablePage(page: ProbedPage | ConnectionFailure): ProbedPage | UnseenResult {
   if (isConnectionFailure(page)) return { unseen: `the page ${page.reason}` };
   return page.status >= 500 ? { unseen: `the page answers with status ${page.status}` } : page;

@@ -14,7 +14,6 @@ export interface StoredHeartbeat {
 export interface HeartbeatStore {
   putToken(key: number, hash: string): Promise<void>;
   hasToken(key: number): Promise<boolean>;
-  /** Returns the stored hash and the monitor's key. Returns undefined for an unknown token. */
   recordSignal(
     hash: string,
     at: number,

@@ -3,7 +3,6 @@ import { BoundedMap } from '../../lib/concurrency/bounded-map.ts';
 import type { StoredMonitor } from '../store.ts';
 import type { HeartbeatSignal, HeartbeatStore, StoredHeartbeat } from './heartbeat-store.ts';
 
-/** Number of random bytes in a token, and the token's pattern. Other texts need no database read. */
 const TOKEN_BYTES = 24;
 const TOKEN = /^[\w-]{32}$/;
 /** A repeated signal of the same job is not recorded again within this time. */
@@ -12,7 +11,6 @@ const MAX_SPACED = 10_000;
 export const DEFAULT_HEARTBEAT_GRACE_MS = 60_000;
 
 export interface HeartbeatState extends StoredHeartbeat {
-  /** Deadline of the next heartbeat, tolerated delay included, in milliseconds since the epoch. */
   readonly dueAt: number;
 }
 

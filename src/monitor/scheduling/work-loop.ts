@@ -3,13 +3,11 @@ import type { Logger } from '../../log.ts';
 
 export interface WorkLoop {
   wake(): void;
-  /** Aborts running items and waits until they end. Begins no further item. */
   close(): Promise<void>;
 }
 
 export interface WorkLoopOptions<W> {
   take(limit: number): Promise<readonly W[]>;
-  /** Returns the due time of the next item, in milliseconds since the epoch. Undefined if none is planned. */
   nextAt(): Promise<number | undefined>;
   run(work: W, signal: AbortSignal): Promise<void>;
   /** Releases the leases of processes that have ended. Called from time to time. */
@@ -23,7 +21,6 @@ export interface WorkLoopOptions<W> {
 const POLL_INTERVAL_MS = 1000;
 const TIDY_POLLS = 5;
 
-/** Takes due items, runs up to `concurrency` of them at once, and waits until the next item is due. */
 export function createWorkLoop<W>(options: WorkLoopOptions<W>): WorkLoop {
   const { take, nextAt, run, tidy, concurrency, isLeft, log, pollMs = POLL_INTERVAL_MS } = options;
   const stop = new AbortController();

@@ -18,7 +18,6 @@ export interface ChannelOptions {
   mail?(to: string): NotificationSender | undefined;
 }
 
-/** Errors of the sender do not show the address, which may be secret. */
 export function createChannelSender(address: ChannelAddress, options: ChannelOptions): NotificationSender {
   const sender = senderOf(address, options);
   return {

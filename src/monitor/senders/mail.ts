@@ -17,7 +17,6 @@ const STEP_MS = 10_000;
 /** No login is tried for this time after a refused one, because mail servers lock accounts. */
 const REST_S = 300;
 
-/** Sends notifications by SMTP, with STARTTLS if the server offers it. */
 export function createMailSender({ server, from, to }: MailOptions): NotificationSender {
   return {
     async send(name, notification, signal) {

@@ -5,7 +5,6 @@ const [MAX_TITLE_BYTES, MAX_MESSAGE_BYTES] = [250, 4000];
 const PRIORITIES = { critical: 5, high: 4, medium: 3, low: 2, info: 2 } as const;
 const END_PRIORITY = 3;
 
-/** Formats a notification as plain text without markup. */
 export function formatNtfyMessage(notification: Notification) {
   const { headline, details } = formatChatTexts(notification);
   return {

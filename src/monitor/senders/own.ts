@@ -8,7 +8,6 @@ export interface OwnSenderOptions extends Omit<ChannelOptions, 'trusted'> {
   readonly secret: Buffer;
 }
 
-/** Sends to a user's own webhook at a public address. Requests to chat services are not signed. */
 export function createOwnSender({ url, ...rest }: OwnSenderOptions): NotificationSender {
   const address = parseChannelAddress(url);
   if (!address) return createWebhookSender({ url, ...rest, trusted: false });

@@ -1,6 +1,5 @@
 export interface StoredStatusPage {
   readonly owner: string;
-  /** Last part of the page's URL. It is unique. */
   readonly slug: string;
   readonly title: string;
   /** True if the page shows the addresses of the monitors and the reasons of failures. */

@@ -4,7 +4,6 @@ import type { HistoryWindow } from '../history/history-types.ts';
 export type ServiceState = 'up' | 'partly' | 'down' | 'maintenance' | 'unknown';
 
 export interface PublicService {
-  /** Identifies the monitor in the URLs of badges, without showing its name. */
   readonly ref: string;
   readonly name: string;
   readonly address?: string;

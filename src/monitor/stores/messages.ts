@@ -97,7 +97,7 @@ function createDeliveries(
       }),
     resendDead: (key, at) =>
       db.write(function* (sql) {
-        // A later message has already reported how the alert ended.
+        // Skips alerts whose end a later message has already reported.
         const again = yield* sql.run(
           `UPDATE monitor_messages AS m SET state = 'waiting', attempts = 0, made_at = ?, next_at = ?
            WHERE m.monitor = ? AND m.state = 'dead' AND NOT EXISTS (
@@ -324,7 +324,7 @@ function* markFailed(
     runner,
   );
   if (changed === 0) return;
-  // A given-up message of a removed monitor can be neither listed nor sent again.
+  // Deletes a given-up message of a removed monitor, because it can be neither listed nor sent again.
   yield* sql.send(
     "DELETE FROM monitor_messages WHERE id = ? AND monitor IS NULL AND state = 'dead'",
     message,

@@ -132,7 +132,7 @@ function createWrites(
       }),
     removeMonitor: (key) =>
       db.write(function* (sql) {
-        // Recording the change reads the monitor's row, so it comes first.
+        // Comes first, because recording the change reads the monitor's row.
         yield* markMonitorsChanged(sql, [key]);
         yield* sql.send(
           `DELETE FROM monitor_changes AS c WHERE id <= (SELECT max(id) FROM monitor_changes) - ? AND NOT EXISTS (

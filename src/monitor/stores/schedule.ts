@@ -142,7 +142,7 @@ function* planJobs(sql: Sql, monitor: number, jobs: readonly PlannedJob[]): Step
   }
   for (const { id } of before.values()) {
     yield* sql.send('DELETE FROM monitor_jobs WHERE id = ? AND runner IS NULL', id);
-    // A job in progress is only marked: deleted and planned again, it could run twice at once.
+    // A job in progress is only marked. If it were deleted and planned again, it could run twice at once.
     yield* sql.send(
       'UPDATE monitor_jobs SET every_ms = ?, due_at = ? WHERE id = ?',
       ENDED_INTERVAL_MS,
@@ -152,7 +152,6 @@ function* planJobs(sql: Sql, monitor: number, jobs: readonly PlannedJob[]): Step
   }
 }
 
-/** Skips jobs that were planned again or that another process has leased. */
 function* recordFinished(sql: Sql, finished: readonly FinishedJob[], runner: string): StepGenerator<void> {
   if (finished.length === 0) return;
   yield* sql.sendEach(

@@ -102,13 +102,13 @@ export async function requirePublicTargets(
         const what = 'private targets, and ports of other protocols, are watched only from the inventory';
         throw new AppError('forbidden', `${why}: ${what} (MAGPIE_INVENTORY)`, { cause: error });
       }
-      // A site that is down may be monitored too.
+      // Other errors are ignored, because a site that is down may be monitored too.
       if (error.code === 'bad_request' || error.code === 'cancelled') throw error;
     }
   }
 }
 
-/** Targets of an entry by name: each result of a probe needs its target among thousands. */
+/** Caches each entry's targets by name, because each result of a probe needs its target among thousands. */
 const named = new WeakMap<Infrastructure, ReadonlyMap<string, Target>>();
 
 export function findTarget(infrastructure: Infrastructure | undefined, name: string): Target | undefined {

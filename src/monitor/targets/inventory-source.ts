@@ -5,7 +5,7 @@ import type { Logger } from '../../log.ts';
 import { formatFileVersion, type Inventory, readInventory } from './inventory.ts';
 
 export interface InventorySource {
-  /** Without an inventory file here, other processes probe the entries. */
+  /** True if this process has an inventory file. Otherwise, other processes probe the entries. */
   readonly configured: boolean;
   current(): Inventory;
   /** Returns why the file on disk is not in use, with the line of the error. */

@@ -7,7 +7,6 @@ import { describeFileError } from '../../lib/file-error.ts';
 import { yamlOffset } from '../../lib/text/yaml-offset.ts';
 import { type Infrastructure, parseServiceAddress, type Target } from './target.ts';
 
-/** Entries of `infrastructure.yaml` by name. */
 export type Inventory = ReadonlyMap<string, Infrastructure>;
 
 const name = z.string().min(1).max(200);
@@ -17,7 +16,7 @@ const webAddress = z
   .url({ protocol: /^https?$/ })
   .max(2000)
   .refine((text) => {
-    // Users who may monitor an entry see its URLs.
+    // Refuses credentials, because users who may monitor an entry see its URLs.
     const { username, password } = new URL(text);
     return username === '' && password === '';
   });
@@ -108,7 +107,6 @@ export function readInventory(path: string): LoadedInventory {
   return { inventory: parseInventory(text, path, read), files };
 }
 
-/** Returns a text that changes with the file. */
 export function formatFileVersion({ mtimeMs, size, ino }: Pick<Stats, 'mtimeMs' | 'size' | 'ino'>): string {
   return `${mtimeMs} ${size} ${ino}`;
 }
@@ -200,7 +198,6 @@ function targetsOf(
   ];
 }
 
-/** Hosts, or pairs of host and port, that the URL guard must allow for this target. */
 function reached(target: Target): string[] {
   if (target.kind === 'repository') return [];
   if (target.kind === 'host') return [target.name];

@@ -25,7 +25,7 @@ export interface OwnNetworkOptions {
   readonly now?: () => number;
 }
 
-/** This machine lacks file handles, memory, addresses or permissions. */
+/** Error codes that mean that this machine lacks file handles, memory, addresses or permissions. */
 const OWN_LIMITS = new Set([
   'EMFILE',
   'ENFILE',
@@ -37,7 +37,7 @@ const OWN_LIMITS = new Set([
   'EACCES',
 ]);
 const NAME_FAILURES = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL']);
-/** A route or an answer is missing. The cause may be the host or this machine's network. */
+/** Error codes for a missing route or answer. The cause may be the host or this machine's network. */
 const WAY_FAILURES = new Set(['ENETUNREACH', 'EHOSTUNREACH', 'ETIMEDOUT']);
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 /** For this time, one host's answer is evidence that this machine's network works. */

@@ -4,7 +4,6 @@ import { AppError } from '../../errors.ts';
 export interface UrlTarget {
   readonly kind: 'url';
   readonly name: string;
-  /** Address of the same site by plain HTTP, unless it has the default port 80. */
   readonly plain?: string;
 }
 
@@ -12,7 +11,6 @@ export interface HostTarget {
   readonly kind: 'host';
   readonly name: string;
   readonly ports: readonly number[];
-  /** The `ports` on which a connection begins with TLS. */
   readonly tls: readonly number[];
   /** Ports that must be closed, besides the usual ports of sensitive services. */
   readonly closed: readonly number[];
@@ -61,11 +59,9 @@ export type Target =
   | PingTarget
   | HeartbeatTarget;
 
-/** Targets of a monitor: an entry of the inventory, or one public site. */
 export interface Infrastructure {
   readonly id: string;
   readonly source: 'inventory' | 'public';
-  /** Person or team that is responsible for the entry. Only displayed. */
   readonly owner?: string;
   readonly tags: readonly string[];
   /** Users who may monitor the entry. Default: all. */

@@ -12,7 +12,7 @@ export interface Baseline {
 export const SARIF_FINGERPRINT_KEY = 'magpie/v1';
 const MAX_FINGERPRINTS = 500_000;
 
-/** Returns the fingerprints of all findings that no comment and no ignore file suppresses: the content of a new baseline. */
+/** Returns the fingerprints of findings that no comment and no ignore file suppresses. */
 export function selectBaselineFingerprints(
   findings: readonly Pick<Finding, 'fingerprint' | 'suppressed'>[],
 ): Set<string> {
@@ -71,7 +71,7 @@ function resultsOf(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(runs)) return runs.flatMap((run) => listOf(memberOf(run, 'results')));
   const vulnerabilities = memberOf(memberOf(value, 'data') ?? value, 'vulnerabilities');
   if (!Array.isArray(vulnerabilities)) return undefined;
-  // The other places of a finding share what suppresses it.
+  // A suppression applies to all places of a finding.
   return vulnerabilities.flatMap((one: unknown) => {
     const suppressed = memberOf(one, 'suppressed');
     return [one, ...listOf(memberOf(one, 'also')).map((place) => ({ ...(place as object), suppressed }))];

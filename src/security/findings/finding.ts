@@ -7,14 +7,12 @@ export interface PackageVersion {
   readonly version: string;
 }
 
-/** A package that the scanned source code uses. The bill of materials lists these packages. */
 export interface Component extends PackageVersion {
   readonly path: string;
   readonly development?: boolean;
   readonly direct?: boolean;
   /** True if the package is in the scanned repository or comes from git or a URL, not from a package registry. */
   readonly local?: boolean;
-  /** License of the package: an SPDX expression or id. */
   readonly license?: string;
   /** Digests of the package's archives in hexadecimal. `alg` is the algorithm in CycloneDX's spelling. */
   readonly hashes?: readonly { readonly alg: string; readonly content: string }[];
@@ -41,17 +39,14 @@ export interface RawFinding {
   /** Line of the finding, counted from 1. Undefined if the finding is about the whole file. */
   readonly line?: number;
   readonly endLine?: number;
-  /** The package with the vulnerability, for findings in lockfiles. */
   readonly package?: PackageVersion;
-  /** The lowest version that fixes the vulnerability. A version within the declared version range is preferred. */
+  /** Lowest version that fixes the vulnerability, if possible within the declared version range. */
   readonly fixedIn?: string;
   readonly development?: boolean;
-  /** Ids of weaknesses, such as `CWE-89`. */
   readonly cwe?: readonly string[];
   readonly cvss?: { readonly score: number; readonly vector: string };
-  /** Code at the finding's lines: secrets are masked, at most 300 characters. */
   readonly excerpt?: string;
-  /** Input of the fingerprint in place of the excerpt. It does not change with the line number and contains no secret. */
+  /** Replaces the excerpt in the fingerprint. It has no line number and no secret. */
   readonly identity?: string;
   readonly trace?: readonly DataFlowStep[];
   /** Id of a commit that contains the finding. Undefined if the current files contain the finding. */

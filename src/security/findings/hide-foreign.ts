@@ -9,7 +9,7 @@ import { isCredentialClass, type MergedFinding } from './merge.ts';
 const MAX_FILE_BYTES = 2_000_000;
 const MAX_LINES = 200;
 const MAX_WORDS = 20_000;
-/** Minimum length of a masked part of a secret, and of a masked word if the secret's position is unknown, in characters. */
+/** Minimum characters of a masked part of a secret, and of a masked word if the secret's position is unknown. */
 const [MIN_PART, MIN_WORD] = [4, 6];
 /** Minimum length of a string literal to mask, in characters including its quotes. */
 const MIN_LITERAL = 5;
@@ -48,7 +48,7 @@ async function hideInFile<T extends MergedFinding>(
   isTheirs: (one: MergedFinding) => boolean,
 ): Promise<T[]> {
   const secret = findings.filter(isCredentialClass);
-  // `read` rejects if the file has changed since the scan began: line numbers of the findings would be wrong.
+  // `read` rejects if the file has changed since the scan began, because line numbers would be wrong.
   const content =
     file && secret.length > 0 && file.bytes <= MAX_FILE_BYTES
       ? await tree.read(file).then(decodeText, () => undefined)

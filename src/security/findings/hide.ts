@@ -4,17 +4,16 @@ import type { Lines } from '../trees/lines.ts';
 import type { RawFinding } from './finding.ts';
 import { MAX_EXCERPT_CHARACTERS, maskAll, maskLiterals, maskSecret } from './mask.ts';
 
-/** A finding, with the secrets in its file that must be masked (`hides`). Secrets must not leave the worker thread. */
+/** `hides` lists the secrets in the file to mask. They must not leave the worker thread. */
 export interface FileFinding extends RawFinding {
   readonly hides?: readonly string[];
 }
 
-/** Secrets of at least this length are masked in all lines. Shorter ones are masked only in lines with a credential finding. */
+/** Secrets of at least this length are masked in all lines, shorter ones only in lines with a credential finding. */
 const MIN_LONG_CHARACTERS = 8;
 
-/** Masks tokens and URL logins in file names and in messages of other programs. */
 export function hideTokens(text: string): string {
-  // The second search ignores dots and slashes, because a token directly before `.txt` would seem to include the extension.
+  // The second search ignores dots and slashes. Otherwise a token before `.txt` would seem to include the extension.
   const hits = [...tokensIn(text), ...tokensIn(text.replace(/[./]/g, ' '))];
   return maskAll(
     redactSecrets(text),
@@ -22,7 +21,7 @@ export function hideTokens(text: string): string {
   );
 }
 
-/** Masks all secrets of a file in its findings. If some secrets may be unknown, removes the code from the findings. */
+/** Masks all secrets of a file in its findings. Removes the code if some secrets may be unknown. */
 export function hideSecrets(
   findings: readonly FileFinding[],
   text: Lines,
@@ -32,7 +31,7 @@ export function hideSecrets(
   const long = secrets.filter(({ length }) => length >= MIN_LONG_CHARACTERS);
   const credentials = findings.filter(isCredential);
   const lines = new Set(credentials.flatMap(({ line = [] }) => line));
-  // Lines with a credential that is concatenated or escaped: the line does not contain the secret's value literally.
+  // Lines that do not contain the credential literally, because it is concatenated or escaped.
   const odd = new Set(
     credentials.flatMap(({ line = 0, hides }) =>
       hides?.every((secret) => !text.text(line).includes(secret)) ? line : [],
@@ -67,7 +66,7 @@ function isCredential({ id, hides }: FileFinding): boolean {
   return hides !== undefined || id.startsWith('secrets/');
 }
 
-/** Masks an excerpt. If the excerpt is shortened, masks the whole line first, because the excerpt may end within a secret. */
+/** Masks the whole line before it is shortened, because the excerpt may end within a secret. */
 function excerptOf(whole: string, excerpt: string, secrets: readonly string[]): string {
   const cut = whole !== excerpt && whole.startsWith(excerpt);
   return maskSecret(cut ? whole : excerpt, ...secrets);

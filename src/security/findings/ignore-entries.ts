@@ -1,6 +1,5 @@
 import { parseDocument } from 'yaml';
 
-/** One unchecked entry of the ignore file. `line` counts from 1. */
 export interface IgnoreFileEntry {
   readonly line: number;
   readonly rule: string;

@@ -6,7 +6,6 @@ import type { RawFinding } from './finding.ts';
 import { type IgnoreFileEntry, isYaml, parseIgnoreLines } from './ignore-entries.ts';
 import type { RuleNameChecker } from './rule-name-checker.ts';
 
-/** Name of the ignore file, which is at the root of a scanned tree and lists findings to suppress. */
 export const IGNORE_FILE = '.magpieignore';
 const MAX_CHARACTERS = 262_144;
 const MAX_ENTRIES = 1000;
@@ -68,7 +67,6 @@ export async function readIgnoreFile(
   return { excuses, problems };
 }
 
-/** Returns a finding that explains why an ignore entry is invalid or expired. Returns undefined for a valid entry. */
 function whyUseless(
   { line, rule, path, reason, expires }: IgnoreFileEntry,
   now: number,
@@ -95,7 +93,6 @@ function whyUseless(
 
 const TOO_LONG = `The file is over ${MAX_CHARACTERS} characters or ${MAX_ENTRIES} entries; what is beyond is not read.`;
 
-/** Returns the ignore entries whose pattern matches the path. Stops if the step budget is used up. */
 export async function filterEntriesByPath(
   path: string,
   excuses: readonly SuppressionEntry[],

@@ -16,7 +16,7 @@ const [MAX_RULES, MAX_ALIASES, MAX_NAME_CHARACTERS] = [20, 20, 200];
 
 export interface SuppressionVerdict {
   readonly suppressed?: Suppressed;
-  /** A finding about a comment that should suppress the finding but is invalid. */
+  /** Finding about an invalid comment that tries to suppress this finding. */
   readonly problem?: RawFinding;
 }
 
@@ -88,7 +88,6 @@ function namesOf({ id, aliases = [] }: RawFinding): string[] {
   );
 }
 
-/** Finds a suppressing comment in the finding's line, or in the line before if that line contains nothing else. */
 function byComment(
   finding: RawFinding,
   line: number,

@@ -1,5 +1,5 @@
 export const MAX_EXCERPT_CHARACTERS = 300;
-/** Maximum number of first characters of a secret that stay visible. At most a quarter (1 / SHOWN_PART) of a secret does. */
+/** Maximum visible first characters of a secret. At most a quarter of a secret is visible. */
 const MAX_SHOWN_CHARACTERS = 4;
 const SHOWN_PART = 4;
 
@@ -23,7 +23,6 @@ export function maskAll(text: string, secrets: readonly string[]): string {
   return masked;
 }
 
-/** Masks all string literals of a line of code. Used if the position of the secret is unknown. */
 export function maskLiterals(line: string): string {
   const literals = literalsIn(line);
   if (literals.length === 0) {
@@ -39,7 +38,6 @@ export function maskLiterals(line: string): string {
   return masked + line.slice(from);
 }
 
-/** Position of a string literal including its quotes, as UTF-16 offsets; `end` is exclusive. */
 interface LiteralPlace {
   readonly start: number;
   readonly end: number;

@@ -3,7 +3,7 @@ import { SEVERITIES, type Severity, TYPICAL_SCORES } from '../../lib/severity.ts
 import families from './cwe-families.json' with { type: 'json' };
 import type { RawFinding } from './finding.ts';
 
-/** A finding with the names of all scanners that reported it. Texts such as the title are those of the first scanner. */
+/** Texts such as the title are those of the first scanner. */
 export interface MergedFinding extends RawFinding {
   readonly scanners: readonly string[];
 }

@@ -9,17 +9,17 @@ import written from './patches.json' with { type: 'json' };
 interface Change {
   readonly from: string;
   readonly to: string;
-  /** Text of a line to which the change does not apply. */
+  /** The change does not apply to a line with this text. */
   readonly unless?: string;
-  /** Text that the line must contain. */
+  /** The change applies only to a line with this text. */
   readonly beside?: string;
-  /** Ending of the files to which the change applies, `.php`. If undefined, it applies to all. */
+  /** File ending to which the change is limited, such as `.php`. */
   readonly ending?: string;
 }
 
 /** Text replacements that fix a problem, by rule id. `patches.json` has only fixes that need no human judgement. */
 const CHANGES: ReadonlyMap<string, readonly Change[]> = new Map(Object.entries(written));
-/** Files that pin package versions, with the text between a package's name and its version. */
+/** Files that pin package versions, with the text between name and version. */
 const PINS: readonly (readonly [file: RegExp, between: string])[] = [
   [/\.txt$/, '=='],
   [/\.github\/workflows\/[^/]+\.ya?ml$/, '@v'],
@@ -74,7 +74,7 @@ function changesFor(finding: Finding, versions: ReadonlyMap<string, string>): re
   const fixedIn = versions.get(placeOf(finding));
   const pin = PINS.find(([file]) => file.test(path));
   if (fixedIn === undefined || !pin) return [];
-  // A hash is that of the old version.
+  // A line with `--hash` stays, because the hash belongs to the old version.
   return [{ from: `${pin[1]}${used.version}`, to: `${pin[1]}${fixedIn}`, unless: '--hash' }].filter(
     () => !/\\\s{0,9}$/.test(finding.excerpt ?? ''),
   );

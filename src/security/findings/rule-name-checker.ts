@@ -43,14 +43,14 @@ export function createRuleNameChecker(
       const wanted = rule.toLowerCase();
       const slash = wanted.indexOf('/');
       const [scanner, name] = slash < 0 ? [wanted, ''] : [wanted.slice(0, slash), wanted.slice(slash + 1)];
-      // Ids of advisories and rules of external scanners are always valid, because Magpie has no list of them.
+      // Ids of advisories and of rules of external scanners are always valid, because Magpie has no list of them.
       if (ADVISORY.test(wanted) || others.includes(scanner)) return undefined;
       if (scanner === 'own' && own.length === 0) return undefined;
       if (ids.some((id) => fitsPart(wanted, id, meter))) return undefined;
       if (others.some((other) => fitsPart(wanted, `${other}/`, meter))) return undefined;
       const meant = likelyMeant(wanted, ids) ?? ids.find((id) => id.endsWith(`/${wanted}`));
       if (meant !== undefined || slash < 0) return meant ?? '';
-      // Part of the name before the slash is the scanner, which may be mistyped too.
+      // The part of the name before the slash is the scanner, which may be mistyped too.
       const near = likelyMeant(scanner, [...OURS, ...others]);
       return near === undefined ? '' : `${near}/${name}`;
     },

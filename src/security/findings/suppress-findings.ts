@@ -17,7 +17,6 @@ export const SUPPRESSION_SCANNER_NAME = 'suppression';
 
 export type JudgedFinding = MergedFinding & Pick<Finding, 'suppressed'>;
 
-/** Marks findings that a comment or the ignore file suppresses, and adds findings about invalid suppressions. */
 export async function suppressFindings(
   tree: Tree,
   findings: readonly MergedFinding[],

@@ -7,13 +7,12 @@ import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 import { DISTRIBUTION_PURLS, PURL_TYPES } from '../packages/package-url.ts';
 import type { Finding } from './finding.ts';
 
-/** What a VEX document says of one vulnerability in some packages. */
 export interface VexStatement {
   /** Ids of the vulnerability in upper case: its name and its aliases. */
   readonly ids: readonly string[];
-  /** Undefined if the statement is about the whole product, so about all its packages. */
+  /** Undefined if the statement is about all packages of the product. */
   readonly packages: readonly NamedPackage[] | undefined;
-  /** Why the vulnerability does no harm. Undefined if it may do harm: the statement then ends an earlier one. */
+  /** Why the vulnerability does no harm. Undefined if it may do harm, which ends an earlier statement. */
   readonly harmless: string | undefined;
 }
 
@@ -120,7 +119,7 @@ function readStatement(one: z.output<typeof openVex>['statements'][number]): Vex
   };
 }
 
-/** True for the name of an image, or of a product in words: a statement about it is about all its packages. */
+/** True for an image or a product name. A statement about it applies to all its packages. */
 function isProduct(name: string): boolean {
   return !/^pkg:/i.test(name) || /^pkg:(?:oci|docker)\//i.test(name);
 }
@@ -138,7 +137,7 @@ function readAnalyses({ metadata, components, vulnerabilities }: z.output<typeof
     const packages = affects.flatMap(({ ref, versions }) => {
       // A BOM-Link names a component in another document: `urn:cdx:<serial>/<version>#<bom-ref>`.
       const purl = purls.get(ref) ?? decodePercent(ref.replace(/^urn:cdx:[^#]*#/, ''));
-      // Versions may say which ones are affected after all, so such an entry suppresses nothing.
+      // An entry with versions suppresses nothing, because it may name the affected versions.
       return versions && versions.length > 0 ? [] : (readPackage(purl) ?? []);
     });
     const isWhole = product !== undefined && affects.some(({ ref }) => ref === product);
@@ -155,7 +154,7 @@ function harmlessBy(status: string, reasons: readonly (string | undefined)[]): s
   return [status, ...reasons].filter(Boolean).join(': ').replaceAll('_', ' ').slice(0, MAX_REASON_CHARACTERS);
 }
 
-/** Returns the reason why the VEX documents hold a vulnerability to be harmless. The last statement about it decides. */
+/** Returns why the VEX documents call a vulnerability harmless. The last statement about it decides. */
 export function createVexJudge(
   statements: readonly VexStatement[],
 ): (finding: Pick<Finding, 'id' | 'aliases'>, purl: string) => string | undefined {

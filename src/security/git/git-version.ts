@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { runGit } from './process.ts';
 
-/** First git version that reads settings from variables such as `GIT_CONFIG_COUNT`, by which Magpie sets the guarded proxy. */
+/** First git version that reads settings from variables such as `GIT_CONFIG_COUNT`. They set the guarded proxy. */
 const MIN_VERSION = [2, 31] as const;
 
 /** Throws AppError `unavailable` if git is missing or too old. `folder` is the working folder of git. */

@@ -8,7 +8,6 @@ export interface GitObject {
   readonly content: Buffer;
 }
 
-/** Reads git objects by id through one `git cat-file` process that keeps running. */
 export interface GitObjectReader {
   /** Reads an object; undefined if it is missing. Throws AppError `upstream` if git ends early, `unavailable` after `close`. */
   readObject(id: string): Promise<GitObject | undefined>;
@@ -27,7 +26,6 @@ type Kind = keyof typeof MAX_QUESTIONS;
 const MAX_HEADER_BYTES = 200;
 const EMPTY = Buffer.alloc(0);
 
-/** Reads objects with `git cat-file`. `--batch` returns contents, `--batch-check` only types and sizes. */
 export function openObjectReader(process: GitProcess, kind: Kind): GitObjectReader {
   const waiting: Question[] = [];
   const asked: Question[] = [];

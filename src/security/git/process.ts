@@ -79,7 +79,6 @@ export async function runGit(call: GitCall, maxBytes = 1 << 20): Promise<GitExit
   return { ...end, out: Buffer.concat(chunks) };
 }
 
-/** Yields the parts of git's output between separator bytes. Throws AppError `upstream` for a part over `maxBytes`. */
 export async function* readRecords(
   { stdout, kill }: GitProcess,
   separator: number,

@@ -11,10 +11,9 @@ export interface TreeLimits {
 
 export interface FileSelection {
   readonly files: readonly TreeFile[];
-  /** Returns true if the file is within the limits. Otherwise counts the file as left out. */
+  /** Otherwise counts the file as left out. */
   fits(path: string, bytes: number): boolean;
   addFile(file: TreeFile): void;
-  /** Counts an omitted file under its singular and plural name. With `kind`, the omission makes the scan incomplete. */
   leave(one: string, many: string, kind?: GapKind): void;
   /** Counts a symbolic link. Links are never followed. */
   leaveLink(path: string): void;
@@ -25,10 +24,9 @@ export interface FileSelection {
 }
 
 const MAX_PATH_CHARACTERS = 4096;
-/** Maximum total length of all paths in characters. Bounds the memory. */
 const MAX_PATHS_CHARACTERS = 64 * 2 ** 20;
 
-/** Creates a selection. An omitted file makes the scan incomplete only if `minds` is true: a scanner reads the file. */
+/** An omitted file makes the scan incomplete only if `minds` is true: a scanner reads the file. */
 export function createFileSelection(
   { files: most, fileBytes, treeBytes }: TreeLimits,
   minds: ReadPredicate = (_, as) => as === 'file',

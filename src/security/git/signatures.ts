@@ -2,7 +2,6 @@ import type { GitStore } from './store.ts';
 
 const MAX_COMMITS = '50';
 
-/** Number of commits read, and number of signed commits among them. */
 export interface Signatures {
   readonly seen: number;
   readonly signed: number;

@@ -58,7 +58,6 @@ export async function createGitStore({
   };
 }
 
-/** Writes the repository's configuration. Settings that a fetch has added are lost. */
 export async function writeConfig(gitDir: string, format: ObjectFormat): Promise<void> {
   const lines =
     format === 'sha1'

@@ -54,7 +54,6 @@ export async function answerRules({ path, check }: RulesJob): Promise<RulesAnswe
   return check ? { checked: await tryAll(read.rules, read.samples) } : { rules: read.rules };
 }
 
-/** Reads a rule file, or all YAML files in a folder and its subfolders, sorted by path. */
 async function readFiles(path: string): Promise<OwnRuleFile[]> {
   const found = await stat(path);
   if (found.isFile()) return [{ name: basename(path), text: await readOne(path) }];

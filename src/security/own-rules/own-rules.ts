@@ -6,7 +6,6 @@ import { runInWorker } from '../../lib/workers/worker-pool.ts';
 import type { OwnMistake, OwnRules } from '../scanners/source/rules/own.ts';
 import type { RuleCheckResult, RulesAnswer, RulesJob } from './own-rules-job.ts';
 
-/** Maximum processor time in milliseconds: first to read the rules, then to test all their samples. */
 const [READ_MS, CHECK_MS] = [10_000, 120_000];
 const MAX_NAMED = 200;
 

@@ -83,7 +83,6 @@ function hasReleases(family: EcosystemFamily): boolean {
   return exampleRelease(family) !== undefined || family === 'Echo' || family === 'Red Hat Lightwell';
 }
 
-/** Splits OSV's form `Debian:12/openssl@3.0.9-1` into the ecosystem and the rest. */
 function withRelease(given: string): [Ecosystem | undefined, string] {
   const slash = given.indexOf('/');
   const end = slash < 0 ? given.lastIndexOf(' ') : slash;
@@ -102,7 +101,6 @@ function parts(text: string): { readonly name: string; readonly version: string 
   return isVersion(text) ? { name: '', version: text } : { name: text, version: '' };
 }
 
-/** True for a single version; false for a range or a word such as `latest`. */
 function isOneVersion(text: string, distribution: boolean): boolean {
   if (!/\d/.test(text)) return false;
   // Versions in Linux distributions can contain more characters: `1.0~rc1`, `1.0^git2`, `1.0_1,2`.

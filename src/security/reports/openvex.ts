@@ -3,7 +3,6 @@ import type { Finding } from '../findings/finding.ts';
 import type { Scan } from '../scans/scan.ts';
 import { refOf, unique, uuidOf } from './package-references.ts';
 
-/** Builds an OpenVEX 0.2.0 document: a vulnerability is `not_affected` where a VEX document said so, else `affected`. */
 export function openVexOf(scan: Scan, findings: readonly Finding[]): Record<string, unknown> {
   const known = findings.flatMap((one) => (one.package ? [{ ...one, ref: refOf(one.package) }] : []));
   const groups = Map.groupBy(known, ({ id, suppressed, fix }) =>

@@ -52,7 +52,6 @@ export function unique<T>(items: readonly T[]): T[] {
   return [...new Set(items)];
 }
 
-/** Derives a UUID from the scan's id, so that a scan always has the same UUID. */
 export function uuidOf(id: string): string {
   const hex = createHash('sha256').update(id).digest('hex');
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);

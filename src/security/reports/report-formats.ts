@@ -8,7 +8,6 @@ import { spdxOf } from './spdx.ts';
 export type ReportFormat = 'sarif' | 'cyclonedx' | 'spdx' | 'openvex';
 type ReportBuilder = (scan: Scan, findings: readonly Finding[], components: readonly Component[]) => unknown;
 
-/** Standard formats of a scan's result: SARIF 2.1.0, CycloneDX 1.6, SPDX 2.3 and OpenVEX 0.2.0. */
 export const REPORTS: Readonly<Record<ReportFormat, ReportBuilder>> = {
   sarif: sarifOf,
   cyclonedx: (scan, findings, components) => cyclonedxOf(scan, components, findings),

@@ -17,7 +17,6 @@ const LEVELS: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = {
   info: 'note',
 };
 
-/** Builds a SARIF 2.1.0 log. GitHub and GitLab take the severity from `security-severity`. */
 export function sarifOf(scan: Scan, findings: readonly Finding[]): Record<string, unknown> {
   const rules = new Map<string, number>();
   const described: Finding[] = [];

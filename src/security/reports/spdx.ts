@@ -4,7 +4,7 @@ import type { Scan } from '../scans/scan.ts';
 import { nameOfProject, purlOf, refOf, unique, uuidOf } from './package-references.ts';
 
 const PROJECT = 'SPDXRef-Project';
-/** Forms of SPDX ids: a name with a version, or one of the ids without. */
+/** Matches SPDX ids: a name with a version, or one of the ids without a version. */
 const KNOWN_LICENSE =
   /^(?:LicenseRef-[A-Za-z0-9.-]{1,90}|[A-Za-z][A-Za-z0-9-]{0,60}-\d[A-Za-z0-9.-]{0,30}\+?|MIT|ISC|Zlib|Unlicense|0BSD|WTFPL|BSL-1.0|curl|X11|ICU|Ruby|PostgreSQL|NCSA|OpenSSL|Vim|Beerware|Python-2.0|[A-Z][A-Za-z-]{2,40}-exception)$/;
 const ALGORITHMS = {
@@ -15,7 +15,6 @@ const ALGORITHMS = {
   MD5: 'MD5',
 };
 
-/** Builds an SPDX 2.3 document of the components of a scan. */
 export function spdxOf(scan: Scan, components: readonly Component[]): Record<string, unknown> {
   const byRef = Map.groupBy(components, refOf);
   const ids = new Map([...byRef.keys()].map((ref, index) => [ref, `SPDXRef-Package-${index + 1}`]));
@@ -63,7 +62,7 @@ function packageOf(id: string, all: readonly Component[]): Record<string, unknow
   const { name = '', license = '' } = first ?? {};
   const { hashes = [] } = all.find((one) => one.hashes !== undefined) ?? {};
   const purl = first && !first.local ? purlOf(first) : undefined;
-  // A name in plain words is not an expression of SPDX.
+  // A license in plain words is not an SPDX expression.
   const isExpression = license
     .replaceAll(/[()]/g, '')
     .split(/ (?:OR|AND|WITH) /)
@@ -76,7 +75,7 @@ function packageOf(id: string, all: readonly Component[]): Record<string, unknow
     filesAnalyzed: false,
     licenseDeclared: isExpression ? license : 'NOASSERTION',
     licenseComments: license !== '' && !isExpression ? license.slice(0, 500) : undefined,
-    // Several hashes are those of archives for several platforms: SPDX has no place for these.
+    // Several hashes belong to archives for several platforms, which SPDX cannot express.
     checksums:
       hashes.length === 1
         ? hashes.map(({ alg, content }) => ({

@@ -1,7 +1,7 @@
 import type { FileScanner } from '../scans/scanner.ts';
 import { agentGroupsOf, isAgentText, isCodePath, isDataPath } from './agents/file-kinds.ts';
 
-/** Creates the scanner of what assistants run: settings of MCP servers, texts for a model, servers and scripts of skills. */
+/** Scans what assistants run: settings of MCP servers, texts for a model, servers and scripts of skills. */
 export function createAgentsScanner(): FileScanner {
   return {
     name: 'agents',

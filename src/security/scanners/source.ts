@@ -52,7 +52,6 @@ export function createSourceScanner(): FileScanner {
   };
 }
 
-/** Returns a message for each language that cannot be scanned because an optional package is missing. */
 function leftOut(missing: UnreadableKinds, paths: readonly string[]): string[] {
   const files = Map.groupBy(paths, (path) => grammarOf(path)?.name ?? '');
   return [...missing].flatMap(([language, why]) => {

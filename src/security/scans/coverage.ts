@@ -54,7 +54,6 @@ export async function countFilesByScanner(
   return counts;
 }
 
-/** External programs with rules for kinds of files for which Magpie has no rules. */
 const READ_BY: Readonly<Record<UnscannedFiles['kind'], readonly string[]>> = {
   language: ['semgrep'],
   script: ['semgrep'],

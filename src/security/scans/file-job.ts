@@ -6,7 +6,6 @@ import { scanPieces } from './pieces.ts';
 import type { FileScanner, UnreadableKinds } from './scanner.ts';
 
 export interface FileJob {
-  /** URL of the module that exports `fileScanners`, the scanners of single files. */
   readonly module: string;
   readonly deep: boolean;
   readonly rules?: OwnRules;
@@ -135,7 +134,7 @@ export async function scanFileGroup(
   }
 }
 
-/** Masks in the findings for one file the secrets that scanners with `masks` find in this file. */
+/** Masks in the findings of one file the secrets that scanners with `masks` find in it. */
 async function maskedAlone(
   own: readonly FileFinding[],
   path: string,

@@ -28,7 +28,6 @@ export interface Outcomes {
 interface Entry {
   readonly findings: RawFinding[];
   ms: number;
-  /** Number of failures of the scanner. `reason` is that of the first failure. */
   failures: number;
   reason: string;
   late: number;

@@ -13,7 +13,6 @@ interface Piece {
   readonly nextLine: number;
 }
 
-/** Splits a text into overlapping sections, which start at a line start if possible. A short text is one section. */
 function* piecesOf(text: string): Generator<Piece> {
   let [start, linesBefore] = [0, 0];
   while (text.length - start > PIECE_CHARACTERS) {
@@ -30,7 +29,6 @@ function* piecesOf(text: string): Generator<Piece> {
   yield { text: text.slice(start), linesBefore, nextLine: Number.POSITIVE_INFINITY };
 }
 
-/** Scans a text of any length in sections. A finding in the overlap of two sections is reported once. */
 export async function scanPieces(
   scanner: FileScanner,
   { path, text }: ScannedFile,

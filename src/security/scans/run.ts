@@ -118,7 +118,7 @@ async function runOne(parts: RunParts, options: RunOptions): Promise<ScanResult>
   );
 }
 
-/** Scans this machine's assistants with Magpie's own file scanners: other programs could start something or send something. */
+/** Scans this machine's assistants with Magpie's own scanners only, because other programs could start or send something. */
 async function scanAssistants(
   parts: RunParts,
   options: RunOptions,
@@ -224,7 +224,7 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
   };
 }
 
-/** Masks what may be a secret in settings of assistants, where tokens and logins stand as plain arguments. */
+/** Masks possible secrets in settings of assistants, which contain tokens and logins as plain arguments. */
 function maskedInSettings(one: JudgedFinding): JudgedFinding {
   if (!/\.(?:jsonc?|toml)$/.test(one.path)) return one;
   const { excerpt, description } = one;

@@ -9,7 +9,6 @@ const REMOTE = /^(?:(?:https?|ssh|git):\/\/|[^/\\\s@:]+@[^/\\\s:]+:)/i;
 const LOGIN = /^(ssh:\/\/)[\w.-]{1,60}@/i;
 
 interface StoredTerms {
-  /** Repository to fetch. Set only if it differs from the repository in the request. */
   readonly repository?: string | undefined;
   readonly contents?: Contents | undefined;
   readonly baseline?: { readonly fingerprints: readonly string[]; readonly reason: string } | undefined;

@@ -17,7 +17,6 @@ export const SCAN_STATES = ['queued', 'running', 'completed', 'failed'] as const
 export type ScanState = (typeof SCAN_STATES)[number];
 
 export interface Progress {
-  /** Progress, as a phrase for users: `searching 120 of 3400 files`. */
   readonly message: string;
   readonly done?: number;
   readonly total?: number;
@@ -43,14 +42,12 @@ export interface ScanReport {
   /** Content in `left` that a scanner should have read. Undefined in a scan by an older version of Magpie. */
   readonly gaps?: readonly Gap[];
   readonly scanners: readonly ScannerOutcome[];
-  /** This machine's assistants, in a scan of them. */
   readonly assistants?: readonly InstalledAssistant[] | undefined;
 }
 
 /** Number of findings by severity. Suppressed findings are counted only in `suppressed`. */
 export type Counts = Readonly<Record<Severity, number>> & { readonly suppressed: number };
 
-/** A scan as its owner sees it. Times are in milliseconds since 1970. `repository` contains no credentials. */
 export interface Scan {
   readonly id: string;
   readonly request: ScanRequest;

@@ -71,7 +71,6 @@ export interface TreeScanContext {
   readonly options: ScanOptions;
   readonly signal: AbortSignal;
   progress(message: string): void;
-  /** Adds packages to the bill of materials. A scanner may call it several times. */
   uses(components: readonly Component[]): void;
   /** Reports a gap as a phrase: `a.lock: 3 packages over the first 100,000`. `fix` replaces the usual advice for this kind. */
   miss(kind: GapKind, what: string, fix?: string): void;

@@ -11,7 +11,6 @@ const [BATCH_FILES, BATCH_BYTES] = [64, 500_000];
 const MAX_KEYS = 512;
 const PROGRESS_INTERVAL_MS = 100;
 
-/** A file to scan. `content` is not called for a file with cached findings. */
 export interface Candidate {
   readonly path: string;
   readonly bytes: number;

@@ -5,7 +5,6 @@ export interface StepCounter {
   steps: number;
 }
 
-/** Limits the steps of work on a repository. A hostile repository could otherwise make the work endless. */
 export interface StepBudget {
   readonly counter: StepCounter;
   readonly isExhausted: boolean;

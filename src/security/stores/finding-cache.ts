@@ -25,7 +25,6 @@ interface KeptRow {
   readonly used_at: number;
 }
 
-/** Creates the cache of findings in the database. `used_at` is in milliseconds since 1970. */
 export function createFindingCache(of: StoreDatabase, bounds = BOUNDS): FindingCache {
   const db = toAnyDatabase(of);
   const text = `SELECT key, findings, used_at FROM scan_kept

@@ -25,7 +25,6 @@ interface Tables {
   readonly scans: Row;
 }
 
-/** A row of the table `scans`. Times are in milliseconds since 1970. */
 interface Row {
   /** Row number in SQLite, which shows the order of insertion. */
   readonly rowid: number;
@@ -33,7 +32,6 @@ interface Row {
   readonly owner: string;
   readonly repository: string;
   readonly branch: string | null;
-  /** 1 for a deep scan, otherwise 0. `dependencies` is 0 or 1 too. */
   readonly deep: number;
   readonly dependencies: number;
   readonly state: ScanState;
@@ -50,7 +48,6 @@ interface Row {
   readonly terms: string | null;
 }
 
-/** Stores scans in the database. Each scan and each finding has a row. All components of a scan are in one row. */
 export function createScanStore(of: StoreDatabase): ScanStore {
   const db = toAnyDatabase(of);
   return { ...createProgress(db), ...createResults(db), ...createReads(db) };

@@ -36,7 +36,6 @@ export async function findLfsPointers(
   return { count: found.length, first: found.sort()[0] ?? '' };
 }
 
-/** Returns whether `holds` is true for at least one file. Reads several files at once. */
 async function some(
   files: readonly TreeFile[],
   holds: (file: TreeFile) => Promise<boolean>,

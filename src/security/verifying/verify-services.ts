@@ -1,6 +1,6 @@
 import written from './verify-services.json' with { type: 'json' };
 
-/** A request that returns the owner of a token and changes nothing. In its texts `{token}` stands for the token. */
+/** Request that returns the owner of a token and changes nothing. `{token}` in its texts stands for the token. */
 export interface VerifyService {
   readonly name: string;
   /** Ids of the secret rules without `secrets/`. */
@@ -11,7 +11,7 @@ export interface VerifyService {
   readonly headers: Readonly<Record<string, string>> | undefined;
   readonly basic?: string;
   readonly body?: string;
-  /** Pattern of the tokens that this request can check. The service would refuse others although they are valid. */
+  /** Pattern of tokens that this request can check. The service refuses others even if they are valid. */
   readonly takes?: RegExp | undefined;
   /** True if a token may belong to another server or region. A refused token may then still be valid. */
   readonly elsewhere?: boolean;

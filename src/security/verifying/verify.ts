@@ -81,7 +81,7 @@ export function createTokenVerifier({ fetch, bases = {} }: VerifierOptions): Tok
   };
 }
 
-/** Joins the verdicts about the tokens of one line: one live token is enough to make its finding live. */
+/** Joins the verdicts about the tokens of one line. One live token makes the finding live. */
 function joinVerdicts(verdicts: readonly TokenVerdict[]): TokenVerdict {
   if (verdicts.includes('live')) return 'live';
   return verdicts.every((one) => one === 'refused') ? 'refused' : 'unknown';

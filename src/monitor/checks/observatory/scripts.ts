@@ -4,7 +4,6 @@ export type ScriptVerdict = 'none' | 'own' | 'pinned' | 'unpinned' | 'pinned-ins
 
 const ORDER: readonly ScriptVerdict[] = ['pinned', 'pinned-insecure', 'unpinned', 'insecure'];
 
-/** Scripts of other sites should use https and have an integrity hash. */
 export function judgeScripts(scripts: readonly PageScript[], page: URL): ScriptVerdict {
   if (scripts.length === 0) return 'none';
   let verdict: ScriptVerdict = 'own';

@@ -25,22 +25,22 @@ export interface ImageContents {
   readonly totals: ImageTotals;
   readonly missing: number;
   readonly changed: number;
-  /** Layers that are damaged, or of a kind that is not read. Nothing of them is used. */
+  /** Number of damaged or unsupported layers, which are ignored. */
   readonly damaged: number;
-  /** Images of the archive beside the one that was read. */
+  /** Number of other images in the archive. */
   readonly others: number;
 }
 
-/** Documents that name the others. They are read whatever else the archive holds. */
+/** Documents that name other documents. They are always read. */
 const FIRST_DOCUMENTS: ReadonlySet<string> = new Set(['manifest.json', 'index.json', 'oci-layout']);
-/** Names that layers have in a saved image, and an archive of plain files has not. */
+/** Names of layers in a saved image. An archive of plain files has no such names. */
 const SAVED = /^oci-layout$|^blobs\/sha256\/[0-9a-f]{64}$|^[^/]+\/layer\.tar$|^[0-9a-f]{64}\.tar$/;
 const DOCUMENT = /^[^/]+\.json$|^blobs\//;
 const MAX_DOCUMENT_BYTES = 4_000_000;
 const MAX_DOCUMENTS_BYTES = 64_000_000;
 const CHUNK_BYTES = 1 << 18;
 
-/** Reads an image that docker or another program has saved: as an OCI layout, by a `manifest.json`, or its files alone. */
+/** Reads a saved image: an OCI layout, an archive with `manifest.json`, or plain files. */
 export async function extractImage(job: ImageJob): Promise<ImageContents | { readonly broken: string }> {
   const totals: ImageTotals = {
     entries: 0,
@@ -95,7 +95,7 @@ export async function extractImage(job: ImageJob): Promise<ImageContents | { rea
   }
 }
 
-/** Reads an archive once more for left-out files that hard links name, which may stand before or after the links. */
+/** Reads an archive again for left-out files that hard links name, because they may come before the links. */
 async function readLinkTargets(
   source: AsyncIterable<Uint8Array>,
   found: ReadonlyMap<string, ImageLayer>,

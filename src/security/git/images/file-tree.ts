@@ -25,10 +25,10 @@ export interface FileTreeOptions {
 }
 
 const ARCHIVE = /\.(?:tar|tar\.gz|tgz|tar\.zst)$/i;
-/** Place of the mark that every tar archive of POSIX has in its first header. */
+/** Offset and text of the mark in the first header of a POSIX tar archive. */
 const MAGIC = { at: 257, text: 'ustar' };
 
-/** Opens a file by itself, or the files of an image that was saved as a tar archive. Throws AppError `bad_request`. */
+/** Opens a single file, or the files of an image that was saved as a tar archive. Throws AppError `bad_request`. */
 export async function openFileTree(options: FileTreeOptions): Promise<StoppableTree> {
   const { file, limits, minds } = options;
   const selection = createFileSelection(limits, minds);

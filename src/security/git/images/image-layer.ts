@@ -7,14 +7,13 @@ import { MAX_PATH_LENGTH, MAX_PATHS_LENGTH, readTar, type TarEntry } from './rea
 
 export interface ImageFile {
   readonly bytes: number;
-  /** Git's object id of the content, which is the name of its file. Undefined for a file that is too large to be kept. */
+  /** Git's object id of the content, which is its file name on disk. Undefined for a file that is too large. */
   readonly blob: string | undefined;
 }
 
-/** What a layer does to the layers below it. Paths have no leading slash. */
+/** Changes of a layer to the layers below it. Paths have no leading slash. */
 export interface ImageLayer {
   readonly files: Map<string, ImageFile>;
-  /** Targets of hard links by the paths of the links. */
   readonly hardLinks: Map<string, string>;
   /** Paths that hide a file or folder of the layers below: whiteouts, symbolic links, devices. */
   readonly hidden: Set<string>;
@@ -23,12 +22,12 @@ export interface ImageLayer {
   readonly symbolicLinks: Set<string>;
   /** Binary files outside the operating system, and devices. */
   readonly unread: Set<string>;
-  /** Files that are left out under their own paths, and that hard links name. */
+  /** Left-out files that hard links name, by their own paths. */
   readonly linkTargets: Map<string, ImageFile>;
 }
 
 export interface ImageLimits {
-  /** Folder in which kept contents are written under their ids. */
+  /** Folder of the stored contents. Their ids are the file names. */
   readonly folder: string;
   readonly fileBytes: number;
   readonly treeBytes: number;
@@ -39,19 +38,18 @@ export interface ImageTotals {
   entries: number;
   bytes: number;
   keptBytes: number;
-  /** Characters of paths and of targets of links. */
+  /** Total characters of paths and link targets. */
   pathsLength: number;
   odd: number;
   devices: number;
   /** Entries of types that are not read. */
   unknown: number;
-  /** Hard links to files that no layer has. */
   lostLinks: number;
   isCut: boolean;
 }
 
 const MAX_UNPACKED_BYTES = 64 * 2 ** 30;
-/** Maximum hard links from one to the next. */
+/** Maximum length of a chain of hard links. */
 const MAX_HOPS = 10;
 const SNIFFED_BYTES = 8000;
 const compile = (patterns: readonly string[]) => patterns.map((one) => new RegExp(one));
@@ -61,14 +59,14 @@ const [KEEP, SYSTEM, INSTALLED, MANIFESTS] = [rules.keep, rules.system, rules.in
 const fits = (patterns: readonly RegExp[] | undefined, path: string) =>
   patterns?.some((one) => one.test(path)) === true;
 
-/** True for a file that a scanner may read: no part of the operating system, and of installed packages the manifests. */
+/** Leaves out the operating system. Of installed packages, only the manifests are wanted. */
 export function isWantedInImage(path: string): boolean {
   if (fits(KEEP, path)) return true;
   if (fits(SYSTEM, path)) return false;
   return !fits(INSTALLED, path) || fits(MANIFESTS, path);
 }
 
-/** Reads one layer and writes the contents that scanners read, or of the paths `only`. Throws for an archive that is damaged. */
+/** Reads one layer and stores the contents that scanners read; with `only`, those of these paths. Throws if it is damaged. */
 export async function readLayer(
   source: AsyncIterable<Uint8Array>,
   limits: ImageLimits,
@@ -134,7 +132,7 @@ async function addEntry(
   }
 }
 
-/** Makes room for an entry. A later entry of an archive replaces an earlier one. */
+/** Removes earlier entries of the path, because a later entry of an archive replaces them. */
 function forgetPath({ files, hardLinks, symbolicLinks, unread, hidden }: ImageLayer, path: string): void {
   for (const one of [files, hardLinks, symbolicLinks, unread]) one.delete(path);
   hidden.add(path);
@@ -184,7 +182,6 @@ function plainPath(path: string): string | undefined {
     : undefined;
 }
 
-/** Returns paths of left-out files that wanted hard links name. */
 export function findLeftOutTargets(layers: readonly ImageLayer[]): Set<string> {
   const targets = new Set<string>();
   for (const [at, { hardLinks }] of layers.entries())
@@ -193,7 +190,7 @@ export function findLeftOutTargets(layers: readonly ImageLayer[]): Set<string> {
   return targets;
 }
 
-/** Returns the file that a hard link of the layer `from` leads to, `left` for one that is not read, or `lost`. */
+/** Returns the file that a hard link of the layer `from` leads to, `left` for one that is left out, or `lost`. */
 function followHardLink(
   layers: readonly ImageLayer[],
   from: number,
@@ -231,7 +228,7 @@ export function mergeLayers(layers: readonly ImageLayer[], totals: ImageTotals):
         merged.delete(path);
     }
     for (const [path, file] of [...files, ...linked]) {
-      // A folder takes the place of a file below it.
+      // The folders above the path replace files of the same name.
       for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1))
         merged.delete(path.slice(0, at));
       merged.set(path, file);
@@ -240,7 +237,6 @@ export function mergeLayers(layers: readonly ImageLayer[], totals: ImageTotals):
   return merged;
 }
 
-/** True if one of the paths is a folder above `path`, or `path` itself with `orItself`. */
 function isBelowAny(path: string, paths: ReadonlySet<string>, orItself: boolean): boolean {
   if (paths.size === 0) return false;
   if (orItself && paths.has(path)) return true;
@@ -249,7 +245,7 @@ function isBelowAny(path: string, paths: ReadonlySet<string>, orItself: boolean)
   return false;
 }
 
-/** Returns the SHA-256 digest of what passes, once `source` was read to its end. */
+/** Returns a stream that passes `source` on, and its SHA-256 digest after the end. */
 export function digestOf(source: AsyncIterable<Uint8Array>): {
   readonly source: AsyncIterable<Uint8Array>;
   digest(): string;

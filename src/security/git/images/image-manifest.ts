@@ -1,7 +1,7 @@
 import { listOf, memberOf } from '../../../lib/json-members.ts';
 import { parseJsonOrNothing } from '../../../lib/text/parse-json-or-nothing.ts';
 
-/** Small entries of an archive by name, and targets of its links. `isSaved`: an entry's name is one of a saved image. */
+/** Small entries of an archive by name, and its link targets. `isSaved`: a name shows a saved image. */
 export interface ImageDocuments {
   readonly documents: ReadonlyMap<string, Buffer>;
   readonly links: ReadonlyMap<string, string>;
@@ -10,7 +10,7 @@ export interface ImageDocuments {
 
 export interface NamedLayer {
   readonly name: string;
-  /** SHA-256 of the entry's bytes. Undefined if the image does not say it. */
+  /** SHA-256 of the entry's bytes. Undefined if the image names none. */
   readonly digest: string | undefined;
 }
 
@@ -23,7 +23,7 @@ interface FoundLayers {
   readonly others: number;
 }
 
-/** Returns the layers of the archive's first image, the lowest first. Undefined for an archive of plain files. Throws for a saved image without them. */
+/** Returns the layers of the first image, lowest first; undefined for plain files. Throws for a saved image without layers. */
 export function findLayers(archive: ImageDocuments): FoundLayers {
   const found = readManifest(archive);
   const count = found.layers?.length ?? 0;
@@ -70,12 +70,12 @@ function readManifest({ documents, links }: ImageDocuments): FoundLayers {
   };
 }
 
-/** False for an attestation about an image, which stands beside it with an unknown platform. */
+/** False for an attestation about an image, whose platform is `unknown`. */
 function isImage(descriptor: unknown): boolean {
   return memberOf(memberOf(descriptor, 'platform'), 'os') !== 'unknown';
 }
 
-/** Counts images of an archive's own index. Platforms of one name are one image, and so are names of one digest. */
+/** Counts images. Several platforms of one name, and several names of one digest, are one image. */
 function countImages(descriptors: readonly unknown[]): number {
   const byDigest = new Map(descriptors.map((one) => [memberOf(one, 'digest'), one]));
   const counts = new Map<string, number>();

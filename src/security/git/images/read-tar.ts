@@ -25,11 +25,11 @@ export const MAX_PATH_LENGTH = 4096;
 export const MAX_PATHS_LENGTH = 2 ** 28;
 /** Maximum bytes of a long name or an extended header. */
 const MAX_META_BYTES = 64_000;
-/** Types of entries that stand for no file: labels of volumes, and rights. */
+/** Entry types without a file: volume labels and access rights. */
 const NO_FILES: ReadonlySet<string> = new Set(['TapeVolumeHeader', 'SolarisACL']);
 const FATAL_WARNINGS: ReadonlySet<string> = new Set(['TAR_ENTRY_INVALID', 'TAR_BAD_ARCHIVE', 'TAR_ABORT']);
 
-/** Reads a tar archive, also one that gzip or zstd has packed. A visitor that returns false ends the reading. `leave` gets the path of each entry that is not read, such as a sparse file, or an empty path for a header that is too long. Throws if it is damaged. */
+/** Reads a plain, gzip or zstd archive until the visitor returns false. `leave` gets skipped paths. Throws if it is damaged. */
 export async function readTar(
   source: AsyncIterable<Uint8Array>,
   visit: (entry: TarEntry) => Promise<boolean>,
@@ -58,7 +58,7 @@ export async function readTar(
     maxMetaEntrySize: MAX_META_BYTES,
     onReadEntry(entry) {
       entries++;
-      // The parser waits for an entry to be read, so that at most one waits here.
+      // The parser waits until an entry is read, so at most one entry waits here.
       work = work.then(() => visitEntry(entry));
     },
     onwarn(code, message) {
@@ -78,7 +78,7 @@ export async function readTar(
   }
   if (!failure && !isOver) {
     parser.end();
-    // A damaged archive may have neither an end nor an error, but a warning.
+    // For a damaged archive, the parser may emit only a warning, without end or error.
     await Promise.race([ended.then(() => work), stopped.promise]);
   }
   if (failure) throw failure;

@@ -17,7 +17,7 @@ import { blobId, readPlainFile } from './plain-file.ts';
 
 export interface FolderTreeOptions {
   readonly folder: string;
-  /** Names of files of the folder. If set, no other file is read. */
+  /** Names of the only files to read. */
   readonly only?: Buffer[] | undefined;
   readonly local?: LocalRepository & LocalStore;
   readonly limits: TreeLimits;
@@ -83,7 +83,6 @@ function tellHistory(
   unborn: boolean,
 ): void {
   const miss = (what: string) => omissions.miss('history', what);
-  // A folder without git has no history, so the scan counts as complete.
   if (!local) omissions.leave('the history: the folder is not under git');
   else if (local.objects !== true) miss(`the history: ${local.objects}`);
   else if (commit === undefined && unborn) omissions.leave('the history: there is no commit yet');
@@ -132,7 +131,6 @@ async function listed(
   return ok ? paths : undefined;
 }
 
-/** Adds the files to `selection` in the order of their paths. Returns the original bytes of paths that are not UTF-8. */
 async function take(
   { folder, limits, signal, progress }: FolderTreeOptions,
   paths: Buffer[],
@@ -181,7 +179,7 @@ async function sizeOf(folder: string, path: Buffer, selection: FileSelection): P
   return undefined;
 }
 
-/** Returns a function that checks whether a path contains no linked folder. It is called after the file was read. */
+/** Returns a function that checks whether no folder of a path is a link. It is called after the file was read. */
 function insideOf(): (path: Buffer) => Promise<boolean> {
   let last: { readonly parent: string; readonly real: Promise<boolean> } | undefined;
   return (path) => {

@@ -18,7 +18,6 @@ const MAX_LARGE_FILE_BYTES = 256 * 2 ** 20;
 const MAX_REFS = 100_000;
 const MAX_OBJECT_FILES = 2_000_000;
 
-/** Finds the repository to which `folder` belongs. Does not search folders above `ceiling`. */
 export async function findRepository(folder: string, ceiling: string): Promise<LocalRepository | undefined> {
   if (await isGitDir(folder)) return { gitDir: folder, commonDir: folder, top: undefined, prefix: '' };
   for (let top = folder; ; top = dirname(top)) {
@@ -67,7 +66,6 @@ async function isGitDir(folder: string): Promise<boolean> {
   return head?.isFile() === true && objects?.isDirectory() === true && refs?.isDirectory() === true;
 }
 
-/** Access to a local repository. Commands in the repository's configuration are never run. */
 export interface LocalStore {
   readonly store: GitStore;
   /** True if commits and file contents can be read; otherwise the reason why they cannot. */

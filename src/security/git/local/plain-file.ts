@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-/** Path as a string. A path that is not valid UTF-8 is a Buffer. */
 export type PathLike = string | Buffer;
 
 /** Reads a regular file. Returns undefined for a link, device or pipe, and for a file over `maxBytes`. */
@@ -12,7 +11,7 @@ export async function readPlainFile(path: PathLike, maxBytes: number): Promise<B
     try {
       const stat = await file.stat();
       if (!stat.isFile() || stat.size > maxBytes) return undefined;
-      // One extra byte. If git's reading fills this byte, the file has grown in the meantime.
+      // One extra byte. If reading fills this byte, the file has grown in the meantime.
       const buffer = Buffer.allocUnsafe(stat.size + 1);
       let length = 0;
       for (;;) {
@@ -30,7 +29,6 @@ export async function readPlainFile(path: PathLike, maxBytes: number): Promise<B
   }
 }
 
-/** Computes git's object id of a file content: SHA-1 over `blob`, the length, NUL, and the content. */
 export function blobId(content: Uint8Array): string {
   return createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');
 }

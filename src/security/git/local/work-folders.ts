@@ -3,7 +3,6 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type FolderLock, lockFolder } from '../../../storage/lock.ts';
 
-/** Temporary folders of this process, one for each scan. */
 export interface WorkFolders {
   /** Creates a temporary folder. The first call also removes folders of processes that were killed. */
   makeFolder(): Promise<string>;
@@ -64,7 +63,6 @@ export function createWorkFolders(folder: string): WorkFolders {
   };
 }
 
-/** Removes a folder. Tries several times, because a process that was just killed may still write to the folder. */
 async function removeAll(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }).catch(() => {});
 }

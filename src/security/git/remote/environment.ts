@@ -1,11 +1,9 @@
 export type ConfigLine = readonly [key: string, value: string];
 
 export interface GitSurroundings {
-  /** Value of `PATH` for git and its helpers, such as `/usr/bin:/bin`. */
   readonly searchPath: string;
   /** Home folder for git. The operator's home folder is not used, so git does not read the operator's settings. */
   readonly home: string;
-  /** Git folder of the repository, always created by Magpie. */
   readonly gitDir: string;
   readonly config?: readonly ConfigLine[];
   readonly env?: Readonly<Record<string, string>>;
@@ -42,7 +40,6 @@ const CONFIG: readonly ConfigLine[] = [
 /** Maximum memory that git allocates for one object. A small pack file can describe an object of any size. */
 const ALLOCATION = '640m';
 
-/** Returns the complete environment of git. Variables of Magpie's process are not passed on. */
 export function environmentOf(around: GitSurroundings): Record<string, string> {
   const env: Record<string, string> = {
     PATH: around.searchPath,
@@ -63,7 +60,7 @@ export function environmentOf(around: GitSurroundings): Record<string, string> {
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_NO_LAZY_FETCH: '1',
     GIT_ALLOC_LIMIT: ALLOCATION,
-    // No protocol is named `none`, so all are blocked. The environment of a connection then allows the protocol that it uses.
+    // All protocols are blocked, because none is called `none`. Each connection then allows the protocol that it uses.
     GIT_ALLOW_PROTOCOL: 'none',
     ...around.env,
   };

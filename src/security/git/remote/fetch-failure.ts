@@ -97,7 +97,6 @@ const MEANINGS: readonly Meaning[] = [
   },
 ];
 
-/** Creates the error for a failed fetch. Git's own message is only written to the server's log, with secrets masked. */
 export function fetchFailure({ at, said, hasCredential }: FetchFailure): AppError {
   const cause = new Error(redactSecrets(said));
   const meaning = MEANINGS.find(({ when }) => when.test(said));

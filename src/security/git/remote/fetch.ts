@@ -13,7 +13,6 @@ export interface FetchOptions {
   readonly store: GitStore;
   readonly route: GitRoute;
   readonly at: RemoteLocation;
-  /** Branch, tag or commit to fetch; default: the repository's default branch. */
   readonly branch?: string;
   /** If true, fetches the full history: of `branch` if set, otherwise of all branches and tags. */
   readonly deep: boolean;

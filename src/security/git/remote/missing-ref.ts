@@ -15,7 +15,6 @@ export interface MissingRef {
   readonly signal: AbortSignal;
 }
 
-/** Creates the error for a branch, tag or commit that does not exist. The message names similar branches and tags. */
 export async function missingRef({ store, route, at, branch, signal }: MissingRef): Promise<AppError> {
   const { ok, out } = await store.run(
     ['ls-remote', '--symref', '--end-of-options', 'origin', 'HEAD', 'refs/heads/*', 'refs/tags/*'],

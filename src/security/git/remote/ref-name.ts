@@ -7,10 +7,7 @@ const MAX_CHARACTERS = 250;
 const FORBIDDEN = /[\u0000- \u007f~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(\/|$)/;
 const COMMIT = /^([0-9a-f]{40}|[0-9a-f]{64})$/i;
 
-/**
- * Returns the full names to try for a branch, tag or commit; a branch comes before a tag of the same name. Throws AppError
- * `bad_request` for a name that git check-ref-format forbids or that begins with a hyphen.
- */
+/** A branch comes before a tag of the same name. Throws AppError `bad_request` for a name that git does not allow or that begins with a hyphen. */
 export function parseRefName(name: string, parameterName = 'branch'): readonly string[] {
   const problem =
     name === '' || name === '@'

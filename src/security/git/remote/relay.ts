@@ -31,7 +31,6 @@ const MAX_CONNECTIONS = 4;
 const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 60_000;
 
-/** Starts a relay. Throws AppError `forbidden` for a blocked host. The relay checks the host's address for each connection. */
 export async function startRelay({ guard, host, port, maxBytes, signal }: RelayOptions): Promise<Relay> {
   const verdict = verdictOf(guard, host, port);
   const open = new Set<Socket>();

@@ -23,9 +23,7 @@ export interface RepositoriesOptions {
   /** Folder in which Magpie creates temporary folders and the known_hosts file. */
   readonly folder: string;
   readonly roots: readonly string[];
-  /** Hosts that may be scanned although they are private or use plain http. */
   readonly allowHosts: readonly string[];
-  /** Access tokens, each as `host=token` or `host=user:token`. */
   readonly tokens?: readonly string[];
   readonly sshKey?: string;
   /** Socket of the ssh agent. Set only if Magpie serves a single user: the agent has that user's keys. */
@@ -69,7 +67,6 @@ interface Setup {
   needGit(folder: string, signal: AbortSignal): Promise<void>;
 }
 
-/** Creates access to local and remote repositories. Throws AppError `bad_request` for malformed tokens. */
 export function createRepositories(options: RepositoriesOptions): Repositories {
   const setup = createSetup(options);
   const openRemote = createRemoteOpener(options, setup);
@@ -180,7 +177,7 @@ function createRemoteOpener(options: RepositoriesOptions, setup: Setup): Opener<
   };
 }
 
-/** Throws for plain http unless the operator has allowed the host, because anyone on the network can change http traffic. */
+/** Throws for plain http to a host that is not allowed, because anyone on the network can change http traffic. */
 function requireSafe({ protocol, host, port, shown }: RemoteLocation, guard: UrlGuard): void {
   if (protocol !== 'http' || guard.judge(new URL(`http://${host}:${port}/`)) === 'open') return;
   throw new AppError(

@@ -10,7 +10,6 @@ import { startRelay } from './relay.ts';
 import { type SshOptions, sshCommand } from './ssh.ts';
 import type { Credential } from './tokens.ts';
 
-/** Git settings to connect to one host through the address guard. */
 export interface GitRoute {
   readonly url: string;
   readonly config: readonly ConfigLine[];
@@ -30,7 +29,6 @@ export interface RouteOptions {
   readonly signal: AbortSignal;
 }
 
-/** Prepares a connection to the host. Throws AppError `forbidden` for a host that is not allowed. */
 export function openGitRoute(at: RemoteLocation, options: RouteOptions): Promise<GitRoute> {
   return at.protocol === 'http' || at.protocol === 'https'
     ? throughProxy(at, options)
@@ -97,7 +95,7 @@ async function throughRelay(at: RemoteLocation, options: RouteOptions): Promise<
   };
 }
 
-/** Wraps the address guard and records its last refusal, because git only reports that the proxy refused. */
+/** Records the guard's last refusal, because git only reports that the proxy refused. */
 function recording(guard: UrlGuard): { guard: UrlGuard; refusal(): AppError | undefined } {
   let last: AppError | undefined;
   const { open, guarded } = guard.lookups;

@@ -1,10 +1,7 @@
 import type { RemoteLocation } from './location.ts';
 
-/** Keys for ssh. Most servers require either a key file or an agent. */
 export interface SshOptions {
-  /** Path of a private key without a passphrase. */
   readonly keyFile?: string;
-  /** Socket of an ssh agent, all keys of which are tried. */
   readonly agent?: string;
   readonly knownHosts: string;
 }

@@ -5,7 +5,6 @@ export interface Credential {
   readonly password: string;
 }
 
-/** User name for tokens that have none. GitHub requires this name for installation tokens. */
 const USERNAME = 'x-access-token';
 
 /** Parses tokens of the form `host=token` or `host=user:token`. Error messages do not contain the token. */

@@ -23,7 +23,7 @@ const CHECK_INTERVAL_MS = 200;
 /** Maximum number of received bytes that git has not written to disk, such as the server's list of branches. */
 const MAX_UNWRITTEN_BYTES = 96 * 2 ** 20;
 
-/** Watches the size of the pack on disk during a fetch, because this size can differ from the number of received bytes. */
+/** Watches the size of the pack on disk, because it can differ from the number of received bytes. */
 export function watchFetchSize({ store, route, at, maxBytes }: FetchSizeWatchOptions): FetchSizeWatch {
   const controller = new AbortController();
   const tooLarge = () =>

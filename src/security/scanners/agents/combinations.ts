@@ -1,22 +1,21 @@
 import type { Severity } from '../../../lib/severity.ts';
 import type { AgentMatch, AgentRuleName } from './rules.ts';
 
-/** Kinds of acts, and what each combination of them means. The words are in JSON files. */
 export interface CombinationFile {
-  /** Expressions of each kind. `+`: not after a negation; `?`: not quoted; `=`: letters in this case; `<`: excuses only what follows it. */
+  /** Regular expressions of each kind. Prefixes: `+` not after a negation, `?` not quoted, `=` case-sensitive, `<` excuses only what follows. */
   readonly kinds: Readonly<Record<string, readonly string[]>>;
   readonly combinations: readonly {
     readonly rule: string;
-    /** Kinds that stand together. `a|b` is either of them. The finding is at the first one. */
+    /** Kinds that must all occur; `a|b` is either of them. The finding is at the first one. */
     readonly all: readonly string[];
-    /** Maximum distance in units (sentences, lines). Without it, anywhere in the text. */
+    /** Maximum distance in units (sentences or lines). Default: anywhere in the text. */
     readonly within?: number;
     /** Kinds that make the combination harmless in the same unit. */
     readonly unless?: readonly string[];
-    /** Kinds that make the combination harmless wherever they are. */
+    /** Kinds that make the combination harmless anywhere in the text. */
     readonly without?: readonly string[];
     readonly severity?: string;
-    /** Contexts in which the combination counts. Without it, in each. */
+    /** Contexts in which the combination counts. Default: all. */
     readonly in?: readonly string[];
   }[];
 }
@@ -25,12 +24,12 @@ export interface Units {
   /** Returns the number of the sentence or line of an offset. */
   unitOf(offset: number): number;
   lineOf(offset: number): number;
-  /** Returns the sentence or line to show for a match. Without it, only the match is shown. */
+  /** Returns the sentence or line to show for a match. Default: the match alone. */
   textOf?(unit: number, offset: number): string;
-  /** True if a match of a kind with `+` at this offset is forbidden by the text rather than ordered. */
+  /** True if the text forbids the match at this offset. Used for kinds with `+`. */
   isNegated?(offset: number): boolean;
   isQuoted?(offset: number): boolean;
-  /** True if an order of its own begins at this offset, whatever the words before it speak of. */
+  /** True if a separate instruction begins at this offset, whatever the words before it are about. */
   beginsOrder?(offset: number): boolean;
 }
 
@@ -49,11 +48,11 @@ interface Kind {
 
 const MAX_SHOWN_CHARACTERS = 120;
 const MAX_HITS = 300;
-/** Maximum number of matches of a kind that are judged, forbidden and quoted ones too. */
+/** Maximum number of matches of a kind that are judged, including forbidden and quoted ones. */
 const MAX_TRIES = 5000;
 const MAX_MATCHES_PER_RULE = 5;
 
-/** Compiles the words once. The expressions of a kind are searched as one, so that each kind reads the text once. */
+/** Joins the expressions of a kind, so that each kind reads the text once. */
 export function createCombinations({ kinds: words, combinations }: CombinationFile) {
   const kinds = new Map(
     Object.entries(words).map(([key, sources]) => [
@@ -97,7 +96,7 @@ export function createCombinations({ kinds: words, combinations }: CombinationFi
   };
 }
 
-/** Cuts a text between words, so that no part of a secret stays that is not known as one. */
+/** Cuts a text between words, because a part of a secret would not be recognised as a secret. */
 function shortened(text: string): string {
   const flat = text
     .slice(0, MAX_SHOWN_CHARACTERS * 4)
@@ -127,7 +126,7 @@ function hits(text: string, { pattern, canBeNegated, canBeQuoted }: Kind, units:
   return found;
 }
 
-/** Returns the hits of the first group that have a hit of each other group near them. */
+/** Returns the hits of the first group with a hit of each other group within `within` units. */
 function meetings([first = [], ...others]: readonly (readonly Hit[])[], within: number): Hit[] {
   return first.filter(({ unit }) =>
     others.every((group) => group.some((one) => Math.abs(one.unit - unit) <= within)),

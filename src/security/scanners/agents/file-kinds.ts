@@ -1,4 +1,4 @@
-/** Files of settings of assistants, by name. Any other JSON, TOML or YAML file counts by its shape. */
+/** Settings files of assistants, by name. Other JSON, TOML and YAML files are recognised by their content. */
 const SETTINGS_PATH =
   /(?:^|\/)(?:\.?mcp(?:[._-][\w-]{1,40})?\.json|claude_desktop_config\.json|\.claude\.json|cline_mcp_settings\.json|mcp_config\.json|mcp_settings\.json|opencode\.jsonc?|hooks\.json|plugin\.json|gemini-extension\.json|managed-settings\.json)$|(?:^|\/)\.(?:claude|gemini|qwen|cursor|vscode|zed|continue|codex|roo|kiro|amazonq|aws\/amazonq|codeium|windsurf|trae|goose|augment|lmstudio|junie)\/(?:.{0,200}\/)?[\w.-]{1,80}\.(?:jsonc?|toml|ya?ml)$|(?:^|\/)(?:zed\/settings|Code\/User\/\w{1,20}|goose\/config|opencode\/\w{1,30})\.(?:jsonc?|ya?ml)$/i;
 const DATA_PATH = /\.(?:jsonc?|toml|ya?ml)$/i;
@@ -18,19 +18,19 @@ export const isAgentText = (path: string): boolean =>
   TEXT_PATH.test(path) || (PROSE_PATH.test(path) && SKILL_FOLDER.test(path));
 export const isCodePath = (path: string): boolean => CODE_PATH.test(path);
 export const isSkillScript = (path: string): boolean => CODE_PATH.test(path) && SKILL_FOLDER.test(path);
-/** Files of a skill that is scanned by itself, whose path names no folder of skills. */
+/** Files of a skill that is the whole scanned folder. */
 const OWN_SKILL = /^(?:(?:scripts?|references?|tools|bin|lib|src)\/)?[^/]{1,200}$/i;
 
 const IN_SKILLS =
   /^(.{0,300}?(?:^|\/)(?:skills?|[\w-]{1,60}-skills?|skills-[\w-]{1,60})\/)(.{1,300})\/[^/]{1,200}$/i;
 const MAX_SKILL_DEPTH = 3;
 
-/** Returns the files that are judged together: those of a skill, and all settings of assistants. */
+/** Returns the groups of files that are judged together: the files of a skill, or all settings. */
 export function agentGroupsOf(path: string): readonly string[] {
   if (isSettingsPath(path)) return ['settings of assistants'];
   if (!isCodePath(path) && !PROSE_PATH.test(path)) return [];
   if (OWN_SKILL.test(path)) return ['the skill'];
-  // Which of the folders below is the skill is known once all paths are: it is the one with a SKILL.md.
+  // The skill is the folder with SKILL.md, which is not known yet. So each folder gets a group.
   const [, base = '', below = ''] = IN_SKILLS.exec(path) ?? [];
   const folders = below.split('/').filter(Boolean).slice(0, MAX_SKILL_DEPTH);
   return folders.map((_, at) => `the skill ${base}${folders.slice(0, at + 1).join('/')}`);

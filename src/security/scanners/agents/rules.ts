@@ -14,7 +14,7 @@ export interface AgentRule {
 export interface AgentMatch {
   readonly rule: AgentRuleName;
   readonly line: number;
-  /** What was found, as words in parentheses after the danger. */
+  /** What was found. The message shows it in parentheses. */
   readonly what?: string;
   readonly severity?: Severity;
   readonly secrets?: readonly string[];

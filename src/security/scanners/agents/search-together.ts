@@ -12,7 +12,7 @@ import { readSettings } from './settings/settings-tree.ts';
 import { textFileMatches } from './text/text-file.ts';
 import { toolFlowMatches } from './tools.ts';
 
-/** Finds what one file alone does not show: scripts of a skill that is scanned by itself, and flows over all settings. */
+/** Finds dangers that one file alone does not show, in the files of a skill and in all settings together. */
 export async function searchAgentFiles(
   files: readonly ScannedFile[],
   begin: (path: string) => void,
@@ -43,7 +43,7 @@ export async function searchAgentFiles(
       );
   }
   if (isSkill) findings.push(...(await spreadFindings(files, '')));
-  // Servers of one file are judged with this file.
+  // The search of a single file already judges servers that are all in that file.
   const able = servers.filter(({ kinds }) => kinds.some((kind) => kind !== ''));
   const first = files.find(({ path }) => path === able[0]?.path);
   if (first && able.some(({ path }) => path !== first.path))
@@ -51,7 +51,7 @@ export async function searchAgentFiles(
   return { findings, left };
 }
 
-/** Returns the folder of the only skill of a group, with its slash, if all files of the group lie in it. */
+/** Returns the folder of the only skill, with a slash, if it contains all files. */
 function skillFolderOf(files: readonly ScannedFile[]): string | undefined {
   const guides = files.filter(({ path }) => path.endsWith('/SKILL.md'));
   const folder = guides[0]?.path.slice(0, -'SKILL.md'.length);
@@ -60,7 +60,7 @@ function skillFolderOf(files: readonly ScannedFile[]): string | undefined {
     : undefined;
 }
 
-/** Returns what the files of a skill do together: one reads secrets and another one sends, or scripts do what its guide does not say. */
+/** Finds what files of a skill do together, for example one reads secrets and another one sends them. */
 async function spreadFindings(files: readonly ScannedFile[], folder: string): Promise<FileFinding[]> {
   const guide = files.find(({ path }) => path === `${folder}SKILL.md`)?.text ?? '';
   const scripts = files

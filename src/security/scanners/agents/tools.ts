@@ -3,7 +3,6 @@ import { itemsOf, nodeAt, textAt, type YamlNode } from '../infrastructure/yaml-t
 import capabilities from './capabilities.json' with { type: 'json' };
 import type { AgentMatch } from './rules.ts';
 
-/** A tool that a server offers, with all text about it that a model reads. */
 export interface ToolText {
   readonly name: string;
   readonly text: string;
@@ -14,7 +13,7 @@ const MAX_TOOLS = 500;
 const MAX_TEXT_CHARACTERS = 2000;
 const MAX_DEPTH = 12;
 
-/** Returns the tools of a saved answer to `tools/list`, or of any list of tools of that form. */
+/** Returns the tools in a saved answer to `tools/list`, or in any list of that form. */
 export function toolsInData(root: YamlNode | undefined): ToolText[] {
   const found: ToolText[] = [];
   const walk = (node: YamlNode | undefined, depth: number): void => {
@@ -43,11 +42,11 @@ function textsIn(node: YamlNode, depth: number): string[] {
   return children.flatMap((child) => textsIn(child, depth + 1));
 }
 
-/** Names of tools where code registers them, in the libraries of each language. */
+/** Matches code that registers a tool, in the libraries of each language. The groups are the name. */
 const REGISTERED =
   /@\w{1,40}\.tool\b[^\n]{0,200}\n(?:[ \t]{0,40}@[^\n]{0,200}\n){0,3}[ \t]{0,40}(?:async )?def (\w{1,80})|@(?:tool|function_tool)\b[^\n]{0,100}\n[ \t]{0,40}(?:async )?def (\w{1,80})|\b(?:registerTool|\.tool|NewTool|AddTool)\(\s{0,60}["'`]([\w.-]{1,80})["'`]|\bTool\(\s{0,60}name\s{0,3}=\s{0,3}["']([\w.-]{1,80})["']|\bname:\s{0,3}["']([\w.-]{1,80})["'],\s{0,100}(?:title:[^\n]{0,200}\n\s{0,40})?description:/g;
 
-/** Returns the tools that code registers. Their text is what follows the name: a signature and a description. */
+/** Returns the tools that code registers. Their text is the code after the name: signature and description. */
 export function toolsInCode(code: string, text: string): ToolText[] {
   const lines = linesOf(text);
   return [...code.matchAll(REGISTERED)].slice(0, MAX_TOOLS).map((match) => {
@@ -78,7 +77,6 @@ export function toolFlowMatches(
   return [{ rule: 'tool-flow', line: parts[0]?.tool?.line ?? 1, what: said.join('; ') }];
 }
 
-/** Compares the words of a tool's name, whichever way they are joined. */
 function kindsOf(name: string): string[] {
   const words = name.replace(/([a-z\d])([A-Z])/g, '$1_$2').replace(/[^A-Za-z\d]{1,9}/g, '_');
   return KINDS.filter(({ pattern }) => pattern.test(words)).map(({ kind }) => kind);

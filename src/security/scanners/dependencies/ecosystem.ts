@@ -56,7 +56,6 @@ export type EcosystemFamily = (typeof ECOSYSTEMS)[number];
 /** An ecosystem, optionally with a release or registry: `npm`, `Debian:12`, `Maven:https://maven.google.com`. */
 export type Ecosystem = EcosystemFamily | `${EcosystemFamily}:${string}`;
 
-/** Ecosystems that `magpie advisories update` downloads by default: package registries that OSV exports. */
 export const DEFAULT_ECOSYSTEMS: readonly EcosystemFamily[] = ECOSYSTEMS.slice(
   0,
   ECOSYSTEMS.indexOf('Debian'),
@@ -69,7 +68,7 @@ export function exampleRelease(ecosystem: Ecosystem): string | undefined {
   return ecosystem.includes(':') ? undefined : RELEASED.get(ecosystem as EcosystemFamily);
 }
 
-/** True for Debian and all ecosystems after it, whose versions may contain `~` and `^`, elsewhere signs of a range. */
+/** True for Debian and the ecosystems after it. Their versions may contain `~` and `^`, which are range signs elsewhere. */
 export function isDistribution(ecosystem: Ecosystem): boolean {
   return ECOSYSTEMS.indexOf(familyOf(ecosystem)) >= ECOSYSTEMS.indexOf('Debian');
 }

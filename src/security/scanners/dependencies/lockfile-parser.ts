@@ -11,7 +11,6 @@ const IDLE_MS = 10_000;
 /** Worker pool for lockfiles, shared by all scans. It is created on first use and does not keep the process alive. */
 let pool: WorkerPool<ParseJob, ParseAnswer> | undefined;
 
-/** Creates a lockfile parser. `fileMs` is the maximum processor time for one file in milliseconds. */
 export function createLockfileParser(fileMs: number): LockfileParser {
   return {
     async parse(job, signal) {

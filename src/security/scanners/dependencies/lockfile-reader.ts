@@ -63,7 +63,6 @@ const MAX_NAME_LENGTH = 300;
 const MAX_VERSION_LENGTH = 200;
 const UNUSABLE = /[\s\p{Cc}\u2028\u2029]/u;
 
-/** A package to add to a collector. Unlike in `LockedPackage`, `local` may be false. */
 export interface FoundPackage extends Omit<LockedPackage, 'asked' | 'needs' | 'local'> {
   readonly local?: boolean;
 }
@@ -83,7 +82,6 @@ export interface PackageCollector {
   finish(): LockfileContent;
 }
 
-/** Creates a collector of at most `MAX_PACKAGES` packages. Its time is linear in packages and dependencies. */
 export function createPackageCollector(): PackageCollector {
   const packages: LockedPackage[] = [];
   const notes: string[] = [];

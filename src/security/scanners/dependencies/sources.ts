@@ -18,7 +18,6 @@ export interface AdvisorySourceOptions {
 
 const DAY_MS = 86_400_000;
 
-/** Returns a function that selects the sources for a scan. Each call checks whether the offline database is usable. */
 export function createSources(options: AdvisorySourceOptions): () => readonly AdvisorySource[] {
   const { chosen, folder, fetch, days } = options;
   const osv = createOsvApi({ fetch, url: options.osvUrl });

@@ -32,7 +32,6 @@ export function groupByVulnerability(advisories: readonly Advisory[]): Advisory[
   return groups.map((group) => group.advisories);
 }
 
-/** Creates one finding from all advisories about a vulnerability. `imported` says where code imports the package. */
 export function vulnerabilityFinding(
   { path, ecosystem, packages }: ReadLockfile,
   used: LockedPackage,

@@ -7,7 +7,6 @@ export interface ExternalProgram {
   /** Returns the arguments to scan `folder` and write SARIF to `report`. They turn off sending data where this is possible. */
   args(folder: string, report: string): readonly string[];
   readonly reportName?: string;
-  /** Exit codes of a complete scan, with or without findings. */
   readonly ended: readonly number[];
   readonly cwe?: string;
   /** CWE ids by rule id, for rules that name no CWE. An entry takes precedence over `cwe`. */

@@ -134,7 +134,6 @@ function titleOf(id: string, by: Rule | undefined): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Returns the rule's help text. If the text only repeats the problem (semgrep, checkov), returns the help link. */
 function fixOf(by: Rule | undefined, said: string): string {
   const help = by?.help?.text?.trim();
   const again = [said, by?.shortDescription?.text, by?.fullDescription?.text].some(

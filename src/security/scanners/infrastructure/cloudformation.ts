@@ -5,7 +5,6 @@ import { entriesOf, itemsOf, nodeAt, textAt, type YamlNode } from './yaml-tree.t
 const MAX_VALUES = 300_000;
 const RESOURCE_TYPE = /^(?:AWS|Alexa|Custom)::\w/;
 
-/** True if the text may be a CloudFormation template. This test is fast and runs before parsing. */
 export function canBeCloudFormation(text: string): boolean {
   return text.includes('Resources') && text.includes('AWS::');
 }
@@ -133,7 +132,6 @@ function intrinsic(
   return { kind: 'unknown', line, text: `${name} ${textsIn(node, reading, depth)}`.trim() };
 }
 
-/** Returns the texts in the argument of a template function. They may contain references to resources. */
 function textsIn(node: YamlNode, reading: Reading, depth: number): string {
   const value = readValue(node, reading, depth);
   if (value?.kind === 'list') return value.items.map((one) => ('text' in one ? one.text : '')).join(' ');

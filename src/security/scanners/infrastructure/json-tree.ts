@@ -6,7 +6,6 @@ import type { ReportSkipped, YamlNode } from './yaml-tree.ts';
 const MAX_DEPTH = 200;
 const MAX_NODES = 300_000;
 
-/** Parses a JSON file into a tree of values. Returns undefined if the file is invalid or nested too deeply. */
 export function readJson(text: string, leave?: ReportSkipped): YamlNode | undefined {
   if (depthOf(text) > MAX_DEPTH) {
     leave?.(`it is not read, since values stand under ${MAX_DEPTH} others`);

@@ -7,7 +7,7 @@ export interface InfrastructureRule {
   readonly cwe: string;
   readonly danger: string;
   readonly fix: string;
-  /** The audit of zizmor that reports the same. */
+  /** Audit of zizmor that reports the same problem. */
   readonly zizmor?: string;
 }
 

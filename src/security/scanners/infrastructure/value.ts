@@ -23,7 +23,6 @@ export interface UnknownValue {
 }
 
 export interface ConfigResource {
-  /** Resource type in the spelling of the cloud provider: `aws_s3_bucket`, `AWS::S3::Bucket`. */
   readonly type: string;
   readonly name: string;
   readonly line: number;

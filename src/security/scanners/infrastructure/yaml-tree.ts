@@ -39,7 +39,6 @@ const MAX_NODES = 200_000;
 /** Maximum number of characters that aliases repeat in a file. A text counts at each use but its first. */
 const MAX_REPEATED = 500_000;
 
-/** Parses all documents of a file. In invalid YAML, parses the valid parts and calls `leave`. */
 export function readYaml(text: string, leave?: ReportSkipped): YamlNode[] {
   const lines = new LineCounter();
   const options = { lineCounter: lines, uniqueKeys: false, logLevel: 'silent', prettyErrors: false } as const;

@@ -4,7 +4,6 @@ export interface Assignment {
   readonly name: string;
   readonly kind: CredentialKind;
   readonly value: string;
-  /** True if the value is in quotes or is the text of an XML element. */
   readonly quoted: boolean;
   readonly start: number;
   readonly end: number;
@@ -56,7 +55,6 @@ function valueAfter(text: string, start: number, end: number, options: Assignmen
   const before = text[start - 1] ?? '\n';
   const rest = text.slice(end, end + MAX_VALUE_CHARACTERS + 100);
   if (before === '<') return elementAt(rest, end);
-  // Matches the sign between a name and its value, but not comparisons and defaults such as `${PASSWORD:-...}`.
   const separator =
     /^(?:\\?["'`\]]|\)\])?\s{0,20}(?::\s{0,5}(?:str|string|String|&str|Option<String>)\s{0,5}=|:=|=>|->|=(?![=~])|:(?![:-]))\s{0,20}/.exec(
       rest,
@@ -72,7 +70,6 @@ function valueAfter(text: string, start: number, end: number, options: Assignmen
   return isOfPicture(text, start) ? undefined : parameterIn(bare);
 }
 
-/** Returns the value of a URL parameter, which ends at the next parameter or at the end of the URL. */
 function parameterIn(bare: Value): Value | undefined {
   const [value = ''] = /^[^&#()[\]<>]{0,400}/.exec(bare.value) ?? [];
   return value === '' ? undefined : { ...bare, value, end: bare.start + value.length };
@@ -97,7 +94,6 @@ function elementAt(rest: string, from: number): Value | undefined {
 const SETTER =
   /(?:define|env|put|set|add|append|header|property|param(?:eter)?|config|option)\(\s{0,5}["']$/i;
 
-/** Matches the text between a quoted name and its value in a call: `define('DB_PASSWORD', 'x')`. */
 function pairSeparator(text: string, start: number, rest: string): string | undefined {
   const opened = SETTER.test(text.slice(Math.max(0, start - 40), start));
   return opened ? /^["']\s{0,20},\s{0,20}/.exec(rest)?.[0] : undefined;

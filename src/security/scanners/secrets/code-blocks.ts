@@ -1,5 +1,4 @@
 const FENCE = /^[ \t]{0,12}(`{3,10}|~{3,10})[ \t]{0,9}(?:\{?\.)?([\w+#-]{0,30})/gm;
-/** Names of languages in which a value without quotes is an expression, unlike in shells and settings files. */
 const CODE =
   /^(?:[cm]?[jt]sx?|javascript|typescript|node|python\d?|py\d?|pycon|ipython|java|kotlin|kt|scala|groovy|go|golang|rust|rs|ruby|rb|php|c#|cs|csharp|c|c\+\+|cpp|swift|dart|elixir|ex|erlang|clojure|haskell|hs|lua|perl|r|julia|objective-c|objc|vue|svelte|fsharp|zig|nim|solidity)$/i;
 

@@ -13,7 +13,6 @@ const SALT_OF =
 const NOT_AFTER =
   /^(?:csrf|xsrf|public|pub|next|prev|previous|page|pagination|continuation|continue|cursor|primary|foreign|sort|partition|cache|css|design|syntax|lexer|parser|max|min|num|total|no|is|has|use|show|hide|allow|require|required|disable|enable|prompt|forgot|reset|confirm|verify|invalid|wrong|missing|empty|stop|end|start|eos|bos|pad|unk|cls|sep|mask)$/;
 
-/** Words before `pass` that change its meaning, as in `render pass`. */
 const RUN_OF =
   /^(?:first|second|third|last|single|one|two|multi|double|render|shader|draw|blur|depth|shadow|compiler|encode|encoding|band|low|high|by|optimizer|analysis)$/;
 

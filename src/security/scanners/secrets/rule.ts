@@ -5,7 +5,6 @@ export interface TokenRule {
   readonly title: string;
   readonly severity: Severity;
   readonly cwe: string;
-  /** Case-sensitive literals. The pattern is only tried on texts that contain at least one of these literals. */
   readonly keywords: readonly string[];
   /** Global pattern. Its first group is the token. Repetitions are bounded or cannot overlap, so matching takes linear time. */
   readonly pattern: RegExp;

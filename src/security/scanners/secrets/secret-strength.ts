@@ -72,7 +72,6 @@ const MIN_DRAWN_CHARACTERS = 12;
 const MIN_DRAWN_CHANGES = 5;
 const CHOSEN = /p[a4@][s5$]{2}|[s5]ecr|w[o0]rd|admin|qwert|welcome|summer|winter/i;
 
-/** True for random letters and digits too short for `isRandom`. Only reliable for values that are known to be passwords. */
 export function isShortRandom(value: string): boolean {
   if (value.length < MIN_DRAWN_CHARACTERS || entropy(value) < MIN_RANDOM_BITS || CHOSEN.test(value))
     return false;

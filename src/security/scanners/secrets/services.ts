@@ -8,10 +8,7 @@ export interface ServiceCredentials {
   readonly values: RegExp;
 }
 
-/**
- * Services with the length and alphabet of their credentials. Sources: documentation and real credentials. Each line of the file has
- * the title, the names and the pattern of the values, separated by tabs.
- */
+/** Each line of the file has title, names and value pattern, separated by tabs. Sources: documentation and real credentials. */
 export const SERVICES_WITH_CREDENTIALS: readonly ServiceCredentials[] = readFileSync(
   new URL('./services.tsv', import.meta.url),
   'utf8',

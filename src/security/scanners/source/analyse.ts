@@ -14,7 +14,6 @@ import type { Fn, Program } from './ir.ts';
 import type { LanguageRules } from './rule.ts';
 import { ruleOf } from './rules/catalogue.ts';
 
-/** Minimum number of expressions that may be evaluated for one file. The number grows with the size of the file. */
 const MIN_EVALUATIONS = 100_000;
 const MAX_EVALUATIONS = 6_000_000;
 const MAX_WEAKNESSES = 2000;
@@ -23,7 +22,6 @@ const MAX_EXCERPT_LENGTH = 300;
 export interface FileToAnalyse {
   readonly path: string;
   readonly lines: Lines;
-  /** Length of the file in characters. */
   readonly size: number;
   readonly deep: boolean;
   /** True for a template. The program that renders a template sets the names that the template does not declare. */

@@ -50,7 +50,6 @@ export function grammarOf(path: string): KnownGrammar | undefined {
 export interface Parser {
   /** Loads a grammar. Required before a file of this grammar is parsed. Rejects if the grammar is broken. */
   load(grammar: Grammar): Promise<void>;
-  /** Parses a text with a loaded grammar. The caller must free the returned tree. */
   parse(grammar: Grammar, text: string): SyntaxTree;
   /** Languages whose grammar is not installed, each with a message that says what is missing. */
   readonly missing: ReadonlyMap<string, string>;
@@ -59,7 +58,6 @@ export interface Parser {
 type TreeSitter = typeof import('@vscode/tree-sitter-wasm');
 const PACKAGE = '@vscode/tree-sitter-wasm';
 
-/** Starts the tree-sitter parser (WebAssembly) of this thread. `missing` lists the packages that are not installed. */
 export async function loadParser(from = import.meta.url): Promise<Parser> {
   const load = createRequire(from);
   let folder: string;

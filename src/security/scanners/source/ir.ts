@@ -18,7 +18,6 @@ export type Expr =
       readonly op: 'call';
       readonly callee: Expr;
       readonly args: readonly Arg[];
-      /** True for a call with `new`. */
       readonly makes?: true;
       readonly line: number;
     }
@@ -30,7 +29,7 @@ export type Expr =
       readonly line: number;
     }
   | { readonly op: 'not'; readonly operand: Expr; readonly line: number }
-  /** A text joined from several values, such as a concatenation or a template literal. `template`: C# gives the values apart. */
+  /** Text joined from several values, such as a template literal. `template`: C# passes the values separately. */
   | {
       readonly op: 'format';
       readonly parts: readonly Expr[];
@@ -69,7 +68,6 @@ export interface Arg {
 }
 
 export interface DictEntry {
-  /** Undefined if the entry spreads another collection into this one. */
   readonly key?: Expr;
   readonly value: Expr;
 }
@@ -95,16 +93,14 @@ export interface Fn {
   readonly span?: Span;
   /** True for an arrow function with an expression as its body. `body` then contains only the return of that expression. */
   readonly lambda?: true;
-  /** The name by which a method refers to its own object: `s` in Go's `func (s *Server) run()`. */
+  /** Name by which a method refers to its own object: `s` in Go's `func (s *Server) run()`. */
   readonly self?: string;
   /** True for a function that is called without parentheses, such as a Ruby method or a C# property. */
   readonly word?: true;
-  /** True for a method that only its own class can call. */
   readonly isPrivate?: true | undefined;
 }
 
 export interface SwitchCase {
-  /** Values that this case matches. Empty for the default case. */
   readonly tests: readonly Expr[];
   readonly body: readonly Stmt[];
 }
@@ -192,7 +188,7 @@ const NUMBER_TYPE = new RegExp(
   `^(?:(?:typing\\.)?Literal\\[|(?:(?:typing\\.)?(?:Optional|Annotated|[Ll]ist|[Ss]et)\\[)?${NUMBER}(?:\\s?\\|\\s?(?:None|null|undefined|${NUMBER})){0,4}(?:[\\],?]|$))`,
 );
 
-/** True for a type whose values are numbers, dates or one of some constants, so that no text is in them. */
+/** True for a type without free text: numbers, dates, or one of some constants. */
 export function isNumberType(type: string): boolean {
   return NUMBER_TYPE.test(type);
 }

@@ -56,6 +56,5 @@ export function languageOf(path: string, own?: OwnRules): Language | undefined {
 
 export function codeIn({ template, name }: Language, text: string): string {
   if (template) return codeOf(template.kind, text);
-  // The grammar does not support PHP's short print tag `<?=`.
   return name === 'PHP' ? text.replaceAll('<?=', '<?php echo ') : text;
 }

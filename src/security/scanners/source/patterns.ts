@@ -46,7 +46,7 @@ export function indexPatterns<Of>(
   };
 }
 
-/** The entries that match a member by its path, and those that match it by the type of its object. */
+/** Returns entries that match a member by its path, or by the type of its object. */
 export function matchingEither<Of>(
   index: PatternIndex<Of>,
   { path, typed }: { readonly path: string; readonly typed?: string | undefined },

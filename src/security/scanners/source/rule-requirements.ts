@@ -2,7 +2,6 @@ import type { LinearExpression } from '../../../lib/expressions/linear-expressio
 import type { CallCondition, LanguageRules, ParamSource, PathPattern } from './rule.ts';
 import { wordsOf } from './words.ts';
 
-/** Words and imports that a text must contain before a rule's pattern can match. */
 export interface RuleRequirement {
   /** What the text must also contain: `built` built text, `sink` request data, `shows` also stored data, `random` a secret. */
   readonly kind: 'check' | 'built' | 'sink' | 'shows' | 'random' | 'source' | 'stored';
@@ -83,7 +82,7 @@ export function buildTaintedParameterTests(rules: LanguageRules): ParameterTest[
   return rules.params.filter((param) => param.taints).map(givenBy);
 }
 
-/** Returns a test for a text that a condition asks for: a check of addresses without encryption needs `http://` in the file. */
+/** Returns a test for a required text: a check of unencrypted addresses needs `http://` in the file. */
 function beginTest(when: readonly CallCondition[] | undefined): RegExp | undefined {
   const begins = when?.find((one) => one.begins)?.begins;
   return begins instanceof RegExp ? new RegExp(begins.source.replace(BEGIN, ''), begins.flags) : undefined;

@@ -19,7 +19,6 @@ export type PathPattern = string;
 /** Condition on an argument: a constant, alternative constants, an empty list (`[]`), a regular expression or a trait. */
 export type ValueCondition = Constant | readonly Constant[] | LinearExpression | ValueTrait;
 
-/** Condition on a list or a function. All fields that are set must be met. */
 export interface ValueTrait {
   readonly has?: readonly Constant[];
   /** Constants that the list must not contain. A list with other elements than constants does not meet the condition. */
@@ -29,13 +28,11 @@ export interface ValueTrait {
   readonly calls?: LinearExpression;
   /** The value must be a smaller number, such as the size of a key. */
   readonly below?: number;
-  /** The value must be a list of constants, such as the bytes of a key. */
   readonly fixed?: true;
   /** The value must be a number with one of these bits, such as the permissions of a file. */
   readonly bits?: number;
 }
 
-/** Condition on an argument of a call. `arg` is the position, counted from 0. */
 export interface CallCondition {
   readonly arg?: number;
   readonly name?: string;
@@ -46,7 +43,6 @@ export interface CallCondition {
   readonly absent?: true;
   /** Pattern for the argument's path: the name of the variable or call that the value comes from. */
   readonly path?: LinearExpression;
-  /** Pattern for the constant parts of a text. */
   readonly begins?: LinearExpression;
   readonly fixed?: true;
   readonly mark?: string;
@@ -116,7 +112,7 @@ export interface MemberSink {
 export interface CallCheck {
   readonly rule: string;
   readonly call: readonly PathPattern[];
-  /** Pattern for the name of a variable or member that an argument must show, as a log does. */
+  /** Pattern for the name of a variable or member whose value an argument must contain, as in a log. */
   readonly shows?: LinearExpression;
   readonly when?: readonly CallCondition[];
   readonly imports?: LinearExpression;
@@ -150,7 +146,7 @@ export interface TaintSource {
   /** Origin of the data. `stored` data is reported only where a page shows it, and with low severity. */
   readonly origin: 'request' | 'stored' | 'input' | 'param';
   readonly note: string;
-  /** Harms that this data cannot do: a part of a path is a text, and no object with operators. */
+  /** Harms that this data cannot do. A part of a path, for example, is never an object with operators. */
   readonly harmless?: readonly Harm[];
   readonly imports?: LinearExpression;
   readonly on?: LinearExpression;
@@ -219,7 +215,6 @@ export interface ReturnSink {
   /** Pattern for a decorator that excludes a function from the rule. */
   readonly unless?: LinearExpression;
   readonly text?: TextCondition;
-  /** Keys of a returned object. The value of the first key that is present is tested. */
   readonly keys?: readonly string[];
 }
 

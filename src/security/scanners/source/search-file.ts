@@ -29,7 +29,6 @@ export function prepareSuspectFile({ path, text }: ScannedFile, rules?: OwnRules
   return suspects && { language, suspects, code };
 }
 
-/** Prepares all code of a file. Besides code for the server, a page can contain scripts for the browser. */
 export function prepareSuspectParts(file: ScannedFile, rules?: OwnRules): Suspect[] {
   const found = [prepareSuspectFile(file, rules)];
   const scripts = isHtmlPage(file.path) ? scriptsOf(file.text) : '';

@@ -87,7 +87,6 @@ const PROPERTIES: readonly Setting[] = [
 /** Matches `localOnly="false"`. By default, ASP.NET shows traces only on the server itself, which is harmless. */
 const TO_ALL = /\blocalOnly\s{0,9}=\s{0,9}["']false/i;
 
-/** Returns findings for insecure settings in `web.config` and pages of ASP.NET, and in properties of Spring Boot. */
 export function findInsecureSettings({ path, text }: ScannedFile, deep: boolean): FileFinding[] {
   const given: readonly Given[] = SPRING_PROPERTIES_PATH.test(path)
     ? propertiesIn(text)

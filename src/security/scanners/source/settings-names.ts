@@ -1,6 +1,5 @@
 export const WEB_CONFIG = /(?:^|\/)web\.config$/i;
 export const SPRING_PROPERTIES_PATH = /(?:^|\/)application(?:-[\w.-]{1,60})?\.properties$/;
-/** Matches pages of ASP.NET Web Forms. The first line of a page can override settings of the application. */
 const WEB_PAGE = /\.(?:aspx|ascx|master)$/i;
 
 export function canHoldSettings(path: string): boolean {

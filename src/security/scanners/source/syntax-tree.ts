@@ -2,7 +2,6 @@ import type { Node, Tree } from '@vscode/tree-sitter-wasm';
 
 export interface SyntaxNode {
   kind(): string;
-  /** False for fixed parts of the grammar, such as a bracket, a comma or a keyword. */
   isNamed(): boolean;
   text(): string;
   children(): SyntaxNode[];

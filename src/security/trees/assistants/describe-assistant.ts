@@ -16,9 +16,8 @@ const MAX_PARTS = 100;
 const MAX_HOOKS = 100;
 const MAX_HOOK_LENGTH = 2000;
 const LIMIT_FIX = 'read these settings yourself, or move some of them into another file';
-/** Limits of settings files. The lines of TOML are searched for each key. */
+/** Maximum sizes of settings files. The limit of TOML is lower, because its lines are searched for each key. */
 const [MAX_JSON_BYTES, MAX_TOML_BYTES] = [2_000_000, 100_000];
-/** Files that name servers and hooks, wherever they stand. */
 const SETTINGS =
   /(?:^|[/._-])(?:mcp|settings|config|claude|plugin|extension|hooks|cli)(?:[._-]\w{1,40})?\.(?:jsonc?|toml)$/;
 /** Keys of settings whose commands the assistant runs by itself. */
@@ -27,12 +26,12 @@ type Source = AssistantFiles & Omit<ServerPlace, 'file' | 'past'>;
 
 interface Found {
   readonly name: string;
-  /** Places of its files as they are shown, and the paths of these files. */
+  /** `paths`: places as users see them, such as folders. `own`: the paths of all files in them. */
   readonly paths: readonly string[];
   readonly own: readonly string[];
 }
 
-/** Reads an assistant's settings, adds the code of its servers and hooks to the files, and says what it consists of. */
+/** Reads an assistant's settings, adds the code of its servers and hooks, and describes its parts. */
 export async function describeAssistant(found: Found, source: Source): Promise<InstalledAssistant> {
   const setups: Readonly<Record<string, { readonly title: string }>> = ASSISTANT_SETUPS;
   const title = setups[found.name]?.title ?? 'Shared by assistants';

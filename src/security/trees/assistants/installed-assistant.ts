@@ -1,11 +1,10 @@
-/** An assistant of this machine, as a scan found it. Paths are those of findings: of files, or of folders with all that is in them. */
+/** Assistant found on this machine. Paths are those of findings: files, or folders with all their contents. */
 export interface InstalledAssistant {
   readonly title: string;
   readonly paths: readonly string[];
   readonly parts: readonly AssistantPart[];
 }
 
-/** A server, skill, plug-in or extension of an assistant. */
 export interface AssistantPart {
   readonly kind: string;
   readonly name: string;

@@ -10,7 +10,7 @@ const NAMED = new RegExp(
   'gi',
 );
 
-/** Masks secrets in a line of settings, also those that are known only by the name before them. */
+/** Masks secrets in a line of settings, including those that only the name before them shows. */
 export function maskSettings(line: string): string {
   return hideTokens(line).replace(NAMED, '$1…');
 }

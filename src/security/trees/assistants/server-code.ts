@@ -11,7 +11,6 @@ import { type ServerEntry, textOf } from '../../scanners/agents/settings/servers
 import { textAt } from '../../scanners/infrastructure/yaml-tree.ts';
 import places from './code-places.json' with { type: 'json' };
 
-/** Where the code of a server is on this machine. */
 export interface ServerCode {
   readonly paths: readonly string[];
   readonly version?: string;
@@ -24,7 +23,7 @@ export interface ServerPlace {
   readonly machine: Machine;
   readonly folders: readonly string[];
   readonly file: string;
-  /** Copies of packages on this machine by kind, which a scan searches for once. */
+  /** Caches copies of packages on this machine by kind, so that a scan searches for them once. */
   readonly copies: Map<string, ReadonlyMap<string, readonly PackageCopy[]>>;
   readonly signal: AbortSignal;
   /** Reports what is past a limit. */
@@ -37,7 +36,7 @@ interface PackageCopy {
   readonly changedAt: number;
 }
 
-/** Magpie's own package, as npx and its folder name it, and the main file that `magpie setup` writes. */
+/** Matches Magpie's own package in a command, by its npx name or its folder. Magpie does not scan itself. */
 const OWN = /^magpie-mcp(?:@[\w.^~-]{1,40})?$|[\\/]node_modules[\\/]magpie-mcp[\\/]/;
 const OWN_MAIN = fileURLToPath(moduleUrl('../../../main.ts', import.meta.url));
 const MAX_NAMES = 2000;
@@ -90,7 +89,7 @@ function explainMissing(launch: ReturnType<typeof launchOf>, program: string): S
     : [`runs ${what} as files`, 'scan the repository that it is made from'];
 }
 
-/** Returns the projects of the scripts and folders that a command names. A script without a project stands alone. */
+/** Returns the projects of scripts and folders in a command. A script without a project is returned alone. */
 export async function findScripts(
   words: readonly string[],
   cwd: string,
@@ -129,7 +128,7 @@ function expandVariables(word: string, { machine, folders: [folder = ''], file }
     .replace(/\$\{?(?:__dirname|extensionPath|CLAUDE_PLUGIN_ROOT)\b\}?/g, () => here);
 }
 
-/** Returns the nearest folder above a script that a manifest makes a project, but not the home folder or one above it. */
+/** Returns the nearest folder above a script with a manifest, but neither the home folder nor one above it. */
 async function projectOf(file: string, home: string): Promise<string> {
   let folder = dirname(file);
   for (let step = 0; step < MAX_PARENTS && !isBelow(home, folder); step++) {
@@ -148,7 +147,7 @@ async function namesIn(folder: string): Promise<string[]> {
   return (await readdir(folder).catch(() => [])).slice(0, MAX_NAMES).sort();
 }
 
-/** Returns the newest copy of a package, or that of the version which the command names. */
+/** Returns the copy of a package with the named version, by default the newest copy. */
 async function findPackage(kind: 'npm' | 'python', name: string, spec: string, place: ServerPlace) {
   if (!/^(?:@[\w-][\w.-]{0,99}\/)?[\w-][\w.-]{0,199}$/.test(name)) return undefined;
   const copies =
@@ -207,7 +206,7 @@ async function npmPackage(store: string, name: string) {
   return text === undefined ? undefined : { paths: async () => [folder], version };
 }
 
-/** Reads an installed Python package from its folder of metadata, whose RECORD lists its files. */
+/** Reads an installed Python package from its metadata folder, whose RECORD lists its files. */
 function pythonPackage(store: string, entry: string) {
   const paths = async () => {
     const record =
@@ -237,7 +236,6 @@ async function findProgram(program: string, place: ServerPlace): Promise<ServerC
   return undefined;
 }
 
-/** Returns the paths that a path with `*` for whole names stands for. */
 export async function expandStars(path: string, signal: AbortSignal): Promise<string[]> {
   const [first = '', ...rest] = path.split(/[\\/]\*(?=[\\/]|$)/);
   let found = [first];

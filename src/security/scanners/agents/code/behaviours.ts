@@ -6,10 +6,7 @@ import behaviours from './behaviours.json' with { type: 'json' };
 const findBehaviours = createCombinations(behaviours satisfies CombinationFile);
 const MAX_COMMAND_CHARACTERS = 4000;
 
-/**
- * Where code stands: an MCP server, a script of a skill, a command of settings, or a block of code in a text. `reader` and `sender` are
- * the two halves of a theft, which count where files of one skill share them.
- */
+/** Where code is. `reader` and `sender` are the two halves of a theft. They count if files of one skill contain both. */
 export type CodeContext = 'server' | 'script' | 'command' | 'block' | 'reader' | 'sender';
 
 export function behaviourMatches(code: string, context: CodeContext, firstLine = 1): AgentMatch[] {

@@ -11,17 +11,16 @@ export interface SourceString {
 }
 
 const MAX_STRINGS = 5000;
-/** Matches what stands before a string that is a statement of its own. */
+/** Matches the text before a string that is a statement of its own. */
 const STATEMENT = /(?:^|[\n:])[ \t\r\n]{0,200}$/;
 const STOP = /"""|'''|["'`]|\/\/|\/\*|#/g;
 
-/** Splits code into strings and the rest, in one pass, for Python, shell and languages with `//` comments. */
 export function readSource(path: string, text: string): SourceText {
   const hasHash = /\.(?:py|pyw|rb|sh|bash|zsh|ps1|ya?ml|toml|pl)$/i.test(path) || !/\.\w{1,8}$/.test(path);
   const isPython = /\.pyw?$/i.test(path);
   const strings: SourceString[] = [];
   const blanked: (readonly [start: number, end: number])[] = [];
-  /** Offsets up to which a quote is known to close no string, so that the same characters are not searched again. */
+  /** Offsets up to which each quote is known to be unclosed, so that no text is searched twice. */
   const searched = new Map<string, number>();
   const readString = (quote: string, start: number): number | undefined => {
     if (start < (searched.get(quote) ?? 0)) return undefined;
@@ -65,13 +64,12 @@ function blank(text: string, parts: readonly (readonly [start: number, end: numb
   return kept.join('') + text.slice(from);
 }
 
-/** Returns the offset after the mark, or the offset after the text's end if the mark is missing. */
 function endAfter(text: string, mark: string, from: number): number {
   const at = text.indexOf(mark, from);
   return at < 0 ? text.length + 1 : at + mark.length;
 }
 
-/** Finds the closing quote. A string in single or double quotes ends at its line's end. `stop` is where the search ended. */
+/** Finds the closing quote. Strings in single or double quotes end with the line. `stop` is where the search ended. */
 function endOfString(
   text: string,
   from: number,

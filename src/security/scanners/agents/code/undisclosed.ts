@@ -10,7 +10,7 @@ const ACTS = table.map(({ what, act, said, denied = [] }) => ({
   denied: denied.length > 0 ? new RegExp(denied.join('|'), 'i') : undefined,
 }));
 
-/** Returns acts of code that the descriptions leave out, or, with `onlyDenied`, that they rule out in words. */
+/** Finds actions of code that its descriptions do not mention; with `onlyDenied`, only those that they deny. */
 export function undisclosedMatches(
   code: string,
   tools: readonly ToolText[],

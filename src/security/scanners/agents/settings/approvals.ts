@@ -5,7 +5,7 @@ import type { AgentMatch, AgentRuleName } from '../rules.ts';
 import table from './approvals.json' with { type: 'json' };
 
 interface Approval {
-  /** Matches the keys from the root to the value, in lower case, with dots between. */
+  /** Matches the keys from the root to the value, in lower case, joined by dots. */
   readonly key: RegExp;
   readonly value: RegExp;
   readonly rule: AgentRuleName;
@@ -23,7 +23,7 @@ const APPROVALS: readonly Approval[] = table.map(
 const MAX_DEPTH = 12;
 const MAX_VALUES = 20_000;
 const MAX_KEY_CHARACTERS = 300;
-/** Keys whose text is a command that an assistant runs by itself. */
+/** Keys whose value is a command that an assistant runs by itself. */
 const COMMAND_KEY =
   /(?:^|\.)(?:hooks?\.(?:.{0,200}\.)?(?:command|bash|powershell)|notify|apikeyhelper|awsauthrefresh|awscredentialexport|otelheadershelper|statusline\.command)$/;
 

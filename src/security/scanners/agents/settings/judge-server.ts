@@ -20,7 +20,6 @@ const FOLDER_SERVER = /filesystem|file-?system|files|desktop-commander/i;
 const RIGHTS =
   /^--privileged$|^--(?:network|net|pid|ipc|userns)=host$|^--cap-add[= ]?(?:ALL|SYS_ADMIN)|docker\.sock|^(?:\/|\/etc|\/root|~|\$HOME|\/home|\/Users):|(?:source|src)=\/(?:,|$)/;
 
-/** Returns what is wrong with a server, whichever assistant's form its settings have. */
 export function serverMatches(server: ServerEntry): AgentMatch[] {
   const { words, name } = server;
   const launch = launchOf(words);

@@ -1,7 +1,7 @@
 import type { YamlNode } from '../../infrastructure/yaml-tree.ts';
 import { textOf } from './servers.ts';
 
-/** What a command fetches and runs: a package or an image, as it is written. */
+/** What a command downloads and runs: a package or an image. */
 export interface Launch {
   readonly kind: 'npm' | 'python' | 'image' | 'address';
   readonly name: string;
@@ -20,7 +20,7 @@ const EXACT = /^=?v?\d{1,9}\.\d{1,9}[-+.\w]{0,60}$/;
 /** A commit or digest, which cannot change. */
 const FIXED = /@(?:sha256:)?[0-9a-f]{40,64}\b/;
 
-/** Returns what the command of a server fetches, or undefined if it starts what is installed. */
+/** Returns what a server's command downloads, or undefined if it starts an installed program. */
 export function launchOf(words: readonly YamlNode[], isInShell = false): Launch | undefined {
   const [program, ...rest] = words;
   const name = PROGRAM.exec(textOf(program))?.[1]?.toLowerCase() ?? '';
@@ -43,7 +43,7 @@ export function launchOf(words: readonly YamlNode[], isInShell = false): Launch 
   return undefined;
 }
 
-/** Returns the words after the option of a shell. A shell takes its line as one text. */
+/** A shell gets its command as one argument, so that argument is split into words. */
 function splitLast(words: readonly YamlNode[]): YamlNode[] {
   return words.slice(1).flatMap((node) =>
     textOf(node)
@@ -67,7 +67,7 @@ function fetched(kind: Launch['kind'], words: readonly YamlNode[]): Launch | und
 }
 
 function launch(kind: Launch['kind'], word: string, node: YamlNode): Launch | undefined {
-  // A path is a program of this machine.
+  // A path means an installed program.
   if (/^[.~/\\$]|^[A-Za-z]:[\\/]/.test(word)) return undefined;
   if (/^(?:git\+|https?:|github:|git@)/.test(word))
     return { kind: 'address', name: word, isPinned: FIXED.test(word), node };

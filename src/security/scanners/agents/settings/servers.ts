@@ -1,18 +1,17 @@
 import { entriesOf, itemsOf, nodeAt, textAt, type YamlNode } from '../../infrastructure/yaml-tree.ts';
 
-/** An MCP server in the settings of any assistant. */
 export interface ServerEntry {
   readonly name: string;
   readonly line: number;
   /** The program and its arguments, empty for a server with an address. */
   readonly words: readonly YamlNode[];
   readonly url: YamlNode | undefined;
-  /** Variables and headers that the assistant hands over. */
+  /** Variables and headers that the assistant passes to the server. */
   readonly given: readonly (readonly [name: string, value: YamlNode])[];
   readonly node: YamlNode;
 }
 
-/** Keys under which assistants keep their servers, without case and separators. */
+/** Matches keys of server lists in settings, in lower case without separators. */
 const SERVER_KEY =
   /^(?:mcpservers|mcp|servers|contextservers|extensions|modelcontextprotocolservers?|ampmcpservers)$/;
 const OWN_KEY = /mcp_?servers$|context_?servers$|modelcontextprotocolservers?$/i;
@@ -20,7 +19,7 @@ const MAX_DEPTH = 8;
 const MAX_SERVERS = 200;
 const MAX_WORDS = 500;
 
-/** Returns the servers of a settings file. `known` is true for the file of an assistant, where a bare address is enough. */
+/** `known` is true for a file of an assistant, in which an address alone makes a server. */
 export function serversIn(root: YamlNode | undefined, known: boolean): ServerEntry[] {
   const found: ServerEntry[] = [];
   collect(root, known, 0, found);
@@ -42,7 +41,7 @@ function collect(node: YamlNode | undefined, known: boolean, depth: number, foun
   }
 }
 
-/** Returns named entries. In a list, as Continue has it, each entry has its name inside. */
+/** In a list, as in Continue's settings, each entry contains its name. */
 function entriesIn(node: YamlNode): (readonly [string, YamlNode])[] {
   if (node.kind !== 'list') return [...entriesOf(node)];
   return node.items.map((item) => [textAt(item, 'name') ?? 'a server', item]);
@@ -75,7 +74,7 @@ function serverOf(name: string, node: YamlNode, sure: boolean): ServerEntry | un
   return { name, line: node.line, words, url, given: handed, node };
 }
 
-/** Splits a command that is one text, as Cursor and others take it. A path with spaces stays whole if it is quoted. */
+/** Splits a command that is a single text, as in Cursor's settings. A quoted path with spaces stays whole. */
 function wordsOf(program: YamlNode): readonly YamlNode[] {
   if (program.kind !== 'text') return itemsOf(program);
   const words = program.text.match(/"[^"\n]{0,500}"|[^\s"]{1,500}/g) ?? [];

@@ -3,10 +3,10 @@ import { readJson } from '../../infrastructure/json-tree.ts';
 import { type ReportSkipped, readYaml, type YamlNode } from '../../infrastructure/yaml-tree.ts';
 
 const MAX_DEPTH = 40;
-/** How far a key is searched from the line of its table, so that a large file takes linear time. */
+/** Maximum lines from a table's line to its key, so that a large file takes linear time. */
 const MAX_LINES_AHEAD = 300;
 const MAX_LINE_CHARACTERS = 200;
-/** How many characters aliases of YAML may repeat. An alias of a long text multiplies it at no cost for its writer. */
+/** Maximum characters that YAML aliases may repeat, because short aliases can repeat a long text many times. */
 const ALIAS_CHARACTERS = 200_000;
 
 /** Parses settings in JSON with comments, TOML or YAML. Returns undefined if the file is invalid. */
@@ -45,7 +45,7 @@ function lineNaming(key: string, from: number, begins: readonly string[]): numbe
   return from;
 }
 
-/** Empties the texts over the number of characters, so that all later work is linear in the file. */
+/** Empties texts beyond the maximum number of characters, so that later work takes linear time. */
 function withinBudget(
   root: YamlNode | undefined,
   characters: number,

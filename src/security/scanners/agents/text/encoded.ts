@@ -3,13 +3,13 @@ import { behaviourMatches } from '../code/behaviours.ts';
 import type { AgentMatch } from '../rules.ts';
 import { proseMatches } from './prose.ts';
 
-/** Runs of base64, hexadecimal, escaped and percent-encoded characters, long enough for an order. The start of a longer run counts. */
+/** Matches base64, hexadecimal, escaped and percent-encoded text that is long enough for an instruction. */
 const ENCODED =
   /(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{24,4000}={0,2}|(?:\\x[0-9A-Fa-f]{2}){12,1000}|(?:%[0-9A-Fa-f]{2}){12,1000}|(?:\\u00[0-9A-Fa-f]{2}){12,1000}|(?:&#(?:x[0-9A-Fa-f]{2}|\d{2,3});){12,1000}/g;
-/** What is encoded for other reasons: images, digests of packages, keys. */
+/** Matches ordinary encoded data: images, digests of packages, keys. */
 const ORDINARY =
   /(?:data:[\w/+.-]{1,60}(?:;[\w=-]{1,40})?;base64,|sha(?:1|256|384|512)[-:]|base64:|ssh-(?:rsa|ed25519) |-----)$/;
-/** What stands before the claims of a JSON Web Token, which name the address of who issued it. */
+/** Matches the header of a JSON Web Token. The claims after it contain the issuer's address. */
 const TOKEN_HEAD = /(?<![\w-])eyJ[\w-]{10,90}\.$/;
 const COMMAND =
   /\b(?:curl|wget|bash|sh|powershell|python3?|node|nc|exec|eval|import os|subprocess|rm|chmod|socket|require|os\.system|child_process)\b[ (.;'"|-]/;
@@ -17,7 +17,7 @@ const ADDRESS = /\bhttps?:\/\/(?!(?:www\.)?(?:w3\.org|example\.com|schema\.org|l
 const MAX_DECODED = 300;
 const MAX_DEPTH = 2;
 
-/** Returns encoded parts of a text that decode to an order, a command or an address. */
+/** Finds encoded text that decodes to an instruction, a command or an address. */
 export function encodedMatches(text: string): AgentMatch[] {
   const lines = linesOf(text);
   const found: AgentMatch[] = [];
@@ -48,7 +48,7 @@ function meaningOf(encoded: string, depth: number): Pick<AgentMatch, 'what' | 's
   return undefined;
 }
 
-/** Decodes to text, or returns undefined where the bytes are none. */
+/** Returns undefined if the bytes are not text. */
 function decode(encoded: string): string | undefined {
   const bytes = (/^(?:\\x|\\u00|%|&#)/.test(encoded) ? escapes(encoded) : undefined) ?? plain(encoded);
   const text = new TextDecoder('utf-8').decode(

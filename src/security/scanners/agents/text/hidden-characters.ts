@@ -1,24 +1,24 @@
 import { type Lines, linesOf } from '../../../trees/lines.ts';
 import type { AgentMatch } from '../rules.ts';
 
-/** Tag characters, which repeat ASCII invisibly. After a black flag they spell a region's flag, which is ordinary. */
+/** Matches tag characters, which are invisible ASCII. After a black flag, they name a region's flag, which is harmless. */
 const TAGS = /(?<!\u{1F3F4}[\u{E0020}-\u{E007F}]{0,10})[\u{E0001}-\u{E007F}]{3,4000}/gu;
-/** Variation selectors in a row, each of which can carry a byte. One alone chooses the look of the sign before it. */
+/** Matches variation selectors in a row, which can hide bytes. A single one only selects how a character looks. */
 const SELECTORS = /[\u{FE00}-\u{FE0F}\u{E0100}-\u{E01EF}]{3,4000}/gu;
 const ZERO_WIDTH = /[\p{Cf}\u115F\u1160\u3164\uFFA0]{8,4000}/gu;
-/** Characters without width between Latin letters, where no script needs them. */
+/** Matches invisible characters between Latin letters, where no script needs them. */
 const SPLIT_WORD = /(?<=[A-Za-z])(?:[\u200B\u200C\u2060-\u2064\uFEFF]|\u200D)(?=[A-Za-z])/g;
 const REORDERED = /[\u202D\u202E]|[\u202A\u202B\u2066-\u2068](?=[^\n]{0,300}[;{}=()])/g;
-/** A word of Latin letters with a Cyrillic or Greek letter of the same look. */
+/** Matches a Latin word with a Cyrillic or Greek letter that looks the same. */
 const MIXED_WORD =
   /(?<![\p{L}])[A-Za-z]{0,30}(?:[A-Za-z][аеорсухіѕјԁһӏԛԝАВЕКМНОРСТУХІЅЈοναιρυΑΒΕΖΗΙΚΜΝΟΡΤΥΧ]|[аеорсухіѕјԁһӏԛԝАВЕКМНОРСТУХІЅЈοΑΒΕΖΗΙΚΜΝΟΡΤΥΧ][A-Za-z])[A-Za-zаеорсухіѕјԁһӏԛԝοναιρυ]{1,30}(?![\p{L}])/gu;
 const MIN_MIXED_LETTERS = 4;
 const MAX_SPLITS_SHOWN = 3;
 const MAX_FOUND = 20;
 
-/** Returns texts that people do not see. The hidden text, where it can be decoded, is in the description. */
+/** Finds text that people do not see. The description contains the decoded text. */
 export function hiddenCharacterMatches(text: string): AgentMatch[] {
-  // Nearly every text has none of these characters, and a class is searched faster than the expressions.
+  // Most texts have none of these characters, and this test is faster than the searches below.
   if (!/[^\n\r\t -~]/.test(text)) return [];
   const lines = linesOf(text);
   const found: AgentMatch[] = [];

@@ -9,22 +9,22 @@ const findActs = createCombinations({
   kinds: { ...acts.kinds, ...foreign },
 } satisfies CombinationFile);
 
-/** Maximum number of characters of a file that are judged as orders. */
+/** Maximum characters of a file that are searched for instructions. */
 export const MAX_JUDGED = 200_000;
 export const OVER_JUDGED = `orders after the first ${MAX_JUDGED} characters of text are not read`;
 
-/** Who reads a text: a model as its instructions, a model as a tool's description, or no person at all. */
+/** Kind of text: a model's instructions, a tool's description, or text hidden from people. */
 export type TextContext = 'text' | 'tool' | 'hidden';
 
 const BLOCK_START = /\n(?=[ \t]{0,40}(?:[-*+#>|]|\d{1,3}[.)]|\n|$))/g;
 const SENTENCE_END = /\u2028|(?<=[.!?:;]["'”)\]]{0,2}) /g;
-/** A word that forbids, with at most three words up to the verb. */
+/** Matches a word that forbids and at most three words before the verb. */
 const NEGATION =
   /\b(?:never|do not|don['’]?t|does not|doesn['’]t|did not|must not|mustn['’]t|should not|shouldn['’]t|cannot|can['’]t|avoid|refuse|no need to|not|without|nor|rather than|prevent\w{0,3}|prohibit\w{0,3}|forbid\w{0,5})\b(?! (?:only|just|merely|delay|hesitat\w{1,4}|fail|forget)\b)(?:[\s,"'`(]{1,3}[\w-]{1,30}){0,3}[\s,"'`(~/$]{0,4}$/i;
-/** Before an order that begins its sentence or follows an introduction ("To prevent leaks, ..."), which says what for and forbids nothing. */
+/** Matches the text before an instruction at the start of a sentence, or after words such as "To prevent leaks, ...". */
 const ORDER_START =
   /(?:^|[\n\u2028])[\s>#+\d.)[\]-]{0,12}(?:(?:to|for|in order|when|while|before|after|as|since|because|during|once|from)\b[^\n\u2028"“`]{1,200}, ?)?(?:(?:please|then|you|must|should|always|now|first|also|immediately|instead|simply|just) ){0,3}$/i;
-/** Before an order that a sentence gives after something else. */
+/** Matches the text before an instruction in the middle of a sentence. */
 const ORDER_AFTER =
   /(?:,|;| and| but) (?:(?:please|then|you (?:must|should|will|shall)|always|now|immediately|instead) ){1,3}$/i;
 const MAX_SENTENCE_CHARACTERS = 120;
@@ -32,7 +32,7 @@ const NEGATION_CHARACTERS = 110;
 const INTRODUCTION_CHARACTERS = 250;
 const QUOTED = /["“][^"”\n]{1,200}["”]|`[^`\n]{1,200}`|‘[^’\n]{1,200}’/g;
 
-/** Returns orders in a text that work against the user. `firstLine` is the text's line in its file. */
+/** Finds instructions that work against the user. `firstLine` is the text's line in its file. */
 export function proseMatches(text: string, context: TextContext, firstLine = 1): AgentMatch[] {
   // A sentence becomes one line, so that words on both sides of a line break meet. Offsets stay the same.
   const flat = text
@@ -40,7 +40,7 @@ export function proseMatches(text: string, context: TextContext, firstLine = 1):
     .replace(/[\n\r\t*]/g, ' ')
     .replace(SENTENCE_END, '\n');
   const [lines, sentences] = [linesOf(text), linesOf(flat)];
-  // People quote orders when they speak of them. What hides or describes a tool has no reason to.
+  // Quoted instructions are ignored in ordinary texts. Hidden texts and tool descriptions have no reason to quote any.
   const quoted = context === 'text' ? [...flat.matchAll(QUOTED)] : [];
   const starts = quoted.map(({ index }) => index);
   const before = (offset: number, characters = INTRODUCTION_CHARACTERS) =>
@@ -49,7 +49,7 @@ export function proseMatches(text: string, context: TextContext, firstLine = 1):
     unitOf: sentences.lineAt,
     textOf: (unit, offset) => {
       const whole = sentences.text(unit);
-      // The start of a long sentence may not reach the match.
+      // The start of a long sentence may be far from the match, so the text from the match on is returned.
       return whole.length > MAX_SENTENCE_CHARACTERS
         ? flat.slice(offset, offset + 4 * MAX_SENTENCE_CHARACTERS)
         : whole.replaceAll('\u2028', ' ');

@@ -7,16 +7,16 @@ import { hiddenCharacterMatches } from './hidden-characters.ts';
 import { MAX_JUDGED, OVER_JUDGED, proseMatches } from './prose.ts';
 
 const COMMENT = /<!--((?:(?!<!--)[\s\S]){1,20000}?)-->/g;
-/** Elements that pages do not show, and comments of Markdown as link definitions. */
+/** Matches elements that pages hide, and link definitions that serve as comments in Markdown. */
 const UNSHOWN =
   /<(?:div|span|p|font|section|details)\b[^>\n]{0,200}(?:display:\s{0,3}none|visibility:\s{0,3}hidden|font-size:\s{0,3}0|opacity:\s{0,3}0[;"']|color:\s{0,3}(?:white|transparent|#fff(?:fff)?)\b|\shidden\b)[^>\n]{0,200}>([^<]{1,20000})<|^\[(?:\/\/|comment)\]:\s{0,3}(?:#|<>)\s{0,3}([^\n]{1,2000})$/gim;
-/** Blocks of code. They are searched as code, not as orders. */
+/** Matches code blocks, which are searched as code and not as instructions. */
 const BLOCK = /^([ \t]{0,8})(```|~~~)([^\n]{0,100})\n([\s\S]{0,60000}?)^[ \t]{0,8}\2/gm;
 const FRONT_MATTER = /^---\r?\n([\s\S]{0,20000}?)\r?\n---/;
 const WIDE_TOOLS =
   /^(?:allowed-tools|tools)\s{0,3}:[^\n]{0,300}?(?:\bBash(?:\(\s{0,2}(?:\*|:\*)\s{0,2}\))?(?![(\w])|["'\s[]\*(?=["'\],\s]|$))/m;
 
-/** Returns orders in a text file that a model reads, in its comments and in the commands that it shows. */
+/** Finds harmful instructions in a text for a model, in its comments and in its commands. */
 export function textFileMatches(whole: string, leave?: ReportSkipped): AgentMatch[] {
   const text = whole.slice(0, MAX_JUDGED);
   if (text.length < whole.length) leave?.(OVER_JUDGED);

@@ -2,7 +2,6 @@ import type { Severity } from '../../../../lib/severity.ts';
 import type { PackageVersion } from '../../../findings/finding.ts';
 import { type Ecosystem, type EcosystemFamily, ecosystemOf, familyOf, releaseOf } from '../ecosystem.ts';
 
-/** An advisory: a known vulnerability in packages, in the format of OSV. */
 export interface Advisory {
   /** Id in the database that published the advisory, such as a GHSA, PYSEC or RUSTSEC id. */
   readonly id: string;

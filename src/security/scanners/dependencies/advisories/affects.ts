@@ -62,7 +62,6 @@ function within(
   return inside;
 }
 
-/** Returns the rank for sorting events at the same version: `fixed` and `limit`, then `introduced`, then `last`. */
 function rank(kind: RangeEvent[0]): number {
   return ['fixed', 'limit', 'introduced', 'last'].indexOf(kind);
 }

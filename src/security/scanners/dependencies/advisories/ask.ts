@@ -37,7 +37,6 @@ export async function askJson(
   }
 }
 
-/** Requests JSON and returns the answer unread. Throws AppError if the service stays busy. */
 export async function askBytes(
   { fetch, name, url, timeoutMs = 30_000, pauseMs = 1000 }: AskOptions,
   path: string,

@@ -8,7 +8,6 @@ import { readOsvRecord } from './osv-record.ts';
 const MAX_NAMES_PER_REQUEST = 1000;
 const MAX_ADVISORIES_PER_NAME = 1000;
 
-/** Creates an advisory source that sends package names to npm's bulk advisory endpoint, as `npm audit` does. */
 export function createNpmBulk(options: Omit<AskOptions, 'name'>): AdvisorySource {
   const ask = { ...options, name: "npm's registry" };
   return {

@@ -25,7 +25,7 @@ export interface OfflineEcosystem {
   readonly updatedAt: number;
 }
 
-/** A stored advisory without its packages. It is a tuple because the member names of an object would take most of the space. */
+/** A tuple, because the member names of an object would take most of the space. */
 export type StoredAdvisory = readonly [
   summary: string,
   details: string,

@@ -116,7 +116,6 @@ function resultsOf(answer: unknown, expected: number) {
   });
 }
 
-/** Requests several advisories concurrently. The first failure cancels the other requests. */
 async function tell(
   named: ReadonlyMap<string, Named>,
   offset: number,

@@ -89,7 +89,6 @@ function readEvent(event: unknown): RangeEvent[] {
   return [];
 }
 
-/** Returns the CWE ids of a record. Only some databases, such as GitHub's, state CWE ids. */
 function cweOf(own: unknown): string[] {
   const stated = [
     ...listOf(memberOf(own, 'cwe_ids')),

@@ -32,7 +32,6 @@ export const bun: LockfileReader = {
   },
 };
 
-/** Reads a package, which `bun.lock` writes as a list: `name@version`, source, dependencies, digest. */
 function packageOf({ items }: JsonArray, line: number) {
   const [stated, registry, , integrity] = items;
   if (typeof stated !== 'string') return undefined;

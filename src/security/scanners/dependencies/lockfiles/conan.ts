@@ -63,7 +63,6 @@ function addList(
   for (const item of list) {
     const found = typeof item === 'string' ? read(item) : undefined;
     if (!found) continue;
-    // Finds the line of a package. The search starts at the previous package, because the list is in file order.
     const at = missed < MAX_MISSED ? text.indexOf(JSON.stringify(item), from) : -1;
     if (at < 0) missed++;
     else from = at;

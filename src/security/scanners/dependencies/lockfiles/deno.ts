@@ -2,7 +2,6 @@ import type { LockfileReader } from '../lockfile-reader.ts';
 import { integrityHashes } from './hashes.ts';
 import { isObject, itemsIn, type Json, objectIn, parseJson, textIn } from './json-tree.ts';
 
-/** Reads the npm packages of `deno.lock`, versions 3 to 5. */
 export const deno: LockfileReader = {
   kind: 'deno.lock',
   ecosystem: 'npm',
@@ -43,7 +42,6 @@ export const deno: LockfileReader = {
   },
 };
 
-/** Returns a package's dependencies: a list since lockfile version 4, a map in version 3. */
 function needsOf(entry: Json): string[] {
   const listed = [...itemsIn(entry, 'dependencies'), ...objectIn(entry, 'dependencies').members.values()];
   return listed.filter((one) => typeof one === 'string');

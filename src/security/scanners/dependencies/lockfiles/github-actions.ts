@@ -1,6 +1,5 @@
 import type { LockfileReader } from '../lockfile-reader.ts';
 
-/** Matches an action's `owner/name`, an optional path in its repository, and the reference after the @. */
 const USED = /^([\w.-]{1,100}\/[\w.-]{1,100})(?:\/[^@\s]{0,300})?@([\w./-]{1,200})$/;
 /** Matches the tag of one release, `v4.1.2`. A tag `v4` does not match, because its owner moves it to later releases. */
 const RELEASE = /^v?\d{1,9}\.\d{1,9}\.\d{1,9}/;

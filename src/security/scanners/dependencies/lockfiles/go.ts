@@ -10,7 +10,6 @@ interface Module {
   readonly direct: boolean;
 }
 
-/** Reads `go.mod`: all modules of the build, with indirect modules since Go 1.17. */
 export const goMod: LockfileReader = {
   kind: 'go.mod',
   ecosystem: 'Go',

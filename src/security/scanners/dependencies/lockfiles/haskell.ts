@@ -1,6 +1,5 @@
 import type { LockfileReader } from '../lockfile-reader.ts';
 
-/** Matches a constraint with an exact version: `any.aeson ==2.1.2.1` or `aeson ==2.1.2.1`. */
 const CONSTRAINT = /^(?:any\.)?([A-Za-z][\w-]{0,200}) *==([\d.]{1,100})$/;
 
 export const cabalFreeze: LockfileReader = {
@@ -19,7 +18,6 @@ export const cabalFreeze: LockfileReader = {
   },
 };
 
-/** Matches `aeson-2.1.2.1@sha256:...`, with or without a revision. */
 const HACKAGE = /^(?:- )?hackage: ["']?([A-Za-z][\w-]{0,200})-(\d[\d.]{0,100})(?:@|["']?$)/;
 
 /** Reads `stack.yaml.lock`. It lists only packages that are not in the project's snapshot (a package set of stackage.org). */

@@ -1,8 +1,6 @@
 import type { LockfileReader } from '../lockfile-reader.ts';
 
-/** Matches a package's line in `mix.lock`: `"name": {:hex, :package, "1.0.0", ...` or `{:git, ...`. */
 const ENTRY = /^ {2}"([\w.-]{1,200})": \{:(\w{1,20}), (?::([\w.-]{1,200}), "([^"]{1,100})")?/;
-/** Matches a dependency of a package in `mix.lock`: `{:name, "~> 1.0", [`. */
 const NEED = /\{:(\w{1,200}), "([^"]{0,200})"/g;
 
 export const hex: LockfileReader = {

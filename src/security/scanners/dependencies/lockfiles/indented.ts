@@ -3,7 +3,6 @@ import { BrokenLockfileError } from '../lockfile-reader.ts';
 /** A line in a file with nesting by indentation. `entries` are the lines nested below this line. */
 export interface IndentedEntry {
   readonly key: string;
-  /** Text after the key, without quotes. Undefined if the line ends with the colon. */
   readonly value: string | undefined;
   readonly line: number;
   readonly entries: IndentedEntry[];
@@ -40,7 +39,6 @@ export function parseIndented(text: string): IndentedEntry[] {
   return root.entries;
 }
 
-/** Parses a line: `key: value`, `key value` (yarn 1), or `? key` for a long key. */
 function entryOf(content: string, line: number): Pick<IndentedEntry, 'key' | 'value'> {
   const text = content.startsWith('? ') ? `${content.slice(2)}:` : content;
   const quoted = closing(text, 0);

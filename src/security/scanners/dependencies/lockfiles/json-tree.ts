@@ -24,7 +24,6 @@ const MAX_DEPTH = 200;
 /** Maximum number of JSON values in one file. Bounds the memory. */
 const MAX_VALUES = 5_000_000;
 
-/** Messages for the error codes of the JSON parser. Errors with other codes are ignored. */
 const PROBLEMS: Readonly<Record<string, string>> = problems;
 
 /** Parses JSON with the offset of each value. Accepts comments and trailing commas. Throws `BrokenLockfileError`. */

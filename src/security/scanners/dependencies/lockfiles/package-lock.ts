@@ -21,7 +21,6 @@ export const packageLock: LockfileReader = {
   },
 };
 
-/** Reads lockfile versions 2 and 3, which list each package by its folder, such as `node_modules/a`. */
 function flat(
   { members }: JsonObject,
   lineOf: (one: JsonObject) => number,

@@ -2,7 +2,6 @@ import type { DirectNeed } from '../lockfile-reader.ts';
 import { pythonName, pythonRequirement } from './python-name.ts';
 import { isTomlTable, listIn, parseToml, stringIn, tableIn } from './toml-tree.ts';
 
-/** Returns the direct dependencies in a pyproject.toml, from the tables of PEP 621, PEP 735 and Poetry. */
 export function pythonProjectNeeds(text: string | undefined): DirectNeed[] {
   if (text === undefined) return [];
   const root = parseToml(text);

@@ -1,7 +1,6 @@
 import type { LockfileReader } from '../lockfile-reader.ts';
 import { isObject, itemsIn, objectIn, parseJson, textIn } from './json-tree.ts';
 
-/** Reads R's `renv.lock`, whose packages are from CRAN, Bioconductor or git. */
 export const renv: LockfileReader = {
   kind: 'renv.lock',
   ecosystem: 'CRAN',

@@ -55,7 +55,6 @@ export function isTomlTable(value: unknown): value is TomlTable {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
-/** Returns the object's member if it is a table, otherwise an empty table. Inherited members are ignored. */
 export function tableIn(value: unknown, name: string): TomlTable {
   const member = memberOf(value, name);
   return isTomlTable(member) ? member : {};

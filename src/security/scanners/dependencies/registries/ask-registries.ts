@@ -49,7 +49,6 @@ const READ_MS = 10_000;
 const CACHE_LIFETIME_MS = 86_400_000;
 const MAX_CACHED = 20_000;
 const MAX_WAITING_JOBS = 1000;
-/** Worker pool for answers of registries, shared by all scans. It is created on first use. */
 let pool: WorkerPool<RegistryAnswerJob, PackageFacts[] | undefined> | undefined;
 
 /** Creates access to package registries. Sends names of packages only, and keeps the facts for a day. */
@@ -60,7 +59,6 @@ export function createRegistries({
   timeoutMs = 120_000,
 }: RegistriesOptions): Registries {
   const kept = new Keyv<PackageFacts>({ store: new BoundedMap(MAX_CACHED), ttl: CACHE_LIFETIME_MS });
-  // A failing cache is harmless: the registry is asked again.
   kept.on('error', () => {});
   const keyOf = ({ ecosystem, name }: AskedName, version: string) => `${ecosystem} ${name} ${version}`;
 

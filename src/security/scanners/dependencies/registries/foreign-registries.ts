@@ -7,7 +7,7 @@ const SETTINGS = written.settings.map(({ ecosystem, file, address }) => ({
   file: new RegExp(file, 'i'),
   address: new RegExp(address, 'gm'),
 }));
-/** Words that are an address, or stand for one, such as a variable. */
+/** Matches words that are an address or stand for one, such as a variable. */
 const ADDRESS = new RegExp(written.address);
 const MAX_FILES = 200;
 const MAX_FILE_BYTES = 2_000_000;
@@ -17,7 +17,7 @@ export function isForeignAddress(address: unknown): boolean {
   return !isPublic(address);
 }
 
-/** Returns whether a value names any registry but the public ones. A registry that only a variable names counts as another. */
+/** True if a value names a registry that is not public. A registry named only by a variable counts as such. */
 function namesForeign(value: string): boolean {
   const words = value.replace(/[ \t]#.*/g, '').split(/[\s"',<>()[\]{}]+/);
   return words.some((word) => {
@@ -32,7 +32,7 @@ function isPublic(address: string): boolean {
   return URL.canParse(address) && PUBLIC_HOSTS.has(new URL(address).hostname);
 }
 
-/** Reads which registries the package managers' settings of a tree name. Returns whether a package may come from one of them. */
+/** Returns whether a package may come from another registry, which settings of package managers name. */
 export async function findForeignRegistries(
   { files, read }: Pick<Tree, 'files' | 'read'>,
   signal: AbortSignal,

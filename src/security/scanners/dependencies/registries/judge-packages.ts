@@ -8,10 +8,10 @@ import { type JudgedPackage, packageFindings } from './package-findings.ts';
 import type { PackageFacts } from './registry-answer.ts';
 import { findResemblance, isFamousName } from './resemblance.ts';
 
-/** Form of names that are sent. Other names exist in no registry, or would change the address. */
+/** Form of names that are sent. Other names exist in no registry, or would change the URL. */
 const SENDABLE = /^@?\w[\w.~-]*(?:\/\w[\w.~-]*)?$/;
 
-/** Judges packages by their names and, if there are `registries`, by what these say. Private names are not sent. */
+/** Judges packages by their names and by the answers of `registries`. Private names are not sent. */
 export async function judgePackages(
   lockfiles: readonly ReadLockfile[],
   registries: Registries | undefined,
@@ -73,7 +73,7 @@ function namesOf(judged: readonly JudgedPackage[], registries: Registries): Aske
   });
 }
 
-/** Returns the packages that a name without a registry can stand for, as far as the registries know it. */
+/** Returns the packages that a name without a registry probably means. */
 function likelyOf(known: readonly JudgedPackage[]): readonly JudgedPackage[] {
   const isFamous = known.some(({ ecosystem, used }) => isFamousName(ecosystem, used.name));
   const plain = known.map((one) => (isFamous ? { ...one, resemblance: undefined } : one));

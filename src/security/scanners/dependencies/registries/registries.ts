@@ -1,10 +1,7 @@
 import { type Ecosystem, familyOf } from '../ecosystem.ts';
 import written from './registries.json' with { type: 'json' };
 
-/**
- * A public registry that answers a package's name with JSON, and the places of facts in its answer. In a place, `^` is
- * the whole answer, `$` the member with the version as its name, and `*` every item of a list. Other places are in the release.
- */
+/** Paths of facts in a registry's answer. `^`: the whole answer, `$`: the version's member, `*`: all items; others begin at the release. */
 export interface Registry {
   readonly url: string;
   /** Path with `{encoded}`, `{lower}`, `{crate}` or `{name}` for the package's name. */
@@ -13,7 +10,7 @@ export interface Registry {
   readonly lines?: boolean;
   readonly releases: string;
   readonly created?: string;
-  /** Place of the version in a release. Without it, the names of members are the versions. */
+  /** Path of the version in a release. By default, member names are the versions. */
   readonly version?: string;
   readonly at?: string;
   readonly deprecated?: string;
@@ -21,7 +18,7 @@ export interface Registry {
   readonly yanked?: string;
   readonly yankedWords?: string;
   readonly publisher?: string;
-  /** Place that is there if a job of a build service has published the release, in the name of its repository. */
+  /** Path that exists if a build service published the release. Its name contains that of the repository. */
   readonly trusted?: string;
   readonly installs?: string;
 }

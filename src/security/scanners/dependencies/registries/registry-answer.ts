@@ -35,7 +35,7 @@ interface Release {
   readonly installs: boolean;
 }
 
-/** Number of earlier versions without which a publisher does not count as new. */
+/** A publisher counts as new only after this number of earlier versions. */
 const MIN_EARLIER_RELEASES = 5;
 const MAX_RELEASES = 50_000;
 const MAX_WORDS_LENGTH = 200;
@@ -71,7 +71,7 @@ function releasesOf(registry: Registry, root: unknown): Release[] {
   return entries.slice(0, MAX_RELEASES).map(([key, one]) => {
     const stated = registry.version === undefined ? key : textOf(find(registry.version, one));
     const at = (place: string | undefined) => find(place, one, root, stated);
-    // The account of GitHub's build service had no mark of its own at first.
+    // GitHub's build service first published under this account, without a mark of its own.
     const isTrusted = at(registry.trusted) !== undefined || at(registry.publisher) === 'GitHub Actions';
     return {
       version: (stated ?? '').replace(/^v(?=\d)/i, ''),
@@ -84,7 +84,7 @@ function releasesOf(registry: Registry, root: unknown): Release[] {
   });
 }
 
-/** Returns a lookup of releases by version, also by an equal version that is written in another way (`1.0` for `1.0.0`). */
+/** Returns a lookup of releases by version. Equal versions such as `1.0` and `1.0.0` find the same release. */
 function lookupOf(ecosystem: Ecosystem, releases: readonly Release[]) {
   const order = orderOf(ecosystem);
   const byVersion = new Map(releases.map((one) => [one.version, one]));
@@ -129,7 +129,7 @@ function factsOf(releases: readonly Release[], release: Release | undefined): Pa
   };
 }
 
-/** Returns what stands at a place of `Registry`. */
+/** Returns the value at a path of `Registry`. */
 function find(place: string | undefined, from: unknown, root: unknown = from, version = ''): unknown {
   if (place === undefined) return undefined;
   let values = [from];
@@ -144,7 +144,7 @@ function find(place: string | undefined, from: unknown, root: unknown = from, ve
   return isList ? values.filter((one) => one !== undefined) : values[0];
 }
 
-/** Returns the words about a state, '' without words, and undefined if the release is not in this state. */
+/** Returns the text about a state, '' if it has none, and undefined if the release is not in this state. */
 function stateOf(value: unknown, words: unknown): string | undefined {
   if (value === undefined || value === false || value === '') return undefined;
   return textOf(words) ?? textOf(value) ?? '';

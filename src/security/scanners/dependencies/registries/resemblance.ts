@@ -7,13 +7,13 @@ import looks from './look-alikes.json' with { type: 'json' };
 
 export interface Resemblance {
   readonly famous: string;
-  /** True for a form that honest names have too, such as a plural. It says something only beside another sign. */
+  /** True for a form that honest names have too, such as a plural. A finding then needs another sign. */
   readonly isWeak: boolean;
 }
 
 interface FamousNames {
   readonly names: ReadonlySet<string>;
-  /** Widely used names that are near a famous one. They are not reported. */
+  /** Widely used names that resemble a famous one. They are not reported. */
   readonly honest: ReadonlySet<string>;
   /** Scopes and vendors of famous names. Only their owners can publish under them. */
   readonly owners: ReadonlySet<string>;
@@ -22,7 +22,7 @@ interface FamousNames {
   readonly byShortened: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Names below these lengths in characters have honest neighbours everywhere. */
+/** Minimum lengths in characters, because shorter honest names often resemble famous names. */
 const [MIN_SKELETON_LENGTH, MIN_EDITED_LENGTH] = [4, 6];
 const MAX_NAME_LENGTH = 100;
 const LETTERS: ReadonlyMap<string, string> = new Map(Object.entries(looks.letters));
@@ -32,7 +32,7 @@ const AFFIX = new RegExp(
 );
 const famousByFamily = new Map<string, FamousNames>();
 
-/** Returns the famous package that a name could be mistaken for. Undefined for a famous name and for an ordinary one. */
+/** Returns the famous package that a name could be mistaken for. Undefined for famous and ordinary names. */
 export function findResemblance(ecosystem: Ecosystem, stated: string): Resemblance | undefined {
   const known = famousNamesOf(ecosystem);
   if (!known || stated.length > MAX_NAME_LENGTH) return undefined;
@@ -84,7 +84,7 @@ function ownerOf(name: string): string {
   return name.slice(0, Math.max(0, name.lastIndexOf('/')));
 }
 
-/** Returns the form that a reader sees at a glance: without separators and doubled letters, look-alikes as one letter. */
+/** Removes separators and doubled letters and unifies look-alike letters, so that similar names become equal. */
 function skeletonOf(name: string): string {
   const letters = [...foldLetters(name.normalize('NFKC'))].map((one) => LETTERS.get(one) ?? one).join('');
   return letters

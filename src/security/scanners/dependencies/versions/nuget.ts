@@ -1,6 +1,5 @@
 import { compareEach } from './compare-each.ts';
 
-/** A NuGet version: SemVer 2 with up to four numbers and case-insensitive words. */
 interface Version {
   readonly numbers: readonly number[];
   readonly labels: readonly string[];

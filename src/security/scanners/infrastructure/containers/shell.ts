@@ -13,7 +13,6 @@ function pipedMatches(command: string, line: number): RuleMatch[] {
   return [{ rule: 'shell-remote-script', line, severity: open ? 'medium' : 'low' }];
 }
 
-/** Finds risks in each line of shell commands. `first` is the line number of the first line. */
 export function shellMatches(text: string, first: number): RuleMatch[] {
   return text.split('\n').flatMap((raw, at): RuleMatch[] => {
     const command = raw.slice(0, 2000);

@@ -1,12 +1,8 @@
-/** An expression of GitHub Actions, as in `${{ github.sha }}`. */
+/** Expression of GitHub Actions, as in `${{ github.sha }}`. */
 export interface Expression {
   readonly kind: 'text' | 'value' | 'context' | 'property' | 'call' | 'operation';
-  /**
-   * A text, a value as it is written (`null`), a context with its properties (`github.event`), a property of the first part, a
-   * function or an operator. Names are in lower case. `*` is any item of a list, `[]` a property whose name is computed.
-   */
+  /** Text, value (`null`), context (`github.event`), function or operator, in lower case. `*`: any item, `[]`: a computed name. */
   readonly name: string;
-  /** Arguments, operands, or computed names of properties. */
   readonly parts: readonly Expression[];
 }
 
@@ -14,13 +10,13 @@ export interface Expression {
 export interface Fence {
   readonly start: number;
   readonly end: number;
-  /** Number of expressions before it. */
+  /** Number of expressions before this one. */
   readonly index: number;
   readonly source: string;
   readonly expression: Expression | undefined;
 }
 
-/** Limits for an expression. That of characters is GitHub's own. */
+/** Limits of an expression. The limit of characters is GitHub's. */
 const [MAX_CHARACTERS, MAX_TOKENS] = [21_000, 300];
 const FENCED = /^\$\{\{((?:'[^']*'|[^'}]|\}(?!\}))*)\}\}/;
 
@@ -54,7 +50,7 @@ const STRENGTH = new Map([
   ['>=', 4],
 ]);
 
-/** Parses an expression without its fence. Returns undefined for an invalid or too long one. */
+/** Parses an expression without `${{` and `}}`. Undefined if it is invalid or too long. */
 export function parseExpression(source: string): Expression | undefined {
   TOKEN.lastIndex = 0;
   let [token, tokens] = ['', 0];
@@ -134,10 +130,7 @@ function propertyOf({ kind, name }: Expression): string {
 
 const CLEAN_CALLS = /^(?:contains|startswith|endswith|hashfiles|success|failure|always|cancelled)$/;
 
-/**
- * Lists the contexts that can become part of an expression's value, each with its properties: `github.event.issue.title`. `path` is
- * the property of the value that is asked for, with a dot before it.
- */
+/** Lists contexts that may become part of the value, such as `github.event.issue.title`. `path` is the requested property, with a dot. */
 export function leavesOf(expression: Expression | undefined, path = ''): string[] {
   if (!expression) return [];
   const { kind, name, parts } = expression;
@@ -153,7 +146,7 @@ export function leavesOf(expression: Expression | undefined, path = ''): string[
 
 const MAX_NORMAL = 500;
 
-/** Adds to `forms` each part of an expression and at last itself in one form, whatever its spelling: `(github.actor == 'x')`. */
+/** Adds to `forms` the canonical form of each part and, last, of the whole expression: `(github.actor == 'x')`. */
 export function normalize({ kind, name, parts }: Expression, forms: string[] = []): string[] {
   const [first = '', ...others] = parts.map((part) => normalize(part, forms).at(-1) ?? '');
   let form = kind === 'text' ? `'${name}'` : name;

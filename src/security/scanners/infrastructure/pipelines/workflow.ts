@@ -1,14 +1,13 @@
 import { entriesOf, itemsOf, nodeAt, type YamlNode, type YamlText } from '../yaml-tree.ts';
 import type { Fence } from './expression.ts';
 
-/** A workflow or an action's definition, as the audits read it. */
 export interface WorkflowFile {
   readonly document: YamlNode;
   readonly lines: readonly string[];
   /** Settings by event name. Empty for an action. */
   readonly triggers: ReadonlyMap<string, YamlNode | undefined>;
   readonly isAction: boolean;
-  /** True if strangers can start the workflow, and it still has the rights of the repository. */
+  /** True if strangers can start the workflow although it has the repository's permissions. */
   readonly isPrivileged: boolean;
   readonly jobs: readonly YamlNode[];
   readonly steps: readonly Step[];
@@ -21,12 +20,11 @@ export interface Step {
 export interface Uses {
   readonly text: string;
   readonly line: number;
-  /** `owner/repository` in lower case. Empty for a local action or an image. */
   readonly name: string;
   readonly ref: string;
   /** The comment behind the value, without `#`. */
   readonly comment: string;
-  /** Major version by the ref or by the comment. -1 if neither names one. */
+  /** Major version from the ref or the comment. -1 if neither has one. */
   readonly major: number;
 }
 
@@ -60,7 +58,7 @@ function readUses(node: YamlNode, lines: readonly string[]): Uses | undefined {
 
 const byLowerCase = new WeakMap<YamlNode, ReadonlyMap<string, YamlNode>>();
 
-/** Returns an entry whose key differs at most in case, as GitHub looks up names of inputs and variables. */
+/** Ignores case, as GitHub does for names of inputs and variables. */
 export function entryAt(node: YamlNode | undefined, name: string): YamlNode | undefined {
   if (node?.kind !== 'map') return undefined;
   const known =
@@ -79,7 +77,7 @@ export function textsIn(node: YamlNode | undefined): YamlText[] {
   return (node?.kind === 'list' ? node.items : entriesOf(node).map(([, one]) => one)).flatMap(textsIn);
 }
 
-/** Where each `${{` of a file stands, and for each line how many stand in the lines before it. */
+/** Places of each `${{` in a file, and for each line the number of places in the lines before it. */
 interface Fences {
   readonly places: readonly { readonly line: number; readonly column: number }[];
   readonly before: readonly number[];
@@ -103,12 +101,12 @@ function fencesIn(lines: readonly string[]): Fences {
 
 /** Maximum number of lines from a key to an expression of its value. */
 const MAX_LINES = 1000;
-/** The end of a line whose value stands beneath it. */
+/** Matches the end of a line whose value begins on the next line. */
 const BENEATH = /[|>:][-+\d]{0,3}\s{0,9}$/;
 
-/** Returns the line of an expression within a value, or else the line of the key, for an alias for example. */
+/** Returns the line of an expression in a value, or the key's line if it is unknown, for example for an alias. */
 export function lineOfFence(fence: Fence, { line, text }: YamlText, lines: readonly string[]): number {
-  // A condition as a whole has no fence of its own.
+  // A condition that is an expression as a whole has no `${{`.
   if (!text.startsWith('${{', fence.start))
     return line + (BENEATH.test(lines[line - 1]?.slice(-20) ?? '') ? 1 : 0);
   const { places, before } = fencesIn(lines);

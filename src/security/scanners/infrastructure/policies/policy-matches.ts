@@ -41,7 +41,6 @@ function pathOf({ at, each, some, all, any }: PolicyCondition): string {
   return [each ?? some, at ?? inner?.at].filter(Boolean).join('.');
 }
 
-/** Returns the advice for a violated policy: the value to set, then the advice of the policy's family. */
 function fixOf(check: PolicyCondition, policy: Policy, type: string): string {
   const path = pathOf(check);
   const inner = check.at

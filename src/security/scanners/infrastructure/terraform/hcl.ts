@@ -89,7 +89,6 @@ function endsExpression(text: string, at: number): boolean {
   return /[\n}#]/.test(text[at] ?? '') || text.startsWith('//', at);
 }
 
-/** Skips a string, a comment or a character. Returns the change in the number of open brackets. */
 function skipPart(cursor: Cursor): number {
   const { text, at } = cursor;
   const character = text[at] ?? '';

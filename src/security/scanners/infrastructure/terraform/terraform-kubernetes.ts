@@ -7,7 +7,6 @@ const KINDS: Readonly<Record<string, string>> = names.kinds;
 const PLURALS: Readonly<Record<string, string>> = names.plurals;
 export const UNKNOWN_VALUE_TEXT = '(known to a run)';
 
-/** Converts a resource of Terraform's Kubernetes provider to a manifest. Returns undefined for other resources. */
 export function toKubernetesManifest({ type, body }: ConfigResource): YamlNode | undefined {
   const kind = KINDS[type.replace(/_v1$/, '')];
   if (kind === undefined) return undefined;

@@ -129,7 +129,6 @@ function added(before: AbstractValue, value: AbstractValue): AbstractValue {
   return { ...concatenateValues([before, value]), path: before.path };
 }
 
-/** Adds the assignment to the data flow of the value. Also records the variables from which the value was computed. */
 function inVariable(
   run: AnalysisRun,
   value: AbstractValue,
@@ -273,7 +272,7 @@ function checkSinks(
     )
       continue;
     const sink = { ...memberSink, call: [], args: [] };
-    // A prototype is changed by the name of the key, whatever is put there.
+    // The key alone decides whether a prototype changes.
     if (sink.harm !== 'prototype') reportIfHarmful(run, sink, value, line);
     if (sink.key) reportIfHarmful(run, sink, at, line);
   }

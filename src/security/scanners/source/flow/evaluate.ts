@@ -83,7 +83,7 @@ function named(run: AnalysisRun, { name, line }: Of<'name'>, scope: Scope): Abst
   const given = word?.fn.word && invoke(run, word, [], self, line);
   const drawn = value || given ? undefined : drawnBy(run, name, line);
   if (drawn) return drawn;
-  // C# hands on a method by its name alone.
+  // In C#, the name of a method alone passes the method as a value.
   if (!given && !value && word && CSHARP.test(run.path)) return { fn: word, path: name };
   return (
     given || value || valueAtPath(run, name, run.template ? putIn(run, name, line) : UNKNOWN_VALUE, line)
@@ -92,7 +92,6 @@ function named(run: AnalysisRun, { name, line }: Of<'name'>, scope: Scope): Abst
 
 const CSHARP = /\.cs$/;
 
-/** Returns a predictable value for Ruby's `rand` without parentheses, which looks like a variable. */
 function drawnBy(run: AnalysisRun, name: string, line: number): AbstractValue | undefined {
   if (!RUBY.test(run.path) || run.rules.random.matching(name).length === 0) return undefined;
   const note = `the output of ${name}() can be predicted`;
@@ -118,11 +117,10 @@ function member(run: AnalysisRun, expr: Of<'member'>, scope: Scope): AbstractVal
   return invoke(run, part.fn, [], object, expr.line) ?? part;
 }
 
-/** Matches the parts of an address behind its host. */
+/** Matches the parts of a URL after the host. */
 const ADDRESS_PART = /^(?:path(?:name)?|Path|request_uri|PathAndQuery|AbsolutePath)$/;
 const PARSED_ADDRESS = /(?:^|\.)(?:URL|Uri|URI|urlparse|urlsplit|(?:url|URI)\.[Pp]arse)\(\)$/;
 
-/** Matches the list of a program's arguments. The first one is the program's own name. */
 const ARGUMENTS = /^(?:os\.Args|sys\.argv|process\.argv)$/;
 
 function itemAt(object: AbstractValue, key: number): AbstractValue | undefined {
@@ -173,7 +171,7 @@ function dict(run: AnalysisRun, expr: Of<'dict'>, scope: Scope): AbstractValue {
   for (const entry of expr.entries) {
     const value = evaluate(run, entry.value, scope);
     const at = entry.key && evaluate(run, entry.key, scope);
-    // A constant of another file or of a library is known by its name: `CURLOPT_URL => $url`.
+    // A constant of another file or library has its name as key: `CURLOPT_URL => $url`.
     const key = at?.constant ?? (CONSTANT_NAME.test(at?.path ?? '') ? at?.path : undefined);
     if (key !== undefined && fields.size < MAX_COLLECTION_ITEMS) fields.set(String(key), value);
     else if (!entry.key && value.fields && fields.size + value.fields.size < MAX_COLLECTION_ITEMS) {
@@ -232,12 +230,12 @@ function combined(
 ): AbstractValue {
   if (operator === '+') {
     if (left.items && right.items) return list([...left.items, ...right.items]);
-    // PHP adds numbers alone: it joins texts by a dot.
+    // In PHP, `+` adds only numbers. A dot joins texts.
     const isList = [left, right].some((one) => one.fields || LISTS_OF_REQUEST.test(one.path ?? ''));
     if (PHP.test(file) && !isList) return { ...harmless(mergeTaints([left, right])), fixed: true };
     return concatenateValues([left, right]);
   }
-  // MarkupSafe escapes what it puts into a text.
+  // MarkupSafe escapes inserted values.
   if (operator === '%' && MARKUP.test(left.path ?? ''))
     return withoutHarms(mergeTaints([left, right]), bitOf('xss'));
   if (operator === '%' && typeof left.constant === 'string') {
@@ -247,7 +245,7 @@ function combined(
 }
 
 function computed(operator: string, left: AbstractValue, right: AbstractValue): AbstractValue {
-  // A repeated constant, such as Python's `['?'] * len(ids)`, holds nothing else.
+  // A repeated constant, such as Python's `['?'] * len(ids)`, contains nothing else.
   if (operator === '*' && [left, right].some(isTextOrConstants)) return { fixed: true };
   const both = mergeTaints([left, right]);
   // `/` may also join a folder and a file name, so the result has a path.
@@ -265,7 +263,7 @@ function computed(operator: string, left: AbstractValue, right: AbstractValue): 
   };
 }
 
-/** Matches the lists of a request: `+` joins them and computes nothing. */
+/** Matches the lists of a request, which `+` joins without arithmetic. */
 const LISTS_OF_REQUEST = /^\$_(?:GET|POST|REQUEST|COOKIE|SERVER|FILES|ENV|SESSION)$/;
 const PHP = /\.(?:php|phtml)$/;
 const MARKUP = /(?:^|\.)Markup\(\)$/;
@@ -276,7 +274,7 @@ function isTextOrConstants({ constant, items = [] }: AbstractValue): boolean {
   );
 }
 
-/** Excludes all harms from the result of arithmetic, which is a number. */
+/** Excludes all harms, because the result of arithmetic is a number. */
 function harmless(value: AbstractValue): AbstractValue {
   return value.taint ? { ...value, taint: { ...value.taint, clean: ALL_HARMS } } : value;
 }

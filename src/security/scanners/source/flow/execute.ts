@@ -185,7 +185,6 @@ function inLoop(run: AnalysisRun, scope: Scope, body: (inner: Scope) => void): v
   mergeBranches(scope, leavable(run, scope, body));
 }
 
-/** Executes a body that may contain `break`. Returns the scope at the end and the scope at each `break`. */
 function leavable(run: AnalysisRun, scope: Scope, body: (inner: Scope) => void): Scope[] {
   const inner = createVariableScope(scope);
   const exits: Scope[] = [];
@@ -217,7 +216,7 @@ function loop(run: AnalysisRun, stmt: Of<'loop'>, scope: Scope): void {
   }
 }
 
-/** Makes the counters of a loop whose body is executed only once unknown: a later round has other numbers. */
+/** Makes loop counters unknown if the body is executed only once, because later rounds have other numbers. */
 function forgetCounters(body: readonly Stmt[], inner: Scope): void {
   for (const stmt of body) {
     if (stmt.op !== 'expr' || stmt.value.op !== 'assign' || stmt.value.target.op !== 'name') continue;
@@ -256,7 +255,7 @@ function attempt(run: AnalysisRun, stmt: Of<'try'>, scope: Scope): void {
   scope.ended ||= ended;
 }
 
-/** Runs the functions of a file. Private ones come last: where the file calls one, its calls say what it is given. */
+/** Runs the functions of a file, private ones last, because calls in the file define their arguments. */
 export function runPending(run: AnalysisRun): void {
   const later: Closure[] = [];
   let at = 0;

@@ -39,7 +39,7 @@ import {
   withoutHarms,
 } from './values/value.ts';
 
-/** Excludes the harms of variables in `scope` that a condition excludes if its outcome is `isTrue`. */
+/** Excludes the harms that a condition with the outcome `isTrue` rules out. */
 export function refineByCondition(
   run: AnalysisRun,
   test: Expr,
@@ -75,7 +75,7 @@ export function refineByCondition(
         refineByCondition(run, test.left, isTrue, scope, depth - 1);
         refineByCondition(run, test.right, isTrue, scope, depth - 1);
       } else {
-        // One of the two held, so only what both exclude is excluded: `kind == 'png' || kind == 'jpg'`.
+        // Only one side need be true, so only harms that both sides exclude are excluded: `kind == 'png' || kind == 'jpg'`.
         const sides = [test.left, test.right].map((side) => {
           const own = createVariableScope(scope);
           refineByCondition(run, side, isTrue, own, depth - 1);
@@ -87,7 +87,7 @@ export function refineByCondition(
   }
 }
 
-/** Excludes what a statement rules out by not returning: `abort(403)`, `abort_unless($isAllowed, 403)`, `path.relative_to(folder)`. */
+/** Excludes harms after a call that returns only if its condition holds: `abort_unless($isAllowed, 403)`. */
 export function refineByStatement(run: AnalysisRun, call: Extract<Expr, { op: 'call' }>, scope: Scope): void {
   const { callee, args } = call;
   const path = nameOfCallee(callee);
@@ -105,7 +105,7 @@ function nameOfCallee(callee: Expr): string {
   return callee.op === 'member' && callee.object.op === 'name' ? `${callee.object.name}.${callee.name}` : '';
 }
 
-/** Refines by the question that a variable answers: `isAllowed` after `isAllowed = allowed.includes(name)`. */
+/** Refines by the test whose result a variable has: `isAllowed` after `isAllowed = allowed.includes(name)`. */
 function refineByVariable(
   run: AnalysisRun,
   test: Extract<Expr, { op: 'name' }>,
@@ -116,7 +116,7 @@ function refineByVariable(
   const question = variableOf(scope, test.name)?.test;
   if (!question) return;
   refineByCondition(run, question, isTrue, scope, depth - 1);
-  // What an expression matched is as harmless as the text that it matches.
+  // A value that matches an expression contains only what the expression allows.
   if (isTrue && question.op === 'call' && isMatch(question) && !matchesAnything(run, question, scope))
     clean(run, test, ALL_HARMS, scope);
 }
@@ -187,13 +187,13 @@ function compareCall(
     refineCall(run, call, equal === (constant === true), scope);
     return true;
   }
-  // The text begins with what was sought: `strpos($url, 'https://..') === 0`.
+  // The text begins with the searched text: `strpos($url, 'https://..') === 0`.
   if (constant === 0 && isPosition(callee)) {
     const name = callee.op === 'name' ? 'str_starts_with' : 'startsWith';
     refineCall(run, { ...call, callee: { ...callee, name } }, equal, scope);
     return true;
   }
-  // A match gives 1 or a list, no match 0 or nothing: `preg_match($expression, $text) === 1`, `text.match(..) !== null`.
+  // A match returns 1 or a list, no match returns 0 or null: `preg_match($expression, $text) === 1`, `text.match(..) !== null`.
   if ((constant === 0 || constant === 1 || constant === null) && isMatch(call)) {
     refineCall(run, call, equal === (constant === 1), scope);
     return true;
@@ -206,7 +206,7 @@ function isPosition(callee: Expr): callee is Extract<Expr, { op: 'name' | 'membe
   return isNamed && /^(?:(?:mb_)?str(?:i)?pos|indexOf|IndexOf)$/.test(callee.name);
 }
 
-/** What a value of this type cannot do: a text cannot be a query with operators, and a number has no text. */
+/** Returns the harms that a type excludes. A text cannot be a query with operators, and a number cannot be a text. */
 function harmsWithoutType(type: string): number {
   if (/^(?:number|boolean|bigint)$/.test(type)) return ALL_HARMS;
   return type === 'string' ? bitsOf(['nosql']) : 0;
@@ -264,7 +264,7 @@ function isAbsence(name: string): boolean {
   return name === 'isset' || name === 'empty' || name === 'IndexOfAny' || NOT_PLAIN.test(name);
 }
 
-/** Refines by a question about what is there, or what is not: `isset($columns[$name])`, `isNaN(id)`, `name.IndexOfAny(invalid) >= 0`. */
+/** Refines by a test for presence or absence: `isset($columns[$name])`, `isNaN(id)`, `name.IndexOfAny(invalid) >= 0`. */
 function refineByAbsence(run: AnalysisRun, { name, object, args, held }: Question, scope: Scope): void {
   if (name === 'isset' || name === 'empty') {
     for (const arg of args) if (held === (name === 'isset')) refineByCondition(run, arg, true, scope, 1);
@@ -306,7 +306,6 @@ function equals(run: AnalysisRun, { object, second, held }: Question, first: Exp
   if (other) compareEqual(run, first, other, held, scope);
 }
 
-/** Matches an expression that every text of one line matches. */
 const ANY_TEXT = /^[/#~@]?\^?\(?\.[*+]\)?\$?(?:[/#~@]\w{0,9})?$/;
 
 function matchesAnything(run: AnalysisRun, call: Extract<Expr, { op: 'call' }>, scope: Scope): boolean {
@@ -338,7 +337,7 @@ function accepts(run: AnalysisRun, { name, object, first, second, args }: Questi
   }
 }
 
-/** Excludes all harms of what is signed: `hash_equals(hash_hmac('sha256', $data, $key), $signature)`. */
+/** Excludes all harms of signed data: `hash_equals(hash_hmac('sha256', $data, $key), $signature)`. */
 function trust(run: AnalysisRun, args: readonly Expr[], scope: Scope): void {
   const made = args.flatMap((arg) => (arg.op === 'name' ? (variableOf(scope, arg.name)?.test ?? []) : []));
   for (const one of [...args, ...[...args, ...made].flatMap((arg) => givenTo(arg))]) {
@@ -346,7 +345,7 @@ function trust(run: AnalysisRun, args: readonly Expr[], scope: Scope): void {
   }
 }
 
-/** The arguments of a call and of those before it in a chain: `hmac.new(key, data).hexdigest()`. */
+/** Returns the arguments of a call and of earlier calls in its chain: `hmac.new(key, data).hexdigest()`. */
 function givenTo(expr: Expr, depth = 4): readonly Expr[] {
   if (expr.op !== 'call' || depth === 0) return [];
   const { callee, args } = expr;
@@ -356,7 +355,7 @@ function givenTo(expr: Expr, depth = 4): readonly Expr[] {
 
 function isResolved(run: AnalysisRun, subject: Expr, scope: Scope): boolean {
   const roots = findRootVariables(subject).map((root) => variableOf(scope, root));
-  // `file.getCanonicalPath().startsWith(folder)` checks what it resolves itself.
+  // `file.getCanonicalPath().startsWith(folder)` checks a path that it resolves itself.
   if (subject.op === 'call' && subject.args.length < 2) roots.push(run.engine.evaluate(run, subject, scope));
   return roots.some((root) => ((taintOf(root ?? {})?.clean ?? 0) & RESOLVED_PATH_BIT) !== 0);
 }
@@ -369,7 +368,7 @@ function starts(run: AnalysisRun, question: Question, scope: Scope): void {
   if (!subject || !start) return;
   const value = quiet(run, start, scope);
   const text = typeof value.constant === 'string' ? value.constant : undefined;
-  // What leads from a folder to a path does not begin with `..` for a path below that folder.
+  // The relative path from a folder to a path below it does not begin with `..`.
   if (!held && text?.startsWith('..')) clean(run, subject, bitOf('path'), scope);
   if (!held) return;
   if (text === "'" || text === '"') clean(run, subject, QUOTED_BIT, scope);
@@ -408,7 +407,7 @@ function isLabel(expr: Expr): boolean {
   return expr.op === 'member' && LABEL.test(expr.name) && expr.object.op === 'name';
 }
 
-/** Excludes the harms of what the same call gives again: `if (allowed.has(req.get('x'))) run(req.get('x'))`. */
+/** Excludes harms for an equal call after the check: `if (allowed.has(req.get('x'))) run(req.get('x'))`. */
 function cleanRepeated(
   run: AnalysisRun,
   call: Extract<Expr, { op: 'call' }>,
@@ -422,7 +421,7 @@ function cleanRepeated(
   scope.values.set(name, withoutHarms(value, bits));
 }
 
-/** Returns what a check of a computed value says something about: the member of the request in `parse_url($_GET['to'], ..)`. */
+/** Returns the expression that a check of a computed value is about: `$_GET['to']` for `parse_url($_GET['to'], ..)`. */
 function subjectOf(given: Expr): Expr | undefined {
   let expr = given;
   for (let depth = 0; depth < 4 && (expr.op === 'call' || expr.op === 'member'); depth++) {

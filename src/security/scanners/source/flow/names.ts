@@ -22,7 +22,6 @@ const SECRET_NAME =
   /(?:pass(?:word|wd|phrase)|pwd|secret(?:[_-]?key)?|token|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key|credential|session[_-]?id|session[_-]?key|nonce|csrf)s?$/i;
 const PROOF_NAME =
   /(?:reset|verif(?:y|ication)|confirm(?:ation)?|activation|recovery|invit(?:e|ation)|auth|security|login|one[_-]?time)[_-]?(?:code|key|link|hash|pin)s?$/i;
-/** Short words that must be whole words: `bypass` is not a password. */
 const SHORT_NAME = /(?:^|[_.-])(?:pass|otp|salt)s?$/i;
 const INNER_CAPITAL = /(?<=[a-z])(?=[A-Z])/g;
 
@@ -79,7 +78,6 @@ export function checkSecretAssignment(
   }
 }
 
-/** Matches names such as `maxTokens`, whose value is a count. */
 const COUNTED = /tokens$/i;
 
 export function checkSecretEntry(run: AnalysisRun, key: string, value: AbstractValue): void {

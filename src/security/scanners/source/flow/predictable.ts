@@ -16,7 +16,6 @@ import {
 const GIVES_TEXT =
   /^(?:str|String|toString|ToString|valueOf|hex|format|b64encode|encode|Encode|ToBase64String|ToHexString|toHexString|GetString|Sprint|sprintf|Itoa|FormatInt|toOctalString|toBinaryString|dechex|md5|sha1|join|substr|Substring|slice$|chr$|char$|charAt$|charCodeAt$|fromChar|bin2hex|base_convert|pad|Pad|hexdigest|to_s$|to_base|[Hh]ash$|HashData$)/;
 const GIVES_NUMBER = /^(?:floor|ceil|round|abs|trunc|int|Int|Integer|intval|parseInt|toFixed|rune|byte)$/;
-/** Matches names of calls that run a function repeatedly and build a text or a list from the results. */
 const MAKES_EACH = /^(?:map|collect|Select|array_map|times|from|new|generate|Array|mapToObj|flatMap)$/;
 const ALPHABET = /char|alph|letter|digit|symbol|possible|pool|hex|base\d|^.{1,2}$|^str|ascii/i;
 

@@ -35,7 +35,6 @@ export function isPublicDigest({ note }: FlowStep): boolean {
   return note.startsWith(NOTE);
 }
 
-/** Reports a secret that is compared with a computable digest: `token == md5(mail)`. */
 export function checkSecretComparison(
   run: AnalysisRun,
   expr: Extract<Expr, { op: 'binary' }>,

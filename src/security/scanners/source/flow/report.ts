@@ -18,13 +18,13 @@ export interface EvaluatedArgument {
 export interface EvaluatedCall {
   readonly name: string;
   readonly path: string;
-  /** The path by the type of the object, if that is another one. */
+  /** `path` with the type of the object in place of its name, if that differs. */
   readonly typed?: string;
   readonly receiver: AbstractValue | undefined;
   readonly args: readonly EvaluatedArgument[];
   readonly line: number;
   readonly makes?: true;
-  /** True for an answer in whose type browsers run no script. */
+  /** True for a response type in which browsers run no script. */
   readonly isPlain?: true | undefined;
   readonly written: readonly Expr[];
 }
@@ -123,11 +123,9 @@ const SEVERITY_OF_USER_INPUT: Readonly<Record<Severity, Severity>> = {
 
 function dangerous(taint: Taint, sink: Pick<Sink, 'harm'>): boolean {
   if ((taint.clean & bitOf(sink.harm)) !== 0) return false;
-  // Code is harmless if it is a single string literal: it begins with a quote and contains no other quote.
   return !(sink.harm === 'code' && (taint.clean & QUOTED_BIT) !== 0 && (taint.clean & NO_QUOTE_BIT) !== 0);
 }
 
-/** True if the data comes from outside. Stored data counts only for cross-site scripting. */
 function isOutside({ origin }: Taint, { harm }: Pick<Sink, 'harm'>): boolean {
   return origin === 'stored' ? harm === 'xss' : origin !== 'param';
 }
@@ -135,13 +133,12 @@ function isOutside({ origin }: Taint, { harm }: Pick<Sink, 'harm'>): boolean {
 const SHELL = /^(?:.*[/\\])?(?:sh|bash|zsh|dash|ksh|cmd|cmd\.exe|powershell|powershell\.exe|pwsh)$/i;
 const RUNS_TEXT = /^(?:-c|-lc|-ic|\/c|-Command|-EncodedCommand)$/i;
 
-/** True for a list of an SQL text and the values for its placeholders, such as Rails' `["name = ?", name]`. */
 function isBound({ items }: AbstractValue): boolean {
   const first = items?.[0]?.constant;
   return typeof first === 'string' && /\?|[%:]\w/.test(first) && items?.length !== 1;
 }
 
-/** Matches operators of a database behind which a value is one, even if it is an object. */
+/** Matches database operators whose operand is a plain value, even if it is an object. */
 const TAKES_VALUE =
   /^\$(?:eq|ne|gte?|lte?|n?in|all|size|exists|type|mod|set|setOnInsert|inc|unset|min|max|push|pull|addToSet)$/;
 const TAKES_CODE = /^\$(?:where|function|accumulator|expr)$/;
@@ -165,7 +162,7 @@ function isText({ fields, items, built, text }: AbstractValue): boolean {
   return !fields && !items && (built === true || text !== undefined);
 }
 
-/** A text cannot be a filter with operators, but code of a database. */
+/** Marks a text as database code, because a text cannot be a filter with operators. */
 function asCode({ taint, ...value }: AbstractValue): AbstractValue {
   if (!taint) return value;
   const isClean = (taint.clean & bitOf('code')) !== 0;
@@ -186,7 +183,6 @@ function harmfulPart(sink: Sink, value: AbstractValue): AbstractValue | undefine
   // A shell runs the script whose path it is given.
   if (program?.constant !== undefined && SHELL.test(String(program.constant)) && isMeant(how)) return how;
   const shell = program?.constant === undefined || SHELL.test(String(program.constant));
-  // The second argument may be one of several constants, for example the shell's option on each operating system.
   const runs = how?.fixed === true || (typeof how?.constant === 'string' && RUNS_TEXT.test(how.constant));
   if (!shell || !runs) return undefined;
   return items.slice(2).find((item) => taintOf(item) !== undefined || item.built);
@@ -208,7 +204,7 @@ export function collectSinkValues(
   return given.flatMap((value) => {
     if (!value) return [];
     const key = keys?.find((one) => value.fields?.has(one));
-    // A statement of an object with other keys is not known, and its values are parameters.
+    // A statement in an object with other keys is unknown, and the object's values are parameters.
     if (keys && key === undefined && sink.harm === 'sql' && value.fields && !value.taint) return [];
     const asked = (key === undefined ? undefined : value.fields?.get(key)) ?? value;
     if (
@@ -229,7 +225,7 @@ function isWhole({ path, fields, taint }: AbstractValue, { spread }: Sink): bool
   return fields !== undefined || spread === true || (path !== undefined && WHOLE.test(path));
 }
 
-/** Reports each of several included files that fill a variable, in the line where it does so. */
+/** Reports each included file that fills the variable, in the line where it does so. */
 function reportWhereFilled(run: AnalysisRun, sink: Sink, { more = [] }: Taint, line: number): void {
   for (const one of more) {
     const { origin, flow } = one;
@@ -259,7 +255,7 @@ export function reportIfHarmful(run: AnalysisRun, sink: Sink, given: AbstractVal
   reportWhereFilled(run, sink, taint, line);
 }
 
-/** True for a value that is neither a constant nor made of constants, and no function. */
+/** True for a value that is neither a constant, nor made of constants, nor a function. */
 function isUnfixed(value: AbstractValue): boolean {
   return choicesOf(value) === undefined && !value.fixed && !value.fn && !value.items && !value.fields;
 }

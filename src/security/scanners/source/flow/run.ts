@@ -40,20 +40,17 @@ export interface SettingsFileEntry {
 /** Access to other files during the analysis of one file. The functions return undefined for a name that is not declared. */
 export interface Linker {
   imported(from: AnalysisRun, module: string, name: string): LinkedImport | undefined;
-  /** Finds a class or function by name. Used for languages whose files need no import. */
   named(from: AnalysisRun, name: string): AbstractValue | undefined;
   /** Finds a method in another part of a partial class, or in a class that implements the interface `of`. */
   methodOf(of: ClassInfo, name: string): Closure | undefined;
-  /** Finds a setting in the file that ends with the path `file`, or in any. */
   setting(key: string, file: string | undefined, from: AnalysisRun): SettingsFileEntry | undefined;
   /** Name of the class for which the last call of `methodOf` omitted candidates, because there were too many. */
   passedOver?: string | undefined;
   /** Reports a gap: outside data reaches the class `name`, for which `methodOf` omitted candidates. */
   cut(name: string): void;
-  /** Reports a weakness in another file. */
   report(path: string, weakness: Weakness): void;
   include(from: AnalysisRun, file: string, scope: Scope): boolean;
-  /** Returns the files of a folder, if an include may take any of them. */
+  /** Returns the files of a folder from which an include may take any. */
   filesIn(from: AnalysisRun, folder: string): readonly string[];
   render(name: string, from: AnalysisRun, data: ReadonlyMap<string, AbstractValue>): void;
   /** Returns a data flow step if an OpenAPI operation names the function, which requests then call; otherwise undefined. */
@@ -65,7 +62,6 @@ export interface Linker {
 export interface AnalysisRun extends AnalysedFile {
   readonly engine: FlowEngine;
   readonly rules: IndexedRules;
-  /** True if calls to functions in this file are followed. */
   readonly deep: boolean;
   readonly template?: boolean;
   imports: string;
@@ -79,16 +75,14 @@ export interface AnalysisRun extends AnalysedFile {
   readonly loops: { readonly base: Scope; readonly exits: Scope[] }[];
   readonly pending: Closure[];
   readonly seen: Set<Fn>;
-  /** Calls to which functions are passed. */
   handed?: Map<Fn, { readonly path: string; readonly args: readonly { readonly value: AbstractValue }[] }>;
-  /** True if a check of a call's result was seen: `variableOf` then has what the same call gives behind it. */
+  /** True after a check of a call's result. `variableOf` then also finds the results of equal calls. */
   checksCalls?: true;
   /** Names of variables to which functions are assigned, for functions that have no name. */
   named?: Map<Fn, string>;
   options?: number | undefined;
   /** Number of enclosing branches that run on a developer's machine only. */
   development?: number | undefined;
-  /** Cached results of functions. The inner key describes the arguments. */
   readonly results: Map<Fn, Map<string, { readonly value: AbstractValue; readonly self?: AbstractValue }>>;
   /** True if the function may contain a weakness. Such a function is analysed even if no code calls it. */
   isReached(fn: Fn): boolean;

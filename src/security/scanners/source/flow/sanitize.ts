@@ -34,7 +34,6 @@ const LEADING_DOTS = /^\^.{0,10}\\\.\\\..{0,40}[+*]$/;
 
 const BREAKS = /\\[nrsvWDpR]|\[\^/;
 
-/** Matches harmless replacement texts. The text "undefined" stands for an unknown replacement and does not match. */
 const HARMLESS_TEXT = /^(?!undefined$)[\w -]*$/;
 
 /** Excludes the harms that need the removed characters. Example: `replace("'", '')` excludes SQL injection. */
@@ -49,7 +48,7 @@ export function sanitizeByReplacement(
   }
   const regex = args[0]?.value.regex?.source ?? '';
   if (BREAKS.test(regex)) return withoutHarms(value, bitsOf(['header', 'log']));
-  // Of a path that was made normal, `..` stands at the start alone.
+  // In a normalised path, `..` can only be at the start.
   const isRooted = (value.taint.clean & RESOLVED_PATH_BIT) !== 0 && LEADING_DOTS.test(regex);
   if (isRooted && args[1]?.value.constant === '') return withoutHarms(value, bitsOf(['path']));
   const what = args.find((arg) => typeof arg.value.constant === 'string')?.value.constant;
@@ -67,13 +66,11 @@ export function sanitizeByReplacement(
 const ONLY_NUMBERS = /^FILTER_(?:VALIDATE_(?:INT|FLOAT|BOOL(?:EAN)?|IP|MAC)|SANITIZE_NUMBER_(?:INT|FLOAT))$/;
 const ESCAPES_HTML = /^FILTER_SANITIZE_(?:FULL_)?SPECIAL_CHARS$/;
 
-/** Returns the harms that PHP's `filter_var` excludes with the filter of this name. */
 export function harmsWithoutFilter(filter: string | undefined): number {
   if (filter === undefined) return 0;
   return ONLY_NUMBERS.test(filter) ? ALL_HARMS : ESCAPES_HTML.test(filter) ? bitsOf(['xss']) : 0;
 }
 
-/** Returns the harms that a call of PHP's filters excludes. */
 export function filterHarms(name: string, args: readonly EvaluatedArgument[]): number {
   // Rails' `params.merge(only_path: true)`.
   if (args.some((arg) => arg.name === 'only_path' && arg.value.constant === true))
@@ -90,7 +87,7 @@ const NUMERIC_TYPE =
 const TO_NUMBER =
   /^(?:intval|floatval|boolval|absint|parse(?:Int|Float)|Itoa|Format(?:U?int|Float|Bool)|Parse(?:U?int|Float|Bool)|to_[if]|ToInt(?:16|32|64)|integer|boolean|get(?:Int|Boolean|Digits|Alnum|Alpha)|nameof)$/i;
 
-/** True for a conversion to a number, and for a number that becomes a text. */
+/** True for a conversion to a number, or of a number to a text. */
 export function isNumberAsText({
   name,
   receiver,

@@ -30,7 +30,6 @@ export function folderOf(path: string): string {
   return at < 0 ? '' : path.slice(0, at);
 }
 
-/** Joins a folder and a relative path. Returns undefined if the result is outside the repository. */
 export function joinPath(folder: string, path: string): string | undefined {
   const parts = folder === '' || path.startsWith('/') ? [] : folder.split('/');
   for (const part of path.split('/')) {

@@ -14,7 +14,6 @@ export type FindImport = (
 ) => ImportTarget | undefined;
 
 const JAVASCRIPT_ENDINGS = ['', '.js', '.ts', '.tsx', '.jsx', '.mjs', '.cjs', '.mts', '.cts'];
-/** Folders that a leading `@` in an import path commonly names. */
 const ROOTS = ['src/', '', 'app/', 'lib/'];
 
 /** Resolves JavaScript imports: `./users` relative to the file, `@/users` and `src/users` relative to the repository's root. */

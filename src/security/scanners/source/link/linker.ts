@@ -176,7 +176,6 @@ function otherMethod(
   return first && others.length > 0 ? { ...first, others } : first;
 }
 
-/** True if a Go type is an interface with this method. Methods of an interface have no body. */
 function facesOf({ methods }: ClassInfo, name: string): boolean {
   return methods.has(name) && [...methods.values()].every(({ fn }) => fn.body.length === 0);
 }

@@ -27,7 +27,6 @@ export function findApiFunctions(files: readonly ScannedFile[], tree: Files): Ma
   return out;
 }
 
-/** Finds the function that an OpenAPI operation names: `shop.views.show` is the function `show` in `shop/views.py`. */
 function functionNamed(name: string, tree: Files): string | undefined {
   const parts = name.split('.');
   const fn = parts.pop();

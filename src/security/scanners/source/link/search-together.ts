@@ -87,7 +87,7 @@ const MAX_INCLUDING_FILES = 3;
 const INCLUDES = /\b(?:include|require)(?:_once)?\b([^;]{1,200})/gi;
 const FILE_NAME = /[\w.-]{1,80}\.(?:php|inc|phtml)\b/g;
 
-/** Returns PHP files that include a file into which data comes, or one that a variable names. */
+/** Returns PHP files that include a file with outside data, or a file that a variable names. */
 function includersOf(files: readonly ScannedFile[], reach: ReadonlyMap<string, unknown>): string[] {
   const names = new Set([...reach.keys()].map((path) => path.slice(path.lastIndexOf('/') + 1)));
   const isMeant = (given: string) =>
@@ -117,7 +117,7 @@ function searchUnits(
   const whole: { unit: ProgramFile; alone: (fn: Fn) => boolean }[] = [];
   let total = MAX_EVALUATIONS;
   let left = 0;
-  // Files that only include others come last, so that they take nothing from those into which data comes.
+  // Files that only include others come last, because all files share one limit of evaluations.
   const [first, last] = [true, false].map((own) =>
     files.filter(({ path }) => (reach.get(path)?.length !== 0) === own),
   );

@@ -11,7 +11,6 @@ export function isPropertiesFile(path: string): boolean {
   return path.endsWith('.properties');
 }
 
-/** Returns the values in Java's `.properties` files by key. */
 export function readProperties(files: readonly ScannedFile[]): Settings {
   const settings = new Map<string, SettingsFileEntry[]>();
   for (const { path, text } of files) {
@@ -24,7 +23,7 @@ export function readProperties(files: readonly ScannedFile[]): Settings {
   return settings;
 }
 
-/** Finds a setting. If files contradict each other, that of the given name which is nearest to the code counts, if any. */
+/** Finds a setting. If files contradict each other, the nearest file with the given name counts. */
 export function findSetting(
   settings: Settings,
   key: string,

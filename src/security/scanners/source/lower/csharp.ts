@@ -31,10 +31,7 @@ function attributes(node: Node): string[] {
     .map((part) => fieldText(part, 'name'));
 }
 
-/**
- * Converts an attribute such as `[EnableCors("*")]` to a call of `@EnableCors`. Rules can match calls. `beside` has the attributes
- * of an action, of its class, and the class above it.
- */
+/** Converts an attribute such as `[EnableCors("*")]` to a call, which rules can match. `beside` has the attributes around an action. */
 function attributeCalls(node: Node, to: Descent, beside?: readonly string[]): Stmt[] {
   const all = partsOfKind(node, 'attribute_list');
   return all.flatMap(significantChildren).map((part): Stmt => {
@@ -69,7 +66,6 @@ function method(node: Node, line: number, to: Descent): Stmt[] {
   return [...attributeCalls(node, to), createFunction(functionOf(node, to), line)];
 }
 
-/** Converts the parameters of a record to a constructor that stores its arguments in fields. */
 function recordFields(node: Node, to: Descent): Stmt[] {
   const list = partOfKind(node, 'parameter_list');
   if (!list || !/^record/.test(node.kind())) return [];
@@ -167,12 +163,11 @@ function plainName(node: Maybe): string {
   return node?.text().replace(/<.*$/s, '') ?? '';
 }
 
-/** The name of a class without its namespace and its type arguments. */
 function className(type: Maybe): string {
   return plainName(type).split('.').at(-1) ?? '';
 }
 
-/** Matches namespaces of the base library. A class with its namespace is the class: `System.IO.File` is `File`. */
+/** Matches namespaces of the base library, which are dropped: `System.IO.File` becomes `File`. */
 const NAMESPACE =
   /^(?:global::)?(?:System|Microsoft)(?:\.(?:IO|Net|Net\.Http|Net\.Security|Net\.Sockets|Diagnostics|Text|Text\.RegularExpressions|Text\.Json|Security\.Cryptography|Security\.Cryptography\.X509Certificates|Security\.Authentication|Xml|Xml\.XPath|Xml\.Xsl|Data|Data\.SqlClient|Data\.Odbc|Data\.OleDb|Data\.Sqlite|Web|Reflection|Runtime\.InteropServices))?$/;
 

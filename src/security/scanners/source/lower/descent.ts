@@ -101,12 +101,10 @@ export function byKind<Read>(readers: Readonly<Record<string, Read>>): Map<strin
   return new Map(entries.flatMap(([kinds, read]) => kinds.split(' ').map((kind) => [kind, read] as const)));
 }
 
-/** Converts a node that only groups statements. */
 export function readBlock(node: Node, _line: number, to: Descent): Stmt[] {
   return significantChildren(node).flatMap(to.body);
 }
 
-/** Converts a node whose value is the value of its last expression. */
 export function readLastPart(node: Node, _line: number, to: Descent): Expr {
   return to.expr(significantChildren(node).at(-1));
 }

@@ -76,10 +76,7 @@ function declaredAs(name: string, type: string, line: number): Stmt {
   return { op: 'declare', name, type: /^[\w.]{1,100}$/.test(type) ? type : undefined, line };
 }
 
-/**
- * Converts `a, err := f()`. The first variable gets the call's result, other variables get no value, but that of `_, ok := columns[name]`
- * is whether there is such a key.
- */
+/** Converts `a, err := f()`: only the first variable gets the result. In `_, ok := columns[name]`, `ok` says whether the key exists. */
 function assigned(node: Node, left: Node[], right: Node[], line: number, to: Descent): Stmt[] {
   const adds = node.field('operator')?.text() === '+=';
   return left.flatMap((one, at): Stmt[] => {

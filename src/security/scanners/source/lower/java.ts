@@ -66,10 +66,7 @@ function method(node: Node, line: number, to: Descent): Stmt[] {
   return [...annotationCalls(node, to, 'method'), createFunction(functionOf(node, to), line)];
 }
 
-/**
- * Converts `@Select("...")` to a call of `@Select`, which rules can match. Skips annotations without arguments. The argument `on`
- * says what an annotation of a method stands on.
- */
+/** Converts annotations such as `@Select("...")` to calls, which rules can match. Skips annotations without arguments. */
 function annotationCalls(node: Node, to: Descent, on?: 'method'): Stmt[] {
   return marksOf(node).flatMap((mark): Stmt[] => {
     const given = mark.field('arguments');

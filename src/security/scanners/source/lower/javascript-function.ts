@@ -47,7 +47,7 @@ function paramsOf(node: Node | null, to: Descent): Param[] {
     const kind = pattern.kind();
     const marks = decoratorsOf(part).flatMap((one) => [
       one.text().replace(/^@|\(.*$/gs, ''),
-      // Pipes of NestJS convert what the parameter is given.
+      // Pipes of NestJS convert the parameter's value.
       ...(/\bParse[A-Z]\w{1,20}Pipe\b/.exec(one.text().slice(0, 400)) ?? []),
     ]);
     const named = kind === 'identifier' || kind === 'this';

@@ -66,7 +66,7 @@ const STATEMENTS = byKind<ReadStatement>({
   'function_signature hash_bang_line statement_identifier': lowerToNothing,
 });
 
-/** Converts `'use server'` to an import, so that rules can ask for it. */
+/** Converts `'use server'` to an import, because rules can require an import. */
 function directive(node: Node, line: number): Stmt[] | undefined {
   const [, module] = /^['"](use server)['"]/.exec(node.text().slice(0, 20)) ?? [];
   return module === undefined ? undefined : [{ op: 'import', name: '', path: '', module, line }];

@@ -87,7 +87,6 @@ export function readEscapes(text: string): string {
   return text.replace(/\\(.)/gs, (_, char: string) => ESCAPES[char] ?? char);
 }
 
-/** Parses number literals such as `0x1f`, `1_000`, `12L` and `3.5`. Returns undefined for other texts. */
 export function numberOf(text: string): number | undefined {
   const plain = text
     .replaceAll('_', '')

@@ -27,7 +27,6 @@ function functionOf(node: Node, to: Descent): Fn {
   });
 }
 
-/** Returns the assignments of a constructor whose parameters are fields: `__construct(private string $name)`. */
 function promotedFields(node: Node, line: number): Stmt[] {
   return partsOfKind(node.field('parameters'), 'property_promotion_parameter').map((part) => {
     const name = fieldText(part, 'name');

@@ -115,7 +115,6 @@ function decorated(node: Node, line: number, to: Descent): Stmt[] {
   return [...calls, createFunction(functionOf(definition, marks, to), line)];
 }
 
-/** Converts a decorator to a call. `@route('/')` already is a call; `@login` becomes `login()`. */
 function decoratorCall(mark: Expr): Expr {
   return mark.op === 'call' ? mark : createCall(mark, [], mark.line);
 }
@@ -124,7 +123,7 @@ function classOf(node: Node, marks: readonly Expr[], line: number, to: Descent):
   const above = significantChildren(node.field('superclasses'));
   const bases = above.map((base) => base.text().slice(0, 100));
   const body = [...to.body(node.field('body')), ...typedFields(node.field('body'))];
-  // Frameworks call the methods of their classes, as they call decorated functions.
+  // Frameworks call the methods of their classes like decorated functions.
   const all = [...marks, ...above.map(to.expr)];
   return { op: 'class', name: fieldText(node, 'name'), bases, marks: all, body, line };
 }

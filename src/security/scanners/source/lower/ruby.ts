@@ -59,7 +59,7 @@ function argsOf(node: Maybe, to: Descent): Arg[] {
 const INDEXED_CALL = /^(?:Dir|DB)\[\]$/;
 /** Methods of a class body that are written without arguments and parentheses. Any other name alone may be a variable. */
 const BARE_CALL = /^(?:skip_forgery_protection|protect_from_forgery|attr_protected)$/;
-/** Calls after which the statements that follow are not reached. */
+/** Matches calls that never return. */
 const ENDING_CALL = /^(?:raise|fail|abort|exit|halt)\b/;
 const ROUTE = /^(?:get|post|put|patch|delete)$/;
 
@@ -95,7 +95,6 @@ function call(node: Node, line: number, to: Descent): Expr {
   return createCall(callee, args, line);
 }
 
-/** Converts an assignment such as `http.verify_mode = ...`. The parser may report its left side as a call. */
 function assignment(node: Node, line: number, to: Descent): Expr {
   const value = t.assignOf(node, line, to);
   if (value.op !== 'assign' || value.target.op !== 'call' || value.target.args.length > 0) return value;
@@ -143,7 +142,6 @@ function caseValueOf(node: Node, line: number, to: Descent): Expr {
   return choice?.op === 'switch' ? t.lowerSwitchExpression(choice.subject, read, line) : constant(null, line);
 }
 
-/** Converts Rails' `scope :newest, ->(count) { ... }` to a method of the class. */
 function scopeOf(stmt: Stmt): Stmt {
   if (stmt.op !== 'expr' || stmt.value.op !== 'call') return stmt;
   const { callee, args } = stmt.value;

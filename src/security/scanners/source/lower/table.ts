@@ -99,7 +99,6 @@ export function choiceOf(node: Node, line: number, to: Descent): Expr {
   return { op: 'choice', test, yes, no: to.expr(node.field('alternative')), line };
 }
 
-/** Returns a converter of a literal to this constant. */
 export function literal(value: boolean | null): ReadExpression {
   return (_node, line) => constant(value, line);
 }
@@ -113,12 +112,10 @@ export function assignOf(node: Node, line: number, to: Descent): Expr {
   return createAssignment(target, next, line, adds);
 }
 
-/** Returns name and value of an argument, `name: value`. The name is undefined for other arguments. */
 export function readNamedArgument(part: Node): { name?: string; value: Maybe } {
   return { name: part.field('name')?.text(), value: significantChildren(part).at(-1) ?? part };
 }
 
-/** Converts the arguments of a call. `named` returns an argument's name and value. */
 export function argsOf(
   node: Maybe,
   to: Descent,
@@ -160,7 +157,6 @@ export function createIfReader(then: string): ReadStatement {
   };
 }
 
-/** One branch of a `switch` expression. The default branch has no `tests`. */
 export interface SwitchArm {
   readonly tests: readonly Expr[];
   readonly value: Expr;
@@ -219,7 +215,6 @@ export function tryOf(node: Node, line: number, to: Descent, before: readonly St
   return [{ op: 'try', body, handlers, after, line }];
 }
 
-/** Converts a function's body: a block of statements, or an expression whose value is returned. */
 export function bodyOf(body: Maybe, block: string, line: number, to: Descent): Stmt[] {
   return body?.kind() === block ? to.body(body) : [{ op: 'return', value: to.expr(body), line }];
 }
@@ -230,7 +225,6 @@ export function lowerLambda(node: Node, params: readonly Param[], line: number, 
   return createFunction(fn, line);
 }
 
-/** Converts a negation or a sign with its operand. */
 export function lowerUnary(node: Node, operand: Expr, line: number): Expr {
   return node.text().startsWith('!') ? { op: 'not', operand, line } : lowerSign(node, operand, line);
 }
@@ -240,7 +234,6 @@ export function returnOf(node: Node, line: number, to: Descent): Stmt[] {
   return [{ op: 'return', value: value ? to.expr(value) : undefined, line }];
 }
 
-/** Converts an expression statement. */
 export function lowerStatement(node: Node, line: number, to: Descent): Stmt[] {
   return significantChildren(node).map((part) => createStatement(to.expr(part), line));
 }
@@ -266,7 +259,6 @@ export function createDefinition(name: string, type: string | undefined, value: 
   return [createStatement({ op: 'assign', target, value, adds: false, ...known, line }, line)];
 }
 
-/** Converts the declaration of a variable, with or without a value. */
 export function createVariable(
   name: string,
   type: string | undefined,
@@ -288,7 +280,6 @@ export function forgetConstants(fields: readonly Stmt[], to: Descent): Stmt[] {
   });
 }
 
-/** Assigns a parameter to the field with the same name. */
 export function createFieldAssignment(name: string, line: number): Stmt {
   const target = createMember(createName('this', line), name, line);
   return createStatement(createAssignment(target, createName(name, line), line), line);

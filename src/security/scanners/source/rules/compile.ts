@@ -135,7 +135,7 @@ function addRules(
 }
 
 type Fail = (why: string, ...path: (string | number)[]) => never;
-/** Calls `add`, which adds one entry to the rules. Collects the mistakes of the entry, so that later entries are read too. */
+/** Calls `add` to add one entry. Collects its mistakes, so that later entries are read too. */
 type Collect = (add: (fail: Fail) => void, ...path: (string | number)[]) => void;
 
 function addSection(

@@ -266,7 +266,6 @@ export type CheckEntry = RuleSection['patterns'][number];
 export type WhenEntry = z.output<Parts['when']>[number];
 export type Samples = z.output<typeof samples>;
 
-/** Returns the schemas for rules of users. `compile` throws Error for a regular expression that is not allowed. */
 export function ownSchemas(compile: (re: string, flags: string) => unknown) {
   const own = partsBy(expressionBy(compile));
   const named = z

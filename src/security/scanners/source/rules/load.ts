@@ -18,7 +18,6 @@ const TEXTS: Readonly<Record<string, TextCondition>> = {
   origin: ORIGIN_TEXT,
 };
 
-/** Loads the rules of a language from `rules.json`, which `npm run docs` writes from the files in this folder. */
 export function loadRules(language: RuleLanguage): LanguageRules {
   return revive(kept[language] as unknown as StoredRules, ({ re, flags }) => new RegExp(re, flags));
 }

@@ -11,7 +11,6 @@ import {
 } from './tags.ts';
 import { codeOfMyBatis, codeOfVue } from './vue-mybatis.ts';
 
-/** Translates a template into code on the same lines. Unescaped output becomes an argument of `$raw`. */
 export function codeOf(kind: TemplateKind, text: string): string {
   switch (kind) {
     case 'ejs':
@@ -58,7 +57,6 @@ function codeOfTags(text: string, write: (sign: string, code: string) => string)
   });
 }
 
-/** Adds a semicolon if the code does not continue in the next tag. */
 function ended(code: string): string {
   return '{};(,'.includes(code.trimEnd().at(-1) ?? ';') ? code : `${code};`;
 }
@@ -81,7 +79,6 @@ function codeOfPug(line: string): string {
 
 const BLADE_LOOP = /^@(foreach|for|while)\s{0,9}(\(.{1,500}\))$/;
 
-/** Translates a line of Blade: `{!! unescaped !!}` and `@foreach ($all as $one)`. */
 function codeOfBlade(line: string): string {
   const text = line.trim();
   const [, loop, head] = BLADE_LOOP.exec(text) ?? [];

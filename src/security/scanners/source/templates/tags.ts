@@ -1,12 +1,11 @@
-/** Function whose calls, in the program code made from a template, mark values that the template outputs without escaping. */
+/** Function to which a translated template passes values that it outputs without escaping. */
 export const RAW_OUTPUT_FUNCTION = '$raw';
-/** As `RAW_OUTPUT_FUNCTION`, for values that are output with or without escaping, depending on the program's settings. */
+/** Like `RAW_OUTPUT_FUNCTION`, for values that are escaped or not, depending on the program's settings. */
 export const OUTPUT_FUNCTION = '$print';
 
 /** Name of `OUTPUT_FUNCTION` in Ruby, whose function names cannot contain `$`. */
 export const RUBY_OUTPUT_FUNCTION = 'erb_print';
 
-/** Maximum length in characters of the code in one tag. Longer tags are ignored. */
 const MAX_CODE_CHARACTERS = 5000;
 
 export function keepLineBreaks(text: string): string {

@@ -3,7 +3,6 @@ import { keepLineBreaks, putOnOneLine, RAW_OUTPUT_FUNCTION, replaceTags } from '
 const SCRIPT = [['<script', '</script>']] as const;
 const V_HTML = /\bv-html\s{0,5}=\s{0,5}(?:"([^"\n]{1,500})"|'([^'\n]{1,500})')/g;
 
-/** Returns the scripts of a Vue component and the unescaped output of its template (`v-html`). */
 export function codeOfVue(text: string): string {
   const scripts = replaceTags(text, SCRIPT, ({ inner }) => inner.slice(inner.indexOf('>') + 1));
   const lines = scripts.split('\n');

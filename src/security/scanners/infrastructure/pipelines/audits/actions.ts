@@ -9,7 +9,6 @@ const SUPERFLUOUS: ReadonlyMap<string, string> = new Map(Object.entries(known.su
 const ownerOf = (name: string) => name.slice(0, name.indexOf('/'));
 const OWNERS: ReadonlySet<string> = new Set(known.popular.map(ownerOf));
 
-/** Reports what the names and the versions of actions and called workflows say. */
 export function actionMatches({ steps }: WorkflowFile): RuleMatch[] {
   const all = steps.flatMap(({ uses }) => (uses && uses.name !== '' ? uses : []));
   const byName = [...Map.groupBy(all, ({ name }) => name)].flatMap(([name, same]): RuleMatch[] => {
@@ -33,7 +32,7 @@ export function actionMatches({ steps }: WorkflowFile): RuleMatch[] {
   ];
 }
 
-/** Returns the well-known action of another owner whose name differs in one place. */
+/** Returns the popular action of another owner whose name differs in one place. */
 function popularNameLike(name: string): string | undefined {
   if (OWNERS.has(ownerOf(name))) return undefined;
   return known.popular.find(
@@ -46,7 +45,7 @@ const NO_ACTION = /^[.$]|^docker:\/\/(?:[^@]{0,300}\/)?[^:@/]{1,200}(?::latest)?
 const FIXED = /@[0-9a-f]{40}$|@sha256:[0-9a-f]{64}$/;
 const BRANCH = /@(?:main|master|develop|trunk|next|latest|head)$/i;
 
-/** Reports actions whose owner can change the code behind the name. */
+/** Reports actions whose owner can change the code of a version later. */
 export function unpinnedActions({ document, steps }: WorkflowFile): RuleMatch[] {
   const matches = steps.flatMap(({ node, job, uses }): RuleMatch[] => {
     if (!uses || NO_ACTION.test(uses.text) || FIXED.test(uses.text)) return [];

@@ -6,7 +6,7 @@ import { settingMatches } from './settings.ts';
 const WHOLE_FOLDER = /^(?:\.{1,2}\/?|\.\/\*{1,2}|\$\{\{\s{0,9}github\.workspace\s{0,9}\}\}\/?)$/m;
 const MAX_STEPS = 50;
 
-/** Reports checkouts that leave the token in the folder of the code, the more so if a later step publishes that folder. */
+/** Reports checkouts that store the token in the work folder. It is worse if a later step publishes that folder. */
 export function persistedCredentials({ steps }: WorkflowFile): RuleMatch[] {
   return steps.flatMap((step, at): RuleMatch[] => {
     const { uses, job } = step;
@@ -16,13 +16,13 @@ export function persistedCredentials({ steps }: WorkflowFile): RuleMatch[] {
       const isUpload = later.job === job && later.uses?.name === 'actions/upload-artifact';
       return isUpload && WHOLE_FOLDER.test(inputOf(later, 'path')?.text ?? '');
     });
-    // From version 6 on the token is kept outside the folder.
+    // Since version 6, the token is stored outside the folder.
     const severity = uses.major >= 6 ? 'info' : isPublished ? 'medium' : 'low';
     return [{ rule: 'workflow-persisted-credentials', line: uses.line, severity }];
   });
 }
 
-/** Reports for each job without an environment the first place that uses a secret. */
+/** Reports the first use of a secret in each job without an environment. */
 export function secretsOutsideEnvironments({ jobs }: WorkflowFile): RuleMatch[] {
   return jobs.flatMap((job): RuleMatch[] => {
     if (nodeAt(job, 'environment') || nodeAt(job, 'uses')) return [];
@@ -31,7 +31,6 @@ export function secretsOutsideEnvironments({ jobs }: WorkflowFile): RuleMatch[] 
   });
 }
 
-/** True for a secret other than `GITHUB_TOKEN`, which each job has. */
 function namesSecret(text: string): boolean {
   return /\bsecrets(?:\.(?!GITHUB_TOKEN\b)\w|\[)/i.test(text);
 }
@@ -40,10 +39,9 @@ export function hasSecrets(node: YamlNode): boolean {
   return textAt(node, 'secrets') === 'inherit' || textsIn(node).some(({ text }) => namesSecret(text));
 }
 
-/** Permissions that allow a job's token to change code or publish something. */
 const RIGHTS = /^(?:contents|packages|id-token|actions|deployments|attestations|pages|security-events)$/;
 
-/** True if a job may write `right`, or anything that matters. */
+/** True if a job may write `right`, by default any of `RIGHTS`. */
 export function canWrite(document: YamlNode, job: YamlNode | undefined, right = RIGHTS): boolean {
   const permissions = nodeAt(job, 'permissions') ?? nodeAt(document, 'permissions');
   if (permissions?.kind === 'text') return permissions.text === 'write-all';
@@ -52,7 +50,7 @@ export function canWrite(document: YamlNode, job: YamlNode | undefined, right = 
   );
 }
 
-/** Reports what a workflow leaves to the defaults, or gives to all its jobs. `settings.json` has the widest values. */
+/** Reports missing permissions, and permissions of all jobs. `settings.json` lists the widest values. */
 export function permissionMatches({ document, jobs, triggers }: WorkflowFile): RuleMatch[] {
   const given = nodeAt(document, 'permissions');
   if (given) {
@@ -61,7 +59,7 @@ export function permissionMatches({ document, jobs, triggers }: WorkflowFile): R
       jobs.length > 1 ? [{ rule: 'workflow-wide-permissions', line, what: `${name}: write` }] : [],
     );
   }
-  // The caller of a called workflow decides on its rights, but not on those of what it calls in turn.
+  // The caller limits the permissions of a called workflow, but not of workflows that it calls in turn.
   const isCalled = triggers.size === 1 && triggers.has('workflow_call');
   const open = jobs.filter((job) => !nodeAt(job, 'permissions') && (!isCalled || nodeAt(job, 'uses')));
   const [first] = open;
@@ -70,13 +68,13 @@ export function permissionMatches({ document, jobs, triggers }: WorkflowFile): R
   return [{ rule: 'workflow-default-permissions', line }];
 }
 
-/** Reports publishing with a token that stays valid, where the registry accepts the identity of the workflow instead. */
+/** Reports publishing with a long-lived token if the registry accepts the workflow's identity instead. */
 export function longLivedTokens({ document, jobs }: WorkflowFile): RuleMatch[] {
   const without = jobs.filter((job) => !canWrite(document, job, /^id-token$/));
   return without.flatMap((job) => settingMatches(job, 'publishing'));
 }
 
-/** Reports scripts that set variables or the search path of later steps to what is not written in the script itself. */
+/** Reports scripts that set variables or the search path of later steps to values from outside the script. */
 export function environmentWrites({ document, jobs, isPrivileged }: WorkflowFile): RuleMatch[] {
   const runs = nodeAt(document, 'runs');
   if (runs) return settingMatches(runs, 'environment').map((one) => ({ ...one, severity: 'low' }));

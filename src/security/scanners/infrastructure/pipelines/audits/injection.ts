@@ -4,19 +4,19 @@ import contexts from '../contexts.json' with { type: 'json' };
 import { findFences, leavesOf } from '../expression.ts';
 import { entryAt, inputOf, lineOfFence, type Step, textsIn, type WorkflowFile } from '../workflow.ts';
 
-/** Severity of a text in a script by who can write it: anyone, people with rights of their own, or someone unknown. */
+/** Severity by who can write a text in a script: anyone, people with permissions, or someone unknown. */
 type Danger = 'high' | 'low' | 'info' | undefined;
 
 interface Place {
   readonly file: WorkflowFile;
   readonly step: Step;
-  /** Number of values that are still followed, such as an `env` that names another. */
+  /** Number of further values to follow, such as an `env` that refers to another. */
   readonly depth: number;
-  /** Dangers of values that were followed before. */
+  /** Dangers of values already followed. */
   readonly known: Map<unknown, Danger>;
 }
 
-/** A pattern for these contexts, and for those that they are part of. Any name can be `*` or computed. */
+/** Returns a pattern for these contexts and their parent contexts. Each name may also be `*` or computed. */
 function patternOf(paths: readonly string[]): RegExp {
   const patterns = paths.map((path) => {
     const names = path.split('.').map((name) => (name === '*' ? '[^.]+' : `(?:${name}|\\*|\\[\\])`));
@@ -32,7 +32,7 @@ const OUTPUTS: ReadonlyMap<string, RegExp> = new Map(
   Object.entries(contexts.strangersOutputs).map(([name, is]) => [name, new RegExp(is)]),
 );
 
-/** Reports expressions that GitHub puts into a script before its interpreter reads it. */
+/** Reports expressions that GitHub inserts into a script before the interpreter reads it. */
 export function injectionMatches(file: WorkflowFile): RuleMatch[] {
   const known = new Map<unknown, Danger>();
   return file.steps.flatMap((step) =>
@@ -77,7 +77,7 @@ function dangerOf(name: string, place: Place): Danger {
 
 const MAX_CHARACTERS = 2000;
 
-/** Returns the danger of values, which `key` stands for: a matrix can be as long as the scripts that name it are many. */
+/** Caches the danger of values under `key`, because many scripts may refer to one long matrix. */
 function dangerOfTexts(key: unknown, values: () => readonly YamlNode[], place: Place): Danger {
   if (place.depth === 0) return 'info';
   if (!place.known.has(key)) {
@@ -90,7 +90,6 @@ function dangerOfTexts(key: unknown, values: () => readonly YamlNode[], place: P
   return place.known.get(key);
 }
 
-/** Evaluates a variable where its innermost `env` sets it: by its step, its job or the workflow. */
 function dangerOfVariable(name: string, place: Place): Danger {
   const nodes = [place.step.node, place.step.job, place.file.document];
   const value = nodes.map((node) => entryAt(nodeAt(node, 'env'), name)).find((found) => found !== undefined);
@@ -104,7 +103,7 @@ function dangerInMatrix(name: string, place: Place): Danger {
   return dangerOfTexts(`${place.step.job?.line} ${name}`, values, place);
 }
 
-/** An input is safe if each declaration of it has a type that holds no free text. */
+/** An input is safe if the type in each declaration allows no free text. */
 function dangerOfInput(name: string, { document, triggers }: WorkflowFile): Danger {
   const declared = [document, triggers.get('workflow_dispatch'), triggers.get('workflow_call')]
     .map((node) => entryAt(nodeAt(node, 'inputs'), name))

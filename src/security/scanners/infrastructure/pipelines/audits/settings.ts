@@ -8,14 +8,14 @@ import { inputOf, type Step, type WorkflowFile } from '../workflow.ts';
 interface Setting {
   readonly rule: string;
   readonly severity?: string;
-  /** Paths of keys. `*` is any key of a map, or any item of a list, and `=a` the value itself if it is the text `a`. */
+  /** Paths of keys. `*`: any key or list item. `=a`: the value itself, if it is the text `a`. */
   readonly at: readonly string[];
-  /** A pattern that wrong values match. Without one each value is wrong. */
+  /** Pattern of wrong values. By default, each value is wrong. */
   readonly is?: string;
-  /** True if it is wrong that none of the paths has a value. */
+  /** True if the mistake is that no path has a value. */
   readonly isMissing?: boolean;
   readonly isSecret?: boolean;
-  /** True if the value is a script, and the line that matches is meant. Without a pattern it is searched for risky commands. */
+  /** True for a script: the finding is at the matching line. By default, risky commands are searched. */
   readonly isScript?: boolean;
 }
 
@@ -34,7 +34,7 @@ const INPUTS = inputs.map((entry) => ({
   patterns: Object.entries(entry.with).map(([name, is]) => [name, new RegExp(is ?? '')] as const),
 }));
 
-/** Reports values that are wrong by themselves, as `settings.json` lists them for this kind of file. */
+/** Reports the wrong values that `settings.json` lists for this kind of file. */
 export function settingMatches(document: YamlNode, kind: keyof typeof tables): RuleMatch[] {
   return (TABLES.get(kind) ?? []).flatMap((setting) => {
     const nodes = setting.at.flatMap((path) => nodesAt(document, path.split('.')));
@@ -70,16 +70,13 @@ function nodesAt(node: YamlNode, [key, ...rest]: readonly string[]): YamlNode[] 
   return found.flatMap((one) => nodesAt(one, rest));
 }
 
-/**
- * Conditions under which what is checked out comes from the repository itself or from people with rights there. Who is only not one of
- * them can be anyone.
- */
+/** Matches conditions that limit a checkout to the repository's own code or to people with permissions. */
 const GUARD =
   /workflow_run\.event\s{0,9}==\s{0,9}'(?:push|release|schedule|workflow_dispatch)'|(?:head_repository|head\.repo)\.full_name\s{0,9}==|!github\.event\.pull_request\.head\.repo\.fork|author_association\s{0,9}==\s{0,9}'(?:OWNER|MEMBER|COLLABORATOR)'|(?<!!\s{0,9})contains\(\s{0,9}fromJSON\(\s{0,9}'\[(?:[\s",]|OWNER|MEMBER|COLLABORATOR){1,100}\]'\s{0,9}\)\s{0,9},[^)]{0,100}author_association/i;
 
 const MAX_JOBS = 100;
 
-/** Reports actions whose inputs match all patterns. A missing input is an empty text; `*` is the names of all inputs. */
+/** Reports actions whose inputs match all patterns. A missing input is an empty text; `*` stands for all input names. */
 export function inputMatches(file: WorkflowFile): RuleMatch[] {
   const { steps, isPrivileged } = file;
   const isGuarded = guardsOf(file);
@@ -100,7 +97,7 @@ export function inputMatches(file: WorkflowFile): RuleMatch[] {
   });
 }
 
-/** Reports scripts of privileged workflows that check out what strangers sent. */
+/** Reports privileged workflows whose scripts check out code from strangers. */
 export function scriptCheckouts(file: WorkflowFile): RuleMatch[] {
   const isGuarded = guardsOf(file);
   const steps = file.isPrivileged ? file.steps : [];
@@ -111,7 +108,7 @@ export function scriptCheckouts(file: WorkflowFile): RuleMatch[] {
   );
 }
 
-/** Returns a test of steps: true if the condition of the step, of its job or of a job that its job may need is a guard. */
+/** Returns a function that is true if the step, its job or a job that it needs has a guard as condition. */
 function guardsOf({ jobs }: WorkflowFile): (step: Step) => boolean {
   const guards = new Map<YamlNode, boolean>();
   const isGuard = (node: YamlNode | undefined) => {

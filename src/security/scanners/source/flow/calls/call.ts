@@ -130,7 +130,7 @@ function callAlone(run: AnalysisRun, expr: Call, scope: Scope): AbstractValue {
   return held ?? evaluateKnownCall(run, made) ?? unknownResult(run, made, isSink);
 }
 
-/** Keys of options with the function that handles calls. */
+/** Option keys whose value is the function that handles calls. */
 const HANDLER_KEYS = ['handler', 'execute', 'func', 'fn', 'function', 'callback', 'run'];
 const MAX_HANDLER_DEPTH = 5;
 
@@ -164,7 +164,6 @@ function isFromOutside(value: AbstractValue): boolean {
   return taint !== undefined && taint.origin !== 'param';
 }
 
-/** Evaluates PHP's `compact('name', 'all')`: an array with the values of the variables `$name` and `$all`. */
 function namedVariables(scope: Scope, args: readonly EvaluatedArgument[]): AbstractValue | undefined {
   const names = args.map(({ value }) => value.constant);
   if (!names.every((name) => typeof name === 'string')) return undefined;
@@ -213,7 +212,7 @@ function calleeValue(
 
 function checkCall(run: AnalysisRun, made: EvaluatedCall): boolean {
   const methods = made.makes ? made.args.filter(({ name, value }) => name && value.fn?.fn.name === name) : [];
-  // The methods of an anonymous class are checked one by one, so that a finding stands at the method.
+  // Methods of an anonymous class are checked one by one, so that a finding has the method's line.
   for (const method of methods)
     checkRules(run, { ...made, args: [method], line: method.value.fn?.fn.line ?? made.line });
   if (methods.length === 0) checkRules(run, made);
@@ -231,7 +230,7 @@ export function checkMatchOperator(
   checkSinks(run, { name: '=~', path, receiver: left, args: [{ value: right }], line, written: [] });
 }
 
-/** Checks the methods of a class as arguments of a call of its base class or interface, as those of an anonymous class are. */
+/** Checks the methods of a class as arguments of a call of its base class or interface. */
 export function checkClass(run: AnalysisRun, stmt: Extract<Stmt, { op: 'class' }>, scope: Scope): void {
   for (const base of [...stmt.bases, ...(stmt.faces ?? [])]) {
     const path = base.slice(base.lastIndexOf('.') + 1);
@@ -265,7 +264,7 @@ function checkSinks(run: AnalysisRun, made: EvaluatedCall): boolean {
     if (!isMeant(run, sink, made)) continue;
     const values = sink.slow ? findSlowlySearchedTexts(made) : collectSinkValues(sink, args, receiver);
     if (sink.text && values.length === 0) continue;
-    // Data passed to a sink does not flow into its result. Exceptions return parts of the text: a regular expression, `array_map`.
+    // Data passed to a sink does not flow into its result, except for regular expressions and code such as `array_map`.
     const passesOn = sink.harm === 'regexp' || (sink.harm === 'code' && sink.single);
     isSink ||= !sink.whole && !sink.slow && !passesOn;
     if (!areConditionsMet(sink.when, args, receiver)) continue;
@@ -286,7 +285,7 @@ function isJson({ harm }: Sink, value: AbstractValue, path: string): boolean {
   return harm === 'xss' && value.fields !== undefined && !value.taint && path.endsWith('.send');
 }
 
-/** True for a statement of Entity Framework Core that is interpolated: its values become parameters. */
+/** True for an interpolated statement of Entity Framework Core, whose values become parameters. */
 function isInterpolated({ imports }: AnalysisRun, { name, written }: EvaluatedCall): boolean {
   const [first] = written;
   const takesValues = /^(?:FromSql|SqlQuery|ExecuteSql(?:Async)?)$/.test(name);
@@ -482,7 +481,6 @@ function uncapitalised(name: string): string {
 function carriedBy(value: AbstractValue, name: string): Taint | undefined {
   const taint = taintOf(value);
   if (!taint) return undefined;
-  // If the argument is the complete request, the result of the call comes from the sender of the request.
   const isRequest = taint.origin === 'request' && taint.flow.length === 1;
   if (isRequest && /(?:^|\.)req(?:uest)?$/i.test(value.path ?? '')) return taint;
   return GIVES_NEW.test(uncapitalised(name)) ? undefined : taint;

@@ -4,7 +4,7 @@ import { concatenateValues, harmBitsBehind } from '../values/fold.ts';
 import type { AbstractValue } from '../values/value.ts';
 
 const BUILDS = /^(?:toString|ToString|getvalue|String|to_s|decode|encode|strip|trim|format)$/;
-/** Returns the harms that data cannot do in a text or an address with this start: `fmt.Sprintf("https://example.com/%s", id)`. */
+/** Returns the harms that data cannot do after the start of a text or URL: `fmt.Sprintf("https://example.com/%s", id)`. */
 export function harmBitsBehindStart({ name, path, receiver, args }: EvaluatedCall): number {
   const [first, base] = args;
   if (FORMATS.test(name)) {
@@ -12,10 +12,10 @@ export function harmBitsBehindStart({ name, path, receiver, args }: EvaluatedCal
     return typeof format === 'string' ? harmBitsBehind(format.split(/[%{]/, 1)[0] ?? '') : 0;
   }
   const start = String(first?.value.constant ?? first?.value.text ?? '');
-  // A path of one's own, behind the address of the request: `new URL('/login', request.url)`.
+  // A path on the same site: `new URL('/login', request.url)`.
   const isOwn =
     path === 'URL' && /^\/(?![/\\])/.test(start) && /(?:url|origin|href)$/i.test(base?.value.path ?? '');
-  // No `..` leads out of the root: `path.Clean("/" + name)`.
+  // `..` cannot leave the root: `path.Clean("/" + name)`.
   const isRooted = /^(?:Clean|normalize|normpath)$/.test(name) && start.startsWith('/');
   return (isOwn ? bitsOf(['redirect', 'ssrf']) : 0) | (isRooted ? bitsOf(['path']) : 0);
 }
@@ -34,14 +34,14 @@ const KEEPS =
   /^(?:to_?string|getvalue|string|to_s|str|strval|decode|encode|trim\w*|l?r?strip|squish|dedent|cleandoc|replace\w*|gsub|stripIndent|stripMargin)$/i;
 const PRINTS = /^(?:v?f?printf|Fprintf|Printf)$/;
 
-/** True for a call that prints numbers alone: `printf('%d', $_GET['id'])`. */
+/** True for a call that prints only numbers: `printf('%d', $_GET['id'])`. */
 export function printsNumbers({ name, args }: EvaluatedCall): boolean {
   const format = args.slice(0, 2).find(({ value }) => typeof value.constant === 'string')?.value.constant;
   return PRINTS.test(name) && NUMBERS.test(String(format).replaceAll('%%', ''));
 }
 
 const FORMATS = /^(?:v?sprintf|format|formatted|concat|StringBuilder|StringBuffer)$/i;
-/** Matches a format whose places are all for numbers: `limit %d`. */
+/** Matches a format with placeholders for numbers only: `limit %d`. */
 const NUMBERS = /^[^%]{0,2000}(?:%[-+ #0-9.$]{0,9}[bcdeEfFgGiouxX][^%]{0,2000}){1,50}$/;
 
 export function textOf(

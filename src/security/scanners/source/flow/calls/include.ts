@@ -13,7 +13,6 @@ import {
 
 const PHP = /\.(?:php|phtml|inc)$/;
 
-/** Evaluates calls that change the caller's variables in PHP: `define` and the inclusion of a file. */
 export function evaluateInclusion(run: AnalysisRun, { path, args }: EvaluatedCall, scope: Scope): void {
   if (path === 'include' && run.linker) include(run, args, scope);
   const [name, value] = args;
@@ -23,7 +22,6 @@ export function evaluateInclusion(run: AnalysisRun, { path, args }: EvaluatedCal
   top.values.set(name.value.constant, value.value);
 }
 
-/** Returns the value of PHP's `__DIR__` and `__FILE__`. Paths begin at the root of the repository, with `/`. */
 export function placeOfFile(run: AnalysisRun, name: string): AbstractValue | undefined {
   if (name === '__FILE__') return { constant: `/${run.path}` };
   return name === '__DIR__' ? { constant: parentOf(`/${run.path}`) } : undefined;
@@ -33,7 +31,6 @@ export function parentOf(path: string): string {
   return path.slice(0, Math.max(path.lastIndexOf('/'), 0)) || '/';
 }
 
-/** Evaluates each file that the path may name. */
 function include(run: AnalysisRun, args: readonly EvaluatedArgument[], scope: Scope): void {
   const value = args[0]?.value ?? UNKNOWN_VALUE;
   const files = (choicesOf(value) ?? [value.text]).flatMap((one) =>
@@ -66,7 +63,7 @@ function filesNamed(run: AnalysisRun, path: string): readonly string[] {
   return folder.length > 1 ? (run.linker?.filesIn(run, folder) ?? []) : [];
 }
 
-/** Joins what several files put into one variable. Each of them is reported where it does so. */
+/** Joins the taints that several files give one variable. A finding names the line in each file. */
 function joinTaints(taints: readonly Taint[]): Taint | undefined {
   let joined: Taint | undefined;
   for (const one of taints) joined = strongerTaint(joined, one);

@@ -39,7 +39,6 @@ const MAX_SIGNED_FIELDS = 20;
 export interface CallResult {
   readonly value: AbstractValue;
   readonly self?: AbstractValue;
-  /** Values assigned to variables of the caller (`out` and `ref` in C#), by argument position. */
   readonly puts?: ReadonlyMap<number, AbstractValue>;
 }
 
@@ -82,7 +81,7 @@ export function invokeOnObject(
   return called;
 }
 
-/** What a function leaves in its parameters: variables that it assigns for the caller, and objects that it has marked. */
+/** Returns what a function leaves in its parameters: variables assigned for the caller, and marked objects. */
 function leftIn(
   fn: Fn,
   args: readonly EvaluatedArgument[],
@@ -131,7 +130,6 @@ function fieldsSigned(fields: ReadonlyMap<string, AbstractValue>): string {
   return JSON.stringify(held.slice(0, MAX_SIGNED_FIELDS).map(([name, value]) => [name, signed(value)]));
 }
 
-/** Creates the scope of a method call. Its parent scope contains the object and, in some languages, the object's fields. */
 function enter(closure: Closure, fn: Fn, self: AbstractValue | undefined): Scope {
   const around = createVariableScope(closure.scope);
   if (self) {
@@ -220,7 +218,7 @@ export function evaluateElementFunction(
   if (run.frames.length >= MAX_CALL_DEPTH || run.frames.some((frame) => frame.fn === fn)) return undefined;
   const inner = createVariableScope(scope);
   fn.params.forEach((param, at) => {
-    // The second parameter of JavaScript's callbacks is the number of the element.
+    // The second parameter of JavaScript's callbacks is the element's index.
     const other = at === 1 && SCRIPT.test(run.path) ? { fixed: true as const } : UNKNOWN_VALUE;
     bind(run, param, at === 0 ? element : other, inner, line);
   });
@@ -372,7 +370,6 @@ function requestNote({ name }: Param): string {
   return `${name.startsWith('#') ? 'the argument' : name} comes from a request`;
 }
 
-/** Matches pipes of NestJS that accept no free text. */
 const PARSES = /^Parse(?:Int|Float|Bool|UUID|Enum|Date|ObjectId)Pipe$/;
 
 function outside(run: AnalysisRun, fn: Fn, param: Param, decorators: readonly string[]): AbstractValue {

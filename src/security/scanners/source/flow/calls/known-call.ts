@@ -54,7 +54,7 @@ function collected(path: string, args: readonly EvaluatedArgument[]): AbstractVa
   return { fields };
 }
 
-/** Returns the result of a call that can be computed, or that a rule or the name of the call defines. Undefined otherwise. */
+/** Returns the result of a call if it can be computed, or if a rule or the name defines it. */
 export function evaluateKnownCall(run: AnalysisRun, call: EvaluatedCall): AbstractValue | undefined {
   const { name, path, args, line } = call;
   const folded = foldedResult(call);
@@ -93,7 +93,7 @@ function wrapped(args: readonly EvaluatedArgument[]): AbstractValue | undefined 
   return sent && args.some(isPlainType) ? withoutHarms(sent, bitOf('xss')) : sent;
 }
 
-/** True for an argument that gives a response a type in which a browser runs no script. */
+/** True for an argument that sets a response type in which browsers run no script. */
 function isPlainType({ name, value: { constant } }: EvaluatedArgument): boolean {
   return (
     /^(?:mimetype|content_type|media_type)$/.test(name ?? '') &&
@@ -102,7 +102,6 @@ function isPlainType({ name, value: { constant } }: EvaluatedArgument): boolean 
 }
 
 function drawnBy({ rules }: AnalysisRun, { name, path, args }: EvaluatedCall): string | undefined {
-  // The argument `random:` passes a secure random generator, as in Ruby's `chars.sample(random: SecureRandom)`.
   const isSecure = args.some((arg) => arg.name === 'random');
   if (!isSecure && rules.random.matching(path).length > 0) return `the output of ${name}() can be predicted`;
   return rules.clocks.matching(path).length > 0 ? GUESSABLE_TIME_NOTE : undefined;
@@ -166,12 +165,11 @@ function foldedResult({ name, path, receiver, args }: EvaluatedCall): AbstractVa
   return undefined;
 }
 
-/** Matches functions whose result consists of one of their inputs alone, however often. */
+/** Matches functions that only repeat one input. */
 const REPEATS = /^(?:str_repeat|Repeat|repeat|array_fill|fill)$/;
-/** Matches methods that pick elements of a list. */
 const PICKS =
   /^(?:find|filter|first|last|at|detect|select|First|Last|Single|FirstOrDefault|LastOrDefault|SingleOrDefault|Where|pop|shift|slice|next|sample|findFirst|orElse|get)$/;
-/** Matches functions of PHP whose result consists of their inputs alone. */
+/** Matches PHP functions whose result consists only of their inputs. */
 const OF_TEXT_IN_PHP =
   /^(?:implode|join|[lr]?trim|substr|str_pad|strto(?:upp|low)er|array_(?:merge|values|keys))$/;
 
@@ -192,7 +190,6 @@ export function hasFixedResult({ name, path, receiver, args }: EvaluatedCall): b
   if (BUILDER.test(path)) return true;
   if (!OF_TEXT.test(name) || !receiver) return false;
   if (isKnown(receiver)) return true;
-  // True for a static method such as `String.format`. False for a method of an object, because the object's text is unknown.
   return (
     args.length > 0 &&
     /^(?:(?!\w{0,40}Random)[A-Z]|string$)/.test(receiver.path ?? '') &&

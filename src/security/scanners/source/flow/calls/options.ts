@@ -8,7 +8,7 @@ const OPTION = /verif|insecure|unsafe|skip|ssl|tls|cert|strict|trust|check|self_
 
 const OWN_MACHINE = /^(?:local(?:host)?|dev(?:elopment)?|test(?:ing)?)$/i;
 
-/** Matches what asks whether a program runs on a developer's machine. */
+/** Matches names that say whether a program runs on a developer's machine. */
 const FOR_DEVELOPERS =
   /^(?:IsDevelopment|IsStaging|is_?development|is_?dev|__DEV__|NODE_ENV|DEBUG|debug|isDebug(?:Enabled)?)$/i;
 
@@ -32,7 +32,7 @@ export function isDevelopmentTest(test: Expr): boolean {
   }
 }
 
-/** True if a rule means production only and the run is in a branch for a developer's machine. */
+/** True in a branch for developers' machines if the rule concerns production only. */
 export function isForDevelopersOnly(run: AnalysisRun, rule: string): boolean {
   return (run.development ?? 0) > 0 && rule === 'source/debug-on';
 }
@@ -68,7 +68,7 @@ function isSwitch(side: Expr): boolean {
   return side.op === 'constant' && typeof side.value === 'boolean';
 }
 
-/** Returns the severity of a weakness: low if an option of the program's user turns off the protection. */
+/** Returns `low` if an option of the program's user turns off the protection. */
 export function severityInBranch(run: AnalysisRun, rule: string, severity?: Severity): Severity | undefined {
   return (run.options ?? 0) > 0 && SWITCHED.has(rule) ? 'low' : severity;
 }

@@ -24,7 +24,6 @@ function instanceVariables(scope: Scope): Map<string, AbstractValue> {
   return all;
 }
 
-/** Evaluates the default view of a Rails action: `users/show` for the action `show` of `UsersController`. */
 export function renderDefaultView(
   run: AnalysisRun,
   of: ClassInfo | undefined,

@@ -1,20 +1,20 @@
 import type { EvaluatedArgument, EvaluatedCall } from '../report.ts';
 import { type AbstractValue, type Taint, taintOf } from '../values/value.ts';
 
-/** Matches schemas of zod and libraries like it that accept no free text. */
+/** Matches schemas of zod and similar libraries that accept no free text. */
 const PLAIN =
   /\.(?:number|int|bigint|boolean|date|datetime|enum|nativeEnum|literal|uuid|cuid2?|ulid|regex|null|undefined)\(\)/;
 const OBJECT = /\.(?:strict|loose)?object\(\)/i;
-/** Keys of options with the schema of a tool's arguments. */
+/** Option keys whose value is the schema of a tool's arguments. */
 const SCHEMA_KEYS = ['inputSchema', 'parameters', 'schema', 'argsSchema', 'input', 'args'];
 
-/** Returns the fields of data that a schema describes and that are harmless, because the schema accepts no free text in them. */
+/** Returns the fields that are harmless because the schema accepts no free text in them. */
 export function harmlessFields(schema: AbstractValue | undefined): Map<string, AbstractValue> | undefined {
   const plain = [...(schema?.fields ?? [])].filter(([, { path }]) => path !== undefined && PLAIN.test(path));
   return plain.length > 0 ? new Map(plain.map(([name]) => [name, { fixed: true }])) : undefined;
 }
 
-/** Returns the harmless fields of the first parameter of a function that is passed to a call beside a schema. */
+/** Returns the harmless fields of the first parameter of a function that a call takes together with a schema. */
 export function harmlessFieldsBeside(
   args: readonly EvaluatedArgument[],
 ): Map<string, AbstractValue> | undefined {
@@ -41,7 +41,7 @@ export function parseBySchema({ name, path, receiver, args }: EvaluatedCall): Ab
   if (!receiver.fields || !OBJECT.test(path)) return undefined;
   const taint: Taint | undefined = args[0] && taintOf(args[0].value);
   const parsed = { taint, path: `${path}()`, fields: harmlessFields(receiver) };
-  // Joi gives what it accepted beside its errors.
+  // Joi returns the accepted data together with its errors.
   if (name === 'validate' && /joi/i.test(path)) return { fields: new Map([['value', parsed]]) };
   if (!name.startsWith('safe')) return parsed;
   return { fields: new Map<string, AbstractValue>([['data', parsed]]), path: `${path}()` };

@@ -7,7 +7,7 @@ const SHOWS = /^(?:format|s?printf|fmt|str|repr|to_s|inspect|string)$/i;
 /** Matches methods whose result shows their object. */
 const AS_IT_IS = /^(?:encode|decode|strip|to_bytes|force_encoding)$/;
 
-/** True if the text of an expression shows a variable or a member with such a name. What another call makes of it does not count. */
+/** True if the text of an expression contains the value of a variable or member with such a name. */
 export function showsName(expr: Expr, name: LinearExpression, depth = 0): boolean {
   if (depth > MAX_DEPTH) return false;
   const shows = (part: Expr) => showsName(part, name, depth + 1);
@@ -27,7 +27,7 @@ export function showsName(expr: Expr, name: LinearExpression, depth = 0): boolea
     case 'call': {
       const { callee } = expr;
       if (callee.op === 'member' && AS_IT_IS.test(callee.name)) return shows(callee.object);
-      // Ruby reads a member by a call without arguments.
+      // In Ruby, a call without arguments may read a member.
       if (expr.args.length === 0) return callee.op === 'member' && name.test(callee.name);
       const called = callee.op === 'name' || callee.op === 'member' ? callee.name : '';
       return SHOWS.test(called) && expr.args.some(({ value }) => shows(value));

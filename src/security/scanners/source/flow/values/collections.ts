@@ -44,7 +44,6 @@ interface MethodCall {
   readonly line: number;
 }
 
-/** Evaluates a method of a collection and stores the changed collection. Returns undefined for other methods. */
 export function applyCollectionMethod(
   run: AnalysisRun,
   callee: Expr,
@@ -73,7 +72,6 @@ function isEmptied({ name, receiver, args }: MethodCall): boolean {
 
 const CHAINED = /^(?:<<|append|Append\w{0,10})$/;
 
-/** Returns the object at the start of chained calls: `list` for `list << a << b` or `list.append(a).append(b)`. */
 function heldBy(place: Expr): Expr {
   let at = place;
   while (at.op === 'call' && at.callee.op === 'member' && CHAINED.test(at.callee.name)) at = at.callee.object;
@@ -168,7 +166,6 @@ function put(run: AnalysisRun, { place, receiver, args }: MethodCall, scope: Sco
   storeValue(run, place, withField(receiver, keyOf(args.slice(0, -1)), value), scope);
 }
 
-/** Returns the value at a key. If the key is missing, returns the default value in the call. */
 function fieldAt(
   fields: ReadonlyMap<string, AbstractValue>,
   receiver: AbstractValue,
@@ -191,7 +188,6 @@ function fieldAt(
 
 const EACH = /^(?:map|array_map|collect|Select|from)$/;
 
-/** Evaluates a call that creates new elements, such as `ids.map(() => '?')`. Returns undefined for other calls. */
 export function evaluateMapCall(
   run: AnalysisRun,
   name: string,

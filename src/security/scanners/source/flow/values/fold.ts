@@ -96,14 +96,14 @@ const OWN_PLACE = /^(?:location:\s{0,9})?(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]+[/?#]|\
 
 const REMOTE = /^(?:https?|wss?|ftps?):\/\/[^/?#]+[/?#]/i;
 
-/** Returns the harms that data cannot do behind such a start: it changes no host there, and opens no file. */
+/** Returns the harms that data after such a start cannot do: it cannot change the host or open a file. */
 export function harmBitsBehind(begin: string): number {
   return (
     (OWN_PLACE.test(begin) ? bitsOf(['ssrf', 'redirect']) : 0) | (REMOTE.test(begin) ? bitOf('path') : 0)
   );
 }
 
-/** Matches data that begins with a slash: behind `https://example.com` it cannot change the host. */
+/** Matches data that begins with a slash. After `https://example.com`, it cannot change the host. */
 const PATH_OF_REQUEST = /(?:\$_SERVER\.(?:REQUEST_URI|PHP_SELF)|\breq\.(?:url|originalUrl|path))$/;
 
 interface TextDraft {
@@ -111,7 +111,6 @@ interface TextDraft {
   whole: string | undefined;
   begin: string;
   atBegin: boolean;
-  /** Constant parts of the text. A NUL character (`\0`) replaces each unknown part. */
   seen: string;
   hasConstant: boolean;
   hasUnknown: boolean;
@@ -168,7 +167,7 @@ function isOwnSetting(part: AbstractValue): boolean {
 /** Matches the SQL before a value that stands there without quotes. */
 const BEFORE_BARE_VALUE = /(?:[=<>(,+-]|\b(?:like|limit|offset|by|and|or|in|between))\s{0,20}$/i;
 
-/** Returns whether a text escaped for SQL is harmful: the text before it opens no quote. */
+/** True if text escaped for SQL is still harmful, because no quote is open before it. */
 function isBare({ seen }: TextDraft): boolean {
   const isEven = (quote: string) => seen.split(quote).length % 2 === 1;
   return (
@@ -176,10 +175,7 @@ function isBare({ seen }: TextDraft): boolean {
   );
 }
 
-/**
- * Returns the taint of a part after it is joined with others. In SQL outside of quotes, escaped text is harmful. A text is not a
- * filter with operators.
- */
+/** In SQL outside of quotes, escaped text is harmful. A joined text is not a filter with operators. */
 function joinedTaint(given: Taint, draft: TextDraft): Taint {
   const taint = { ...given, clean: given.clean | bitOf('nosql') };
   if (draft.count === 1 || (taint.clean & ESCAPED_BIT) === 0 || (taint.clean & ALL_HARMS) === ALL_HARMS)
@@ -187,7 +183,7 @@ function joinedTaint(given: Taint, draft: TextDraft): Taint {
   return { ...taint, clean: taint.clean & ~(ESCAPED_BIT | (isBare(draft) ? bitOf('sql') : 0)) };
 }
 
-/** True for the start of a key that no key of a prototype has. */
+/** True if no key of a prototype begins with this text. */
 function isOwnKey(begin: string): boolean {
   return begin !== '' && !['__proto__', 'constructor', 'prototype'].some((key) => key.startsWith(begin));
 }
@@ -211,7 +207,7 @@ function addChoices(draft: TextDraft, part: AbstractValue): void {
     isFew && choices.length > 0 ? choices.flatMap((start) => ends.map((end) => start + end)) : undefined;
 }
 
-/** Matches names of texts that hold placeholders of a statement alone, as in `IN ({placeholders})`, and calls that quote a text. */
+/** Matches names of texts with only placeholders, as in `IN ({placeholders})`, and calls that quote a text. */
 const PLACEHOLDERS =
   /\$wpdb\.\w{1,40}$|(?:^|[._])(?:(?:place_?holders?|q?marks|bind_?vars?)|(?:shell_?)?quote(?:_?\w{1,20})?\(\)|shell(?:escape|join)\(\)|(?:shlex\.join|Shellwords\.escape|escape_(?:literal|identifier|string))\(\))$/i;
 
@@ -238,7 +234,6 @@ function addText(draft: TextDraft, part: AbstractValue): void {
   if (part.built) draft.hasConstant = true;
 }
 
-/** Methods of a text without arguments. A result is undefined where the languages differ. */
 const TEXT: Readonly<Record<string, (text: string) => Constant>> = {
   isEmpty: (text) => text === '',
   isBlank: (text) => text.trim() === '',
@@ -254,7 +249,6 @@ const TEXT: Readonly<Record<string, (text: string) => Constant>> = {
   decode: (text: string) => text,
 };
 
-/** Methods of a text whose first argument is a text. */
 const TEXT_WITH: readonly (readonly [RegExp, (text: string, other: string) => Constant])[] = [
   [/^(?:equals|eql\?)$/i, (text, other) => text === other],
   [/^equalsIgnoreCase$/, (text, other) => text.toLowerCase() === other.toLowerCase()],
@@ -264,8 +258,7 @@ const TEXT_WITH: readonly (readonly [RegExp, (text: string, other: string) => Co
   [/^indexOf$/i, (text, other) => text.indexOf(other)],
 ];
 
-/** Returns the result of a method of a constant text. Returns undefined for an unknown method or unknown arguments. */
-/** Matches methods whose bytes or characters are compared as the text that they are of. */
+/** Matches methods that return the bytes or characters of a text, which are compared like the text. */
 const SAME_TEXT = /^(?:getBytes|toCharArray|ToCharArray)$/;
 
 export function foldMethod(
@@ -288,7 +281,6 @@ export function foldMethod(
 const GIVES_INTEGER =
   /^(?:(?:Integer|Long|Short|Byte)\.(?:parse\w{1,5}|valueOf)|int|intval|parseInt|int\.Parse|Number)$/;
 
-/** Returns the number that a function such as `parseInt` reads in a constant. */
 export function foldInteger(path: string, given: Constant | undefined): number | undefined {
   if (typeof given === 'number' ? !Number.isInteger(given) : !/^\d{1,9}$/.test(String(given)))
     return undefined;

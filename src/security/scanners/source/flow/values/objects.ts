@@ -137,8 +137,7 @@ export function constructorOf(of: ClassInfo): Closure | undefined {
   return undefined;
 }
 
-/** True for a class. False for an object of the class. */
-/** True for a class whose objects are some constants: Python, Java and C# refuse any other value for a parameter of its type. */
+/** True for an enumeration. Python, Java and C# refuse other values for a parameter of its type. */
 export function isEnumeration({ bases }: ClassInfo): boolean {
   return bases.some((base) => /(?:^|\.)(?:Str|Int)?Enum$/.test(base));
 }

@@ -33,7 +33,7 @@ export function valueAtPath(
 
 const MADE_TYPE = /^(?:\w+\.)*([A-Z]\w*)\(\)$/;
 
-/** The path of a member by the declared type of its object, or by the class whose constructor made it: `Statement.execute`. */
+/** Returns the member's path with the object's declared or constructed type: `Statement.execute`. */
 export function typedPath(
   receiver: AbstractValue | undefined,
   name: string,

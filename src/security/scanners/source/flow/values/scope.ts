@@ -12,7 +12,6 @@ export function variableOf(scope: Scope | undefined, name: string): AbstractValu
   return undefined;
 }
 
-/** Merges the scopes of branches into `base`. The merged values cover every branch. */
 export function mergeBranches(base: Scope, branches: readonly Scope[]): void {
   const alive = branches.filter((one) => !one.ended);
   if (alive.length === 0) {

@@ -1,6 +1,5 @@
 import type { Constant, Expr, Fn } from '../../ir.ts';
 
-/** A step of a data flow. `before` is the previous step, so the last step leads back to the source. */
 export interface FlowStep {
   readonly path: string;
   readonly line: number;
@@ -18,16 +17,14 @@ export interface Taint {
   /** Bits of the harms (see `harm.ts`) that a check or an escape has excluded. */
   readonly clean: number;
   readonly flow: FlowStep;
-  /** What each of several included files put into the same variable. */
+  /** Taints that several included files give the same variable. */
   readonly more?: readonly Taint[];
 }
 
-/** What the analysis knows about a value. Immutable. */
 export interface AbstractValue {
   readonly constant?: Constant;
-  /** The constants of which the value is one, if they are known and few. */
+  /** All possible constants of the value, if they are known and few. */
   readonly choices?: readonly Constant[];
-  /** Name of the value, or of the call that returned it: `flask.request.args`, `sqlite3.connect().cursor()`. */
   readonly path?: string;
   readonly regex?: { readonly source: string; readonly flags: string };
   readonly taint?: Taint;
@@ -46,7 +43,6 @@ export interface AbstractValue {
   readonly model?: string;
   /** An imported value. Its file is analysed when the value is used for the first time. */
   readonly link?: LinkedImport;
-  /** True for text with at least one constant part and at least one unknown part. */
   readonly built?: true;
   /** Constant parts of the text. A NUL character (`\0`) replaces each unknown part. */
   readonly text?: string;
@@ -54,7 +50,7 @@ export interface AbstractValue {
   /** Settings changed by calls on the object, such as `parser.setFeature(external_ges, True)`. */
   readonly marks?: readonly string[];
   readonly from?: readonly string[];
-  /** The question that a variable answers: `isAllowed` after `isAllowed = allowed.includes(name)`. */
+  /** Test whose result the variable has: `isAllowed` after `isAllowed = allowed.includes(name)`. */
   readonly test?: Expr;
 }
 
@@ -93,7 +89,6 @@ export interface ClassInfo {
   readonly name: string;
   readonly bases: readonly string[];
   readonly faces: readonly string[];
-  /** Scope of the class body. Names of base classes are resolved in this scope. */
   readonly scope: Scope;
   /** True if code in the class may name methods and fields without `this`. */
   readonly bare: boolean;
@@ -210,7 +205,7 @@ export function choicesOf({ constant, choices }: AbstractValue): readonly Consta
   return constant === undefined ? choices : [constant];
 }
 
-/** True for a collection that holds constants alone: whatever the key, what it gives is one of them. */
+/** True for a collection of constants, each element of which is therefore harmless. */
 export function isOfConstants({ items, fields, taint }: AbstractValue): boolean {
   const held = items ?? (fields && [...fields.values()]);
   return (
@@ -301,7 +296,6 @@ function cleanedTaint(taint: Taint, harmBits: number): Taint {
   return { ...taint, clean: taint.clean | harmBits, ...(more && { more }) };
 }
 
-/** Returns the variables from which an expression gets its value, directly or through members and calls. */
 export function findRootVariables(expr: Expr): string[] {
   let at: Expr | undefined = expr;
   for (let depth = 0; at && depth < MAX_ROOT_DEPTH; depth++) {
@@ -314,10 +308,7 @@ export function findRootVariables(expr: Expr): string[] {
   return [];
 }
 
-/**
- * Returns a name for a call that gives the same each time, such as `r.FormValue("name")`: what a check of it rules out holds for the next
- * one. Undefined for other calls.
- */
+/** Names a call that returns the same each time, such as `r.FormValue("name")`, so that a check of it holds for the next call. */
 export function repeatedName(expr: Expr, depth = 6): string | undefined {
   if (depth === 0) return undefined;
   if (expr.op === 'name') return expr.name;
@@ -340,7 +331,7 @@ function nameIn(expr: Expr): string {
   return expr.op === 'name' ? expr.name : '';
 }
 
-/** Returns the part of an expression that its value comes from: the object of a member, the first argument of a function. */
+/** Returns the part that an expression's value comes from: a member's object, or a function's first argument. */
 export function carrierOf(expr: Expr): Expr | undefined {
   switch (expr.op) {
     case 'member':
