@@ -1,3 +1,4 @@
+/** Matches where a long title begins to explain. Advice leaves out the rest of the title. */
 const EXPLAINED =
   / such as |, (?:ensuring|including|for example|which|to prevent)\b| e\.g\.| to (?:prevent|avoid)\b/i;
 

@@ -1,3 +1,4 @@
+/** A Conan version: numbers and words, a prerelease (`before`), and a build. Source: Conan 2's documentation of `Version`. */
 interface Version {
   readonly items: readonly string[];
   readonly before?: readonly string[];
