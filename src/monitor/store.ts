@@ -149,7 +149,7 @@ export interface MessageStore extends LeaseStore {
   markSent(message: number, at: number): Promise<void>;
   /** Without `nextAt`, the message is given up. Does nothing if the lease has ended. */
   markFailed(message: number, trouble: string, at: number, nextAt: number | undefined): Promise<void>;
-  /** Corrects times after the system clock was set back: no message waits longer than planned, counted from `now`. */
+  /** Corrects times after the system clock was set back, so that no message waits longer than planned. */
   bringForward(now: number): Promise<void>;
 }
 

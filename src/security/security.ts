@@ -40,7 +40,6 @@ export interface SecurityOptions {
   /** Worker pool for file scanners, which `close` closes. Default: a new pool. */
   readonly desk?: FileScanPool | undefined;
   readonly verify?: TokenVerifier;
-  /** Resolves with the hash of the scanners' code for the cache key of findings. Default: `hashScannerCode`. */
   code?(): Promise<string>;
 }
 
@@ -123,7 +122,6 @@ function createScanReader(
   queue: Pick<ScanQueue, 'progressOf' | 'failureOf' | 'isLeft'>,
   hasNodes: boolean,
 ): ScanReader {
-  /** Returns why a stored scan can never finish, for example because its process has ended. Undefined if the scan can finish. */
   async function endOf({ id, runner, beatAt, isShared }: StoredScan): Promise<string | undefined> {
     const silentMs = Date.now() - beatAt;
     if (isShared)

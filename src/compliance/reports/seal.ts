@@ -26,7 +26,7 @@ export interface PublicKey {
 /** PKCS#8 bytes before the 32 key bytes of an Ed25519 private key (RFC 8410, section 7). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** Creates a signer. Anyone with access to the data folder can read the secret from which its key is derived. */
+/** Creates a signer. Anyone with access to the data folder can read `secret`, from which the key is derived. */
 export function createSealer(secret: Uint8Array): Sealer {
   const seed = Buffer.from(hkdfSync('sha256', secret, '', 'magpie compliance seal 2', 32));
   const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' });

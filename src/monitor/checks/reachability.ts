@@ -254,7 +254,7 @@ async function askNames(
   return { ms, measures: { dns_ms: Math.round(ms), records: there }, faults };
 }
 
-/** TXT and CAA records must contain `wanted`, MX and SRV have it as host name, other records equal it. */
+/** `wanted` must be a part of TXT and CAA records, the host name of MX and SRV records, and all of other records. */
 function isSame(record: string, wanted: string, type: string): boolean {
   if (type === 'TXT' || type === 'CAA') return record.includes(wanted);
   const plain = (text: string) => text.toLowerCase().replace(/\.$/, '');

@@ -53,7 +53,7 @@ export interface Check {
   readonly version: number;
   readonly sort: CheckCadence;
   readonly rules: readonly Rule[];
-  /** Problems may be temporary: they raise an alert only if quick repetitions of the probe confirm them. */
+  /** Its problems may be temporary, so an alert is raised only if quick repetitions of the probe confirm them. */
   readonly isRetried?: true;
   readonly limitMs?: number;
   wants(target: Target): boolean;

@@ -31,7 +31,7 @@ export interface ProbeParts {
   readonly onCheck: MonitorEvents['onCheck'];
 }
 
-/** Runs the checks of one cadence and stores the results. Returns milliseconds if the next probe is early. */
+/** Runs the checks of one cadence and stores the results. Returns the milliseconds until the next probe if it is early. */
 export async function probeTarget(
   { checks, results, log, onCheck }: ProbeParts,
   { monitor, target, sort }: ProbeCall,

@@ -27,7 +27,7 @@ const TIMEOUT_MS = 4000;
 const CONTROL_TIMEOUT_MS = 2000;
 const MAX_ZONES = 5;
 
-/** Creates a resolver. `servers` are `address:port`, default this machine's. `controlMs` is the timeout of a server test. */
+/** `servers` are `address:port`, by default this machine's. `controlMs` is the timeout of a server test. */
 export function createResolver(servers?: readonly string[], controlMs = CONTROL_TIMEOUT_MS): Resolver {
   const resolver = new dns.Resolver({ timeout: TIMEOUT_MS, tries: 2 });
   const control = new dns.Resolver({ timeout: controlMs, tries: 2 });

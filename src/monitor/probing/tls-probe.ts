@@ -144,7 +144,6 @@ export function captureOcspStaple(socket: Socket): () => Buffer | undefined {
   return () => staple;
 }
 
-/** Reads a handshake that the server ended early. Returns undefined if the server had sent no certificate. */
 export function readUnfinishedTlsInfo(
   socket: TLSSocket,
   staple: Buffer | undefined,

@@ -161,7 +161,6 @@ function stateOf({ state, targets, maintenanceUntil }: Monitored): ServiceState 
   return down === seen.length ? 'down' : 'partly';
 }
 
-/** `partly` means some up and some down. `unknown` and `maintenance` count only without other states. */
 function worstOf(states: readonly ServiceState[]): ServiceState {
   const known = states.filter((state) => state !== 'unknown' && state !== 'maintenance');
   if (known.length === 0) return states.includes('maintenance') ? 'maintenance' : 'unknown';

@@ -139,7 +139,6 @@ function timesOf({ up, forMs }: ProbeObservation): [upMs: number, downMs: number
   return up ? [ms, 0] : [0, ms];
 }
 
-/** Runs at the first probe of an hour. Adds up the response times of finished days and deletes old rows. */
 function* tidy(sql: Sql, key: number, target: string, hour: number): StepGenerator<void> {
   const day = Math.floor(hour / HOURS_A_DAY);
   const open = yield* sql.all<{ day: number }>(

@@ -42,7 +42,7 @@ type Row = Selectable<MonitorTable>;
 /** A process that misses more changes does not learn which monitors were removed. */
 const REMEMBERED_CHANGES = 10_000;
 
-/** Creates the store. `changed` collects keys of changed monitors, which the transaction marks at its end. */
+/** `changed` collects the keys of changed monitors. The transaction records them at its end. */
 export function createMonitorStore(of: StoreDatabase, changed?: Set<number>): MonitorStore {
   const db = toAnyDatabase(of);
   const mark: Mark = changed

@@ -8,7 +8,6 @@ export interface Baseline {
   readonly reason: string;
 }
 
-/** Name of the property in a SARIF result's `partialFingerprints` that contains Magpie's fingerprint. */
 export const SARIF_FINGERPRINT_KEY = 'magpie/v1';
 const MAX_FINGERPRINTS = 500_000;
 

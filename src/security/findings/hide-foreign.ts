@@ -9,7 +9,6 @@ import { isCredentialClass, type MergedFinding } from './merge.ts';
 const MAX_FILE_BYTES = 2_000_000;
 const MAX_LINES = 200;
 const MAX_WORDS = 20_000;
-/** Minimum characters of a masked part of a secret, and of a masked word if the secret's position is unknown. */
 const [MIN_PART, MIN_WORD] = [4, 6];
 /** Minimum length of a string literal to mask, in characters including its quotes. */
 const MIN_LITERAL = 5;
@@ -114,7 +113,7 @@ function notShown(raw: string, excerpt: string): string[] {
   return raw.split(BREAK).filter((word) => word.length >= MIN_PART && /\w/.test(word) && !shown.has(word));
 }
 
-/** Returns the words of a line that may be a secret: words in quotes and after `=` or `:`, or all words if there are none. */
+/** Returns the words that may be a secret: words in quotes and after `=` or `:`, or else all words. */
 function valuesIn(raw: string): string[] {
   const quoted = literalsIn(raw)
     .filter(({ start, end }) => end - start >= MIN_LITERAL)

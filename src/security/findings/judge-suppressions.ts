@@ -11,7 +11,6 @@ const MARK = 'magpie-ignore';
 /** Maximum number of characters of a line that are searched for a suppressing comment. */
 const MAX_LINE_CHARACTERS = 2000;
 const MAX_REASON_CHARACTERS = 300;
-/** Maximum number of rules in one comment, of aliases of one finding, and of characters in a rule's name. */
 const [MAX_RULES, MAX_ALIASES, MAX_NAME_CHARACTERS] = [20, 20, 200];
 
 export interface SuppressionVerdict {
@@ -134,7 +133,7 @@ function mistyped({ path }: RawFinding, line: number, rule: string, meant = ''):
   };
 }
 
-/** Returns the reason in a suppressing comment, without leading punctuation and without the comment's closing characters. */
+/** Returns the reason in a suppressing comment, without leading punctuation and without the end of the comment. */
 function withoutEnd(text: string): string {
   const end = /\*\/|-->|--%>|#\}|%>|\*\)|--\}|\|#/.exec(text);
   return (end ? text.slice(0, end.index) : text).replace(/^[\s:,–—-]+/, '').trim();

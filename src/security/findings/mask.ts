@@ -3,7 +3,6 @@ export const MAX_EXCERPT_CHARACTERS = 300;
 const MAX_SHOWN_CHARACTERS = 4;
 const SHOWN_PART = 4;
 
-/** Masks all secrets in a line and shortens the line to 300 characters around the first masked secret. */
 export function maskSecret(line: string, ...secrets: readonly string[]): string {
   const masked = maskAll(line, secrets);
   if (masked.length <= MAX_EXCERPT_CHARACTERS) return masked.trim();

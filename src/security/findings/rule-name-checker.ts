@@ -25,11 +25,10 @@ const ADVISORY =
   /^(?:cve|ghsa|pysec|rustsec|go|mal|osv|npm|asb-a|bit|gsd|cgsa|ubuntu|usn|dsa|dla|rhsa|alsa|suse-su|snyk|echo|openssf|eef|julsec|drupal|hsec|psf|curl)-[\w*?-]+$/i;
 
 export interface RuleNameChecker {
-  /** Returns undefined for a valid rule name, the most similar valid name for an invalid one, or '' if none is similar. */
+  /** Returns undefined for a valid name. For an invalid name, returns the most similar valid one, or ''. */
   findCorrection(rule: string, meter: StepCounter): string | undefined;
 }
 
-/** Creates a checker of rule names. `scanners` are the scanners of the scan, `own` the ids of the user's rules. */
 export function createRuleNameChecker(
   scanners: readonly string[],
   own: readonly string[] = [],

@@ -4,7 +4,6 @@ import { runGit } from './process.ts';
 /** First git version that reads settings from variables such as `GIT_CONFIG_COUNT`. They set the guarded proxy. */
 const MIN_VERSION = [2, 31] as const;
 
-/** Throws AppError `unavailable` if git is missing or too old. `folder` is the working folder of git. */
 export async function requireGit(folder: string, searchPath: string, signal: AbortSignal): Promise<void> {
   const around = { searchPath, home: folder, gitDir: folder, cwd: folder, signal };
   const { out } = await runGit({ ...around, args: ['version'] });

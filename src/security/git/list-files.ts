@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { decodePath } from './decode-path.ts';
 import type { FileSelection } from './selection.ts';
 
-/** Folders that are skipped if the scanned folder is not in a git work tree, such as folders of installed packages. */
+/** Folders that are skipped outside of git work trees, such as folders of installed packages. */
 const LEFT_OUT = new Set(
   'node_modules bower_components .git .hg .svn .venv venv __pycache__ .tox .nox .mypy_cache .pytest_cache .gradle .terraform'.split(
     ' ',

@@ -23,7 +23,6 @@ export interface StoreTreeOptions {
   readonly signal: AbortSignal;
 }
 
-/** Reads the files of a commit from git's object store. Throws AppError `upstream` if the store is broken. */
 export async function openStoreTree(options: StoreTreeOptions): Promise<StoppableTree> {
   const { store, commit, limits, deep, prefix } = options;
   const selection = createFileSelection(limits, options.minds);

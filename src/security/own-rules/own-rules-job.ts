@@ -22,7 +22,6 @@ export interface RuleCheckResult {
   readonly rules: number;
   readonly samples: number;
   readonly wrong: readonly FailedRuleSample[];
-  /** Rules that lack a sample of harmful or harmless code. Each entry names the rule and the missing sample. */
   readonly without: readonly string[];
 }
 

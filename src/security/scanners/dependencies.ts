@@ -38,7 +38,6 @@ interface Asked extends PackageVersion {
   readonly advisories: Map<string, Advisory>;
 }
 
-/** Creates the scanner that compares the packages in lockfiles with advisories. Only names and versions are sent. */
 export function createDependenciesScanner({
   sources,
   privateNames,

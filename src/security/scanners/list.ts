@@ -4,7 +4,7 @@ import { createInfrastructureScanner } from './infrastructure.ts';
 import { createSecretsScanner } from './secrets.ts';
 import { createSourceScanner } from './source.ts';
 
-/** Scanners of single files, run in worker threads. If several scanners report a defect, the first scanner's text is kept. */
+/** Scanners of single files, run in worker threads. If several report one defect, the first one's text is kept. */
 export const fileScanners: readonly FileScanner[] = [
   createSecretsScanner(),
   createInfrastructureScanner(),

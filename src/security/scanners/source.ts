@@ -9,7 +9,7 @@ import { isPropertiesFile } from './source/link/settings.ts';
 import { canHoldSettings } from './source/settings-names.ts';
 import { isHtmlPage } from './source/templates/scripts.ts';
 
-/** Creates the scanner of source code. It follows data through the functions of a file if `deep` is set. */
+/** Follows data through the functions of a file if `deep` is set. */
 export function createSourceScanner(): FileScanner {
   const parser = once(() => loadParser());
   return {

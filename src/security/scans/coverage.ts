@@ -13,7 +13,6 @@ interface Scanners {
   readonly treeScanners: readonly TreeScanner[];
 }
 
-/** Returns a predicate for paths that some scanner reads. If such a path is omitted from the scan, the scan reports a gap. */
 export function createReadPredicate(
   { fileScanners, treeScanners }: Scanners,
   dependencies: boolean,
@@ -30,7 +29,6 @@ export function createReadPredicate(
   };
 }
 
-/** Counts the files that each scanner reads, by scanner name. Reports files that a scanner should read but cannot. */
 export async function countFilesByScanner(
   { files }: Pick<Tree, 'files'>,
   scanners: readonly FileScanner[],

@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url';
 const FOLDERS = ['..', '../../lib', '../../chunks'];
 const MANIFESTS = ['../../../package.json', '../../../../package.json'];
 
-/** Returns a hash of all code of the file scanners, for cache keys. Rejects if the code cannot be read. */
 export async function hashScannerCode(module: URL, folders = codeFolders()): Promise<string> {
   const names = (await Promise.all(folders.map(listCode))).flat();
   const manifest = await Promise.any(MANIFESTS.map((path) => readFile(here(path)))).catch(() => '');

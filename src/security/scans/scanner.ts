@@ -35,7 +35,6 @@ export interface FileScanner {
   mayWant?(path: string): boolean;
   /** Returns kinds of files that cannot be read because an optional package is missing. Called in a worker thread. */
   lacks?(): Promise<UnreadableKinds>;
-  /** Returns messages about the files that cannot be read according to `lacks`, although the scanner should read them. */
   left?(paths: readonly string[], lacks: UnreadableKinds): readonly string[];
   scan(file: ScannedFile, options: ScanOptions): readonly FileFinding[] | Promise<readonly FileFinding[]>;
   readonly together?: FileGroupScanner;

@@ -7,7 +7,6 @@ const MAX_SCRIPT_BYTES = 2_000_000;
 const MIN_SCRIPT_BYTES = 8;
 const MAX_READS_AT_ONCE = 16;
 
-/** Returns file extensions for scripts without extension, by path. The first line of a script names its language. */
 export async function findScriptExtensions(
   tree: Pick<Tree, 'files' | 'read'>,
   signal: AbortSignal,

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Counter of pattern-matching steps. A processor makes some hundred million steps per second. */
 export interface StepCounter {
   steps: number;
 }

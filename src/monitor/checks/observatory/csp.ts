@@ -89,7 +89,6 @@ function hasNonce(sources: Iterable<string>): boolean {
   return some(sources, (source) => /^'(?:nonce|sha256|sha384|sha512)-/.test(source));
 }
 
-/** Combines policies: a source must be allowed by all of them. Returns undefined if a policy is invalid. */
 function parse(policies: readonly string[]): Directives | undefined {
   const together: Directives = new Map();
   for (const policy of policies) {

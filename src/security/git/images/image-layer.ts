@@ -7,7 +7,7 @@ import { MAX_PATH_LENGTH, MAX_PATHS_LENGTH, readTar, type TarEntry } from './rea
 
 export interface ImageFile {
   readonly bytes: number;
-  /** Git's object id of the content, which is its file name on disk. Undefined for a file that is too large. */
+  /** Git's object id of the content, which is also its file name. Undefined for a file that is too large. */
   readonly blob: string | undefined;
 }
 
@@ -66,7 +66,7 @@ export function isWantedInImage(path: string): boolean {
   return !fits(INSTALLED, path) || fits(MANIFESTS, path);
 }
 
-/** Reads one layer and stores the contents that scanners read; with `only`, those of these paths. Throws if it is damaged. */
+/** Stores the contents that scanners read, or only those of the paths `only`. Throws for a damaged layer. */
 export async function readLayer(
   source: AsyncIterable<Uint8Array>,
   limits: ImageLimits,
@@ -173,7 +173,7 @@ function isRoot({ path, type }: TarEntry): boolean {
   return type === 'folder' && path.split('/').every((part) => part === '' || part === '.');
 }
 
-/** Returns a path without its leading `./` or slash. Undefined if it leads out of the image or is not a usable path. */
+/** Removes a leading `./` or slash. Returns undefined for an unusable path and for one that leads out of the image. */
 function plainPath(path: string): string | undefined {
   const plain = path.replace(/^\.?\/+/, '').replace(/\/$/, '');
   const isUsable = plain !== '' && plain.length <= MAX_PATH_LENGTH && !plain.includes('\0');

@@ -100,7 +100,6 @@ async function headOf({ store }: LocalStore, signal: AbortSignal): Promise<strin
   return ok ? out.toString().trim() : undefined;
 }
 
-/** Lists the tracked files and the untracked files that git does not ignore. Returns undefined if git fails. */
 async function listed(
   { folder, limits, signal }: FolderTreeOptions,
   { store, top }: LocalRepository & LocalStore,
@@ -179,7 +178,7 @@ async function sizeOf(folder: string, path: Buffer, selection: FileSelection): P
   return undefined;
 }
 
-/** Returns a function that checks whether no folder of a path is a link. It is called after the file was read. */
+/** Returns a test that is true if no folder of a path is a link. It runs after the file was read. */
 function insideOf(): (path: Buffer) => Promise<boolean> {
   let last: { readonly parent: string; readonly real: Promise<boolean> } | undefined;
   return (path) => {

@@ -61,7 +61,6 @@ async function findCommit(
   return undefined;
 }
 
-/** Returns the merge base of the commit and `forkedFrom`. Returns the commit itself if there is no merge base. */
 async function sharedWith(options: LocalTreeOptions, commit: string): Promise<string> {
   const { local, forkedFrom, signal } = options;
   const other = forkedFrom === undefined ? undefined : await findCommit(options, forkedFrom);

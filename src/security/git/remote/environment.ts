@@ -9,7 +9,7 @@ export interface GitSurroundings {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Git settings that protect against hostile repositories and do not depend on the defaults of the git version. */
+/** Git settings that protect against hostile repositories, whatever the defaults of the git version are. */
 const CONFIG: readonly ConfigLine[] = [
   ['core.hooksPath', '/dev/null'],
   ['core.attributesFile', '/dev/null'],

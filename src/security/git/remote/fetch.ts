@@ -40,7 +40,7 @@ export async function fetchInto(options: FetchOptions): Promise<void> {
     if (isMissingRefMessage(end.stderr)) throw await missingRef(options);
     throw fetchFailure({ ...options, said: end.stderr });
   }
-  // A partial fetch adds a remote to the configuration. Without the remote, git cannot fetch missing objects later.
+  // Removes the remote that a partial fetch adds, so that git cannot fetch missing objects later.
   await writeConfig(store.gitDir, 'sha1');
 }
 

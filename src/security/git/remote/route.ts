@@ -16,7 +16,6 @@ export interface GitRoute {
   readonly env: Readonly<Record<string, string>>;
   bytes(): number;
   isOverMaxBytes(): boolean;
-  /** Returns the error if the address guard refused a host or a host could not be reached; otherwise undefined. */
   refusal(): AppError | undefined;
   close(): Promise<void>;
 }
@@ -35,7 +34,7 @@ export function openGitRoute(at: RemoteLocation, options: RouteOptions): Promise
     : throughRelay(at, options);
 }
 
-/** Connects over http or https through a local proxy. A credential helper supplies the token, so redirects do not receive it. */
+/** Connects through a local proxy. A credential helper supplies the token, so that redirects do not receive it. */
 async function throughProxy(at: RemoteLocation, options: RouteOptions): Promise<GitRoute> {
   const url = urlOf(at);
   const { guard, refusal } = recording(options.guard);

@@ -37,7 +37,6 @@ const ECOSYSTEMS: Readonly<Record<string, Importing>> = {
   },
 };
 const VENDORED = /(?:^|\/)(?:node_modules|bower_components|vendor|site-packages|\.venv|dist|build)\//;
-/** Maximum number of packages to search for, of bytes in one file, and of bytes searched for all packages together. */
 const [MAX_PACKAGES, MAX_FILE_BYTES, MAX_SEARCHED_BYTES] = [200, 1_000_000, 4_000_000_000];
 const MAX_MENTIONS = 2000;
 /** Maximum number of characters before a package name that are read to recognise an import statement. */

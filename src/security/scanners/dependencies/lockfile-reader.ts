@@ -38,7 +38,6 @@ export interface DirectNeed {
   readonly development: boolean;
 }
 
-/** Reader of one kind of lockfile. `parse` fills the collector and throws `BrokenLockfileError` for an invalid file. */
 export interface LockfileReader {
   readonly kind: string;
   readonly ecosystem: Ecosystem;

@@ -99,7 +99,7 @@ function isLocked(
   }
 }
 
-/** True if one of the named `objects` in the JSON text has a key that `fits` accepts. Invalid JSON counts as true. */
+/** True if one of `objects` in the JSON text has a key that `fits` accepts, or if the JSON is invalid. */
 function hasMember(text: string, objects: readonly string[], fits: (name: string) => boolean): boolean {
   let value: unknown;
   try {

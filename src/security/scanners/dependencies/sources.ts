@@ -6,7 +6,6 @@ import { createOsvApi } from './advisories/osv-api.ts';
 import { ECOSYSTEMS, type Ecosystem } from './ecosystem.ts';
 
 export interface AdvisorySourceOptions {
-  /** Advisory sources chosen by the operator: `osv`, `npm`, `offline`, `off`. If empty, Magpie chooses. */
   readonly chosen: readonly string[];
   readonly folder: string;
   readonly fetch: Fetch;

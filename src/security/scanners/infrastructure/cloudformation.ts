@@ -11,11 +11,10 @@ export function canBeCloudFormation(text: string): boolean {
 
 export interface CloudFormationTemplate {
   readonly resources: ConfigResource[];
-  /** The resources with each `Fn::If` evaluated to its other branch. Undefined if the template has no `Fn::If`. */
+  /** The resources for the other branch of each `Fn::If`. Undefined if the template has no `Fn::If`. */
   readonly otherwise?: ConfigResource[] | undefined;
 }
 
-/** Returns the resources of a CloudFormation, SAM or Serverless Framework template. Returns undefined for other files. */
 export function cloudFormationResources(document: YamlNode | undefined): CloudFormationTemplate | undefined {
   const root = nodeAt(document, 'Resources') ? document : nodeAt(document, 'resources');
   const declared = entriesOf(nodeAt(root, 'Resources'));

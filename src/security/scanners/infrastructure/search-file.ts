@@ -66,7 +66,6 @@ export function toFileFindings(path: string, text: string, found: readonly Unpla
 export type UnplacedFinding = Omit<FileFinding, 'path' | 'description' | 'line'> &
   Pick<RuleMatch, 'what' | 'secrets'> & { readonly line: number; readonly danger: string };
 
-/** Returns the findings of a parsed file. `others` are all resources that may refer to each other; some policies need them. */
 export async function collectFindings(
   { matches = [], resources = [], otherwise }: Read,
   others: readonly ConfigResource[] = resources,
@@ -83,7 +82,7 @@ export async function collectFindings(
   ];
 }
 
-/** Judges the resources by all policies. The policies take half a megabyte, so a file without resources does not load them. */
+/** The policies take half a megabyte, so a file without resources does not load them. */
 async function judgedByPolicies(
   resources: readonly ConfigResource[],
   others: readonly ConfigResource[],

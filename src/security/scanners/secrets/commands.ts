@@ -30,7 +30,7 @@ const option = (names: string, secretIn: SecretIn = whole, form: Form = 'next'):
   form,
 });
 
-// The value of MySQL's `-p` is in the same word: in `mysql -p shop`, `shop` is a database and mysql asks for the password.
+// MySQL's `-p` has its value in the same word: in `mysql -p shop`, `shop` is a database.
 const MYSQL = [option('--password'), option('-p', whole, 'behind')];
 const MONGO = [option('-p --password')];
 const REGISTRY = [option('-p --password', whole, 'either')];

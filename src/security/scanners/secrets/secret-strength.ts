@@ -25,7 +25,6 @@ const NUMBERED = /^[A-Za-z]{3,20}\d{2,6}$/;
 const LOGIN =
   /(?:^|[^A-Za-z])(?:[a-z]{0,12}[_.-]?)?(?:user(?:name)?|usr|login|host(?:name)?|server|database|dbname|account|email|identity|uid|nick|machine)(?:[_-]?name)?["'\]>]{0,3}(?:\s{0,10}[=:>,]|[ \t]{1,10}["'\w])/i;
 
-/** Returns why an assigned value counts as a secret, or undefined. In documents, only random values count. */
 export function strengthOf(
   { name, kind, value: raw, quoted }: Assignment,
   judged: AssignmentContext,

@@ -32,7 +32,7 @@ function wordAt(text: string, from: number, last: number): (ShellWord & { next: 
     if (/[\s|;&()<>]/.test(sign)) break;
     if (sign === '"' || sign === "'") {
       const close = text.indexOf(sign, at + 1);
-      // An unpaired quote belongs to a program that contains the command, as in "run(`curl -u a:b`)". It ends the command.
+      // An unpaired quote belongs to the text around the command, as in "run(`curl -u a:b`)", and ends the command.
       if (close < 0 || close >= last || text.slice(at, close).includes('\n')) break;
       value += text.slice(at + 1, close);
       [at, end] = [close + 1, close];

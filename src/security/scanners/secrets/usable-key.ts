@@ -24,7 +24,6 @@ export function isUsablePrivateKey(text: string, start: number): boolean {
   const [, kind, inner = '', ending] =
     /^-----BEGIN ((?:[A-Z]{2,8} )?PRIVATE KEY)-----([^-]+)-----END ([A-Z ]{11,24})-----/.exec(part) ?? [];
   if (kind === undefined || ending !== kind) return false;
-  // Removes text around the key's lines: prefixes such as `>`, escaped line breaks, quotes and spaces.
   const body = inner.replaceAll(/\\[nr]|[\s"'>,]/g, '');
   if (!/^[A-Za-z0-9+/]{60,}={0,2}$/.test(body)) return false;
   if (kind.startsWith('OPENSSH')) return isOpenSshKey(Buffer.from(body, 'base64'));

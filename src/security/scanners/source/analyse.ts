@@ -126,7 +126,6 @@ function inTests(severity: Severity): Severity {
   return lower === 'low' || lower === 'info' ? lower : lowerSeverity(lower);
 }
 
-/** Returns the steps of a data flow from source to sink. A long data flow keeps its first 8 and last 12 steps. */
 function stepsOf(flow: FlowStep, line: number, path: string, title: string): DataFlowStep[] {
   const steps: DataFlowStep[] = [{ path, line, note: title }];
   for (let at: FlowStep | undefined = flow; at; at = at.before)

@@ -1,6 +1,6 @@
 import type { PathPattern } from './rule.ts';
 
-/** Rule entries, indexed by the last part of their patterns (`execute` in `*.execute`). Few entries are tested for each call. */
+/** Rule entries by the last part of their patterns, so that few entries are tested for each call. */
 export interface PatternIndex<Of> {
   /** Returns all entries whose pattern matches `path`. The object of a path that begins with `?` is unknown. */
   matching(path: string): readonly Of[];

@@ -104,7 +104,6 @@ function createJudge(rules: LanguageRules, text: string, places: WordOffsets) {
   };
 }
 
-/** Returns the offsets of possible weaknesses; undefined if there are none. Names built at run time are not found. */
 export function suspectsIn(rules: LanguageRules, text: string, template = false): SuspectPlaces | undefined {
   const compiled = compile(rules);
   const places = compiled.vocabulary.placesIn(text, rules.comments);
@@ -152,7 +151,7 @@ function neededBy(
   return held;
 }
 
-/** Returns the requirements that can be met in the text. A sink, for example, requires outside data in the text. */
+/** Returns the requirements that the text can meet. A sink, for example, requires outside data in the text. */
 function countedNeeds(
   compiled: Compiled,
   judge: Judge,

@@ -16,7 +16,6 @@ export interface RuleRequirement {
   readonly given: { readonly name: readonly string[]; readonly by: readonly ParameterTest[] } | undefined;
 }
 
-/** Patterns that a text must match before a parameter can be outside data. `imports` is matched against the text's imports. */
 export interface ParameterTest {
   readonly tests: readonly RegExp[];
   readonly imports: RegExp | undefined;
@@ -52,7 +51,7 @@ function givenBy(param: ParamSource): ParameterTest {
   const type = wordTest(param.type);
   const mark = wordTest(param.mark);
   const named = wordTest(param.function);
-  // Code may use another name for a decorator whose name contains a dot, so such a decorator is not tested.
+  // Code may use another name for a decorator with a dot in its name, so such a decorator is not tested.
   const plain = param.decorator instanceof RegExp && !param.decorator.source.includes('\\.');
   const decorator = plain ? wordTest(param.decorator) : undefined;
   const handedTo = param.given instanceof RegExp ? /^\^(\w+)/.exec(param.given.source)?.[1] : undefined;

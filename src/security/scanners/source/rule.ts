@@ -21,7 +21,7 @@ export type ValueCondition = Constant | readonly Constant[] | LinearExpression |
 
 export interface ValueTrait {
   readonly has?: readonly Constant[];
-  /** Constants that the list must not contain. A list with other elements than constants does not meet the condition. */
+  /** Constants that the list must not contain. All elements of the list must be constants. */
   readonly lacks?: readonly Constant[];
   /** Constant that the function must always return or pass to its callback. Null for a function that does nothing. */
   readonly gives?: Constant;
@@ -90,7 +90,7 @@ export interface Sink {
   readonly built?: Severity;
   /** Severity for data of unknown origin. If undefined, such data is not reported. */
   readonly unknown?: Severity;
-  /** Severity for a parameter of a function of which no call is known, for calls that no data should reach. */
+  /** Severity for a parameter of a function without known calls. Set for calls that no data should reach. */
   readonly parameter?: Severity;
   /** Severity for any argument that is not a constant, for calls that run a text as code. */
   readonly unfixed?: Severity;
@@ -160,12 +160,12 @@ export interface ParamSource {
   readonly beside?: LinearExpression;
   /** Pattern for annotations of parameters that are not a source, because their data does not come from a request. */
   readonly without?: LinearExpression;
-  /** Pattern for the call that receives the function. For the first parameter only, if there is no `name`. */
+  /** Pattern for the call that receives the function. Without `name`, it applies to the first parameter only. */
   readonly given?: LinearExpression;
   /** Pattern for the name of the function, or of the variable or member that it is assigned to. */
   readonly function?: LinearExpression;
   readonly path?: string;
-  /** If true, the parameter itself is outside data. Otherwise only members of `path` that a source names are. */
+  /** If true, the parameter itself is outside data. Otherwise only its members that sources name are. */
   readonly taints?: true;
   readonly imports?: LinearExpression;
 }
@@ -240,7 +240,7 @@ export interface LanguageRules {
   readonly markers: readonly ObjectMarker[];
   readonly random: readonly PathPattern[];
   readonly clocks: readonly PathPattern[];
-  /** Calls that compute a digest, with names of public arguments. Anyone can compute a digest of public data. */
+  /** Calls that compute a digest, with their public arguments. Anyone can compute a digest of public data. */
   readonly guessed: readonly DigestCall[];
   readonly renders: readonly RenderCall[];
   readonly fills: readonly FillCall[];

@@ -83,7 +83,6 @@ function declare(stmt: Stmt, within: string, parts: Part[]): void {
   parts.push(part);
 }
 
-/** Collects the names that a declaration mentions. `put` is true where the names are defined. Skips function bodies. */
 function collectNames(thing: unknown, part: Part, put: boolean): void {
   if (Array.isArray(thing)) {
     for (const one of thing) collectNames(one, part, put);

@@ -18,7 +18,6 @@ export interface ServerCode {
   readonly missing?: readonly [what: string, fix?: string];
 }
 
-/** The machine, the folders in which assistants work, and the absolute path of the file that names the server. */
 export interface ServerPlace {
   readonly machine: Machine;
   readonly folders: readonly string[];
@@ -220,7 +219,6 @@ function pythonPackage(store: string, entry: string) {
   return { paths, version: DIST_INFO.exec(entry)?.[2] ?? '' };
 }
 
-/** Finds the code of a program in the search path, if it is a script or belongs to an installed package. */
 async function findProgram(program: string, place: ServerPlace): Promise<ServerCode | undefined> {
   const { env, platform } = place.machine;
   const search = (env.PATH ?? env.Path ?? '').split(platform === 'win32' ? ';' : ':').filter(isAbsolute);

@@ -20,7 +20,6 @@ export function readSource(path: string, text: string): SourceText {
   const isPython = /\.pyw?$/i.test(path);
   const strings: SourceString[] = [];
   const blanked: (readonly [start: number, end: number])[] = [];
-  /** Offsets up to which each quote is known to be unclosed, so that no text is searched twice. */
   const searched = new Map<string, number>();
   const readString = (quote: string, start: number): number | undefined => {
     if (start < (searched.get(quote) ?? 0)) return undefined;

@@ -22,7 +22,7 @@ export function readSettings(path: string, text: string, leave?: ReportSkipped):
   }
 }
 
-/** The TOML parser reports no lines, so the line of a key is the next line that begins with it or names it in a header. */
+/** The TOML parser reports no lines, so a key gets the next line that begins with it or has it in a header. */
 function nodeOf(value: unknown, line: number, lines: readonly string[]): YamlNode {
   if (Array.isArray(value))
     return { kind: 'list', line, items: value.map((one) => nodeOf(one, line, lines)) };

@@ -14,7 +14,6 @@ const MAX_QUERIES_PER_REQUEST = 1000;
 const MAX_PAGES = 50;
 const MAX_ADVISORIES = 20_000;
 const CONCURRENT_REQUESTS = 5;
-/** Cache time of an advisory in milliseconds. The cache key contains the time of the advisory's last change. */
 const CACHE_LIFETIME_MS = 86_400_000;
 const MAX_CACHED = 20_000;
 

@@ -48,7 +48,7 @@ export function readOsvRecord(record: unknown): Advisory | undefined {
   };
 }
 
-/** Returns the aliases of a record. A distribution's record, such as DEBIAN-CVE-2024-1, lists its only CVE under `upstream`. */
+/** A distribution's record, such as DEBIAN-CVE-2024-1, lists its only CVE under `upstream`. */
 function aliasesOf(record: unknown): string[] {
   const upstream = listOf(memberOf(record, 'upstream')).filter(isAdvisoryId);
   const aliases = listOf(memberOf(record, 'aliases')).filter(isAdvisoryId);

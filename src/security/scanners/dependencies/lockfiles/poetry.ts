@@ -39,7 +39,7 @@ export const poetry: LockfileReader = {
   },
 };
 
-/** True for a development package. Poetry 1 wrote a category, Poetry 2 writes groups, some versions between wrote neither. */
+/** True for a development package. Poetry 1 writes a category, Poetry 2 groups, some versions between neither. */
 function developmentOf(entry: TomlTable): { development?: boolean } {
   const groups = listIn(entry, 'groups');
   if (groups.length > 0) return { development: !groups.includes('main') };

@@ -17,7 +17,7 @@ export const uv: LockfileReader = {
       const registry = stringIn(tableIn(entry, 'source'), 'registry');
       const index = collector.addPackage({
         name,
-        // The lockfile contains no version for a local project whose version is computed by its build. Such a project gets 0.
+        // The lockfile has no version for a local project whose build computes the version. Such a project gets 0.
         version: stringIn(entry, 'version') ?? (registry === undefined ? '0' : ''),
         line,
         local: registry === undefined,

@@ -32,7 +32,7 @@ function isPublic(address: string): boolean {
   return URL.canParse(address) && PUBLIC_HOSTS.has(new URL(address).hostname);
 }
 
-/** Returns whether a package may come from another registry, which settings of package managers name. */
+/** Returns a function that is true if a package may come from a registry that is not public. */
 export async function findForeignRegistries(
   { files, read }: Pick<Tree, 'files' | 'read'>,
   signal: AbortSignal,

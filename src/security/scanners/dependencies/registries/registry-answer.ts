@@ -144,7 +144,7 @@ function find(place: string | undefined, from: unknown, root: unknown = from, ve
   return isList ? values.filter((one) => one !== undefined) : values[0];
 }
 
-/** Returns the text about a state, '' if it has none, and undefined if the release is not in this state. */
+/** Returns undefined if the release is not in this state, otherwise the text about the state, or ''. */
 function stateOf(value: unknown, words: unknown): string | undefined {
   if (value === undefined || value === false || value === '') return undefined;
   return textOf(words) ?? textOf(value) ?? '';

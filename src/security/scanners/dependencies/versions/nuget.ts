@@ -24,7 +24,7 @@ export function compareNuget(a: Version, b: Version): number {
   return compareEach(a.labels, b.labels, compareLabels);
 }
 
-/** Compares prerelease labels. A number is older than a word; of two versions, the one with fewer labels is older. */
+/** A number is older than a word. Of two versions with the same start, the one with fewer labels is older. */
 function compareLabels(a: string | undefined, b: string | undefined): number {
   if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);
   const [left, right] = [/^\d+$/.test(a), /^\d+$/.test(b)];

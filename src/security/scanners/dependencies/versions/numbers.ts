@@ -11,7 +11,7 @@ export function parseR(version: string): Numbers | undefined {
   return /^\d+(?:[.-]\d+)*$/.test(version) ? version.split(/[.-]/).map(BigInt) : undefined;
 }
 
-/** Compares two versions number by number. If all common numbers are equal, the shorter version is older: 1.0 before 1.0.0. */
+/** If all common numbers are equal, the shorter version is older: 1.0 before 1.0.0. */
 export function compareNumbers(a: Numbers, b: Numbers): number {
   for (let at = 0; at < Math.max(a.length, b.length); at++) {
     const [left, right] = [a[at], b[at]];

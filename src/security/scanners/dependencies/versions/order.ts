@@ -12,10 +12,10 @@ import { comparePackagist, parsePackagist } from './packagist.ts';
 import { compareRpm, parseRpm } from './rpm.ts';
 import { compareGems, parseGem } from './rubygems.ts';
 
-/** Returns a number below, equal to or above 0 if `a` is older than, equal to or newer than `b`. NaN for an invalid version. */
+/** Returns a negative number if `a` is older than `b`, a positive one if it is newer, NaN for an invalid version. */
 export type Order = (a: string, b: string) => number;
 
-/** Creates an order from a parser and a comparison. Caches parsed versions, because each is compared with many others. */
+/** Caches parsed versions, because each version is compared with many others. */
 function by<T>(parse: (version: string) => T | undefined, compare: (a: T, b: T) => number): Order {
   let known = new Map<string, T | undefined>();
   const parsed = (version: string) => {
@@ -59,7 +59,7 @@ const byPatchDay = by(
   (a, b) => a.number - b.number || Number(a.rest > b.rest) - Number(a.rest < b.rest),
 );
 
-/** Ecosystems that rebuild packages of another ecosystem. The other ecosystem's order applies, then the build number. */
+/** Ecosystems that rebuild packages of another one. Its order applies first, then the build number. */
 type Rebuilt = 'Echo' | 'Root' | 'TuxCare' | 'Red Hat Lightwell';
 
 export const ORDERS: Readonly<Record<Exclude<EcosystemFamily, Rebuilt>, Order>> = {

@@ -9,7 +9,6 @@ import {
 } from '../value.ts';
 import type { PolicyCondition } from './policy.ts';
 
-/** Result of a condition. `unknown` means that a value is known only when the configuration is applied. */
 export interface ConditionResult {
   readonly state: 'fine' | 'bad' | 'unknown';
   readonly line: number;

@@ -150,7 +150,6 @@ function readReference(reader: Reader, word: string, start: number): ConfigValue
   return readIndexes(reader, value ? { ...value, line } : other, start, line);
 }
 
-/** Parses indexes and attributes after a value (`[0]`, `.*.id`). The selected value counts as unknown. */
 function readIndexes(
   reader: Reader,
   value: ConfigValue | undefined,
@@ -259,7 +258,7 @@ function readQuoted(reader: Reader): ConfigValue {
   return readTemplate(inner, line, reader);
 }
 
-/** Evaluates a string with `${}`. `${var.name}` alone becomes the variable's value. In longer strings, inserts constants. */
+/** `${var.name}` alone becomes the variable's value. In longer strings, constants are inserted. */
 function readTemplate(inner: string, line: number, { resolve, effort }: Reader): ConfigValue {
   const alone = /^\$\{([^{}]{1,500})\}$/.exec(inner)?.[1];
   const inside = (written: string): ConfigValue | undefined => {

@@ -98,7 +98,6 @@ function drawnBy(run: AnalysisRun, name: string, line: number): AbstractValue | 
   return { path: name, random: { path: run.path, line, note, length: 1 } };
 }
 
-/** Returns the value of an undeclared name in a template: unknown data from the program that renders the template. */
 function putIn({ path }: AnalysisRun, name: string, line: number): AbstractValue {
   return { taint: { origin: 'param', clean: 0, flow: { path, line, note: `parameter ${name}`, length: 1 } } };
 }

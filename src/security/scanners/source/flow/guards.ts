@@ -75,7 +75,7 @@ export function refineByCondition(
         refineByCondition(run, test.left, isTrue, scope, depth - 1);
         refineByCondition(run, test.right, isTrue, scope, depth - 1);
       } else {
-        // Only one side need be true, so only harms that both sides exclude are excluded: `kind == 'png' || kind == 'jpg'`.
+        // Only one side needs to be true, so only harms that both sides exclude are excluded: `kind == 'png' || kind == 'jpg'`.
         const sides = [test.left, test.right].map((side) => {
           const own = createVariableScope(scope);
           refineByCondition(run, side, isTrue, own, depth - 1);
@@ -285,7 +285,7 @@ function questionOf({ callee, args: given }: Extract<Expr, { op: 'call' }>, held
   return { name, isFunction: callee.op === 'name', object, first: args[0], second: args[1], args, held };
 }
 
-/** True for a call such as `substr($path, 0, strlen($folder))`, whose result is compared with what a text must begin with. */
+/** True for a call that returns the first characters of a text, such as `substr($path, 0, strlen($folder))`. */
 function isFirstPart({ callee, args }: Extract<Expr, { op: 'call' }>): boolean {
   if ((callee.op !== 'member' && callee.op !== 'name') || !FIRST_PART.test(callee.name)) return false;
   const numbers = args.map(({ value }) => value);

@@ -11,7 +11,6 @@ import {
 
 const NOTE = 'a digest of';
 
-/** Returns the value of a digest if anyone can compute it from public or predictable data. Returns undefined for other calls. */
 export function evaluatePublicDigest(
   run: AnalysisRun,
   { path, args, written, line }: EvaluatedCall,

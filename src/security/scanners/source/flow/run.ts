@@ -53,7 +53,7 @@ export interface Linker {
   /** Returns the files of a folder from which an include may take any. */
   filesIn(from: AnalysisRun, folder: string): readonly string[];
   render(name: string, from: AnalysisRun, data: ReadonlyMap<string, AbstractValue>): void;
-  /** Returns a data flow step if an OpenAPI operation names the function, which requests then call; otherwise undefined. */
+  /** Returns a data flow step if an OpenAPI operation names the function. Requests then call it. */
   operation(path: string, name: string): FlowStep | undefined;
   /** True if the program's templates do not escape printed values by default. */
   readonly unescaped: boolean;

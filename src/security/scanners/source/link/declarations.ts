@@ -4,7 +4,7 @@ interface Declared {
   /** Names of the classes and modules in a file. For PHP and Go, also names of functions. */
   readonly names: readonly string[];
   readonly bases: readonly string[];
-  /** Names of methods in Go. A Go type does not name its interfaces: its methods decide which interfaces it implements. */
+  /** Names of Go methods, which decide the interfaces of a type because Go code does not name them. */
   readonly methods: readonly string[];
 }
 

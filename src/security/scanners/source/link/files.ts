@@ -2,7 +2,6 @@ export interface Files {
   has(path: string): boolean;
   first(candidates: Iterable<string>): string | undefined;
   within(folder: string): readonly string[];
-  /** Returns the folder whose path is `tail` or ends with `/tail`. Of several folders, returns the shortest path. */
   folderEnding(tail: string): string | undefined;
 }
 

@@ -21,7 +21,7 @@ import { templatesOf } from './templates.ts';
 
 /** Maximum depth of files that include each other, and number of files that one inclusion runs. */
 const [MAX_INCLUDED_FILES, MAX_INCLUSIONS] = [12, 64];
-/** Maximum number of files in a folder of which an include may take any. In a larger folder, none is read. */
+/** Maximum number of files in a folder of which an include may take any. Larger folders are not read. */
 const MAX_FOLDER_FILES = 8;
 /** Maximum length in characters of the imports that a file passes to each importing file. */
 const MAX_IMPORTS_LENGTH = 5000;

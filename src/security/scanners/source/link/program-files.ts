@@ -20,7 +20,6 @@ import { isCrossFileFlow } from './is-cross-file-flow.ts';
 
 /** Maximum number of characters parsed in one analysis. All syntax trees stay in memory until the end. */
 const MAX_PARSED_CHARACTERS = 16_000_000;
-/** Maximum depth of files analysed inside each other: code of one file can start the analysis of another file. */
 const MAX_NESTED_FILES = 16;
 /** Rule for weak random generators. Ignored here, because the scan of the single file reports it. */
 const WEAK_RANDOM = 'source/weak-random';

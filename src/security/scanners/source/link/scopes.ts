@@ -1,7 +1,6 @@
 import { methodIn } from '../flow/values/objects.ts';
 import type { AbstractValue, ClassInfo, Closure, Scope } from '../flow/values/value.ts';
 
-/** Returns one export of a file, or all exports for `*`. Without `module.exports`, all top-level names count as exports. */
 export function readExport(scope: Scope, name: string | undefined): AbstractValue | undefined {
   const exports = scope.values.get('module')?.fields?.get('exports') ?? scope.values.get('exports');
   const all: AbstractValue = exports ?? { fields: scope.values };

@@ -102,7 +102,6 @@ function includersOf(files: readonly ScannedFile[], reach: ReadonlyMap<string, u
 }
 
 interface Searched {
-  /** Completely analysed files. `alone` is true for a function that the scan of the single file also analyses. */
   readonly whole: readonly { readonly unit: ProgramFile; readonly alone: (fn: Fn) => boolean }[];
   readonly left: number;
 }

@@ -22,13 +22,11 @@ export interface Descent extends LoweringState {
   fn(node: Node, known: Omit<Fn, 'body' | 'line' | 'span'>, body: (line: number) => readonly Stmt[]): Fn;
 }
 
-/** Converters of a language's syntax nodes. A key has one or more kinds of nodes, separated by spaces. */
 export interface LoweringTable {
   readonly statements: Readonly<Record<string, ReadStatement>>;
   readonly expressions: Readonly<Record<string, ReadExpression>>;
 }
 
-/** Creates the functions that convert a syntax tree. An unknown expression becomes a node `some` with its parts. */
 export function descend(
   expressions: ReadonlyMap<string, ReadExpression>,
   block: (node: Node, to: Descent) => Stmt[],

@@ -66,7 +66,6 @@ function method(node: Node, line: number, to: Descent): Stmt[] {
   return [...annotationCalls(node, to, 'method'), createFunction(functionOf(node, to), line)];
 }
 
-/** Converts annotations such as `@Select("...")` to calls, which rules can match. Skips annotations without arguments. */
 function annotationCalls(node: Node, to: Descent, on?: 'method'): Stmt[] {
   return marksOf(node).flatMap((mark): Stmt[] => {
     const given = mark.field('arguments');

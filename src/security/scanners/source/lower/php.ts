@@ -44,7 +44,6 @@ function named(name: string, line: number): Expr {
   return createName(name.replace(/^\\/, '').replaceAll('\\', '.'), line);
 }
 
-/** Returns a converter for a language construct such as `echo`: it creates a call of a function named `name`. */
 function word(name: string) {
   return (node: Node, line: number, to: Descent) => createCall(named(name, line), t.argsOf(node, to), line);
 }

@@ -58,7 +58,7 @@ export function lowerFirstPart(node: Node, line: number, to: Descent): Expr {
   return inner ? to.expr(inner) : createUnknown(line);
 }
 
-/** Returns a converter of binary operators. A chain of operators in `joins`, which join texts, becomes one node. */
+/** Returns a converter of binary operators. A chain of operators in `joins` becomes one text. */
 export function binaryOf(
   kind: string,
   joins: readonly string[],
@@ -139,7 +139,6 @@ export function ifOf(node: Node, line: number, to: Descent): Stmt[] {
   ];
 }
 
-/** Returns a converter of `if` statements with any number of `else if`. `then` is the name of the field with the body. */
 export function createIfReader(then: string): ReadStatement {
   return (node, line, to) => {
     const branchOf = (one: Node, line: number) => ({
@@ -183,7 +182,6 @@ export function whileOf(node: Node, line: number, to: Descent): Stmt[] {
   return [{ op: 'loop', test, body: to.body(node.field('body')), once, line }];
 }
 
-/** Returns a converter of `for` loops with a condition. `first` and `last` name the fields with what runs before and after. */
 export function createForReader(first: string, last = 'update'): ReadStatement {
   return (node, line, to) => {
     const test = to.expr(node.field('condition'));
@@ -269,7 +267,7 @@ export function createVariable(
   return value ? createDefinition(name, type, to.expr(value), line) : createDeclaration(name, type, line);
 }
 
-/** Drops the constant of a field that other code of the file assigns too, because its value is unknown in a method. */
+/** Drops the constant of a field that is also assigned elsewhere, because a method may see another value. */
 export function forgetConstants(fields: readonly Stmt[], to: Descent): Stmt[] {
   return fields.map((stmt) => {
     if (stmt.op !== 'expr' || stmt.value.op !== 'assign') return stmt;

@@ -50,7 +50,6 @@ export class RuleMistakes extends Error {
 type Mutable<Of> = { -readonly [Key in keyof Of]: Of[Key] extends readonly (infer One)[] ? One[] : Of[Key] };
 type MutableRules = Mutable<StoredRules>;
 
-/** Merges the shared rules of languages with the rules of weaknesses. Throws RuleMistakes. `prefix` is the start of rule ids. */
 export function compileRuleFiles(
   languageFiles: readonly LanguageFile[],
   ruleFiles: readonly RuleFile[],

@@ -15,7 +15,6 @@ const words = z.string().min(1).max(2000);
 const pattern = z.string().min(1).max(300).regex(/^\S+$/);
 const patterns = z.union([pattern, z.array(pattern).min(1).max(200)]);
 const constant = z.union([z.string().max(500), z.number(), z.boolean(), z.null()]);
-/** Schema of a constant or a list of alternative constants. An empty list stands for an empty list in the scanned code. */
 const constants = z.union([constant, z.array(constant).max(100)]);
 const listed = z.union([constant.transform((one) => [one]), z.array(constant).min(1).max(100)]);
 const name = z.string().regex(/^[\w$-]{1,100}$/);
@@ -24,7 +23,6 @@ const severity = z.enum(SEVERITIES);
 const language = z.enum(RULE_LANGUAGES);
 const place = z.int().min(0).max(20);
 
-/** Schema of a regular expression in the form `/source/flags`. `compile` throws Error for an expression that is not allowed. */
 function expressionBy(compile: (re: string, flags: string) => unknown) {
   return z
     .string()
@@ -239,7 +237,6 @@ const harm = z.enum(HARMS);
 const expression = expressionBy((re, flags) => RegExp(re, flags));
 const parts = partsBy(expression);
 
-/** Schema of a rule file: texts about one weakness and, for each language, patterns of code with this weakness. */
 export const ruleFileSchema = ruleBy(
   harm.optional(),
   sectionBy(parts, z.union([samples, z.array(samples)]).optional()),

@@ -108,7 +108,7 @@ export function scriptCheckouts(file: WorkflowFile): RuleMatch[] {
   );
 }
 
-/** Returns a function that is true if the step, its job or a job that it needs has a guard as condition. */
+/** Returns a test that is true if a guard is the condition of the step, its job or a job that it needs. */
 function guardsOf({ jobs }: WorkflowFile): (step: Step) => boolean {
   const guards = new Map<YamlNode, boolean>();
   const isGuard = (node: YamlNode | undefined) => {

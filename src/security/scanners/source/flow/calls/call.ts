@@ -134,7 +134,6 @@ function callAlone(run: AnalysisRun, expr: Call, scope: Scope): AbstractValue {
 const HANDLER_KEYS = ['handler', 'execute', 'func', 'fn', 'function', 'callback', 'run'];
 const MAX_HANDLER_DEPTH = 5;
 
-/** Records the call to which each function is passed, also within options and lists of tools for a language model. */
 function hand(run: AnalysisRun, { name, path, args }: EvaluatedCall): void {
   for (const arg of args) {
     const isList = /tools?$|^ToolNode$/i.test(arg.name ?? name);
@@ -178,7 +177,6 @@ function checkNamedCall(run: AnalysisRun, callee: Expr, target: AbstractValue, l
     reportIfHarmful(run, { rule: 'source/code-injection', harm: 'code', call: [], args: [] }, target, line);
 }
 
-/** Reports a JavaScript call of a method whose name outside data chooses: `handlers[req.query.name]()`. */
 function checkChosenMethod(run: AnalysisRun, callee: Expr, scope: Scope, line: number): void {
   if (callee.op !== 'index' || !callee.index || !/\.[cm]?[jt]sx?$/.test(run.path)) return;
   const sink: Sink = { rule: 'source/code-injection', harm: 'code', call: [], args: [], severity: 'medium' };
@@ -219,7 +217,7 @@ function checkCall(run: AnalysisRun, made: EvaluatedCall): boolean {
   return checkSinks(run, made);
 }
 
-/** Checks Ruby's match operator, `text =~ expression`. In rules, the operator is a method of the text. */
+/** Checks Ruby's match operator, `text =~ expression`, like a method of the text. */
 export function checkMatchOperator(
   run: AnalysisRun,
   left: AbstractValue,
@@ -412,7 +410,7 @@ function mark(
 const GIVES_NEW =
   /^(?:find|query|exec|fetch|load|select|insert|update|delete|destroy|save|create|look_?[uU]p|try_?[gG]et|count|exists?|filter|authenticate|log|print|warn|error|info|debug|emit|on|send|write|publish|compare|verify|check|is|has|set|add|remove|get|open|run|call|search|match|test|redirect|render|url_for|sign|hash|digest|connect|bind|register|import|require|abort|assert)(?=$|[A-Z_?!])/;
 
-/** Returns the result of an unknown call: it has the taint of the inputs. If its name says `sanitize`, harms are excluded. */
+/** The result of an unknown call has the taint of its inputs. A name such as `sanitize` excludes harms. */
 function unknownResult(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): AbstractValue {
   const { name, path, receiver, args, line } = made;
   const each = evaluateMapCall(run, name, receiver, args, line);

@@ -55,7 +55,7 @@ function include(run: AnalysisRun, args: readonly EvaluatedArgument[], scope: Sc
   }
 }
 
-/** If the start of a path is unknown, its end identifies the file. If the end is unknown, any file of the folder may be included. */
+/** An unknown start of a path is ignored. If the end is unknown, any file of the folder may be included. */
 function filesNamed(run: AnalysisRun, path: string): readonly string[] {
   const [start = '', end = ''] = ['', ...path.split(UNKNOWN_PART)].slice(-2);
   if (end !== '') return [end];

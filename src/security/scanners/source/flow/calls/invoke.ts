@@ -143,7 +143,7 @@ function enter(closure: Closure, fn: Fn, self: AbstractValue | undefined): Scope
   return scope;
 }
 
-/** Returns the first parameter of a Python method. It is the object itself and has no argument in the call. */
+/** Returns the first parameter of a Python method: the object itself, which is not an argument of the call. */
 function selfParam(fn: Fn): string | undefined {
   const name = fn.params[0]?.name;
   return name === 'self' || name === 'cls' ? name : undefined;
@@ -203,7 +203,6 @@ function objectOf(run: AnalysisRun, bare: AbstractValue): AbstractValue {
   return of.object;
 }
 
-/** Evaluates a function such as `x => x.id` for a list element. Returns undefined unless its body is a single `return`. */
 const SCRIPT = /\.[cm]?[jt]sx?$/;
 
 export function evaluateElementFunction(
@@ -257,7 +256,6 @@ function bindSelf(scope: Scope, self: AbstractValue): void {
   for (const name of SELF_NAMES) scope.values.set(name, self);
 }
 
-/** Returns the properties of an argument that can change a function's result. They are part of the cache key of results. */
 function signed(value: AbstractValue): readonly unknown[] {
   const taint = taintOf(value);
   const items = value.items?.map((item) => item.constant ?? item.taint !== undefined);
@@ -365,7 +363,7 @@ export function checkReturned(run: AnalysisRun, value: AbstractValue, line: numb
   }
 }
 
-/** Says which parameter is data from outside. A parameter that is taken apart has no name: `{ host }`. */
+/** Names the parameter with data from outside. A destructured parameter such as `{ host }` has no name. */
 function requestNote({ name }: Param): string {
   return `${name.startsWith('#') ? 'the argument' : name} comes from a request`;
 }

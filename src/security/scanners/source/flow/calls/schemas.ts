@@ -14,7 +14,6 @@ export function harmlessFields(schema: AbstractValue | undefined): Map<string, A
   return plain.length > 0 ? new Map(plain.map(([name]) => [name, { fixed: true }])) : undefined;
 }
 
-/** Returns the harmless fields of the first parameter of a function that a call takes together with a schema. */
 export function harmlessFieldsBeside(
   args: readonly EvaluatedArgument[],
 ): Map<string, AbstractValue> | undefined {

@@ -78,7 +78,7 @@ function heldBy(place: Expr): Expr {
   return at;
 }
 
-/** Evaluates `text << other`, which appends to the text. On a number, `<<` shifts bits, and the result is harmless. */
+/** Evaluates `text << other`, which appends to the text. On a number, it shifts bits, which is harmless. */
 function joined(run: AnalysisRun, call: MethodCall, scope: Scope): AbstractValue {
   const values = [call.receiver, ...call.args.map((arg) => arg.value)];
   if (typeof call.receiver.constant === 'number') return UNKNOWN_VALUE;

@@ -15,7 +15,6 @@ import {
 } from './value.ts';
 
 const MAX_TEXT_LENGTH = 4096;
-/** Maximum number of characters kept of a text with unknown parts. The start is enough to recognise SQL or HTML. */
 const MAX_SEEN_LENGTH = 1000;
 const MAX_BEGIN_LENGTH = 300;
 
@@ -56,7 +55,7 @@ function foldNumbers(operator: string, a: number, b: number): Constant | undefin
     case '*':
       return a * b;
     case '/':
-      // Languages return a fraction or a whole number for a division with a remainder, so the result is unknown.
+      // Languages differ in the result of a division with a remainder, so the result is unknown.
       return a % b === 0 ? a / b : undefined;
     case '%':
       // With a negative operand, the languages differ in the sign of the result, so it is unknown.

@@ -11,7 +11,6 @@ const MAX_BASES = 6;
 const CONSTRUCTORS = ['constructor', '__init__', '__construct', 'initialize'];
 export const SELF_NAMES = ['this', 'self', '$this'];
 
-/** Evaluates the fields of a class immediately and its methods when they are called. Merges parts of a partial class. */
 export function runClassBody(
   run: AnalysisRun,
   stmt: ClassStmt,

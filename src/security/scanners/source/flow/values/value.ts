@@ -98,7 +98,6 @@ export interface ClassInfo {
   object?: AbstractValue;
 }
 
-/** Variables of a function or of a branch in it. The scope of a branch contains only variables that the branch changed. */
 export interface Scope {
   readonly values: Map<string, AbstractValue>;
   readonly parent: Scope | undefined;
@@ -308,7 +307,7 @@ export function findRootVariables(expr: Expr): string[] {
   return [];
 }
 
-/** Names a call that returns the same each time, such as `r.FormValue("name")`, so that a check of it holds for the next call. */
+/** Names a call with the same result each time, such as `r.FormValue("name")`. A check of it then holds for the next call. */
 export function repeatedName(expr: Expr, depth = 6): string | undefined {
   if (depth === 0) return undefined;
   if (expr.op === 'name') return expr.name;
