@@ -63,7 +63,7 @@ export interface CreateMonitorOptions {
   readonly changesMs?: number;
 }
 
-/** Targets whose history is read without an explicit request. Reading thousands takes a second. */
+/** Maximum number of targets whose history is read unasked, because reading thousands takes a second. */
 const MAX_UNASKED_TARGETS = 20;
 const NO_EVENTS: MonitorEvents = { onCheck() {}, onAlert() {}, onNetwork() {}, onSent() {} };
 

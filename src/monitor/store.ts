@@ -81,7 +81,7 @@ export interface MonitorStore {
   listActive(): Promise<StoredMonitor[]>;
   setState(key: number, state: MonitorState): Promise<void>;
   setTrouble(key: number, trouble: string | undefined): Promise<void>;
-  /** Messages that wait are still sent. */
+  /** Removes a monitor. Its waiting messages are still sent. */
   removeMonitor(key: number): Promise<void>;
   markChanged(key: number): Promise<void>;
   changedSince(mark: number): Promise<MonitorChanges>;
@@ -217,7 +217,7 @@ export interface MonitorStores {
   readonly beats: HeartbeatStore;
   readonly history: HistoryStore;
   readonly pages: StatusPageStore;
-  /** The database runs one transaction at a time (SQLite). Few large transactions are then faster. */
+  /** True if the database runs one transaction at a time (SQLite). Few large transactions are then faster. */
   readonly hasOneWriter: boolean;
   /** Waits until other transactions with a lock in `held` have ended, then runs `work`. */
   transaction<T>(held: readonly MonitorLock[], work: (stores: MonitorStores) => Promise<T>): Promise<T>;

@@ -18,7 +18,7 @@ export type { Infrastructure, RepositoryTarget, Target } from './targets/target.
 export type MonitorState = 'active' | 'paused' | 'stopped';
 export type MonitorStatus = 'active' | 'degraded' | 'down' | 'alerting' | 'stopped';
 
-/** The problem is gone, its score is below the threshold, or it is no longer checked. */
+/** Why an alert ended: the problem is gone, its score is below the threshold, or it is no longer checked. */
 export type ClearReason =
   | 'recovered'
   | 'below_threshold'

@@ -4,7 +4,7 @@ import type { ControlCoverage } from './catalogue.ts';
 export interface ControlChecks {
   /** `secrets/*` means all checks of a kind; `infrastructure/no-log-*` means a family of rules. */
   readonly ids: readonly string[];
-  /** Rules of a family that do not count, by the family's id in `ids`. */
+  /** Rules that do not count, by the id of their family in `ids`. */
   readonly except: ReadonlyMap<string, ReadonlySet<string>>;
   readonly cwe: ReadonlySet<string>;
   /** Weaknesses (`CWE-89`) that count only if an external scanner or a custom rule found them. */

@@ -18,7 +18,7 @@ export function indexEvidence(evidence: Evidence): EvidenceIndex {
   );
   const byCwe = new Map<string, EvidenceFinding[]>();
   for (const finding of worstFirst) {
-    // The weakness is in the package's code, not in the code that controls judge.
+    // Skips findings in packages, because controls judge the repository's own code.
     if (getCheckKind(finding.rule) === 'dependencies') continue;
     for (const one of finding.cwe) append(byCwe, one, finding);
   }

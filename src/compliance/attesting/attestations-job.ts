@@ -6,7 +6,6 @@ import { ATTESTATION_FIELDS, invalidFieldError } from './create-attestation.ts';
 
 const MAX_ENTRIES = 2000;
 
-/** Path from the repository's root, and the digest that the attestation states. */
 export interface EvidenceFileEntry {
   readonly file: string;
   readonly sha256?: string | undefined;
@@ -90,7 +89,7 @@ function mistakeOf(
   issues: readonly z.core.$ZodIssue[],
   lineOf: (...path: (string | number)[]) => number,
 ): ParsedAttestations {
-  // An unknown key is often a misspelling of the missing key.
+  // Reports an unknown key first, because it is often a misspelling of a missing key.
   const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
   const path = (issue?.path ?? []).map((key) => (typeof key === 'symbol' ? '' : key));
   if (issue?.code === 'unrecognized_keys') {

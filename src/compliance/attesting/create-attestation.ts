@@ -169,7 +169,7 @@ function nearest(control: string, controls: readonly Control[]): string[] {
 function startOf(text: string): number | undefined {
   const at = Date.parse(isDay(text) ? `${text}T00:00:00Z` : text);
   if (Number.isNaN(at)) return undefined;
-  // Date.parse may read 2026-02-30 as 2 March.
+  // Compares the days, because Date.parse may read 2026-02-30 as 2 March.
   const day = new Date(Date.parse(`${text.slice(0, 10)}T00:00:00Z`));
   return Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== text.slice(0, 10) ? undefined : at;
 }

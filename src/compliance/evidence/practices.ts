@@ -162,7 +162,7 @@ const LOCKED_BY: Readonly<Record<string, readonly string[]>> = {
   'mix.exs': ['mix.lock'],
   'pubspec.yaml': ['pubspec.lock'],
 };
-/** Third-party packages, tests and examples need no lock file. */
+/** Matches third-party packages, tests and examples, which need no lock file. */
 const ASIDE = /(?:^|\/)(?:node_modules|vendor|third_party|tests?|fixtures|examples?|samples?|testdata)\//;
 
 function checkLockfiles(files: readonly string[]): Pick<Practice, 'state' | 'detail'> {

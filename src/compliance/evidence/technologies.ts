@@ -15,7 +15,7 @@ export const TECHNOLOGY_TITLES: Readonly<Record<TechnologyName, string>> = {
   xml: 'XML',
 };
 
-/** In a repository without the technology, the check has nothing to find. */
+/** Technology without which a check has nothing to find. */
 export const TECHNOLOGY_BY_CHECK: ReadonlyMap<string, TechnologyName> = new Map([
   ['source/ldap-injection', 'ldap'],
   ['source/xpath-injection', 'xpath'],
@@ -35,7 +35,7 @@ const SHOWN_BY: Readonly<Record<TechnologyName, RegExp>> = {
     /xpath|xquery|xslt?\b|selectnodes|selectsinglenode|document\.evaluate|e(?:lement)?tree|lxml|nokogiri|simplexml|rexml|libxml|domdocument|xmldom|selenium|htmlunit/i,
   xml: /xml(?!httprequest|ns\b|http\b)|xpath|xslt?\b|xsd\b|\bsoap|\bwsdl|saml|\brss\b|\batom\b|feed_?parser|feedjira|\bfeeds?\b|etree|beautifulsoup|\bbs4\b|\bsax|saxon|stax\b|dom4j|\bjaxb|xstream|xmldecoder|nokogiri|\box\b|cheerio|jsdom|domparser|domdocument|expat|xerces|docx|xlsx|pptx|openpyxl|\bodt\b|\bods\b|apache\.poi|\bpoi-|phpspreadsheet|phpword|\bexcel|spreadsheet|office|epub|webdav|caldav|carddav|propfind|svg2|svglib|cairosvg|sitemap|opml|\bkml\b|\bgpx\b|plist|drools|jasper|velocity|\bdita\b|\bsvn\b|doctype/i,
 };
-/** For web pages and documents, whose prose may only mention a technology. */
+/** Stricter patterns for web pages and documents, whose prose may only mention a technology. */
 const SHOWN_IN_PAGES: Readonly<Record<TechnologyName, RegExp>> = {
   ldap: /\bldapjs\b/i,
   xpath: /xpathresult|xpathevaluator|document\.evaluate|selectsinglenode/i,
@@ -45,14 +45,14 @@ const SHOWN_IN_PAGES: Readonly<Record<TechnologyName, RegExp>> = {
 const PAGE = /\.(?:html?|xhtml|md|mdx|markdown|rst|adoc|css|scss|less|po|pot)$/i;
 const NO_CODE =
   /(?:^|\/)(?:licen[cs]e|copying|notice|authors|changelog|changes|news|readme|contributing|code_of_conduct)[^/]{0,60}$|\.(?:png|jpe?g|gif|ico|webp|bmp|svg|woff2?|ttf|eot|otf|mp[34]|webm|wav|ogg|pdf|map|lock|csv|tsv|sum)$|(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|\.gitignore|\.gitattributes|\.editorconfig)$/i;
-/** Minified browser libraries cannot read external entities or query a server. */
+/** Matches minified browser libraries, which cannot read external entities or query a server. */
 const OF_BROWSERS = /(?:^|\/)(?:assets|public|static|wwwroot)\/(?:[^/]{1,100}\/){0,8}[^/]{1,100}\.min\.js$/i;
 const BUILT =
   /\.(?:exe|dll|so|dylib|class|jar|war|ear|a|lib|o|obj|pyc|pyo|node|wasm|phar|zip|tgz|gz|whl|nupkg|gem|egg)$/i;
 const PLAIN_TEXT = /\.txt$/i;
 const DEPENDENCIES = /(?:^|\/)(?:requirements|constraints)[^/]{0,60}\.txt$/i;
 const XML_FILE = /\.(?:xml|xsd|xslt?|wsdl|dtd|rng)$/i;
-/** The application itself does not read these files. */
+/** Matches files of build tools, which the application itself does not read. */
 const BUILD_FILE = /(?:^|\/)(?:pom|build|ivy|checkstyle[^/]{0,40}|phpunit|phpcs|nuget)\.xml$/i;
 
 export function canShowTechnologies(path: string): boolean {

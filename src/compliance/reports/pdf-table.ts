@@ -86,7 +86,7 @@ function drawCells(
 ): void {
   const { y } = doc;
   const row = doc.struct('TR');
-  // Otherwise the PDF library would draw the cells later.
+  // Adds the row now, because the PDF library would otherwise draw the cells later.
   table.add(row);
   let x = MARGIN;
   for (const { text, colour, width } of cells) {

@@ -1,6 +1,6 @@
 /** The standard PDF fonts have these characters beyond Latin-1 (WinAnsi encoding). */
 const WIN_ANSI = new Set('€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ');
-/** With invisible characters, one path could be displayed as another path. */
+/** Matches invisible characters, with which one path could be displayed as another. */
 const UNSEEN = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
 
 /** Replaces invisible characters by their code point, such as `[U+202E]`. */

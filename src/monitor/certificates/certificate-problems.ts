@@ -78,7 +78,7 @@ export function findCertificateProblems(
   ];
 }
 
-/** At least one browser shows the page without a warning despite these problems. */
+/** Problems despite which at least one browser shows the page without a warning. */
 const TAKEN: ReadonlySet<CertificateProblemKey> = new Set([
   'expires-in-7-days',
   'expires-in-14-days',

@@ -135,7 +135,7 @@ async function factsOf(
 ): Promise<TlsConnectionInfo | ConnectionFailure> {
   const answer = page === undefined ? undefined : await probe.page(page);
   if (answer && !isConnectionFailure(answer) && answer.tls) return answer.tls;
-  // A new handshake would time out too.
+  // Makes no new handshake after a timeout, because it would time out too.
   if (answer && isConnectionFailure(answer) && answer.code === 'ETIMEDOUT') return answer;
   return probe.handshake(endpoint);
 }

@@ -20,7 +20,7 @@ const WINDOWS: readonly { readonly name: WindowName; readonly hours?: number; re
   { name: '90d', days: KEPT_DAYS },
 ];
 const MAX_INCIDENTS = 100;
-/** After this many targets, the event loop may run other work. */
+/** Number of targets after which the event loop may run other work. */
 const TARGETS_AT_ONCE = 20;
 
 export async function readHistory(

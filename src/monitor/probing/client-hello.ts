@@ -11,7 +11,7 @@ export interface TlsOffer {
   readonly suites: CipherSuiteClass;
 }
 
-/** secp256r1, secp384r1, secp521r1, x25519 and older curves of OpenSSL. */
+/** Elliptic curves: secp256r1, secp384r1, secp521r1, x25519 and older ones of OpenSSL. */
 const CURVES = [23, 24, 25, 29, 22, 21, 19, 14, 13, 9];
 /** RFC 8446, 4.2.3. Broken algorithms are included, to find servers that use them. */
 const SIGNATURES = [

@@ -32,7 +32,7 @@ const GROUPS = [
   .join(':')
   .split(':');
 
-/** Node 22 refuses a whole list of groups if it contains X25519MLKEM768. */
+/** Leaves out unknown groups, because Node 22 refuses a whole list with X25519MLKEM768. */
 let known: string | undefined;
 const knownGroups = () => (known ??= GROUPS.filter(isKnown).join(':'));
 

@@ -13,7 +13,7 @@ export interface TakeoverParts {
   readonly log: Logger;
 }
 
-/** Replaces a removed inventory entry. The entry's monitor then watches nothing. */
+/** Replaces a removed inventory entry, whose monitor then watches nothing. */
 const NOTHING = { source: 'inventory', targets: [], tags: [], allow: [] } as const;
 
 export async function replanActiveMonitors(parts: TakeoverParts): Promise<void> {

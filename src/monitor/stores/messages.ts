@@ -30,12 +30,12 @@ interface Row {
 
 /** Sent or given-up messages per monitor. Messages of open alerts are kept in addition. */
 const KEPT_MESSAGES = 1000;
-/** Old messages are deleted at each message whose id is a multiple of this prime. */
+/** Old messages are deleted whenever the id of a new message is a multiple of this prime. */
 const PRUNE_INTERVAL_MESSAGES = 97;
 const NO_CHANNEL_MS = 604_800_000;
 /** Messages sent to one receiver at once. A receiver that does not answer cannot block all others. */
 const MAX_UNDER_WAY = 2;
-/** Waiting messages to read at once. Many may be for one receiver. */
+/** Waiting messages to read at once. The number is large, because many may be for one receiver. */
 const CANDIDATES = 256;
 
 /** A message can be sent if it has no lease and is the first about its problem on its channel. */
@@ -113,7 +113,7 @@ function createDeliveries(
   };
 }
 
-/** Messages that were stored while the clock was ahead. Tolerates one second. */
+/** Condition for messages that were stored while the clock was ahead. Tolerates one second. */
 const OF_LATER =
   "state = 'waiting' AND runner IS NULL AND next_at > ?1 AND coalesce(tried_at, made_at) > ?1 + 1000";
 
@@ -183,7 +183,7 @@ function* markSent(sql: Sql, runner: string, message: number, at: number): StepG
     runner,
   );
   if (changed === 0) return;
-  // The receiver works again. All webhooks of an owner are stored as one receiver.
+  // The receiver works again, so its other messages become due. An owner's webhooks count as one receiver.
   yield* sql.send(
     `UPDATE monitor_messages AS m SET next_at = ?1 FROM monitor_messages AS sent
      WHERE sent.id = ?2 AND m.place = sent.place AND (m.channel <> '${OWN_WEBHOOK_CHANNEL}' OR m.monitor IS NOT DISTINCT FROM sent.monitor)
@@ -329,7 +329,7 @@ function* markFailed(
     "DELETE FROM monitor_messages WHERE id = ? AND monitor IS NULL AND state = 'dead'",
     message,
   );
-  // Later messages about the same problem wait for this message.
+  // Delays later messages about the same problem, because they wait for this message.
   yield* sql.send(
     `UPDATE monitor_messages SET next_at = ? WHERE state = 'waiting' AND next_at < ? AND id > ?
      AND line = (SELECT line FROM monitor_messages WHERE id = ?)`,

@@ -39,7 +39,7 @@ interface Tables {
 
 type Row = Selectable<MonitorTable>;
 
-/** A process that misses more changes does not learn which monitors were removed. */
+/** Number of changes to remember. A process that misses more does not learn which monitors were removed. */
 const REMEMBERED_CHANGES = 10_000;
 
 /** `changed` collects the keys of changed monitors. The transaction records them at its end. */

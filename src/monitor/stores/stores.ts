@@ -24,7 +24,7 @@ function createStores(db: AnyDatabase, runner?: string, changed?: Set<number>): 
     const marks = new Set<number>();
     const bound = known.get(inner) ?? { stores: createStores(inner, runner, marks), changed: marks };
     known.set(inner, bound);
-    // Changes of an earlier transaction remain here if it was rolled back.
+    // Forgets changes of an earlier transaction that was rolled back.
     bound.changed.clear();
     return bound;
   }

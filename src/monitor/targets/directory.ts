@@ -20,7 +20,7 @@ export function createMonitorDirectory(listing: InventorySource): MonitorDirecto
     async findMonitor(monitors, owner, id) {
       const named = await monitors.findMonitor(owner, id);
       if (named) return named;
-      // A user may write a site as a host name or as a URL.
+      // Searches for both spellings, because a user may write a site as a host name or as a URL.
       const spelled = findInfrastructure(owner, id)?.id;
       const found = spelled === undefined ? undefined : await monitors.findMonitor(owner, spelled);
       if (found) return found;

@@ -48,7 +48,7 @@ export function tryFindInfrastructure(
   }
 }
 
-/** These hosts need a scheme to count as an address: `localhost`, and numbers with dots. */
+/** Matches hosts that need a scheme to count as an address: `localhost`, and numbers with dots. */
 const BARE_PRIVATE = /^(?:localhost|[\d.]+)$/;
 
 /** Returns the URL of an id that has a scheme or characters that no host name has. */

@@ -102,7 +102,7 @@ export function createOwnNetwork({
     if (state === 'knows') return false;
     // `ENOTFOUND` is still the target's failure if another name was reached shortly before.
     if (state === 'silent') return code !== 'ENOTFOUND' || !isReached(host, isName);
-    // Some DNS servers deny the root zone without internet. Names that were reached before test them.
+    // Some DNS servers deny the root zone without internet, so names that were reached before are asked too.
     const names = others(host).map(([name]) => name);
     const known = await resolver.knowsAny(names.filter(isName).slice(0, ASKED_NAMES), signal);
     if (known) return false;

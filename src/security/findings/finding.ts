@@ -46,7 +46,7 @@ export interface RawFinding {
   readonly cwe?: readonly string[];
   readonly cvss?: { readonly score: number; readonly vector: string };
   readonly excerpt?: string;
-  /** Replaces the excerpt in the fingerprint. It has no line number and no secret. */
+  /** Replaces the excerpt as input of the fingerprint. It has no line number and no secret. */
   readonly identity?: string;
   readonly trace?: readonly DataFlowStep[];
   /** Id of a commit that contains the finding. Undefined if the current files contain the finding. */

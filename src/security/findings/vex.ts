@@ -135,7 +135,7 @@ function readAnalyses({ metadata, components, vulnerabilities }: z.output<typeof
   return vulnerabilities.flatMap(({ id, references, affects, analysis }) => {
     if (analysis?.state === undefined) return [];
     const packages = affects.flatMap(({ ref, versions }) => {
-      // A BOM-Link names a component in another document: `urn:cdx:<serial>/<version>#<bom-ref>`.
+      // Resolves a BOM-Link, which names a component in another document: `urn:cdx:<serial>/<version>#<bom-ref>`.
       const purl = purls.get(ref) ?? decodePercent(ref.replace(/^urn:cdx:[^#]*#/, ''));
       // An entry with versions suppresses nothing, because it may name the affected versions.
       return versions && versions.length > 0 ? [] : (readPackage(purl) ?? []);

@@ -20,7 +20,6 @@ export interface HistoryOptions {
 const MAX_BLOB_BYTES = 2 * 2 ** 20;
 const MAX_TOTAL_BYTES = 4 * 2 ** 30;
 const MAX_TOTAL_BLOBS = 2_000_000;
-/** Number of objects whose sizes are requested from git at once. */
 const PAGE_BLOBS = 256;
 const CONTENTS_AT_ONCE = 8;
 

@@ -49,7 +49,7 @@ export function createDependenciesScanner({
   return {
     name: 'dependencies',
     dependencies: true,
-    // Includes package databases that Magpie cannot read: the scan reports them as gaps.
+    // Includes package databases that Magpie cannot read, because the scan reports them as gaps.
     names: (path) => readerOf(path) !== undefined || isUnsupportedInventory(path),
     async scan(scan) {
       const { lockfiles, findings } = await readLockfiles(scan, desk);

@@ -12,7 +12,7 @@ export interface CookieProblem {
   readonly cookie: string;
 }
 
-/** Hosting providers set these cookies. The sites cannot change them. */
+/** Cookies that hosting providers set and sites cannot change. */
 const FOREIGN = new Set(['heroku-session-affinity']);
 
 export function judgeCookies(values: readonly string[], hsts: boolean) {

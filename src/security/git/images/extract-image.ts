@@ -19,7 +19,7 @@ export interface ImageJob extends ImageLimits {
 }
 
 export interface ImageContents {
-  /** Files sorted by path, up to one over `files` of the job. */
+  /** Files sorted by path, at most one more than the job's limit `files`. */
   readonly files: readonly (readonly [path: string, file: ImageFile])[];
   readonly symbolicLinks: readonly string[];
   readonly totals: ImageTotals;

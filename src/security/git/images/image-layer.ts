@@ -22,7 +22,7 @@ export interface ImageLayer {
   readonly symbolicLinks: Set<string>;
   /** Binary files outside the operating system, and devices. */
   readonly unread: Set<string>;
-  /** Left-out files that hard links name, by their own paths. */
+  /** Files that are left out under their own paths, but that hard links name. */
   readonly linkTargets: Map<string, ImageFile>;
 }
 

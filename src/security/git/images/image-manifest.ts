@@ -1,7 +1,7 @@
 import { listOf, memberOf } from '../../../lib/json-members.ts';
 import { parseJsonOrNothing } from '../../../lib/text/parse-json-or-nothing.ts';
 
-/** Small entries of an archive by name, and its link targets. `isSaved`: a name shows a saved image. */
+/** Small entries of an archive by name, and its link targets. `isSaved`: a name is typical of a saved image. */
 export interface ImageDocuments {
   readonly documents: ReadonlyMap<string, Buffer>;
   readonly links: ReadonlyMap<string, string>;

@@ -52,7 +52,7 @@ const MAX_HITS = 300;
 const MAX_TRIES = 5000;
 const MAX_MATCHES_PER_RULE = 5;
 
-/** Joins the expressions of a kind, so that each kind reads the text once. */
+/** Joins the regular expressions of a kind into one, so that each kind reads the text once. */
 export function createCombinations({ kinds: words, combinations }: CombinationFile) {
   const kinds = new Map(
     Object.entries(words).map(([key, sources]) => [

@@ -42,7 +42,7 @@ function textsIn(node: YamlNode, depth: number): string[] {
   return children.flatMap((child) => textsIn(child, depth + 1));
 }
 
-/** Matches code that registers a tool, in the libraries of each language. The groups are the name. */
+/** Matches code that registers a tool, in the libraries of each language. The groups are names. */
 const REGISTERED =
   /@\w{1,40}\.tool\b[^\n]{0,200}\n(?:[ \t]{0,40}@[^\n]{0,200}\n){0,3}[ \t]{0,40}(?:async )?def (\w{1,80})|@(?:tool|function_tool)\b[^\n]{0,100}\n[ \t]{0,40}(?:async )?def (\w{1,80})|\b(?:registerTool|\.tool|NewTool|AddTool)\(\s{0,60}["'`]([\w.-]{1,80})["'`]|\bTool\(\s{0,60}name\s{0,3}=\s{0,3}["']([\w.-]{1,80})["']|\bname:\s{0,3}["']([\w.-]{1,80})["'],\s{0,100}(?:title:[^\n]{0,200}\n\s{0,40})?description:/g;
 

@@ -60,7 +60,6 @@ interface Reading {
   readonly document: Document.Parsed;
   /** Nodes of YAML aliases. Without this cache, the YAML library would search the whole document for each alias. */
   readonly named: Map<Alias, Node | undefined>;
-  /** Texts that were read before. */
   readonly read: Set<Node>;
   readonly lines: LineCounter;
   readonly budget: { nodes: number; repeated: number };

@@ -54,7 +54,6 @@ function isForTrying(text: string, spki: Buffer): boolean {
   return false;
 }
 
-/** Converts an ASN.1 time such as `180713120432` to seconds since 1970. Returns NaN for other texts. */
 function secondsOf(time: string): number {
   if (!/^\d{12}$/.test(time)) return Number.NaN;
   const [year = 0, month = 1, ...rest] = (time.match(/\d\d/g) ?? []).map(Number);

@@ -112,7 +112,7 @@ export interface MemberSink {
 export interface CallCheck {
   readonly rule: string;
   readonly call: readonly PathPattern[];
-  /** Pattern for the name of a variable or member whose value an argument must contain, as in a log. */
+  /** Pattern for a variable or member whose value must be in an argument, such as a password in a log. */
   readonly shows?: LinearExpression;
   readonly when?: readonly CallCondition[];
   readonly imports?: LinearExpression;

@@ -119,7 +119,7 @@ function credentialMatches({ name, given, words }: ServerEntry): AgentMatch[] {
   });
 }
 
-/** A server with what it can do, for flows over tools: `private`, `untrusted`, `out`. */
+/** Adds what a server can do: read private data, get untrusted data, or send data out. */
 export function withCapabilities(server: ServerEntry): ServerEntry & { readonly kinds: readonly string[] } {
   const launched = launchOf(server.words)?.name.toLowerCase() ?? '';
   const known = KNOWN.get(launched) ?? KNOWN.get(`mcp-server-${server.name.toLowerCase()}`);

@@ -67,7 +67,7 @@ function fetched(kind: Launch['kind'], words: readonly YamlNode[]): Launch | und
 }
 
 function launch(kind: Launch['kind'], word: string, node: YamlNode): Launch | undefined {
-  // A path means an installed program.
+  // A path means an installed program, so nothing is downloaded.
   if (/^[.~/\\$]|^[A-Za-z]:[\\/]/.test(word)) return undefined;
   if (/^(?:git\+|https?:|github:|git@)/.test(word))
     return { kind: 'address', name: word, isPinned: FIXED.test(word), node };

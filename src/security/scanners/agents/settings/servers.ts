@@ -19,7 +19,7 @@ const MAX_DEPTH = 8;
 const MAX_SERVERS = 200;
 const MAX_WORDS = 500;
 
-/** `known` is true for a file of an assistant, in which an address alone makes a server. */
+/** `known` is true for an assistant's file. In it, an entry with only an address counts as a server. */
 export function serversIn(root: YamlNode | undefined, known: boolean): ServerEntry[] {
   const found: ServerEntry[] = [];
   collect(root, known, 0, found);

@@ -65,7 +65,6 @@ export function proseMatches(text: string, context: TextContext, firstLine = 1):
   });
 }
 
-/** Returns how many of the sorted numbers are at most `limit`. */
 function countUpTo(sorted: readonly number[], limit: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {

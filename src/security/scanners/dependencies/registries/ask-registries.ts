@@ -40,7 +40,7 @@ export interface Registries {
 }
 
 const MISSING_STATUSES = new Set([404, 410, 451]);
-/** Refusals of the caller. Other refusals are about the name that was asked. */
+/** Status codes that refuse the caller. Other refusals are about the requested name. */
 const REFUSING_STATUSES = new Set([401, 403, 429]);
 const MAX_VERSIONS = 50;
 const CONCURRENT_REQUESTS = 6;

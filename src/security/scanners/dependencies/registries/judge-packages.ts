@@ -73,7 +73,6 @@ function namesOf(judged: readonly JudgedPackage[], registries: Registries): Aske
   });
 }
 
-/** Returns the packages that a name without a registry probably means. */
 function likelyOf(known: readonly JudgedPackage[]): readonly JudgedPackage[] {
   const isFamous = known.some(({ ecosystem, used }) => isFamousName(ecosystem, used.name));
   const plain = known.map((one) => (isFamous ? { ...one, resemblance: undefined } : one));

@@ -6,7 +6,7 @@ export interface Registry {
   readonly url: string;
   /** Path with `{encoded}`, `{lower}`, `{crate}` or `{name}` for the package's name. */
   readonly path: string;
-  /** True if each line of the answer is a value of its own. */
+  /** True if each line of the answer is a separate JSON value. */
   readonly lines?: boolean;
   readonly releases: string;
   readonly created?: string;

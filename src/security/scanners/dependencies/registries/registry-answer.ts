@@ -39,7 +39,7 @@ interface Release {
 const MIN_EARLIER_RELEASES = 5;
 const MAX_RELEASES = 50_000;
 const MAX_WORDS_LENGTH = 200;
-/** NuGet gives unlisted versions a date in 1900, and some registries give 1970 for an unknown date. */
+/** An earlier date is unknown: NuGet uses 1900 for unlisted versions, and some registries use 1970. */
 const FIRST_DATE = Date.UTC(1995, 0);
 
 /** Reads a registry's answer about a package that exists. Returns undefined if the answer has another form. */

@@ -20,7 +20,7 @@ export interface PolicyCondition {
   readonly each?: string;
   readonly some?: string;
   readonly never?: true;
-  /** Resource types. A resource of one of these types must refer to this resource and meet `all`. */
+  /** Types of resources, one of which must refer to this resource and meet `all`. */
   readonly beside?: readonly string[];
 }
 

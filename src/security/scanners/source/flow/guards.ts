@@ -355,7 +355,7 @@ function givenTo(expr: Expr, depth = 4): readonly Expr[] {
 
 function isResolved(run: AnalysisRun, subject: Expr, scope: Scope): boolean {
   const roots = findRootVariables(subject).map((root) => variableOf(scope, root));
-  // `file.getCanonicalPath().startsWith(folder)` checks a path that it resolves itself.
+  // Evaluates the checked call too: `file.getCanonicalPath().startsWith(folder)` resolves the path itself.
   if (subject.op === 'call' && subject.args.length < 2) roots.push(run.engine.evaluate(run, subject, scope));
   return roots.some((root) => ((taintOf(root ?? {})?.clean ?? 0) & RESOLVED_PATH_BIT) !== 0);
 }
@@ -368,7 +368,7 @@ function starts(run: AnalysisRun, question: Question, scope: Scope): void {
   if (!subject || !start) return;
   const value = quiet(run, start, scope);
   const text = typeof value.constant === 'string' ? value.constant : undefined;
-  // The relative path from a folder to a path below it does not begin with `..`.
+  // For a path below the folder, the relative path from the folder does not begin with `..`.
   if (!held && text?.startsWith('..')) clean(run, subject, bitOf('path'), scope);
   if (!held) return;
   if (text === "'" || text === '"') clean(run, subject, QUOTED_BIT, scope);

@@ -18,7 +18,7 @@ export interface EvaluatedArgument {
 export interface EvaluatedCall {
   readonly name: string;
   readonly path: string;
-  /** `path` with the type of the object in place of its name, if that differs. */
+  /** `path` with the object's type in place of its name, if they differ: `Statement.execute`. */
   readonly typed?: string;
   readonly receiver: AbstractValue | undefined;
   readonly args: readonly EvaluatedArgument[];
@@ -180,7 +180,7 @@ function harmfulPart(sink: Sink, value: AbstractValue): AbstractValue | undefine
   const isMeant = (part: AbstractValue | undefined) =>
     part && (taintOf(part)?.origin === 'request' || (sink.parameter && taintOf(part)));
   if (isMeant(program)) return program;
-  // A shell runs the script whose path it is given.
+  // A shell runs the script whose path it is given, so the path is harmful.
   if (program?.constant !== undefined && SHELL.test(String(program.constant)) && isMeant(how)) return how;
   const shell = program?.constant === undefined || SHELL.test(String(program.constant));
   const runs = how?.fixed === true || (typeof how?.constant === 'string' && RUNS_TEXT.test(how.constant));

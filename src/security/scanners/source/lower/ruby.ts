@@ -55,7 +55,7 @@ function argsOf(node: Maybe, to: Descent): Arg[] {
   });
 }
 
-/** Constants whose `[]` searches files or runs a statement. */
+/** Matches constants whose `[]` searches files or runs a statement. */
 const INDEXED_CALL = /^(?:Dir|DB)\[\]$/;
 /** Methods of a class body that are written without arguments and parentheses. Any other name alone may be a variable. */
 const BARE_CALL = /^(?:skip_forgery_protection|protect_from_forgery|attr_protected)$/;

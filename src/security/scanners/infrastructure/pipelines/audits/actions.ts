@@ -49,7 +49,7 @@ const BRANCH = /@(?:main|master|develop|trunk|next|latest|head)$/i;
 export function unpinnedActions({ document, steps }: WorkflowFile): RuleMatch[] {
   const matches = steps.flatMap(({ node, job, uses }): RuleMatch[] => {
     if (!uses || NO_ACTION.test(uses.text) || FIXED.test(uses.text)) return [];
-    // Only GitHub can move the tags of its own actions.
+    // GitHub's own actions are less severe, because only GitHub can move their tags.
     const own = /^(?:actions|github)\//.test(uses.name);
     const worth = !own && ((job && canWrite(document, job)) || hasSecrets(node)) ? 'medium' : 'low';
     const severity = own && !BRANCH.test(uses.text) ? 'info' : worth;

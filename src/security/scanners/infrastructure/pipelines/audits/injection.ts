@@ -12,7 +12,6 @@ interface Place {
   readonly step: Step;
   /** Number of further values to follow, such as an `env` that refers to another. */
   readonly depth: number;
-  /** Dangers of values already followed. */
   readonly known: Map<unknown, Danger>;
 }
 

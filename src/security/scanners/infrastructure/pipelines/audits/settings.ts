@@ -12,7 +12,7 @@ interface Setting {
   readonly at: readonly string[];
   /** Pattern of wrong values. By default, each value is wrong. */
   readonly is?: string;
-  /** True if the mistake is that no path has a value. */
+  /** True if it is a mistake that none of the paths has a value. */
   readonly isMissing?: boolean;
   readonly isSecret?: boolean;
   /** True for a script: the finding is at the matching line. By default, risky commands are searched. */

@@ -337,7 +337,7 @@ function checkArguments(
   }
 }
 
-/** The flow of a predictable value to the call that takes it as a secret. */
+/** Adds the step at which a predictable value is used as a secret. */
 function usedHere({ path }: AnalysisRun, before: FlowStep, line: number): FlowStep {
   return { path, line, note: 'used as a secret here', before, length: before.length + 1 };
 }

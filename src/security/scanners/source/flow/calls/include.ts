@@ -63,7 +63,7 @@ function filesNamed(run: AnalysisRun, path: string): readonly string[] {
   return folder.length > 1 ? (run.linker?.filesIn(run, folder) ?? []) : [];
 }
 
-/** Joins the taints that several files give one variable. A finding names the line in each file. */
+/** Joins the taints that several files give one variable, so that a finding can name each file. */
 function joinTaints(taints: readonly Taint[]): Taint | undefined {
   let joined: Taint | undefined;
   for (const one of taints) joined = strongerTaint(joined, one);

@@ -2,9 +2,9 @@ import type { LinearExpression } from '../../../../../lib/expressions/linear-exp
 import type { Expr } from '../../ir.ts';
 
 const MAX_DEPTH = 6;
-/** Matches calls whose result shows their arguments. */
+/** Matches calls whose result contains their arguments as text. */
 const SHOWS = /^(?:format|s?printf|fmt|str|repr|to_s|inspect|string)$/i;
-/** Matches methods whose result shows their object. */
+/** Matches methods whose result contains the text of their object. */
 const AS_IT_IS = /^(?:encode|decode|strip|to_bytes|force_encoding)$/;
 
 /** True if the text of an expression contains the value of a variable or member with such a name. */

@@ -163,7 +163,7 @@ function isOwnSetting(part: AbstractValue): boolean {
   return !taint || (taint.origin === 'input' && /\benv(?:iron)?\b/.test(path));
 }
 
-/** Matches the SQL before a value that stands there without quotes. */
+/** Matches SQL after which a value stands without quotes. */
 const BEFORE_BARE_VALUE = /(?:[=<>(,+-]|\b(?:like|limit|offset|by|and|or|in|between))\s{0,20}$/i;
 
 /** True if text escaped for SQL is still harmful, because no quote is open before it. */
