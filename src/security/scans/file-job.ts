@@ -31,7 +31,7 @@ export interface UnreadableKindsJob {
   readonly lacks: string;
 }
 
-/** Indexes in the shared memory: file (-1: none), scanner, and the processor time (ms) at which the scanner started. */
+/** Indexes in the shared memory. `file` is -1 without a file, `since` the processor time in ms at the scanner's start. */
 export const WORKER_POSITION_CELLS = { file: 0, scanner: 1, since: 2 } as const;
 
 function processorMs(): number {

@@ -62,7 +62,7 @@ export interface Sink {
   readonly rule: string;
   readonly harm: Harm;
   readonly call: readonly PathPattern[];
-  /** Arguments that must not be outside data: positions from 0, names, all, the object itself, or all from position 1. */
+  /** Arguments that must not be outside data: positions (from 0) or names, all, or the object of the call. */
   readonly args: readonly (number | string)[] | 'all' | 'receiver';
   readonly when?: readonly CallCondition[];
   readonly imports?: LinearExpression;

@@ -130,7 +130,7 @@ function propertyOf({ kind, name }: Expression): string {
 
 const CLEAN_CALLS = /^(?:contains|startswith|endswith|hashfiles|success|failure|always|cancelled)$/;
 
-/** Lists contexts that may become part of the value, such as `github.event.issue.title`. `path` is the requested property, with a dot. */
+/** Lists contexts whose values the result may contain, such as `github.event.issue.title`. */
 export function leavesOf(expression: Expression | undefined, path = ''): string[] {
   if (!expression) return [];
   const { kind, name, parts } = expression;

@@ -156,7 +156,7 @@ function reachedAlone({ program, text, language }: ProgramFile): (fn: Fn) => boo
   return suspects ? createSuspectFunctionTest(program, text, language.rules.comments, suspects) : () => false;
 }
 
-/** Returns wrong findings from the scan of the single file: other files pass only harmless values. */
+/** Returns findings of single files that are wrong, because other files pass only harmless values. */
 function refutedIn(
   { run, program, text, language, flows, settled, reported }: ProgramFile,
   alone: (fn: Fn) => boolean,
