@@ -125,7 +125,7 @@ export interface AssignmentCheck {
   readonly rule: string;
   readonly member: readonly PathPattern[];
   readonly is: ValueCondition;
-  /** If true, only the value is tested. Otherwise an assigned constant with a matching name meets the condition too. */
+  /** If true, only the value can meet the condition, not the name of an assigned constant. */
   readonly constant?: true;
   readonly imports?: LinearExpression;
   readonly severity?: Severity;

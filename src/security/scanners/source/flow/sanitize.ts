@@ -48,7 +48,7 @@ export function sanitizeByReplacement(
   }
   const regex = args[0]?.value.regex?.source ?? '';
   if (BREAKS.test(regex)) return withoutHarms(value, bitsOf(['header', 'log']));
-  // In a normalised path, `..` can only be at the start.
+  // In a normalised path, `..` can only be at the start, so its removal there is enough.
   const isRooted = (value.taint.clean & RESOLVED_PATH_BIT) !== 0 && LEADING_DOTS.test(regex);
   if (isRooted && args[1]?.value.constant === '') return withoutHarms(value, bitsOf(['path']));
   const what = args.find((arg) => typeof arg.value.constant === 'string')?.value.constant;

@@ -138,7 +138,7 @@ export function concatenateValues(parts: readonly AbstractValue[]): AbstractValu
     addText(draft, part);
   }
   if (draft.whole !== undefined) return { constant: draft.whole };
-  // A time that is joined with a text becomes a text. Without a text, the result may be a sum of numbers.
+  // Notes that the time became a text. Without a constant text, the result may be a sum of numbers.
   if (
     out.random &&
     isFromClock(out.random) &&
