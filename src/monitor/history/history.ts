@@ -59,7 +59,7 @@ function together(all: readonly Sum[]): Sum {
   };
 }
 
-/** Keys of the sums: the period's name, the day's number, or `h` and the hour's number. */
+/** Returns sums by the name of a period, the number of a day, or `h` and the number of an hour. */
 async function sumsOf(
   store: HistoryStore,
   key: number,

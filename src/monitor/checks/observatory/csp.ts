@@ -62,7 +62,7 @@ function judge(csp: Directives, secure: boolean): CspVerdict {
   return fallback?.size === 1 && fallback.has("'none'") ? 'strict' : 'good';
 }
 
-/** With 'strict-dynamic', browsers ignore sources that are addresses. */
+/** Drops sources that are addresses, because browsers ignore them with 'strict-dynamic'. */
 function dropAddresses(script: Set<string>): void {
   for (const source of script) {
     if (source === "'self'" || [...BROAD].some((broad) => source.startsWith(broad))) script.delete(source);
