@@ -64,7 +64,9 @@ describe('an open server', () => {
     const listed = await page('/app/monitors');
     expect(listed).toContain('The &quot;shop&quot; &lt;b&gt;');
     expect(listed).toMatch(/aria-label="Uptime of 90 days: 100%, of the 1 days that are known"/);
-    expect(listed).toMatch(/aria-label="Response time of 24 hours: [\d.]+ m?s to [\d.]+ m?s, [\d.]+ m?s at last"/);
+    expect(listed).toMatch(
+      /aria-label="Response time of 24 hours: [\d.]+ m?s to [\d.]+ m?s, [\d.]+ m?s at last"/,
+    );
     const shown = await page('/app/monitors/one?id=shop');
     for (const part of [
       '24 hours',
