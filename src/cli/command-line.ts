@@ -11,7 +11,7 @@ import { type CommandLine, type CommandLineRequest, defaultCommand } from './com
 import { commandFlags, type Flag, GLOBAL_FLAGS, operationFlags } from './flags.ts';
 import type { Io } from './io.ts';
 
-/** Parses a command line. Flags of a command must follow its name. AppError `bad_request` names an unknown word or flag. */
+/** Flags of a command must follow its name. AppError `bad_request` names an unknown word or flag. */
 export function readCommandLine(
   args: readonly string[],
   commands: readonly Command[],
@@ -99,7 +99,6 @@ function familyOf(root: Word, first: string, commands: readonly Command[], answe
   });
 }
 
-/** Adds a word that is not a command itself, such as `kb`. `refuse` throws if no command follows. */
 function growGroup(
   root: Word,
   name: string,

@@ -1,6 +1,6 @@
 import type { CommandContext } from '../command.ts';
 
-/** Returns the result of `work`, or undefined if Ctrl-C ended it. */
+/** Returns undefined if Ctrl-C ended the work. */
 export async function untilStopped<T>(
   { signal }: Pick<CommandContext, 'signal'>,
   work: () => Promise<T>,

@@ -22,7 +22,7 @@ function decodeMembers(
   source: InputSource,
 ) {
   const schemaOf = (name: string) => (Object.hasOwn(properties, name) ? properties[name] : undefined) ?? {};
-  // An empty text removes some settings.
+  // An empty text stays, because it removes some settings.
   const isKept = ([name, value]: [string, unknown]) =>
     value === '' || required?.includes(name) || !isOmitted(value, schemaOf(name), source);
   const kept = Object.entries(members).filter(isKept);

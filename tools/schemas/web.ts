@@ -256,7 +256,6 @@ function changeLines({ changes }: SearchItem): string {
 const FORGED =
   /^[\t\v\f\p{Zs}\p{Cf}]*(?==\p{Cf}?=\p{Cf}?=[\t\v\f\p{Zs}\p{Cf}]*(?:result|part|advice|answered|not in this answer)(?!\p{L}))/gimu;
 
-/** Escapes lines of a page that imitate Magpie's separators between results. */
 function theirs(text: string): string {
   return text.replace(FORGED, '$&\\');
 }

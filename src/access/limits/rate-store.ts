@@ -12,9 +12,8 @@ export interface RateChargeResult {
   readonly resetMs: number;
 }
 
-/** Counts requests per minute for all nodes of a database, by the database's clock. Each method is atomic. */
+/** Counts for all nodes of a database, by the database's clock. Each method is atomic. */
 export interface RateStore {
-  /** Counts each charge separately. The results are in the order of the charges. */
   countCharges(charges: readonly RateCharge[]): Promise<RateChargeResult[]>;
   deleteFull(): Promise<void>;
 }

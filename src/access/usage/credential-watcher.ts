@@ -23,7 +23,7 @@ export function createCredentialWatcher({ store, alerts, log, now }: CredentialW
     const name = `${network} ${credential}`;
     if (known.has(name)) return;
     if (known.size >= MAX_KNOWN) known.clear();
-    // Concurrent requests then do not run the same query.
+    // Added before the query, so that concurrent requests do not run it again.
     known.add(name);
     let fresh: boolean;
     try {
@@ -49,7 +49,7 @@ export function createCredentialWatcher({ store, alerts, log, now }: CredentialW
     const age = now() - createdAt;
     if (age <= OLD_KEY_MS) return;
     const message = `the key ${id} is ${formatDuration(age)} old: rotate it with magpie key rotate ${id}`;
-    // RFC 7234 defines `Warning` with code 299 for any text. RFC 9111 dropped the header, but no other header fits.
+    // RFC 7234 defines `Warning` with code 299 for any text. RFC 9111 dropped the header, but no other fits.
     setHeader('Warning', `299 - "${message}"`);
     alerts.raiseAlert({ kind: 'old-key', message, credential: id, user, address });
   }

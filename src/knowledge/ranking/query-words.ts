@@ -8,13 +8,12 @@ import {
 
 const MAX_RARE_ENTRIES = 3;
 const MAX_CHECKED = 20;
-/** Share by which a passage's score is raised if it contains all very common words of the query. */
+/** A passage with all very common words of the query gets a score that is higher by this share. */
 const COMMON_WEIGHT = 0.1;
 const K1 = 1.2;
 type Found = ReadonlyMap<number, FoundPassage>;
 export type FindWords = ReturnType<typeof createWordMatcher>;
 
-/** Raises passages with very common words of the query, such as numbers, which the word search ignores. */
 export function raiseByCommonWords(
   lexical: WordSearchResult,
   found: Found,
@@ -30,10 +29,7 @@ export function raiseByCommonWords(
   return { ...lexical, scored: raised.sort((a, b) => b.score - a.score || b.place - a.place) };
 }
 
-/**
- * Gives the passages of an entry that have no more words of the query than their title the same word score, the highest.
- * A title that has all words of the query is what is asked for, and changes nothing.
- */
+/** Gives an entry's passages the entry's highest word score, unless their text adds a word of the query to the title's. */
 export function levelTitleWords(
   query: string,
   lexical: WordSearchResult,
@@ -90,7 +86,7 @@ export function rareWordsByPlace({ rare }: WordSearchResult, found: Found): Map<
   return words;
 }
 
-/** Returns the weight of each word in a text: its BM25 score without the factor for rarity. */
+/** Returns the BM25 score of each word in a text without the factor for rarity. */
 export function termWeights(text: string): Record<string, number> {
   return Object.fromEntries(
     [...countOccurrences(extractSearchWords(text))].map(([word, count]) => [

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 import { isInAnyBlock } from '../../lib/network/address.ts';
 
-/** Addresses that are checked, from the end of `X-Forwarded-For`. Real chains of proxies are shorter. */
+/** Addresses to check from the end of `X-Forwarded-For`. Real chains of proxies are shorter. */
 const MAX_HOPS = 20;
 
-/** Returns the last forwarded address that is not a proxy (`proxies`: CIDR blocks). Clients can forge earlier ones. */
+/** Returns the last forwarded address that is no proxy (`proxies`: CIDR blocks), because clients can forge earlier ones. */
 export function clientAddress(
   remote: string | undefined,
   forwarded: string | undefined,

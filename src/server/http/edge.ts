@@ -5,7 +5,7 @@ import type { ExtraRequestCost, RequestClient } from '../../access/types.ts';
 import type { Caller } from '../../caller.ts';
 import { asAppError } from '../../errors.ts';
 
-/** `listed`: the operator allows the origin of the sending page. `caller` and `pageUser` are set once they are known. */
+/** `listed`: the operator allows the sending page's origin. `caller` and `pageUser` are set once they are known. */
 export type HttpEnv = {
   Bindings: HttpBindings;
   Variables: {
@@ -56,7 +56,6 @@ export function formatErrorBody(
 ): { readonly type: string; readonly text: string } {
   const { status, code, message, retryAfter } = failure;
   if (path === '/mcp' || path.startsWith('/mcp/')) {
-    // The id is null, because the request's body has not been read.
     const error = { code: RPC_ERROR, message, data: { code, retryAfter } };
     return { type: JSON_TYPE, text: JSON.stringify({ jsonrpc: '2.0', error, id: null }) };
   }

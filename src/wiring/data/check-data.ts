@@ -36,7 +36,7 @@ export interface DataReport {
 const SHOWN_LINES = 3;
 const PAGE_TABLES: readonly string[] = ['pages', 'page_owners'];
 
-/** Finds problems in a data folder, and repairs them with `mend`. AppError `unavailable` if it is in use or unreadable. */
+/** Finds problems, and repairs them with `mend`. AppError `unavailable` if the folder is in use or unreadable. */
 export async function checkData(
   folder: string,
   mend: boolean,
@@ -183,7 +183,6 @@ async function checkRooms(
   }
 }
 
-/** Ignores damage to the file itself, which another check reports. */
 function readPagesTrouble(sql: Parameters<typeof checkPages>[0]): ReturnType<typeof checkPages> {
   try {
     return checkPages(sql);
@@ -193,7 +192,7 @@ function readPagesTrouble(sql: Parameters<typeof checkPages>[0]): ReturnType<typ
   }
 }
 
-/** `mend` deletes damaged vector indexes, `replaced` all indexes. They can be built again. */
+/** `mend` deletes damaged vector indexes, `replaced` all of them. They can be built again. */
 async function checkIndexes(folder: string, mend: boolean, replaced: boolean): Promise<DataProblem[]> {
   const damaged = [...new Set([...(await listDamagedGraphs(folder)), ...(await listDamagedBits(folder))])];
   if (replaced) await rm(folder, { recursive: true, force: true });

@@ -27,7 +27,7 @@ export interface UserCounts {
   readonly files: number;
 }
 
-/** Length of one wait until nodes write the data that they have in memory. `LATE_ROUNDS` limits the waits. */
+/** One wait for nodes to write the data that they have in memory. `LATE_ROUNDS` limits the waits. */
 const LATE_MS = 4000;
 const LATE_ROUNDS = 10;
 

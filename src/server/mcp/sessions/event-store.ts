@@ -118,7 +118,7 @@ function saysSomething({ message }: StreamEvent): boolean {
   return message !== '{}';
 }
 
-/** Names streams by a counter, for a server that shares its sessions with no other node. */
+/** Names streams by a counter, because no other node has the server's sessions. */
 function unshared(): NonNullable<EventLogOptions['begin']> {
   let streams = 0;
   return () => ({ name: String(++streams), requests: [] });

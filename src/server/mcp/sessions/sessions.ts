@@ -63,7 +63,6 @@ export function createMcpSessions(options: McpSessionsOptions): McpSessions {
     void forget(id)?.transport.close().catch(onerror);
   }
 
-  /** A caller who opens many sessions loses only their own. */
   function makeRoom(): void {
     if (sessions.size < maxSessions) return;
     const counts = new Map<string, number>();

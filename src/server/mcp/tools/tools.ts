@@ -164,12 +164,12 @@ function briefProperty(property: JsonSchema, isTerse: boolean): JsonSchema {
   });
 }
 
-/** Lists a parameter of several types, or any object, as a text. All accept texts; objects as JSON. */
+/** Lists a parameter of several types, or any object, as a text. Objects may be sent as JSON text. */
 function asText({ description, examples }: JsonSchema, isTerse: boolean): JsonSchema {
   return omitUndefined({ type: 'string', ...(isTerse ? {} : { description, examples }) });
 }
 
-/** Such a maximum only protects the server, so listings omit it. They also omit minimums up to 1. */
+/** A maximum from this value on only protects the server, so listings omit it. They also omit minimums up to 1. */
 const TECHNICAL_BOUND = 10_000;
 
 function tidy(schema: JsonSchema): JsonSchema {
@@ -198,11 +198,9 @@ export function briefOutputSchema(output: z.ZodObject, detail: Detail = {}): Jso
 
 interface Detail {
   readonly members?: number | undefined;
-  /** Among similar tools, only the first one describes list items. */
   readonly areItemsListed?: boolean;
 }
 
-/** Properties imply `type: object`. */
 function membersOf(object: z.ZodObject, detail: Detail): JsonSchema {
   const { fields = Object.keys(object.shape) } = listedFields.get(object) ?? {};
   if (fields.length === 0) return { type: 'object' };
