@@ -16,7 +16,6 @@ export interface MetricFamily {
 }
 
 export interface Metrics {
-  /** `outcome` is `ok` or an error code. */
   observe(operation: string, via: string, outcome: string, seconds: number): void;
   alert(kind: string): void;
   /** `check` counts probes, `monitorAlert` raised and cleared alerts, `notification` attempts to send. */

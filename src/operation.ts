@@ -36,7 +36,6 @@ export interface AnswerPreferences {
   readonly later: boolean;
 }
 
-/** What an operation's `run` receives besides its input. */
 export interface Context {
   readonly caller: Caller;
   readonly services: Services;

@@ -44,7 +44,6 @@ export interface SessionStore {
   subscribe(session: string, uri: string, most: number): Promise<boolean>;
   unsubscribe(session: string, uri: string): Promise<void>;
   listSubscriptions(session: string): Promise<string[]>;
-  /** Marks a node as alive for the next `NODE_TIMEOUT_MS`. */
   checkIn(node: string): Promise<void>;
   /** True if the node has checked in within the last `ms` milliseconds (default `NODE_TIMEOUT_MS`). */
   isThere(node: string, ms?: number): Promise<boolean>;
@@ -59,7 +58,6 @@ export interface SessionStore {
   writeEvents(events: readonly (SessionEvent & SessionStreamId)[], most: EventBounds): Promise<void>;
   listEvents(place: SessionStreamId, after: number, most: number): Promise<SessionEvent[]>;
   deleteEvents(olderMs: number): Promise<void>;
-  /** The listener is called when events may have been written. Returns the unsubscribe function. */
   onEvents(session: string, listener: () => void): Promise<() => void>;
 }
 

@@ -81,7 +81,6 @@ export interface AccessTokenVerifier {
 }
 
 export interface SignedInPerson {
-  /** `<sub>@<issuer>`, the same as for an access token of this person. */
   readonly user: string;
   readonly scopes: ReadonlySet<Scope>;
   readonly name: string | undefined;
@@ -189,15 +188,12 @@ export interface Access extends CallAccounting {
   isOpen(): Promise<boolean>;
   /** Throws AppError `unauthenticated`, with the same message for every reason, or `rate_limited`. */
   identify(request: UnidentifiedRequest): Promise<Caller>;
-  /** Returns the caller for a person who just signed in, and counts the request. Throws AppError `rate_limited`. */
   admit(person: SignedInPerson, expiresAt: number, client: RequestClient): Promise<Caller>;
-  /** Throws AppError `rate_limited`. */
   countWork(caller: Caller, work: ExtraRequestCost, client: RequestClient): void;
   /** Returns a function that charges a request's processor time (ms). Only later requests are refused. */
   createMeter(caller: Caller, client: RequestClient): ProcessorMeter;
   /** For work that continues after its request. */
   standingOf(caller: Caller): Promise<CredentialState>;
-  /** Returns the caller for the upload page. Throws AppError `rate_limited`. */
   identifyPageUser(user: string | undefined, client: RequestClient): Promise<Caller | undefined>;
   onAlert(listener: (alert: Alert) => void): void;
   /** Alerts on this user's keys, newest first, among the last 100 alerts of all users. */

@@ -9,7 +9,6 @@ import { commandFlags, enumValues, type Flag, GLOBAL_FLAGS, operationFlags, SETT
 const SHELLS = { bash, zsh, fish, powershell } as const;
 
 interface Place {
-  /** Words so far, such as `kb export`. Empty before the first word. */
   readonly path: string;
   readonly about?: string;
   readonly words: readonly (readonly [word: string, about: string])[];

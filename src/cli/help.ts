@@ -7,8 +7,6 @@ import type { JsonSchema } from '../server/json-schema.ts';
 import { VERSION } from '../version.ts';
 import { commandFlags, type Flag, operationFlags, SETTING_FLAGS } from './flags.ts';
 
-/** This module writes help texts from declarations, wrapped at `width` columns. */
-
 const TERM_WIDTH = 19;
 const GAPS = 4;
 const NARROW = 24;

@@ -32,6 +32,5 @@ export interface Io {
   parentId(): number;
   /** Default: lines are written synchronously to standard error. */
   readonly log?: ((line: string) => void) | undefined;
-  /** Tests pass shorter times. */
   readonly waits?: Waits | undefined;
 }

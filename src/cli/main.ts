@@ -130,7 +130,7 @@ async function callOperation(operation: Operation, line: CommandLine, config: Co
   const pipe = createPipe(config, log, noMetrics, () => pageUrl(config), io.waits);
   const served = findOperation(pipe.catalog, operation.name);
   const own = operationFlags(served);
-  // Only reading must not create the data folder. Reading the web and scanning store data.
+  // An operation that only reads must not create the data folder. Reading the web and scanning store data.
   if (served.effect === 'read' && served.scope !== 'write' && !served.openWorld)
     pipe.services.lifecycle.onlyRead();
   const values = Object.fromEntries(own.map(({ name }) => [name, line.values[name]]));
@@ -145,7 +145,6 @@ async function callOperation(operation: Operation, line: CommandLine, config: Co
   );
 }
 
-/** Address of the upload page on the running server or as configured. Undefined without either. */
 async function pageUrl(config: Config): Promise<string | undefined> {
   const { serverUrl } = await import('../storage/lock.ts');
   const elsewhere = config.database.startsWith('postgres') ? configuredUrl(config) : config.publicUrl;
@@ -166,7 +165,6 @@ function givenBy({ values, positionals }: CommandLine, signal: AbortSignal): Giv
   return { values, positionals, json: values.json === true, signal };
 }
 
-/** Runs `work` with a signal that aborts at Ctrl-C and SIGTERM. Then closes the services. */
 async function withEnd(
   services: Services,
   keeps: boolean,

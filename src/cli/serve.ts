@@ -256,7 +256,6 @@ const CONNECTORS = [
   { path: '/mcp/chatgpt/web', withWeb: true },
 ];
 
-/** MCP endpoints for ChatGPT and similar clients. Imports the tools at the first request. */
 export function createConnectors(pipe: Pipe): ReadonlyMap<string, McpEndpoint> {
   return new Map(
     CONNECTORS.map(({ path, withWeb }) => {

@@ -1,6 +1,5 @@
 import type { CommandContext } from '../command.ts';
 
-/** Returns undefined if Ctrl-C ended the work. */
 export async function untilStopped<T>(
   { signal }: Pick<CommandContext, 'signal'>,
   work: () => Promise<T>,

@@ -23,7 +23,6 @@ export interface Passage {
   /** Id of the passage's entry, or `doc://<file name>`. */
   readonly of: string;
   readonly ordinal: number;
-  /** Headings above the passage, or the first line of the text. */
   readonly title: string;
   readonly text: string;
   readonly page?: number;
@@ -40,7 +39,6 @@ export interface Match {
   readonly start?: number;
   /** Similarity to the query, 0 to 1. */
   readonly score: number;
-  /** True if neither words nor meaning have much to do with the query. */
   readonly weak?: boolean;
   /** Ids of older entries that this one contradicts with another value, place or name, or the opposite. */
   readonly replaces?: readonly string[];
@@ -91,7 +89,6 @@ export interface KnowledgeStats {
   /** Passages of entries that are not in English. Undefined for a single collection, or for 0. */
   readonly nonenglish?: number;
   readonly advice?: string;
-  /** Passages without a vector, in all collections and files. */
   readonly pending: number;
 }
 
@@ -126,7 +123,6 @@ export interface RemovalResult {
   readonly records: number;
   /** Batch that is kept until `until` (microseconds since 1970). Undefined if no entry went to the trash. */
   readonly trash?: { readonly id: string; readonly until: number };
-  /** Older entries that were permanently removed because the trash was full. */
   readonly dropped: number;
 }
 
@@ -198,7 +194,6 @@ export interface ConflictingEntry {
 
 export interface RelatedEntries {
   readonly similar: SimilarEntry[];
-  /** Older entries that the text contradicts, the newest first. */
   readonly conflicts: ConflictingEntry[];
 }
 
@@ -273,7 +268,6 @@ export interface Knowledge {
   listEntries(owner: string, limit: number, cursor?: string, filter?: ListFilter): Promise<EntryPage>;
   findNewestEntry(owner: string, collection?: string): Promise<Entry | undefined>;
   readStats(owner: string, collection?: string): Promise<KnowledgeStats>;
-  /** Size of all texts in bytes. This is cheap. */
   countBytes(owner: string): Promise<number>;
   /** Moves all entries (of a collection) to the trash, or removes them permanently. Uploaded files stay. */
   removeAllEntries(owner: string, how?: RemovalOptions): Promise<RemovalResult>;
@@ -369,7 +363,6 @@ export interface ImportOptions {
   readonly from?: string;
   /** Default: each backup entry's own collection, for others the default collection. */
   readonly collection?: string;
-  /** Aborting stops the import. Imported entries stay. */
   readonly signal: AbortSignal;
   progress(message: string): void;
 }
@@ -379,7 +372,6 @@ export interface IntakeProblems {
   readonly failures: readonly { readonly at: string; readonly why: string }[];
   readonly warned: number;
   readonly warnings: readonly { readonly at: string; readonly why: string }[];
-  /** Number of items skipped on purpose, by their description. */
   readonly skipped: Readonly<Record<string, number>>;
 }
 
@@ -448,7 +440,6 @@ export interface LocalFileOptions {
 export interface FolderExportOptions {
   readonly collection?: string;
   readonly overwrite?: boolean;
-  /** Aborting stops the export. Written files stay. */
   readonly signal: AbortSignal;
   progress(message: string): void;
 }

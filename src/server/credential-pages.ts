@@ -104,7 +104,6 @@ export function createCredentialPages({
     async takeCredentials(ticket, caller, ms, signal) {
       const page = await findPage(ticket);
       if (!page || page.request.caller.id !== caller.id) throw pageEnded();
-      // This call may have another key or token than the call that opened the page.
       page.unwatch();
       page.request = { ...page.request, caller };
       page.unwatch = watched(ticket, caller);

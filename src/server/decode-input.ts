@@ -60,7 +60,6 @@ function decodeString(value: string, schema: JsonSchema): unknown {
     case 'object':
       return parseOr(value, value);
     case 'string':
-      // A text without visible characters counts as empty.
       if (schema.minLength && isBlankText(value)) return '';
       return schema.enum ? enumValueOf(value, schema.enum) : value;
     default:

@@ -52,7 +52,6 @@ export interface Call {
   readonly folders?: readonly string[];
   readonly type?: string;
   readonly viewed?: boolean;
-  /** Operations that this client sees. Undefined for all. */
   readonly shown?: ReadonlySet<string>;
 }
 
@@ -77,7 +76,7 @@ export function invoke(pipe: Pipe, call: Call): Promise<OperationAnswer> {
   return work;
 }
 
-/** Does not name an unknown operation, because that name may be any text. */
+/** The span does not name an unknown operation, because that name may be any text. */
 function spanOf({ catalog }: Pipe, { operation, caller }: Call): SpanStart {
   const name = operationNamed(catalog, operation)?.name ?? 'unknown';
   return {
@@ -330,7 +329,6 @@ interface CatalogSelection {
   readonly toolsets: readonly string[];
 }
 
-/** Removes the operations that `--read-only` and `--toolsets` exclude. */
 export function selectCatalog(catalog: Catalog, { readOnly, toolsets }: CatalogSelection): Catalog {
   const groups = toolsets.filter((name) => name !== 'essential');
   return {

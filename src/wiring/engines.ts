@@ -100,7 +100,6 @@ export function isEngineAllowed(name: string, { searchPrivacy }: Pick<Config, 's
   return url !== undefined || (searchPrivacy === 'keeps-nothing' && keepsNothing);
 }
 
-/** Returns the configured engines, or else the default set and the engines with a key or address. */
 export function engineNames(config: Config): readonly string[] {
   if (config.engines.length > 0) return config.engines;
   const isStrict = config.searchPrivacy === 'keeps-nothing';

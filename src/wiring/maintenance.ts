@@ -18,7 +18,6 @@ import type { EngineSelection, EngineTestReport, EngineWatch } from './test-engi
 export interface Maintenance {
   updateAdvisories(request: UpdateRequest, watch: UpdateWatch): Promise<UpdateResult>;
   checkData(mend: boolean, watch: TaskControl): Promise<DataReport>;
-  /** Undefined if the database is in the data folder. */
   checkDatabase(whole: boolean, watch: TaskControl): Promise<DatabaseReport | undefined>;
   /** Throws AppError if the data is in PostgreSQL. */
   backUp(target: string, watch: TaskControl): Promise<BackupManifest>;

@@ -51,13 +51,11 @@ export interface Identity {
   access(): Promise<Access>;
   /** MCP sessions that all nodes share. Undefined if this is the only server. */
   sessions(): Promise<SessionStore | undefined>;
-  /** Throws AppError `unavailable` without an issuer. */
   tokens(): Promise<AccessTokenVerifier>;
   login(): Promise<OpenIdLogin>;
 }
 
 export interface Lifecycle {
-  /** A missing data folder is no longer created. Reading its data fails with AppError `not_found`. */
   onlyRead(): void;
   refuseUnusableBucket(): Promise<void>;
   ready(): Promise<void>;

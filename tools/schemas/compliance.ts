@@ -142,7 +142,6 @@ export type ComplianceAnswer = z.output<typeof complianceAnswer>;
 export const standards = z.array(z.string().trim().min(1).max(100)).min(1).max(20);
 export const scope = z.string().trim().min(1).max(2000);
 
-/** Finding fingerprints per control in an answer. Reports contain more. */
 const MAX_FINGERPRINTS = 20;
 /** Maximum controls that a model gets in all. Programs get all controls. */
 const MAX_CONTROLS = 40;

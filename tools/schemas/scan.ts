@@ -171,7 +171,6 @@ async function vulnerabilitiesOf(
   }
 }
 
-/** Undefined for an incomplete scan, whose status is sent as JSON. */
 export async function writeScan(
   type: string,
   { data: { scan_id, status } }: ScanAnswer,

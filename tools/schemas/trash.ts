@@ -79,7 +79,6 @@ export async function restore(
 
 export const restoredNothing = ({ restored }: RemovedBody): boolean => restored === 0;
 
-/** How to restore the text that a call replaced. '' if it is not in the trash. */
 export function describeRestore(
   replaced: ReplacedTextFate | undefined,
   { offers }: Pick<Context, 'offers'>,

@@ -73,7 +73,6 @@ export const topicOrPictures = z
   .optional()
   .describe(TOPIC);
 
-/** Address of a web page, or of a file in the caller's local index. */
 export const pageAddress = z
   .url({ protocol: /^(?:https?|file)$/, normalize: true })
   .max(8000)

@@ -34,7 +34,6 @@ export function createKeyCache(store: Pick<KeyStore, 'readVersion' | 'hasKeys'>)
   }
 
   return {
-    /** Reads the store's version at most once per `VERSION_MAX_AGE_MS`. Empties the cache after a change. */
     refresh(): Promise<void> | undefined {
       if (performance.now() - readAt < VERSION_MAX_AGE_MS) return undefined;
       if (!reading) {

@@ -9,7 +9,6 @@ export interface KeyReplacement {
 
 /** Each method is atomic. A change is durable when its promise resolves. */
 export interface KeyStore {
-  /** Rejects if a key with this id or hash exists. */
   insertKey(key: KeyRecord, hash: Buffer): Promise<void>;
   /** Returns false if the old key is inactive or was already replaced. */
   replaceKey(key: KeyRecord, hash: Buffer, old: KeyReplacement): Promise<boolean>;

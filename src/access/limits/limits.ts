@@ -214,7 +214,6 @@ function dayQuotas(
 function createPlaces(concurrent: number) {
   const running = new Map<string, number>();
   return {
-    /** Returns the function that releases the places. Throws AppError `rate_limited`. */
     enter(subjects: readonly Subject[]): () => void {
       for (const { name, factor } of subjects) {
         if (concurrent === 0 || (running.get(name) ?? 0) < concurrent * factor) continue;

@@ -48,7 +48,7 @@ export function createRateLimiter({ quota, windowMs, maxSubjects = 50_000, now }
       return refusal ?? keepTime(subject, at, after);
     },
     findRefusal: (subject: string) => judge(subject, 1).refusal,
-    /** Sets when the subject's quota is full again. A time before the present one changes nothing. */
+    /** Sets a later time at which the subject's quota is full again. An earlier `time` changes nothing. */
     raiseTo(subject: string, time: number): QuotaState {
       const at = now();
       return keepTime(subject, at, Math.max(full.get(subject) ?? at, at, time));

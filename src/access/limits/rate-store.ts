@@ -1,6 +1,5 @@
 export interface RateCharge {
   readonly subject: string;
-  /** Time in which the used part of the quota becomes available again. */
   readonly costMs: number;
   readonly windowMs: number;
   /** True if the charge counts even when the quota is used up, up to two quotas in all. */

@@ -48,7 +48,6 @@ export function createOpenIdLogin(options: OpenIdLoginOptions): OpenIdLogin {
       new AppError('unavailable', 'many people sign in right now: try again shortly', { retryAfter: 5 }),
   });
 
-  /** Verifies the provider's response and returns the person. Throws an Error with the reason. */
   async function check(
     begun: PendingLogin,
     answer: URLSearchParams,

@@ -116,7 +116,6 @@ function secretWays(
   return [...basic, ...post];
 }
 
-/** The guarded fetch refuses redirects and other private hosts, and limits time and size. */
 function fetchBy(fetch: GuardedFetch, issuer: string, signal: AbortSignal): CustomFetch {
   return async (url, { method, headers, body }) => {
     const { 'user-agent': _theirs, ...own } = headers;

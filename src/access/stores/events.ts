@@ -8,7 +8,6 @@ const INSERT = `WITH there AS (SELECT owner, id FROM mcp_sessions WHERE owner = 
   SELECT there.owner, there.id, given.stream, given.number, given.message, given.ends, ${DATABASE_NOW_MS_SQL}
   FROM there, json_to_recordset(CAST(? AS json)) AS given (stream text, number bigint, message text, ends smallint)
   ON CONFLICT DO NOTHING`;
-/** Keeps a session's newest events. Their number orders events of the same millisecond. */
 const TRIM = `DELETE FROM mcp_events WHERE owner = ?1 AND session = ?2 AND (stream, number) IN (
   SELECT stream, number FROM (
     SELECT stream, number, row_number() OVER newest AS place, sum(octet_length(message)) OVER newest AS bytes

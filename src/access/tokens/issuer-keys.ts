@@ -56,7 +56,6 @@ export function createIssuerKeys({ issuer, fetch, now, log }: IssuerKeysOptions)
         { retryAfter: FETCH_PAUSE_MS / 1000, cause: keys.failure() },
       );
     },
-    /** Returns undefined if the last fetch began less than `FETCH_PAUSE_MS` ago. */
     fetchNewerKeys: async () => (await keys.renew())?.set,
   };
 }

@@ -14,7 +14,6 @@ export interface CredentialWatcherOptions extends AlertsOptions {
 const OLD_KEY_MS = 90 * 86_400_000;
 const MAX_KNOWN = 20_000;
 
-/** Watches the use of keys and tokens and raises alerts. Refuses no request and never throws. */
 export function createCredentialWatcher({ store, alerts, log, now }: CredentialWatcherOptions) {
   const known = new Set<string>();
 

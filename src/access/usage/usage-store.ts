@@ -12,7 +12,6 @@ export interface DayQuota {
   readonly max: number;
 }
 
-/** Each method except the deletion is atomic. */
 export interface UsageStore {
   /** Writes calls and adds to a day's counts. Returns the counts of all processes, in the given order. */
   recordCalls(

@@ -12,7 +12,6 @@ export interface Assistant extends AssistantSetup {
   /** Configuration files that the assistant may read. The first existing one is used, or else the first is created. */
   files(machine: Machine): readonly string[];
   folder(machine: Machine): string;
-  /** The assistant's program, if it has one. It prints its version with `--version`. */
   readonly program?: string;
 }
 

@@ -66,7 +66,6 @@ function fileOf(assistant: Assistant, machine: Machine): string {
   return files.find((file) => existsSync(file)) ?? (files[0] as string);
 }
 
-/** Rejects if the file cannot be read. */
 export async function planChange(
   assistant: Assistant,
   machine: Machine,

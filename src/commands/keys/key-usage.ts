@@ -69,7 +69,6 @@ export const keyUsage = defineCommand({
   },
 });
 
-/** Id under which calls are recorded, and a heading. Accepts a key, or a user without a key. */
 async function subjectOf(id: string, { keys, usage }: Pick<Access, 'keys' | 'usage'>) {
   const page = id.startsWith(PAGE);
   if (page || TOKEN_USER.test(id)) {

@@ -132,7 +132,7 @@ function durationOf(flag: string, text: string): number {
   );
 }
 
-/** The API contract recommends to rotate keys after 90 days. */
+/** The API contract recommends rotating keys after 90 days. */
 const OLD_KEY_MS = 90 * 86_400_000;
 
 export const listKeys = defineCommand({

@@ -271,7 +271,6 @@ async function showNamed(
   if (count > named.length) await print(`    and ${count - named.length} more`);
 }
 
-/** Waits until all imported entries are embedded. Returns an error if embedding fails repeatedly. */
 export async function waitForEmbedding(kept: string, ctx: CommandContext): Promise<Error | undefined> {
   const knowledge = await ctx.services.knowledge();
   let total = 0;

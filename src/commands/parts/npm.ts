@@ -70,7 +70,6 @@ function npm(args: readonly string[], { folder, machine, signal }: PartsLocation
   return promise;
 }
 
-/** Says in plain words why npm did not reach its registry. For another failure, quotes what npm says. */
 function describeNpmFailure(what: string, stderr: string, said: string): string {
   const [, code] = /^npm (?:error|ERR!) code (\w{3,60})$/m.exec(stderr) ?? [];
   const [, host = ''] = /request to https?:\/\/([^\s/]{1,255})/.exec(stderr) ?? [];

@@ -95,7 +95,7 @@ async function printGitlabReport(findings: readonly Finding[], print: CommandCon
   await print(escapeInvisibleJson(JSON.stringify(report)));
 }
 
-/** Prints fixes for `git apply --unidiff-zero`. Leaves out Windows line ends and characters that terminals change. */
+/** Prints fixes for `git apply --unidiff-zero`. Leaves out fixes with Windows line ends or control characters. */
 async function printFixPatch(findings: readonly Finding[], print: CommandContext['print']) {
   const shown = findings.filter(
     ({ path, patch }) => patch && isPlain(`${path}${patch.before}${patch.after}`),

@@ -174,7 +174,6 @@ function placeOf({ repository, package: named, ...others }: z.output<typeof inpu
   return { repository: '', contents: named === undefined ? undefined : { package: named } };
 }
 
-/** Reasons to fail a build without findings: failed scanners, and content that was not scanned. */
 function missedBy({ report }: Scan, accepted: readonly string[]): string[] {
   const failed = report?.scanners.filter(({ ok }) => !ok) ?? [];
   const gaps = report?.gaps?.filter(({ kind }) => !accepted.includes(kind)) ?? [];

@@ -1,7 +1,6 @@
 import type { TourSites } from './sites.ts';
 
 export interface TourStep {
-  /** Undefined if the step continues the step before. */
   readonly title?: string;
   readonly about?: string;
   readonly args: readonly string[];

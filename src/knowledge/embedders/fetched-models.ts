@@ -283,7 +283,6 @@ async function fetchPart(url: string, from: number, file: HubFile, { fetch, allo
 
 function partOf({ status, body }: Fetched, from: number, wanted: number, { path, size }: HubFile) {
   if (status === 206 && body.length === wanted) return body;
-  // The server has ignored the range and sent the whole file.
   if (status === 200 && body.length === size) return body.subarray(from, from + wanted);
   const why =
     status === 206 || status === 200 ? `${body.length} bytes in the place of ${wanted}` : `status ${status}`;

@@ -160,7 +160,6 @@ function shareOf(size: number, others: number): number {
   return others === 0 ? size : Math.max(MIN_SHARE, Math.floor(size / (others + 1)));
 }
 
-/** Remembers smaller batch sizes after a failure. Smaller batches show which text makes the embedder fail. */
 function createLimits() {
   const limits = new Map<string, number>();
   return {

@@ -8,12 +8,12 @@ export interface LanguageCounts {
 
 /** From this share of non-English passages on, the multilingual model is used. It is slightly worse for English alone. */
 const SHARE = 0.05;
-/** From MANY non-English passages on, the lower share counts, because it still exceeds the detection's error rate. */
+/** From MANY non-English passages on, SHARE_OF_MANY suffices, because it exceeds the detection's error rate. */
 const MANY = 25;
 const SHARE_OF_MANY = 0.01;
 /** Weight of questions from which the multilingual model is used: one in another script, or two in Latin script. */
 const ASKED = 2;
-/** An owner of the multilingual model keeps it down to this part of the thresholds, because switching is costly. */
+/** Factor for the thresholds of an owner who already has the multilingual model, because switching back is costly. */
 const BACK = 0.5;
 export const NON_ENGLISH_QUESTION_WEIGHTS = { certain: 2, likely: 1, none: 0 } as const;
 export const MAX_QUESTION_WEIGHT_SUM = 8;

@@ -16,7 +16,6 @@ export interface ModelChoiceOptions {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** Chooses each owner's model: one model for all, or one for English and one for other languages. */
 export function createModelChoice(options: ModelChoiceOptions) {
   const { store, common, multilingual, remedy, missing, log } = options;
   const windows = [common, multilingual].flatMap((embedder) => embedder?.maxTokens ?? []);

@@ -16,7 +16,7 @@ export interface ReadText {
 const rootsOf = (words: string) => new Set(words.split(' ').map(rootOfWord));
 /** Subjects with a single value, such as a deadline. A new value replaces the earlier one. */
 const SINGLE = rootsOf(WORDS.single);
-/** Subjects with several values. A new name is one more. */
+/** Subjects with several values. A new name is added to the earlier ones. */
 const PLURAL = rootsOf(WORDS.plural);
 /** Verbs of a place or an employer. The first name after them counts, and the rest is detail. */
 const PLACED: Readonly<Record<string, string>> = {

@@ -83,7 +83,7 @@ export async function splitLongEntry<
   return [more.length === 0 ? entry : { ...entry, text: first }, ...rest];
 }
 
-/** Returns the ids of parts that a longer text has left. Keeps parts changed after `until` (microseconds). */
+/** Returns the ids of parts left over from a longer text. Keeps parts changed after `until` (microseconds). */
 export async function findSurplusParts(
   knowledge: Pick<Knowledge, 'findEntryByKey'>,
   owner: string,
@@ -108,7 +108,7 @@ interface PartsOptions {
   readonly isPart?: boolean;
 }
 
-/** Stores a text in parts, then removes the left parts of a longer version. A failed call can be repeated. */
+/** Stores a text in parts, then removes parts left over from a longer version. A failed call can be repeated. */
 export async function insertInParts<Entry extends NewEntry>(
   knowledge: Pick<Knowledge, 'findEntryByKey' | 'removeEntries'>,
   owner: string,

@@ -90,7 +90,7 @@ function bounded(name: string, text: string, most: number): string {
 }
 
 const MAX_KEY_CHARS = 500;
-/** Magpie's access keys are secret. The pattern prevents that one is stored as an entry's key by mistake. */
+/** Access keys of Magpie are secret. An entry's key must not be one by mistake. */
 const ACCESS_KEY = /^magpie_[0-9A-Za-z]{38}$/;
 
 /** Makes an entry's key from a path or an address. If it is not a valid key, its SHA-256 is used. */

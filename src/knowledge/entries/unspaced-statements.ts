@@ -50,7 +50,6 @@ export function readUnspacedStatements(text: string): UnspacedStatement[] {
     });
 }
 
-/** Returns the difference, or undefined without a contradiction. */
 export function compareUnspaced(before: UnspacedStatement, after: UnspacedStatement): string | undefined {
   if (before.isDenied !== after.isDenied)
     return before.positive === after.positive ? 'the opposite' : undefined;

@@ -6,9 +6,8 @@ export interface BitScanInput {
   readonly codes: number;
   readonly width: number;
   readonly count: number;
-  /** Offset of the factors, one 32-bit float per vector. */
+  /** Offset of the factors, one 32-bit float per vector. `ones` is the offset of the numbers of set bits. */
   readonly factors: number;
-  /** Offset of the numbers of set bits, one 32-bit float per vector. */
   readonly ones: number;
   /** Offset of the query's numbers (0 to 15), as four bit planes in turn every 16 bytes, the lowest first. */
   readonly planes: number;

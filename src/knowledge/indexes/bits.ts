@@ -160,7 +160,6 @@ function encodeQuery(numbers: Float32Array, width: number, base: number) {
   for (let i = 0; i < numbers.length; i++) {
     const whole = Math.round(((numbers[i] ?? 0) - least) / step);
     sum += least + whole * step;
-    // The four bit planes take turns every 16 bytes.
     const first = (i >> 7) * 16 * QUERY_BIT_PLANES + ((i & 127) >> 3);
     for (let plane = 0; plane < QUERY_BIT_PLANES; plane++) {
       const at = first + plane * 16;

@@ -11,7 +11,6 @@ import type { IndexSyncState, Neighbour, OpenVectorIndex, OwnerIndex } from './v
 export interface IndexesOptions {
   readonly store: EntryStore;
   readonly open: OpenVectorIndex;
-  /** Some embedders know their dimensions only later, when an index is opened. */
   readonly embedder: Pick<Embedder, 'name' | 'dimensions'>;
   readonly log: Pick<Logger, 'warn'>;
   readonly folder?: string;

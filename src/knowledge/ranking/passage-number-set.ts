@@ -4,7 +4,6 @@ const PAGE_PLACES = 32_768;
 export interface PassageNumberSet extends PassageNumbers {
   add(place: number): void;
   delete(place: number): boolean;
-  /** The set's bits. They can be sent to another thread. */
   readonly pages: readonly PassageNumberPage[];
 }
 

@@ -29,7 +29,7 @@ export function raiseByCommonWords(
   return { ...lexical, scored: raised.sort((a, b) => b.score - a.score || b.place - a.place) };
 }
 
-/** Gives an entry's passages the entry's highest word score, unless their text adds a word of the query to the title's. */
+/** Passages whose text has no query word besides their title's get one score per entry, the highest among them. */
 export function levelTitleWords(
   query: string,
   lexical: WordSearchResult,

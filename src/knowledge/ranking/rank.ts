@@ -48,7 +48,6 @@ const WEAK_SHARE = 0.25;
 /** Share of a turn's score that adjacent turns get. Turns two steps away get half of it. */
 const LENT_PART = 0.15;
 const ASKED_PART = 0.2;
-/** The ratio of word to vector scores is estimated from this number of nearest passages. */
 const COMPARED_BY_WORDS = 10;
 const DAY_US = 86_400_000_000;
 
@@ -107,7 +106,7 @@ function best(a: Scored, b: Scored): number {
   return b.score - a.score || b.place - a.place;
 }
 
-/** Orders equal passages: the newest entry, in an entry the best own score, then the earliest passage. */
+/** Orders passages with equal scores: the newest entry first, in an entry the best own score, then the earliest. */
 function bestInEntry(a: InEntry, b: InEntry): number {
   return b.score - a.score || b.entryPlace - a.entryPlace || b.own - a.own || a.place - b.place;
 }

@@ -26,7 +26,7 @@ interface CandidatePassage extends ChosenPassage {
 const MAX_PER_ENTRY = 2;
 /** Maximum passages of one file among ten matches, if other entries and files have fitting passages. */
 const MAX_PER_FILE = 3;
-/** Another entry's passage comes before a file's fourth passage from this share of the best score on. */
+/** A passage of another entry with this share of the best score comes before a file's fourth passage. */
 const FITTING_PART = 0.5;
 const KNOWN_SHARE = 0.5;
 const UNEMBEDDED_PLACES = 2;

@@ -6,7 +6,6 @@ export interface Neighbour {
   readonly similarity: number;
 }
 
-/** A search is faster with fewer allowed ids. */
 export type AllowedIds = PassageNumbers | ((id: number) => boolean);
 
 /** Index of one owner's vectors of one model. Throws RangeError for a wrong length or numbers that are not finite. */

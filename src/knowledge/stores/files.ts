@@ -97,8 +97,6 @@ export function createFiles(parts: StoreParts) {
 
 const REMOVED_AT_ONCE = 100;
 
-/** Each of these functions must run inside a database step. */
-
 export function* listParts(sql: Sql, owner: number | null, name: string): StepGenerator<EntryRow[]> {
   return yield* sql.all(
     `SELECT * FROM ${ENTRIES_BY_FILE_SQL} WHERE owner = ? AND file = ? ORDER BY at`,

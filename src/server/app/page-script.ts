@@ -115,7 +115,6 @@ function addRow(file: File): UploadRow {
   };
 }
 
-/** Shows how much of the file the server has read, until the upload has its response. */
 async function showReading(file: File, address: string, { bar, state }: UploadRow): Promise<void> {
   const response = await fetch(address, { credentials: 'same-origin' });
   const reading = response.ok ? ((await response.json()) as Reading[]) : [];

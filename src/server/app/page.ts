@@ -76,7 +76,6 @@ export interface FileListView {
   readonly q: string;
   readonly show: number;
   readonly readOnly: boolean;
-  /** '' for the default collection. */
   readonly collection: string;
 }
 
@@ -276,7 +275,6 @@ export interface UploadAppOptions {
   readonly readOnly?: boolean;
   /** Where a link leads: the console's page of files or, without a console, the list of the upload page. */
   readonly home?: string;
-  /** Checks the limits of the address, then of the user. Throws an AppError above a limit. */
   readonly identifyPageUser?: Access['identifyPageUser'];
   readonly createMeter?: Access['createMeter'];
 }

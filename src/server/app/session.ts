@@ -74,7 +74,6 @@ export async function identifyUploader(
   return { owner };
 }
 
-/** Finds the user by the session or a link to the file. Throws AppError `unauthenticated` without either. */
 export async function identifyFileOwner(
   c: Context<HttpEnv>,
   services: Services,

@@ -14,7 +14,7 @@ import { type ConsoleContext, formatDateUtc, type PageResult } from './frame/pag
 import { clampPage, pageLinks } from './frame/paging.ts';
 import { putFlash, type Visitor } from './frame/visitor.ts';
 
-/** Visitors manage their user's keys here. Whoever creates a key needs all scopes, and the key expires no later than their own. */
+/** Creating a key needs all scopes. A new key expires no later than its creator's credential. */
 
 const PAGE_SIZE = 20;
 const OLD_KEY_MS = 90 * 86_400_000;

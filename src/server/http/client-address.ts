@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import { isInAnyBlock } from '../../lib/network/address.ts';
 
-/** Addresses to check from the end of `X-Forwarded-For`. Real chains of proxies are shorter. */
 const MAX_HOPS = 20;
 
 /** Returns the last forwarded address that is no proxy (`proxies`: CIDR blocks), because clients can forge earlier ones. */

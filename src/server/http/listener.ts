@@ -59,7 +59,7 @@ export function createHttpServer(app: Hono<HttpEnv>, hostname: string): HttpServ
     if (refused.has(socket)) return;
     refused.add(socket);
     const under = answers.get(socket);
-    // The client would take the error for the response to an earlier request on this connection.
+    // The client would take this error for the response to an earlier request, so the connection closes.
     const before = under && !under.writableFinished && (under.headersSent || under.req.complete);
     if (!socket.writable || before || error.code === 'ECONNRESET') socket.destroy();
     else refuse(socket, failureOf(error), error.rawPacket);

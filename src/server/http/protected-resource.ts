@@ -68,7 +68,6 @@ export function createResourceMetadata(
   return app;
 }
 
-/** Returns the value of `WWW-Authenticate`. Undefined if another key or token would not help. */
 export type ChallengeWriter = (
   error: AppError,
   credential: string | undefined,

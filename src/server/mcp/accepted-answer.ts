@@ -142,7 +142,6 @@ function addAnswer(answers: string[], line: string): void {
   if (!Object.hasOwn(JSON.parse(data), 'method')) answers.push(data);
 }
 
-/** Messages of a batch that count towards the limits. The SDK refuses larger batches. */
 const MAX_BATCH_COUNTED = 100;
 
 export async function readRpcBody(request: Request, exchange: HttpExchange): Promise<unknown> {

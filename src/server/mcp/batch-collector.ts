@@ -5,7 +5,6 @@ type Id = string | number;
 const REVISIONS = ['2024-10-07', '2024-11-05', '2025-03-26'];
 const MAX_BATCH_MESSAGES = 100;
 
-/** Returns why this protocol revision allows no batch. Undefined if it does. */
 export function explainBatchRefusal(
   messages: readonly unknown[],
   revision: string | undefined,

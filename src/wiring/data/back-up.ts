@@ -166,7 +166,6 @@ export function listUploadedFiles(database: string): { readonly owner: string; r
   }
 }
 
-/** Deletes copied files that the copied database does not refer to, such as incomplete uploads. */
 async function dropUnnamed(target: string, copied: Map<string, CopiedFile>, database: string): Promise<void> {
   const named = new Set(listUploadedFiles(database).map(({ blob }) => blob));
   for (const path of copied.keys()) {

@@ -29,7 +29,6 @@ export interface DataReport {
   readonly problems: readonly DataProblem[];
   readonly kept?: string;
   readonly shrinks?: boolean;
-  /** Advice for users whose texts are in languages that the embedding model cannot process. */
   readonly advice?: string;
 }
 
@@ -86,7 +85,6 @@ async function checkDatabase(path: string, mend: boolean, watch: TaskControl): P
     if (damage.length > 0 && mend) return await replaceDatabase(raw, path, file, watch);
     if (present === undefined) return { problems: file };
     if (mend) migrate(raw, MIGRATIONS, path);
-    // The next start migrates an older schema.
     else if (present < (MIGRATIONS.at(-1)?.id ?? 0)) return { problems: file };
     // In one transaction, all checks see the same state even if other processes write.
     if (!mend) raw.exec('BEGIN');

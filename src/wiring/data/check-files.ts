@@ -39,7 +39,6 @@ export async function examineBucket(config: Config): Promise<BucketFacts | undef
   }
 }
 
-/** `mend` deletes objects that belong to no file. */
 export async function checkFiles(
   config: Config,
   mend: boolean,

@@ -99,7 +99,6 @@ export async function moveData(
       await alone.check();
       if (!check) {
         if (report.differences.length === 0) await clearIncompleteMark(target.db);
-        // If the databases differ, the next move starts from the beginning.
         forgetMove(folder);
       }
       return report;
@@ -287,7 +286,6 @@ async function compareTables(
   return { rows, differences };
 }
 
-/** Compares files by digest. If both databases use one bucket, only counts them. */
 export async function compareFiles(
   source: Pick<Side, 'db' | 'blobs'>,
   target: Pick<Side, 'blobs'>,

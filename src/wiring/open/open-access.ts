@@ -85,7 +85,6 @@ export interface OpenTokensOptions {
   readonly log: Logger;
 }
 
-/** Throws AppError `unavailable` if no issuer is configured. */
 export async function openTokens(options: OpenTokensOptions): Promise<AccessTokenVerifier> {
   const { config, url, fetch, log } = options;
   const { oauthIssuer: issuer } = config;

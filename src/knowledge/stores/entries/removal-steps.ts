@@ -15,7 +15,6 @@ export function createRemovalSteps(
     );
 }
 
-/** Runs a removal that writes little, for a full disk. Works in SQLite only. */
 function* writingLess<T>(sql: Sql, work: () => SqlAnswer<T>): StepGenerator<T> {
   // FTS5 does not accept this number as a parameter.
   const merge = (value: number) =>

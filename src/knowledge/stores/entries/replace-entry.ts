@@ -17,8 +17,6 @@ import {
   updateEntryRow,
 } from './rows.ts';
 
-/** This module replaces an entry's text. The entry keeps its id. All functions must run inside a database step. */
-
 export interface Replacement {
   readonly entry: PreparedEntry;
   readonly passages: readonly JudgedPassage[];

@@ -3,7 +3,6 @@ import { STEMMED_LANGUAGES, toLanguageTerm } from '../../../lib/language/stemmer
 import { countOccurrences, extractSearchWords } from '../../ranking/search-words.ts';
 import type { NewPassage } from '../../store.ts';
 
-/** Words are extracted before the transaction to keep it short. */
 export interface IndexedPassage extends NewPassage {
   readonly length: number;
   readonly times: ReadonlyMap<string, number>;

@@ -90,7 +90,6 @@ async function tend(
   return { built: missing.length, dropped: gone.length };
 }
 
-/** Describes the index of an owner and model. Returns none without vectors or with too many dimensions. */
 async function describe(ask: RunLongStatement, { owner, model, vectors }: Large): Promise<Graph[]> {
   const first = (BigInt(model) << 55n) + BigInt(computePassageKeyBase(owner));
   const end = first + (1n << 31n);

@@ -262,7 +262,6 @@ const isWithin = (place: string) => `(${WITHIN} IS NULL OR ${isSet(WITHIN, place
 const isVisible = (place: string) => `(${TRASHED} IS NULL OR NOT ${isSet(TRASHED, place)})
   AND ((SELECT stretches FROM hidden) IS NULL OR NOT (SELECT stretches FROM hidden) @> ${place})`;
 
-/** SQL for the owner's statistics. No row if the owner's counters have changed since they were read. */
 const OWN = `
   own AS MATERIALIZED (
     SELECT CAST(searched AS float8) AS searched, coalesce(nullif(words / greatest(searched, 1.0), 0), 1)::float8 AS mean,
@@ -283,7 +282,6 @@ const postingsOf = (term: string, most: string) => `
 const scoreOf = (n: string, length: string) =>
   `w.rarity * ${n} * (${K1} + 1) / (${n} + ${K1} * (1 - ${B} + ${B} * ${length} / own.mean))`;
 
-/** SQL for the ranking by words. It reads some thousand passages per word. */
 const words = (near: string) => `
   spoken AS MATERIALIZED (
     SELECT l.language FROM (SELECT DISTINCT language FROM unnest(${LANGUAGES}) AS all_languages (language)) AS l
@@ -379,7 +377,6 @@ const NEAR = `
     WHERE own.searched >= ${GRAPH_FROM}
   )`;
 
-/** SQL for a row about the words, then the best passages by words. No row if the owner's counters have changed. */
 const SEARCH_BY_WORDS_SQL = `${PLANNED_ONCE}
   WITH ${OWN}, ${words('')}
   SELECT about.words, NULL AS place, NULL AS score FROM about

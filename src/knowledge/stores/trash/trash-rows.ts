@@ -24,8 +24,6 @@ export const PASSAGES_AT_ONCE = 500;
 const MOVING_MS = 15;
 const IN_USE_MS = 300_000;
 
-/** These functions must run inside a database step. */
-
 export function* findTrashed(
   sql: Sql,
   owner: number,

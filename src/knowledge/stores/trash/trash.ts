@@ -254,7 +254,6 @@ function* restoreSome(
   return { times, known: known.length };
 }
 
-/** SQL that restores rows, except those whose text or key another entry or an older row has. */
 function restoring(dialect: Dialect, where: string): string {
   if (dialect === 'sqlite')
     return `UPDATE OR IGNORE ${ENTRIES_BY_TRASH_SQL} SET trash = ${TRASH_STATE_RESTORED} WHERE ${where}`;

@@ -243,7 +243,6 @@ function stemsOf(question: string): ReadonlySet<string> {
   return new Set((telling.length > 0 ? telling : all).map(stem));
 }
 
-/** Returns the sentence that shares most words with the question, and the sentences after it. */
 export function quoteAnswer(text: string, question: string, maxChars: number): string {
   const asked = stemsOf(question);
   const all = text.slice(0, SEARCHED_CHARS).split(/\n+/).flatMap(sentences);

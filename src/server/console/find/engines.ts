@@ -81,7 +81,6 @@ interface EngineTest {
   readonly tried: readonly TriedEngine[];
 }
 
-/** True if the latest requests to all engines failed because of the network. One failure may be a wrong address. */
 function isOffline(health: readonly EngineHealth[], tested: EngineTest | undefined): boolean {
   const outcomes = health.flatMap(({ name, last }) => {
     const tried = tested?.tried.find((one) => one.name === name);

@@ -102,7 +102,6 @@ interface Shell {
   readonly script?: string | undefined;
 }
 
-/** Seconds between two reloads of a page without scripts. */
 const REFRESH_S = 5;
 
 function shell({ title, kind, live, script }: Shell, body: Html): Html {

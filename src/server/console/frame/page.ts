@@ -72,7 +72,6 @@ export function formatRelativeTime(at: number, now = Date.now()): Html {
   return html`<time datetime="${iso}" title="${formatDateUtc(at)}, ${iso.slice(11, 16)} UTC">${words}</time>`;
 }
 
-/** Returns `40 s`, `12 min`, `3.5 h` or `9 days`. */
 export function formatTimeSpan(ms: number): string {
   if (ms < MINUTE_MS) return `${Math.round(ms / 1000)} s`;
   if (ms < HOUR_MS) return `${Math.round(ms / MINUTE_MS)} min`;
@@ -80,7 +79,6 @@ export function formatTimeSpan(ms: number): string {
   return `${Math.round(ms / DAY_MS)} days`;
 }
 
-/** Returns `182 ms` or `1.9 s`. */
 export function formatResponseTime(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }

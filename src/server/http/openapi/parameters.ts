@@ -55,7 +55,6 @@ export function openApiRequestBody(operation: Operation, path: string): object {
   return { required: true, content: { 'application/json': { schema, example } } };
 }
 
-/** Optional members accept null too, at any depth. */
 function withOptionalMembers(schema: JsonSchema, isTop = true): JsonSchema {
   const { properties, required = [], items } = schema;
   const extend = ([name, member]: readonly [string, JsonSchema]) => {

@@ -20,7 +20,6 @@ export interface StreamEvent {
   readonly stream: SessionStream;
   readonly number: number;
   readonly message: string;
-  /** True if this event answers the last open request of the stream. */
   readonly ends: boolean;
 }
 
@@ -118,7 +117,6 @@ function saysSomething({ message }: StreamEvent): boolean {
   return message !== '{}';
 }
 
-/** Names streams by a counter, because no other node has the server's sessions. */
 function unshared(): NonNullable<EventLogOptions['begin']> {
   let streams = 0;
   return () => ({ name: String(++streams), requests: [] });

@@ -210,7 +210,6 @@ async function connect(
   return transport;
 }
 
-/** Recreates a session from its client's `initialize`. Undefined if the session's key is revoked. */
 async function takeOver(
   options: SessionEndpointOptions,
   all: SharedSessions,

@@ -23,7 +23,6 @@ export interface AnsweredRequests {
 
 /** Events stay in memory. A stream is written to the database only if its client left or another node asks for it. */
 export interface StreamSender {
-  /** The log is registered at its first event. `close` removes it. */
   openLog(session: string, owner: string): { readonly events: EventLog; readonly close: () => void };
   findLog(session: string): EventLog | undefined;
   runAnswering<T>(answered: AnsweredRequests, work: () => T): T;

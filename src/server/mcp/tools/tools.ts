@@ -13,7 +13,6 @@ import type { JsonSchema } from '../../json-schema.ts';
 
 const listings = new WeakMap<Operation, Tool>();
 
-/** Members to list for each object if a similar tool lists them all. */
 const LEADING_MEMBERS = { both: 1, output: 2 } as const;
 
 export function toolFor(operation: Operation, names: readonly string[], offers: IsOffered): Tool {
