@@ -151,7 +151,7 @@ function operationInput(
   }
   for (const [name, value] of Object.entries(values)) {
     if (value === undefined || (name === 'yes' && operation.question)) continue;
-    // An input has lists as text with commas.
+    // Inputs take a list as text with commas.
     input[name] = Array.isArray(value) ? value.join(',') : value;
   }
   return input;

@@ -127,7 +127,7 @@ export interface DroppedVectors {
 
 /** Stores entries, passages and vectors of each owner. `place` is a passage's number, unique for its owner. */
 export interface EntryStore {
-  /** One transaction. A text exists once per collection and key. An existing key gets the new text. */
+  /** Runs in one transaction. A text exists once per collection and key. An existing key gets the new text. */
   insertEntries(additions: readonly EntryAddition[]): Promise<InsertResult[]>;
   /** Throws AppError `not_found`, or `bad_request` if another entry has the new text or key. */
   updateEntry(owner: string, id: string, entry: PreparedEntry, replaced?: ReplacedTextFate): Promise<Entry>;
@@ -146,21 +146,21 @@ export interface EntryStore {
   ): Promise<{ readonly entries: Entry[]; readonly next?: string }>;
   readCounts(owner: string, collection?: string): Promise<Counts>;
   countBytes(owner: string): Promise<number>;
-  /** Permanently, in durable steps. `gone` gets each step's ids. */
+  /** Removes entries permanently, in durable steps. `gone` gets each step's ids. */
   removeAllEntries(
     owner: string,
     collection?: string,
     gone?: (ids: readonly string[]) => void,
   ): Promise<number>;
 
-  /** In durable steps. `moved` gets each step's ids. `into` is an existing batch. */
+  /** Works in durable steps. `moved` gets each step's ids. `into` is an existing batch. */
   moveToTrash(
     owner: string,
     which?: string | readonly string[] | { readonly collection: string },
     moved?: (ids: readonly string[]) => void,
     into?: string,
   ): Promise<{ readonly records: number; readonly batch?: string }>;
-  /** In durable steps. `back` gets each step's ids. cleanUp() completes the work of `unfinished`. */
+  /** Works in durable steps. `back` gets each step's ids. cleanUp() completes the work of `unfinished`. */
   restoreFromTrash(
     owner: string,
     which: RestoreTarget,

@@ -25,7 +25,7 @@ const loaded = new Set<string>();
 
 interface Visited {
   readonly at: number;
-  /** Smallest index of this module and its imports. Below `at`, the module is part of an import cycle. */
+  /** Smallest index of this module and its imports. If it is below `at`, the module is part of an import cycle. */
   low: number;
 }
 

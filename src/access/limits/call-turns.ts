@@ -10,7 +10,7 @@ const TURN_MS = 100;
 const MAX_WAIT_MS = 250;
 /** A turn that ended this long ago counts half. */
 const HALF_LIFE_MS = 1000;
-/** Recent turns of this sum make a user heavy. Such a user has a turn half of the time. */
+/** A user is heavy if recent turns add up to this value. Such a user has a turn half of the time. */
 const HEAVY_MS = (0.5 * HALF_LIFE_MS) / Math.LN2;
 const ACTIVE_MS = 1000;
 

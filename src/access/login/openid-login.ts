@@ -56,7 +56,7 @@ export function createOpenIdLogin(options: OpenIdLoginOptions): OpenIdLogin {
     const server = await provider.metadata();
     const tokens = await redeem(await provider.clients(signal), begun, answer, options);
     const token = tokens.id_token ?? '';
-    // Needed, because openid-client compares claims without verifying the signature.
+    // openid-client has compared the claims without verifying the signature.
     const claims = await verifyClaims(token, await keys.getKeys(), keys, { issuer, audience: clientId, now });
     const asked = options.scopes.length > 0 ? [] : wantedScopes(server);
     // RFC 6749 section 5.1: a response without `scope` grants the requested scopes.

@@ -49,7 +49,7 @@ export function createRateStore(db: AnyDatabase): RateStore {
   };
 }
 
-/** Maximum debt in milliseconds. The tolerance prevents that rounding errors refuse a quota's last request. */
+/** Maximum debt in milliseconds. Without the tolerance, rounding errors could refuse a quota's last request. */
 function mostOf({ mayExceedQuota, windowMs, costMs }: RateCharge): number {
   return mayExceedQuota ? ANY_MS : windowMs + costMs / 1000;
 }

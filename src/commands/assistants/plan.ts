@@ -129,7 +129,7 @@ export function editToml(text: string, key: string, entry: unknown, file: string
     entry === undefined ? '' : stringifyToml({ [key]: { [SERVER]: entry } }).replace(`[${key}]\n`, '');
   const joint = rest === '' || rest.endsWith('\n\n') ? '' : rest.endsWith('\n') ? '\n' : '\n\n';
   const edited = entry === undefined ? rest : `${rest}${joint}${table.trim()}\n`;
-  // An inline or dotted table would now be present twice, or would not have been removed.
+  // Checks the result, because an inline or dotted table would now be present twice or not be removed.
   const after = tryToml(edited);
   const kept = without(before, key);
   if (

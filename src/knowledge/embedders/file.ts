@@ -11,7 +11,7 @@ import { createOnnxEmbedder, type OnnxEmbedder, type OnnxOptions } from './onnx.
 const PAIRS: readonly (readonly [question: string, passage: string])[] = JSON.parse(
   readFileSync(new URL('./sample-pairs.json', import.meta.url), 'utf8'),
 );
-/** Where a model's thresholds lie: `unrelated` between the mean cosine of unrelated texts and 1, `weak` between it and 1. */
+/** Where a model's thresholds lie: `unrelated` between the mean cosine of unrelated texts and 1, `weak` from there to 1. */
 const CHANCE_PART = 0.05;
 const WEAK_PART = 0.28;
 

@@ -16,7 +16,7 @@ export type ReadJson = (path: string) => unknown;
 
 const USUAL_TOKENS = 256;
 const MIN_TOKENS = 16;
-/** A settings file says "unlimited" with a token limit of this number or a higher one. */
+/** In a settings file, a token limit of at least this number means "unlimited". */
 const NO_LIMIT = 1_000_000;
 /** Positions that a family of models reserves. They reduce the number of tokens that a text may have. */
 const OWN_POSITIONS: ReadonlyMap<string, number> = new Map([

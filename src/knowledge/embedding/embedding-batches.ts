@@ -33,7 +33,7 @@ export interface EmbeddingBatchesOptions {
 const MIN_SHARE = 8;
 const [EMBED_TIMEOUT_MS, ONE_TIMEOUT_MS] = [120_000, 30_000];
 const MAX_KNOWN = 10_000;
-/** An owner with failures shares batches again from this batch size on. The size doubles with each success. */
+/** An owner whose batch has failed shares batches again at this batch size. The size doubles with each success. */
 const FREED_AT = 64;
 
 export function createEmbeddingBatches(options: EmbeddingBatchesOptions) {

@@ -6,12 +6,12 @@ export interface LanguageCounts {
   readonly multilingual: boolean;
 }
 
-/** From this share of non-English passages on, the multilingual model is used. It is slightly worse for English alone. */
+/** Minimum share of non-English passages for the multilingual model, which is slightly worse for English alone. */
 const SHARE = 0.05;
-/** From MANY non-English passages on, SHARE_OF_MANY suffices, because it exceeds the detection's error rate. */
+/** With at least MANY non-English passages, SHARE_OF_MANY suffices, because it exceeds the detection's error rate. */
 const MANY = 25;
 const SHARE_OF_MANY = 0.01;
-/** Weight of questions from which the multilingual model is used: one in another script, or two in Latin script. */
+/** Minimum weight of questions for the multilingual model: one in another script, or two in Latin script. */
 const ASKED = 2;
 /** Factor for the thresholds of an owner who already has the multilingual model, because switching back is costly. */
 const BACK = 0.5;

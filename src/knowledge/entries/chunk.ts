@@ -15,7 +15,7 @@ const WINDOW_TOKENS = 256;
 const FRAME_TOKENS = 4;
 const MAX_TITLE_TOKENS = 40;
 const MAX_TITLE_CHARS = 160;
-/** A passage ends before a heading once it has this share of the preferred length. */
+/** A passage with this share of the preferred length ends before the next heading. */
 const FULL_PART = 1 / 3;
 const STEP_UNITS = 2000;
 const SEPARATOR_TOKENS = 4;

@@ -8,10 +8,10 @@ import type { EntryStore } from '../store.ts';
 import type { DuplicateGroup, Duplicates, DuplicatesOptions, Entry } from '../types.ts';
 import { computeTextSketch, estimateTextSimilarity, type TextSketch } from './text-sketch.ts';
 
-/** Entries are duplicates from this similarity of words (0 to 1) on. From MAYBE_LIKENESS on, vectors decide. */
+/** Entries with at least this similarity of words (0 to 1) are duplicates. Down to MAYBE_LIKENESS, vectors decide. */
 const SAME_LIKENESS = 0.8;
 const MAYBE_LIKENESS = 0.5;
-/** Similarity of vectors of nearly equal texts, on a scale where unrelated texts have 0 and equal texts 1. */
+/** Minimum similarity of the vectors of duplicates. On this scale, unrelated texts have 0 and equal texts 1. */
 const SAME_CLOSENESS = 0.85;
 const UNRELATED = 0.1;
 const MAX_ENTRIES = 200_000;

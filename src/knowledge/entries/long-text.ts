@@ -104,7 +104,7 @@ export async function findSurplusParts(
 interface PartsOptions {
   readonly furtherTexts?: readonly string[] | undefined;
   readonly until?: number | undefined;
-  /** True for an entry that may itself be a part, as in a backup. No parts are removed then. */
+  /** True if the entry may be a part, as in a backup. Then no parts are removed. */
   readonly isPart?: boolean;
 }
 

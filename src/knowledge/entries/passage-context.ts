@@ -11,7 +11,7 @@ export interface ContextReader {
 const MAX_LINE_CHARS = 300;
 const DELIMITER_ROW = /^\|? {0,9}:?-{1,100}:? {0,9}(?:\||$)/;
 const CSV_LINES = 3;
-/** Separators, each with its minimum number per line. Prose has commas too, so a table needs two of them. */
+/** Separators with their minimum number per line: two for commas, because prose has commas too. */
 const SEPARATORS = [
   [';', 1],
   ['\t', 1],

@@ -9,7 +9,7 @@ export interface BitScanInput {
   /** Offset of the factors, one 32-bit float per vector. `ones` is the offset of the numbers of set bits. */
   readonly factors: number;
   readonly ones: number;
-  /** Offset of the query's numbers (0 to 15), as four bit planes in turn every 16 bytes, the lowest first. */
+  /** Offset of the query's numbers (0 to 15): four bit planes, the lowest first, that alternate every 16 bytes. */
   readonly planes: number;
   readonly scores: number;
 }

@@ -19,7 +19,7 @@ import { deleteGraph, loadGraphLabels, saveGraph } from './graph-file.ts';
 export interface GrowthOptions extends GrowingIndexOptions {
   /** A graph replaces the exact index above this number of vectors. Default: 30,000, which take 10 ms to search. */
   readonly threshold?: number;
-  /** Bits replace the graph above this number. Default: 60,000. Without hnswlib-node, they do above `threshold`. */
+  /** Bits replace the graph above this number. Default: 60,000. Without hnswlib-node, `threshold` counts instead. */
   readonly mostInGraph?: number;
 }
 

@@ -213,7 +213,7 @@ function beginningOf({ size, followed }: OwnerIndex, standing: OwnerCounters): I
   return { below: 1, removals: -1, restores };
 }
 
-/** Limits how long questions wait for work on an owner's index, from the first waiting question on. */
+/** Limits how long questions wait for work on an owner's index. The time counts from the first waiting question. */
 function createPatience() {
   const working = new Map<string, { readonly since: number; count: number }>();
   return {

@@ -8,7 +8,7 @@ import {
 
 const MAX_RARE_ENTRIES = 3;
 const MAX_CHECKED = 20;
-/** A passage with all very common words of the query gets a score that is higher by this share. */
+/** Share by which a passage's score rises if it has all very common words of the query. */
 const COMMON_WEIGHT = 0.1;
 const K1 = 1.2;
 type Found = ReadonlyMap<number, FoundPassage>;

@@ -33,9 +33,9 @@ export interface RankOptions {
 }
 
 const MAX_RANKED = 100;
-/** Factor for a passage that denies what is asked for. Vectors hardly tell denials from statements. */
+/** Factor for a passage that denies what is asked for, because vectors hardly distinguish denials from statements. */
 const DENIAL_FACTOR = 0.4;
-/** Shares of the best score that a passage gets for naming the query's day or being written on it. */
+/** Shares of the best score that are added to a passage that names the query's day, or was written on it. */
 const DAY_LIFTS = { named: 1, written: 0.5 } as const;
 const VECTORS_WEIGHT = 0.5;
 const ALL_WORDS_CLOSENESS = 0.7;

@@ -6,7 +6,7 @@ export interface RankedEntry {
 }
 
 const MAX_COMPARED = 50;
-/** Entries compared per neighbour. Otherwise, few entries would all be neighbours. */
+/** One neighbour counts per this number of compared entries, so that a few entries are not all neighbours. */
 const ENTRIES_PER_NEIGHBOUR = 6;
 const NEIGHBOUR_WEIGHT = 0.075;
 export const JUST_BELOW_FACTOR = 1 - 1e-6;

@@ -15,7 +15,7 @@ function cookieName(c: Context<HttpEnv>): string {
   return `magpie_app_${new URL(c.req.url).port || '0'}`;
 }
 
-/** Returns undefined if the link's secret, `pass`, is invalid. */
+/** Returns undefined if `pass`, the link's secret, is invalid. */
 export async function openUploadSession(
   c: Context<HttpEnv>,
   services: Services,

@@ -79,7 +79,7 @@ const FOREIGN: readonly unknown[] = ['cross-site', 'same-site'];
 export interface BrowserRequest {
   readonly headers: IncomingHttpHeaders;
   readonly listed: boolean;
-  /** The server requires no key, so that a link in any page or mail can call operations. */
+  /** True if the server requires no key. A link in any page or mail can then call operations. */
   readonly open: boolean;
 }
 

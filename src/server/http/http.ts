@@ -103,7 +103,7 @@ export function createBaseApp(pipe: Pipe, options: BaseAppOptions): Hono<HttpEnv
     const credential = c.req.header('authorization') ?? c.req.header('x-api-key');
     const challenged = await challenge(asAppError(error), credential, c.req.path);
     if (challenged !== undefined) failure.headers.set('WWW-Authenticate', challenged);
-    // A client that leaves while it sends its body is no failure of the server.
+    // A client that leaves while it sends its body does not count as a failure of the server.
     if (failure.status >= 500 && !(error instanceof AppError) && c.env.incoming.errored !== error) {
       pipe.log.error({ err: error, requestId: c.get('requestId') }, 'a request failed');
     }

@@ -25,7 +25,7 @@ export async function readJsonBody(request: Request, source: BodySource): Promis
   }
 }
 
-/** Bodies from this size on are checked while they arrive, so that a refused one is not kept in memory. */
+/** Bodies of at least this size are checked while they arrive, so that a refused one is not kept in memory. */
 const LONG_BYTES = 100_000;
 
 async function readBytes(request: Request, source: BodySource): Promise<Uint8Array> {

@@ -68,7 +68,7 @@ function notAcceptable(given: string | null, accepted: string): Response {
   );
 }
 
-/** Returns false for a wildcard for all types, because scripts send it by default. */
+/** A wildcard for all types does not count, because scripts send it by default. */
 export function takesStream(accept: string | null | undefined): boolean {
   const ranges = parseRanges(accept ?? '');
   return (ranges.get(STREAM_TYPE) ?? ranges.get('text/*') ?? 0) > 0;

@@ -163,12 +163,12 @@ function briefProperty(property: JsonSchema, isTerse: boolean): JsonSchema {
   });
 }
 
-/** Lists a parameter of several types, or any object, as a text. Objects may be sent as JSON text. */
+/** Lists a parameter as text if it has several types or takes any object. Objects can be sent as JSON text. */
 function asText({ description, examples }: JsonSchema, isTerse: boolean): JsonSchema {
   return omitUndefined({ type: 'string', ...(isTerse ? {} : { description, examples }) });
 }
 
-/** A maximum from this value on only protects the server, so listings omit it. They also omit minimums up to 1. */
+/** Listings omit maximums of at least this value, because they only protect the server. They omit minimums up to 1. */
 const TECHNICAL_BOUND = 10_000;
 
 function tidy(schema: JsonSchema): JsonSchema {
