@@ -28,7 +28,7 @@ export function inputSchema(operation: InputDeclaration): JsonSchema {
   return schema;
 }
 
-/** Adds the default values (`start`), but not for REST, which requires what the API declares as required. */
+/** Adds the default values (`start`). REST does not use them: it requires what the API declares as required. */
 export function addStartValues(
   { start = {} }: { readonly start?: object },
   given: Readonly<Record<string, unknown>>,

@@ -252,7 +252,7 @@ function renderMatch(
     labels && `tags: ${labels.join(', ')}`,
     replaces && `newer than ${replaces.join(', ')}, which says something else`,
     supersededBy && `superseded by ${supersededBy}`,
-    // A person cannot open this link. The id, or file and part, identifies the match.
+    // Other links are left out, because a person cannot open them.
     /^https?:/.test(link) && link,
   ];
   const heading = title && !text.startsWith(title) ? ` ${title}` : '';

@@ -12,7 +12,7 @@ const ONE: Readonly<Record<string, string>> = {
   monitors: 'monitor',
   keys: 'key',
 };
-/** Above this share of PostgreSQL's connections, other nodes may get none. */
+/** If more than this share of PostgreSQL's connections is used, other nodes may get none. */
 const NEARLY_ALL = 0.9;
 
 export const databaseCheck: DoctorCheck = {

@@ -9,7 +9,7 @@ const COMPARED_CHARS = 2000;
 /** Maximum number of words in the search for similar entries. The longest are used, because few texts share them. */
 const SOUGHT_WORDS = 16;
 const READ_ENTRIES = 6;
-/** More entries are read for a short text, because its few words are in more entries. */
+/** A short text has few words, and many entries share them, so more entries are read. */
 const READ_FOR_CONFLICTS = 12;
 const NAMED = 3;
 const MIN_LIKENESS = 0.6;

@@ -10,7 +10,7 @@ export interface OrderedPassage extends Pick<Match, 'replaces' | 'supersededBy'>
 
 const COMPARED = 20;
 
-/** Puts a passage before an older one that it contradicts, with that passage's score. Marks both. */
+/** Moves a passage before an older one that it contradicts, gives it that one's score, and marks both. */
 export function putNewestFirst<T extends OrderedPassage>(candidates: readonly T[]): T[] {
   const order = [...candidates];
   const newest = findNewest(readLeading(order));

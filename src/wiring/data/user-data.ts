@@ -27,7 +27,7 @@ export interface UserCounts {
   readonly files: number;
 }
 
-/** One wait for nodes to write the data that they have in memory. `LATE_ROUNDS` limits the waits. */
+/** Time for nodes to write the data that they have in memory. `LATE_ROUNDS` limits how often to wait. */
 const LATE_MS = 4000;
 const LATE_ROUNDS = 10;
 

@@ -1,6 +1,6 @@
 export interface Postings {
   readonly word: string;
-  /** `passage number << 8 | words in the passage` of each passage in order. */
+  /** Comma-separated numbers in the order of passages: `passage number << 8 | words in the passage`. */
   readonly list: string;
   readonly times: number;
   readonly full: boolean;
