@@ -84,8 +84,9 @@ async function keep(
     ? `The knowledge base has ${what ?? 'this text'} already, as ${own}.`
     : `${replaced ? 'Replaced' : 'Kept'} ${what === undefined ? '' : `${what} `}in the knowledge base as ${own}${how}.${describeRestore(replaced, ctx)}`;
   const { similar, conflicts } = known ? NONE : await relatedTo(own, entry, ctx);
+  const same = similar.filter(({ id }) => !conflicts.some((other) => other.id === id));
   return {
-    status: { status: `${status}${remark}${describeConflicts(conflicts)}${adviceOn(similar, ctx)}` },
+    status: { status: `${status}${remark}${describeConflicts(conflicts)}${adviceOn(same, ctx)}` },
     id: own,
     passages,
     ...(similar.length > 0 && { similar }),

@@ -564,6 +564,7 @@ describe('with the embedded model', () => {
     const young = await keep('From May the rent of the flat is 865 euros.');
     const conflict = { id: old.id, text: 'The rent of the flat is 820 euros.', differs: '820 → 865' };
     expect(young).toMatchObject({ conflicts: [conflict] });
+    expect(young.status.status).not.toContain('Nearly the same');
     expect(young.status.status).toContain(
       `It says something else than ${old.id} ("${conflict.text}": 820 → 865).`,
     );
