@@ -1,14 +1,14 @@
 export const SCOPES = ['read', 'write', 'scan', 'monitor'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Identity of a caller. The entry point of a call (stdio, HTTP or CLI) creates it, and `invoke` checks it once. */
+/** The entry point of a call (stdio, HTTP or CLI) creates the caller, and `invoke` checks it once. */
 export interface Caller {
   readonly id: string;
   readonly via: 'stdio' | 'http' | 'cli';
   readonly scopes: ReadonlySet<Scope>;
   /** Id of the key, or user of the access token. Undefined for a call without a credential. */
   readonly credential?: string;
-  /** Expiry of an access token, in milliseconds since 1970. Undefined for a key, whose expiry may change. */
+  /** Milliseconds since 1970 for an access token. Undefined for a key, whose expiry may change. */
   readonly expiresAt?: number;
   readonly address?: string;
 }

@@ -18,11 +18,11 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
 export interface ErrorDetails {
   readonly retryAfter?: number;
   readonly scope?: string;
-  /** Original error. It is logged, but never sent to the caller. */
+  /** Logged, but never sent to the caller. */
   readonly cause?: unknown;
 }
 
-/** The only error type that modules throw to each other and to callers. `message` is public; `cause` is only logged. */
+/** The only error type that modules throw to each other and to callers. `message` is public, `cause` is only logged. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly retryAfter: number | undefined;
@@ -56,7 +56,7 @@ export class DatabaseFailure extends AppError {
   }
 }
 
-/** Converts a thrown value. An unknown error becomes `internal`, without its details in the message. */
+/** An unknown error becomes `internal`, without its details in the message. */
 export function asAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   if (thrown instanceof DOMException && thrown.name === 'TimeoutError') {

@@ -5,7 +5,7 @@ import { createSecretMask } from './lib/secrets/known-secrets.ts';
 import { redactSecrets } from './lib/secrets/redact.ts';
 import { traceIds } from './lib/tracing.ts';
 
-/** Structured logger. Writes one JSON line per entry to stderr, because MCP uses stdout. */
+/** Writes one JSON line per entry to stderr, because MCP uses stdout. */
 export interface Logger {
   readonly level: string;
   readonly debug: Say;

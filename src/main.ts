@@ -2,12 +2,12 @@
 import { basename } from 'node:path';
 import { keepCompiledCode } from './lib/workers/compile-cache.ts';
 
-/** Time until the process is forced to end after a stop signal. `LEFT_MS` is the time after its work is done. */
+/** After a stop signal, the process is forced to end after `STOP_MS`, or `LEFT_MS` after its work is done. */
 const STOP_MS = 4500;
 const LEFT_MS = 300;
 
 keepCompiledCode();
-// Older versions of Node.js lack features that the other modules need, so the version is checked first.
+// Checked first, because older versions of Node.js lack features that the other modules need.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 19)) {
   process.stderr.write(

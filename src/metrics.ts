@@ -16,7 +16,6 @@ export interface MetricFamily {
 }
 
 export interface Metrics {
-  /** Counts a call. `outcome` is `ok` or an error code; `seconds` is the duration. */
   observe(operation: string, via: string, outcome: string, seconds: number): void;
   alert(kind: string): void;
   /** `check` counts probes, `monitorAlert` raised and cleared alerts, `notification` attempts to send. */
@@ -28,7 +27,7 @@ export interface Metrics {
   read(): Promise<readonly MetricFamily[]>;
 }
 
-/** Discards all metrics, for stdio and the CLI, where no one can read metrics. */
+/** For stdio and the CLI, where no one can read metrics. */
 export const noMetrics: Metrics = {
   observe() {},
   alert() {},
@@ -40,7 +39,7 @@ export const noMetrics: Metrics = {
   read: async () => [],
 };
 
-/** Creates the Prometheus metrics of this process. Loads the library when a metric is first counted or read. */
+/** Loads the Prometheus library when a metric is first counted or read. */
 export function createMetrics(version: string): Metrics {
   let made: Metrics | undefined;
   const metrics = () => {
@@ -123,7 +122,7 @@ function createRegistry(version: string): Metrics {
     registers: [registry],
   });
   network.set(1);
-  // The library's lookup takes longer than counting, so counters are cached by their labels.
+  // Counters are cached by their labels, because the library's lookup takes longer than counting.
   const counterOf = kept((operation: string, via: string, outcome: string) =>
     calls.labels({ operation, via, outcome }),
   );
@@ -147,7 +146,6 @@ function createRegistry(version: string): Metrics {
   };
 }
 
-/** Caches the results of `make`. The cache stays small, because there are few combinations of labels. */
 function kept<Words extends string[], T>(make: (...words: Words) => T): (...words: Words) => T {
   const known = new Map<string, T>();
   return (...words) => {

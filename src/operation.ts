@@ -7,7 +7,7 @@ import type { Services } from './wiring/services.ts';
 export const TOOLSETS = ['web', 'knowledge', 'documents', 'automation', 'security'] as const;
 export type Toolset = (typeof TOOLSETS)[number];
 
-/** Method and path of a REST route, such as `'GET /search'`. `{name}` in the path is a parameter. */
+/** Method and path, such as `'GET /search'`. `{name}` in the path is a parameter. */
 export type Route = `${'GET' | 'POST'} /${string}`;
 
 export type ReaderKind = 'model' | 'person';
@@ -36,11 +36,9 @@ export interface AnswerPreferences {
   readonly later: boolean;
 }
 
-/** What an operation's `run` receives in addition to its input. */
 export interface Context {
   readonly caller: Caller;
   readonly services: Services;
-  /** All operations and prompts of this server, for the operations `list` and `help`. */
   readonly catalog: Catalog;
   /** True if the interface (REST, MCP, terminal) has this operation and the caller's scopes allow it. */
   offers(operation: string): boolean;
@@ -50,11 +48,11 @@ export interface Context {
   readonly responseBytes: number;
   /** True if texts for a language model may advise it to save its last answer. */
   readonly saveAdvice: boolean;
-  /** The user's answer to the operation's `question`; `unasked` if the interface cannot ask. */
+  /** The user's answer to the operation's `question`. `unasked` if the interface cannot ask. */
   readonly consent: Consent;
   readonly wishes: AnswerPreferences;
   readonly folders: readonly string[];
-  /** Counts a fetch; false if the daily limit is used up. Throws AppError `unauthenticated` for an invalid key. */
+  /** False if the daily limit is used up. Throws AppError `unauthenticated` for an invalid key. */
   countFetch(): Promise<boolean>;
   progress(message: string): void;
 }
@@ -72,11 +70,11 @@ export interface MissingCredentials {
   readonly credentials: Readonly<Record<string, string>>;
 }
 
-/** A function of Magpie. Its MCP tool, REST route, CLI command and documentation are generated from this declaration. */
+/** A function of Magpie. Its MCP tool, REST route, CLI command and documentation are generated from this. */
 export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly title: string;
-  /** Description for a language model: what the tool does and returns, and when to use another tool. */
+  /** For a language model: what the tool does and returns, and when to use another tool. */
   readonly description: string;
   readonly toolset: Toolset;
   /** True for the toolset `essential`: one operation per family, and operations that undo or continue its work. */
@@ -97,7 +95,7 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   handleJobs?(services: Services): Promise<void>;
   readonly input: In;
   readonly output: Out;
-  /** Names of parameters with credentials. Their values are never stored and never appear in errors or logs. */
+  /** Parameters with credentials. Their values are never stored and never appear in errors or logs. */
   readonly secret?: readonly string[];
   /** Parameters that are optional in the schema, but that a call needs. The operation reports a missing one. */
   readonly needed?: readonly string[];
@@ -110,33 +108,33 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   readonly unlisted?: readonly string[];
   /** Schemas that tool listings omit, because a similar tool has them: `output`, or `both` (also input). */
   readonly terse?: 'output' | 'both';
-  /** Example input. The documentation shows it, and a test calls it on all interfaces. */
+  /** Shown in the documentation. A test calls it on all interfaces. */
   readonly example: z.input<In>;
-  /** Returns a yes-or-no question for the user, asked before `run`. `ctx.consent` then is the answer. */
+  /** A yes-or-no question for the user, asked before `run`. `ctx.consent` then is the answer. */
   question?(ctx: Context, input: z.output<In>): Promise<string | undefined>;
   inFolders?(input: Readonly<Record<string, unknown>>): boolean;
-  /** Returns the secret parameters that the input lacks. The interface may ask the user for them. */
+  /** The secret parameters that the input lacks. The interface may ask the user for them. */
   lacks?(
     input: Readonly<Record<string, unknown>>,
     ctx: Pick<Context, 'caller' | 'services' | 'signal'>,
   ): Promise<MissingCredentials | undefined>;
   run(input: z.output<In>, ctx: Context): Promise<z.input<Out>>;
   missed?(output: z.output<Out>): boolean;
-  /** Returns the output as text. The text mentions only operations for which `offers` is true. The default is JSON. */
+  /** The output as text. It mentions only operations for which `offers` is true. Default: JSON. */
   render?(output: z.output<Out>, reader: ReaderKind, offers: IsOffered): string;
-  /** Returns the REST path of a result that is not ready. REST then answers with status 202. */
+  /** REST path of a result that is not ready. REST then answers with status 202. */
   laterAt?(output: z.output<Out>): string | undefined;
   readonly types?: readonly string[];
-  /** Returns the answer in the media type. Returns undefined if the operation cannot write it; the answer is JSON then. */
+  /** The answer in the media type. If undefined, the operation cannot write it, and the answer is JSON. */
   write?(type: string, output: z.output<Out>, ctx: Context): Promise<FormattedAnswer | undefined>;
-  /** Returns the media type that the parameters of a GET request ask for, in place of `Accept`. */
+  /** Media type that the parameters of a GET request ask for, in place of `Accept`. */
   linkType?(parameters: Readonly<Record<string, unknown>>): string | undefined;
   readonly view?: View;
   viewData?(output: z.output<Out>, ctx: Context): Promise<Readonly<Record<string, unknown>> | undefined>;
   links?(output: z.output<Out>): readonly ResourceLink[];
 }
 
-/** Returns the operation with this name. If it is not offered, returns the first offered operation of its family. */
+/** If the operation is not offered, returns the first offered one of its family. */
 export function findOfferedOperation(
   { operations }: Catalog,
   name: string,
@@ -150,7 +148,7 @@ export function findOfferedOperation(
 /** Names that are also English words. In a text, they count only after words such as `use`. */
 const PLAIN = /^(?:search|browse|query|insert|document|scan|list|help|reset|hybrid)$/;
 
-/** Returns the operations that a text of Magpie mentions. Double quotes enclose callers' text, which is ignored. */
+/** Finds the operations that a text of Magpie mentions. Ignores double quotes, which enclose callers' text. */
 export function operationsNamed(text: string, names: readonly string[]): string[] {
   const ours = text.replace(/"[^"]*"/g, '""');
   return names.filter((name) => {
@@ -184,7 +182,6 @@ function clausesOf(text: string): string[] {
   return [...clauses, text.slice(from)];
 }
 
-/** Fields of an output object that MCP tool listings describe. The object may have other fields too. */
 export const listedFields = z.registry<{ readonly fields: readonly string[] }>();
 
 export function defineOperation<In extends z.ZodObject, Out extends z.ZodObject>(

@@ -30,7 +30,6 @@ const automationBody = z.object({
 });
 type AutomationBody = z.output<typeof automationBody>;
 
-/** Creates an automation from a task in words. If the task has no URL, a search finds the page. */
 export const automationrpa = defineOperation({
   name: 'automationrpa',
   title: 'Create an automation',

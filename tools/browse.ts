@@ -22,7 +22,7 @@ const since = z
     $comment: '`last` is when you last read it',
   });
 
-/** `last` means the caller's last reading; a time becomes ms since 1970. Returns undefined for other texts. */
+/** `last` means the caller's last reading. A time becomes milliseconds since 1970. Undefined for other texts. */
 function sinceOf(text: string | undefined): 'last' | number | undefined {
   if (text === undefined) return undefined;
   if (text.toLowerCase() === 'last') return 'last';

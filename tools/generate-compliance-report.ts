@@ -8,7 +8,7 @@ import { scope, standards } from './schemas/compliance.ts';
 
 const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const satisfies readonly Format[];
 
-/** JSON reports have a media type of their own, because other responses use `application/json`. */
+/** JSON reports have their own media type, because other responses use `application/json`. */
 const TYPES: Readonly<Record<Format, string>> = {
   json: 'application/vnd.magpie.compliance+json',
   markdown: 'text/markdown',

@@ -31,7 +31,6 @@ type Input = z.output<typeof input>;
 
 const TRASH_ID = /^\d{1,20}$/;
 
-/** Deletes all entries, unless the user refuses. `restore` restores deleted entries instead. */
 async function reset(given: Input, ctx: Context): Promise<RemovedBody> {
   if (given.restore !== undefined) return restore(restorable(given.restore), ctx, given.collection);
   if (ctx.consent === 'no') {

@@ -64,7 +64,7 @@ export const scan = defineOperation({
     const room = await services.security();
     const request = {
       repository: place,
-      // A scan of a text is always deep: a text has no git history that takes long to read.
+      // A scan of a text is always deep, because a text has no git history that takes long to read.
       deep: contents ? 'text' in contents : options.deep_scan === true,
       dependencies: contents ? 'package' in contents : options.include_dependencies === true,
       branch,
@@ -89,7 +89,6 @@ export const scan = defineOperation({
 const NOT_OF_SERVER =
   "agents reads the home folder of who runs Magpie, so no server does it for its callers: run `magpie scan --agents` on the assistants' machine";
 
-/** Returns the text or package of the call; undefined for a repository. Throws AppError `bad_request` for several of them. */
 function contentsOf({
   repository,
   text,

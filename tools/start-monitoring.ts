@@ -18,7 +18,6 @@ const labelOptions = {
 
 const given = z.object(labelOptions);
 
-/** Converts '' to null, which removes the label. */
 function toMonitorLabels({
   group,
   name,

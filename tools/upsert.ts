@@ -51,7 +51,6 @@ const keptBody = statusBody
   })
   .register(listedFields, { fields: ['status', 'id'] });
 
-/** Stores a text, or changes the entry with this `id` or key. Resolves when the text is on disk. */
 async function keep(
   { q, url, path, password, id, ...facts }: z.output<typeof newText>,
   ctx: Context,

@@ -34,10 +34,10 @@ export interface AccessOptions {
 }
 
 interface AccessParts extends AccessOptions {
-  /** Logs a request that was refused before its call began. `key` is the key that the request carried, if known. */
+  /** Logs a request that was refused before its call began. `key` is the request's key, if known. */
   recordRefusal(outcome: string, reason: string, address: string, key?: Pick<KeyRecord, 'id' | 'user'>): void;
   isOpen: Access['isOpen'];
-  /** Delays the answer to a refused request. A sender that retries without a pause then takes little processor time. */
+  /** Delays the answer to a refused request, so that a sender that retries at once takes little processor time. */
   paceRefusals(sender: string, bytes?: number): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export function createAccess(options: AccessOptions): Access {
       credential === undefined ? undefined : parts.paceRefusals(`user ${id}`, bytes),
     async countFetch(caller) {
       const standing = await standingOf(caller);
-      // A call may outlive its access token, because clients replace access tokens every few minutes.
+      // An access token may expire during a call, because clients replace it every few minutes.
       if (standing === 'revoked' || (standing === 'ended' && caller.expiresAt === undefined)) {
         const how = standing === 'revoked' ? 'was revoked' : 'has expired';
         throw new AppError('unauthenticated', `the credential of this call ${how} while it ran`);
@@ -108,7 +108,7 @@ function createRefusalRecorder({ usage, alerts, log, now }: AccessOptions): Acce
   };
 }
 
-/** Limits the checks of unknown credentials from addresses that sent too many requests without a valid credential. */
+/** Limits for addresses that sent too many requests without a valid credential. */
 const SUSPECTS = { concurrency: 4, maxWaiting: 1000, maxWaitingPerOwner: 100, refuse: createBusyError };
 
 function createBusyError(): AppError {
@@ -123,7 +123,7 @@ function createIdentify(parts: AccessParts): Access['identify'] {
   const local = localCaller(localUser, 'http');
   const byKey = createKeyCheck(parts);
   const byToken = createTokenCheck(parts);
-  // Tokens have a limiter of their own, because checking a token may need a slow request to its issuer.
+  // Tokens have their own limiter, because checking one may need a slow request to its issuer.
   const [suspectKeys, suspectTokens] = [createLimiter(SUSPECTS), createLimiter(SUSPECTS)];
   return async (request) => {
     if (await isOpen()) return local;

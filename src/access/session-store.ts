@@ -2,7 +2,7 @@
 export interface StoredSession {
   readonly id: string;
   readonly owner: string;
-  /** Key or access token that began the session. Revoking the credential ends the session. */
+  /** Key or access token that began the session. The session ends when it is revoked. */
   readonly credential?: string | undefined;
   readonly expiresAt?: number | undefined;
   /** The client's `initialize` request as JSON. Any node can recreate the session from it. */
@@ -26,33 +26,29 @@ export interface SessionEvent {
   readonly ends: boolean;
 }
 
-/** Maximum number and total bytes of a session's stored events. Above these limits, the oldest are deleted. */
 export interface EventBounds {
   readonly count: number;
   readonly bytes: number;
 }
 
-/** Stores the MCP sessions that all nodes of a database serve. Each method is atomic. */
+/** Sessions that all nodes of a database serve. Each method is atomic. */
 export interface SessionStore {
-  /** Stores a session. If its owner has more than `most`, the owner's longest idle sessions are deleted. */
+  /** If the owner has more than `most` sessions, the longest idle ones are deleted. */
   insertSession(session: StoredSession, at: number, most: number): Promise<void>;
-  /** Returns a session and updates its time of use. Returns undefined for an unknown id or another owner's session. */
+  /** Updates the session's time of use. Undefined for an unknown id or another owner's session. */
   useSession(id: string, owner: string, at: number): Promise<StoredSession | undefined>;
-  /** Deletes a session with its events, messages and subscriptions, unless another owner has it. */
   deleteSession(id: string, owner: string): Promise<void>;
-  /** Returns those ids that have a session. `at` sets the time of use of these sessions. */
   listSessions(ids: readonly string[], at?: number): Promise<string[]>;
   deleteIdle(before: number): Promise<void>;
   /** Returns false if the session has ended or already has `most` subscriptions. */
   subscribe(session: string, uri: string, most: number): Promise<boolean>;
   unsubscribe(session: string, uri: string): Promise<void>;
   listSubscriptions(session: string): Promise<string[]>;
-  /** Marks a node as alive for the next `NODE_TIMEOUT_MS`. */
   checkIn(node: string): Promise<void>;
   /** True if the node has checked in within the last `ms` milliseconds (default `NODE_TIMEOUT_MS`). */
   isThere(node: string, ms?: number): Promise<boolean>;
   checkOut(node: string): Promise<void>;
-  /** Stores a message for a node. False if the session has ended or `most` messages already wait. */
+  /** Returns false if the session has ended or `most` messages already wait. */
   sendMail(mail: NodeMessage, node: string, most: number): Promise<boolean>;
   sendToOthers(mail: NodeMessage, node: string, most: number): Promise<void>;
   takeMail(node: string): Promise<NodeMessage[]>;
@@ -62,9 +58,7 @@ export interface SessionStore {
   writeEvents(events: readonly (SessionEvent & SessionStreamId)[], most: EventBounds): Promise<void>;
   listEvents(place: SessionStreamId, after: number, most: number): Promise<SessionEvent[]>;
   deleteEvents(olderMs: number): Promise<void>;
-  /** The listener is called when events may have been written. Returns the unsubscribe function. */
   onEvents(session: string, listener: () => void): Promise<() => void>;
 }
 
-/** A node counts as dead this many milliseconds after its last check-in. */
 export const NODE_TIMEOUT_MS = 15_000;

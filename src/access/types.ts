@@ -7,7 +7,6 @@ export type * from './session-store.ts';
 export interface KeyRecord {
   readonly id: string;
   readonly user: string;
-  /** Purpose of the key in its creator's words; may be empty. */
   readonly name: string;
   readonly prefix: string;
   readonly scopes: readonly Scope[];
@@ -15,7 +14,7 @@ export interface KeyRecord {
   readonly expiresAt: number | undefined;
   readonly revokedAt: number | undefined;
   readonly replacedBy: string | undefined;
-  /** Time of the last valid request, as last written. Later requests may not be written yet. */
+  /** Last valid request that was written. Later requests may not be written yet. */
   readonly usedAt: number | undefined;
 }
 
@@ -30,13 +29,13 @@ export interface NewKey {
   readonly user: string;
   readonly name?: string;
   readonly scopes: readonly Scope[];
-  /** If undefined, the key never expires. */
+  /** Undefined: the key never expires. */
   readonly lifetimeMs?: number;
 }
 
 export interface KeyRotation {
   readonly overlapMs: number;
-  /** Default is the lifetime of the old key. */
+  /** Default: the lifetime of the old key. */
   readonly lifetimeMs?: number;
 }
 
@@ -54,9 +53,8 @@ export interface Keys {
   revokeKey(idOrKey: string): Promise<KeyRecord>;
   revokeAllKeys(): Promise<number>;
   listKeys(user?: string): Promise<KeyWithState[]>;
-  /** Finds a key by its id or text. By the checksum, the error says whether a key is mistyped. */
   getKey(idOrKey: string): Promise<KeyWithState>;
-  /** Finds the key of a request, in the same time for valid and invalid keys. Returns undefined for an unknown key. */
+  /** Takes the same time for valid and invalid keys. Returns undefined for an unknown key. */
   findKey(text: string): Promise<KeyWithState | undefined>;
   /** True if the key was active at a recent request of this process. Needs no query. */
   isKnown(text: string): boolean;
@@ -79,43 +77,37 @@ export interface AccessTokenVerifier {
   readonly issuer: string;
   /** Throws AppError `unauthenticated` for an invalid token, `unavailable` if the issuer's keys cannot be fetched. */
   verifyToken(token: string): Promise<AccessToken>;
-  /** Fetches the issuer's keys before the first token needs them. A failure is only logged. */
   fetchKeys(): Promise<void>;
 }
 
 export interface SignedInPerson {
-  /** `<sub>@<issuer>`, the same as for an access token of this person. */
   readonly user: string;
   readonly scopes: ReadonlySet<Scope>;
   readonly name: string | undefined;
 }
 
-/** A login that a browser has started. It can be finished once. */
 export interface PendingLogin {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
   readonly next: string;
-  /** Milliseconds since 1970. */
   readonly until: number;
 }
 
-/** Logins at the configured issuer, by the OpenID Connect code flow with PKCE. */
 export interface OpenIdLogin {
-  /** Returns the provider's address and a sealed text for the browser. Throws AppError `unavailable`. */
+  /** Returns the provider's address and an encrypted text for the browser. Throws AppError `unavailable`. */
   begin(next: string): Promise<{ readonly address: string; readonly kept: string }>;
-  /** Decrypts the browser's sealed text, only once. Returns undefined if it does not belong to `state` or has expired. */
+  /** Decrypts the browser's text once. Undefined if it does not belong to `state` or has expired. */
   take(kept: string, state: string): PendingLogin | undefined;
   /** Throws AppError `unauthenticated` for an invalid response, `forbidden` without scopes, or `unavailable`. */
   finish(begun: PendingLogin, answer: URLSearchParams, signal: AbortSignal): Promise<SignedInPerson>;
-  /** Returns the provider's logout address. Returns undefined if there is none or the provider is unreachable. */
+  /** The provider's logout address. Undefined if there is none or the provider is unreachable. */
   endAddress(): Promise<string | undefined>;
 }
 
-/** Record of one call, without its content. */
 export interface UsageEntry {
   readonly at: number;
-  /** Id of a key, user name of an access token, or `page:<user>` for the upload page; empty for an unknown caller. */
+  /** Id of a key, user name of an access token, or `page:<user>` for the upload page. Empty for an unknown caller. */
   readonly credential: string;
   readonly user: string;
   readonly operation: string;
@@ -134,10 +126,9 @@ export interface DailyCallCount {
 
 export interface Usage {
   recordCall(entry: UsageEntry): void;
-  /** Lists the counts of the last `days` days, including today. */
   listDays(credential: string, days: number): Promise<DailyCallCount[]>;
   listNewestCalls(credential: string, limit: number): Promise<UsageEntry[]>;
-  /** Writes pending records. Once an hour, also deletes expired records. Failures are only logged. */
+  /** Writes pending records. Once an hour, also deletes expired ones. Failures are only logged. */
   flush(): Promise<void>;
   /** Writes the counts within a second. Background work calls it after a fetch, because no call ends then. */
   writeSoon(): void;
@@ -162,7 +153,7 @@ export interface RequestClient {
   disconnected?(): AbortSignal;
 }
 
-/** Extra cost of a large request or batch, in addition to the one request that always counts. */
+/** Extra cost of a large request or batch, besides the one request that always counts. */
 export interface ExtraRequestCost {
   readonly requests?: number;
   readonly bytes?: number;
@@ -182,10 +173,10 @@ export interface LimitedOperation {
 export interface CallAccounting {
   /** Returns the function that ends the call. Throws AppError `rate_limited`, or `too_large` if storage is full. */
   enterCall(caller: Caller, operation: LimitedOperation, signal: AbortSignal): Promise<() => void>;
-  /** Waits until the user may do work before a call, such as parsing a long body. Returns a function to call after the work. */
+  /** Waits for a turn for work before a call, such as parsing a long body. Returns the function that ends it. */
   enterTurn(caller: Caller, signal: AbortSignal): Promise<() => void>;
   paceRefusal(caller: Caller, bytes: number): Promise<void>;
-  /** Counts a fetch; false if the daily quota is used up. AppError `unauthenticated` if the key is no longer accepted. */
+  /** False if the daily quota is used up. Throws AppError `unauthenticated` if the key is no longer accepted. */
   countFetch(caller: Caller): Promise<boolean>;
   recordCall(caller: Caller, operation: string, outcome: string, ms: number): void;
 }
@@ -197,18 +188,15 @@ export interface Access extends CallAccounting {
   isOpen(): Promise<boolean>;
   /** Throws AppError `unauthenticated`, with the same message for every reason, or `rate_limited`. */
   identify(request: UnidentifiedRequest): Promise<Caller>;
-  /** Returns the caller for a person who just signed in, and counts the request. Throws AppError `rate_limited`. */
   admit(person: SignedInPerson, expiresAt: number, client: RequestClient): Promise<Caller>;
-  /** Throws AppError `rate_limited`. */
   countWork(caller: Caller, work: ExtraRequestCost, client: RequestClient): void;
-  /** Returns a function that charges a request's processor time (ms) to its caller. Only later requests are refused. */
+  /** Returns a function that charges a request's processor time (ms). Only later requests are refused. */
   createMeter(caller: Caller, client: RequestClient): ProcessorMeter;
   /** For work that continues after its request. */
   standingOf(caller: Caller): Promise<CredentialState>;
-  /** Returns the caller for the upload page. Throws AppError `rate_limited`. */
   identifyPageUser(user: string | undefined, client: RequestClient): Promise<Caller | undefined>;
   onAlert(listener: (alert: Alert) => void): void;
-  /** Lists the alerts on this user's keys, newest first. Only the last 100 alerts of all users are known. */
+  /** Alerts on this user's keys, newest first, among the last 100 alerts of all users. */
   listAlerts(user: string): readonly (Alert & { readonly at: number })[];
   close(): Promise<void>;
 }

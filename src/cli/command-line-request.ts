@@ -13,17 +13,16 @@ export type CommandLineRequest =
 
 export interface CommandLine {
   readonly asked: CommandLineRequest;
-  /** Values of flags, by the name of the setting or input. */
   readonly values: Readonly<Record<string, string | boolean | string[] | undefined>>;
   readonly positionals: readonly string[];
 }
 
-/** Returns `stdio` for desktop clients, which use pipes, and `help` at a terminal. */
+/** `stdio` for desktop clients, which use pipes, and `help` at a terminal. */
 export function defaultCommand({ program, stdin }: Pick<Io, 'program' | 'stdin'>): 'stdio' | 'help' {
   return program.startsWith('magpie-mcp') || !stdin.isTTY ? 'stdio' : 'help';
 }
 
-/** Parses a command line that only starts a server. Most starts are of this kind, and the full parser is slow to load. */
+/** Parses a command line that only starts a server. Most do, and the full parser is slow to load. */
 export function readServerStart(
   args: readonly string[],
   io: Pick<Io, 'program' | 'stdin'>,

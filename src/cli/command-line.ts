@@ -11,7 +11,7 @@ import { type CommandLine, type CommandLineRequest, defaultCommand } from './com
 import { commandFlags, type Flag, GLOBAL_FLAGS, operationFlags } from './flags.ts';
 import type { Io } from './io.ts';
 
-/** Parses a command line. Flags of a command must follow its name. AppError `bad_request` names an unknown word or flag. */
+/** Flags of a command must follow its name. AppError `bad_request` names an unknown word or flag. */
 export function readCommandLine(
   args: readonly string[],
   commands: readonly Command[],
@@ -85,7 +85,6 @@ function growOperation(parent: Word, operation: Operation, answer: Answer): void
   node.action(() => answer(node, { kind: 'operation', operation }));
 }
 
-/** Returns the parser node of a word that begins several commands, such as `kb` in `kb export`. */
 function familyOf(root: Word, first: string, commands: readonly Command[], answer: Answer): Word {
   const known = root.commands.find((node) => node.name() === first);
   if (known !== undefined) return known as Word;
@@ -99,7 +98,6 @@ function familyOf(root: Word, first: string, commands: readonly Command[], answe
   });
 }
 
-/** Adds a word that is not a command itself, such as `kb`. `refuse` throws if no command follows. */
 function growGroup(
   root: Word,
   name: string,
@@ -258,7 +256,6 @@ const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
   query: ['ask', 'recall'],
 };
 
-/** Suggests a command for a word of other programs, and `browse` for a URL. */
 function ofOtherName(word: string): string | undefined {
   if (/^https?:\/\//i.test(word)) return ` (did you mean magpie browse ${word.slice(0, 80)}?)`;
   const [name] = Object.entries(OTHER_WORDS).find(([, words]) => words.includes(word.toLowerCase())) ?? [];

@@ -8,9 +8,7 @@ import { commandFlags, enumValues, type Flag, GLOBAL_FLAGS, operationFlags, SETT
 
 const SHELLS = { bash, zsh, fish, powershell } as const;
 
-/** A position in a command line, with its possible next words. */
 interface Place {
-  /** Words so far, such as `kb export`; empty before the first word. */
   readonly path: string;
   readonly about?: string;
   readonly words: readonly (readonly [word: string, about: string])[];
@@ -288,7 +286,7 @@ function firstSentence(text: string): string {
   return (/^.*?[.:;](?=\s|$)/s.exec(text)?.[0] ?? text).replace(/[.:;]$/, '');
 }
 
-/** Returns a string literal for any of the shells. Backslashes are dropped, because no name contains one. */
+/** A string literal for any of the shells. Backslashes are dropped, because no name contains one. */
 function quoted(text: string): string {
   return `'${text.replaceAll('\\', '').replaceAll("'", "'\\''")}'`;
 }

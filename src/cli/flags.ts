@@ -34,7 +34,7 @@ export function operationFlags(operation: Operation): Flag[] {
   return flagsOf(operation, Object.keys(inputSchema(operation).properties ?? {}), (name) => name);
 }
 
-/** Inputs that are positional arguments have no flag. */
+/** Positional inputs have no flag. */
 export function commandFlags(command: Command): Flag[] {
   const keys = Object.keys(inputSchema(command).properties ?? {});
   return flagsOf(

@@ -7,8 +7,6 @@ import type { JsonSchema } from '../server/json-schema.ts';
 import { VERSION } from '../version.ts';
 import { commandFlags, type Flag, operationFlags, SETTING_FLAGS } from './flags.ts';
 
-/** This module writes help texts from declarations, wrapped at `width` columns. */
-
 const TERM_WIDTH = 19;
 const GAPS = 4;
 const NARROW = 24;
@@ -73,7 +71,6 @@ export function commandHelp(command: Command, width = Number.POSITIVE_INFINITY):
 
 const JSON_ROW: Row = ['--json', 'the answer as JSON, for scripts'];
 
-/** Returns the text of `magpie serve --help` or `magpie stdio --help`. */
 export function serverHelp(kind: 'serve' | 'stdio', width = Number.POSITIVE_INFINITY): string {
   return [
     `magpie ${kind} [flags]`,
@@ -84,7 +81,7 @@ export function serverHelp(kind: 'serve' | 'stdio', width = Number.POSITIVE_INFI
   ].join('\n');
 }
 
-/** Returns the text of `magpie kb --help` (commands that begin with `kb`) or `magpie call --help` (all operations). */
+/** Text of `magpie kb --help` (commands that begin with `kb`) or `magpie call --help` (all operations). */
 export function groupHelp(
   name: string,
   operations: readonly Operation[],
@@ -140,7 +137,6 @@ export function overviewHelp(
   ].join('\n');
 }
 
-/** Returns the text of `magpie help settings`. */
 export function settingsHelp(width = Number.POSITIVE_INFINITY): string {
   return ['magpie <any command> [--setting value]', '', ...settingLines(() => true, width)].join('\n');
 }
@@ -215,7 +211,7 @@ function aboutFlag({ about = '' }: Flag, schema: JsonSchema | undefined): string
     : `${describeAcceptedValues(schema)}. ${about}`;
 }
 
-/** Formats two columns. A second column that is too narrow goes below the first. */
+/** A second column that is too narrow goes below the first. */
 function table(rows: readonly Row[], width: number, least = 0): string[] {
   const layout = layoutOf(width);
   const widest = Math.max(least, ...rows.map(([term]) => term.length));

@@ -17,7 +17,7 @@ export interface Signals {
   off(signal: StopSignal, listener: () => void): unknown;
 }
 
-/** Everything outside of the program that a run uses, so that tests need no `process`. Built in `src/main.ts`. */
+/** Everything outside of the program, so that tests need no `process`. Built in `src/main.ts`. */
 export interface Io {
   readonly stdin: ProgramInput;
   readonly stdout: ProgramOutput;
@@ -26,12 +26,11 @@ export interface Io {
   readonly platform: NodeJS.Platform;
   readonly node: string;
   readonly signals: Signals;
-  /** File name under which the program was started. `magpie-mcp` without a command serves MCP over its pipes. */
+  /** File name of the started program. `magpie-mcp` without a command serves MCP over its pipes. */
   readonly program: string;
-  /** The id of the parent process changes when the parent ends. */
+  /** Changes when the parent process ends. */
   parentId(): number;
-  /** By default, lines are written synchronously to standard error. */
+  /** Default: lines are written synchronously to standard error. */
   readonly log?: ((line: string) => void) | undefined;
-  /** Tests pass shorter times. */
   readonly waits?: Waits | undefined;
 }

@@ -31,7 +31,7 @@ import {
 /** Before a command ends, it embeds `firstPassages` within `firstMs` (with model loading), then `morePassages`. */
 const SETTLE = { firstPassages: 64, firstMs: 120_000, morePassages: 436, moreMs: 4000, messageMs: 1500 };
 
-/** Runs the program and resolves to the exit code; never rejects. Leaves no listener or open handle behind. */
+/** Resolves to the exit code and never rejects. Leaves no listener or open handle behind. */
 export async function main(args: readonly string[], io: Io): Promise<number> {
   const terminal = createTerminal(io);
   try {
@@ -92,7 +92,6 @@ async function runServer(
   }
 }
 
-/** The start of a server does not need the commands. */
 async function parse(args: readonly string[], io: Io): Promise<CommandLine> {
   const { readCommandLine } = await import('./command-line.ts');
   const commands = args[0] === 'serve' || args[0] === 'stdio' ? [] : await allCommands();
@@ -146,7 +145,6 @@ async function callOperation(operation: Operation, line: CommandLine, config: Co
   );
 }
 
-/** Returns the upload page's address on the running server or as configured. Undefined without either. */
 async function pageUrl(config: Config): Promise<string | undefined> {
   const { serverUrl } = await import('../storage/lock.ts');
   const elsewhere = config.database.startsWith('postgres') ? configuredUrl(config) : config.publicUrl;
@@ -167,7 +165,6 @@ function givenBy({ values, positionals }: CommandLine, signal: AbortSignal): Giv
   return { values, positionals, json: values.json === true, signal };
 }
 
-/** Runs `work` with a signal that aborts at Ctrl-C and SIGTERM. Then closes the services. */
 async function withEnd(
   services: Services,
   keeps: boolean,

@@ -36,7 +36,6 @@ export function toolNames(config: Config): ReadonlySet<string> {
   return new Set(selectCatalog(CATALOG, config).operations.map(({ name }) => name));
 }
 
-/** Waits for running calls and for `others`, at most `STOP_GRACE_MS`. */
 export async function waitForCalls({ running }: Pipe, ...others: Promise<void>[]): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, STOP_GRACE_MS);

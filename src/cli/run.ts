@@ -151,7 +151,7 @@ function operationInput(
   }
   for (const [name, value] of Object.entries(values)) {
     if (value === undefined || (name === 'yes' && operation.question)) continue;
-    // Repeated values are joined with commas, because an input has lists in this form.
+    // Inputs take a list as text with commas.
     input[name] = Array.isArray(value) ? value.join(',') : value;
   }
   return input;

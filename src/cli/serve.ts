@@ -33,7 +33,6 @@ const OPEN = 'open mode: there is no key, so anyone who reaches this address is 
 /** A server without keys may listen on these hosts, because other machines cannot reach them. */
 const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
 
-/** Serves REST, MCP and docs over HTTP until `stop` aborts. */
 export async function serve(
   config: Config,
   log: RecentLogger,
@@ -41,7 +40,7 @@ export async function serve(
   io: Io,
   stop: AbortSignal,
 ): Promise<void> {
-  /** Cleanup functions. They are called in reverse order, also if the server fails to start. */
+  /** Called in reverse order, also if the server fails to start. */
   const held: (() => void | Promise<void>)[] = [];
   try {
     const lock = await lockFolder(config.data);
@@ -78,7 +77,7 @@ export async function serve(
   }
 }
 
-/** Calls all cleanup functions, even if one fails. Then rejects with the first failure. */
+/** Calls all functions, even if one fails. Then rejects with the first failure. */
 async function giveBack(held: readonly (() => void | Promise<void>)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const release of held.toReversed()) {
@@ -109,7 +108,6 @@ async function work({ services, catalog }: Pipe, log: Logger, stop: AbortSignal)
   }
 }
 
-/** Does the work that can wait until the server listens. */
 async function settleIn(calls: Pipe, watch: MonitoringRun, log: Logger, stop: AbortSignal): Promise<void> {
   const { services } = calls;
   const { preload } = await import('../wiring/preload.ts');
@@ -132,7 +130,7 @@ interface OpenServer {
   close(): Promise<void>;
 }
 
-/** Starts to accept requests. Throws AppError `bad_request` if other machines could reach a server without keys. */
+/** Throws AppError `bad_request` if other machines could reach a server without keys. */
 async function openServer(
   calls: Pipe,
   config: Config,
@@ -213,7 +211,7 @@ async function openServer(
   };
 }
 
-/** Returns the command that starts this program from source. Returns undefined for the compiled package. */
+/** The command that starts this program from source. Undefined for the compiled package. */
 async function localStart(io: Io): Promise<LaunchCommand | undefined> {
   const { buildServerEntry } = await import('../commands/assistants/plan.ts');
   const { command, args } = buildServerEntry(io, {});
@@ -244,7 +242,7 @@ function refuseOutside(config: Config): void {
   );
 }
 
-/** Returns the setting by which other machines can reach the server: a host, or a proxy's public URL. */
+/** The setting by which other machines can reach the server: a host, or a proxy's public URL. */
 function outsideAddress({ host, publicUrl }: Config): string | undefined {
   if (!LOOPBACK.includes(host)) return `MAGPIE_HOST is ${JSON.stringify(host)}`;
   const name = publicUrl === undefined ? 'localhost' : new URL(publicUrl).hostname.replace(/^\[|\]$/g, '');
@@ -252,13 +250,12 @@ function outsideAddress({ host, publicUrl }: Config): string | undefined {
   return `MAGPIE_PUBLIC_URL is ${JSON.stringify(publicUrl)}`;
 }
 
-/** Paths of MCP endpoints. `withWeb` adds the web to the search in the user's stored data. */
+/** `withWeb` adds the web to the search in the user's stored data. */
 const CONNECTORS = [
   { path: '/mcp/chatgpt', withWeb: false },
   { path: '/mcp/chatgpt/web', withWeb: true },
 ];
 
-/** Creates the MCP endpoints for ChatGPT and similar clients. Imports the tools at the first request. */
 export function createConnectors(pipe: Pipe): ReadonlyMap<string, McpEndpoint> {
   return new Map(
     CONNECTORS.map(({ path, withWeb }) => {

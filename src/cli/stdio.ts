@@ -19,7 +19,6 @@ import { followTelemetry } from './telemetry.ts';
 /** Monitoring starts after this delay, so that the first answers are fast. */
 const WATCH_DELAY_MS = 3000;
 
-/** Serves MCP over pipes until the client closes them and has its answers, or until `stop` aborts. */
 export async function stdio(
   config: Config,
   log: Logger,

@@ -3,7 +3,6 @@ import { readTelemetry } from '../config/telemetry-settings.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 
-/** Exports traces and metrics if OpenTelemetry's variables enable it. Returns a function that stops the export. */
 export async function followTelemetry(
   env: Environment,
   metrics: Metrics,

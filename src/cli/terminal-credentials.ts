@@ -33,7 +33,7 @@ export async function addTerminalCredentials(
   return { ...call, input: { ...rest, ...values } };
 }
 
-/** Reads a password without an echo. Returns undefined if input is not a terminal. Throws AppError `cancelled` at Ctrl-C. */
+/** Reads a password without an echo. Undefined if input is not a terminal. Throws AppError `cancelled` at Ctrl-C. */
 export async function askForPassword(
   file: string,
   signal: AbortSignal,

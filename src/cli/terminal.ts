@@ -6,7 +6,7 @@ import { asAppError } from '../errors.ts';
 import { reasonAtTerminal } from '../lib/reason-at-terminal.ts';
 import type { Io, ProgramInput, ProgramOutput } from './io.ts';
 
-/** Exit codes: 0 success, 1 failure or findings, 2 invalid command line, 3 partial success, 130 stopped by Ctrl-C. */
+/** 0 success, 1 failure or findings, 2 invalid command line, 3 partial success, 130 stopped by Ctrl-C. */
 export const EXIT_CODE = {
   done: 0,
   failed: 1,
@@ -48,7 +48,7 @@ const REDRAW_INTERVAL_MS = 100;
 /** Minimum time between two progress messages, if each message is a new line. */
 const LINE_INTERVAL_MS = 5000;
 
-/** Shows progress in one line that is rewritten, or in new lines. Files and pipes get progress only with `unattended`. */
+/** Rewrites one line for progress, or adds new lines. Files and pipes get progress only with `unattended`. */
 export function createProgressLine({ stderr, dumb }: Terminal, { unattended = false } = {}): Progress {
   if (stderr.isTTY && !dumb) return rewrittenLine(stderr);
   return stderr.isTTY || unattended ? addedLines(stderr) : { show() {}, clear() {} };
@@ -111,7 +111,7 @@ export async function printError(thrown: unknown, { stderr, dumb }: Terminal, js
   return error.code === 'bad_request' ? EXIT_CODE.usage : EXIT_CODE.failed;
 }
 
-/** Asks a question. The end of input means no. Rejects with the signal's reason. */
+/** The end of input means no. Rejects with the signal's reason. */
 export async function askYesNo(
   question: string,
   { stdin, stderr }: Terminal,
@@ -134,7 +134,7 @@ export async function askYesNo(
 
 const TONES = { alarm: 'red', warning: 'yellow', hint: 'cyan', quiet: 'dim' } as const;
 
-/** Returns text for output, at a terminal bold or coloured. Always removes control characters. */
+/** At a terminal, returns bold or coloured text. Always removes control characters. */
 export function styleForTerminal(text: string, { stdout, dumb }: Terminal, tone?: Tone): string {
   const safe = removeControlCharacters(text);
   if (!stdout.isTTY || dumb) return safe;
@@ -152,7 +152,7 @@ export function emphasizeHelp(text: string, { stdout, dumb }: Terminal): string 
     .replace(/^( *)(\S(?: ?\S)*)(?= {2,}\S)/gm, (_, before: string, term: string) => before + bold(term));
 }
 
-/** Removes control characters: texts of pages and file names must not control the terminal. */
+/** Texts of pages and file names must not control the terminal. */
 export function removeControlCharacters(text: string): string {
   return text.replace(/(?![\n\t])\p{Cc}/gu, '');
 }

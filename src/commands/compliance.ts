@@ -29,7 +29,7 @@ const ACTIONS = [
   'retract',
 ] as const;
 const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const satisfies readonly Format[];
-/** Maximum bytes of a report to verify; `MAX_SMALL_BYTES` is for its signature and for a key. */
+/** Maximum bytes of a report to verify. `MAX_SMALL_BYTES` is for its signature and for a key. */
 const MAX_REPORT_BYTES = 200_000_000;
 const MAX_SMALL_BYTES = 10_000;
 const SIGNED = '.sig';
@@ -68,7 +68,7 @@ export const complianceCommand = defineCommand({
     if (action === 'remove' || action === 'retract') return 'destroy';
     return action === 'attest' ? 'write' : 'read';
   },
-  // These actions work before a data folder exists. `key` creates the folder to store the signing key.
+  // These actions work before a data folder exists. `key` creates it to store the signing key.
   makesFolder: ({ action }) => action === 'standards' || action === 'verify' || action === 'key',
   summary: 'Lists compliance checks and standards, writes signed reports, verifies them, keeps attestations.',
   description:
@@ -147,7 +147,7 @@ async function standards(room: Compliance, { print, json }: CommandContext): Pro
   for (const { id, title, edition } of all) await print(`${id.padEnd(18)}  ${title}, ${edition}`);
 }
 
-/** Report formats by file name ending. `.oscal.json` comes before `.json`, because the first match applies. */
+/** `.oscal.json` comes before `.json`, because the first match applies. */
 const ENDINGS: readonly (readonly [ending: string, format: Format])[] = [
   ['.oscal.json', 'oscal'],
   ['.json', 'json'],
@@ -332,13 +332,13 @@ async function retractStoredAttestation(
 
 function lineOf({ standard, control, verdict, by, at, until, scope, why, evidence }: Attestation): string {
   const day = (time: number) => new Date(time).toISOString().slice(0, 10);
-  // `until` is the end of the last valid day; a millisecond less is a time on this day.
+  // `until` is the end of the last valid day, so a millisecond less is on this day.
   const end = until === undefined ? '' : `, until ${day(until - 1)}`;
   const files = evidence.length === 0 ? '' : `  [${evidence.map(({ name }) => name).join(', ')}]`;
   return `${standard} ${control}  ${verdict}  by ${by} on ${day(at)}${end}, for ${scope}: ${why}${files}`;
 }
 
-/** Converts a scope to its form in compliance checks: the absolute path of a folder, or the id of a monitor. */
+/** `all` stays, a folder becomes its absolute path, and a monitor its id. */
 async function nameOf(scope: string, owner: string, services: CommandContext['services']): Promise<string> {
   if (/^all$/i.test(scope)) return 'all';
   if (statSync(scope, { throwIfNoEntry: false })?.isDirectory()) return resolve(scope);

@@ -119,7 +119,7 @@ async function show(
   );
 }
 
-/** Hides the values of environment variables in an assistant's entry, because some may be keys. */
+/** Hides the values of environment variables, because some may be keys. */
 function withoutValues(entry: unknown): unknown {
   const { env, ...rest } = entry as { env?: Record<string, string> };
   return env ? { ...rest, env: Object.fromEntries(Object.keys(env).map((name) => [name, '...'])) } : rest;

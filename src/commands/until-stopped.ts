@@ -1,6 +1,5 @@
 import type { CommandContext } from '../command.ts';
 
-/** Returns the result of `work`, or undefined if Ctrl-C ended it. */
 export async function untilStopped<T>(
   { signal }: Pick<CommandContext, 'signal'>,
   work: () => Promise<T>,

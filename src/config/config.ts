@@ -10,7 +10,7 @@ import { didYouMean } from '../lib/text/did-you-mean.ts';
 import type { Origin, Setting } from './setting.ts';
 import { SETTINGS, type SettingName } from './settings.ts';
 
-/** Configuration of the program. Only this file reads the environment. */
+/** Only this file reads the environment. */
 export type Config = Readonly<{ [K in SettingName]: z.output<(typeof SETTINGS)[K]['schema']> }> & {
   readonly data: string;
   readonly user: string;
@@ -22,7 +22,7 @@ export const processEnvironment = (): Environment => process.env;
 
 export type Flags = Readonly<Record<string, unknown>>;
 
-/** Reads each setting from its flag, environment variable, settings file or default. Throws AppError for an invalid value. */
+/** A setting comes from its flag, environment variable, settings file or default. Throws AppError for an invalid value. */
 export function loadConfig(flags: Flags, env: Environment): Config {
   const file = readSettingsFile(flags, env);
   const values: Record<string, unknown> = {};
@@ -53,7 +53,6 @@ export function loadConfig(flags: Flags, env: Environment): Config {
 
 const ENVIRONMENTS = new WeakMap<Config, Environment>();
 
-/** Returns the environment from which the configuration was read. */
 export function environmentOf(config: Config): Environment {
   return ENVIRONMENTS.get(config) ?? {};
 }
@@ -68,13 +67,11 @@ export function flagOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** Returns the URL of `magpie serve`. Returns undefined if the server may choose any free port. */
 export function configuredUrl({ publicUrl, host, port }: Config): string | undefined {
   if (publicUrl !== undefined || port === 0) return publicUrl;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Returns all values that a log must not contain. */
 export function secretsOf(config: Config): string[] {
   const values: Readonly<Record<string, unknown>> = config;
   return Object.entries(SETTINGS).flatMap(([name, setting]: [string, Setting]) =>
@@ -191,7 +188,7 @@ function parseJsonObject(path: string, text: string): Record<string, unknown> {
   try {
     return z.record(z.string(), z.unknown()).parse(JSON.parse(text));
   } catch (cause) {
-    // The parser's message also quotes nearby text, which may contain a key. Only its position is used.
+    // Uses only the position, because the parser's message quotes text that may contain a key.
     const [place = ''] = / at position .*/.exec((cause as Error).message) ?? [];
     const why =
       cause instanceof SyntaxError ? `it is not JSON${place}` : 'it holds something other than a JSON object';

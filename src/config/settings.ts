@@ -25,7 +25,7 @@ const optionalKey = (env: string, service: string, engine: string) => ({
   ...secretSetting,
   about: `Key for ${service}, which raises the limits of the engine \`${engine}\`.`,
 });
-/** The URL is not normalized, because issuers are compared character by character. */
+/** Not normalized, because issuers are compared character by character. */
 const issuerUrl = z.url({ protocol: /^https?$/ }).refine((url) => !/[?#@]/.test(url));
 
 /** All settings by their names in the settings file. Flags have the same names in kebab-case. */

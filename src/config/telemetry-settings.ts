@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
 import type { Environment } from './config.ts';
 
-/** This module reads OpenTelemetry's standard variables. They have no flags and are not in the settings file. */
+/** OpenTelemetry's standard variables have no flags and are not in the settings file. */
 
 export interface TelemetrySignal {
   readonly url: string;
@@ -33,7 +33,6 @@ const SAMPLERS = [
 const PROTOCOLS = ['http/protobuf', 'http/json'] as const;
 const COMPRESSIONS = ['none', 'gzip'] as const;
 
-/** Returns undefined if nothing is exported. AppError `bad_request` names an invalid variable. */
 export function readTelemetry(env: Environment): TelemetrySettings | undefined {
   if (/^true$/i.test(env.OTEL_SDK_DISABLED?.trim() ?? '')) return undefined;
   const traces = signalOf(env, 'TRACES');

@@ -37,25 +37,25 @@ import type {
 
 export interface KnowledgeOptions
   extends Pick<EmbeddingQueueOptions, 'store' | 'log' | 'searchIntervalMs' | 'pauseMs' | 'awaitedMs'> {
-  /** Embedder for all owners. With `multilingual`, only for owners whose texts and questions are in English. */
+  /** With `multilingual`, this embedder serves only owners whose texts and questions are in English. */
   readonly embedder: Embedder;
   readonly multilingual?: Embedder | undefined;
-  /** Advice on how to get a multilingual model. Set if `embedder` reads only English and `multilingual` is not set. */
+  /** How to get a multilingual model. Set if `embedder` reads only English and `multilingual` is missing. */
   readonly remedy?: string | undefined;
-  /** Message that the chosen model is not available, and how to install it. Set if `embedder` replaces the chosen model. */
+  /** Says that the chosen model is missing and how to install it. Set if `embedder` replaces it. */
   readonly missing?: string | undefined;
-  /** Opens the embedder of an earlier model, which queries use until the new model's vectors are complete. */
+  /** Opens an earlier model's embedder. Queries use it until the new model's vectors are complete. */
   readonly earlier?: (name: string) => Promise<Embedder | undefined>;
   readonly openIndex: OpenVectorIndex;
-  /** Folder that keeps large indexes between starts. It is created when needed. Without it, indexes are not saved. */
+  /** Keeps large indexes between starts. Created when needed. Without it, indexes are not saved. */
   readonly indexFolder?: string;
   readonly indexBytes?: number;
   readonly changesIntervalMs?: number;
-  /** Days that removed entries stay in the trash. Default: 7. With 0, they are deleted at once. */
+  /** Default: 7. With 0, removed entries are deleted at once. */
   readonly trashDays?: number;
   readonly trashBound?: TrashBound;
   readonly purgeIntervalMs?: number;
-  /** Milliseconds before the index words of texts from an earlier version are renewed. Default: 5,000. */
+  /** Delay before index words of an earlier version are renewed. Default: 5,000. */
   readonly wordRenewalMs?: number;
 }
 
@@ -192,12 +192,11 @@ interface Parts {
 
 function indexesFor(embedder: Embedder, options: KnowledgeOptions): Indexes {
   const { store, openIndex: open, log, indexFolder: folder, indexBytes: maxBytes } = options;
-  // The database searches vectors itself.
   if (store.findCandidates) return NO_INDEXES;
   return createIndexes({ store, open, embedder, log, folder, maxBytes });
 }
 
-/** Combines concurrent inserts in one commit, because a commit waits for the disk. */
+/** Combines concurrent inserts in one commit, because each commit waits for the disk. */
 function createInsertions(
   store: EntryStore,
   questionsFirst: QuestionsFirst,
@@ -388,7 +387,6 @@ interface MergingParts {
   readonly remove: (owner: string, ids: readonly string[]) => Promise<RemovalResult>;
 }
 
-/** Merges entries into the first, which keeps its id, text, key and time. The others go to the trash at the end. */
 async function mergeEntries(
   { find, update, remove }: MergingParts,
   owner: string,

@@ -15,7 +15,6 @@ export interface CredentialRequest extends MissingCredentials {
 export interface CredentialPages {
   /** Returns a ticket. It is long and random, because anyone who knows it may use the page. */
   openPage(request: CredentialRequest): string;
-  /** Returns undefined if the page has expired or credentials were already entered. */
   findRequest(ticket: string): Promise<CredentialRequest | undefined>;
   giveCredentials(ticket: string, values: Readonly<Record<string, string>>): Promise<boolean>;
   /** Waits up to `ms` for the credentials and returns them once. AppError `bad_request` for an expired or foreign ticket. */
@@ -105,7 +104,6 @@ export function createCredentialPages({
     async takeCredentials(ticket, caller, ms, signal) {
       const page = await findPage(ticket);
       if (!page || page.request.caller.id !== caller.id) throw pageEnded();
-      // The key or token of this call may differ from that of the call that opened the page.
       page.unwatch();
       page.request = { ...page.request, caller };
       page.unwatch = watched(ticket, caller);

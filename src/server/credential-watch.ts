@@ -2,7 +2,7 @@ import type { Caller, CredentialState } from '../caller.ts';
 import type { Logger } from '../log.ts';
 
 export interface CredentialWatch {
-  /** Calls `end` when the key or token is revoked or, with `ended`, expires. Returns a function that ends the watch. */
+  /** Calls `end` when the key or token is revoked or, with `ended`, expires. Returns a function that stops the watch. */
   watchCaller(caller: Caller, when: 'ended' | 'revoked', end: () => void): () => void;
   checkNow(owner?: string): Promise<void>;
   close(): void;
@@ -24,7 +24,7 @@ export function createCredentialWatch(options: CredentialWatchOptions): Credenti
   const { standingOf, log, intervalMs = 2000 } = options;
   const watched = new Set<Watched>();
 
-  /** If the check fails, the work ends; the client gets the error when it reconnects. */
+  /** If the check fails, the work ends. The client gets the error when it connects again. */
   const judge = async (caller: Caller): Promise<CredentialState> => {
     try {
       return await standingOf(caller);
@@ -44,7 +44,6 @@ export function createCredentialWatch(options: CredentialWatchOptions): Credenti
     });
     for (const [at, standing] of (await Promise.all(standings)).entries()) {
       const one = due[at];
-      // The work ended during the check, or its key or token is still valid for it.
       if (!one || (standing !== 'revoked' && standing !== one.when) || !watched.delete(one)) continue;
       one.end();
     }

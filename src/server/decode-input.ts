@@ -22,7 +22,7 @@ function decodeMembers(
   source: InputSource,
 ) {
   const schemaOf = (name: string) => (Object.hasOwn(properties, name) ? properties[name] : undefined) ?? {};
-  // An empty text removes some settings.
+  // An empty text stays, because it removes some settings.
   const isKept = ([name, value]: [string, unknown]) =>
     value === '' || required?.includes(name) || !isOmitted(value, schemaOf(name), source);
   const kept = Object.entries(members).filter(isKept);
@@ -60,7 +60,6 @@ function decodeString(value: string, schema: JsonSchema): unknown {
     case 'object':
       return parseOr(value, value);
     case 'string':
-      // A text without visible characters counts as empty.
       if (schema.minLength && isBlankText(value)) return '';
       return schema.enum ? enumValueOf(value, schema.enum) : value;
     default:

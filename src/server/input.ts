@@ -28,7 +28,7 @@ export function inputSchema(operation: InputDeclaration): JsonSchema {
   return schema;
 }
 
-/** Adds the default values (`start`). REST requires all parameters that the API declares as required, so it adds none. */
+/** Adds the default values (`start`). REST does not use them: it requires what the API declares as required. */
 export function addStartValues(
   { start = {} }: { readonly start?: object },
   given: Readonly<Record<string, unknown>>,
@@ -93,7 +93,6 @@ export function describeIgnoredParameters(
   return said && `ignored: ${said}`;
 }
 
-/** `owner` is the name of the operation or object in the error message. */
 function rejectUnknown(owner: string, value: unknown, schema: JsonSchema): void {
   const said = unknownWords(owner, value, schema);
   if (said !== undefined) throw new AppError('bad_request', said);

@@ -23,7 +23,6 @@ import type { CredentialPages } from './credential-pages.ts';
 import type { CredentialWatch } from './credential-watch.ts';
 import { parseInput } from './input.ts';
 
-/** Services and limits that every interface passes to `invoke`. */
 export interface Pipe {
   readonly catalog: Catalog;
   readonly services: Services;
@@ -36,7 +35,7 @@ export interface Pipe {
   /** Set on a server only. Enforces limits and records every completed call. */
   readonly accounting?: CallAccounting;
   readonly credentials?: Pick<CredentialWatch, 'watchCaller'>;
-  /** Users enter missing credentials of a call on these pages. Without them, credentials must be sent with the call. */
+  /** Users enter missing credentials of a call on these pages. Without them, a call must bring its credentials. */
   readonly desk?: CredentialPages;
 }
 
@@ -48,12 +47,11 @@ export interface Call {
   readonly unknown: 'ignore' | 'reject';
   readonly progress?: (message: string) => void;
   readonly consent?: Consent;
-  /** By default, a call returns one page of the result, without delay. */
+  /** Default: one page of the result, without delay. */
   readonly wishes?: AnswerPreferences;
   readonly folders?: readonly string[];
   readonly type?: string;
   readonly viewed?: boolean;
-  /** Operations that this client sees; undefined for all. */
   readonly shown?: ReadonlySet<string>;
 }
 
@@ -108,7 +106,6 @@ async function invokeNow(pipe: Pipe, call: Call): Promise<OperationAnswer> {
   }
 }
 
-/** Returns the error for a missing scope, and counts the refused call. */
 export function findScopeError(pipe: Pipe, name: string, caller: Caller): AppError | undefined {
   const operation = operationNamed(pipe.catalog, name);
   if (!operation) return undefined;
@@ -123,7 +120,6 @@ export function findScopeError(pipe: Pipe, name: string, caller: Caller): AppErr
   }
 }
 
-/** Returns the question to ask the user before the call, if any. Throws the errors of `invoke`. */
 export async function findConsentQuestion(pipe: Pipe, call: Call): Promise<string | undefined> {
   try {
     const operation = findOperation(pipe.catalog, call.operation);
@@ -202,7 +198,6 @@ function operationNamed(catalog: Catalog, name: string): Operation | undefined {
   return operations.get(name);
 }
 
-/** Throws an AppError that lists the available names if there is no such operation. */
 export function findOperation(catalog: Catalog, name: string): Operation {
   const operation = operationNamed(catalog, name);
   if (operation) return operation;
@@ -334,7 +329,6 @@ interface CatalogSelection {
   readonly toolsets: readonly string[];
 }
 
-/** Removes the operations that `--read-only` and `--toolsets` exclude. */
 export function selectCatalog(catalog: Catalog, { readOnly, toolsets }: CatalogSelection): Catalog {
   const groups = toolsets.filter((name) => name !== 'essential');
   return {

@@ -28,7 +28,6 @@ export function createPassageIndex(knowledge: () => Promise<Knowledge>): Passage
   };
 }
 
-/** Returns a function that scans a monitored repository. The security module stores the scan. */
 export function createRepositoryScan(security: () => Promise<Security>): RepositoryScan {
   return async (owner, { name: repository, branch }, signal) => {
     const room = await security();

@@ -65,7 +65,7 @@ function alone(embedder: Embedder): Embedders {
   return { embedder, close: () => embedder.close() };
 }
 
-/** Stands in for a multilingual model that is not installed. Texts are stored, but only word search finds them. */
+/** Replaces a multilingual model that is not installed. Texts are stored, but only word search finds them. */
 async function missingMultilingual(): Promise<Embedder> {
   const { createMultilingualEmbedder, MULTILINGUAL_NAME } = await import(
     '../knowledge/embedders/multilingual.ts'

@@ -64,7 +64,7 @@ export const ENGINES: Readonly<Record<string, Entry>> = {
   brave: standard(async () => (await import('../search/engines/brave.ts')).brave),
   yahoo: standard(async () => (await import('../search/engines/yahoo.ts')).yahoo),
   bing: standard(async () => (await import('../search/engines/bing.ts')).bing),
-  // Engines that are not in the default set. docs/engines.md gives the reasons.
+  // These engines are not in the default set. docs/engines.md gives the reasons.
   anysearch: {
     load: async () => (await import('../search/engines/anysearch.ts')).anysearch,
     key: 'anysearchKey',
@@ -82,7 +82,7 @@ export const ENGINES: Readonly<Record<string, Entry>> = {
   baidu: { load: async () => (await import('../search/engines/baidu.ts')).baidu },
 };
 
-/** An entry of the default set. The engine also works without its key. */
+/** An entry of the default set. It also works without its key. */
 function standard(load: Entry['load'], key?: Entry['key']): Entry {
   return { load, standard: true, ...(key && { key, keyIsOptional: true }) };
 }
@@ -91,7 +91,6 @@ function withKey(load: Entry['load'], key: Entry['key']): Entry {
   return { load, key };
 }
 
-/** The engine that searches pages read before. It sends no HTTP requests. */
 export const LOCAL_ENGINE_NAME = 'local';
 
 /** Applies MAGPIE_SEARCH_PRIVACY. Self-hosted engines are always allowed. */
@@ -101,7 +100,6 @@ export function isEngineAllowed(name: string, { searchPrivacy }: Pick<Config, 's
   return url !== undefined || (searchPrivacy === 'keeps-nothing' && keepsNothing);
 }
 
-/** Returns the configured engines, or else the default set and the engines with a key or address. */
 export function engineNames(config: Config): readonly string[] {
   if (config.engines.length > 0) return config.engines;
   const isStrict = config.searchPrivacy === 'keeps-nothing';
@@ -114,7 +112,6 @@ export function engineNames(config: Config): readonly string[] {
   return [...names, LOCAL_ENGINE_NAME].filter((name) => isEngineAllowed(name, config));
 }
 
-/** Returns all engines whose key and address, if needed, are set. */
 export function askableEngineNames(config: Config): readonly string[] {
   const urls = engineUrls(config);
   return Object.keys(ENGINES).filter(
@@ -173,7 +170,7 @@ function missingSetting(name: string, config: Config, urls: ReadonlyMap<string, 
   return url && !urls.has(name) ? url : undefined;
 }
 
-/** Returns host and port of engines whose address the operator set. Only these may be in a private network. */
+/** Host and port of engines whose address the operator set. Only these may be in a private network. */
 export function trustedHosts(config: Config): string[] {
   return [...engineUrls(config).values()].map((url) => {
     const { hostname, port, protocol } = new URL(url);

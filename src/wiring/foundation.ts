@@ -20,7 +20,6 @@ export interface Foundation {
   readonly fetch: GuardedFetch;
   readers(): Promise<ReaderPool>;
   closeReaders(): Promise<void>;
-  /** Returns undefined if MAGPIE_BROWSER turns the browser off. */
   renderer(): Promise<Renderer | undefined>;
   closeRenderer(): Promise<void>;
   stores(): Promise<Stores>;

@@ -3,14 +3,14 @@ import { createRequire } from 'node:module';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** Loading pauses for `PAUSE_MS` after this time, so that other work can run. */
+/** After this time, loading pauses for `PAUSE_MS`, so that other work can run. */
 const STEP_MS = 5;
 const PAUSE_MS = 5;
 
 /** Static imports, without type imports, which are not loaded. */
 const STATIC = /^(?:import|export)\b(?!\s+type\b)[^'"`;()]*?(?:\bfrom\s*)?(['"])([^'"\n]+)\1/gm;
 
-/** `require` calls without indentation. Only these top-level calls run when the module is loaded. */
+/** `require` calls without indentation. Only these run when the module is loaded. */
 const REQUIRED =
   /^(?=const |let |var |\}|module\.|exports\.|require\().{0,200}?\brequire\((['"])(\.[^'"\n]+)\1\)/gm;
 
@@ -20,12 +20,12 @@ interface Found {
   readonly required: boolean;
 }
 
-/** URLs of modules that this process has loaded. A second server in the process need not read them again. */
+/** Loaded modules, so that a second server in the process does not read them again. */
 const loaded = new Set<string>();
 
 interface Visited {
   readonly at: number;
-  /** Smallest index of this module and its imports. Below `at`, the module is part of an import cycle. */
+  /** Smallest index of this module and its imports. If it is below `at`, the module is part of an import cycle. */
   low: number;
 }
 
@@ -41,7 +41,7 @@ export async function loadInSteps(urls: readonly string[], stop?: AbortSignal): 
     begun = performance.now();
   };
 
-  /** Returns the smallest index to which an import leads; infinity if the imported module is loaded. */
+  /** Smallest index to which an import leads. Infinity if the imported module is loaded. */
   async function earliest(found: Found): Promise<number> {
     if (loaded.has(found.url)) return Number.POSITIVE_INFINITY;
     const known = seen.get(found.url);
@@ -92,7 +92,6 @@ async function staticImports(url: string): Promise<Found[]> {
   return found;
 }
 
-/** Returns undefined for a missing file, and for data such as JSON. */
 function requiredFile(name: string, from: string): string | undefined {
   try {
     const path = createRequire(from).resolve(name);

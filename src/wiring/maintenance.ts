@@ -18,7 +18,6 @@ import type { EngineSelection, EngineTestReport, EngineWatch } from './test-engi
 export interface Maintenance {
   updateAdvisories(request: UpdateRequest, watch: UpdateWatch): Promise<UpdateResult>;
   checkData(mend: boolean, watch: TaskControl): Promise<DataReport>;
-  /** Returns undefined if the database is in the data folder. */
   checkDatabase(whole: boolean, watch: TaskControl): Promise<DatabaseReport | undefined>;
   /** Throws AppError if the data is in PostgreSQL. */
   backUp(target: string, watch: TaskControl): Promise<BackupManifest>;
@@ -29,7 +28,6 @@ export interface Maintenance {
   deleteUser(user: string, watch: TaskControl): Promise<UserCounts>;
   moveData(to: string, check: boolean, watch: TaskControl): Promise<MoveReport>;
   moveFiles(to: string, check: boolean, watch: TaskControl): Promise<MoveReport>;
-  /** Returns undefined if files are not in a bucket. */
   checkFiles(mend: boolean, watch: TaskControl): Promise<FilesReport | undefined>;
   readKeys(): Promise<readonly KeyWithState[] | undefined>;
   examineBucket(): Promise<BucketFacts | undefined>;
@@ -40,7 +38,6 @@ export interface Maintenance {
   browserPath(): Promise<string>;
 }
 
-/** Throws AppError `bad_request` if the data is in PostgreSQL. */
 function folderOf({ data, database }: Config): string {
   if (!database.startsWith('postgres')) return data;
   throw new AppError(

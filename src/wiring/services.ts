@@ -31,7 +31,7 @@ export interface Services {
   knowledge(): Promise<Knowledge>;
   intake(): Promise<FileExchange>;
   onKnowledgeChange(listener: ChangeListener): () => void;
-  /** With an English and a multilingual model, returns the English one. */
+  /** Of an English and a multilingual model, returns the English one. */
   embedder(): Promise<Embedder>;
   fetchedModels(): Promise<FetchedModels>;
   documents(): Promise<Documents>;
@@ -49,21 +49,17 @@ export interface Services {
 
 export interface Identity {
   access(): Promise<Access>;
-  /** MCP sessions that all nodes share. Returns undefined if this is the only server. */
+  /** MCP sessions that all nodes share. Undefined if this is the only server. */
   sessions(): Promise<SessionStore | undefined>;
-  /** Throws AppError `unavailable` without an issuer. */
   tokens(): Promise<AccessTokenVerifier>;
-  /** Throws AppError `unavailable` if no OpenID Connect client is configured. */
   login(): Promise<OpenIdLogin>;
 }
 
 export interface Lifecycle {
-  /** A missing data folder is no longer created. Reading its data fails with AppError `not_found`. */
   onlyRead(): void;
   refuseUnusableBucket(): Promise<void>;
   ready(): Promise<void>;
   findDamage(signal: AbortSignal): Promise<void>;
-  /** Runs the jobs that nodes share, if there are any. */
   workOnJobs(handle: () => Promise<void>): Promise<void>;
   settle: Knowledge['waitForVectors'];
   close(): Promise<void>;
@@ -152,7 +148,6 @@ export function createServices(
       access,
       tokens,
       login,
-      // Only PostgreSQL has shared sessions.
       sessions: async () =>
         config.database.startsWith('postgres') ? (await stores()).sessions?.() : undefined,
     },
@@ -187,7 +182,7 @@ function searchOf(base: Foundation) {
 
 function issuerOf(base: Foundation, appUrl: Services['appUrl']) {
   const { config, log, userAgent } = base;
-  // The token issuer has its own `fetch`: page fetches do not delay logins.
+  // The token issuer has its own `fetch`, so that page fetches do not delay logins.
   const issuerFetch = once(async () => createGuardedFetch({ allowHosts: config.allowHosts, userAgent }));
   const parts = async () => ({ config, url: await appUrl(), fetch: await issuerFetch(), log });
   return {

@@ -3,7 +3,7 @@ import type { Stores } from './stores.ts';
 
 type OpenOnDatabase = <Store>(open: (db: StoreDatabase) => Promise<Store>) => () => Promise<Store>;
 
-/** Stores that run the same code on SQLite and on PostgreSQL. Each opens at its first use. */
+/** Stores with the same code for SQLite and PostgreSQL. Each opens at its first use. */
 export function createSharedStores(onDatabase: OpenOnDatabase) {
   return {
     crawls: onDatabase(async (db) => (await import('../search/stores/crawls.ts')).createCrawlStore(db)),

@@ -27,7 +27,7 @@ export interface EngineTestReport {
   readonly tried: readonly TriedEngine[];
   /** True if no engine answered, mostly because this machine has no network or no name service. */
   readonly isOffline: boolean;
-  /** How to get results from more search engines, the easiest first; one sentence each. */
+  /** How to get results from more search engines, the easiest first, one sentence each. */
   readonly remedies: readonly string[];
 }
 

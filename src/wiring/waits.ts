@@ -3,19 +3,16 @@ export interface Waits {
   /** Time between two requests to one host. robots.txt may demand a longer time. */
   readonly crawlDelayMs?: number;
   readonly mapDelayMs?: number;
-  /** Time between two heartbeats of a crawl, when it also checks if another process has stopped it. */
+  /** Time between two heartbeats of a crawl. Each checks if another process has stopped the crawl. */
   readonly crawlBeatMs?: number;
-  /** Time from the start of a process until it begins to monitor. */
   readonly watchDelayMs?: number;
-  /** Time that a command waits for vectors of other processes' texts, if it stored no texts itself. */
   readonly settleMs?: number;
-  /** Time before each attempt to send an alert about access keys or limits. */
+  /** Time before each attempt to send an alert. */
   readonly alertAttemptsMs?: readonly number[];
   readonly monitor?: MonitorWaits;
 }
 
 export interface MonitorWaits {
-  /** Time between two searches for due checks, and between two reads of the inventory. */
   readonly pollMs?: number;
   readonly inventoryMs?: number;
   /** Time before the second attempt of a probe, and before the probe that confirms the end of a problem. */

@@ -10,7 +10,7 @@ const output = z.object({
   metadata: z.record(z.string(), z.string()),
 });
 
-/** Creates a tool that ChatGPT requires of a connector. It returns the full text of a search result. */
+/** ChatGPT requires this tool of a connector. It returns the full text of a search result. */
 export function connectorFetchTool(withWeb: boolean): Operation {
   return defineOperation({
     name: 'fetch',

@@ -6,7 +6,7 @@ const output = z.object({
   results: z.array(z.object({ id: z.string(), title: z.string(), url: z.string() })),
 });
 
-/** Creates a tool that ChatGPT requires of a connector. OpenAI defines its name, parameter and output. */
+/** ChatGPT requires this tool of a connector. OpenAI defines its name, parameter and output. */
 export function connectorSearchTool(withWeb: boolean): Operation {
   return defineOperation({
     name: 'search',

@@ -24,7 +24,7 @@ const STATUSES = [
 
 const JUDGEMENTS = ['pass', 'fail', 'not_applicable', 'exception'] as const satisfies readonly Judgement[];
 const attachedFile = z.object({ name: z.string(), sha256: z.string(), bytes: z.int() });
-/** Plain strings here: the compliance module validates them with its own messages. */
+/** Plain strings here, because the compliance module validates them with its own messages. */
 const PARTS = {
   standard: z.string(),
   control: z.string(),
@@ -142,9 +142,8 @@ export type ComplianceAnswer = z.output<typeof complianceAnswer>;
 export const standards = z.array(z.string().trim().min(1).max(100)).min(1).max(20);
 export const scope = z.string().trim().min(1).max(2000);
 
-/** Finding fingerprints per control in an answer. Reports contain more. */
 const MAX_FINGERPRINTS = 20;
-/** Maximum number of controls that a model gets in all, and minimum per standard. Programs get all controls. */
+/** Maximum controls that a model gets in all. Programs get all controls. */
 const MAX_CONTROLS = 40;
 const MIN_CONTROLS_PER_STANDARD = 3;
 const MAX_CHANGES = 20;
@@ -190,7 +189,7 @@ export function jobAnswer({
   };
 }
 
-/** Builds the answer, failed controls first. Models get a part of the controls, but all totals. */
+/** Failed controls come first. Models get a part of the controls, but all totals. */
 export async function buildCheckAnswer(
   assessment: Assessment,
   since: string | undefined,

@@ -33,7 +33,7 @@ export const timeParameter = (what: string) =>
 
 const ISO = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
-/** Returns microseconds since 1970 (UTC) for an ISO time, a date, or words such as `last week`. Undefined otherwise. */
+/** Microseconds since 1970 (UTC) for an ISO time, a date, or words such as `last week`. Undefined otherwise. */
 export function toMicroseconds(text: string): number | undefined {
   if (!ISO.test(text)) {
     const span = timeSpanOf(text, Date.now());
@@ -185,7 +185,7 @@ export function matchItem(found: Match, owner: string, part?: number, cited?: Ci
   };
 }
 
-/** Renders matches as text. Notes about incomplete results come first. */
+/** Notes about incomplete results come first. */
 export function renderMatches(
   { matches, pending = 0, wordsOnly, period, advice: hint }: MatchesBody,
   reader: ReaderKind,
@@ -252,7 +252,7 @@ function renderMatch(
     labels && `tags: ${labels.join(', ')}`,
     replaces && `newer than ${replaces.join(', ')}, which says something else`,
     supersededBy && `superseded by ${supersededBy}`,
-    // A person cannot open this link. The id, or file and part, identifies the match.
+    // Other links are left out, because a person cannot open them.
     /^https?:/.test(link) && link,
   ];
   const heading = title && !text.startsWith(title) ? ` ${title}` : '';

@@ -6,7 +6,7 @@ import { probingAnswer } from './probing.ts';
 
 const WINDOWS = ['24h', '7d', '30d', '90d'] as const;
 
-/** `known` is the share of the period with probes; `uptime` is the share of the known time. */
+/** `known` is the share of the period with probes. `uptime` is the share of the known time. */
 const windows = z.array(
   z.object({
     window: z.enum(WINDOWS),

@@ -81,7 +81,6 @@ type Vulnerability = ScanAnswer['data']['vulnerabilities'][number];
 
 export const severity = z.enum(SEVERITIES).optional().describe('This and worse');
 
-/** Media types in which a scan can be requested besides JSON. */
 const REPORT_TYPES: Readonly<Record<string, ReportFormat>> = {
   'application/sarif+json': 'sarif',
   'application/vnd.cyclonedx+json': 'cyclonedx',
@@ -90,7 +89,7 @@ const REPORT_TYPES: Readonly<Record<string, ReportFormat>> = {
 export const SCAN_TYPES = Object.keys(REPORT_TYPES);
 
 const MAX_ASSISTANT_CHARACTERS = 2000;
-/** Maximum findings in a tool answer without `limit`: findings that differ only in their place count as one here. */
+/** Maximum findings in a tool answer without `limit`. Findings that differ only in their place count once. */
 const PAGE_GROUPS = 25;
 const PAGE_PLACES = 200;
 const STEP_FINDINGS = 500;
@@ -103,7 +102,7 @@ export interface FindingsPage {
   readonly limit?: number | undefined;
 }
 
-/** Builds the answer, the worst findings first, up to the requested number and the size limit of answers. */
+/** The worst findings come first, up to the requested number and the size limit of answers. */
 export async function buildScanAnswer(scan: Scan, page: FindingsPage, ctx: Context): Promise<ScanAnswer> {
   const room = await ctx.services.security();
   const { id, state, request, report, counts: summary, reason, progress, startedAt, endedAt } = scan;
@@ -172,7 +171,6 @@ async function vulnerabilitiesOf(
   }
 }
 
-/** Returns a scan in another media type. Returns undefined for an incomplete scan, whose status is sent as JSON. */
 export async function writeScan(
   type: string,
   { data: { scan_id, status } }: ScanAnswer,

@@ -22,7 +22,7 @@ export type RemovedBody = z.output<typeof removedBody>;
 
 const NAMED = 5;
 
-/** Returns the answer for a deletion. `undo(id)` says how to restore the deletion `id`. */
+/** `undo(id)` says how to restore the deletion `id`. */
 export function removedAnswer(
   done: string,
   { records, trash, dropped }: RemovalResult,
@@ -79,7 +79,6 @@ export async function restore(
 
 export const restoredNothing = ({ restored }: RemovedBody): boolean => restored === 0;
 
-/** Returns how to restore the text that a call replaced. '' if the text is not in the trash. */
 export function describeRestore(
   replaced: ReplacedTextFate | undefined,
   { offers }: Pick<Context, 'offers'>,

@@ -73,7 +73,6 @@ export const topicOrPictures = z
   .optional()
   .describe(TOPIC);
 
-/** Address of a web page, or of a file in the caller's local index. */
 export const pageAddress = z
   .url({ protocol: /^(?:https?|file)$/, normalize: true })
   .max(8000)
@@ -256,7 +255,6 @@ function changeLines({ changes }: SearchItem): string {
 const FORGED =
   /^[\t\v\f\p{Zs}\p{Cf}]*(?==\p{Cf}?=\p{Cf}?=[\t\v\f\p{Zs}\p{Cf}]*(?:result|part|advice|answered|not in this answer)(?!\p{L}))/gimu;
 
-/** Escapes lines of a page that imitate Magpie's separators between results. */
 function theirs(text: string): string {
   return text.replace(FORGED, '$&\\');
 }

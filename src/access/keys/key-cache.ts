@@ -3,19 +3,17 @@ import type { KeyStore } from './key-store.ts';
 
 export type KeyCache = ReturnType<typeof createKeyCache>;
 
-/** Maximum age of the cached version of the keys. Reading the version at every request would slow short calls. */
+/** Reading the version at every request would slow short calls. */
 export const VERSION_MAX_AGE_MS = 10;
 const MAX_KEYS = 10_000;
 
-/** Caches active keys, so that most requests need no database query. */
 export function createKeyCache(store: Pick<KeyStore, 'readVersion' | 'hasKeys'>) {
   const active = new Map<string, KeyRecord>();
   let version = '';
   let anyMade = false;
-  /** Time of the last reading of the version, by the monotonic clock. */
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
-  /** Counts changes of keys. A record that was read before a change must not be cached after the change. */
+  /** Number of changes. A record that was read before a change must not be cached after it. */
   let generation = 0;
 
   function forget(): void {
@@ -28,7 +26,6 @@ export function createKeyCache(store: Pick<KeyStore, 'readVersion' | 'hasKeys'>)
     const startedAt = performance.now();
     const present = await store.readVersion();
     if (!anyMade && present !== version && (await store.hasKeys())) anyMade = true;
-    // This process changed a key during the read. The next request reads the version again.
     if (generation !== before) return;
     if (present !== version) forget();
     else if (active.size >= MAX_KEYS) active.clear();
@@ -37,7 +34,6 @@ export function createKeyCache(store: Pick<KeyStore, 'readVersion' | 'hasKeys'>)
   }
 
   return {
-    /** Reads the store's version at most once per `VERSION_MAX_AGE_MS`. If the version has changed, the cache is emptied. */
     refresh(): Promise<void> | undefined {
       if (performance.now() - readAt < VERSION_MAX_AGE_MS) return undefined;
       if (!reading) {
@@ -48,9 +44,9 @@ export function createKeyCache(store: Pick<KeyStore, 'readVersion' | 'hasKeys'>)
       }
       return reading;
     },
-    /** Only directly after `refresh` is the record certainly current. */
+    /** The record is certainly current only directly after `refresh`. */
     get: (name: string) => active.get(name),
-    /** Reads a record. Caches it if `isActive` is true and no key was changed during the read. */
+    /** Caches the record if `isActive` is true and no key was changed during the read. */
     async load<Found extends { readonly key: KeyRecord }>(
       name: string,
       read: () => Promise<Found | undefined>,
@@ -62,7 +58,6 @@ export function createKeyCache(store: Pick<KeyStore, 'readVersion' | 'hasKeys'>)
       return found;
     },
     anyMade: () => anyMade,
-    /** Runs `work`, which changes keys, then empties the cache. */
     async change<T>(work: () => Promise<T>): Promise<T> {
       try {
         return await work();

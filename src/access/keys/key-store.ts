@@ -2,22 +2,20 @@ import type { KeyRecord } from '../types.ts';
 
 export interface KeyReplacement {
   readonly id: string;
-  /** Time of the rotation, in milliseconds since 1970. */
   readonly at: number;
-  /** The old key expires at this time at the latest, in milliseconds since 1970. */
+  /** Milliseconds since 1970. The old key expires then at the latest. */
   readonly expiresAt: number;
 }
 
-/** Stores the keys of a data folder. Each method is atomic. A change is durable when its promise resolves. */
+/** Each method is atomic. A change is durable when its promise resolves. */
 export interface KeyStore {
-  /** Rejects if a key with this id or hash exists. */
   insertKey(key: KeyRecord, hash: Buffer): Promise<void>;
-  /** Inserts the replacement of an old key. Returns false if the old key is inactive or was already replaced. */
+  /** Returns false if the old key is inactive or was already replaced. */
   replaceKey(key: KeyRecord, hash: Buffer, old: KeyReplacement): Promise<boolean>;
   findByHash(hash: Buffer): Promise<{ readonly key: KeyRecord; readonly hash: Uint8Array } | undefined>;
   findById(id: string): Promise<KeyRecord | undefined>;
   listKeys(user?: string): Promise<KeyRecord[]>;
-  /** Returns the revoked record; undefined for an unknown id. A key revoked earlier keeps its time of revocation. */
+  /** Returns undefined for an unknown id. A key revoked earlier keeps its time of revocation. */
   revokeKey(id: string, at: number): Promise<KeyRecord | undefined>;
   revokeAllKeys(at: number): Promise<number>;
   /** Returns a value that changes with every change of keys, by any process. */

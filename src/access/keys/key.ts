@@ -9,7 +9,7 @@ const RANDOM_CHARS = 32;
 const CHECKSUM_CHARS = 6;
 const FORM = new RegExp(`^${START}[${DIGITS}]{${RANDOM_CHARS + CHECKSUM_CHARS}}$`);
 const SHOWN_CHARS = START.length + 4;
-/** Characters of a key's id. People read ids aloud and type them, so similar characters are left out. */
+/** Similar characters are left out, because people read ids aloud and type them. */
 const ID_DIGITS = '23456789abcdefghjkmnpqrstuvwxyz';
 const ID_CHARS = 10;
 
@@ -22,7 +22,7 @@ export function generateKeyId(): string {
   return `k${randomText(ID_DIGITS, ID_CHARS - 1)}`;
 }
 
-/** Classifies a text by its form. A `mistyped` text begins like a key, but has a wrong checksum or length. */
+/** A `mistyped` text begins like a key, but has a wrong checksum or length. */
 export function classifyKeyText(text: string): 'key' | 'mistyped' | 'other' {
   if (!text.startsWith(START)) return 'other';
   const body = text.slice(0, -CHECKSUM_CHARS);
@@ -43,7 +43,7 @@ function checksum(body: string): string {
   return out;
 }
 
-/** Bytes from `fair` up are discarded: their remainders would make some digits more frequent. */
+/** Discards bytes from `fair` up, because their remainders would make some digits more frequent. */
 function randomText(digits: string, length: number): string {
   const fair = 256 - (256 % digits.length);
   let out = '';

@@ -26,7 +26,7 @@ interface KeyParts {
 }
 
 export function createKeys({ store, secret, now = Date.now }: KeysOptions): Keys {
-  // The data folder's secret also signs links. Key hashes therefore use a secret derived from it.
+  // The data folder's secret also signs links, so key hashes use a secret derived from it.
   const pepper = createHmac('sha256', secret).update('magpie access keys').digest();
   const parts: KeyParts = {
     store,
@@ -76,7 +76,7 @@ function createReaders(
       if (known) return withState(known);
       const hash = hashOf(text);
       const row = await cache.load(name, () => store.findByHash(hash), isActive);
-      // The database may compare hashes in variable time, because an attacker without the secret cannot choose a key's hash.
+      // The lookup by hash need not take constant time, because no one without the secret can choose a key's hash.
       const same = timingSafeEqual(row?.hash ?? hash, hash);
       return row && same ? withState(row.key) : undefined;
     },

@@ -1,23 +1,22 @@
-/** Shares the processor between users: many calls of one user do not delay the calls of other users. */
+/** Shares the processor, so that many calls of one user do not delay other users' calls. */
 export interface CallTurns {
-  /** Waits until a call of the user may begin. Returns the function that ends the turn. Rejects if the signal aborts. */
+  /** Waits until a call of the user may begin. Returns the function that ends it. Rejects if the signal aborts. */
   enter(user: string, signal: AbortSignal): Promise<() => void>;
 }
 
-/** Maximum duration of a heavy user's turn. Longer turns of any user count as this duration. */
+/** Maximum duration of a heavy user's turn. A longer turn counts as this duration. */
 const TURN_MS = 100;
-/** Maximum duration of a light user's turn. The next call of a heavy user waits at most this long. */
+/** Maximum duration of a light user's turn. A heavy user's next call waits at most this long. */
 const MAX_WAIT_MS = 250;
 /** A turn that ended this long ago counts half. */
 const HALF_LIFE_MS = 1000;
-/** A user whose recent turns add up to this value is heavy. Such a user has a turn half of the time. */
+/** A user is heavy if recent turns add up to this value. Such a user has a turn half of the time. */
 const HEAVY_MS = (0.5 * HALF_LIFE_MS) / Math.LN2;
-/** A user stops being active this long after the last call. */
 const ACTIVE_MS = 1000;
 
 interface UserTurns {
   running: number;
-  /** Sum of the durations of the user's turns at time `at`, in milliseconds. It halves every `HALF_LIFE_MS`. */
+  /** Milliseconds of the user's turns at time `at`. The sum halves every `HALF_LIFE_MS`. */
   used: number;
   at: number;
   readonly waiting: Set<Waiting>;
@@ -28,7 +27,7 @@ interface Waiting {
   timer?: NodeJS.Timeout;
 }
 
-/** Creates a scheduler. While other users are active, a heavy user's calls run one at a time, after those of light users. */
+/** While other users are active, a heavy user's calls run one at a time, after those of light users. */
 export function createCallTurns(now: () => number): CallTurns {
   const users = new Map<string, UserTurns>();
   const withWaiting = new Set<UserTurns>();

@@ -16,20 +16,19 @@ export interface PendingDayCounts {
   readonly counts: readonly QuotaCount[];
 }
 
-/** Counts today's calls against daily quotas. Days begin at midnight UTC. */
 export interface DailyQuotaCounter {
   leftMs(): number;
   readCount(subject: string, what: string): Promise<number>;
-  /** Counts a call against every quota. If a quota is used up, counts nothing and returns this quota. */
+  /** Counts a call against every quota. If one is used up, counts nothing and returns it. */
   countWithin(quotas: readonly DayQuota[]): Promise<DayQuota | undefined>;
   pending(): PendingDayCounts;
-  /** Must be called after `pending` is written. `totals` are the new counts of all processes, in the same order. */
+  /** Must be called after `pending` is written. `totals` are the counts of all processes, in the same order. */
   markWritten(pending: PendingDayCounts, totals: readonly QuotaCount[]): void;
 }
 
 const leftOf = (now: number) => DAY_MS - (now % DAY_MS);
 
-/** Creates a counter for several nodes with one database. It counts each call in the database before the call runs. */
+/** For several nodes with one database. Counts each call in the database before the call runs. */
 export function createSharedDailyQuotaCounter(
   store: Pick<UsageStore, 'readCount' | 'countWithin'>,
   now: () => number,
@@ -44,7 +43,7 @@ export function createSharedDailyQuotaCounter(
   };
 }
 
-/** Creates a counter for a single server. It counts in memory. The usage log writes the counts later. */
+/** For a single server. Counts in memory, and the usage log writes the counts later. */
 export function createDailyQuotaCounter(
   store: Pick<UsageStore, 'readCount'>,
   now: () => number,
@@ -77,7 +76,7 @@ export function createDailyQuotaCounter(
     return tally;
   }
 
-  /** Loads the counters, then calls `work` synchronously. No other call can count in between. */
+  /** Loads the counters, then calls `work` synchronously, so that no other call counts in between. */
   async function withTallies<T>(
     names: readonly Pick<Tally, 'subject' | 'what'>[],
     work: (tallies: readonly Tally[]) => T,
@@ -123,7 +122,6 @@ export function createDailyQuotaCounter(
         const tally = tallyOf(count);
         if (!tally) continue;
         tally.written = totals[at]?.count ?? tally.written + count.count;
-        // Calls counted during the write are still to be written.
         tally.added -= count.count;
       }
     },

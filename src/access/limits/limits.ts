@@ -12,7 +12,7 @@ import {
   type SharedRateCounter,
 } from './shared-rate-limiter.ts';
 
-/** Limits of one key or access token; 0 means unlimited. Limits of a user or address are `SHARED_FACTOR` times higher. */
+/** Limits of one key or token, 0 for none. Limits of a user or address are `SHARED_FACTOR` times higher. */
 export interface LimitRules {
   readonly requests: number;
   readonly concurrent: number;
@@ -24,12 +24,12 @@ export interface LimitRules {
 type CallLimits = Pick<CallAccounting, 'enterCall' | 'enterTurn' | 'countFetch'>;
 
 export interface Limits extends CallLimits {
-  /** Counts a request without a valid credential. If the quota is used up, sets headers and throws AppError `rate_limited`. */
+  /** Counts a request without a valid credential. Throws AppError `rate_limited` if the quota is used up. */
   countAddress(address: string, setHeader: SetHeader): Counted;
   isAddressSpent(address: string): boolean;
-  /** Counts a request of a key or access token and sets its quota headers. Throws AppError `rate_limited`. */
+  /** Counts a request of a key or token and sets its quota headers. Throws AppError `rate_limited`. */
   countCredential(caller: CountedCaller, setHeader: SetHeader): Promise<void>;
-  /** Charges the extra cost of a large request to the credential and its user. Throws AppError `rate_limited`. */
+  /** Charges a large request's extra cost to the credential and its user. Throws AppError `rate_limited`. */
   countWork(caller: CountedCaller, work: ExtraRequestCost, setHeader: SetHeader): void;
   /** Returns a function that charges processor time (ms), weighted by memory. Policy `page` is for the upload page. */
   createMeter(caller: CountedCaller, policy: 'key' | 'page', setHeader: SetHeader): ProcessorMeter;
@@ -54,16 +54,15 @@ export interface LimitsOptions {
 }
 
 const MINUTE_MS = 60_000;
-/** A request body of this size costs as much as one further request. */
+/** A request body of this size costs one further request. */
 const BYTES_A_UNIT = 100_000;
 const MEMBERS_A_UNIT = 1000;
-/** A request that keeps this share of the machine's processors busy for a minute uses up a whole quota. */
+/** A request that keeps this share of the processors busy for a minute uses up a whole quota. */
 const PROCESSOR_SHARE = 0.5;
-/** This much memory costs as much as one busy processor. */
 const BYTES_A_PROCESSOR = 250_000_000;
-/** Maximum share of a quota that the processor time of one request can use up. */
+/** One request's processor time can use up at most this share of a quota. */
 const MAX_PART_A_REQUEST = 0.5;
-/** Limits of a user or address, as multiples of a key's limits. A user has several keys, and people share an address. */
+/** A user has several keys, and several people share an address. */
 const SHARED_FACTOR = 4;
 
 export function createLimits(options: LimitsOptions): Limits {
@@ -93,7 +92,6 @@ function createRequestLimits(options: LimitsOptions): Omit<Limits, keyof CallLim
 
   function judge(policy: Policy, state: QuotaState | undefined, setHeader: SetHeader): undefined {
     if (!state) return;
-    // The headers show the quota of the key, unless the quota of its user or address is used up.
     if (state.ok && (policy === 'address' || policy === 'user')) return;
     showQuota(policy, state, setHeader);
     if (state.ok) return;
@@ -166,7 +164,7 @@ function createCallLimits({ rules, days, readStoredBytes }: LimitsOptions): Call
     async enterCall({ id, credential }, operation, signal) {
       if (credential === undefined) return nothing;
       const subjects = subjectsOf(credential, id);
-      // Registers this call before the first await, so that calls that begin meanwhile count it.
+      // Registered before the first await, so that calls that begin meanwhile count it.
       const endings = [places.enter(subjects)];
       const leave = () => {
         for (const end of endings) end();
@@ -216,7 +214,6 @@ function dayQuotas(
 function createPlaces(concurrent: number) {
   const running = new Map<string, number>();
   return {
-    /** Reserves a concurrent call for each subject. Returns the function that releases it. Throws AppError `rate_limited`. */
     enter(subjects: readonly Subject[]): () => void {
       for (const { name, factor } of subjects) {
         if (concurrent === 0 || (running.get(name) ?? 0) < concurrent * factor) continue;

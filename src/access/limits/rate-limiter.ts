@@ -8,14 +8,14 @@ export interface QuotaState {
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 export interface RateLimiterOptions {
-  /** Requests per window. They may come all at once; used requests become available again at an even rate. */
+  /** Requests per window. All may come at once. They become available again at an even rate. */
   readonly quota: number;
   readonly windowMs: number;
   readonly maxSubjects?: number;
   readonly now: () => number;
 }
 
-/** Creates a token bucket by the generic cell rate algorithm (ITU-T I.371). */
+/** Token bucket by the generic cell rate algorithm (ITU-T I.371). */
 export function createRateLimiter({ quota, windowMs, maxSubjects = 50_000, now }: RateLimiterOptions) {
   const each = windowMs / quota;
   const full = new Map<string, number>();
@@ -42,14 +42,13 @@ export function createRateLimiter({ quota, windowMs, maxSubjects = 50_000, now }
   }
 
   return {
-    /** Counts a request as `units` requests, at most a whole quota. A refused request is not counted. */
+    /** Counts `units` requests, at most a whole quota. A refused request is not counted. */
     countRequest(subject: string, units: number = 1): QuotaState {
       const { at, after, refusal } = judge(subject, units);
       return refusal ?? keepTime(subject, at, after);
     },
-    /** Returns the refusal that `countRequest` would return now, if any. Counts nothing. */
     findRefusal: (subject: string) => judge(subject, 1).refusal,
-    /** Raises the time at which the subject's quota is full again. An earlier `time` changes nothing. */
+    /** Sets a later time at which the subject's quota is full again. An earlier `time` changes nothing. */
     raiseTo(subject: string, time: number): QuotaState {
       const at = now();
       return keepTime(subject, at, Math.max(full.get(subject) ?? at, at, time));

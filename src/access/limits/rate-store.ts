@@ -1,6 +1,5 @@
 export interface RateCharge {
   readonly subject: string;
-  /** Time in which the used part of the quota becomes available again. */
   readonly costMs: number;
   readonly windowMs: number;
   /** True if the charge counts even when the quota is used up, up to two quotas in all. */
@@ -12,9 +11,8 @@ export interface RateChargeResult {
   readonly resetMs: number;
 }
 
-/** Counts requests per minute for all nodes of a database, by the database's clock. Each method is atomic. */
+/** Counts for all nodes of a database, by the database's clock. Each method is atomic. */
 export interface RateStore {
-  /** Counts each charge separately. The results are in the order of the charges. */
   countCharges(charges: readonly RateCharge[]): Promise<RateChargeResult[]>;
   deleteFull(): Promise<void>;
 }

@@ -1,13 +1,13 @@
 import { BoundedMap } from '../../lib/concurrency/bounded-map.ts';
 
-/** Interval between two answers to refused requests of one sender, and the maximum delay of an answer. */
+/** Interval between two answers to refused requests of one sender. */
 const PACE_MS = 50;
-/** A long body was read before it was refused. Each this many bytes add a millisecond to the interval. */
+/** A long body was read before it was refused, so this many bytes add a millisecond to the interval. */
 const BYTES_PER_MS = 4000;
 const MAX_WAIT_MS = 1000;
 const MAX_SENDERS = 10_000;
 
-/** Delays answers to refused requests of a sender. A client that retries without a pause then takes little processor time. */
+/** Delays answers to a sender's refused requests, so that retries at once take little processor time. */
 export function createRefusalPace(now: () => number): (sender: string, bytes?: number) => Promise<void> {
   const nextBySender = new BoundedMap<number>(MAX_SENDERS);
   return async (sender, bytes = 0) => {

@@ -3,7 +3,7 @@ import { createRateLimiter, type QuotaState, type RateLimiter } from './rate-lim
 import type { RateCharge, RateChargeResult, RateStore } from './rate-store.ts';
 
 export interface RequestRateLimiter extends Pick<RateLimiter, 'addCost' | 'findRefusal'> {
-  /** Counts a request before it is accepted. Returns a promise if the count needs a query. */
+  /** Returns a promise if the count needs a query. */
   countRequest(subject: string): QuotaState | Promise<QuotaState>;
   /** Counts an extra cost: in this process at once, in the database later. A refused cost is not counted. */
   countWork(subject: string, units: number): QuotaState;
@@ -12,7 +12,7 @@ export interface RequestRateLimiter extends Pick<RateLimiter, 'addCost' | 'findR
 export type SharedRateCounter = ReturnType<typeof createSharedRateCounter>;
 
 const MAX_BATCH = 200;
-/** Maximum number of charges that wait for the database. Further charges are counted only in this process. */
+/** Charges that wait for the database. Further ones are counted only in this process. */
 const MAX_OWED = 10_000;
 const DELETE_INTERVAL_MS = 60_000;
 
@@ -39,7 +39,7 @@ export function createSharedRateCounter(store: RateStore) {
 
   return {
     count,
-    /** Counts a charge in the database. Returns undefined if the database fails; then only this node counts the charge. */
+    /** Returns undefined if the database fails. Then only this node counts the charge. */
     async countOwed(charge: RateCharge): Promise<RateChargeResult | undefined> {
       if (owed >= MAX_OWED) return undefined;
       owed++;
@@ -60,14 +60,13 @@ export function createSharedRateCounter(store: RateStore) {
 
 export interface SharedRateLimiterOptions {
   readonly counter: Pick<SharedRateCounter, 'count' | 'countOwed'>;
-  /** Prefix of the counted subjects. It separates the counts of different limits for the same subject. */
   readonly policy: string;
   readonly quota: number;
   readonly windowMs: number;
   readonly now: () => number;
 }
 
-/** Refuses without a query if this process alone has counted a whole quota, because the total cannot be lower. */
+/** Refuses without a query if this process alone has counted a whole quota. */
 export function createSharedRateLimiter(options: SharedRateLimiterOptions): RequestRateLimiter {
   const { counter, policy, quota, windowMs, now } = options;
   const local = createRateLimiter({ quota, windowMs, now });

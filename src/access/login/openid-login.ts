@@ -19,12 +19,12 @@ import {
 import { createReplayGuard } from './replay-guard.ts';
 
 export interface OpenIdLoginOptions extends OpenIdProviderOptions {
-  /** Scopes of every person who signs in. If empty, the scopes that the provider grants. */
+  /** Scopes of everyone who signs in. If empty, the provider's granted scopes apply. */
   readonly scopes: readonly Scope[];
   /** URL of the resource that Magpie's scopes belong to (RFC 8707). Undefined if the audience is not a URL. */
   readonly resource: string | undefined;
   readonly redirectUri: string;
-  /** Encrypts the state of a started login. All nodes have the key, because another node may finish the login. */
+  /** Encrypts a started login's state. All nodes have the key, because another node may finish the login. */
   readonly sealer: Sealer;
 }
 
@@ -34,7 +34,7 @@ const MAX_FINISHING = 16;
 const MAX_WAITING = 64;
 const MAX_NAME_CHARS = 100;
 
-/** Signs people in with OpenID Connect Core 1.0 section 3.1, PKCE (RFC 7636), and the `iss` parameter (RFC 9207). */
+/** Follows OpenID Connect Core 1.0 section 3.1, with PKCE (RFC 7636) and the parameter `iss` (RFC 9207). */
 export function createOpenIdLogin(options: OpenIdLoginOptions): OpenIdLogin {
   const { issuer, clientId, sealer, now } = options;
   const provider = createOpenIdProvider(options);
@@ -48,7 +48,6 @@ export function createOpenIdLogin(options: OpenIdLoginOptions): OpenIdLogin {
       new AppError('unavailable', 'many people sign in right now: try again shortly', { retryAfter: 5 }),
   });
 
-  /** Verifies the provider's response. Returns the person of the ID token. Throws an Error with the reason. */
   async function check(
     begun: PendingLogin,
     answer: URLSearchParams,
@@ -57,7 +56,7 @@ export function createOpenIdLogin(options: OpenIdLoginOptions): OpenIdLogin {
     const server = await provider.metadata();
     const tokens = await redeem(await provider.clients(signal), begun, answer, options);
     const token = tokens.id_token ?? '';
-    // openid-client has only compared the claims, without verifying the signature.
+    // openid-client has compared the claims without verifying the signature.
     const claims = await verifyClaims(token, await keys.getKeys(), keys, { issuer, audience: clientId, now });
     const asked = options.scopes.length > 0 ? [] : wantedScopes(server);
     // RFC 6749 section 5.1: a response without `scope` grants the requested scopes.
@@ -91,7 +90,6 @@ export function createOpenIdLogin(options: OpenIdLoginOptions): OpenIdLogin {
     take(kept, state) {
       const text = sealer.unseal(kept);
       if (text === undefined) return undefined;
-      // `begin` of this installation has encrypted this JSON.
       const begun = JSON.parse(text) as PendingLogin;
       const isMine = begun.state === state && begun.until > now();
       return isMine && firstUse(createHash('sha256').update(state).digest('base64'), begun.until)
@@ -157,7 +155,6 @@ async function redeem(
   throw new Error('there is no client');
 }
 
-/** True if the provider refused Magpie's authentication method. Another method may succeed. */
 function isOtherWay(error: unknown, library: typeof import('openid-client')): boolean {
   if (error instanceof library.WWWAuthenticateChallengeError) return true;
   return error instanceof library.ResponseBodyError && error.error === 'invalid_client';
@@ -196,7 +193,7 @@ const REFUSED = [
 ];
 const AGAIN = 'sign in again';
 
-/** Returns the error for the person. The provider's text is only logged, because an attacker may have written it. */
+/** The provider's text is only logged, because an attacker may have written it. */
 function loginError(error: unknown, library: Library, host: string, log: Logger): AppError {
   const code = codeOf(error, library);
   log.info(

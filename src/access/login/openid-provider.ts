@@ -5,7 +5,7 @@ import { getIssuerHost, type IssuerKeysOptions } from '../tokens/issuer-keys.ts'
 import { createRefreshedValue } from '../tokens/refreshed-value.ts';
 import { TOKEN_SIGNATURE_ALGORITHMS } from '../tokens/signed-claims.ts';
 
-/** Fetched metadata is used for `FRESH_MS`, or for `KEPT_MS` if the provider is unreachable. */
+/** Metadata is used for `FRESH_MS`, or for `KEPT_MS` if the provider is unreachable. */
 const FRESH_MS = 10 * 60_000;
 const KEPT_MS = 24 * 3_600_000;
 const FETCH_PAUSE_MS = 5000;
@@ -18,7 +18,6 @@ export interface OpenIdProviderOptions extends IssuerKeysOptions {
   readonly clientSecret: string | undefined;
 }
 
-/** Finds the provider by OpenID Connect Discovery. All requests use the guarded fetch. */
 export function createOpenIdProvider(options: OpenIdProviderOptions) {
   const { issuer, clientId, clientSecret, fetch, log, now } = options;
   const host = new URL(issuer).host;
@@ -45,7 +44,6 @@ export function createOpenIdProvider(options: OpenIdProviderOptions) {
       ),
   });
 
-  /** Returns the provider's metadata. Throws AppError `unavailable` if it cannot be fetched or names another issuer. */
   async function metadata(): Promise<ServerMetadata> {
     const found = await kept.get();
     if (found) return found;
@@ -54,7 +52,7 @@ export function createOpenIdProvider(options: OpenIdProviderOptions) {
 
   return {
     metadata,
-    /** Returns a client per authentication method, likeliest first. A refused method does not use up the authorization code. */
+    /** A client per authentication method, likeliest first. A refused method does not use up the authorization code. */
     async clients(signal: AbortSignal): Promise<readonly Configuration[]> {
       const [library, server] = await Promise.all([import('openid-client'), metadata()]);
       const ways = clientSecret === undefined ? [library.None()] : secretWays(library, server, clientSecret);
@@ -92,9 +90,8 @@ function discoveryUrl(issuer: string): URL {
   return new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
 }
 
-/** Throws an Error with the reason if a login may not trust the metadata. */
 function usable(server: ServerMetadata, issuer: string): ServerMetadata {
-  // The exact text is compared, because the issuer is part of user names.
+  // Compared character by character, because the issuer is part of user names.
   if (server.issuer !== issuer) {
     const named = JSON.stringify(server.issuer.slice(0, 200));
     throw new Error(`it names the issuer ${named}: MAGPIE_OAUTH_ISSUER takes it as written there`);
@@ -119,7 +116,6 @@ function secretWays(
   return [...basic, ...post];
 }
 
-/** The guarded fetch refuses redirects and other private hosts, and limits time and size. */
 function fetchBy(fetch: GuardedFetch, issuer: string, signal: AbortSignal): CustomFetch {
   return async (url, { method, headers, body }) => {
     const { 'user-agent': _theirs, ...own } = headers;

@@ -1,6 +1,6 @@
 const MAX_REMEMBERED = 10_000;
 
-/** Returns a function. For a text (`mark`) that was used before, it returns false until `until` (ms since 1970). */
+/** The returned function is true once for each `mark`, until `until` (milliseconds since 1970). */
 export function createReplayGuard(now: () => number): (mark: string, until: number) => boolean {
   const used = new Map<string, number>();
   return (mark, until) => {

@@ -8,7 +8,6 @@ const INSERT = `WITH there AS (SELECT owner, id FROM mcp_sessions WHERE owner = 
   SELECT there.owner, there.id, given.stream, given.number, given.message, given.ends, ${DATABASE_NOW_MS_SQL}
   FROM there, json_to_recordset(CAST(? AS json)) AS given (stream text, number bigint, message text, ends smallint)
   ON CONFLICT DO NOTHING`;
-/** Keeps only the newest events of a session. Events of the same millisecond are ordered by their number. */
 const TRIM = `DELETE FROM mcp_events WHERE owner = ?1 AND session = ?2 AND (stream, number) IN (
   SELECT stream, number FROM (
     SELECT stream, number, row_number() OVER newest AS place, sum(octet_length(message)) OVER newest AS bytes
@@ -20,7 +19,6 @@ const DELETE_OLD = `DELETE FROM mcp_events WHERE at < ${DATABASE_NOW_MS_SQL} - ?
 
 const topicOf = (session: string) => `events ${session}`;
 
-/** Stores events of MCP streams, so that any node can resume a stream. */
 export function createSessionEventStore(db: AnyDatabase, notices: Pick<Notices, 'hear'>) {
   return {
     writeEvents: (events, { count, bytes }) =>

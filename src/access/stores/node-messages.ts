@@ -21,7 +21,6 @@ const TAKE = `WITH taken AS (DELETE FROM mcp_answers WHERE node = ? RETURNING id
 
 const topicOf = (node: string) => `mail ${node}`;
 
-/** Stores messages between nodes. The table keeps its old name, because older nodes use it too. */
 export function createNodeMessageStore(db: AnyDatabase, notices: Pick<Notices, 'hear'>) {
   return {
     checkIn: (node) =>

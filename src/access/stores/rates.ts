@@ -13,14 +13,14 @@ const COUNT = `INSERT INTO access_rates AS kept (subject, full_at) VALUES (?1, $
   RETURNING full_at - ${NOW} AS reset`;
 const READ = `SELECT full_at - ${NOW} AS reset FROM access_rates WHERE subject = ?`;
 
-/** Maximum debt of a charge that counts even if the quota is used up. No debt becomes this large. */
+/** No debt becomes this large, so such a charge always counts. */
 const ANY_MS = 1e15;
 
 interface Row {
   readonly reset: number;
 }
 
-/** Counts requests per minute in PostgreSQL. A server with SQLite counts in memory, because it is the only one. */
+/** For PostgreSQL. A server with SQLite counts in memory, because it is the only one. */
 export function createRateStore(db: AnyDatabase): RateStore {
   const deleteFull = `DELETE FROM access_rates WHERE subject IN
     (SELECT subject FROM access_rates WHERE full_at < ${NOW}${skipLockedSql(db)})`;
@@ -49,12 +49,12 @@ export function createRateStore(db: AnyDatabase): RateStore {
   };
 }
 
-/** Maximum debt in milliseconds. Without a tolerance, rounding errors could refuse a quota's last request. */
+/** Maximum debt in milliseconds. Without the tolerance, rounding errors could refuse a quota's last request. */
 function mostOf({ mayExceedQuota, windowMs, costMs }: RateCharge): number {
   return mayExceedQuota ? ANY_MS : windowMs + costMs / 1000;
 }
 
-/** The table contains hashes and no names of callers. Every hash fits the index. */
+/** The table has hashes instead of callers' names. Every hash fits the index. */
 function digestOf(subject: string): string {
   return createHash('sha256').update(subject).digest('base64url');
 }

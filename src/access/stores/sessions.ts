@@ -26,7 +26,6 @@ const SUBSCRIBE =
   'INSERT INTO mcp_subscriptions (session, uri) VALUES (?, ?) ON CONFLICT (session, uri) DO NOTHING';
 const COUNT_OTHERS = 'SELECT count(*) AS count FROM mcp_subscriptions WHERE session = ? AND uri <> ?';
 
-/** Stores sessions in PostgreSQL. A server with SQLite keeps sessions in memory, because it is the only one. */
 export function createSessionStore(db: AnyDatabase, notices: Pick<Notices, 'hear'>): SessionStore {
   const listed = `SELECT id FROM mcp_sessions WHERE id IN (SELECT value FROM ${jsonRows(db)} AS given (value))`;
   const used = `UPDATE mcp_sessions SET used_at = ?2

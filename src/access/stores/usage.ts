@@ -13,7 +13,7 @@ import type { DayQuota, QuotaCount, UsageStore } from '../usage/usage-store.ts';
 const DAY_MS = 86_400_000;
 const MAX_NETWORKS = 200;
 
-/** Calls that one SQL statement inserts. One statement per call would be much slower. */
+/** Calls per SQL statement. One statement per call would be much slower. */
 const CALLS_PER_STATEMENT = 64;
 const DELETED_AT_ONCE = 5000;
 const MAX_NAME_CHARS = 300;
@@ -71,7 +71,7 @@ function createCalls(db: AnyDatabase): Omit<UsageStore, 'rememberNetwork'> {
       }),
     countWithin: (day, quotas) =>
       db.write(function* (sql) {
-        // Two nodes that lock rows in different orders could deadlock.
+        // Sorted, because two nodes that lock rows in different orders could deadlock.
         const sorted = quotas.toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
         const counted = yield* sql.allEach<QuotaCount>(
           COUNT_WITHIN,

@@ -21,13 +21,11 @@ export interface AccessTokenVerifierOptions extends Omit<IssuerKeysOptions, 'now
 
 /** RFC 9068 requires `at+jwt`, but many issuers write `JWT` or nothing. Other types are refused. */
 const TYPES = ['at+jwt', 'application/at+jwt', 'jwt', 'application/jwt'];
-/** Node accepts 16 kB of headers in total. */
+/** Node.js accepts 16 kB of headers in total. */
 const MAX_TOKEN_CHARS = 12_000;
 const MAX_CLIENT_CHARS = 255;
-/** The signature of a cached token is not verified again. */
 const MAX_REMEMBERED = 1000;
 
-/** Verifies JWT access tokens of one issuer (RFC 9068) with the issuer's current keys. */
 export function createAccessTokenVerifier(options: AccessTokenVerifierOptions): AccessTokenVerifier {
   const { issuer, audience, fetch, log, now = Date.now } = options;
   const keys = createIssuerKeys({ issuer, fetch, now, log });
@@ -36,7 +34,6 @@ export function createAccessTokenVerifier(options: AccessTokenVerifierOptions): 
   let trusted: LocalJWKSet | undefined;
 
   async function verify(token: string): Promise<AccessToken> {
-    // Such tokens are refused before any keys are fetched.
     if (token.length > MAX_TOKEN_CHARS) throw new Error(`it is longer than ${MAX_TOKEN_CHARS} characters`);
     checkHeader(token);
     if (decodeJwt(token).iss !== issuer) throw new Error('iss is not the issuer');
@@ -80,7 +77,7 @@ function checkHeader(token: string): void {
 
 function accessToken(claims: JWTPayload, issuer: string): AccessToken {
   const { exp = 0, cnf } = claims;
-  // A token may be bound to a client's key (RFC 9449, RFC 8705). Magpie cannot verify the client's proof.
+  // The token is bound to a client's key (RFC 9449, RFC 8705). Magpie cannot verify the client's proof.
   if (cnf !== undefined) throw new Error('it is bound to a key, and comes without the proof');
   const sub = readSubject(claims);
   const client = claims.client_id ?? claims.azp;

@@ -9,7 +9,7 @@ const FRESH_MS = 10 * 60_000;
 /** If the issuer is unreachable, fetched keys are used for this time. */
 const KEPT_MS = 24 * 3_600_000;
 const FETCH_PAUSE_MS = 10_000;
-/** Time limit for finding and fetching the keys in all, and for each request. */
+/** Time limit for finding and fetching the keys in all. */
 const FETCH_DEADLINE_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 5000;
 const MAX_ANSWER_BYTES = 262_144;
@@ -18,7 +18,6 @@ const Metadata = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^ht
 const Keys = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(MAX_KEYS) });
 
 export interface IssuerKeysOptions {
-  /** A URL without a query. */
   readonly issuer: string;
   /** Must allow public addresses and the issuer's own host. */
   readonly fetch: GuardedFetch;
@@ -34,7 +33,7 @@ export function createIssuerKeys({ issuer, fetch, now, log }: IssuerKeysOptions)
     async load(kept) {
       const fetched = await fetchKeys(issuer, fetch);
       const text = JSON.stringify(fetched);
-      // Tokens verified with this key set object then stay in the cache.
+      // Tokens verified with this key set stay in the cache only if the object is the same.
       return kept?.text === text ? kept : { set: createLocalJWKSet(fetched), text };
     },
     now,
@@ -48,7 +47,6 @@ export function createIssuerKeys({ issuer, fetch, now, log }: IssuerKeysOptions)
       ),
   });
   return {
-    /** Throws AppError `unavailable` if no keys could be fetched. */
     async getKeys(): Promise<LocalJWKSet> {
       const kept = await keys.get();
       if (kept) return kept.set;
@@ -58,7 +56,6 @@ export function createIssuerKeys({ issuer, fetch, now, log }: IssuerKeysOptions)
         { retryAfter: FETCH_PAUSE_MS / 1000, cause: keys.failure() },
       );
     },
-    /** Returns undefined if the last fetch began less than `FETCH_PAUSE_MS` ago. */
     fetchNewerKeys: async () => (await keys.renew())?.set,
   };
 }

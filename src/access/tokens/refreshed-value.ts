@@ -1,5 +1,5 @@
 export interface RefreshedValueOptions<T> {
-  /** Loads the value. The result may reuse unchanged parts of `kept`, the earlier value. */
+  /** The result may reuse unchanged parts of `kept`, the earlier value. */
   load(kept: T | undefined): Promise<T>;
   readonly now: () => number;
   readonly freshMs: number;
@@ -44,7 +44,7 @@ export function createRefreshedValue<T>(options: RefreshedValueOptions<T>) {
       if (age() >= freshMs && mayTry()) await refresh();
       return kept && age() < keptMs ? kept.value : undefined;
     },
-    /** Loads the value even if it is fresh. Returns undefined if the last load began less than `pauseMs` ago. */
+    /** Loads the value even if it is fresh. Undefined if the last load began less than `pauseMs` ago. */
     async renew(): Promise<T | undefined> {
       if (!mayTry()) return undefined;
       await refresh();

@@ -25,7 +25,7 @@ export interface ExpectedClaims {
   readonly now: () => number;
 }
 
-/** Verifies a token. If `set` lacks the token's key, fetches newer keys. Throws an Error with the reason. */
+/** If `set` lacks the token's key, fetches newer keys. Throws an Error with the reason. */
 export async function verifyClaims(
   token: string,
   set: LocalJWKSet,

@@ -8,12 +8,12 @@ const ATTEMPT_DELAYS_MS = [0, 2000, 10_000];
 const MAX_SENDING = 20;
 
 export interface AlertWebhookOptions {
-  /** The operator chooses this address; it may be on a private network. */
+  /** The operator chooses this address. It may be on a private network. */
   readonly url: string;
   readonly fetch: GuardedFetch;
   readonly log: Logger;
   readonly now: () => number;
-  /** Waiting time before each attempt; the default is 0, 2,000 and 10,000. */
+  /** Waiting time before each attempt. Default: 0, 2,000 and 10,000. */
   readonly attemptDelaysMs?: readonly number[] | undefined;
 }
 

@@ -14,7 +14,6 @@ export interface CredentialWatcherOptions extends AlertsOptions {
 const OLD_KEY_MS = 90 * 86_400_000;
 const MAX_KNOWN = 20_000;
 
-/** Watches the use of keys and tokens and raises alerts. Refuses no request and never throws. */
 export function createCredentialWatcher({ store, alerts, log, now }: CredentialWatcherOptions) {
   const known = new Set<string>();
 
@@ -23,7 +22,7 @@ export function createCredentialWatcher({ store, alerts, log, now }: CredentialW
     const name = `${network} ${credential}`;
     if (known.has(name)) return;
     if (known.size >= MAX_KNOWN) known.clear();
-    // Concurrent requests then do not run the same query.
+    // Added before the query, so that concurrent requests do not run it again.
     known.add(name);
     let fresh: boolean;
     try {
@@ -49,7 +48,7 @@ export function createCredentialWatcher({ store, alerts, log, now }: CredentialW
     const age = now() - createdAt;
     if (age <= OLD_KEY_MS) return;
     const message = `the key ${id} is ${formatDuration(age)} old: rotate it with magpie key rotate ${id}`;
-    // RFC 7234 defines `Warning` with code 299 for any text. RFC 9111 dropped the header, but no other header fits.
+    // RFC 7234 defines `Warning` with code 299 for any text. RFC 9111 dropped the header, but no other fits.
     setHeader('Warning', `299 - "${message}"`);
     alerts.raiseAlert({ kind: 'old-key', message, credential: id, user, address });
   }

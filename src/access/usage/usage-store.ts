@@ -12,7 +12,6 @@ export interface DayQuota {
   readonly max: number;
 }
 
-/** Stores the usage log. Each method except the deletion is atomic. */
 export interface UsageStore {
   /** Writes calls and adds to a day's counts. Returns the counts of all processes, in the given order. */
   recordCalls(
@@ -22,10 +21,10 @@ export interface UsageStore {
   ): Promise<QuotaCount[]>;
   countWithin(day: number, quotas: readonly DayQuota[]): Promise<DayQuota | undefined>;
   readCount(day: number, subject: string, what: string): Promise<number>;
-  /** Lists the counts from `since` (days since 1970) on, oldest first. */
+  /** `since` is in days since 1970. Oldest first. */
   listDays(credential: string, since: number): Promise<DailyCallCount[]>;
   listNewestCalls(credential: string, limit: number): Promise<UsageEntry[]>;
-  /** Stores a network of a key or user. True if it is new and not their first network. */
+  /** Stores a network of a key or user. True if it is new and not their first. */
   rememberNetwork(credential: string, network: string, at: number): Promise<boolean>;
   /** Deletes calls older than `before` or beyond the newest `rows`, in batches. */
   deleteOldUsage(before: number, rows: number): Promise<void>;

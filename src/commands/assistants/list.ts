@@ -9,10 +9,9 @@ export interface ServerEntry {
 }
 
 export interface Assistant extends AssistantSetup {
-  /** Configuration files that the assistant may read. The first existing file is used. If none exists, the first is created. */
+  /** Configuration files that the assistant may read. The first existing one is used, or else the first is created. */
   files(machine: Machine): readonly string[];
   folder(machine: Machine): string;
-  /** Name of the assistant's program, if it has one. The program prints its version with `--version`. */
   readonly program?: string;
 }
 

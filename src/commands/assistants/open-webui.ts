@@ -10,7 +10,6 @@ export interface AddressEntry {
   readonly connections: readonly object[];
 }
 
-/** Returns the settings with which Open WebUI connects to the server of this data folder. */
 export async function addressEntry(
   options: Pick<CommandContext, 'services' | 'config'>,
 ): Promise<AddressEntry> {

@@ -33,7 +33,7 @@ export interface RefusedChange {
   readonly reason: string;
 }
 
-/** Returns the command that starts this program: by npx if npx installed it, otherwise by the paths of node and main file. */
+/** The command that starts this program: by npx if npx installed it, else by the paths of node and main file. */
 export function buildServerEntry(
   { platform, node }: Machine,
   env: Readonly<Record<string, string>>,
@@ -47,7 +47,7 @@ export function buildServerEntry(
     : { command: 'npx', args: npx, ...settings };
 }
 
-/** Returns the named assistants or, without names, all on this machine. Throws AppError `bad_request` for an unknown name. */
+/** The named assistants or, without names, all on this machine. AppError `bad_request` for an unknown name. */
 export function chooseAssistants(names: readonly string[], machine: Machine): readonly Assistant[] {
   const known = new Map(ASSISTANTS.map((one) => [one.name, one]));
   const stranger = names.find((name) => !known.has(name));
@@ -66,7 +66,6 @@ function fileOf(assistant: Assistant, machine: Machine): string {
   return files.find((file) => existsSync(file)) ?? (files[0] as string);
 }
 
-/** Returns the planned change to an assistant's file. Rejects if the file cannot be read. */
 export async function planChange(
   assistant: Assistant,
   machine: Machine,
@@ -93,7 +92,7 @@ interface EditedFile {
   readonly before: unknown;
 }
 
-/** Sets the entry for Magpie below `key` in a JSON text, or removes it if `entry` is undefined. AppError `unsupported`. */
+/** Sets Magpie's entry below `key` in a JSON text, or removes it if `entry` is undefined. AppError `unsupported`. */
 export function editJson(text: string, key: string, entry: unknown, file: string): EditedFile {
   const source = text.trim() === '' ? '{}\n' : text;
   const errors: ParseError[] = [];
@@ -121,7 +120,7 @@ export function editJson(text: string, key: string, entry: unknown, file: string
   return { text: edited, before: old && getNodeValue(old) };
 }
 
-/** Edits TOML as `editJson` edits JSON. The table `[key.magpie]` with its subtables moves to the end of the file. */
+/** Edits TOML as `editJson` edits JSON. The table `[key.magpie]` moves to the end of the file. */
 export function editToml(text: string, key: string, entry: unknown, file: string): EditedFile {
   const before = readToml(text, file);
   const old = (before[key] as Record<string, unknown> | undefined)?.[SERVER];
@@ -130,7 +129,7 @@ export function editToml(text: string, key: string, entry: unknown, file: string
     entry === undefined ? '' : stringifyToml({ [key]: { [SERVER]: entry } }).replace(`[${key}]\n`, '');
   const joint = rest === '' || rest.endsWith('\n\n') ? '' : rest.endsWith('\n') ? '\n' : '\n\n';
   const edited = entry === undefined ? rest : `${rest}${joint}${table.trim()}\n`;
-  // Checks the result. An inline or dotted table would now be present twice, or would not have been removed.
+  // Checks the result, because an inline or dotted table would now be present twice or not be removed.
   const after = tryToml(edited);
   const kept = without(before, key);
   if (

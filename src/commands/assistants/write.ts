@@ -11,10 +11,7 @@ export async function readFileIfExists(file: string): Promise<string | undefined
   }
 }
 
-/**
- * Replaces a file's text atomically. Keeps permissions and symbolic links, and writes the old text to a backup file in the same
- * folder. Resolves to the backup's path; undefined if the file did not exist.
- */
+/** Replaces a file's text atomically and resolves to the old text's backup, if any. Keeps permissions and symbolic links. */
 export async function replaceFile(file: string, text: string, now: Date): Promise<string | undefined> {
   await mkdir(dirname(file), { recursive: true });
   const target = await realpath(file).catch(() => file);

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { formatCount } from '../../lib/text/format-count.ts';
 import { createDoctorFindings, type DoctorCheck, type DoctorFinding } from './finding.ts';
 
-/** Minimum free space in bytes, enough for a knowledge base, its indexes and their rebuild. */
+/** Enough for a knowledge base, its indexes and their rebuild. */
 const FREE_BYTES = 1e9;
 const SHOWN = 3;
 
@@ -51,7 +51,6 @@ export const dataFolderCheck: DoctorCheck = {
   },
 };
 
-/** Returns the folder itself, or its nearest existing parent folder. */
 async function firstThere(folder: string): Promise<string> {
   for (let at = folder; ; at = dirname(at)) {
     const there = await access(at).then(

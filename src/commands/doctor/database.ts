@@ -12,7 +12,7 @@ const ONE: Readonly<Record<string, string>> = {
   monitors: 'monitor',
   keys: 'key',
 };
-/** Warns if more than this share of PostgreSQL's connections is used, because other nodes may then get none. */
+/** If more than this share of PostgreSQL's connections is used, other nodes may get none. */
 const NEARLY_ALL = 0.9;
 
 export const databaseCheck: DoctorCheck = {

@@ -8,7 +8,6 @@ export interface DoctorFinding {
   readonly mend?: string;
 }
 
-/** A check of `magpie doctor`. An exception in the check is reported as a problem. */
 export interface DoctorCheck {
   readonly what: string;
   readonly online?: true;

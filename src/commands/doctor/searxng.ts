@@ -1,10 +1,10 @@
 import { SEARXNG_URL } from '../parts/searxng.ts';
 import { createDoctorFindings, type DoctorCheck, type DoctorFinding } from './finding.ts';
 
-/** Usual addresses of a local SearXNG: those of `magpie add searxng` and of SearXNG's own compose file. */
+/** Addresses of SearXNG by `magpie add searxng` and by SearXNG's own compose file. */
 const USUAL_PLACES = [SEARXNG_URL, 'http://127.0.0.1:8080'];
 const ANSWER_MS = 3000;
-/** Maximum size in bytes of SearXNG's `/config`, which lists some 250 engines with their languages. */
+/** SearXNG's `/config` lists some 250 engines with their languages. */
 const MAX_BYTES = 8_000_000;
 const SWITCH_ON = 'add json under search: formats: in its settings.yml, and start it again';
 
@@ -58,7 +58,7 @@ export async function checkUsualAddresses(
   );
 }
 
-/** Returns the status of a search without a query: 400 if JSON is enabled, 403 if not. No engine receives a request. */
+/** Status of a search without a query: 400 if JSON is enabled, 403 if not. No engine receives a request. */
 async function askWithoutQuestion(base: string, signal: AbortSignal): Promise<number | undefined> {
   const response = await ask(`${base}/search?format=json`, signal);
   await response?.body?.cancel();
@@ -84,7 +84,6 @@ async function ask(url: string, signal: AbortSignal): Promise<Response | undefin
   });
 }
 
-/** Returns the text of the body, or an empty text if it exceeds `MAX_BYTES`. */
 async function readText(response: Response | undefined): Promise<string> {
   const decoder = new TextDecoder();
   let [text, bytes] = ['', 0];

@@ -55,7 +55,6 @@ async function healthy(url: string, signal: AbortSignal): Promise<boolean> {
   );
 }
 
-/** Returns the error if a server cannot listen on the port. Undefined if it can. */
 async function bindingFails(port: number, host: string): Promise<NodeJS.ErrnoException | undefined> {
   const probe = createServer();
   try {

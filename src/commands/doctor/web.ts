@@ -43,7 +43,7 @@ export const enginesCheck: DoctorCheck = {
   },
 };
 
-/** Returns the failed engines with their reasons. Engines that differ by their host alone stand together. */
+/** Groups failed engines by reason. Engines that differ only by their host stand together. */
 function groupByReason(failed: readonly { readonly name: string; readonly reason?: string }[]): string[] {
   const groups = new Map<string, { readonly names: string[]; readonly reason: string }>();
   for (const { name, reason = 'no answer' } of failed) {

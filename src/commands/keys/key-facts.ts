@@ -1,6 +1,6 @@
 import type { KeyRecord } from '../../access/types.ts';
 
-/** Returns a key as JSON for scripts. Times are ISO 8601; missing values are null. */
+/** Times are ISO 8601. Missing values are null. */
 export function keyToJson(key: KeyRecord) {
   return {
     id: key.id,

@@ -7,10 +7,9 @@ import { keyToJson } from './key-facts.ts';
 const DAY = 86_400_000;
 const REFUSED = ['unauthenticated', 'forbidden', 'rate_limited'];
 const BAR_CHARS = 40;
-/** Maximum number of operations to show, and maximum number of single calls in the JSON output. */
 const MAX_NAMED = 5;
 const MAX_CALLS = 100;
-/** Prefix of the ids for calls on a user's upload page. `TOKEN_USER` matches the ids of users with access tokens. */
+/** Prefix of the ids for calls on an upload page. `TOKEN_USER` matches users with access tokens. */
 const PAGE = 'page:';
 const TOKEN_USER = /.@https?:\/\/./;
 
@@ -70,7 +69,6 @@ export const keyUsage = defineCommand({
   },
 });
 
-/** Returns the id under which calls are recorded, and a heading. Accepts a key, or a user without a key. */
 async function subjectOf(id: string, { keys, usage }: Pick<Access, 'keys' | 'usage'>) {
   const page = id.startsWith(PAGE);
   if (page || TOKEN_USER.test(id)) {

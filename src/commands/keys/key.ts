@@ -7,7 +7,7 @@ import { formatDuration, parseDuration } from '../../lib/time/duration.ts';
 import { word } from '../flags.ts';
 import { keyToJson } from './key-facts.ts';
 
-/** `magpie key create` and `rotate`: only these commands show a key's text, and only once. */
+/** Only `magpie key create` and `rotate` show a key's text, and only once. */
 
 const expires = word.describe('How long it lives, such as 90d, 12h or 2w; it never expires when left out.');
 
@@ -104,7 +104,7 @@ async function show(key: string, record: KeyRecord, ctx: CommandContext, old?: K
   return 'done';
 }
 
-/** Parses scopes. AppError `bad_request` lists the four scopes if the text is empty or has an unknown scope. */
+/** AppError `bad_request` lists the four scopes if the text is empty or has an unknown scope. */
 function scopesOf(text: string): Scope[] {
   const named = text
     .split(',')
@@ -132,7 +132,7 @@ function durationOf(flag: string, text: string): number {
   );
 }
 
-/** Age in milliseconds from which a key should be rotated: 90 days, as in the API contract. */
+/** The API contract recommends rotating keys after 90 days. */
 const OLD_KEY_MS = 90 * 86_400_000;
 
 export const listKeys = defineCommand({

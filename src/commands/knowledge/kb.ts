@@ -8,7 +8,7 @@ import type { FolderExportOptions, ImportSummary } from '../../knowledge/types.t
 import { formatCount } from '../../lib/text/format-count.ts';
 import { flag, word } from '../flags.ts';
 
-/** `magpie kb export`: writes the knowledge base as JSON lines, one entry each, or as a folder of Markdown files. */
+/** `magpie kb export` writes JSON lines, one entry each, or a folder of Markdown files. */
 
 const WRITE_CHARS = 65_536;
 const PROGRESS_ENTRIES = 100;
@@ -106,7 +106,7 @@ async function exportFolder(
   return outcome;
 }
 
-/** Formats a value as JSON, with control characters escaped: output to a terminal would remove them. */
+/** Control characters are escaped, because output to a terminal would remove them. */
 function jsonLine(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\u007f-\u009f]/g,
@@ -155,7 +155,6 @@ function fileError(error: unknown, file: string): unknown {
 const EMBEDDER_TRIES = 2;
 const EMBEDDER_PAUSE_MS = 1500;
 
-/** Formats that `--from` accepts. They are the same as in the import module. */
 const KINDS = [
   'chatgpt',
   'claude',
@@ -272,7 +271,6 @@ async function showNamed(
   if (count > named.length) await print(`    and ${count - named.length} more`);
 }
 
-/** Waits until all imported entries are embedded. Returns an error if embedding fails repeatedly. */
 export async function waitForEmbedding(kept: string, ctx: CommandContext): Promise<Error | undefined> {
   const knowledge = await ctx.services.knowledge();
   let total = 0;

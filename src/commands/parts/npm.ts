@@ -7,9 +7,9 @@ import { AppError } from '../../errors.ts';
 import { failureSentence, networkFailure } from '../../lib/network/network-failure.ts';
 import type { OptionalPackage } from '../../lib/optional-packages.ts';
 
-/** Time limit of npm in milliseconds. It is long, because the largest optional package has 121 MB. */
+/** The largest optional package has 121 MB. */
 const NPM_MS = 15 * 60_000;
-/** Manifest that allows only one install script, which compiles a package. Another script would download unused files. */
+/** Allows only one install script, which compiles a package. Another script would download unused files. */
 const MANIFEST = {
   private: true,
   description: 'Parts of Magpie, installed by `magpie add`.',
@@ -22,7 +22,7 @@ export interface PartsLocation {
   readonly signal: AbortSignal;
 }
 
-/** Installs an optional package. If npm fails, throws AppError `unavailable` with npm's last output. */
+/** If npm fails, throws AppError `unavailable` with npm's last output. */
 export async function installPart({ name, version }: OptionalPackage, place: PartsLocation): Promise<void> {
   await mkdir(place.folder, { recursive: true, mode: 0o700 });
   const manifest = join(place.folder, 'package.json');
@@ -70,7 +70,6 @@ function npm(args: readonly string[], { folder, machine, signal }: PartsLocation
   return promise;
 }
 
-/** Says in plain words why npm did not reach its registry. For another failure, quotes what npm says. */
 function describeNpmFailure(what: string, stderr: string, said: string): string {
   const [, code] = /^npm (?:error|ERR!) code (\w{3,60})$/m.exec(stderr) ?? [];
   const [, host = ''] = /request to https?:\/\/([^\s/]{1,255})/.exec(stderr) ?? [];

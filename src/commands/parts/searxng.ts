@@ -5,13 +5,13 @@ import { parse } from 'yaml';
 import { AppError } from '../../errors.ts';
 import { readFileIfExists, replaceFile } from '../assistants/write.ts';
 
-/** Address of the local SearXNG. Other machines cannot reach it. */
+/** Other machines cannot reach this address. */
 export const SEARXNG_URL = 'http://127.0.0.1:8888';
 const CONTAINER = 'magpie-searxng';
 const IMAGE = 'docker.io/searxng/searxng:latest';
 export const REMOVE_COMMAND = `docker rm --force ${CONTAINER}`;
 
-/** Returns the text of SearXNG's settings file (see docs.searxng.org/admin/settings). */
+/** docs.searxng.org/admin/settings describes the format. */
 function settingsText(secret: string): string {
   return `# SearXNG as Magpie asks it: by its JSON interface, from this machine alone.
 use_default_settings: true
@@ -30,7 +30,7 @@ search:
 `;
 }
 
-/** What was done with the settings file. `kept`: the user had changed the file, so it was not replaced. */
+/** `kept`: the user had changed the file, so it was not replaced. */
 export type SettingsState = 'written' | 'unchanged' | 'kept' | 'replaced';
 
 export interface PreparedSettings {
@@ -42,7 +42,7 @@ export interface PreparedSettings {
 
 const fileIn = (folder: string) => join(folder, 'settings.yml');
 
-/** Writes the settings if there is no file. With `replace`, also replaces an existing file and keeps a backup. */
+/** Writes the settings if there is no file. With `replace`, also replaces a file and keeps a backup. */
 export async function prepareSettings(folder: string, replace: boolean): Promise<PreparedSettings> {
   const file = fileIn(folder);
   const fresh = settingsText(randomBytes(32).toString('hex'));
@@ -50,7 +50,7 @@ export async function prepareSettings(folder: string, replace: boolean): Promise
   if (text === undefined) {
     await mkdir(folder, { recursive: true, mode: 0o755 });
     await writeFile(file, fresh, { flag: 'wx' });
-    // Makes the file readable for the user of the container, which is another user.
+    // Lets the user of the container, which is another user, read the file.
     await chmod(file, 0o644);
     return { file, state: 'written', hasJson: true };
   }
@@ -61,7 +61,6 @@ export async function prepareSettings(folder: string, replace: boolean): Promise
   return { file, state: 'replaced', hasJson: true, ...(backup !== undefined && { backup }) };
 }
 
-/** Deletes unchanged settings of Magpie. Keeps settings that the user has changed, and returns false. */
 export async function removeSettings(folder: string): Promise<boolean> {
   const file = fileIn(folder);
   const text = await readFileIfExists(file);
@@ -76,7 +75,7 @@ export async function hasSettings(folder: string): Promise<boolean> {
   return (await readFileIfExists(fileIn(folder))) !== undefined;
 }
 
-/** Reads secret key and response formats from SearXNG's settings. Returns defaults for invalid YAML. */
+/** Returns defaults for invalid YAML. */
 function readSettings(text: string): { readonly secret: string; readonly hasJson: boolean } {
   let settings: { server?: { secret_key?: unknown }; search?: { formats?: unknown } } | undefined;
   try {
@@ -89,7 +88,7 @@ function readSettings(text: string): { readonly secret: string; readonly hasJson
   };
 }
 
-/** Returns the shell command that starts SearXNG. AppError `bad_request` for a folder with a colon, where Docker splits it. */
+/** The shell command that starts SearXNG. AppError `bad_request` for a folder with a colon, where Docker splits it. */
 export function startCommand(folder: string, platform: NodeJS.Platform): string {
   const isWindows = platform === 'win32';
   if (folder.slice(isWindows ? 2 : 0).includes(':'))

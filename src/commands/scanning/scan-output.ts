@@ -16,7 +16,7 @@ const REPORT_FORMATS = ['sarif', 'cyclonedx', 'spdx', 'openvex'] as const satisf
 export const SCAN_FORMATS = ['table', 'html', 'json', ...REPORT_FORMATS, 'patch', 'gitlab'] as const;
 export type ScanFormat = (typeof SCAN_FORMATS)[number];
 
-/** Returns the requested format. AppError `bad_request` if `--json` is combined with another format. */
+/** AppError `bad_request` if `--json` is combined with another format. */
 export function chooseScanFormat(
   named: ScanFormat | undefined,
   { json }: Pick<CommandContext, 'json'>,
@@ -30,7 +30,6 @@ function isReportFormat(format: ScanFormat): format is ReportFormat {
   return REPORT_FORMATS.includes(format as ReportFormat);
 }
 
-/** Prints a completed scan. For an incomplete scan, throws AppError `unavailable` with the scan's state. */
 export async function printScan(scan: Scan, format: ScanFormat, ctx: CommandContext): Promise<void> {
   const { caller, services, print } = ctx;
   const room = await services.security();
@@ -82,10 +81,7 @@ const SEVERITIES: Readonly<Record<Severity, string>> = {
   info: 'info',
 };
 
-/**
- * Prints a Code Quality report, which GitLab shows in merge requests of every edition (docs.gitlab.com/ci/testing/code_quality).
- * Leaves out suppressed and known findings, because the format has no field to mark them.
- */
+/** Prints GitLab's Code Quality report. Leaves out suppressed and known findings, which its format cannot mark. */
 async function printGitlabReport(findings: readonly Finding[], print: CommandContext['print']) {
   const report = findings
     .filter(({ suppressed }) => suppressed === undefined)
@@ -99,10 +95,7 @@ async function printGitlabReport(findings: readonly Finding[], print: CommandCon
   await print(escapeInvisibleJson(JSON.stringify(report)));
 }
 
-/**
- * Prints fixes as a unified diff without context lines, for `git apply --unidiff-zero` and `patch -p1`. Leaves out fixes with
- * Windows line ends, or with characters that a terminal would change. JSON and SARIF contain these fixes too.
- */
+/** Prints fixes for `git apply --unidiff-zero`. Leaves out fixes with Windows line ends or control characters. */
 async function printFixPatch(findings: readonly Finding[], print: CommandContext['print']) {
   const shown = findings.filter(
     ({ path, patch }) => patch && isPlain(`${path}${patch.before}${patch.after}`),

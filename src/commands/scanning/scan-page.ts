@@ -4,7 +4,7 @@ import { escapeInvisible, escapeInvisibleLine } from '../../lib/text/escape-invi
 import { formatCount } from '../../lib/text/format-count.ts';
 import type { Scan, Vulnerability } from '../../security/types.ts';
 
-/** Styles for desktop, phone, dark theme and print. In both themes, text has a contrast of at least 4.5 to 1. */
+/** In both themes, text has a contrast of at least 4.5 to 1. */
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1d2127; --soft: #535b66; --line: #d5d9df; --paper: #fff; --code: #f3f4f6;
   --critical: #8c0f3c; --high: #a3211a; --medium: #775a00; --low: #0b57a4; --info: #535b66;
@@ -56,7 +56,7 @@ export async function printScanPage(
   await print(`${hidden.length > 0 ? '</ul>' : ''}</main></body></html>`);
 }
 
-/** Lists failed scanners and what was not scanned, because a reader would otherwise believe that everything was scanned. */
+/** Lists what was not scanned, because a reader would otherwise believe that everything was. */
 function missed(report: Scan['report']): string {
   const failed = report?.scanners.filter(({ ok }) => !ok) ?? [];
   const gaps = report?.gaps ?? [];

@@ -10,7 +10,7 @@ import type { Baseline, Contents, GapKind, Scan } from '../../security/types.ts'
 import { choice, flag, text, word } from '../flags.ts';
 import { chooseScanFormat, printScan, SCAN_FORMATS } from './scan-output.ts';
 
-/** Kinds of content that a scan may skip. A test compares this list with the kinds that scans report. */
+/** Content that a scan may skip. A test compares this list with the kinds that scans report. */
 const GAP_KINDS = [
   'large-files',
   'limits',
@@ -143,7 +143,7 @@ export const scanRepository = defineCommand({
   },
 });
 
-/** Returns the target of the scan: a repository, a package by name, or none for assistants. AppError `bad_request` unless exactly one is given. */
+/** A repository, a package by name, or none for assistants. AppError `bad_request` unless exactly one is given. */
 function placeOf({ repository, package: named, ...others }: z.output<typeof input>): {
   readonly repository: string;
   readonly contents?: Contents | undefined;
@@ -174,7 +174,6 @@ function placeOf({ repository, package: named, ...others }: z.output<typeof inpu
   return { repository: '', contents: named === undefined ? undefined : { package: named } };
 }
 
-/** Returns reasons to fail a build without findings: scanners that failed, and content that was not scanned. */
 function missedBy({ report }: Scan, accepted: readonly string[]): string[] {
   const failed = report?.scanners.filter(({ ok }) => !ok) ?? [];
   const gaps = report?.gaps?.filter(({ kind }) => !accepted.includes(kind)) ?? [];
@@ -195,7 +194,6 @@ async function readVexFile(path: string, { services }: CommandContext) {
   return room.readVex(text, path);
 }
 
-/** Reads a text file. Throws AppError `bad_request` for a file over the limit, and system errors. */
 async function readSmallFile(path: string): Promise<string> {
   if (statSync(path).size > MAX_FILE_BYTES)
     throw new AppError('bad_request', `${path} is over ${MAX_FILE_BYTES / 1e6} MB`);

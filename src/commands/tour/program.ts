@@ -11,13 +11,13 @@ export interface CommandOutput {
   readonly errors: string;
 }
 
-/** Environment variables that programs need. All others are dropped, so that the tour is the same on every machine. */
+/** Other variables are dropped, so that the tour is the same on every machine. */
 const KEPT = /^(path|home|lang|tmpdir|temp|tmp|systemroot|userprofile|appdata|localappdata|no_color)$/i;
 const COMMAND_MS = 120_000;
 
 export interface TourProgram {
   start(args: readonly string[], input?: string): Promise<Program>;
-  /** Runs the program to its end. Kills it when the signal aborts, or after two minutes. */
+  /** Kills the program when the signal aborts, or after two minutes. */
   run(args: readonly string[], signal: AbortSignal, input?: string): Promise<CommandOutput>;
 }
 

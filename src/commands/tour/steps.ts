@@ -1,16 +1,15 @@
 import type { TourSites } from './sites.ts';
 
 export interface TourStep {
-  /** Heading of the step. Undefined if the step continues the step before. */
   readonly title?: string;
   readonly about?: string;
   readonly args: readonly string[];
-  /** Maximum number of output lines shown; the default is all lines. */
+  /** Maximum number of output lines to show. Default: all. */
   readonly lines?: number;
   readonly code?: number;
   readonly has: string;
   readonly input?: string;
-  /** True to repeat the command until the output contains `has`, because the result may take a moment. */
+  /** Repeats the command until the output contains `has`, because the result may take a moment. */
   readonly waits?: true;
 }
 

@@ -13,7 +13,7 @@ import { readModelFolder } from './model-folder.ts';
 
 export interface FetchedModelsOptions {
   readonly folder: string;
-  /** Base address of the site from which models are downloaded (such as Hugging Face), without a trailing slash. */
+  /** Site from which models are downloaded, such as `https://huggingface.co`, without a trailing slash. */
   readonly hub: string;
   readonly fetch: GuardedFetch;
 }
@@ -38,7 +38,6 @@ const PART = '.part';
 const MAX_LISTING_BYTES = 5_000_000;
 const LISTING_TIMEOUT_MS = 30_000;
 
-/** Manages sentence models that were downloaded, each in the folder `<folder>/<vendor>/<name>`. */
 export function createFetchedModels({ folder, hub, fetch }: FetchedModelsOptions): FetchedModels {
   const lock = createKeyedLock();
   const allow = [new URL(hub).host];
@@ -80,7 +79,7 @@ export function createFetchedModels({ folder, hub, fetch }: FetchedModelsOptions
     const source: Source = { hub, model: id, revision: model.revision, license: model.license, ...chosen };
     await writeFile(join(part, SOURCE_FILE), `${JSON.stringify(source, undefined, 2)}\n`);
     await rm(join(part, REVISION_FILE), { force: true });
-    // Stores the name of the chosen graph, because a model folder with several graphs is rejected without it.
+    // A folder with several graphs is rejected unless this file names one of them.
     await writeFile(
       join(part, 'magpie.json'),
       `${JSON.stringify(await ownSettings(place, chosen.graph), undefined, 2)}\n`,
@@ -123,7 +122,7 @@ async function dropOthers(part: string, revision: string): Promise<void> {
   await writeFile(join(part, REVISION_FILE), revision);
 }
 
-/** Refuses to replace a folder that was not downloaded, because the user may have put a model there. */
+/** Refuses to replace a folder that Magpie did not download, because the user may have put a model there. */
 async function checkOwn(place: string): Promise<void> {
   const names = await readdir(place).catch((): string[] => []);
   if (names.length === 0 || names.includes(SOURCE_FILE)) return;
@@ -166,7 +165,7 @@ async function readSource(place: string): Promise<Source | undefined> {
   return text === undefined ? undefined : SOURCE.safeParse(parseJsonOrNothing(text)).data;
 }
 
-/** Lists the folders one and two levels down, because the names of some models contain no vendor. */
+/** Lists the folders one and two levels down, because some models have a name without a vendor. */
 async function placesIn(folder: string): Promise<string[]> {
   const below = async (parent: string) =>
     (await readdir(parent, { withFileTypes: true }).catch(() => []))
@@ -224,7 +223,7 @@ interface Download {
   readonly report: (bytes: number) => void;
 }
 
-/** Downloads a file in parts and resumes after an interruption. Throws AppError `upstream` for a wrong checksum. */
+/** Downloads a file in parts, and resumes after an interruption. Throws AppError `upstream` if the checksum is wrong. */
 async function downloadFile(url: string, file: HubFile, path: string, download: Download): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const kept = await stat(path).then(
@@ -284,7 +283,6 @@ async function fetchPart(url: string, from: number, file: HubFile, { fetch, allo
 
 function partOf({ status, body }: Fetched, from: number, wanted: number, { path, size }: HubFile) {
   if (status === 206 && body.length === wanted) return body;
-  // The server has ignored the range and sent the whole file.
   if (status === 200 && body.length === size) return body.subarray(from, from + wanted);
   const why =
     status === 206 || status === 200 ? `${body.length} bytes in the place of ${wanted}` : `status ${status}`;

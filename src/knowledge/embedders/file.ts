@@ -7,15 +7,15 @@ import { unusableModelError } from './folder-settings.ts';
 import { readModelFolder } from './model-folder.ts';
 import { createOnnxEmbedder, type OnnxEmbedder, type OnnxOptions } from './onnx.ts';
 
-/** Questions with a passage that answers each. The questions are unrelated to each other's passages. */
+/** Questions, each with a passage that answers it. The passages of the other questions are unrelated to it. */
 const PAIRS: readonly (readonly [question: string, passage: string])[] = JSON.parse(
   readFileSync(new URL('./sample-pairs.json', import.meta.url), 'utf8'),
 );
-/** Position of `unrelated` between the mean cosine of unrelated texts and 1, and position of `weak` between `unrelated` and 1. */
+/** Where a model's thresholds lie: `unrelated` between the mean cosine of unrelated texts and 1, `weak` from there to 1. */
 const CHANCE_PART = 0.05;
 const WEAK_PART = 0.28;
 
-/** Creates the embedder of a model's folder after a test of its graph. Throws AppError `unavailable` with the cause. */
+/** Creates the embedder of a model's folder and tests it on sample texts. Throws AppError `unavailable` with the cause. */
 export async function createFileEmbedder(
   folder: string,
   chosen?: Readonly<Partial<Record<EmbeddedKind, string | undefined>>>,

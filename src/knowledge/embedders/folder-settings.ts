@@ -6,7 +6,7 @@ import type { Pooling } from './sentence-model.ts';
 export interface FolderSettings {
   readonly graph: string | undefined;
   readonly pooling: Pooling;
-  /** True if the model has a layer after the pooling. Its graph must then output one vector per text. */
+  /** True if the model has a layer after the pooling. Its graph must then return one vector per text. */
   readonly whole: boolean;
   readonly prefixes: Readonly<Record<EmbeddedKind, string>>;
   readonly maxTokens: number;
@@ -16,9 +16,9 @@ export type ReadJson = (path: string) => unknown;
 
 const USUAL_TOKENS = 256;
 const MIN_TOKENS = 16;
-/** A token limit of at least this number in a settings file means "unlimited". */
+/** In a settings file, a token limit of at least this number means "unlimited". */
 const NO_LIMIT = 1_000_000;
-/** Number of positions that models of the RoBERTa family reserve, and which a text's tokens cannot use. */
+/** Positions that a family of models reserves. They reduce the number of tokens that a text may have. */
 const OWN_POSITIONS: ReadonlyMap<string, number> = new Map([
   ['roberta', 2],
   ['xlm-roberta', 2],
@@ -132,7 +132,7 @@ function mostTokens(read: ReadJson): number {
     tokenizer?.model_max_length,
   ].filter((one) => typeof one === 'number' && one < NO_LIMIT);
   const most = Math.floor(said.reduce((least: number, one) => Math.min(least, one ?? least), NO_LIMIT));
-  // With fewer tokens all texts would have nearly the same vector.
+  // With fewer tokens, all texts would have nearly the same vector.
   if (most >= MIN_TOKENS) return most;
   throw unusableModelError(
     `its files let it read ${most} tokens of a text, and ${MIN_TOKENS} are needed: see max_seq_length in ` +
@@ -148,7 +148,6 @@ function parse<T>(path: string, schema: z.ZodType<T>, value: unknown): T | undef
   throw unusableModelError(`${path}: ${[...(issue?.path ?? []), issue?.message ?? ''].join(' ')}`);
 }
 
-/** Pooling and prefixes from the documentation of a family of models. They are used if a model's files do not state them. */
 interface ModelFamily {
   readonly pooling?: Pooling;
   readonly query?: string;
@@ -157,7 +156,7 @@ interface ModelFamily {
 
 const SEARCH = 'Represent this sentence for searching relevant passages: ';
 
-/** Families by a pattern of the folder's name. The first match counts. Other models default to mean pooling without prefixes. */
+/** The first pattern that matches the folder's name counts. Other models get mean pooling without prefixes. */
 const FAMILIES: readonly (readonly [RegExp, ModelFamily])[] = [
   [/\be5-(?:small|base|large)(?!.*instruct)/, { pooling: 'mean', query: 'query: ', passage: 'passage: ' }],
   [/\bbge-m3\b/, { pooling: 'cls' }],

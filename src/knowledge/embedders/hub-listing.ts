@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 export interface HubFile {
   readonly path: string;
   readonly size: number;
-  /** Checksum of the file: SHA-256, or for small files stored in git the SHA-1 of the git blob. */
+  /** SHA-256, or the SHA-1 of the git blob for small files that are stored in git. */
   readonly digest: { readonly algorithm: 'sha256' | 'git'; readonly hex: string };
 }
 
@@ -35,7 +35,7 @@ const WANTED = [
   /^\d+_[A-Za-z]+\/config\.json$/,
   /^(?:LICENSE|NOTICE)(?:\.md|\.txt)?$/i,
 ];
-/** Paths of model graphs, the fastest first. 8-bit weights take a quarter of the memory and half the time, at little loss. */
+/** Model graphs, the fastest first. 8-bit weights take a quarter of the memory and half of the time. */
 const GRAPHS = [
   'onnx/model_quantized.onnx',
   'onnx/model_int8.onnx',
@@ -44,7 +44,7 @@ const GRAPHS = [
   'model.onnx',
 ];
 
-/** Pattern of a model's id: `vendor/name`, or a name alone. Each begins with a letter or digit, so neither can be `..`. */
+/** `vendor/name`, or a name alone. Each begins with a letter or a digit, so neither can be `..`. */
 export const MODEL_ID = /^[A-Za-z0-9][\w.-]{0,95}(?:\/[A-Za-z0-9][\w.-]{0,95})?$/;
 
 export function parseHubModel(id: string, answer: unknown): HubModel {
@@ -54,14 +54,13 @@ export function parseHubModel(id: string, answer: unknown): HubModel {
   const files = data.siblings.flatMap(({ rfilename: path, size, blobId, lfs }): HubFile[] => {
     if (!isSafe(path)) return [];
     if (lfs) return [{ path, size: lfs.size, digest: { algorithm: 'sha256', hex: lfs.sha256 } }];
-    // A file without a checksum cannot be verified.
     if (typeof size !== 'number' || !/^[0-9a-f]{40}$/.test(blobId ?? '')) return [];
     return [{ path, size, digest: { algorithm: 'git', hex: blobId ?? '' } }];
   });
   return { id, revision: data.sha, license: [license].flat()[0], files };
 }
 
-/** Chooses a model graph (`graph` if given), its weights, the tokenizer and the settings. Throws AppError `not_found`. */
+/** Chooses a graph (`graph` if given), its weights, the tokenizer and the settings. Throws AppError `not_found`. */
 export function chooseModelFiles(
   { id, files }: HubModel,
   graph: string | undefined,

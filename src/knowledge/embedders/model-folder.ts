@@ -7,14 +7,14 @@ import type { EmbeddedKind } from '../embedding/embedder.ts';
 import { type FolderSettings, readFolderSettings, unusableModelError } from './folder-settings.ts';
 
 export interface ModelFolder extends Omit<FolderSettings, 'graph'> {
-  /** Name of the embedder: `file:`, the folder's name, and a digest of the weights and of the settings that affect vectors. */
+  /** `file:`, the folder's name, and a digest of the weights and of the settings that affect vectors. */
   readonly name: string;
   readonly folder: string;
   readonly graph: string;
   readonly bytes: number;
 }
 
-/** Settings files to read, each with its maximum size in bytes. The largest file of a known model has 3 KB. */
+/** Settings files, each with its maximum size in bytes. */
 const SMALL_FILES = [
   'magpie.json',
   'config.json',
@@ -33,7 +33,7 @@ const GRAPHS = [
 ];
 const DIGEST_CHARS = 12;
 
-/** Reads a model's folder. `chosen` overrides the model's prefixes. Throws AppError `unavailable`, which names the cause. */
+/** Reads a model's folder. `chosen` replaces the model's prefixes. Throws AppError `unavailable` with the cause. */
 export async function readModelFolder(
   folder: string,
   chosen?: Readonly<Partial<Record<EmbeddedKind, string | undefined>>>,

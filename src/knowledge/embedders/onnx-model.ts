@@ -12,11 +12,11 @@ export type Runtime = 'native' | 'wasm';
 
 export interface LoadedOnnxModel {
   readonly runtime: Runtime;
-  /** Computes the vectors of texts, which are given as rows of token ids. Returns one array of vectors of unit length. */
+  /** Computes one array of unit vectors for texts that are given as rows of token ids. */
   run(rows: readonly (readonly number[])[], vectors: GraphVectors, kind: EmbeddedKind): Promise<Float32Array>;
 }
 
-/** Makes sums of 8-bit products exact. Processors without VNNI otherwise limit the sums to 16 bits, which distorts vectors. */
+/** Makes sums of 8-bit products exact. Processors without VNNI otherwise cut them to 16 bits, which distorts vectors. */
 const WHOLE_SUMS = { session: { x64quantprecision: '1' } };
 
 interface Opened {
@@ -37,7 +37,7 @@ export async function loadModel(file: URL, runtime: Runtime | 'auto'): Promise<L
 
 async function openNative(file: URL): Promise<Opened> {
   const ort = await importOptionalPackage<typeof import('onnxruntime-node')>('native');
-  // Idle threads spin, which doubles the processor time. onnxruntime never frees the pattern of a batch shape.
+  // Idle threads spin, which doubles the processor time. onnxruntime never frees memory patterns.
   const options = { intraOpNumThreads: 1, enableMemPattern: false, extra: WHOLE_SUMS };
   const session = await ort.InferenceSession.create(fileURLToPath(file), options);
   return { session, tensor: (type, data, dims) => new ort.Tensor(type, data, dims) };
@@ -92,7 +92,7 @@ interface GraphInput {
   readonly dims: readonly number[];
 }
 
-/** Names of graph outputs with one vector per text. `pooler_output` is missing, because it is not a sentence vector. */
+/** Outputs with one vector per text. `pooler_output` is missing, because it is not a sentence vector. */
 const OF_TEXTS = ['sentence_embedding', 'sentence_embeddings', 'embedding', 'embeddings', 'text_embeds'];
 const OF_TOKENS = ['last_hidden_state', 'token_embeddings', 'hidden_states'];
 
@@ -110,7 +110,7 @@ function buildGraphInputs(
   return asked.map(({ name, type, shape }) => {
     const value = cellOf[name];
     if (!value) throw new TypeError(`the graph asks for the input ${name}, which no sentence model needs`);
-    // An input of one dimension takes a single row, because the rows of all texts are equal.
+    // An input with one dimension takes a single row, because the rows of all texts are equal.
     const filled = shape?.length === 1 ? rows.slice(0, 1) : rows;
     const dims = shape?.length === 1 ? [length] : [rows.length, length];
     const values = filled.flatMap((row) => Array.from({ length }, (_, i) => value(row, i)));
@@ -132,7 +132,7 @@ function chooseVectorOutput(names: readonly string[], whole: boolean): string {
   );
 }
 
-/** Converts a graph's output to vectors of unit length. Throws TypeError if its dimensions do not fit the texts. */
+/** Converts a graph's output to unit vectors. Throws TypeError if its dimensions do not fit the texts. */
 function poolVectors(
   { data, dims }: { readonly data: unknown; readonly dims: readonly number[] },
   rows: readonly (readonly number[])[],

@@ -20,7 +20,7 @@ interface Lane {
   readonly gate: NativeCallGate;
   readonly gone: Promise<void>;
   batch: QueuedText[];
-  /** True while the worker computes, even if the texts of its batch have timed out. */
+  /** True while the worker computes, even if its texts have timed out. */
   busy: boolean;
   timer: NodeJS.Timeout | undefined;
 }
@@ -30,7 +30,6 @@ const EXTRA_IDLE_PART = 1 / 24;
 const YOUNG_GENERATION_MB = 4;
 const MAX_FAILURES = 2;
 
-/** Creates the pool of worker threads that run the model. If a worker dies, the texts of its batch are tried once more. */
 export function createOnnxWorkerPool(options: OnnxWorkerPoolOptions) {
   const { queue } = options;
   const lanes = new Set<Lane>();
@@ -75,7 +74,7 @@ export function createOnnxWorkerPool(options: OnnxWorkerPoolOptions) {
       return;
     }
     lane.worker.ref();
-    // Only the batch's texts fail, because ending the worker would abort the process.
+    // Only the texts fail. The worker stays, because ending it would abort the process.
     lane.timer = setTimeout(() => refuse(lane.batch.splice(0), new Error('out of time')), options.batchMs);
     const kind = lane.batch[0]?.kind ?? 'passage';
     lane.worker.postMessage({ kind, texts: lane.batch.map(({ text }) => text) } satisfies WorkerBatch);

@@ -19,7 +19,7 @@ export interface WorkerBatch {
   readonly texts: readonly string[];
 }
 
-/** Answer of the worker. `vectors` has all vectors one after the other. `cpuMs` does not include loading the model. */
+/** `vectors` has all vectors one after the other. `cpuMs` does not include loading the model. */
 export type WorkerAnswer =
   | { readonly vectors: Float32Array; readonly runtime: Runtime; readonly cpuMs: number }
   | { readonly error: string };
@@ -45,7 +45,7 @@ async function read({ kind, texts }: WorkerBatch): Promise<void> {
     const before = process.threadCpuUsage();
     const rows = texts.map((text) => encodeTruncated(tokenizer, prefixes[kind] + text, maxTokens));
     const computed = await runNativeCall(gate, () => model.run(rows, way, kind));
-    // The runtime may reuse the memory of the vectors.
+    // Copies the vectors, because the runtime may reuse their memory.
     const vectors = new Float32Array(computed);
     const { user, system } = process.threadCpuUsage(before);
     const answer: WorkerAnswer = { vectors, runtime: model.runtime, cpuMs: (user + system) / 1000 };

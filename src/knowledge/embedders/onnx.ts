@@ -73,7 +73,6 @@ export function createOnnxEmbedder(model: SentenceModel, options: OnnxOptions = 
       return vectors;
     } catch (error) {
       queue.drop(new Set(queued));
-      // The call has already failed, so its other texts are not tried again.
       for (const one of queued) one.failures = Number.POSITIVE_INFINITY;
       throw error;
     } finally {

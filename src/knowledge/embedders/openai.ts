@@ -9,34 +9,34 @@ import { traceHeaders } from '../../lib/tracing.ts';
 import type { EmbeddedKind, Embedder } from '../embedding/embedder.ts';
 
 export interface OpenAiOptions {
-  /** Base URL of the API, such as `https://api.openai.com/v1`. It may have a private address, because the operator sets it. */
+  /** Base URL, such as `https://api.openai.com/v1`. It may have a private address, because the operator sets it. */
   readonly baseUrl: string;
   readonly key?: string;
   readonly model: string;
   readonly dimensions?: number;
-  /** Maximum number of tokens per text that the model reads. Default: 512, which all known models support. */
+  /** Maximum tokens per text. Default: 512, which all known models support. */
   readonly maxTokens?: number;
   readonly timeoutMs?: number;
-  /** Prefix that the model expects before each text of a kind, such as `query: ` and `passage: ` of E5. Default: none. */
+  /** Prefix before each text, such as `query: ` and `passage: ` of E5. Default: none. */
   readonly prefixes?: Readonly<Partial<Record<EmbeddedKind, string>>>;
   readonly fetch?: typeof fetch;
 }
 
 const TIMEOUT_MS = 30_000;
 const MAX_TOKENS = 512;
-/** A query has few retries, because its caller waits. Pauses follow `Retry-After`, or double from 0.5 s. */
+/** A query has fewer retries, because its caller waits. */
 const RETRIES = { query: 1, passage: 4 };
 const MAX_REQUESTS = 4;
 const MAX_WAITING_REQUESTS = 2000;
-/** Maximum texts and tokens per request. OpenAI accepts 2,048 and 300,000, but small requests cost less to repeat. */
+/** OpenAI accepts 2,048 texts and 300,000 tokens per request, but small requests cost less to repeat. */
 const MAX_BATCH_TEXTS = 128;
 const MAX_BATCH_TOKENS = 30_000;
-/** Lower estimate of the UTF-8 bytes per token. English has 4 bytes per token, other scripts and code have about 3. */
+/** UTF-8 bytes per token, a low estimate: English has 4, other scripts and code have about 3. */
 const TOKEN_BYTES = 3;
 const MAX_ANSWER_BYTES = 32_000_000;
 const TOO_MANY_STATUSES = [400, 413, 422];
 
-/** Creates an embedder for OpenAI's API. Throws AppError `upstream`, `timeout` or `unavailable`, which never contains the key. */
+/** Creates an embedder for OpenAI's API. Throws AppError `upstream`, `timeout` or `unavailable`, never with the key. */
 export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
   const { model, maxTokens = MAX_TOKENS, prefixes = {} } = options;
   const key = options.key ?? 'none';
@@ -68,7 +68,7 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
       dimensions: options.dimensions,
     };
     const tries = { signal, maxRetries: RETRIES[kind], headers: traceHeaders() };
-    // Rejects immediately on abort, because the `openai` package ignores the signal between its attempts.
+    // The `openai` package ignores the signal between its attempts.
     const answer = await untilAborted(client.embeddings.create(body, tries), signal);
     const vectors = parseEmbeddingVectors(answer, texts.length, dimensions);
     dimensions ??= vectors[0]?.length;
@@ -98,7 +98,7 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
   }
 
   return {
-    // The prefix of passages changes their vectors, so it is part of the name.
+    // The prefix of passages is part of the name, because it changes their vectors.
     name: `openai:${model}${options.dimensions === undefined ? '' : `@${options.dimensions}`}${prefixes.passage ? ` ${JSON.stringify(prefixes.passage)}` : ''}`,
     get dimensions() {
       return dimensions ?? 0;
@@ -241,7 +241,7 @@ function wrong(what: string): AppError {
 
 const RETRY_AFTER_S = 10;
 
-/** Converts an error of the `openai` package. Drops the message of an API error, because it may contain texts or the key. */
+/** Converts an error of the `openai` package without its message, which may contain texts or the key. */
 export function asEmbeddingError(thrown: unknown, { model, key }: { model: string; key: string }): AppError {
   if (thrown instanceof AppError) return thrown;
   const text = thrown instanceof Error ? thrown.message : String(thrown);
@@ -300,7 +300,7 @@ function createPause() {
   };
 }
 
-/** Returns the milliseconds of `retry-after-ms`, else of `Retry-After` in seconds or as a date (RFC 9110, 10.2.3). */
+/** Reads `retry-after-ms`, else `Retry-After` in seconds or as a date (RFC 9110, 10.2.3). */
 function namedMs(headers: Headers): number | undefined {
   const ms = Number.parseFloat(headers.get('retry-after-ms') ?? '');
   if (ms >= 0) return ms;

@@ -1,12 +1,12 @@
 import type { CosineScale, EmbeddedKind } from '../embedding/embedder.ts';
 
-/** Describes a sentence model: an ONNX graph with its tokenizer. Has only plain data, because it is copied to worker threads. */
+/** An ONNX graph with its tokenizer. Has only plain data, because it is copied to worker threads. */
 export interface SentenceModel {
   readonly name: string;
-  /** URL of the folder with the graph and the tokenizer's files. It ends in a slash. */
+  /** URL of the folder with the graph and the tokenizer's files. It ends with a slash. */
   readonly folder: string;
   readonly graph?: string;
-  /** Vocabulary file of a Unigram tokenizer, whose memory all threads share. Default: the vocabulary in `tokenizer.json`. */
+  /** Vocabulary file of a Unigram tokenizer. Default: the vocabulary in `tokenizer.json`. */
   readonly pieces?: string;
   readonly dimensions: number;
   readonly maxTokens: number;
@@ -18,7 +18,7 @@ export interface SentenceModel {
 
 export type Pooling = 'mean' | 'cls' | 'last';
 
-/** Outputs with a unit vector per text, or how to pool the vectors of tokens. */
+/** The graph's outputs with one vector per text, or how to pool its vectors of tokens. */
 export type GraphVectors =
   | { readonly outputs: Readonly<Record<EmbeddedKind, string>> }
   | { readonly pooling: Pooling; readonly whole: boolean };

@@ -5,7 +5,7 @@ export interface QueuedText {
   readonly text: string;
   readonly tokens: number;
   readonly kind: EmbeddedKind;
-  /** Call that the text belongs to. Batches do not mix calls, because the texts of a batch slightly affect each other. */
+  /** A batch has texts of one call only, because the texts of a batch slightly affect each other. */
   readonly call: { readonly meter?: ProcessorMeter | undefined };
   failures: number;
   done(vector: Float32Array): void;
@@ -14,7 +14,6 @@ export interface QueuedText {
 
 export type TextQueue = ReturnType<typeof createTextQueue>;
 const MAX_BATCH_TEXTS = 32;
-/** Maximum tokens per batch, padding included. A question may wait the 40 ms that such a batch takes. */
 const MAX_BATCH_TOKENS = 512;
 const MAX_QUESTIONS_IN_A_ROW = 8;
 
@@ -45,7 +44,7 @@ export function createTextQueue(maxTexts = MAX_BATCH_TEXTS) {
       let longest = 0;
       for (const { tokens, failures, call } of list) {
         longest = Math.max(longest, tokens);
-        // A text whose batch failed gets a separate batch, so that it cannot make other texts fail.
+        // A text whose batch has failed gets its own batch, so that it cannot make other texts fail.
         const alone = failures > 0;
         if (count > 0 && (alone || call !== list[0]?.call)) break;
         if (count === maxTexts || (count > 0 && longest * (count + 1) > MAX_BATCH_TOKENS)) break;

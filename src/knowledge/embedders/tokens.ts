@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 
-/** UTF-16 units that are read for each token of the model's limit. Natural text has fewer. */
+/** UTF-16 units to read per token of the model's limit. Natural text has fewer units per token. */
 const CHARS_PER_TOKEN = 32;
 const SLICE_CHARS = 4000;
 const MARK_TOKENS = 2;
@@ -44,7 +44,7 @@ export async function countTokens(tokenizer: Tokenizer, text: string): Promise<n
   return tokens;
 }
 
-/** Returns where a slice ends: at the last blank of its second half, because no token contains a blank. */
+/** Ends a slice at the last blank of its second half, because no token contains a blank. */
 function sliceEnd(text: string, from: number): number {
   if (text.length - from <= SLICE_CHARS) return text.length;
   for (let at = from + SLICE_CHARS; at > from + SLICE_CHARS / 2; at--) {

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import type { Tokenizer } from './tokens.ts';
 
-/** A Unigram vocabulary as a trie in shared memory. packages/multilingual-e5-small/build/pieces.ts describes its format. */
+/** A Unigram vocabulary as a trie. packages/multilingual-e5-small/build/pieces.ts describes its format. */
 export type VocabularyPieces = SharedArrayBuffer;
 
 interface Trie {
-  /** Index of the first child of each trie node. A node's children end where those of the next node begin. */
+  /** Index of each node's first child. A node's children end where the next node's children begin. */
   readonly firstChild: Int32Array;
   readonly units: Uint16Array;
   readonly pieceAt: Int32Array;
@@ -16,7 +16,7 @@ const MAGIC = 0x3145504d;
 const HEAD_NUMBERS = 4;
 const SCORE_PARTS = 10_000;
 const UNKNOWN_PENALTY = 10;
-/** Special tokens of XLM-R's vocabulary. Each text is put between `<s>` and `</s>`. */
+/** Special tokens of XLM-R. A text is put between `<s>` and `</s>`. */
 const MARKS: ReadonlyMap<string, number> = new Map([
   ['<s>', 0],
   ['<pad>', 1],
@@ -38,7 +38,7 @@ export async function readVocabularyPieces(file: URL): Promise<VocabularyPieces>
   return pieces;
 }
 
-/** Creates XLM-R's tokenizer (Kudo 2018). It takes a thirtieth of the memory of `@huggingface/tokenizers`. */
+/** Creates XLM-R's tokenizer (Kudo 2018) with a thirtieth of the memory of `@huggingface/tokenizers`. */
 export function createUnigram(pieces: VocabularyPieces): Tokenizer {
   const [, nodes = 0, count = 0, unknown = 0] = new Int32Array(pieces, 0, HEAD_NUMBERS);
   let at = HEAD_NUMBERS * 4;
@@ -79,7 +79,7 @@ function normalize(text: string): string {
 
 interface Costs {
   readonly parts: Int32Array;
-  /** Score of a character that is not in the vocabulary. Several such characters in a row become one token, `unknown`. */
+  /** Score of a character outside the vocabulary. Several of them in a row become one token, `unknown`. */
   readonly rare: number;
   readonly unknown: number;
 }
@@ -90,7 +90,7 @@ interface Ways {
   readonly id: Int32Array;
 }
 
-/** Returns the token ids of a text by Viterbi's algorithm. If total scores are equal, the longer last token is chosen. */
+/** Finds the best token ids of a text by Viterbi's algorithm. Of equal scores, the longer last token wins. */
 function bestPieces(text: string, trie: Trie, costs: Costs): number[] {
   const places = text.length + 1;
   const ways: Ways = {

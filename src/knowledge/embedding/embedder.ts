@@ -1,21 +1,21 @@
-/** Kind of a text: a question, or a passage that may contain an answer. Some models need a different prefix for each kind. */
+/** A question, or a passage that may contain an answer. Some models need another prefix for each. */
 export type EmbeddedKind = 'query' | 'passage';
 
 export interface CosineScale {
   readonly unrelated: number;
   readonly weak: number;
-  /** Replaces `weak` for a text in another language than the question. Default: `weak`. */
+  /** Replaces `weak` for a text in another language than the question's. Default: `weak`. */
   readonly weakForeign?: number;
 }
 
 export interface Embedder {
-  /** Name of the model and the type of its weights, such as `all-minilm-l6-v2-int8`. Only vectors of equal names are compared. */
+  /** Model and type of its weights, such as `all-minilm-l6-v2-int8`. Only vectors of equal names are compared. */
   readonly name: string;
   readonly dimensions: number;
   readonly maxTokens: number;
   readonly scale?: CosineScale | undefined;
   countTokens(text: string): Promise<number>;
-  /** Returns one unit vector per text. Rejects with AppError `upstream`, `timeout` or `unavailable`, or the signal's reason. */
+  /** Returns a unit vector per text. Rejects with AppError `upstream`, `timeout` or `unavailable`, or the signal's reason. */
   embed(texts: readonly string[], kind: EmbeddedKind, signal: AbortSignal): Promise<Float32Array[]>;
   close(): Promise<void>;
 }

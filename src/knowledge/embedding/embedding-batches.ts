@@ -22,7 +22,7 @@ export interface EmbeddingBatchesOptions {
   readonly store: EntryStore;
   readonly embedder: Embedder;
   readonly owners: Set<string>;
-  /** Owners whose questions wait for vectors. They are served first, each in a separate batch. */
+  /** Owners whose questions wait for vectors. They come first, each in its own batch. */
   readonly urgent: Set<string>;
   readonly serves?: ((owner: string) => Promise<boolean>) | undefined;
   readonly onServed?: ((owner: string) => void) | undefined;
@@ -33,7 +33,7 @@ export interface EmbeddingBatchesOptions {
 const MIN_SHARE = 8;
 const [EMBED_TIMEOUT_MS, ONE_TIMEOUT_MS] = [120_000, 30_000];
 const MAX_KNOWN = 10_000;
-/** From this batch size on, an owner shares batches again after a failure. The size doubles with each success. */
+/** An owner whose batch has failed shares batches again at this batch size. The size doubles with each success. */
 const FREED_AT = 64;
 
 export function createEmbeddingBatches(options: EmbeddingBatchesOptions) {
@@ -119,7 +119,7 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions) {
         () => false,
       ),
 
-    /** Stores the vectors and queues the owners again. A passage that has no vector in `vectors` never gets one. */
+    /** Stores the vectors and queues the owners again. A passage that `vectors` lacks never gets a vector. */
     async keepVectors(shares: readonly OwnerPassages[], vectors: readonly Float32Array[]): Promise<void> {
       let at = 0;
       for (const { owner, passages } of shares) {
@@ -141,7 +141,7 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions) {
   };
 }
 
-/** Lists none if the owner's rows cannot be read, so that other owners are still served. */
+/** Returns an empty list if the owner's rows cannot be read, so that other owners are still served. */
 async function listUnembedded(
   { store, embedder, serves, warnUnreadable }: EmbeddingBatchesOptions,
   owner: string,
@@ -160,7 +160,6 @@ function shareOf(size: number, others: number): number {
   return others === 0 ? size : Math.max(MIN_SHARE, Math.floor(size / (others + 1)));
 }
 
-/** Remembers smaller batch sizes for owners whose batch failed. Smaller batches show which text makes the embedder fail. */
 function createLimits() {
   const limits = new Map<string, number>();
   return {

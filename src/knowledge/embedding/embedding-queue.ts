@@ -27,7 +27,7 @@ export type EmbeddingQueue = ReturnType<typeof createEmbeddingQueue>;
 const SEARCH_INTERVAL_MS = 30_000;
 const MAX_HANDED = 500;
 
-/** Creates the background queue for embedding. The store records which passages wait, so a crash loses nothing. */
+/** Creates the background queue for embedding. The store records the waiting passages, so a crash loses nothing. */
 export function createEmbeddingQueue(options: EmbeddingQueueOptions) {
   const { store, choice, log, searchIntervalMs = SEARCH_INTERVAL_MS } = options;
   const { common, multilingual, names } = choice;
@@ -83,7 +83,6 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions) {
       await addWaiting();
       await tendModels();
       await store.cleanUp(closed);
-      // cleanUp() may have restored passages from the trash, which wait for vectors.
       await addWaiting();
       await choice.warnUnread();
     } catch (error) {
@@ -104,11 +103,11 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions) {
   }
 
   return {
-    /** Embeds an owner's waiting passages before others. Also resolves if too many passages wait or the embedder fails. */
+    /** Embeds an owner's waiting passages first. Also resolves if too many passages wait or the embedder fails. */
     async embedNewest(owner: string, signal: AbortSignal): Promise<void> {
       await (await laneOf(owner)).embedNewest(owner, signal);
     },
-    /** Adds an owner with passages to embed. Without `byOther`, the processor time counts for the current request. */
+    /** Adds an owner with passages to embed. Without `byOther`, the current request is charged for the processor time. */
     addOwner(owner: string, byOther?: 'process'): void {
       if (!byOther) for (const lane of lanes) lane.charge(owner);
       if (shared && !lanes.some(({ held }) => held.has(owner))) {
@@ -218,7 +217,7 @@ interface ModelEmbeddingQueueOptions extends Omit<EmbeddingBatchesOptions, 'owne
 
 type ModelEmbeddingQueue = ReturnType<typeof createModelEmbeddingQueue>;
 const MAX_OWNERS = 10_000;
-/** Maximum number of passages that a question waits for. They take 0.5 s, in WebAssembly 4 s. */
+/** Maximum passages that a question waits for. They take 0.5 s, or 4 s in WebAssembly. */
 const MAX_AWAITED = 64;
 const AWAITED_TIMEOUT_MS = 5000;
 
@@ -231,7 +230,7 @@ function createModelEmbeddingQueue(options: ModelEmbeddingQueueOptions) {
   const progress = createProgress();
   let running: Promise<void> | undefined;
 
-  /** Handles a failed batch. With `stored`, only storing the vectors failed, so no text is the cause. */
+  /** Handles a failed batch. With `stored`, only storing the vectors has failed, so no text is the cause. */
   async function handleFailure(shares: readonly OwnerPassages[], error: unknown, stored: boolean) {
     batches.putBack(shares);
     if (closed.aborted) return;
@@ -251,7 +250,6 @@ function createModelEmbeddingQueue(options: ModelEmbeddingQueueOptions) {
       await batches.keepVectors(shares, vectors);
       retry.noteSuccess();
       progress.step(countPassages(shares));
-      // Lets other work run, because the store and some embedders do not yield to the event loop.
       await new Promise(setImmediate);
     } catch (error) {
       await handleFailure(shares, error, vectors !== undefined);
@@ -281,7 +279,6 @@ function createModelEmbeddingQueue(options: ModelEmbeddingQueueOptions) {
     addOwner(owner: string): void {
       if (owners.size < MAX_OWNERS) owners.add(owner);
     },
-    /** Removes an owner whom another process serves from now on. The vectors of a running batch are still stored. */
     removeOwner: batches.removeOwner,
     charge: batches.charge,
     start,
@@ -318,7 +315,7 @@ interface AwaitedParts {
 }
 
 function createAwaited({ store, model, urgent, start, progress, failing, timeoutMs }: AwaitedParts) {
-  /** Number of embedded passages when a question last waited in vain. Questions wait again after this number grows. */
+  /** Number of embedded passages when a question last waited in vain. Once it has grown, questions wait again. */
   let vainAt: number | undefined;
 
   async function wait(owner: string, signal: AbortSignal): Promise<void> {

@@ -12,18 +12,17 @@ export interface EmbeddingRetryOptions {
 const MAX_BATCH = 128;
 const PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 60_000;
-/** Number of failures after which a text stays without a vector, if the embedder accepts other texts. */
+/** After this number of failures a text gets no vector, if the embedder accepts other texts. */
 const MAX_REFUSALS = 3;
 const MAX_REFUSED = 1000;
 
-/** Decides what follows a failed batch: smaller batches, pauses, and in the end no vector for a text that always fails. */
 export function createEmbeddingRetry(options: EmbeddingRetryOptions) {
   const { batches, log, pauseMs = PAUSE_MS } = options;
   let size = MAX_BATCH;
   let failures = 0;
   let failure: Error | undefined;
   let works = true;
-  /** Set if the last batch failed with a single text. If the embedder accepts other texts, this text is the cause. */
+  /** Set if the last failed batch had one text. If the embedder accepts other texts, this text is the cause. */
   let suspect: { readonly shares: readonly OwnerPassages[]; readonly error: unknown } | undefined;
   const refused = new BoundedMap<{ readonly place: number; readonly times: number }>(MAX_REFUSED);
 
@@ -33,7 +32,6 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions) {
     const [share] = shares;
     const [one] = share?.passages ?? [];
     if (!share || !one) return false;
-    // A single failure may come from a broken connection.
     const before = refused.get(share.owner);
     const times = before?.place === one.place ? before.times + 1 : 1;
     refused.set(share.owner, { place: one.place, times });
@@ -57,7 +55,7 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions) {
       failures = 0;
       size = Math.min(MAX_BATCH, size * 2);
     },
-    /** Returns the pause in milliseconds, or undefined. With `stored`, only storing the vectors failed. */
+    /** Returns the pause in milliseconds, or undefined. With `stored`, only storing the vectors has failed. */
     async noteFailure(
       shares: readonly OwnerPassages[],
       error: unknown,
@@ -85,7 +83,7 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions) {
   };
 }
 
-/** True if the embedder is overloaded. It then names a retry time, and the text is not the cause. */
+/** An overloaded embedder names a retry time. The text is then not the cause. */
 function isBusy(error: unknown): boolean {
   return error instanceof AppError && error.retryAfter !== undefined;
 }

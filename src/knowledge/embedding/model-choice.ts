@@ -16,7 +16,6 @@ export interface ModelChoiceOptions {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** Decides which model embeds each owner's texts: one model for all owners, or one for English and one for other languages. */
 export function createModelChoice(options: ModelChoiceOptions) {
   const { store, common, multilingual, remedy, missing, log } = options;
   const windows = [common, multilingual].flatMap((embedder) => embedder?.maxTokens ?? []);
@@ -34,7 +33,7 @@ export function createModelChoice(options: ModelChoiceOptions) {
     window: Math.min(...windows),
     modelOf,
 
-    /** Returns the languages of an owner's texts, with advice on the model. With `question`, advises only on this question. */
+    /** Returns the languages of an owner's texts and advice on the model. With `question`, advises on this question only. */
     async readLanguages(owner: string, question?: string): Promise<OwnerLanguages> {
       const { passages, nonenglish, multilingual: suits } = await store.readLanguages(owner);
       const what = unreadOf({ passages, nonenglish, suits }, question);
@@ -55,7 +54,7 @@ export function createModelChoice(options: ModelChoiceOptions) {
       if (weight === 0) return false;
       try {
         const before = await store.readLanguages(owner);
-        // Avoids a database write per question if an owner always asks in another language.
+        // Saves a database write per question for an owner who always asks in another language.
         if (before.multilingual && before.asked > MAX_QUESTION_WEIGHT_SUM - 1) return false;
         await store.countQuestion(owner, weight);
         failing = false;

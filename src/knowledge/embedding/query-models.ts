@@ -19,7 +19,7 @@ export interface QueryModelsOptions {
 
 const MAX_EARLIER = 3;
 
-/** Chooses the model for an owner's queries: the previous model until all passages have vectors of the new model. */
+/** Chooses the model for an owner's queries: the earlier model until the new one has vectors of all passages. */
 export function createQueryModels({ store, choice, earlier, indexesOf }: QueryModelsOptions) {
   const current = [choice.common, choice.multilingual].flatMap((embedder) =>
     embedder ? [{ embedder, indexes: indexesOf(embedder) }] : [],
@@ -50,7 +50,7 @@ export function createQueryModels({ store, choice, earlier, indexesOf }: QueryMo
       const { name: mine } = await choice.modelOf(owner);
       const { embedded, next, searched } = await store.readStanding(owner, mine);
       if (searched === 0) return undefined;
-      // A removal of the last passages leaves `embedded` below `next`, although no passage waits.
+      // After a removal of the last passages, `embedded` is below `next` although no passage waits.
       if (embedded >= next || (await store.countPending(owner, mine, 1)) === 0) return obtain(mine);
       for (const { name, embedded: reached } of await store.listModels(owner)) {
         if (name === mine) return obtain(mine);

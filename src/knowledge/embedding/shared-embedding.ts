@@ -7,7 +7,7 @@ export interface SharedModelEmbedder {
   /** Suffix of the names of this model's jobs, in lower case. '' for the default model. */
   readonly suffix: string;
   isReady(): boolean;
-  /** Embeds an owner's passages. Rejects with `JobNotPossibleHere` if the model accepts no texts in this process. */
+  /** Embeds an owner's passages. Rejects with `JobNotPossibleHere` if this process cannot use the model. */
   embedOwner(owner: string, signal: AbortSignal): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export function shareEmbedding(options: SharedEmbeddingOptions) {
   }
   return {
     request(owner: string): void {
-      // Adds the owner even while a job of this owner is being sent.
+      // Also adds an owner whose job is just being sent, because it may have new passages.
       if (requested.size < MAX_REQUESTED) requested.add(owner);
       if (!sending) void sendAll();
     },

@@ -15,7 +15,7 @@ const WINDOW_TOKENS = 256;
 const FRAME_TOKENS = 4;
 const MAX_TITLE_TOKENS = 40;
 const MAX_TITLE_CHARS = 160;
-/** A passage with this fraction of the preferred length ends before the next heading. */
+/** A passage with this share of the preferred length ends before the next heading. */
 const FULL_PART = 1 / 3;
 const STEP_UNITS = 2000;
 const SEPARATOR_TOKENS = 4;
@@ -26,13 +26,13 @@ interface Unit {
   readonly end: number;
   readonly tokens: number;
   readonly level: number;
-  /** What a reader needs from the beginning of the block, such as the head row of a table. */
+  /** What a reader needs from the beginning of the block, such as a table's header row. */
   readonly context?: string | undefined;
-  /** True if few words follow in the block that was cut, so that they fit on top of a full passage. */
+  /** True for the last few words of a block. They may make a full passage slightly longer. */
   readonly isRest?: boolean;
 }
 
-/** Splits a text into passages within the token limit: at headings, then at blocks, sentences and words. */
+/** Splits a text into passages within the token limit: at headings, else at blocks, sentences or words. */
 export function chunk(text: string, options: ChunkOptions = {}): Promise<NewPassage[]> {
   return runInTimeSlices(cut(text, options));
 }
@@ -187,7 +187,6 @@ function* pack(
   let headTokens = 0;
   const add = (start: number, { end, tokens, context, isRest }: Unit, breaks: boolean) => {
     const last = groups.at(-1);
-    // The few words that are left of a block would be a passage that says little more than its title.
     if (last && !breaks && last.tokens + tokens <= (isRest ? whole : target)) {
       last.end = end;
       last.tokens += tokens;
@@ -240,7 +239,7 @@ function passageTitle(
   const told = names.filter((name, at) => name !== '' && names.indexOf(name) === at).join(' › ');
   const most = Math.min(MAX_TITLE_TOKENS, Math.floor(window / 4));
   if (context === '') return shortened(told, most, MAX_TITLE_CHARS);
-  // The title comes first and leaves at least half of the room for the context.
+  // The title comes first and leaves at least half of the tokens for the context.
   const short = shortened(told, Math.floor(most / 2), MAX_TITLE_CHARS / 2);
   const rest = most - estimateTokens(short) - SEPARATOR_TOKENS;
   const added = shortened(context, rest, MAX_TITLE_CHARS - short.length);

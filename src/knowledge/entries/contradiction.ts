@@ -14,11 +14,11 @@ export interface ReadText {
 }
 
 const rootsOf = (words: string) => new Set(words.split(' ').map(rootOfWord));
-/** Subjects of which there is one: another value replaces the earlier one. */
+/** Subjects with a single value, such as a deadline. A new value replaces the earlier one. */
 const SINGLE = rootsOf(WORDS.single);
-/** Subjects of which there may be several: another name is one more. */
+/** Subjects with several values. A new name is added to the earlier ones. */
 const PLURAL = rootsOf(WORDS.plural);
-/** Verbs of a place or employer, of which the first name counts and the rest of the sentence is detail. */
+/** Verbs of a place or an employer. The first name after them counts, and the rest is detail. */
 const PLACED: Readonly<Record<string, string>> = {
   live: 'live',
   move: 'live',
@@ -30,13 +30,12 @@ const OF_SELF = new Set(['live', 'move', 'work', 'start', 'weigh', 'call', 'use'
 const EQUAL: Readonly<Record<string, string>> = { cost: 'be', move: 'live', start: 'work' };
 const MAX_FILLER_WORDS = 2;
 
-/** Reads a text to compare. Undefined if the text is too long to be one statement, or empty. */
 export function readText(text: string): ReadText | undefined {
   if (text.length > MAX_TEXT_CHARS || text === '') return undefined;
   return { statements: readStatements(text), unspaced: readUnspacedStatements(text) };
 }
 
-/** Finds where a newer text says something else than an older one of the same subject. Prefers a miss to a false alarm. */
+/** Finds a contradiction between two texts on one subject. Prefers a miss to a false alarm. */
 export function findContradiction(older: ReadText, newer: ReadText): Contradiction | undefined {
   return (
     contradictionIn(older.statements, newer.statements, compare) ??
@@ -74,7 +73,7 @@ function verbOf({ verb }: Statement): string | undefined {
 
 function isSameVerb(before: Statement, after: Statement): boolean {
   if (verbOf(before) === verbOf(after)) return true;
-  // `The deadline has moved to 20 May` says what it is now.
+  // `The deadline has moved to 20 May` gives the new value, as `is` would.
   return before.verb === 'be' && after.verb === 'move' && after.values.size > 0;
 }
 
@@ -84,7 +83,6 @@ function hasSameSubject(before: Statement, after: Statement): boolean {
   return before.isOwn && after.isOwn && OF_SELF.has(after.verb ?? '');
 }
 
-/** True if one text denies all that the other says, or the more general of it. */
 function denies(before: Statement, after: Statement): boolean {
   if (before.isOwn !== after.isOwn) return false;
   const [denied, said] = before.isDenied ? [before, after] : [after, before];
@@ -93,13 +91,13 @@ function denies(before: Statement, after: Statement): boolean {
   return saysEnough(denied, without) && [...without].every((word) => all.has(word)) && isWithin(denied, said);
 }
 
-/** False for words that mean something only beside what was said before, such as `Anna: not at all`. */
+/** False for a fragment that needs the text before it, such as `Anna: not at all`. */
 function saysEnough({ verb, isLabelled, isOwn, subject }: Statement, content: ReadonlySet<string>): boolean {
   if (isLabelled) return content.size - subject.size >= 2;
   return content.size + Number(isOwn) >= (verb === undefined ? 3 : 2);
 }
 
-/** False if the denial is of a time that the other text does not name. */
+/** False if the denial names a time that the other text does not name. */
 function isWithin(denied: Statement, said: Statement): boolean {
   return [...denied.scopes].every((scope) => said.scopes.has(scope));
 }

@@ -8,16 +8,16 @@ import type { EntryStore } from '../store.ts';
 import type { DuplicateGroup, Duplicates, DuplicatesOptions, Entry } from '../types.ts';
 import { computeTextSketch, estimateTextSimilarity, type TextSketch } from './text-sketch.ts';
 
-/** Similarity of words (0 to 1) from which entries are duplicates. Between it and MAYBE_LIKENESS, vectors decide. */
+/** Entries with at least this similarity of words (0 to 1) are duplicates. Down to MAYBE_LIKENESS, vectors decide. */
 const SAME_LIKENESS = 0.8;
 const MAYBE_LIKENESS = 0.5;
-/** Similarity of vectors from which texts are nearly equal. On its scale, unrelated texts have 0 and equal texts 1. */
+/** Minimum similarity of the vectors of duplicates. On this scale, unrelated texts have 0 and equal texts 1. */
 const SAME_CLOSENESS = 0.85;
 const UNRELATED = 0.1;
 const MAX_ENTRIES = 200_000;
 const READ_AT_ONCE = 100;
 const PROGRESS_ENTRIES = 1000;
-/** For speed, an entry is compared only with the last 8 entries that share one of its 6 smallest hashes. */
+/** An entry is compared only with the last 8 entries that share one of its 6 smallest hashes. This saves time. */
 const LISTED_HASHES = 6;
 const COMPARED_BEFORE = 8;
 const MAX_MAYBE = 20_000;
@@ -159,7 +159,6 @@ function createGroups(count: number) {
   };
 }
 
-/** Yields groups of nearly equal entries, the most similar first. Entries with keys lead a group. */
 export function* listDuplicateGroups(
   entries: readonly Pick<Known, 'shown'>[],
   groups: Pick<Groups, 'rootOf' | 'scoreOf'>,

@@ -10,14 +10,14 @@ import { normalizeTag } from './tags.ts';
 
 export const ENTRY_LIMITS = {
   bytes: 1_000_000,
-  /** Maximum length of the title, the source and a tag in characters, and maximum number of tags. */
+  /** Maximum characters of the title, the source and a tag. `tags` is the maximum number of tags. */
   title: 500,
   source: 2000,
   tag: 100,
   tags: 50,
 } as const;
 
-/** Returns an entry as it can be stored: well-formed, without NUL, tags trimmed. Throws AppError `bad_request` or `too_large`. */
+/** Returns an entry in stored form: well-formed, without NUL, tags trimmed. Throws AppError `bad_request` or `too_large`. */
 export function checkEntry(entry: NewEntry): Required<NewEntry> {
   const { text, title = '', source = '', tags = [], collection = DEFAULT_COLLECTION, key = '' } = entry;
   const kept = clean(text);
@@ -47,7 +47,7 @@ export function checkEntry(entry: NewEntry): Required<NewEntry> {
   };
 }
 
-/** Milliseconds by which an entry's time may be in the future, because the clock of another machine may be fast. */
+/** An entry's time may be this many milliseconds in the future, because another machine's clock may be fast. */
 const AHEAD_MS = 86_400_000;
 
 export function checkTimes({ createdAt, updatedAt }: BackedUpEntry): Pick<Entry, 'createdAt' | 'updatedAt'> {
@@ -68,7 +68,7 @@ export async function prepareEntry(
   return { ...facts, digest: computeTextDigest(text), passages };
 }
 
-/** Computes a text's digest, which ignores line ends, surrounding white space and the encoding of accents. */
+/** Ignores line ends, surrounding white space and the encoding of accents. */
 export function computeTextDigest(text: string): Uint8Array {
   return createHash('sha256')
     .update(text.replaceAll('\r\n', '\n').trim().normalize('NFC'))
@@ -90,16 +90,16 @@ function bounded(name: string, text: string, most: number): string {
 }
 
 const MAX_KEY_CHARS = 500;
-/** Pattern of Magpie's access keys, which are secret. An access key must not be used as an entry's key by mistake. */
+/** Access keys of Magpie are secret. An entry's key must not be one by mistake. */
 const ACCESS_KEY = /^magpie_[0-9A-Za-z]{38}$/;
 
-/** Makes an entry's key from a path or an address. A name that is not a valid key is replaced by its SHA-256. */
+/** Makes an entry's key from a path or an address. If it is not a valid key, its SHA-256 is used. */
 export function buildEntryKey(name: string): string {
   if (name.length <= MAX_KEY_CHARS && normalizeName(name) === name) return name;
   return `sha256:${createHash('sha256').update(name).digest('hex')}`;
 }
 
-/** Normalizes a key. Upper and lower case differ. Throws AppError `bad_request` for an invalid key. */
+/** Returns a key in stored form. Upper and lower case differ. Throws AppError `bad_request` for an invalid key. */
 export function checkKey(key: string): string {
   const kept = normalizeName(key);
   if (ACCESS_KEY.test(kept)) {

@@ -1,9 +1,9 @@
 import { isConversationTurn } from '../importing/conversation-turn.ts';
 import type { Block } from './text-blocks.ts';
 
-/** Reads for each piece of a block what a reader of that piece alone would miss. Pieces are read in order. */
+/** Finds what a piece of a block needs from the text before it, such as a table's header. Reads pieces in order. */
 export interface ContextReader {
-  /** True if the block is cut between lines, and not between sentences. */
+  /** True if the block is cut between lines, false between sentences. */
   readonly isByLine: boolean;
   read(start: number, end: number): string | undefined;
 }
@@ -11,13 +11,12 @@ export interface ContextReader {
 const MAX_LINE_CHARS = 300;
 const DELIMITER_ROW = /^\|? {0,9}:?-{1,100}:? {0,9}(?:\||$)/;
 const CSV_LINES = 3;
-/** A comma in each line is common in prose and lists, so cells between commas are at least three. */
+/** Separators with their minimum number per line: two for commas, because prose has commas too. */
 const SEPARATORS = [
   [';', 1],
   ['\t', 1],
   [',', 2],
 ] as const;
-/** A line of code that opens what the lines below it belong to. */
 const DEFINITION =
   /^(?:export |default |public |private |protected |internal |static |async |abstract |final |pub |unsafe |virtual |override |sealed ){0,6}(?:function|class|interface|struct|enum|impl|trait|module|namespace|def|fn|func|fun|sub|CREATE (?:TABLE|FUNCTION|VIEW))\b/i;
 const ARROW =
@@ -57,7 +56,7 @@ function cellsOf(row: string): string {
 const CAPTION = /^(?:table|tabelle|tableau|tabla|tabela|tabella|表) ?\d|:$/iu;
 const MAX_LEAD_IN_CHARS = 100;
 
-/** Returns the caption or the lead-in of a table: the short line above it that ends with a colon or begins with its number. */
+/** Returns the caption of a table: the short line above it that ends with a colon or begins with its number. */
 function leadIn(text: string, start: number): string {
   const above = text.slice(Math.max(0, start - MAX_LINE_CHARS), start).trimEnd();
   const line = above.slice(above.lastIndexOf('\n') + 1).trim();
@@ -83,7 +82,6 @@ function readCode(text: string, { start: first }: Block): ContextReader {
   };
 }
 
-/** Returns the first line of a text block whose lines have the same number of separators. */
 function csvHead(text: string, { start, end }: Block): string | undefined {
   const lines = firstLines(text, start, end, CSV_LINES);
   if (lines.length < CSV_LINES) return undefined;
@@ -107,7 +105,7 @@ function readTurn(text: string, { start: first, end: last }: Block): ContextRead
   return (start) => (start > first ? context : undefined);
 }
 
-/** Returns who wrote a mail, when and about what, and where its headers end. The context is undefined if the text is not a mail. */
+/** Returns a mail's author, date and subject, and where its headers end. `context` is undefined for other texts. */
 export function findMessageContext(text: string): {
   readonly context: string | undefined;
   readonly end: number;

@@ -2,10 +2,9 @@ import { withDeadline } from '../../lib/concurrency/deadline.ts';
 
 export type QuestionsFirst = ReturnType<typeof createQuestionsFirst>;
 
-/** A writer waits no longer than this at one point, even if a question takes longer. */
 const MAX_WAIT_MS = 1000;
 
-/** Lets the questions of an owner go before the texts that other owners write, so that a busy writer does not slow down other owners. */
+/** Lets an owner's questions go before other owners' writes, so that a busy writer does not slow down others. */
 export function createQuestionsFirst() {
   const underWay = new Map<Promise<unknown>, string>();
 
@@ -19,7 +18,7 @@ export function createQuestionsFirst() {
         underWay.delete(answer);
       }
     },
-    /** Waits for the questions of all but these owners that are under way now. Later ones do not make the wait longer. */
+    /** Waits for the present questions of all but these owners. Does not wait for questions that arrive meanwhile. */
     async waitForOthers(owners: readonly string[], signal = new AbortController().signal): Promise<void> {
       signal.throwIfAborted();
       const others = [...underWay].filter(([, asker]) => !owners.includes(asker)).map(([answer]) => answer);
@@ -28,7 +27,6 @@ export function createQuestionsFirst() {
         await withDeadline(signal, MAX_WAIT_MS, () => Promise.allSettled(others));
       } catch {
         signal.throwIfAborted();
-        // The next writer does not wait for these questions again.
         for (const answer of others) underWay.delete(answer);
       }
     },

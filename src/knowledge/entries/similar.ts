@@ -6,15 +6,15 @@ import { findContradiction, readText } from './contradiction.ts';
 import { computeTextSketch, estimateTextSimilarity } from './text-sketch.ts';
 
 const COMPARED_CHARS = 2000;
-/** Maximum number of words by which similar entries are searched. The longest words are taken, because few texts share them. */
+/** Maximum number of words in the search for similar entries. The longest are used, because few texts share them. */
 const SOUGHT_WORDS = 16;
 const READ_ENTRIES = 6;
-/** A short text has few words, which more entries have. */
+/** A short text has few words, and many entries share them, so more entries are read. */
 const READ_FOR_CONFLICTS = 12;
 const NAMED = 3;
 const MIN_LIKENESS = 0.6;
 
-/** Finds entries of the collection whose beginning is nearly the same, and those that the text contradicts. Takes 2 to 3 ms. */
+/** Finds entries with a nearly equal beginning, and entries that the text contradicts. Takes 2 to 3 ms. */
 export async function findRelated(
   store: Pick<EntryStore, 'findSharing'>,
   owner: string,
@@ -61,7 +61,7 @@ export async function findRelated(
   return { similar, conflicts };
 }
 
-/** Ids of an owner end with their time of creation. */
+/** An owner's ids end with the time of creation, so a longer id is newer. */
 function compareIds(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : 1);
 }

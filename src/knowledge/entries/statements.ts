@@ -4,32 +4,27 @@ import { findRoot } from '../ranking/search-words.ts';
 import WORDS from './statement-words.json' with { type: 'json' };
 
 export interface Contradiction {
-  /** Sentences of both texts that say different things of the same subject. */
   readonly older: string;
   readonly newer: string;
-  /** What differs, such as `820 → 865`, or `the opposite`. */
+  /** The difference, such as `820 → 865` or `the opposite`. */
   readonly differs: string;
 }
 
-/** What a clause says of a subject, read without a grammar: words before and after a verb of a state, such as `is` or `lives`. */
+/** What a clause says of its subject: the words before and after a verb such as `is` or `lives`. */
 export interface Statement {
   readonly sentence: string;
-  /** Stems, numbers and codes that name the subject. */
   readonly subject: ReadonlySet<string>;
-  /** True if the subject is, or belongs to, the person who writes. */
   readonly isOwn: boolean;
-  /** Class of the verb, such as `live`. Undefined if no verb of a state was found. */
+  /** Class of the verb, such as `live`. Undefined without a known verb. */
   readonly verb: string | undefined;
-  /** Numbers by unit or by the word before them, and weekdays, days and times of day by `@` and their kind. */
+  /** Numbers by their unit or the word before them. Weekdays, days and times by `@` and their kind. */
   readonly values: ReadonlyMap<string, string>;
-  /** True if a sign such as `:` stands for the verb. The words before it are then a label or a speaker. */
+  /** True if a sign such as `:` replaces the verb, as in `Deadline: 20 May`. The subject is then a label or a speaker. */
   readonly isLabelled: boolean;
   readonly names: readonly string[];
   readonly rest: ReadonlySet<string>;
-  /** Times for which alone the statement holds. */
   readonly scopes: ReadonlySet<string>;
   readonly isDenied: boolean;
-  /** How the values, names and words of the clause are written. */
   readonly written: ReadonlyMap<string, string>;
 }
 
@@ -41,11 +36,10 @@ interface Token {
   readonly raw: string;
   readonly low: string;
   readonly kind: Kind;
-  /** Class of a verb, root of a word, or value of a time or number. */
   readonly value: string;
 }
 
-/** Longer texts say too much for one statement of theirs to be what they are about. */
+/** A longer text makes several statements, and none of them sums it up. */
 export const MAX_TEXT_CHARS = 400;
 const MAX_CLAUSES = 6;
 const MAX_TOKENS = 40;
@@ -62,7 +56,7 @@ const setOf = (words: string) => new Set(words.split(' '));
 const PLACES = setOf(WORDS.places);
 const FIRST_PERSON = setOf(WORDS.firstPerson);
 const PERIOD = setOf(WORDS.period);
-/** Classes of verbs that a note may begin with, where the writer is left out: `Started at Nordholm`. */
+/** Classes of verbs that may begin a note without a subject, such as `Started at Nordholm`. */
 const WITHOUT_SUBJECT = setOf('live move work start use');
 const LISTS = ['stop', 'title', 'scope', 'from', 'change', 'past', 'negation', 'unknown', 'first'] as const;
 const WORD_KINDS = new Map<string, { readonly kind: Kind; readonly value: string }>();
@@ -76,13 +70,12 @@ for (const word of FIRST_PERSON) {
   const value = Object.entries(WORDS.verbs).find(([, words]) => words.split(' ').includes(word))?.[0];
   WORD_KINDS.set(word, { kind: 'verb', value: value ?? 'live' });
 }
-/** Words with an opposite, as one concept that is denied or not. */
+/** Words with an opposite. Both map to one concept, and the second denies it. */
 const OPPOSITES = new Map<string, { readonly concept: string; readonly isDenied: boolean }>();
 for (const [at, row] of WORDS.opposites.entries())
   for (const [side, words] of row.split('|').entries())
     for (const word of words.split(' ')) OPPOSITES.set(word, { concept: `#${at}`, isDenied: side === 1 });
 
-/** Reads the statements of a short text. A question has none. */
 export function readStatements(text: string): Statement[] {
   const found: Statement[] = [];
   for (const sentence of sentences(text)) {
@@ -96,7 +89,7 @@ export function readStatements(text: string): Statement[] {
   return found;
 }
 
-/** Returns the root by which words of statements are compared. Polish endings of one vowel are left out too. */
+/** Returns the root by which words are compared. A final Polish vowel is dropped too. */
 export function rootOfWord(low: string): string {
   return findRoot(/[ęąy]$/.test(low) && low.length > 3 ? low.slice(0, -1) : low);
 }
@@ -136,7 +129,7 @@ function tokenOf(raw: string, low: string): Token {
   return { raw, low, kind: time ? 'stop' : 'word', value: rootOfWord(low) };
 }
 
-/** `12,500` and `12.500` are `12500`, `79,5` is `79.5`. */
+/** `12,500` and `12.500` become `12500`, `79,5` becomes `79.5`. */
 function plainNumber(raw: string): string {
   return raw.replace(/[.,](?=\d{3}(?!\d))/g, '').replace(',', '.');
 }
@@ -165,7 +158,7 @@ function readClause(clause: string, sentence: string): Statement | undefined {
   };
 }
 
-/** A sentence after a label has a verb of its own, and the label belongs to its subject: `Kitchen: the sink is new`. */
+/** After a label, the verb of the sentence counts: in `Kitchen: the sink is new` it is `is`, not `:`. */
 function findVerb(tokens: readonly Token[]): number {
   const first = tokens.findIndex(isVerb);
   const second = MARK.test(tokens[first]?.raw ?? '')
@@ -199,7 +192,6 @@ function collect(before: readonly Token[], after: readonly Token[], verb: Token 
     : { subject, rest, values, names, scopes, isDenied };
 }
 
-/** Collects what is said after the verb. A unit belongs to its number, and a name is not one of the other words. */
 function collectPredicate(
   after: readonly Token[],
   verb: Token | undefined,
@@ -227,7 +219,7 @@ function isTime({ kind }: Token): boolean {
   return kind === 'weekday' || kind === 'month' || kind === 'scope';
 }
 
-/** `doctor` is a title before a name, and else a word. */
+/** `doctor` is a title before a name, otherwise a word. */
 function isWord({ kind }: Token, next: Token | undefined): boolean {
   return kind === 'word' || (kind === 'title' && !/^\p{Lu}/u.test(next?.raw ?? ''));
 }
@@ -236,7 +228,7 @@ function isFirst({ kind }: Token): boolean {
   return kind === 'first';
 }
 
-/** A time after `from` or `since` is when a statement begins to hold, and not the only time for which it does. */
+/** After `from` or `since`, a time begins a statement and does not limit it to that time. */
 function isBeginning(tokens: readonly Token[], at: number): boolean {
   return [1, 2].some((back) => tokens[at - back]?.kind === 'from');
 }
@@ -279,7 +271,7 @@ function addNumber(
   } else put(previous?.kind === 'verb' || previous === undefined ? '=' : previous.value);
 }
 
-/** A capital letter shows a name after a verb, a preposition, a title or another name. German writes all nouns with one. */
+/** A capital letter shows a name only after certain words, because German capitalizes all nouns. */
 function isName({ raw }: Token, previous: Token | undefined, verb: Token | undefined): boolean {
   if (!/^\p{Lu}/u.test(raw) || !previous || !verb) return false;
   return (

@@ -1,10 +1,10 @@
-/** Returns a tag as it is stored: on one line, composed, and without the sign that marks tags in texts. */
+/** Returns a tag in stored form: on one line, in NFC, without the `#` that marks tags in texts. */
 export function normalizeTag(tag: string): string {
   const words = tag.replace(/\s+/g, ' ').trim().normalize('NFC');
   return words.replace(/^#+(?=[^\s#])/, '');
 }
 
-/** Returns a tag in lower case, capitalized and in upper case, and as earlier versions stored it. */
+/** Returns a tag in lower case, capitalized, in upper case, and as earlier versions stored it. */
 export function listTagSpellings(tag: string): string[] {
   const stored = normalizeTag(tag);
   const small = stored.toLowerCase();

@@ -1,11 +1,11 @@
-/** A word of up to 6 letters counts as one token. Every 3 further letters count as one more token. */
+/** A word counts as one token up to 6 letters, and as one more for every 3 further letters. */
 const WORD_LETTERS = 6;
 const TOKEN_LETTERS = 3;
-/** Number of white-space characters that count as one token, so that a text of blanks is split into passages too. */
+/** White-space characters per token. They count, so that a text of blanks is split too. */
 const TOKEN_SPACES = 64;
 const STEP_CHARS = 1024;
 
-/** Estimates the English WordPiece tokens of a text, rather too high. Not rounded, so that the sum over parts is not too low. */
+/** Estimates English WordPiece tokens, and errs on the high side. Not rounded, so that parts add up to the whole. */
 export function estimateTokens(text: string, most = Infinity): number {
   const count = { tokens: 0, letters: 0, digits: 0, spaces: 0 };
   for (let at = 0; at < text.length; at += STEP_CHARS) {

@@ -12,7 +12,7 @@ export interface TrashOptions {
   readonly log: Pick<Logger, 'warn'>;
   readonly forgetOwner: (owner: string) => Promise<void>;
   readonly idle: () => Promise<void>;
-  /** Days that removed entries stay in the trash. With 0, removed entries are deleted permanently at once. */
+  /** Days in the trash. With 0, entries are deleted permanently at once. */
   readonly days: number;
   readonly bound?: TrashBound;
   readonly purgeIntervalMs?: number;
@@ -23,7 +23,7 @@ export interface TrashBound {
   readonly bytes: number;
 }
 
-/** Maximum size of an owner's trash. A single larger removal is kept until later removals reach the limit. */
+/** A single removal may exceed this size. It is kept until later removals reach the limit. */
 export const TRASH_BOUND: TrashBound = { records: 50_000, bytes: 500_000_000 };
 const PURGE_INTERVAL_MS = 600_000;
 const TRIM_AFTER = 100;

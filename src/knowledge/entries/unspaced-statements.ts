@@ -24,7 +24,6 @@ export interface UnspacedStatement {
   readonly isDenied: boolean;
 }
 
-/** Reads the statements of a short text in Chinese or Japanese. A text in other scripts has none. */
 export function readUnspacedStatements(text: string): UnspacedStatement[] {
   if (!SCRIPTS.test(text)) return [];
   return text
@@ -51,7 +50,6 @@ export function readUnspacedStatements(text: string): UnspacedStatement[] {
     });
 }
 
-/** Returns what differs, or undefined if the statements do not contradict each other. */
 export function compareUnspaced(before: UnspacedStatement, after: UnspacedStatement): string | undefined {
   if (before.isDenied !== after.isDenied)
     return before.positive === after.positive ? 'the opposite' : undefined;

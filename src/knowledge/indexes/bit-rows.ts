@@ -5,11 +5,10 @@ const PLANES_AT = 0;
 const SCORES_AT = 32_768;
 const NUMBERS_BYTES = 8;
 
-/** Memory pages that a thread's sets of rows share, because a JavaScript engine allows only some hundred memories. */
+/** Memory pages of all row sets of a thread. They share one memory, because a JavaScript engine allows only hundreds. */
 interface Pages {
   readonly scan: BitScan;
   readonly memory: WebAssembly.Memory;
-  /** Reserves a memory page filled with zeros and returns its offset. Throws RangeError if the memory is full. */
   take(): number;
   giveBack(page: number): void;
 }
@@ -42,7 +41,7 @@ export interface RowNumbers {
   readonly ones: number;
 }
 
-/** Creates a store for rows of bits, each with a factor and its number of set bits. Rows are numbered from 0 without gaps. */
+/** Creates a store for rows of bits, each with a factor and its number of set bits. Row numbers begin at 0. */
 export function createBitRows(dimensions: number) {
   const { memory, scan, take, giveBack } = pages();
   const width = Math.ceil(dimensions / 128) * 16;
@@ -86,7 +85,7 @@ export function createBitRows(dimensions: number) {
       placeOf(at * perPage);
       return new Uint8Array(memory.buffer, offsets[at], PAGE_BYTES);
     },
-    /** Computes the scores of all rows. Calls `each` per page of rows. The scores are valid only during the call of `each`. */
+    /** Computes the scores of all rows and calls `each` per page. The scores are valid only during that call. */
     scan(
       planes: Uint8Array,
       terms: ScoreTerms,

@@ -1,21 +1,20 @@
 import { countSetBits } from '../ranking/passage-number-set.ts';
 
-/** This module scores vectors of bits in WebAssembly: a million in some 10 ms. JavaScript takes ten times as long. */
+/** This module scores vectors of bits in WebAssembly: a million in about 10 ms, ten times as fast as JavaScript. */
 
 export interface BitScanInput {
   readonly codes: number;
   readonly width: number;
   readonly count: number;
-  /** Offset of the factors: a 32-bit float for each vector, by which its sum is multiplied. */
+  /** Offset of the factors, one 32-bit float per vector. `ones` is the offset of the numbers of set bits. */
   readonly factors: number;
-  /** Offset of the numbers of set bits: a 32-bit float for each vector. */
   readonly ones: number;
-  /** Offset of the query's numbers (0 to 15), stored as four bit planes that alternate every 16 bytes, the lowest first. */
+  /** Offset of the query's numbers (0 to 15): four bit planes, the lowest first, that alternate every 16 bytes. */
   readonly planes: number;
   readonly scores: number;
 }
 
-/** Score: factor * (bySum * sum + byOnes * ones + offset) + base. `sum` adds the query's numbers where the vector has a 1. */
+/** Score: factor * (bySum * sum + byOnes * ones + offset) + base. `sum` adds the query's numbers at the vector's 1 bits. */
 export interface ScoreTerms {
   readonly bySum: number;
   readonly byOnes: number;
@@ -43,7 +42,7 @@ export function createBitMemory(): { readonly memory: WebAssembly.Memory; readon
   };
 }
 
-/** Creates the scan function in JavaScript. Its scores may differ from WebAssembly's in the last bits. */
+/** Creates the scan function in JavaScript. The last bits of its scores may differ from WebAssembly's. */
 export function createJavaScriptBitScan(memory: WebAssembly.Memory): BitScan {
   return ({ codes, width, count, factors, ones, planes, scores }, { bySum, byOnes, offset, base }) => {
     const bits = new Uint32Array(memory.buffer);
@@ -68,7 +67,6 @@ const [CODES, WIDTH, END, FACTORS, ONES, PLANES_AT, SCORES, BY_SUM, BY_ONES, OFF
   { length: 11 },
   (_, at) => at,
 ) as [number, number, number, number, number, number, number, number, number, number, number];
-/** Local variables of the WebAssembly function: bytes processed, current bits, sums so far, and sums of the last 16 bytes. */
 const [DONE, BITS, SUMS, BYTES] = [11, 12, 13, 14];
 
 const get = (local: number) => [0x20, local];

@@ -18,7 +18,7 @@ const Header = z.object({
   followed: z.object({ below: z.int(), removals: z.int(), restores: z.int() }).optional(),
 });
 type Header = z.infer<typeof Header>;
-/** Size of the file's header in bytes. The header is padded with spaces, so that the data begins at a fixed position. */
+/** Size of the header, which is padded with spaces so that the data begins at a fixed position. */
 const HEADER_BYTES = 4096;
 
 export interface KeptBits {
@@ -61,7 +61,6 @@ export async function saveBits(
   }
 }
 
-/** Reads a saved index. Returns undefined if the file is missing, damaged or of another model. */
 export async function readBits(
   path: string,
   options: GrowingIndexOptions,

@@ -6,16 +6,16 @@ import { createNearestHeap } from './nearest-heap.ts';
 export interface BitsOptions {
   readonly dimensions: number;
   readonly model: string;
-  /** Mean of all vectors. It is subtracted from each vector, because a common part does not distinguish vectors. */
+  /** Mean of all vectors. It is subtracted from each, because a common part does not distinguish vectors. */
   readonly mean: Float32Array;
 }
 
-/** Index with one bit per number. Similarities are off by 0.03, so callers compare more candidates exactly. */
+/** Index with one bit per number. Its similarities are off by 0.03, so callers compare more candidates exactly. */
 export interface BitsIndex extends VectorIndex {
   readonly mean: Float32Array;
   readonly perPage: number;
   readPage(at: number): { readonly ids: Float64Array; readonly bytes: Uint8Array };
-  /** Adds the next page of rows of a saved index. Throws RangeError for invalid ids. */
+  /** Adds the next page of a saved index. Throws RangeError for invalid ids. */
   loadPage(ids: Float64Array, read: (bytes: Uint8Array) => void): void;
   close(): void;
 }
@@ -24,7 +24,7 @@ const MOST = 2 ** QUERY_BIT_PLANES - 1;
 const ID_BYTES = 12;
 const PAGE_IDS = 4096;
 
-/** Creates a bits index by RaBitQ (Gao and Long, SIGMOD 2024). A million vectors of 384 numbers take 68 MB. */
+/** Creates an index by RaBitQ (Gao and Long, SIGMOD 2024). A million vectors of 384 numbers take 68 MB. */
 export function createBitsIndex({ dimensions, model, mean }: BitsOptions): BitsIndex {
   const rotate = createRotation(dimensions);
   const rows = createBitRows(dimensions);
@@ -107,7 +107,7 @@ export function createBitsIndex({ dimensions, model, mean }: BitsOptions): BitsI
   };
 }
 
-/** Maps rows to ids and ids to rows. A Map would take 50 MB for a million ids. */
+/** Maps rows to ids and back. A Map of a million ids would take 50 MB. */
 function createRowIds() {
   const idOf: number[] = [];
   const pages: (Int32Array | undefined)[] = [];
@@ -136,7 +136,7 @@ function difference(vector: Float32Array, mean: Float32Array): Float32Array {
   return own;
 }
 
-/** Stores the signs of the numbers as bits. Returns the number of set bits, and the factor that corrects estimates. */
+/** Stores the signs of the numbers as bits. Returns the number of set bits, and a factor that corrects estimates. */
 function encode(numbers: Float32Array, bits: Uint8Array): { readonly factor: number; readonly ones: number } {
   bits.fill(0);
   let [ones, sum, squares] = [0, 0, 0];
@@ -160,7 +160,6 @@ function encodeQuery(numbers: Float32Array, width: number, base: number) {
   for (let i = 0; i < numbers.length; i++) {
     const whole = Math.round(((numbers[i] ?? 0) - least) / step);
     sum += least + whole * step;
-    // The bit planes of the query alternate every 16 bytes.
     const first = (i >> 7) * 16 * QUERY_BIT_PLANES + ((i & 127) >> 3);
     for (let plane = 0; plane < QUERY_BIT_PLANES; plane++) {
       const at = first + plane * 16;
@@ -176,10 +175,10 @@ function dot(a: Float32Array, b: Float32Array): number {
   return sum;
 }
 
-/** Number of rounds. After a single round, numbers at one end would not affect the other end. */
+/** After a single round, numbers at one end would not affect the other end. */
 const ROUNDS = 2;
 
-/** Creates a fixed rotation of sign flips and Walsh-Hadamard transforms, as in RaBitQ's implementation. */
+/** Creates a fixed rotation by sign flips and Walsh-Hadamard transforms, as RaBitQ's implementation does. */
 export function createRotation(dimensions: number): (vector: Float32Array) => Float32Array {
   const block = 2 ** Math.floor(Math.log2(Math.max(dimensions, 1)));
   const scale = 1 / Math.sqrt(block);

@@ -4,7 +4,7 @@ import { createNearestHeap } from './nearest-heap.ts';
 export interface ExactOptions {
   readonly dimensions: number;
   readonly model: string;
-  /** Precision of the stored numbers. `int8` takes a quarter of the memory, and its similarities are wrong by about 0.01. */
+  /** `int8` takes a quarter of the memory. Its similarities are off by about 0.01. */
   readonly precision?: 'float32' | 'int8';
 }
 
@@ -164,7 +164,7 @@ function createRows(dimensions: number, precision: 'float32' | 'int8') {
   };
 }
 
-/** One function for several types of arrays would be slower. */
+/** One function for all array types would be slower. */
 function dotFloat(query: Float32Array, numbers: Numbers, offset: number): number {
   let [a, b, c, d] = [0, 0, 0, 0];
   const even = query.length - (query.length % 4);

@@ -9,7 +9,7 @@ import { REMOVED_VECTOR_ID } from './graph.ts';
 export interface GraphFile {
   readonly dimensions: number;
   readonly model: string;
-  /** Ids of the vectors in the order of their labels in the graph; -1 for a removed vector. */
+  /** Ids in the order of the graph's labels. A removed vector has -1. */
   readonly labels: readonly number[];
   readonly copies: Int8Vectors;
 }
@@ -67,7 +67,7 @@ export async function saveGraph(
   }
 }
 
-/** Returns the data beside a saved graph. Returns undefined for another model or if a byte of a file has changed. */
+/** Reads the labels of a saved graph. Undefined for another model or if a byte of a file has changed. */
 export async function loadGraphLabels(
   path: string,
   { dimensions, model }: Pick<GraphFile, 'dimensions' | 'model'>,
@@ -82,7 +82,7 @@ export async function loadGraphLabels(
     if (createHash('sha256').update(body).digest('hex') !== header.labelsHash) return undefined;
     const { size } = await stat(`${path}.graph`);
     if (size !== header.bytes || (await hashOf(`${path}.graph`)) !== header.graphHash) return undefined;
-    // An array of 64-bit floats must begin at a multiple of 8, so the bytes are copied.
+    // Copies the bytes, because an array of 64-bit floats must begin at a multiple of 8.
     const { buffer } = new Uint8Array(body);
     const labels = Array.from(new Float64Array(buffer, 0, count));
     if (!labels.every((id) => Number.isSafeInteger(id) && id >= REMOVED_VECTOR_ID)) return undefined;

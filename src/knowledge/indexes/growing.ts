@@ -17,9 +17,9 @@ import { createGraphIndex, type GraphIndex, initEmptyGraph } from './graph.ts';
 import { deleteGraph, loadGraphLabels, saveGraph } from './graph-file.ts';
 
 export interface GrowthOptions extends GrowingIndexOptions {
-  /** Number of vectors above which a graph replaces the exact index. Default: 30,000, which an exact search reads in 10 ms. */
+  /** A graph replaces the exact index above this number of vectors. Default: 30,000, which take 10 ms to search. */
   readonly threshold?: number;
-  /** Number of vectors above which bits replace the graph. Default: 60,000. Without hnswlib-node, `threshold` is used. */
+  /** Bits replace the graph above this number. Default: 60,000. Without hnswlib-node, `threshold` counts instead. */
   readonly mostInGraph?: number;
 }
 
@@ -147,7 +147,7 @@ interface Kinds {
   readonly next: VectorIndex | undefined;
   add(id: number, vector: Float32Array): void;
   remove(id: number): boolean;
-  /** Prevents the building of graphs while vectors are loaded. The returned function ends this state. */
+  /** Prevents graphs from being built while vectors are loaded, until the returned function is called. */
   beginLoading(): () => void;
   settled(): Promise<void>;
   close(): void;
@@ -160,7 +160,6 @@ type Kind =
 
 const indexOf = (kind: Kind): VectorIndex => kind.exact ?? kind.graph ?? kind.bits;
 
-/** Returns an empty index of a more suitable kind, if there is one. A bits index always stays. */
 function betterKind(
   { exact, graph }: Kind,
   graphs: Graphs,

@@ -6,10 +6,9 @@ import type {
   IndexSyncState,
 } from '../ranking/vector-index.ts';
 
-/** A request to the index thread about the index `key`. The thread answers with an IndexAnswer of the same `number`. */
 export type IndexRequest =
   | { readonly do: 'open'; readonly options: GrowingIndexOptions; readonly path: string | undefined }
-  /** Adds vectors, which are one after the other in `vectors`. The index keeps its kind until the message with `last`. */
+  /** Adds vectors, which follow each other in `vectors`. The index keeps its kind until the message with `last`. */
   | {
       readonly do: 'add';
       readonly ids: Float64Array;
@@ -38,7 +37,7 @@ export interface IndexState {
 export interface IndexAnswer {
   readonly number: number;
   readonly state?: IndexState;
-  /** Answer to `open`: the ids in the saved index. Answer to `find`: the ids of the nearest vectors, the nearest first. */
+  /** For `open`, the ids of the saved index. For `find`, the ids of the nearest vectors, the nearest first. */
   readonly ids?: Float64Array<ArrayBuffer>;
   readonly followed?: IndexSyncState | undefined;
   readonly similarities?: Float64Array;

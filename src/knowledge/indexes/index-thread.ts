@@ -22,7 +22,7 @@ export interface IndexThread {
   close(): Promise<void>;
 }
 
-/** Milliseconds that the thread has to end. Writing a large graph takes a second. */
+/** Time for the thread to end. Writing a large graph takes a second. */
 const END_MS = 2000;
 const VECTORS_AT_ONCE = 500;
 
@@ -78,7 +78,6 @@ function start(): Running {
       worker.ref();
       worker.postMessage(null);
       const { signal } = new AbortController();
-      // A thread that does not end in time runs until the process ends.
       await withDeadline(signal, END_MS, () => gone.promise).catch((error: Error) => {
         worker.unref();
         end(error);

@@ -29,7 +29,7 @@ export interface Candidates {
   readonly vectorOf: (place: number) => Float32Array | undefined;
 }
 
-/** Creates the search for passages to rank. It reads more if the query names a speaker, who is only in the text. */
+/** Finds passages to rank. If the query names a speaker, it reads more, because speakers are only in the text. */
 export function createCandidateSearch(store: EntryStore, vectors: VectorSearch) {
   const gather = store.findCandidates ? gatherTogether(store, vectors) : gatherApart(store, vectors);
 

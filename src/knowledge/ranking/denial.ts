@@ -2,7 +2,7 @@ import { detectNonEnglish } from '../../lib/language/detect-language.ts';
 
 const word = (words: string) => new RegExp(`(?<!\\p{L})(?:${words})(?!\\p{L})`, 'iu');
 
-/** Matches the beginning of a question for a person or place, such as `who`, `mit wem` or `où`, in many languages. */
+/** Beginnings of questions for a person or place, such as `who`, `mit wem` or `où`. */
 const ASKS_WHO_OR_WHERE = new RegExp(
   `^[^\\p{L}]{0,3}(?:(?:bei|von|mit|chez|avec|à|con|com|da|a|met|bij|у|с|u|z|hos|med) )?(?:${[
     'who|whom|whose|where',
@@ -13,7 +13,7 @@ const ASKS_WHO_OR_WHERE = new RegExp(
   ].join('|')})(?!\\p{L})`,
   'iu',
 );
-/** Question words of other languages that are names or words in English. */
+/** Question words of other languages that are also English names or words. */
 const NAMES = /^\P{L}{0,3}(?:kim?|var)(?!\p{L})/iu;
 const NEGATION = word(
   [
@@ -26,7 +26,7 @@ const NEGATION = word(
   ].join('|'),
 );
 const CLAUSES = /[.;:!?,\n。、，；]|(?<!\p{L})(?:but|sondern|aber|mais|pero|sino|maar)(?!\p{L})/iu;
-/** Maximum length in characters of a denial. A longer text usually says more than who or where something is not. */
+/** A longer text usually says more than who or where something is not. */
 const MAX_CHARS = 300;
 
 export function asksWhoOrWhere(question: string): boolean {

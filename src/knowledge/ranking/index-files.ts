@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import type { IndexSyncState, OwnerIndex } from './vector-index.ts';
 
 export const INDEX_FILE_EXTENSIONS = ['graph', 'labels', 'bits'];
-/** Milliseconds without a change after which a temporary file counts as left behind by an ended process. */
+/** A temporary file without a change for this time was left by an ended process. */
 const LEFT_MS = 600_000;
 
 export function createIndexFiles(folder: string | undefined, model: string) {
-  /** Returns the path of an owner's index file. The owner's name may be invalid there, so its hash is used. */
+  /** Uses a hash, because an owner's name may be invalid as a file name. */
   function pathOf(owner: string): string | undefined {
     if (folder === undefined) return undefined;
     return join(folder, createHash('sha256').update(`${model}\n${owner}`).digest('hex').slice(0, 32));

@@ -11,7 +11,6 @@ import type { IndexSyncState, Neighbour, OpenVectorIndex, OwnerIndex } from './v
 export interface IndexesOptions {
   readonly store: EntryStore;
   readonly open: OpenVectorIndex;
-  /** Some embedders know their dimensions only when an index is opened. */
   readonly embedder: Pick<Embedder, 'name' | 'dimensions'>;
   readonly log: Pick<Logger, 'warn'>;
   readonly folder?: string;
@@ -28,7 +27,7 @@ export const NO_INDEXES: Indexes = {
 
 const MAX_UNINDEXED = 400;
 const MAX_BYTES = 256_000_000;
-/** Candidates of a bits index per result. 400 candidates contain 99% of the 100 nearest vectors. */
+/** 400 candidates of a bits index contain 99% of the 100 nearest vectors. */
 const CANDIDATES_PER_RESULT = 4;
 const COMPARED_AT_ONCE = 150;
 const NEW_PART = 0.2;
@@ -36,7 +35,7 @@ const OPEN_WAIT_MS = 2000;
 const USABLE_PART = 0.8;
 const CLOSE_SAVE_MS = 1000;
 
-/** Creates the indexes of owners' vectors. Before a search, an index is updated if the owner's counters have changed. */
+/** Creates the indexes of owners' vectors. A search first updates an index if the owner's counters have changed. */
 export function createIndexes(options: IndexesOptions) {
   const { store, embedder } = options;
   const model = embedder.name;
@@ -73,7 +72,7 @@ export function createIndexes(options: IndexesOptions) {
       const estimated = index.kind === 'bits';
       const wanted = limit * (estimated ? CANDIDATES_PER_RESULT : 1) + MAX_STALE_VECTORS;
       const near = await index.findNearest(vector, wanted, within, hidden);
-      // The caller leaves out removed passages, so more results than the limit are requested.
+      // Returns more results than the limit, because the caller leaves out removed passages.
       if (estimated) return compare(owner, near, vector, limit + MAX_STALE_VECTORS);
       return near.map(({ id, similarity }) => ({ place: id, score: similarity }));
     },
@@ -136,7 +135,7 @@ function createIndexCache(options: IndexesOptions, sync: IndexSync) {
     for (const [owner, one] of loaded) {
       if (bytes <= maxBytes || owner === used) continue;
       bytes -= one.index.bytes;
-      // Not awaited, because two owners that unload each other's index would wait forever.
+      // Not awaited: two owners that unload each other's index would wait forever.
       void lock.run(owner, async () => {
         if (!isLoaded(owner, one)) return;
         await saveLast(owner, one);
@@ -192,7 +191,7 @@ function createIndexCache(options: IndexesOptions, sync: IndexSync) {
       lock.run(owner, async () => {
         const one = loaded.get(owner);
         loaded.delete(owner);
-        // Closing the index ends a build in progress, so that the wait for the save is short.
+        // Closing the index ends a running build, so that the save does not wait for it.
         one?.index.close();
         await one?.saving;
         await files.deleteIndex(owner);
@@ -211,11 +210,10 @@ function beginningOf({ size, followed }: OwnerIndex, standing: OwnerCounters): I
   const { removals, restores } = standing;
   if (size === 0) return { below: 1, removals, restores };
   if (followed && followed.below <= standing.embedded && followed.removals <= removals) return followed;
-  // The index is out of date. The first update finds its missing and removed vectors.
   return { below: 1, removals: -1, restores };
 }
 
-/** Limits how long questions wait for work on an owner's index, counted from the first waiting question. */
+/** Limits how long questions wait for work on an owner's index. The time counts from the first waiting question. */
 function createPatience() {
   const working = new Map<string, { readonly since: number; count: number }>();
   return {
@@ -255,7 +253,7 @@ function scan(
 
 interface LoadedIndex {
   readonly index: OwnerIndex;
-  /** Number of the first passage that has not been read from the store yet. */
+  /** First passage number that was not read from the store yet. */
   below: number;
   removals: number;
   restores: number;
@@ -287,7 +285,7 @@ function createIndexSync(store: EntryStore, model: string) {
     }
   }
 
-  /** Yields only the vectors that the index lacks, because a saved index has nearly all vectors. */
+  /** Yields only the vectors that the index lacks, because a saved index has nearly all. */
   async function* notKept(owner: string, one: LoadedIndex, { embedded }: OwnerCounters) {
     const lacking: number[] = [];
     for (const place of await listLivePlaces(owner, undefined)) {

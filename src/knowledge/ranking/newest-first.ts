@@ -8,10 +8,9 @@ export interface OrderedPassage extends Pick<Match, 'replaces' | 'supersededBy'>
   readonly weak: boolean;
 }
 
-/** Number of leading passages that are compared with each other. */
 const COMPARED = 20;
 
-/** Puts a passage before an older one of which it says something else, with that one's score, and marks both. */
+/** Moves a passage before an older one that it contradicts, gives it that one's score, and marks both. */
 export function putNewestFirst<T extends OrderedPassage>(candidates: readonly T[]): T[] {
   const order = [...candidates];
   const newest = findNewest(readLeading(order));
@@ -29,7 +28,6 @@ export function putNewestFirst<T extends OrderedPassage>(candidates: readonly T[
   return order.map((one) => withMarks(one, replaced, newest));
 }
 
-/** Returns the newest passage that contradicts each of the others. */
 function findNewest(read: ReadonlyMap<FoundPassage, ReadText>): Map<FoundPassage, FoundPassage> {
   const newest = new Map<FoundPassage, FoundPassage>();
   for (const [older, before] of read) {
@@ -56,7 +54,7 @@ function withMarks<T extends OrderedPassage>(
 function readLeading(order: readonly OrderedPassage[]): Map<FoundPassage, ReadText> {
   const read = new Map<FoundPassage, ReadText>();
   for (const { one } of order.slice(0, COMPARED)) {
-    // A file is a document of its time, and no later note replaces what it says.
+    // A file describes its own time, so a later note does not replace its content.
     if (one.passage.page !== undefined) continue;
     const text = readText(one.passage.text);
     if (text) read.set(one, text);
@@ -64,14 +62,13 @@ function readLeading(order: readonly OrderedPassage[]): Map<FoundPassage, ReadTe
   return read;
 }
 
-/** The order of writing decides. Where it differs from the times of creation, a text was replaced or imported. */
+/** Compares the order of writing. A replaced or imported text has another order of creation. */
 function isOlder(a: FoundPassage, b: FoundPassage): boolean {
   if (a.passage.of === b.passage.of) return false;
   const isEarlier = a.createdAt < b.createdAt;
   return isEarlier === a.place < b.place ? isEarlier : a.updatedAt < b.updatedAt;
 }
 
-/** False for texts of two collections, or below two titles, which may name two subjects. */
 function isOfOneSubject(a: FoundPassage, b: FoundPassage): boolean {
   return a.collection === b.collection && titleOf(a) === titleOf(b);
 }

@@ -1,10 +1,9 @@
 const PAGE_PLACES = 32_768;
 
-/** A set of numbers with one bit each. A million numbers take 125 KB instead of the 40 MB of a Set. */
+/** A set of numbers with one bit each. A million numbers take 125 KB, in a Set 40 MB. */
 export interface PassageNumberSet extends PassageNumbers {
   add(place: number): void;
   delete(place: number): boolean;
-  /** The bits of the set, which can be sent to another thread. */
   readonly pages: readonly PassageNumberPage[];
 }
 
@@ -25,7 +24,7 @@ export function restorePassageNumberSet(pages: readonly PassageNumberPage[]): Pa
   return createSet([...pages], size);
 }
 
-/** Creates a set. Throws RangeError for a value that is not an integer of at least 0. */
+/** Throws RangeError for a value that is not an integer of at least 0. */
 export function createPassageNumberSet(places: Iterable<number> = []): PassageNumberSet {
   const set = createSet([], 0);
   for (const place of places) set.add(place);

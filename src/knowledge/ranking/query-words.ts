@@ -8,13 +8,12 @@ import {
 
 const MAX_RARE_ENTRIES = 3;
 const MAX_CHECKED = 20;
-/** Share by which a passage's score is raised if it contains all very common words of the query. */
+/** Share by which a passage's score rises if it has all very common words of the query. */
 const COMMON_WEIGHT = 0.1;
 const K1 = 1.2;
 type Found = ReadonlyMap<number, FoundPassage>;
 export type FindWords = ReturnType<typeof createWordMatcher>;
 
-/** Raises passages with very common words of the query, such as numbers, which the word search ignores. */
 export function raiseByCommonWords(
   lexical: WordSearchResult,
   found: Found,
@@ -30,10 +29,7 @@ export function raiseByCommonWords(
   return { ...lexical, scored: raised.sort((a, b) => b.score - a.score || b.place - a.place) };
 }
 
-/**
- * Gives the passages of an entry that have no more words of the query than their title the same word score, the highest.
- * A title that has all words of the query is what is asked for, and changes nothing.
- */
+/** Passages whose text has no query word besides their title's get one score per entry, the highest among them. */
 export function levelTitleWords(
   query: string,
   lexical: WordSearchResult,
@@ -90,7 +86,7 @@ export function rareWordsByPlace({ rare }: WordSearchResult, found: Found): Map<
   return words;
 }
 
-/** Returns the weight of each word in a text: its BM25 score without the factor for rarity. */
+/** Returns the BM25 score of each word in a text without the factor for rarity. */
 export function termWeights(text: string): Record<string, number> {
   return Object.fromEntries(
     [...countOccurrences(extractSearchWords(text))].map(([word, count]) => [

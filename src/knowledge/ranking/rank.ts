@@ -5,21 +5,21 @@ import { dot, JUST_BELOW_FACTOR, type RankedEntry, smoothByNeighbours } from './
 export interface AboutPassage {
   readonly entry: string;
   readonly createdAt?: number;
-  /** True if the passage is a turn of a conversation. Adjacent turns have adjacent passage numbers. */
+  /** True for a turn of a conversation. Adjacent turns have adjacent passage numbers. */
   readonly turn?: boolean;
   readonly asked?: boolean;
   /** True if the query asks who or where, and the passage only says who or where something is not. */
   readonly denies?: boolean;
-  /** Set if the query names a day: `named` if the passage names that day, `written` if the passage was written on that day. */
+  /** Set if the query names a day: `named` if the passage names it, `written` if the passage was written on it. */
   readonly day?: 'named' | 'written' | undefined;
-  /** Set if the passage has a rare word of the query: `said` if it is in the text, `titled` if it is only in the title. */
+  /** Set for a rare word of the query: `said` if it is in the text, `titled` if only the title has it. */
   readonly rare?: 'said' | 'titled' | undefined;
-  /** True if the passage is in another language than the query. Words in common are then only names, numbers or chance. */
+  /** True if the query is in another language. Words in common are then names, numbers or chance. */
   readonly foreign?: boolean;
 }
 
 export interface RankOptions {
-  /** Passages with their word scores (BM25, above 0), best first. Includes passages of the vector search. */
+  /** Passages with their BM25 scores (above 0), best first. Includes passages of the vector search. */
   readonly lexical: readonly Scored[];
   readonly dense: readonly Scored[];
   readonly query?: Float32Array;
@@ -27,41 +27,38 @@ export interface RankOptions {
   readonly vectorOf: (place: number) => Float32Array | undefined;
   readonly about?: (place: number) => AboutPassage | undefined;
   readonly allWords?: number;
-  /** Days after which a passage's score is halved, and the current time in microseconds since 1970. */
+  /** Days after which a score is halved, and the current time in microseconds since 1970. */
   readonly recency?: { readonly days: number; readonly now: number };
   readonly topK: number;
 }
 
 const MAX_RANKED = 100;
-/** Factor for a passage that denies what the query asks for. Vectors hardly distinguish denials from statements. */
+/** Factor for a passage that denies what is asked for, because vectors hardly distinguish denials from statements. */
 const DENIAL_FACTOR = 0.4;
-/** Shares of the best score that are added to passages that name the query's day, or were written on it. */
+/** Shares of the best score that are added to a passage that names the query's day, or was written on it. */
 const DAY_LIFTS = { named: 1, written: 0.5 } as const;
 const VECTORS_WEIGHT = 0.5;
-/** Score of a passage that contains all words of the query, before vectors are taken into account. */
 const ALL_WORDS_CLOSENESS = 0.7;
 const SOME_WORDS_CLOSENESS = 0.35;
 /** A passage is weak if `cosine + share / 2 < weak`. On Cranfield, no answer is weak. */
 const ENGLISH_SCALE: CosineScale = { unrelated: 0.1, weak: 0.35 };
 const WORDS_IN_TIE = 0.5;
-/** A passage without a vector is weak if its share of the query's words is below this value. */
+/** A passage without a vector is weak if it has a smaller share of the query's words. */
 const WEAK_SHARE = 0.25;
-/** Share of a turn's score that is added to the adjacent turns. Turns two steps away get half of this share. */
+/** Share of a turn's score that adjacent turns get. Turns two steps away get half of it. */
 const LENT_PART = 0.15;
 const ASKED_PART = 0.2;
-/** Number of nearest passages from which the ratio of word to vector scores is estimated. */
 const COMPARED_BY_WORDS = 10;
 const DAY_US = 86_400_000_000;
 
 export interface Ranked extends Scored {
-  /** True if the passage has little to do with the query. All passages after a weak passage are weak too. */
+  /** True if the passage has little to do with the query. All passages after it are weak too. */
   readonly weak: boolean;
   readonly unembedded: boolean;
 }
 
 interface InEntry extends Scored {
   readonly own: number;
-  /** Highest place of the entry's candidates. */
   readonly entryPlace: number;
 }
 
@@ -109,14 +106,12 @@ function best(a: Scored, b: Scored): number {
   return b.score - a.score || b.place - a.place;
 }
 
-/** Of equal passages, those of the newest entry come first, of an entry the one with the best own score, then the earliest. */
+/** Orders passages with equal scores: the newest entry first, in an entry the best own score, then the earliest. */
 function bestInEntry(a: InEntry, b: InEntry): number {
   return b.score - a.score || b.entryPlace - a.entryPlace || b.own - a.own || a.place - b.place;
 }
 
-/**
- * Corrects the marks so that weak passages come last. Near the threshold, the order is more reliable than the marks.
- */
+/** Corrects the marks, so that weak passages come last. Near the threshold, the order is more reliable than a mark. */
 function marksInOrder(order: readonly Ranked[]): Ranked[] {
   let [balance, most, end] = [0, 0, 0];
   for (const [at, { weak }] of order.entries()) {
@@ -143,7 +138,7 @@ function isWeak(
   { allWords = 0, scale = ENGLISH_SCALE, about }: RankOptions,
 ): boolean {
   if (about?.(place)?.day === 'named') return false;
-  // If the score for all words is unknown, one common word counts as all words.
+  // Without a score for all words, one common word counts as all words.
   const share = allWords > 0 ? lexical / allWords : Number(lexical > 0);
   if (cosine === undefined) return share < WEAK_SHARE;
   const least = about?.(place)?.foreign ? (scale.weakForeign ?? scale.weak) : scale.weak;
@@ -195,7 +190,6 @@ function usualWords(near: readonly number[], words: readonly number[], foreign: 
   return meanings > 0 ? Math.min(1, said / meanings) : 1;
 }
 
-/** Raises turns of a named speaker and turns next to a good turn, because the next turn often has the answer. */
 function lend(
   candidates: readonly Candidate[],
   closeness: readonly number[],

@@ -24,9 +24,9 @@ interface CandidatePassage extends ChosenPassage {
 }
 
 const MAX_PER_ENTRY = 2;
-/** Maximum number of passages of one file among ten matches, if other entries and files have fitting passages. */
+/** Maximum passages of one file among ten matches, if other entries and files have fitting passages. */
 const MAX_PER_FILE = 3;
-/** Share of the best score that a passage of another entry needs to come before a fourth passage of a file. */
+/** A passage of another entry with this share of the best score comes before a file's fourth passage. */
 const FITTING_PART = 0.5;
 const KNOWN_SHARE = 0.5;
 const UNEMBEDDED_PLACES = 2;
@@ -105,7 +105,6 @@ function aboutOf(
   findWords: FindWords,
 ): AboutPassage {
   const says = rare && findWords(text);
-  // A word of the title does not distinguish the passages below it.
   const named = rare && findWords(title);
   const said = all || rare?.some((word) => says?.has(word) && !named?.has(word)) ? 'said' : 'titled';
   return { entry: of, createdAt, turn: isConversationTurn(text), rare: rare || all ? said : undefined };
@@ -125,7 +124,7 @@ function withoutCrowds(candidates: readonly CandidatePassage[], topK: number): C
   for (const candidate of candidates) {
     const { of, ordinal } = candidate.one.passage;
     const ordinals = there.get(of) ?? [];
-    // A passage next to a match is similar to it and can be requested with `neighbours`.
+    // A passage next to a match is similar to it, and `neighbours` returns it anyway.
     const fits = isOfFile(candidate)
       ? ordinals.length < perFile
       : ordinals.length < MAX_PER_ENTRY && !ordinals.some((one) => Math.abs(one - ordinal) <= 1);
@@ -135,7 +134,6 @@ function withoutCrowds(candidates: readonly CandidatePassage[], topK: number): C
   }
   const crowd = new Set(candidates.filter((one) => isOfFile(one) && !leading.has(one)));
   if (crowd.size === 0) return [...leading];
-  // Other entries and files come before further passages of a file, unless their scores are too low.
   const best = candidates.reduce((most, { score }) => Math.max(most, score), 0);
   const fits = ({ weak, score }: CandidatePassage) => !weak && score >= best * FITTING_PART;
   const late = (one: CandidatePassage) => crowd.has(one) || (leading.has(one) && !fits(one));
@@ -146,7 +144,7 @@ function isOfFile({ one: { passage } }: CandidatePassage): boolean {
   return passage.page !== undefined;
 }
 
-/** Reserves the last matches for passages without a vector, because their scores are not comparable. */
+/** Keeps the last places for passages without a vector, because their scores cannot be compared. */
 function seatUnembedded(candidates: readonly CandidatePassage[], taken: Set<CandidatePassage>): void {
   let places = UNEMBEDDED_PLACES;
   for (const one of taken) if (one.unembedded) places--;

@@ -9,19 +9,19 @@ import { findDays } from '../../lib/time/written-date.ts';
 const MEANINGFUL_ELSEWHERE = new Set(
   'war die den hat van son con los las dos come per dan hoe pour plus sur art will'.split(' '),
 );
-/** Below this number of words, stop words are kept. A query of stop words would otherwise find nothing. */
+/** With fewer words, stop words are kept. A query of stop words would otherwise find nothing. */
 const MIN_WORDS = 4;
 const MAX_WORD_CHARS = 64;
 const MAX_KEY_CHARS = MAX_WORD_CHARS + 4;
 const MAX_REMEMBERED = 25_000;
 let newer = new Map<string, string>();
 let older = newer;
-/** Emoji without the characters that follow them, such as skin tones. Flags are two characters. */
+/** Emoji without the signs after them, such as skin tones. A flag has two characters. */
 const EMOJI = /\p{RI}\p{RI}|(?!\p{ASCII})\p{Extended_Pictographic}/gu;
 const EMOJI_MARKS = /[\ufe0e\ufe0f\u20e3]/g;
 const ASCII = /^[\x20-\x7e]*$/;
 
-/** Returns the words of a text as stems without accents. With `language`, adds the language's term to each stem. */
+/** Returns a text's words as stems without accents. With `language`, adds the language's term to each stem. */
 export function extractSearchWords(text: string, language?: string): string[] {
   const words = extractTerms(text).map(language === undefined ? findRoot : (term) => rootIn(language, term));
   return [...words, ...extractSigns(text)];
@@ -40,7 +40,7 @@ function extractTerms(text: string): string[] {
 
 export interface QueryWord {
   readonly word: string;
-  /** Forms of the word in texts of other languages. Two words of a question never share a form. */
+  /** The word's form in texts of each other language. Two words of a question never share a form. */
   readonly inLanguages: ReadonlyMap<string, string>;
 }
 
@@ -67,7 +67,6 @@ export function extractQueryWords(
   return [...words].map(([word, inLanguages]) => ({ word, inLanguages }));
 }
 
-/** Returns a function that finds the words of a question in a text, in the forms of the text's language. */
 export function createWordMatcher(question: string): (text: string) => Set<string> {
   const asked = new Map<string | undefined, readonly QueryWord[]>();
   return (text) => {
@@ -82,7 +81,7 @@ export function createWordMatcher(question: string): (text: string) => Set<strin
   };
 }
 
-/** Returns the stem of a lower-case word without accents, as the index has it. */
+/** `term` is in lower case and without accents. The result is what the index stores. */
 export function findRoot(term: string): string {
   return remember(term, () =>
     term.length > MAX_WORD_CHARS ? term.slice(0, MAX_WORD_CHARS).toWellFormed() : found(term),

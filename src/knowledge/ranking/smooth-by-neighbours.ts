@@ -1,12 +1,12 @@
 export interface RankedEntry {
   readonly score: number;
-  /** Sum of the vectors of the entry's passages, not scaled to unit length. Undefined if the entry has no vector yet. */
+  /** Sum of the vectors of the entry's passages, not of unit length. Undefined without a vector. */
   readonly vector: Float32Array | undefined;
   readonly rare?: boolean;
 }
 
 const MAX_COMPARED = 50;
-/** Compared entries per neighbour. Otherwise few entries would all be neighbours. */
+/** One neighbour counts per this number of compared entries, so that a few entries are not all neighbours. */
 const ENTRIES_PER_NEIGHBOUR = 6;
 const NEIGHBOUR_WEIGHT = 0.075;
 export const JUST_BELOW_FACTOR = 1 - 1e-6;
@@ -19,7 +19,7 @@ export function smoothByNeighbours(entries: readonly RankedEntry[]): number[] {
   const weight = NEIGHBOUR_WEIGHT * count;
   const units = first.map(({ vector }) => vector && toUnit(vector));
   const means = first.map((_, at) => meanAround(first, units, at, count));
-  // Entries without a vector change by the average factor, so that they neither gain nor lose.
+  // An entry without a vector changes by the average factor, so that it neither gains nor loses.
   const known = means.flatMap((mean, at) =>
     mean === undefined ? [] : [{ mean, own: first[at]?.score ?? 0 }],
   );
@@ -56,13 +56,12 @@ function meanAround(
   return near.reduce((sum, { likeness, score }) => sum + likeness * score, 0) / weight;
 }
 
-/** Scales a vector to unit length. A zero vector becomes NaN, so that it is similar to no vector. */
+/** A zero vector becomes NaN, so that it is similar to no vector. */
 function toUnit(vector: Float32Array): Float32Array {
   const length = Math.sqrt(dot(vector, vector));
   return vector.map((value) => value / length);
 }
 
-/** Returns the dot product. It is 0 for vectors of different models, whose lengths differ. */
 export function dot(a: Float32Array, b: Float32Array): number {
   if (a.length !== b.length) return 0;
   let sum = 0;

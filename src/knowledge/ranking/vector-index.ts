@@ -6,10 +6,9 @@ export interface Neighbour {
   readonly similarity: number;
 }
 
-/** The ids that a search may return. A search with fewer allowed ids is faster. */
 export type AllowedIds = PassageNumbers | ((id: number) => boolean);
 
-/** Index of one owner's vectors of one model. Throws RangeError for a wrong length and for numbers that are not finite. */
+/** Index of one owner's vectors of one model. Throws RangeError for a wrong length or numbers that are not finite. */
 export interface VectorIndex {
   readonly dimensions: number;
   readonly model: string;
@@ -25,11 +24,10 @@ export interface VectorIndex {
 
 type Placed = readonly [id: number, vector: Float32Array];
 export type PlacedVectors = Iterable<Placed> | AsyncIterable<Placed>;
-/** `bits` finds candidates with estimated similarities. `exact` and `graph` compute exact similarities. */
 export type IndexKind = 'exact' | 'graph' | 'bits';
 
 export interface IndexSyncState {
-  /** Number of the first passage that has not been read from the store yet. */
+  /** First passage number that was not read from the store yet. */
   readonly below: number;
   readonly removals: number;
   readonly restores: number;
@@ -41,10 +39,10 @@ export interface GrowingIndex extends VectorIndex {
   readonly kind: IndexKind;
   readonly followed: IndexSyncState | undefined;
   findNearest(vector: Float32Array, k: number, allowed?: AllowedIds, except?: ExcludedRanges): Neighbour[];
-  /** Adds vectors in slices. The index's kind does not change before the last slice. Rejects with the signal's reason. */
+  /** Adds vectors in slices and changes the index's kind only after the last one. Rejects with the signal's reason. */
   addMany(vectors: PlacedVectors, signal: AbortSignal): Promise<void>;
   settled(): Promise<void>;
-  /** Saves the index in files. Resolves to false without saving if building the index is faster than reading it. */
+  /** Resolves to false without saving if building the index is faster than reading it. */
   save(path: string, followed?: IndexSyncState): Promise<boolean>;
   close(): void;
 }
@@ -60,7 +58,7 @@ export interface OwnerIndex
     allowed?: PassageNumbers,
     except?: ExcludedRanges,
   ): Neighbour[] | Promise<Neighbour[]>;
-  /** True if the thread of the index has crashed. The index must then be opened again. */
+  /** True if the index's thread has crashed. The index must then be opened again. */
   readonly ended?: boolean;
   close(): void;
 }
@@ -68,11 +66,11 @@ export interface OwnerIndex
 export interface GrowingIndexOptions {
   readonly dimensions: number;
   readonly model: string;
-  /** Expected number of vectors. A large number makes the index a bits index early, to save memory. */
+  /** Expected number of vectors. For a large number, the index begins as a bits index, which saves memory. */
   readonly expected?: number;
 }
 
-/** Opens an empty or saved index, without later changes. Ignores an index that is damaged or of another model. */
+/** Opens an empty or saved index. Ignores a saved index that is damaged or of another model. */
 export type OpenVectorIndex = (options: GrowingIndexOptions, path?: string) => Promise<OwnerIndex>;
 
 export function checkVector(vector: Float32Array, dimensions: number): Float32Array {

@@ -31,7 +31,7 @@ import { createVectors } from './vectors/vectors.ts';
 
 export interface SqliteEntryStoreOptions {
   readonly now?: () => number;
-  /** For PostgreSQL: when an owner gets a vector index, and how it is built. If undefined, there are no vector indexes. */
+  /** When and how PostgreSQL builds an owner's vector index. If undefined, there are none. */
   readonly graphs?: VectorIndexUpkeepOptions | undefined;
   readonly runLong?: RunLongWork | undefined;
 }
@@ -40,13 +40,11 @@ const MERGED_AT_ONCE = 200;
 /** Milliseconds that a removal of all entries waits until removed words are overwritten. */
 const WIPE_WAIT_MS = 3000;
 
-/** Creates the store. Removed data is overwritten. The SQL is written by hand for speed. */
 export function createEntryStore(
   of: StoreDatabase,
   { now = () => Date.now() * 1000, graphs, runLong }: SqliteEntryStoreOptions = {},
 ): EntryStore {
   const db = toAnyDatabase(of);
-  // Makes SQLite overwrite deleted data. The first call reports a closed database.
   if (db.embedded) db.read((sql) => sql.get('PRAGMA secure_delete = ON')).catch(() => {});
   const changes = createChangeLog(db);
   const words = db.embedded ? createWordIndex(db) : POSTGRES_WORDS;

@@ -22,7 +22,6 @@ import { dropPassages, type PassageRun, writePassages } from './passages/passage
 
 const ABANDONED_US = 3_600_000_000;
 
-/** Creates the storage of uploaded files. One transaction replaces the earlier file once the last part is stored. */
 export function createFiles(parts: StoreParts) {
   const { db, changes, now } = parts;
 
@@ -98,8 +97,6 @@ export function createFiles(parts: StoreParts) {
 
 const REMOVED_AT_ONCE = 100;
 
-/** This module reads and changes the parts of files. Each of its functions must run inside a database step. */
-
 export function* listParts(sql: Sql, owner: number | null, name: string): StepGenerator<EntryRow[]> {
   return yield* sql.all(
     `SELECT * FROM ${ENTRIES_BY_FILE_SQL} WHERE owner = ? AND file = ? ORDER BY at`,
@@ -160,7 +157,6 @@ function* showParts(sql: Sql, parts: readonly EntryRow[], name: string): StepGen
   }
 }
 
-/** Hides a file from searches. Returns the number of its passages, which are removed later. */
 function* hideParts(sql: Sql, owner: number, name: string): StepGenerator<number> {
   let count = 0;
   for (const part of yield* listParts(sql, owner, name)) {
@@ -175,7 +171,7 @@ function* hideParts(sql: Sql, owner: number, name: string): StepGenerator<number
   return count;
 }
 
-/** Removes up to `most` passages of hidden file parts, last passages first. Returns false at the end. */
+/** Removes up to `most` passages of hidden file parts, last ones first. Returns false at the end. */
 function* removeSomeHidden(sql: Sql, owner: number, most: number): StepGenerator<boolean> {
   const part = yield* sql.get<EntryRow>(
     `SELECT * FROM ${ENTRIES_BY_FILE_SQL} WHERE owner = ? AND file = ? LIMIT 1`,
@@ -191,7 +187,7 @@ function* removeSomeHidden(sql: Sql, owner: number, most: number): StepGenerator
   return true;
 }
 
-/** Marks parts that began before `before` (microseconds since 1970) for removal. Returns the parts' owners. */
+/** Marks parts begun before `before` (microseconds since 1970) for removal. Returns their owners. */
 function* abandonParts(sql: Sql, before: number): StepGenerator<number[]> {
   yield* sql.send(
     `UPDATE ${ENTRIES_BY_FILE_SQL} SET file = ? WHERE file IS NOT NULL AND file = ? AND at < ?`,

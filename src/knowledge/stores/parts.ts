@@ -8,6 +8,6 @@ export interface StoreParts {
   readonly changes: ChangeLog;
   readonly words: WordIndex;
   readonly trash: TrashedPassages;
-  /** Returns the current time in microseconds since 1970. */
+  /** Microseconds since 1970. */
   readonly now: () => number;
 }

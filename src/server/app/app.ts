@@ -42,7 +42,7 @@ const HEADERS: readonly (readonly [string, string])[] = [
     'Content-Security-Policy',
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   ],
-  // With `no-referrer`, browsers send `Origin: null` with the page's own forms, which the server would refuse.
+  // With `no-referrer`, browsers send `Origin: null` with the page's own forms, and the server refuses that.
   ['Referrer-Policy', 'same-origin'],
   ['Cache-Control', 'no-store'],
 ];
@@ -80,7 +80,7 @@ export function createUploadApp(pipe: Pipe, options: UploadAppOptions): Hono<Htt
       return session ? FILE_LIST_LINK : parts.findOpeningLink(c);
     },
     async readSessionForm(c, maxBytes) {
-      // The server reads two large forms at a time, so strangers could block it.
+      // Without this check, strangers could block the server, because it reads only two large forms at a time.
       if (!(await findUploadSession(c, pipe.services))) throw noSessionError();
       return parseSubmittedForm(c.req.raw, maxBytes);
     },
@@ -97,7 +97,6 @@ export function createUploadApp(pipe: Pipe, options: UploadAppOptions): Hono<Htt
       c.env.outgoing.setHeader('Allow', methods);
       const why = `${c.req.path.slice(0, 200)} takes ${methods}: a file is uploaded by PUT /app/files/{name}`;
       if (!c.req.header('accept')?.includes('text/html')) return c.json({ error: why }, 405);
-      // Browsers send GET if the user reloads the page after sending the form.
       return sendPage(
         c,
         errorPage('Nothing here', 'This address takes forms only.', await parts.findNextLink(c)),
@@ -115,7 +114,6 @@ export function createUploadApp(pipe: Pipe, options: UploadAppOptions): Hono<Htt
 const PAGE_READ = 'app';
 const PAGE_WRITE = 'app upload';
 
-/** Adds headers, rate limits, usage records and error pages. Must be called before any route is added. */
 function addEdge(
   app: Hono<HttpEnv>,
   { pipe, findOpeningLink, findNextLink }: UploadAppContext,
@@ -148,7 +146,6 @@ function addEdge(
     if (c.req.method === 'PUT') return errorResponse(error, c);
     const closed = error.code === 'unauthenticated';
     const title = closed ? 'Closed' : 'That did not work';
-    // Without a session, the list of files would fail with the same error.
     const next = closed ? await findOpeningLink(c) : await findNextLink(c);
     return sendPage(c, errorPage(title, toSentence(error.message), next), error.status);
   });
@@ -242,7 +239,7 @@ function addReading(app: Hono<HttpEnv>, { pipe: { services }, applyUserLimits }:
   });
 
   app.get('/reading', async (c) => {
-    // Not recorded as usage, because the page polls this address while a file is being read.
+    // Not recorded as usage, because the page polls this address while a file is read.
     const session = await findUploadSession(c, services);
     if (!session) throw noSessionError();
     const reading = (await services.documents()).listReading(session.owner);

@@ -5,7 +5,7 @@ import { disconnectSignal, type HttpEnv } from '../http/edge.ts';
 import type { Pipe } from '../invoke.ts';
 import { mediaTypeOf } from './file-kinds.ts';
 
-/** Sends a file, never inline, because an uploaded file may contain scripts. */
+/** Sends a file as a download, because an uploaded file may contain scripts. */
 export async function sendAsAttachment(
   c: Context<HttpEnv>,
   documents: Documents,
@@ -55,7 +55,6 @@ export async function addFile(
   return work;
 }
 
-/** Throws AppError `too_large` above `maxBytes`. */
 export function readSentFile(c: Context<HttpEnv>, name: string, maxBytes: number): FileToAdd {
   if (Number(c.req.header('content-length') ?? 0) > maxBytes) {
     throw new AppError(

@@ -7,7 +7,7 @@ const MAX_FIELD_BYTES = 1_000_000;
 const MAX_PARTS = 1000;
 const MAX_NAME_BYTES = 1000;
 const MAX_HEADER_BYTES = 16_384;
-/** Files are kept in memory in blocks of this size. Many small chunks would take much more memory. */
+/** Files stay in memory in blocks of this size, because many small chunks would take much more memory. */
 const BLOCK_BYTES = 262_144;
 const MAX_FORMS_READ = 2;
 const withFiles = createLimiter({
@@ -27,7 +27,7 @@ export interface SubmittedForm {
   readonly files: readonly FormFile[];
 }
 
-/** Parses a form while it arrives. Files stay in memory. AppError `too_large`, `bad_request`, or `unavailable` if busy. */
+/** Parses a form while it arrives. Throws AppError `too_large`, `bad_request`, or `unavailable` if busy. */
 export async function parseSubmittedForm(request: Request, maxBytes: number): Promise<SubmittedForm> {
   const most = maxBytes + MAX_FIELD_BYTES;
   const tooLarge = new AppError(
@@ -67,7 +67,7 @@ async function readFields(request: Request, maxBytes: number, tooLarge: AppError
     let count = 0;
     parser.on('field', (name, value, _nameCut, cut) => {
       count += 1;
-      // The parser reports too many fields only after the next chunk.
+      // The parser itself reports too many fields only after the next chunk.
       if (count > MAX_PARTS) refuse(tooMany());
       else if (cut) refuse(tooLarge);
       else if (!fields.has(name)) fields.set(name, value);
@@ -87,7 +87,6 @@ async function readFields(request: Request, maxBytes: number, tooLarge: AppError
       cause,
     });
   }
-  // A form in a single chunk may end before the stream is destroyed.
   if (refused) throw refused;
   return { field: (name) => fields.get(name) ?? '', files };
 }
@@ -101,7 +100,6 @@ async function* bounded(source: AsyncIterable<Uint8Array>, maxBytes: number, too
   }
 }
 
-/** Copies chunks of any size into large blocks, which take less memory. */
 class Blocks {
   #full: Uint8Array[] = [];
   #last = new Uint8Array(0);

@@ -4,14 +4,14 @@ import type { Pipe } from '../invoke.ts';
 const HOST = '127.0.0.1';
 
 export interface LoopbackPage {
-  /** The first call starts the page's server on a free port of this machine. */
+  /** The first call starts the page's server on a free port. */
   url(): Promise<string>;
   close(): Promise<void>;
 }
 
 export function createLoopbackPage(pipe: Pipe, readOnly: boolean): LoopbackPage {
   let listening: Promise<ListeningServer> | undefined;
-  // A stdio server starts without loading the HTTP modules.
+  // The HTTP modules are loaded only now, because a stdio server seldom needs them.
   const start = async () => {
     const [{ createBaseApp, listen }, { createUploadApp }] = await Promise.all([
       import('../http/http.ts'),

@@ -29,7 +29,7 @@ function uploadPage(): void {
     event.preventDefault();
     uploadChosen();
   });
-  // The browser would open a file that is dropped outside of the drop area.
+  // Otherwise, the browser would open a file that is dropped outside of the drop area.
   document.addEventListener('dragover', (event) => {
     event.preventDefault();
     drop.classList.add('over');
@@ -55,7 +55,6 @@ function element<T extends HTMLElement>(id: string, kind: new () => T): T | unde
   return found instanceof kind ? found : undefined;
 }
 
-/** Updates the list while the user types a search. Returns a function that loads the list again. */
 function followSearch(): () => Promise<void> {
   const list = element('list', HTMLElement);
   const search = element('q', HTMLInputElement);
@@ -116,11 +115,10 @@ function addRow(file: File): UploadRow {
   };
 }
 
-/** Shows how much of the uploaded file the server has read, until the upload gets its response. */
 async function showReading(file: File, address: string, { bar, state }: UploadRow): Promise<void> {
   const response = await fetch(address, { credentials: 'same-origin' });
   const reading = response.ok ? ((await response.json()) as Reading[]) : [];
-  // The server may have changed the file's name. The last entry is the latest upload.
+  // Without the name, which the server may have changed, the newest upload counts.
   const mine = reading.find((one) => one.name === file.name) ?? reading.at(-1);
   if (state.className !== '' || !mine) return;
   state.textContent = mine.words;
@@ -200,7 +198,6 @@ function upload(file: File, password: string, { form, chooser, refresh, again }:
     });
     row.cancel.addEventListener('click', () => {
       request.abort();
-      // A request that is aborted before it is sent fires no event.
       if (row.state.className === '') row.end('error', 'cancelled');
       resolve();
       chooser.focus();

@@ -76,7 +76,6 @@ export interface FileListView {
   readonly q: string;
   readonly show: number;
   readonly readOnly: boolean;
-  /** '' for the default collection. */
   readonly collection: string;
 }
 
@@ -141,17 +140,15 @@ ${renderUploadForm({ ...where, form: session.form, maxBytes, collection })}
 }
 
 export interface UploadFormOptions {
-  /** Address to which the form is sent without scripts. Scripts send each file to `put`, followed by its name. */
+  /** Without scripts, the form goes to `action`. Scripts send each file to `put`, followed by its name. */
   readonly action: string;
   readonly put: string;
-  /** Address that returns, as JSON, how much of each uploaded file the server has read. */
   readonly reading: string;
   readonly form: string;
   readonly maxBytes: number;
   readonly collection: string;
 }
 
-/** Renders the form. With scripts, files are uploaded as soon as they are chosen. */
 export function renderUploadForm({
   action,
   put,
@@ -216,10 +213,10 @@ export interface FilePageView {
   readonly document: FoundDocument['document'];
   readonly page: number;
   readonly passage: string;
-  /** Short code of the passage (see `passageMark`), if the page's address contained it instead of the words. */
+  /** Short code of the passage (see `passageMark`), if the page's address had it instead of the words. */
   readonly mark: string | undefined;
   readonly text: string;
-  /** Secret of a link that opens only this file; undefined if the user may see the whole list. */
+  /** Secret of a link to this file only. Undefined if the user may see the whole list. */
   readonly pass: string | undefined;
 }
 
@@ -273,13 +270,11 @@ export function formatUploadSize(bytes: number): string {
 }
 
 export interface UploadAppOptions {
-  /** The only user of a server without access keys. Undefined if only a link can open the page. */
   readonly openUser?: () => Promise<string | undefined>;
   readonly publicUrl?: string | undefined;
   readonly readOnly?: boolean;
-  /** A link leads to this path: the console's page of files or, without a console, the list of the upload page. */
+  /** Where a link leads: the console's page of files or, without a console, the list of the upload page. */
   readonly home?: string;
-  /** Checks the limits of the address, then of the user. Throws an AppError above a limit. */
   readonly identifyPageUser?: Access['identifyPageUser'];
   readonly createMeter?: Access['createMeter'];
 }
@@ -289,14 +284,13 @@ export interface UploadAppContext {
   readonly readOnly: boolean;
   readonly home: string;
   readonly secure: boolean;
-  /** Counts the request towards the limits of the session's user. Returns the session unchanged. */
   applyUserLimits<S extends { readonly owner: string } | undefined>(
     c: Context<HttpEnv>,
     session: S,
   ): Promise<S>;
-  /** Returns a link that opens the upload page. Returns undefined if the server has access keys. */
+  /** Returns a link that opens the upload page. Undefined if the server has access keys. */
   findOpeningLink(c: Context<HttpEnv>): Promise<NextPageLink | undefined>;
-  /** Returns the link for an error page: to the list of files with a session, otherwise that of `findOpeningLink`. */
+  /** Returns a link for an error page: with a session the list of files, else that of `findOpeningLink`. */
   findNextLink(c: Context<HttpEnv>): Promise<NextPageLink | undefined>;
   readSessionForm(c: Context<HttpEnv>, maxBytes: number): Promise<SubmittedForm>;
 }

@@ -12,7 +12,6 @@ export interface RequestedFilePage {
   readonly passage: string;
 }
 
-/** Throws AppError `not_found` if the page is missing. */
 export async function readRequestedPage(
   c: Context<HttpEnv>,
   services: Services,
@@ -26,7 +25,6 @@ export async function readRequestedPage(
   return { page, text, mark, passage: mark === undefined ? words : (markedPassage(text, mark) ?? '') };
 }
 
-/** Returns undefined if the page cannot be drawn. */
 export async function sendPageImage(
   c: Context<HttpEnv>,
   services: Services,

@@ -15,7 +15,7 @@ function cookieName(c: Context<HttpEnv>): string {
   return `magpie_app_${new URL(c.req.url).port || '0'}`;
 }
 
-/** Returns undefined if the link's secret, `pass`, is invalid. */
+/** Returns undefined if `pass`, the link's secret, is invalid. */
 export async function openUploadSession(
   c: Context<HttpEnv>,
   services: Services,
@@ -50,7 +50,6 @@ export async function findUploadSession(
   return owner === undefined ? undefined : { owner, form: await passes.issuePass('form', owner, cookie) };
 }
 
-/** Throws AppError `unauthenticated` without a session, `forbidden` for a form of another session. */
 export async function checkFormSession(
   c: Context<HttpEnv>,
   services: Services,
@@ -63,7 +62,7 @@ export async function checkFormSession(
   throw new AppError('forbidden', 'this form has expired or is not of this page: load the page again');
 }
 
-/** Finds the user by a link's secret (`pass`), or by the session and its form token. Other sites know none of these. */
+/** Finds the user by a link's secret (`pass`), or by session and form token. Other sites know none of these. */
 export async function identifyUploader(
   c: Context<HttpEnv>,
   services: Services,
@@ -75,7 +74,6 @@ export async function identifyUploader(
   return { owner };
 }
 
-/** Finds the user of the session or of a link to the file. Throws AppError `unauthenticated` for any other request. */
 export async function identifyFileOwner(
   c: Context<HttpEnv>,
   services: Services,

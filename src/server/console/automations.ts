@@ -27,7 +27,6 @@ interface Asked {
 interface Made {
   readonly id: string;
   readonly metadata: { readonly text: string };
-  /** The automation's plan in words, one line per step. */
   readonly items: string;
   readonly platform?: PlatformName;
   readonly existing?: boolean;
@@ -50,7 +49,6 @@ export function addAutomationsPages(parts: ConsoleContext): void {
     const asked = askedBy((name) => c.req.query(name) ?? '');
     if (asked.q === '') return { ...HEAD, body: html`${sentenceForm(asked)}${firstSteps()}` };
     try {
-      // A dry run returns the plan and sends no request to the automation platform.
       const plan = await call(
         c,
         visitor,

@@ -46,7 +46,7 @@ const HEADERS: readonly (readonly [string, string])[] = [
     'Content-Security-Policy',
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   ],
-  // With `no-referrer`, browsers send `Origin: null` with the page's own forms, which the server would refuse.
+  // With `no-referrer`, browsers send `Origin: null` with the page's own forms, and the server refuses that.
   ['Referrer-Policy', 'same-origin'],
   ['Cache-Control', 'no-store'],
 ];
@@ -157,7 +157,6 @@ export function createConsole(pipe: Pipe, options: ConsoleOptions): Hono<HttpEnv
     { opens: 'files' },
   );
   addLogin(app, { pipe, options, secure });
-  // Visitors with a link's secret or a session from a link get the upload page.
   app.get('/', async (c, next) => {
     if (c.req.query('pass') !== undefined) return next();
     secure(c);

@@ -14,7 +14,7 @@ import { type ConsoleContext, formatDateUtc, type PageResult } from './frame/pag
 import { clampPage, pageLinks } from './frame/paging.ts';
 import { putFlash, type Visitor } from './frame/visitor.ts';
 
-/** Visitors manage their user's keys here. A key needs a creator with all scopes and expires no later than its creator. */
+/** Creating a key needs all scopes. A new key expires no later than its creator's credential. */
 
 const PAGE_SIZE = 20;
 const OLD_KEY_MS = 90 * 86_400_000;
@@ -72,7 +72,6 @@ export function addKeysPage(parts: ConsoleContext): void {
   });
 }
 
-/** Throws AppError `forbidden`, with advice, if the visitor may not manage keys. */
 function mayManage({ caller, open, byKey }: Visitor): void {
   if (open || (byKey && SCOPES.every((scope) => caller.scopes.has(scope)))) return;
   throw new AppError(
@@ -89,7 +88,6 @@ async function ownKey(keys: Access['keys'], { caller }: Visitor, id: string): Pr
   throw new AppError('not_found', `you have no key ${JSON.stringify(id.slice(0, 40))}`);
 }
 
-/** No key that the visitor creates may expire later than the visitor's own. */
 async function latestEnd({ keys }: Pick<Access, 'keys'>, { caller, open }: Visitor) {
   if (open || caller.credential === undefined) return undefined;
   return (await keys.getKey(caller.credential)).record.expiresAt;
@@ -225,7 +223,6 @@ const DAY_MS = 86_400_000;
 const HEIGHT = 60;
 const STEP = 10;
 
-/** Draws a key's calls by day and by operation. Inputs and outputs are not recorded. */
 async function keyUsageHtml(usage: Usage, { id, name }: KeyRecord): Promise<Html> {
   const counts = await usage.listDays(id, DAYS);
   const total = counts.reduce((sum, { calls }) => sum + calls, 0);

@@ -29,7 +29,6 @@ export function loginLink(c: Context<HttpEnv>, { login }: ConsoleOptions): Html 
   return html`<a class="button main wide" href="${href}">Sign in with ${new URL(login.issuer).host}</a>`;
 }
 
-/** Links to the provider's logout. Without a logout there, the next login needs no password. */
 export async function signedOutPage({ login }: ConsoleOptions): Promise<Html> {
   const address = await (await login?.open())?.endAddress();
   const host = login ? new URL(login.issuer).host : '';
@@ -104,7 +103,6 @@ function refuseForeignStart(c: Context<HttpEnv>): void {
   );
 }
 
-/** Returns `next` if it is a path of the console, otherwise the first page. */
 function localPath(next = ''): string {
   const base = 'http://console.invalid';
   if (next.length > MAX_NEXT_CHARS || !next.startsWith('/') || !URL.canParse(next, base)) return HOME;

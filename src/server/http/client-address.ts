@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import { isInAnyBlock } from '../../lib/network/address.ts';
 
-/** Addresses that are checked, from the end of `X-Forwarded-For`. Real chains of proxies are shorter. */
 const MAX_HOPS = 20;
 
 /** Returns the last forwarded address that is not a proxy (`proxies`: CIDR blocks). Clients can forge earlier ones. */

@@ -5,7 +5,7 @@ import type { ExtraRequestCost, RequestClient } from '../../access/types.ts';
 import type { Caller } from '../../caller.ts';
 import { asAppError } from '../../errors.ts';
 
-/** `listed`: the operator allows the origin of the sending page. `caller` and `pageUser` are set once they are known. */
+/** `listed`: the operator allows the sending page's origin. `caller` and `pageUser` are set once they are known. */
 export type HttpEnv = {
   Bindings: HttpBindings;
   Variables: {
@@ -34,7 +34,6 @@ export function disconnectSignal(c: Context<HttpEnv>): AbortSignal {
 
 const RPC_ERROR = -32000;
 
-/** Returns a body in the API's format. Under /v1, it also has the members of RFC 9457. */
 export function errorResponse(thrown: unknown, c: Context): Response {
   const error = asAppError(thrown);
   if (error.retryAfter !== undefined) c.header('Retry-After', String(error.retryAfter));
@@ -56,7 +55,6 @@ export function formatErrorBody(
 ): { readonly type: string; readonly text: string } {
   const { status, code, message, retryAfter } = failure;
   if (path === '/mcp' || path.startsWith('/mcp/')) {
-    // The id is null, because the request's body has not been read.
     const error = { code: RPC_ERROR, message, data: { code, retryAfter } };
     return { type: JSON_TYPE, text: JSON.stringify({ jsonrpc: '2.0', error, id: null }) };
   }

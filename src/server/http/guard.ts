@@ -62,7 +62,7 @@ function isScrape({ authorization, cookie, origin }: IncomingHttpHeaders): boole
   return authorization !== undefined && cookie === undefined && origin === undefined;
 }
 
-/** A server without keys ignores keys, so a request's key proves nothing. */
+/** Without keys, a server ignores the keys of requests, so they prove nothing. */
 async function unlessOpen(isOpen: GuardOptions['isOpen'], host: string | undefined): Promise<void> {
   if ((await isOpen?.()) ?? true) throw foreignHost(host);
 }
@@ -79,11 +79,11 @@ const FOREIGN: readonly unknown[] = ['cross-site', 'same-site'];
 export interface BrowserRequest {
   readonly headers: IncomingHttpHeaders;
   readonly listed: boolean;
-  /** The server requires no key. A link in any page or mail can then call operations. */
+  /** True if the server requires no key. A link in any page or mail can then call operations. */
   readonly open: boolean;
 }
 
-/** Refuses prefetches, requests of other sites and, without keys, opened links: the API changes data by GET. */
+/** Refuses prefetches, requests of other sites and, without keys, opened links, because the API changes data by GET. */
 export function refuseUnintendedRequest(
   { name, effect }: Pick<Operation, 'name' | 'effect'>,
   { headers, listed, open }: BrowserRequest,

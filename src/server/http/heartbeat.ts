@@ -13,7 +13,7 @@ const SIGNALS: Readonly<Record<string, HeartbeatSignal>> = {
 };
 const EXIT_STATUS = /^\d{1,3}$/;
 
-/** Jobs call these routes by GET or POST; the token is the only credential. Calls count towards limits of the address. */
+/** Jobs call these routes by GET or POST with a token as the only credential. Calls count towards the address's limits. */
 export function createHeartbeats(
   { services }: Pick<Pipe, 'services'>,
   {

@@ -42,7 +42,7 @@ import {
 import { createRest } from './rest.ts';
 
 export const MAX_BODY_BYTES = 4_194_304;
-/** Time limit for receiving a body. `UPLOAD_TIMEOUT_MS` is the limit for an uploaded file. */
+/** Time to receive a body. `UPLOAD_TIMEOUT_MS` is for an uploaded file. */
 const BODY_TIMEOUT_MS = 60_000;
 const UPLOAD_TIMEOUT_MS = 900_000;
 
@@ -103,7 +103,7 @@ export function createBaseApp(pipe: Pipe, options: BaseAppOptions): Hono<HttpEnv
     const credential = c.req.header('authorization') ?? c.req.header('x-api-key');
     const challenged = await challenge(asAppError(error), credential, c.req.path);
     if (challenged !== undefined) failure.headers.set('WWW-Authenticate', challenged);
-    // The error of a body whose client has left says nothing of the server.
+    // A client that leaves while it sends its body does not count as a failure of the server.
     if (failure.status >= 500 && !(error instanceof AppError) && c.env.incoming.errored !== error) {
       pipe.log.error({ err: error, requestId: c.get('requestId') }, 'a request failed');
     }
@@ -139,7 +139,6 @@ async function nameRoute(c: Context<HttpEnv>, next: () => Promise<void>): Promis
   span.rename(`${c.req.method} ${route}`);
 }
 
-/** Keeps the id that the client sent, unless it contains a credential. */
 function requestId(given: unknown): string {
   const usable =
     typeof given === 'string' && /^[\w.=-]{1,100}$/.test(given) && redactSecrets(given) === given;
@@ -148,7 +147,7 @@ function requestId(given: unknown): string {
 
 export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): Hono<HttpEnv> {
   const app = createBaseApp(pipe, options);
-  // Recipients of a report have no account here, so no key is required.
+  // Needs no key, because recipients of a report have none.
   app.get(COMPLIANCE_KEY, async (c) => {
     const pem = (await pipe.services.compliance()).publicKey();
     return c.body(pem, 200, {
@@ -181,7 +180,6 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
     const remote = incoming.socket.remoteAddress;
     c.set('client', {
       address: clientAddress(remote, c.req.header('x-forwarded-for'), options.proxies ?? []),
-      // Headers such as the counts of the rate limits may come after the response has begun.
       setHeader: (name, value) => outgoing.headersSent || outgoing.setHeader(name, value),
       disconnected: () => disconnectSignal(c),
     });
@@ -263,19 +261,18 @@ export interface ListeningServer {
   close(graceMs: number): Promise<void>;
 }
 
-/** Closes the connection of a slow body. Node's own time limit is longer, for uploads. */
+/** Closes the connection of a slow body. Node's own limit is longer, because it must suit uploads. */
 function endSlowBody({ incoming, outgoing }: HttpBindings): void {
-  // A body that is never read fires no `end` event to clear the timer, which must not delay the exit.
+  // Unreferenced, because a body that is never read fires no event that clears the timer.
   const timer = setTimeout(() => refuseSlowBody(incoming, outgoing), BODY_TIMEOUT_MS).unref();
   for (const event of ['end', 'close']) incoming.once(event, () => clearTimeout(timer));
 }
 
-/** Throws AppError `unavailable`, with advice, if the port is in use or not permitted. */
 export async function listen(app: Hono<HttpEnv>, host: string, port: number): Promise<ListeningServer> {
   app.router.match('GET', '/');
   const server = createHttpServer(app, host);
   server.headersTimeout = 15_000;
-  // A client may reuse an idle connection for this time. Responses state it.
+  // Clients may reuse an idle connection for this time. Responses state it.
   server.keepAliveTimeout = 30_000;
   server.keepAliveTimeoutBuffer = 10_000;
   server.requestTimeout = UPLOAD_TIMEOUT_MS;
@@ -293,7 +290,6 @@ export async function listen(app: Hono<HttpEnv>, host: string, port: number): Pr
 
 async function close(server: HttpServer, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // Clients keep idle connections open, which would delay the shutdown.
   const idle = setInterval(() => server.closeIdleConnections(), 50);
   const timer = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;

@@ -2,9 +2,9 @@ import { AppError } from '../../errors.ts';
 import { createJsonCounter, parseJson } from '../../lib/text/json-body.ts';
 
 export interface BodySource {
-  /** The chunks of the body as Node.js reads them: a web stream copies each. */
+  /** The body's chunks as Node.js reads them. A web stream would copy each. */
   readonly incoming: AsyncIterable<Uint8Array>;
-  /** Called before the parsed value is used. Errors that it throws are passed on. */
+  /** Called before the parsed value is used. Its errors are passed on. */
   countWork(size: { readonly bytes: number; readonly members: number }): void;
   takeTurn(): Promise<() => void>;
   paceRefusal(bytes: number): Promise<void>;
@@ -19,13 +19,13 @@ export async function readJsonBody(request: Request, source: BodySource): Promis
     return value;
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
-    // The parser's message quotes text that may be a key. Only the position is reported.
+    // Reports only the position, because the parser's message quotes text that may be a key.
     const [place = ''] = / at position .*/.exec(cause.message) ?? [];
     throw new AppError('bad_request', `the body is not JSON${place}`);
   }
 }
 
-/** Bodies from this size on are checked while they arrive, so that a refused body is not kept in memory. */
+/** Bodies of at least this size are checked while they arrive, so that a refused one is not kept in memory. */
 const LONG_BYTES = 100_000;
 
 async function readBytes(request: Request, source: BodySource): Promise<Uint8Array> {
@@ -55,10 +55,9 @@ async function readLongBody({ incoming, countWork }: BodySource) {
     }
   }
   try {
-    // A refused body counts towards the limits too.
     if (refusal !== undefined) countWork({ bytes, members: counter.members() });
   } catch {
-    // A used-up quota is ignored here: the reason of the refusal helps more, and the next request is refused.
+    // A used-up quota is ignored here, because the reason of the refusal helps the client more.
   }
   return { chunks, bytes, refusal };
 }

@@ -13,7 +13,7 @@ import { AppError } from '../../errors.ts';
 import { runInSpan, type SpanStart } from '../../lib/tracing.ts';
 import { formatErrorBody, type HttpEnv } from './edge.ts';
 
-/** After this time, the connection of a refused request is closed. Until then, the client can read the error. */
+/** The connection of a refused request closes after this time. Until then, the client can read the error. */
 const REFUSAL_MS = 2000;
 const REQUEST_LINE_BYTES = 4096;
 
@@ -52,14 +52,14 @@ export function createHttpServer(app: Hono<HttpEnv>, hostname: string): HttpServ
         }),
     );
   };
-  // The app answers requests without Host or with an unknown `Expect`, instead of Node.
+  // The app, not Node, answers requests without Host or with an unknown `Expect`.
   const server = createServer({ requireHostHeader: false }, onRequest).on('checkExpectation', onRequest);
   const refused = new WeakSet<object>();
   server.on('clientError', (error: ClientError, socket: Socket) => {
     if (refused.has(socket)) return;
     refused.add(socket);
     const under = answers.get(socket);
-    // An earlier request on this connection lacks its response. The client would take the error for that response.
+    // The client would take this error for the response to an earlier request, so the connection closes.
     const before = under && !under.writableFinished && (under.headersSent || under.req.complete);
     if (!socket.writable || before || error.code === 'ECONNRESET') socket.destroy();
     else refuse(socket, failureOf(error), error.rawPacket);
@@ -141,7 +141,7 @@ function refuse(socket: Socket, failure: HttpFailure, request: Buffer = Buffer.a
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const { status } = failure;
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${text}`);
-  // Closing the connection before its input is read can make the client lose the response.
+  // If the connection closed before its input is read, the client could lose the response.
   socket.resume();
   setTimeout(() => socket.destroy(), REFUSAL_MS).unref();
 }

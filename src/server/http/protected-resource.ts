@@ -12,7 +12,7 @@ export interface OAuthOptions {
   url(): Promise<string>;
 }
 
-/** Returns the resource of access tokens (RFC 8707), the MCP endpoint. REST accepts the same tokens. */
+/** The resource of access tokens (RFC 8707) is the MCP endpoint. REST accepts the same tokens. */
 export function tokenResource(url: string): string {
   return `${url}/mcp`;
 }
@@ -68,14 +68,13 @@ export function createResourceMetadata(
   return app;
 }
 
-/** Returns the value of `WWW-Authenticate`. Undefined if a different key or token would not help. */
 export type ChallengeWriter = (
   error: AppError,
   credential: string | undefined,
   path: string,
 ) => Promise<string | undefined>;
 
-/** Writes challenges (RFC 6750 section 3). They name the missing scope only, or all scopes for an unknown client. */
+/** Writes challenges (RFC 6750 section 3). They name the missing scope, or all scopes for an unknown client. */
 export function createChallengeWriter(
   endpoints: readonly TokenEndpoint[],
   oauth: OAuthOptions | undefined,

@@ -8,7 +8,6 @@ import { rpcErrorResponse } from './rpc-error.ts';
 
 const JSON_TYPE = 'application/json';
 const STREAM_TYPE = 'text/event-stream';
-/** Values of `Accept` for the MCP SDK, with and without an event stream. */
 const TAKES_BOTH = `${JSON_TYPE}, ${STREAM_TYPE}`;
 const TAKES_JSON = `${JSON_TYPE}, ${STREAM_TYPE};q=0`;
 const REVISION_HEADER = 'mcp-protocol-version';
@@ -16,7 +15,7 @@ const STATELESS_MEMBER = 'io.modelcontextprotocol/protocolVersion';
 type Meta = Readonly<Record<string, unknown>>;
 const SINGLE_HEADERS = [REVISION_HEADER, 'mcp-session-id'];
 
-/** Removes empty and repeated headers, and the revision of an `initialize`, whose body negotiates it. */
+/** Removes empty and repeated headers. Removes the revision of an `initialize`, because its body negotiates it. */
 export function repairHeaders(request: Request, body: unknown): Request {
   const { method, params } = (body ?? {}) as { method?: unknown; params?: { _meta?: Meta | null } | null };
   const isNegotiating = method === 'initialize' && params?._meta?.[STATELESS_MEMBER] === undefined;
@@ -51,7 +50,7 @@ export async function answerAsAccepted(
   return collectAnswers(stream, Array.isArray(body), request.signal);
 }
 
-/** Answers by a stream, so a wildcard in `Accept` is enough. */
+/** Always answers by a stream, so a wildcard in `Accept` is enough. */
 export async function answerByStream(
   request: Request,
   answer: (request: Request) => Promise<Response>,
@@ -69,7 +68,7 @@ function notAcceptable(given: string | null, accepted: string): Response {
   );
 }
 
-/** Returns false for a wildcard for all types, because scripts send it by default. */
+/** A wildcard for all types does not count, because scripts send it by default. */
 export function takesStream(accept: string | null | undefined): boolean {
   const ranges = parseRanges(accept ?? '');
   return (ranges.get(STREAM_TYPE) ?? ranges.get('text/*') ?? 0) > 0;
@@ -88,7 +87,7 @@ function withHeaders(request: Request, headers: Headers): Request {
   return new Request(request.url, { method: request.method, headers, signal: request.signal });
 }
 
-/** Returns the weight of a media type by the most specific range that matches (RFC 9110, section 12.5.1). */
+/** Returns a media type's weight by the most specific range that matches (RFC 9110, section 12.5.1). */
 function weightOf(accept: string | null, type: string): number {
   const ranges = parseRanges(accept ?? '');
   if (ranges.size === 0) return 1;
@@ -143,7 +142,6 @@ function addAnswer(answers: string[], line: string): void {
   if (!Object.hasOwn(JSON.parse(data), 'method')) answers.push(data);
 }
 
-/** Messages of a batch that count towards the limits. The SDK refuses larger batches. */
 const MAX_BATCH_COUNTED = 100;
 
 export async function readRpcBody(request: Request, exchange: HttpExchange): Promise<unknown> {

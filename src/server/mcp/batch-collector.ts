@@ -5,7 +5,6 @@ type Id = string | number;
 const REVISIONS = ['2024-10-07', '2024-11-05', '2025-03-26'];
 const MAX_BATCH_MESSAGES = 100;
 
-/** Returns why this protocol revision allows no batch; undefined if the batch is accepted. */
 export function explainBatchRefusal(
   messages: readonly unknown[],
   revision: string | undefined,
@@ -25,7 +24,6 @@ export function explainBatchRefusal(
 export interface BatchCollector {
   /** `answers` are responses that already exist. */
   begin(ids: readonly Id[], answers: readonly object[]): void;
-  /** Keeps a response to a request of a batch. Returns false for other messages. */
   take(message: JSONRPCMessage): boolean;
   drop(id: unknown): void;
 }

@@ -27,9 +27,7 @@ export interface McpEndpoint {
 
 const MAX_STREAMS = 100;
 const MAX_ADDRESSES = 1000;
-/** Another node, or this node after a restart, then responds. */
 const RETRY_AFTER_S = 2;
-/** Statuses for a call whose session or request was closed meanwhile. */
 const ENDED = [404, 499];
 
 export interface McpEndpointOptions {
@@ -37,7 +35,7 @@ export interface McpEndpointOptions {
   readonly notifications: ChangeNotifications;
   readonly services: Services;
   readonly gate: ScopeCheck;
-  /** If the key or token is no longer valid, the caller's open streams end. */
+  /** The caller's open streams end when the key or token is no longer valid. */
   readonly standingOf: (caller: Caller) => CredentialState | Promise<CredentialState>;
   readonly bodyBytes: number;
   readonly maxSessions?: number;
@@ -144,7 +142,6 @@ interface ListenRequest {
   readonly params?: { readonly notifications?: { readonly resourceSubscriptions?: unknown } };
 }
 
-/** Returns an error response if the caller has too many streams, or names too many addresses. */
 function tooMuch(body: unknown, open: number): Response | undefined {
   if (!isListen(body)) return undefined;
   const { id, params } = body as ListenRequest;
@@ -198,7 +195,7 @@ const READING = new Set([
 
 type ScopeCheck = (body: unknown, caller: Caller) => AppError | undefined;
 
-/** Checks scopes before the response: only after an HTTP status can the client request more scopes. */
+/** Checks scopes before the response, because a client requests more scopes only after an HTTP status. */
 export function createScopeCheck(pipe: Pipe, tools: ReadonlySet<string>): ScopeCheck {
   function judge(message: unknown, caller: Caller): AppError | undefined {
     const { method, params } = (message ?? {}) as {

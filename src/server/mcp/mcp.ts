@@ -30,7 +30,6 @@ function instructionsOf({ saveAdvice = true }: Pipe): string {
 
 const resources = () => import('./resources/resources.ts');
 
-/** Creates a server for one connection or request. `tools` are those that the client sees. */
 export function createMcpServer(
   pipe: Pipe,
   tools: ReadonlySet<string>,

@@ -12,7 +12,6 @@ import { listOperationNames } from '../offer-check.ts';
 
 const MAX_SUGGESTIONS = 100;
 
-/** Returns a text that asks the assistant to call an operation. AppError `bad_request` names invalid arguments. */
 export function promptText(
   catalog: Catalog,
   prompt: Prompt,

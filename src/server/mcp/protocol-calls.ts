@@ -15,7 +15,6 @@ export async function withProtocolErrors<T>(handle: () => T | Promise<T>, uri?: 
   }
 }
 
-/** Limits and records an access, such as `resources/read`, like a tool call. */
 export async function runAccounted<T>(
   { metrics, accounting }: Pipe,
   { caller, name, signal }: { readonly caller: Caller; readonly name: string; readonly signal: AbortSignal },

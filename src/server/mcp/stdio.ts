@@ -25,7 +25,7 @@ type Id = string | number;
 export interface StdioTransport {
   readonly transport: Transport;
   end(): void;
-  /** Resolves when closed, or when the input has ended and all requests are answered or `patienceMs` have passed. */
+  /** Resolves when closed, or after the input's end when all requests are answered or `patienceMs` have passed. */
   readonly ended: Promise<void>;
 }
 
@@ -96,7 +96,6 @@ export function createStdioTransport(input: Readable, output: Writable, patience
             escapeLineSeparators(serializeMessage(message)),
             isNotification ? message.method : undefined,
           );
-      // Other responses may follow in the same turn of the event loop.
       if (ended || input.isPaused()) setImmediate(pump);
       return written;
     },
@@ -129,7 +128,6 @@ function createExchange(sendBatch: (answers: readonly object[]) => void) {
       batches.drop(message.params?.requestId);
     }
     if (!('id' in message)) return;
-    // A subscription is answered only when the connection ends.
     if (method !== 'subscriptions/listen') unanswered.add(message.id);
     if (method === 'initialize') initialize = message.id;
   }
@@ -224,7 +222,6 @@ function orUndefined<T>(read: () => T): T | undefined {
   }
 }
 
-/** Drops a line that is too long and calls `onlong`. */
 function createLineSplitter(online: (line: Buffer) => void, onlong: () => void) {
   let parts: Buffer[] = [];
   let bytes = 0;
@@ -261,7 +258,7 @@ function createLineSplitter(online: (line: Buffer) => void, onlong: () => void) 
 /** Above this many unsent bytes, the client's input is not read. */
 const MAX_WAITING_BYTES = 1_000_000;
 const MAX_WAITING_NOTIFICATIONS = 1000;
-/** Notifications that may be dropped while the client does not read: progress and log messages. */
+/** Notifications that may be dropped while the client does not read. */
 const PASSING = ['notifications/progress', 'notifications/message'];
 
 interface Outbox {
@@ -269,7 +266,6 @@ interface Outbox {
   send(text: string, notification?: string): Promise<void>;
 }
 
-/** Creates an outbox. `ondrain` is called whenever the queue becomes empty. */
 function createOutbox(output: Writable, ondrain: () => void): Outbox {
   const waiting = new Set<string>();
   const isFull = () => output.writableLength >= MAX_WAITING_BYTES;

@@ -20,7 +20,6 @@ interface Kept {
   readonly page: Promise<StatusPage>;
 }
 
-/** Serves public status pages, their JSON and badges. A page is built at most once in 30 seconds. */
 export function createStatusPages(
   { services }: Pick<Pipe, 'services'>,
   { identifyPageUser }: { readonly identifyPageUser?: Access['identifyPageUser'] },

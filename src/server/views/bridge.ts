@@ -92,7 +92,7 @@ function createExchange(send: (message: object) => void) {
   };
 }
 
-/** The host's theme and font apply. The colours stay Magpie's own, because their contrast is known. */
+/** The host's theme and font apply, but Magpie's own colours, because their contrast is known. */
 function applyContext(context: unknown): void {
   const { theme, styles } = (context ?? {}) as {
     theme?: unknown;

@@ -63,7 +63,7 @@ function findingItem(one: Vulnerability): HTMLElement {
       : undefined,
     makeElement('p', 'quiet', facts.join(' · ')),
   );
-  // Lets the keyboard focus the code, so that users can scroll long lines with the keyboard.
+  // Makes the code focusable, so that long lines can be scrolled with the keyboard.
   for (const code of item.querySelectorAll('pre')) code.setAttribute('tabindex', '0');
   return item;
 }

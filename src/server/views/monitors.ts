@@ -2,7 +2,7 @@ import { makeBars, makeButton, makeElement, makeSvg, type ViewHost } from './bri
 
 interface Days {
   readonly from: string;
-  /** Uptime of each day from 0 to 1; null for a day without monitoring. */
+  /** Uptime of each day from 0 to 1. Null for a day without monitoring. */
   readonly shares: readonly (number | null)[];
 }
 interface Row {

@@ -20,7 +20,7 @@ const PARTS = {
 
 const pages = new Map<View, string>();
 
-/** Returns a page whose security policy allows only this script and style. The host's own would allow any. */
+/** The page's security policy allows only this script and style. The host's own would allow any. */
 export function viewPage(view: View): string {
   let page = pages.get(view);
   if (page === undefined) {

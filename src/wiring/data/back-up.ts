@@ -12,17 +12,17 @@ import { DATABASE_FILE } from '../../storage/sqlite.ts';
 import { VERSION } from '../../version.ts';
 import { type CopiedFile, copyWithDigest, digestOf, filesBelow, writeWithDigest } from './copied-files.ts';
 
-/** Table of contents of a backup. It is written last: without it, a backup is incomplete. */
+/** Table of contents of a backup. It is written last, so a backup without it is incomplete. */
 export interface BackupManifest {
   readonly format: 1;
   readonly magpie: string;
   readonly schema: number;
-  /** Start of the backup (ISO 8601). All earlier commits are in the backup. */
+  /** Start of the backup (ISO 8601). All earlier commits are in it. */
   readonly at: string;
   readonly files: readonly CopiedFile[];
 }
 
-/** Backed up besides the database. Vector indexes, caches and repositories can be created again. */
+/** Vector indexes, caches and repositories are not backed up, because they can be created again. */
 export const BACKED_UP_FILES = ['secret', 'settings.json'];
 export const BACKED_UP_FOLDERS = ['files', 'models'];
 
@@ -78,7 +78,7 @@ async function fill(
   bucket: BlobStore | undefined,
 ): Promise<BackupManifest> {
   const at = new Date().toISOString();
-  // Files are copied before and after the database. Every file in the copied database is then in the backup.
+  // Copies files before and after the database, so that every file in the copied database is in the backup.
   const early = await copyFolders(data, target, watch, new Map());
   if (bucket) await copyObjects(bucket, join(data, DATABASE_FILE), target, watch, early);
   const database = join(target, DATABASE_FILE);
@@ -166,7 +166,6 @@ export function listUploadedFiles(database: string): { readonly owner: string; r
   }
 }
 
-/** Deletes copied files that the copied database does not refer to, such as incomplete uploads. */
 async function dropUnnamed(target: string, copied: Map<string, CopiedFile>, database: string): Promise<void> {
   const named = new Set(listUploadedFiles(database).map(({ blob }) => blob));
   for (const path of copied.keys()) {

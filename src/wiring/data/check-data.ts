@@ -29,14 +29,13 @@ export interface DataReport {
   readonly problems: readonly DataProblem[];
   readonly kept?: string;
   readonly shrinks?: boolean;
-  /** Advice for users whose texts are in languages that the embedding model cannot process. */
   readonly advice?: string;
 }
 
 const SHOWN_LINES = 3;
 const PAGE_TABLES: readonly string[] = ['pages', 'page_owners'];
 
-/** Finds problems in a data folder, and repairs them with `mend`. AppError `unavailable` if it is in use or unreadable. */
+/** Finds problems, and repairs them with `mend`. AppError `unavailable` if the folder is in use or unreadable. */
 export async function checkData(
   folder: string,
   mend: boolean,
@@ -86,7 +85,6 @@ async function checkDatabase(path: string, mend: boolean, watch: TaskControl): P
     if (damage.length > 0 && mend) return await replaceDatabase(raw, path, file, watch);
     if (present === undefined) return { problems: file };
     if (mend) migrate(raw, MIGRATIONS, path);
-    // The next start migrates an older schema.
     else if (present < (MIGRATIONS.at(-1)?.id ?? 0)) return { problems: file };
     // In one transaction, all checks see the same state even if other processes write.
     if (!mend) raw.exec('BEGIN');
@@ -183,7 +181,6 @@ async function checkRooms(
   }
 }
 
-/** Ignores damage to the file itself, which another check reports. */
 function readPagesTrouble(sql: Parameters<typeof checkPages>[0]): ReturnType<typeof checkPages> {
   try {
     return checkPages(sql);
@@ -193,7 +190,7 @@ function readPagesTrouble(sql: Parameters<typeof checkPages>[0]): ReturnType<typ
   }
 }
 
-/** `mend` deletes damaged vector indexes, `replaced` all indexes. They can be built again. */
+/** `mend` deletes damaged vector indexes, `replaced` all of them. They can be built again. */
 async function checkIndexes(folder: string, mend: boolean, replaced: boolean): Promise<DataProblem[]> {
   const damaged = [...new Set([...(await listDamagedGraphs(folder)), ...(await listDamagedBits(folder))])];
   if (replaced) await rm(folder, { recursive: true, force: true });

@@ -28,7 +28,6 @@ export interface BucketFacts {
   readonly keepsVersions: boolean;
 }
 
-/** Writes, reads and deletes an object. Returns undefined if no bucket is configured. */
 export async function examineBucket(config: Config): Promise<BucketFacts | undefined> {
   if (config.blobs === undefined) return undefined;
   const bucket = await openBucket(config, config.blobs);
@@ -40,7 +39,6 @@ export async function examineBucket(config: Config): Promise<BucketFacts | undef
   }
 }
 
-/** Compares the bucket with the database. `mend` deletes objects that belong to no file. */
 export async function checkFiles(
   config: Config,
   mend: boolean,

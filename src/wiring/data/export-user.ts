@@ -15,7 +15,7 @@ import { type UserCounts, type UserData, withUser } from './user-data.ts';
 
 const PACKED = ['pages', 'page_versions'];
 
-/** Writes all data of a user to a folder. Throws AppError `bad_request` if the folder is not empty. */
+/** Throws AppError `bad_request` if the folder is not empty. */
 export async function exportUser(
   config: Config,
   user: string,
@@ -85,7 +85,7 @@ async function writeRows(path: string, rows: AsyncIterable<ExportedRow>, { signa
   return count;
 }
 
-/** File names are a number and those characters of the old name that all file systems accept. */
+/** A file's name is a number and the characters of the old name that all file systems accept. */
 async function writeFiles(
   { db, blobs }: UserData,
   user: string,

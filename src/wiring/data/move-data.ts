@@ -99,7 +99,6 @@ export async function moveData(
       await alone.check();
       if (!check) {
         if (report.differences.length === 0) await clearIncompleteMark(target.db);
-        // If the databases differ, the next move starts from the beginning.
         forgetMove(folder);
       }
       return report;
@@ -112,7 +111,7 @@ export async function moveData(
 
 const SQLITE = 'sqlite:';
 
-/** Adds the bucket, if there is one. Both databases refer to its objects by the same keys. */
+/** Both databases refer to the bucket's objects by the same keys. */
 async function aroundBucket(
   config: Config,
   [source, target]: readonly [Side, Side],
@@ -193,7 +192,7 @@ async function copyAll(
   const between = `${source.name} > ${target.name}`;
   const known = readMove(folder);
   const filled = await filledTable(target.db, shapes);
-  // If the target is no longer marked as incomplete, someone has emptied or used it.
+  // A target that is no longer marked as incomplete was emptied or used.
   const goesOn = known?.between === between && filled !== undefined && (await isMarkedIncomplete(target.db));
   const state: MoveState = goesOn ? known : { between, tables: {}, files: 0 };
   if (state !== known && filled !== undefined) throw targetNotEmptyError(filled);
@@ -214,7 +213,6 @@ async function copyAll(
   if (target.db.dialect === 'postgres') await completePostgres(target.db);
 }
 
-/** Copies files in the order of their ids, after the last id in `state`. */
 export async function copyFiles(
   source: Pick<Side, 'db' | 'blobs'>,
   target: Pick<Side, 'blobs'>,
@@ -232,7 +230,7 @@ export async function copyFiles(
   }
 }
 
-/** Computes counters and changes the version of the access keys, so that nodes drop cached keys. */
+/** Computes counters. Changes the version of the access keys, so that nodes drop cached keys. */
 async function completePostgres(db: AnyDatabase): Promise<void> {
   await db.write(function* (sql) {
     yield* sql.send(
@@ -288,7 +286,6 @@ async function compareTables(
   return { rows, differences };
 }
 
-/** Compares files by digest. If both databases use one bucket, only counts the files. */
 export async function compareFiles(
   source: Pick<Side, 'db' | 'blobs'>,
   target: Pick<Side, 'blobs'>,

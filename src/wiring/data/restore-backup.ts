@@ -38,7 +38,7 @@ const manifestSchema = z.object({
   ),
 });
 
-/** A manifest may be forged: its paths must not lead out of the data folder. */
+/** A manifest may be forged, so its paths must not lead out of the data folder. */
 function isKept(path: string): boolean {
   const [first = '', ...rest] = path.split('/');
   if (!PLAIN_PATH.test(path) || rest.some((name) => /^\.+$/.test(name))) return false;
@@ -59,7 +59,7 @@ export async function checkBackup(
   return manifest;
 }
 
-/** Copies a backup into an empty data folder, the database last. An interrupted restore can then be repeated. */
+/** Copies into an empty data folder, the database last, so that an interrupted restore can be repeated. */
 export async function restoreBackup(
   source: string,
   data: string,

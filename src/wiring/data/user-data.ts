@@ -27,7 +27,7 @@ export interface UserCounts {
   readonly files: number;
 }
 
-/** Length of one wait until nodes write the data that they have in memory. `LATE_ROUNDS` limits the waits. */
+/** Time for nodes to write the data that they have in memory. `LATE_ROUNDS` limits how often to wait. */
 const LATE_MS = 4000;
 const LATE_ROUNDS = 10;
 
@@ -155,7 +155,6 @@ async function dropPieces(db: AnyDatabase, user: string): Promise<void> {
   });
 }
 
-/** Removes what deleted rows leave behind: words in indexes, free pages, files and cached responses. */
 async function cleanFolder(folder: string, db: AnyDatabase, user: string): Promise<void> {
   await rm(join(folder, 'files', folderOfOwner(user)), { recursive: true, force: true });
   await rm(join(folder, 'indexes'), { recursive: true, force: true });

@@ -85,7 +85,6 @@ export interface OpenTokensOptions {
   readonly log: Logger;
 }
 
-/** Throws AppError `unavailable` if no issuer is configured. */
 export async function openTokens(options: OpenTokensOptions): Promise<AccessTokenVerifier> {
   const { config, url, fetch, log } = options;
   const { oauthIssuer: issuer } = config;
@@ -101,7 +100,6 @@ function audienceOf({ oauthAudience }: Config, url: string | undefined): string 
   return oauthAudience ?? `${url}/mcp`;
 }
 
-/** Throws AppError `unavailable` if no OpenID Connect client is configured. */
 export async function openLogin(
   base: Pick<AccessFoundation, 'stores'>,
   { config, url, fetch, log }: OpenTokensOptions,

@@ -7,7 +7,6 @@ import { loadSharedSecret } from '../../storage/postgres/secret.ts';
 import { loadSecret } from '../../storage/secret.ts';
 import { openOwnBucket } from './open-bucket.ts';
 
-/** Opens the bucket `name`, or else the storage of the database: PostgreSQL, or the folder `files`. */
 export async function openBlobs(config: Config, db: AnyDatabase, name: string | undefined) {
   const inPostgres = db.dialect === 'postgres';
   if (name === undefined) {

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Config } from '../../config/config.ts';
 import type { S3Blobs } from '../../documents/blobs/s3.ts';
 
-/** Opens an S3 bucket. The S3 library is loaded only here. */
+/** The S3 library is loaded only here. */
 export async function openBucket(config: Config, name: string): Promise<S3Blobs> {
   const { resolveS3Bucket } = await import('../../documents/blobs/s3/bucket.ts');
   const place = resolveS3Bucket(name, config);
@@ -10,7 +10,7 @@ export async function openBucket(config: Config, name: string): Promise<S3Blobs>
   return createS3Blobs(place);
 }
 
-/** Claims the bucket for this installation. Two installations would delete each other's files as unused. */
+/** Claims the bucket for this installation, because two installations would delete each other's files as unused. */
 export async function openOwnBucket(
   config: Config,
   name: string,
@@ -26,7 +26,7 @@ export async function openOwnBucket(
   }
 }
 
-/** Derives the installation's id from the secret of all nodes. The id does not reveal the secret. */
+/** All nodes have this secret. The id does not reveal it. */
 function installationOf(secret: Uint8Array): string {
   return createHmac('sha256', secret).update('the files of this installation').digest('hex');
 }

@@ -37,7 +37,6 @@ export async function openDocuments(
   });
 }
 
-/** Creates signed links, which open the upload page or a single file without a key. */
 export async function openPasses({ stores }: Foundation): Promise<Passes> {
   const set = await stores();
   const [secret, ends] = await Promise.all([set.secret(), set.passEnds()]);

@@ -28,7 +28,7 @@ export interface MonitorFoundation
   stores(): Promise<Pick<Stores, 'monitors' | 'secret'>>;
 }
 
-/** Minimum CVSS score of alerts (7 is where "high" begins), and milliseconds between probes. */
+/** CVSS score from which a finding raises an alert (7 is "high"), and milliseconds between probes. */
 const DEFAULTS = { threshold: 7, intervalMs: 300_000 };
 const JOB_SLACK_MS = 60_000;
 

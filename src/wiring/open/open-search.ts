@@ -52,7 +52,6 @@ export async function openSearch(base: Foundation): Promise<Search> {
 
 const PAGE_WORDS_MS = 10_000;
 
-/** Renews the words of pages that an earlier version has indexed. */
 export async function openPageUpkeep(foundation: Foundation): Promise<{ close(): Promise<void> }> {
   const { config, log, stores } = foundation;
   if (!config.localIndex) return { close: async () => {} };

@@ -29,7 +29,7 @@ export interface Check {
   readonly watch: TaskControl;
   step(work: () => void): void;
   report(problem: DataProblem): void;
-  /** A file's passages must be created again from its pages. Without a name, this holds for all files of the owner. */
+  /** Marks files whose passages must be created again: the named file or all files of the owner. */
   reindex(owner: number, name?: string): void;
 }
 
@@ -50,7 +50,6 @@ const ORPHANS = `SELECT p.id, p.id >> 31 AS owner, p.entry, p.page, p.ordinal, e
   FROM kb_passages p LEFT JOIN kb_entries e ON e.owner = p.id >> 31 AND e.at = p.entry
   WHERE e.at IS NULL OR ${PLACE} < e.first OR ${PLACE} >= e.first + e.passages`;
 
-/** Removes passages without an entry, or gives them a new entry if their entry's row was lost. */
 export function checkOrphans(check: Check): void {
   const { sql, mend, recover, report, step } = check;
   const orphans = sql.all<Orphan>(ORPHANS);
@@ -179,7 +178,7 @@ function checkRow(check: Check, row: EntryRow): State {
     keepRest(sql, row, found);
   } else {
     const { bytes, words } = measure(found);
-    // Digests are unique. The stored digest stays if another entry has the digest of the present text.
+    // Digests are unique, so the stored one stays if another entry has the digest of this text.
     const digest = hasText(sql, { ...row, digest: computeTextDigest(textOf(found)) })
       ? row.digest
       : computeTextDigest(textOf(found));
@@ -210,7 +209,7 @@ function readPassages(sql: Statements, from: number, count: number): PassageRow[
   }
 }
 
-/** Reduces the entry to its readable passages. They get new numbers above all passages that have vectors. */
+/** Reduces an entry to its readable passages. They get numbers above all passages that have vectors. */
 function keepRest(sql: Statements, row: EntryRow, found: readonly PassageRow[]): void {
   runStepSync(sql, (on) => deleteRow(on, row));
   runStepSync(sql, (on) => countRemoval(on, row.owner));
@@ -288,7 +287,6 @@ function reportEntries({ report }: Check, found: Record<Exclude<State, 'sound'> 
   report({ part: 'entries', problem, ids: files.slice(0, MAX_PROBLEM_IDS) });
 }
 
-/** Reports entries without any passage. Only the owner's counters show that they existed. */
 export function reportMissingEntries({ sql, report }: Check): void {
   const owners = sql.all<{ name: string; missing: number }>(
     `SELECT name, records - (SELECT count(*) FROM kb_entries e

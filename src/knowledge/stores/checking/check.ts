@@ -14,7 +14,6 @@ import {
   reportMissingEntries,
 } from './check-entries.ts';
 
-/** Keys that other tables refer to. They find rows that damage has cut off. */
 export const ENTRY_KEYS: readonly KeyHint[] = [
   {
     table: 'kb_entries',
@@ -40,12 +39,12 @@ export const ENTRY_TABLES: readonly string[] = [
 ];
 
 export interface CheckOptions {
-  /** True to repair damage where possible. Nothing else may use the database during the repair. */
+  /** True to repair damage. Nothing else may use the database then. */
   readonly mend: boolean;
   readonly recover?: boolean;
 }
 
-/** Checks the tables of the knowledge base. Skips unreadable data, which another check reports as damage of the file. */
+/** Checks the knowledge base's tables. Skips unreadable data, because the check of the file reports it. */
 export async function checkKnowledge(
   sql: Statements,
   { mend, recover = false }: CheckOptions,
@@ -119,7 +118,6 @@ function nameOwners({ sql, report, step }: Check): void {
 
 const PASSAGES_A_STEP = 1000;
 
-/** True if the word index is intact. It may lack passages that were stored after the owner's last indexed passage. */
 function isWordIndexSound({ sql }: Check): boolean {
   try {
     const lines = sql.all<Record<string, string>>('PRAGMA integrity_check(kb_words)');
@@ -140,7 +138,6 @@ function isWordIndexSound({ sql }: Check): boolean {
       return missing === undefined;
     });
   } catch {
-    // FTS5 throws various errors if its tables are damaged.
     return false;
   }
 }
@@ -181,7 +178,7 @@ interface VectorPlace {
   readonly passage: number;
 }
 
-/** Most frequent vector size of each model. Vectors of another size are wrong. */
+/** The most frequent vector size of each model. Other sizes are wrong. */
 const SIZES = `SELECT model, bytes FROM (
   SELECT model, bytes, row_number() OVER (PARTITION BY model ORDER BY n DESC) AS place FROM (
     SELECT id >> 55 AS model, length(vector) AS bytes, count(*) AS n FROM kb_vectors GROUP BY 1, 2)) WHERE place = 1`;
@@ -223,7 +220,7 @@ function checkVectors(check: Check): void {
   });
 }
 
-/** Marks entries as restored, so that the next start checks their vectors and computes missing ones. */
+/** Marks entries as restored, so that the next start computes their missing vectors. */
 function embedAgain({ sql, reindex }: Check, places: readonly VectorPlace[]): void {
   for (const { owner, passage } of places) {
     const row = sql.get<{ at: number; file: string | null; trash: number }>(
@@ -247,7 +244,7 @@ const TRUE_COUNTS = `SELECT owner, sum(entry) AS records, sum(entry * passages) 
       trash <= 0 AND (digest IS NOT NULL OR file NOT IN ('', ' ')) AS live FROM kb_entries)
   GROUP BY owner`;
 const COUNTED = ['records', 'passages', 'bytes', 'searched', 'words', 'nonenglish'] as const;
-/** These counters must not be lower than any number or time in use, including those in the trash. */
+/** Counters that must not be lower than a number or time in use, also in the trash. */
 const REACHED = ['last', 'next', 'trashed'] as const;
 const WRONG = [
   ...COUNTED.map((name) => `o.${name} <> coalesce(c.${name}, 0)`),

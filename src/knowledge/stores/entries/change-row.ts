@@ -7,5 +7,5 @@ export interface ChangeRow {
   readonly writer: number;
 }
 
-/** Reads the changes since the last call, up to a limit, inside a database step. The function remembers its position. */
+/** Reads up to `limit` changes since the last call, in a database step. Remembers its position. */
 export type ReadChangeRows = (sql: Sql, limit: number) => StepGenerator<ChangeRow[]>;

@@ -258,7 +258,7 @@ async function countTags(
       for (const tag of unpackTags(tags)) if (tag > after) counts.set(tag, (counts.get(tag) ?? 0) + 1);
     }
     if (counts.size > limit * COUNTED_PER_NAME) {
-      // Tags that sort after the page cannot get onto it: more rows can only add tags before them.
+      // Drops tags that sort after the page. Further rows only add tags, so these never move onto the page.
       const first = new Set(firstNames());
       for (const name of counts.keys()) if (!first.has(name)) counts.delete(name);
     }
@@ -269,14 +269,14 @@ async function countTags(
 
 const COUNTED_AT_ONCE = 2000;
 
-/** Counts the entries of each collection. The default collection has the owner's other entries. */
+/** Counts each collection's entries. The default collection has the rest of the owner's entries. */
 async function listCollections(db: AnyDatabase, name: string): Promise<Collection[]> {
   const id = await db.read(function* (sql) {
     return (yield* findOwner(sql, name))?.id;
   });
   if (id === undefined) return [];
   const others = await countOthers(db, id);
-  // The owner's counters are read last, so that new entries are counted in the default collection.
+  // Reads the owner's counters last, so that new entries count in the default collection.
   const owner = await db.read((sql) => readOwner(sql, id));
   const rest = (what: 'records' | 'passages' | 'bytes') =>
     others.reduce((left, one) => left - one[what], owner[what]);

@@ -33,7 +33,6 @@ export function* findDuplicateEntryRow(
   );
 }
 
-/** Finds the entry into which a text merges. A text with a key merges only into an entry without a key. */
 export function* findEntryRowByText(sql: Sql, given: Named): StepGenerator<EntryRow | undefined> {
   if (given.own_key !== '') return yield* findDuplicateEntryRow(sql, { ...given, own_key: '' });
   const all = yield* sql.all<EntryRow>(

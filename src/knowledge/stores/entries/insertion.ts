@@ -15,7 +15,7 @@ export interface IndexedAddition extends EntryAddition {
   readonly passages: readonly JudgedPassage[];
 }
 
-/** Inserts an entry, merges it into an equal text, or replaces the text of its key. Must run in a transaction. */
+/** Inserts an entry, merges it into an equal text, or replaces its key's text. Must run in a transaction. */
 export function createInsertion(parts: Omit<StoreParts, 'db'>) {
   const { changes, words, now } = parts;
   const freeTime = function* (
@@ -25,7 +25,7 @@ export function createInsertion(parts: Omit<StoreParts, 'db'>) {
   ): StepGenerator<number> {
     if (given === undefined) return Math.max(last + 1, now());
     if (!(yield* sql.get('SELECT 1 FROM kb_entries WHERE owner = ? AND at = ?', id, given))) return given;
-    // Thousands of entries may have consecutive times, so one statement finds the free time.
+    // One statement finds the free time, because thousands of entries may have consecutive times.
     const free = yield* sql.get<{ at: number }>(
       `SELECT at + 1 AS at FROM kb_entries one WHERE owner = ? AND at >= ?
          AND NOT EXISTS (SELECT 1 FROM kb_entries WHERE owner = one.owner AND at = one.at + 1) ORDER BY at LIMIT 1`,
@@ -43,7 +43,7 @@ export function createInsertion(parts: Omit<StoreParts, 'db'>) {
     const namesake = yield* findEntryRowByKey(sql, state.id, entry.collection, entry.key);
     if (namesake) {
       const id = buildEntryId(owner, namesake.at);
-      // The backup's text is not newer than the existing text with this key.
+      // The existing text of this key is as new as the backup's text, or newer.
       if (times && times.updatedAt <= namesake.updated)
         return { id, known: true, passages: namesake.passages };
       const { row, changed } = yield* replaceEntry(parts, sql, namesake, {

@@ -5,7 +5,6 @@ export const VECTOR_TABLES: Readonly<Record<Dialect, string>> = {
   postgres: 'kb_halfvecs',
 };
 
-/** Builds SQL on one owner's passages, words or vectors. `is` is the condition that selects the owner. */
 export function buildOwnerSql(
   text: (is: string, dialect: Dialect) => string,
   table = '',

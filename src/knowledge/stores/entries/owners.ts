@@ -10,7 +10,7 @@ import { checkOwnerName } from '../../../storage/owner.ts';
 import { needsMultilingual } from '../../embedding/languages.ts';
 import { WORDS_FORM } from '../passages/indexed-passage.ts';
 
-/** An owner's counters. The row stays when all data is removed, so that no number or id is reused. */
+/** An owner's counters. The row outlives the owner's data, so that no number or id is reused. */
 export interface OwnerRow {
   readonly id: number;
   readonly last: number;
@@ -24,11 +24,11 @@ export interface OwnerRow {
   readonly searched: number;
   readonly words: number;
   readonly nonenglish: number;
-  /** Weight of questions that were not in English, as of the time `asked_at` (microseconds since 1970). */
+  /** Weight of questions in other languages than English at the time `asked_at` (microseconds since 1970). */
   readonly asked: number;
   readonly asked_at: number;
   readonly multilingual: number;
-  /** Version of the owner's index words (`WORDS_FORM`), and first passage number whose words must be renewed. */
+  /** Version of the owner's index words (`WORDS_FORM`), and the first passage whose words must be renewed. */
   readonly form: number;
   readonly reformed: number;
 }
@@ -37,7 +37,7 @@ export type CountsChange = Partial<
   Pick<OwnerRow, 'records' | 'passages' | 'bytes' | 'searched' | 'words' | 'nonenglish'>
 >;
 
-/** Maximum number of owners. Keys are (owner << 31) + passage, and JavaScript numbers are exact up to 2^53. */
+/** Keys are (owner << 31) + passage, and JavaScript numbers are exact up to 2^53. */
 const MAX_OWNERS = 2 ** 22 - 1;
 const BY_NAME = 'SELECT * FROM kb_owners WHERE name = ?';
 
@@ -65,7 +65,7 @@ export function lockOwner(sql: Sql, owner: string | number): SqlAnswer<void> {
   return sql.send(typeof owner === 'string' ? HOLD.name : HOLD.id, owner);
 }
 
-/** Locks several owners in the order of their numbers, so that two steps cannot deadlock. */
+/** Locks owners in the order of their numbers, so that two steps cannot deadlock. */
 export function* lockOwners(sql: Sql, owners: Iterable<number>): StepGenerator<void> {
   if (sql.dialect === 'sqlite') return;
   const ids = [...new Set(owners)].sort((a, b) => a - b);
@@ -77,7 +77,6 @@ export function* lockOwners(sql: Sql, owners: Iterable<number>): StepGenerator<v
 
 export function* lockOwnersByName(sql: Sql, names: readonly string[]): StepGenerator<void> {
   const lists = sql.dialect === 'sqlite' ? [] : Array.from(new Set(names), (name) => [name]);
-  // `ensureOwner` locks a single owner when it reads the row.
   if (lists.length < 2) return;
   const found = yield* sql.allEach<{ id: number }>('SELECT id FROM kb_owners WHERE name = ?', lists);
   yield* lockOwners(
@@ -96,7 +95,6 @@ export function* ensureOwner(sql: Sql, name: string): StepGenerator<OwnerRow> {
   const find = () => sql.get<OwnerRow>(ENSURED[sql.dialect], checkOwnerName(name));
   const known = yield* find();
   if (known) return known;
-  // Another step may create the same owner at the same time.
   yield* sql.send(
     'INSERT INTO kb_owners (name, form) VALUES (?, ?) ON CONFLICT (name) DO NOTHING',
     name,
@@ -129,7 +127,7 @@ export function* addToCounts(
 
 type Asking = Pick<OwnerRow, 'id' | 'searched' | 'nonenglish' | 'asked' | 'multilingual'>;
 
-/** Stores which model the owner's counters require. Must run in the transaction that changed the counters. */
+/** Stores which model the owner's counters require. Must run in the transaction that changed them. */
 export function* updateOwnerModel(
   sql: Sql,
   { id, searched, nonenglish, asked, multilingual }: Asking,

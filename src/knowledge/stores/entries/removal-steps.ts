@@ -3,7 +3,7 @@ import { createShrinkingSteps } from '../../../storage/full-disk.ts';
 
 const AUTOMERGE = 4;
 
-/** Removes data in steps of up to `most` passages or pages, and in smaller steps on a full disk. */
+/** Removes data in steps of up to `most` passages or pages. Steps are smaller on a full disk. */
 export function createRemovalSteps(
   db: Pick<AnyDatabase, 'remove'>,
   most: number,
@@ -15,9 +15,8 @@ export function createRemovalSteps(
     );
 }
 
-/** Runs a removal that writes little, for a full disk. Works in SQLite only. */
 function* writingLess<T>(sql: Sql, work: () => SqlAnswer<T>): StepGenerator<T> {
-  // FTS5 does not accept the number as a bound JavaScript number.
+  // FTS5 does not accept this number as a parameter.
   const merge = (value: number) =>
     sql.run(`INSERT INTO kb_words (kb_words, rank) VALUES ('automerge', ${value})`);
   yield* sql.get('PRAGMA secure_delete = FAST');

@@ -17,8 +17,6 @@ import {
   updateEntryRow,
 } from './rows.ts';
 
-/** This module replaces the text of an entry, which keeps its id. Its functions must run inside a database step. */
-
 export interface Replacement {
   readonly entry: PreparedEntry;
   readonly passages: readonly JudgedPassage[];
@@ -40,7 +38,7 @@ export function* replaceEntry(
   }
   const { next } = yield* readOwner(sql, row.owner);
   const made = newEntryRow(row.owner, row.at, updated, next, entry, passages);
-  // The new text is counted first. Otherwise the owner's model could change for a moment.
+  // Counts the new text first. Otherwise, the owner's model could change for a moment.
   yield* addToCounts(sql, row.owner, sumEntryRows([made], 1));
   if (changed && replaced === 'trash') yield* moveToTrashAsVersion(parts, sql, row);
   else yield* removeRow(sql, row);
@@ -75,13 +73,13 @@ function* writeFacts(
   return { ...made, updated };
 }
 
-/** Deletes an entry permanently. The caller must also increase the owner's counter of removals. */
+/** Deletes an entry permanently. The caller must increase the owner's counter of removals. */
 export function* removeRow(sql: Sql, row: EntryRow): StepGenerator<void> {
   yield* deleteRow(sql, row);
   yield* addToCounts(sql, row.owner, sumEntryRows([row], -1));
 }
 
-/** Moves a text to the trash under a new time, so that the new text can have the entry's time. */
+/** Moves a text to the trash under a new time, so that the new text can take the entry's time. */
 export function* moveToTrashAsVersion(
   { now }: Pick<StoreParts, 'now'>,
   sql: Sql,

@@ -16,7 +16,7 @@ import {
 
 export type WantedVersion = { readonly batch: number } | { readonly time: number | null };
 
-/** Exchanges a replaced text for the current text. Undefined if there is none. Must run in a transaction. */
+/** Exchanges a replaced text for the current one. Undefined if there is none. Must run in a transaction. */
 export function* restoreVersion(
   parts: Omit<StoreParts, 'db'>,
   sql: Sql,
@@ -73,7 +73,7 @@ function* findVersion(sql: Sql, owner: number, wanted: WantedVersion): StepGener
     );
   }
   if (row.version_of !== null) return row;
-  // Another entry has the key now, so the entry is restored as a replaced text of that entry.
+  // Another entry has the key now, so this one becomes a replaced text of it.
   const namesake = yield* findEntryRowByKey(sql, owner, row.collection, row.own_key);
   if (!namesake || (yield* findDuplicateEntryRow(sql, row))) return undefined;
   return { ...row, version_of: namesake.at };
@@ -100,7 +100,6 @@ interface EntryFacts {
   readonly key: string;
 }
 
-/** Merges an inserted text's title, source and tags into the entry with this text. A new source replaces the old one. */
 export function* mergeEntry(
   { changes, now }: Pick<StoreParts, 'changes' | 'now'>,
   sql: Sql,

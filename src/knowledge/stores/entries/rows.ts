@@ -19,13 +19,13 @@ export interface EntryRow extends PassageRun {
   readonly source: string;
   readonly tags: string;
   readonly digest: Uint8Array | null;
-  /** Name of the file. '' while this part is being uploaded, ' ' while it is being removed, null for entries. */
+  /** Name of the file, '' while this part is uploaded, ' ' while it is removed, null for entries. */
   readonly file: string | null;
-  /** 0: not in the trash. -1: restored, vectors unchecked. 1: being deleted permanently. Else: time of the move to the trash. */
+  /** 0: not in the trash. -1: restored, vectors unchecked. 1: being deleted permanently. Else: time of its removal. */
   readonly trash: number;
   readonly collection: string;
   readonly own_key: string;
-  /** Time of the entry whose text this was before another text replaced it. Null for all other rows. */
+  /** Time of the entry that had this text before another text replaced it, else null. */
   readonly version_of: number | null;
 }
 
@@ -36,15 +36,15 @@ export const TRASH_STATE_GOING = 1;
 export const DRAFT_FILE_NAME = '';
 export const REMOVED_FILE_NAME = ' ';
 export const HIDDEN_FILE_NAMES: readonly string[] = [DRAFT_FILE_NAME, REMOVED_FILE_NAME];
-/** SQL condition: the row `e` of kb_entries is an entry outside the trash or a part of a visible file. */
+/** SQL condition: `e` is an entry outside the trash or a part of a complete file. */
 export const IS_LIVE_ROW_SQL = "e.trash <= 0 AND (e.digest IS NOT NULL OR e.file NOT IN ('', ' '))";
 export const FROM_KEPT_ENTRIES_SQL = 'FROM kb_entries WHERE owner = ? AND digest IS NOT NULL AND trash <= 0';
-/** Table and index for parts of files. Without the index hint, SQLite would read all rows of the owner. */
+/** Without the index hint, SQLite would read all rows of the owner. */
 export const ENTRIES_BY_FILE_SQL = 'kb_entries INDEXED BY kb_entries_by_file';
 export const ENTRIES_BY_DIGEST_SQL = 'kb_entries INDEXED BY kb_entries_by_digest';
 export const ENTRIES_BY_TRASH_SQL = 'kb_entries INDEXED BY kb_entries_by_trash';
 
-/** SQL condition for rows of a collection. The `<>` condition shows SQLite that the partial index contains all these rows. */
+/** SQL condition for a collection's rows. The `<>` shows SQLite that the partial index contains them all. */
 export function buildCollectionCondition(name: string | undefined): {
   readonly where: string;
   readonly values: string[];
@@ -78,7 +78,7 @@ export function buildFilterCondition({ tags = [], source, since, until, collecti
   return { where: `${of.where}${conditions.map((one) => ` AND ${one}`).join('')}`, values };
 }
 
-/** Joins tags with line feeds before and after each, so that SQL can search for a complete tag. */
+/** Puts line feeds around each tag, so that SQL can search for a complete tag. */
 export function packTags(tags: readonly string[]): string {
   return tags.length === 0 ? '' : `\n${tags.join('\n')}\n`;
 }
@@ -107,7 +107,7 @@ export function updateEntryRow(
   return sql.send(`UPDATE kb_entries SET ${set.join(', ')} WHERE owner = ? AND at = ?`, ...values, owner, at);
 }
 
-/** Deletes a row and its passages. The caller must update the owner's counters. Must run inside a transaction. */
+/** Deletes a row and its passages in a transaction. The caller must update the owner's counters. */
 export function* deleteRow(sql: Sql, row: EntryRow): StepGenerator<void> {
   yield* dropPassages(sql, row.owner, row);
   yield* sql.send('DELETE FROM kb_entries WHERE owner = ? AND at = ?', row.owner, row.at);

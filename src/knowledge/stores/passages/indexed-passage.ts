@@ -3,26 +3,25 @@ import { STEMMED_LANGUAGES, toLanguageTerm } from '../../../lib/language/stemmer
 import { countOccurrences, extractSearchWords } from '../../ranking/search-words.ts';
 import type { NewPassage } from '../../store.ts';
 
-/** A passage with its words, which are extracted before the transaction to keep it short. */
 export interface IndexedPassage extends NewPassage {
   readonly length: number;
   readonly times: ReadonlyMap<string, number>;
 }
 
 const MAX_WORDS = 255;
-/** Version of the rules that turn texts into index words. After a rise, the words of stored passages are renewed. */
+/** Version of the rules that make index words. After a rise, the words of stored passages are renewed. */
 export const WORDS_FORM = 1;
 
 export interface JudgedPassage extends IndexedPassage {
   readonly nonenglish: boolean;
 }
 
-/** Returns an owner's base for keys of passages: key = base + passage number. */
+/** Keys of passages are this base + passage number. */
 export function computePassageKeyBase(owner: number): number {
   return owner * 2 ** 31;
 }
 
-/** Extracts a passage's words and a term for its language. The title's words count unless the text begins with it. */
+/** Extracts a passage's words and a term for its language. The title counts unless the text begins with it. */
 export function indexPassage(passage: NewPassage): IndexedPassage {
   const language = detectTextLanguage(passage.text);
   const words = extractSearchWords(passage.text, language);

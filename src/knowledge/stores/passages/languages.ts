@@ -30,7 +30,6 @@ const ENTRIES_AT_ONCE = 200;
 const FADED_US = 86_400_000_000;
 const LEAST_WEIGHT = 0.05;
 
-/** Counts the languages of owners' texts. settleLanguages() counts texts that are older than the counters. */
 export function createLanguages({ db, now }: Pick<StoreParts, 'db' | 'now'>) {
   return {
     readLanguages: (owner) =>

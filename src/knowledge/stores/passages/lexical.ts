@@ -10,20 +10,20 @@ import { readNumberedPostings } from '../postgres/words.ts';
 import { computePassageKeyBase } from './indexed-passage.ts';
 import type { Postings } from './postings.ts';
 
-/** Constant k1 of BM25 as in Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009), with Lucene's idf. */
+/** Constant k1 of BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009), with Lucene's idf. */
 const K1 = 1.2;
-/** Constant b of BM25, the effect of a passage's length. Passages have similar lengths, so it is low. */
+/** Constant b of BM25. It is low, because passages have similar lengths. */
 const B = 0.4;
 export const MAX_QUERY_CHARS = 20_000;
 const MAX_QUERY_WORDS = 64;
-/** Maximum passages read per word, in 10 ms. A more common word is ignored if the query has other words. */
+/** Passages read per word, which take 10 ms. A more common word is ignored if the query has others. */
 const MAX_POSTINGS = 50_000;
-/** A word in more than this share of all passages is ignored, if it is in at least MIN_POSTINGS of them. */
+/** A word in more than this share of all passages is ignored, if at least MIN_POSTINGS have it. */
 const COMMON_PART = 0.4;
 const MIN_POSTINGS = 5000;
 const MAX_ALL_POSTINGS = 400_000;
 const TURN_MS = 8;
-/** A rare word is in at most this many runs of adjacent passages. Passages of an entry share their title. */
+/** A rare word is in at most this many runs of adjacent passages. An entry's passages share their title. */
 const MAX_RARE_STRETCHES = 3;
 const COMMA = 44;
 const ZERO = 48;
@@ -34,7 +34,7 @@ export interface LexicalQuery {
   readonly within: PassageNumbers | undefined;
 }
 
-/** `keys` has `passage number << 8 | words in the passage`, `times` how often the word occurs there. */
+/** A key is `passage number << 8 | words in the passage`. `times` says how often the word occurs there. */
 interface Occurrences {
   readonly keys: readonly number[];
   readonly times: readonly number[];
@@ -53,7 +53,7 @@ export interface HiddenPlaces {
   readonly from: number;
 }
 
-/** Marks the passages of the ranges as hidden. `next` is greater than all passage numbers. */
+/** `next` is greater than all passage numbers. */
 export function hidePlaces(next: number, stretches: readonly PassageRange[]): HiddenPlaces | undefined {
   if (stretches.length === 0) return undefined;
   const at = new Uint8Array(next);
@@ -126,7 +126,7 @@ async function readAllPostings(
   return all;
 }
 
-/** Reads which passages contain a word in any language. A passage has one language, so the lists do not overlap. */
+/** Reads which passages have a word in any language. A passage has one language, so the lists do not overlap. */
 function* readWordPostings(
   sql: Sql,
   owner: number,
@@ -152,7 +152,7 @@ function mergeLists(lists: readonly string[]): string {
     .join(',');
 }
 
-/** Reads which passages from number `from` on contain each word. Must run inside a database step. */
+/** Reads which passages from number `from` on have each word. Must run inside a database step. */
 export function* readEachPostings(
   sql: Sql,
   owner: number,
@@ -183,7 +183,7 @@ function* readPostings(
   return { word, list: row?.list ?? '', times, full: times >= most };
 }
 
-/** Reads digit by digit. Splitting the text and converting each number takes three times as long. */
+/** Reads digit by digit. Splitting and converting takes three times as long. */
 function parsePostings(list: string, hidden: Uint8Array | undefined): Occurrences {
   const keys: number[] = [];
   const times: number[] = [];

@@ -95,7 +95,7 @@ export function createPassageReads(db: AnyDatabase) {
           CHARACTERS[sql.dialect],
           rows.map((row) => [id, base + row.first, row.id, row.page]),
         );
-        // A passage begins after the earlier passages of its entry or page, and after trimmed white space.
+        // A passage begins after its entry's or page's earlier passages and after trimmed white space.
         return new Map(
           rows.map((row, at) => {
             const trimmed = row.text.length - row.text.trimStart().length;
@@ -202,7 +202,7 @@ async function search(
   { row, stretches, waiting: { passages, damage } }: Searched,
   query: LexicalQuery,
 ): Promise<WordSearchResult> {
-  // A database step adds advice to the error.
+  // Rethrown inside a database step, which adds advice to the error.
   if (damage) await db.read(() => rethrow(damage));
   const hidden = hidePlaces(row.next, stretches);
   const found = await searchLexically(db, row, query, hidden);
@@ -213,7 +213,6 @@ async function search(
   return withWaiting(found, besides, query);
 }
 
-/** Adds passages that are not indexed yet. Their score is the share of the query's words in them. */
 function withWaiting(
   { scored, ...found }: WordSearchResult,
   waiting: readonly (WaitingPassage & { readonly place: number })[],

@@ -4,7 +4,6 @@ import { buildOwnerSql, VECTOR_TABLES } from '../entries/owner-sql.ts';
 import { computePassageKeyBase, type IndexedPassage } from './indexed-passage.ts';
 import type { WordIndex } from './word-index.ts';
 
-/** The passages of one entry. Their numbers are consecutive and begin with `first`. */
 export type PassageRun = PassageRange;
 
 export interface PassageWriteTarget {
@@ -14,7 +13,7 @@ export interface PassageWriteTarget {
   readonly ordinal: number;
 }
 
-/** In SQLite the owner has no column. It is part of the key. */
+/** SQLite has no column for the owner, which is part of the key. */
 const INSERT: Readonly<Record<Dialect, string>> = {
   sqlite:
     'INSERT INTO kb_passages (id, entry, ordinal, page, words, title, text) VALUES (?2, ?3, ?4, ?5, ?6, ?7, ?8)',

@@ -2,14 +2,14 @@ import { AppError } from '../../../errors.ts';
 import type { AnyDatabase, Sql, StepGenerator } from '../../../storage/any-database.ts';
 import { computePassageKeyBase, type IndexedPassage, indexPassage } from './indexed-passage.ts';
 
-/** Words of a recent passage. Commits of FTS5 are slow, so words are inserted with the next query or in groups. */
+/** Words of a recent passage. FTS5 commits slowly, so words are inserted in groups or with the next query. */
 interface Recent {
   readonly id: number;
   readonly times: IndexedPassage['times'];
 }
 
 export interface WordIndex {
-  /** Records that passages were written, beginning with number `first`. Must be called in the same transaction. */
+  /** Records that passages from number `first` on were written. Must run in the same transaction. */
   noteWritten(
     sql: Sql,
     owner: number,
@@ -18,7 +18,7 @@ export interface WordIndex {
   ): StepGenerator<void>;
   readWaiting(sql: Sql, owner: number): StepGenerator<WaitingPassages>;
   listRecent(sql: Sql, owner: number): StepGenerator<Recent[]>;
-  /** Indexes the owner's waiting passages. If the database cannot be written, returns the passages that still wait. */
+  /** Indexes the owner's waiting passages. If the database is not writable, returns those that still wait. */
   catchUp(owner: number): Promise<WaitingPassages>;
   catchUpAll(): Promise<void>;
 }
@@ -39,14 +39,14 @@ const MAX_WAITING = 64;
 const MAX_TRIED = 10_000;
 const MAX_OWNERS = 10_000;
 const MAX_REMEMBERED = 2000;
-/** Maximum number of times that a word of one passage is indexed. More would hardly change BM25. */
+/** A word of one passage is indexed at most this often. More would hardly change BM25. */
 const MAX_TIMES = 10;
 const PASSAGES = 'SELECT id, words, title, text FROM kb_passages WHERE';
 
 export function createWordIndex(db: AnyDatabase): WordIndex {
   const counts = new Map<number, number>();
   const known = new Map<number, IndexedPassage>();
-  /** Unreadable passages that were reported. Each is reported once, because a caller cannot repair it. */
+  /** Reported unreadable passages. Each is reported once, because a caller cannot repair it. */
   const reported = new Set<number>();
 
   const readWaiting = function* (sql: Sql, owner: number): StepGenerator<WaitingPassages> {
@@ -81,7 +81,7 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
     return { passages, damage };
   };
 
-  /** Ignores cached words of another text: after a rolled-back transaction, the key may belong to another passage. */
+  /** Ignores cached words of another text. After a rollback, the key may belong to another passage. */
   const timesOf = ({ id, title, text }: WaitingPassage) => {
     const one = known.get(id);
     known.delete(id);
@@ -143,7 +143,7 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
       counts.clear();
       for (const owner of owners) {
         const { damage } = await catchUp(owner);
-        // A database step adds advice to the error.
+        // Rethrown inside a database step, which adds advice to the error.
         if (damage) await db.read(() => rethrow(damage));
       }
     },

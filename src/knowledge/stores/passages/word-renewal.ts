@@ -9,9 +9,9 @@ import { replaceWords } from '../postgres/words.ts';
 import { computePassageKeyBase, type IndexedPassage, indexPassage, WORDS_FORM } from './indexed-passage.ts';
 import { findLastIndexedKey, insertWords, type WaitingPassage } from './word-index.ts';
 
-/** Number of passages per step, which makes other calls wait for some milliseconds. */
+/** Passages per step. A step makes other calls wait for some milliseconds. */
 const PASSAGES_AT_ONCE = 24;
-/** Every version of the rules leaves these texts and words unchanged. Passages of such words alone are not renewed. */
+/** All versions of the rules treat these texts and words alike, so they need no renewal. */
 const [SAME_TEXT, SAME_WORD] = [/^[\n\t\x20-\x7e]*$/, /^[a-z\d]+$/];
 const OUTDATED = 'SELECT * FROM kb_owners WHERE form < ? ORDER BY form, id LIMIT 1';
 const PASSAGES = buildOwnerSql(
@@ -21,7 +21,7 @@ const PASSAGES = buildOwnerSql(
 
 type Renewed = WaitingPassage & Pick<IndexedPassage, 'times'>;
 
-/** Renews index words of an earlier version. The owner's row records the progress, so any process can continue. */
+/** Renews index words of an earlier version. Any process can continue, because the owner's row has the progress. */
 export function createWordRenewal(
   { db }: { readonly db: AnyDatabase },
   runLong?: RunLongWork,
@@ -33,7 +33,7 @@ export function createWordRenewal(
     for (let row = await findOutdated(); row && !signal.aborted; row = await findOutdated()) {
       const begun = performance.now();
       count += await renewSome(db, row);
-      // Other calls get half of the time.
+      // Pauses as long as the step took, so that other calls get half of the time.
       await sleep(performance.now() - begun, undefined, { ref: false, signal }).catch(() => {});
     }
     return count;
@@ -92,7 +92,7 @@ function* indexEach(rows: readonly WaitingPassage[]): Generator<undefined, Renew
   return renewed;
 }
 
-/** Replaces words in SQLite. Skips passages that are not indexed yet or were removed in the meantime. */
+/** Replaces words in SQLite. Skips passages that are not indexed yet or were removed meanwhile. */
 function* rewrite(sql: Sql, owner: number, renewed: readonly Renewed[]): StepGenerator<number> {
   const last = yield* findLastIndexedKey(sql, owner);
   let count = 0;

@@ -39,7 +39,6 @@ interface OwnerState {
   readonly right: number;
 }
 
-/** Checks in one snapshot of the database that the counters, passages, words and vectors of some owners match. */
 export function* checkOwners(sql: Sql, after: number): StepGenerator<CheckedOwners> {
   const owners = yield* sql.all<OwnerState>(OWNERS, after, OWNERS_AT_ONCE);
   const ids = owners.map(({ id }) => id);

@@ -6,13 +6,13 @@ import { computePassageKeyBase } from '../passages/indexed-passage.ts';
 
 /** HNSW indexes, one per large owner and model. A shared index would return neighbours of all owners. */
 
-/** Maximum number of HNSW indexes. Each one slows down the planning of every statement on its partition. */
+/** Each index slows down the planning of every statement on its partition. */
 const MAX_GRAPHS = 64;
 const KEPT_PART = 0.5;
 const MAX_DIMENSIONS = 4000;
 /** Index parameters m and ef_construction. `bench/postgres-questions.ts` measures their recall. */
 const [NEIGHBOURS, COMPARED] = [16, 64];
-/** Bytes of memory per vector that a build needs besides the floats. */
+/** Memory per vector that a build needs besides the floats. */
 const BYTES_OF_ONE = 1000;
 const [LEAST_BYTES, MOST_BYTES] = [64e6, 1e9];
 const PREFIX = 'kb_graph_';
@@ -55,7 +55,7 @@ const ONE = `
   WHERE owner = $1 AND id >= $2 AND id < $3 ORDER BY id DESC LIMIT 1`;
 const VERSION = "SELECT extversion AS version FROM pg_extension WHERE extname = 'vector'";
 
-/** Builds missing indexes and drops unused ones, in one process at a time. Throws AppError `unavailable` for an old pgvector. */
+/** Builds missing indexes and drops unused ones, in one process at a time. AppError `unavailable` for an old pgvector. */
 export async function maintainVectorIndexes(
   options: VectorIndexUpkeepOptions,
   signal: AbortSignal,
@@ -90,7 +90,6 @@ async function tend(
   return { built: missing.length, dropped: gone.length };
 }
 
-/** Describes the index of an owner and model. Returns none without vectors or with too many dimensions. */
 async function describe(ask: RunLongStatement, { owner, model, vectors }: Large): Promise<Graph[]> {
   const first = (BigInt(model) << 55n) + BigInt(computePassageKeyBase(owner));
   const end = first + (1n << 31n);
@@ -110,7 +109,7 @@ async function build(ask: RunLongStatement, { name, part, dimensions, vectors, c
   const bytes = vectors * (2 * dimensions + BYTES_OF_ONE);
   const kilobytes = Math.ceil(Math.min(MOST_BYTES, Math.max(LEAST_BYTES, bytes)) / 1024);
   await ask(`SET maintenance_work_mem = ${kilobytes}`);
-  // Parallel workers need shared memory, which containers limit, and slow down queries.
+  // Parallel workers slow down queries and need shared memory, which containers limit.
   await ask('SET max_parallel_maintenance_workers = 0');
   await ask(`
     CREATE INDEX CONCURRENTLY ${name} ON ${part}

@@ -22,7 +22,7 @@ import { packVector, unpackVector } from '../vectors/vector-bytes.ts';
 import { hashOwnerWord } from './words.ts';
 
 interface ScoredRow {
-  /** Set only in the row about the words: each word's rarity, whether it was searched, and passages of rare words. */
+  /** Only in the row about the words: each word's rarity, whether it was searched, and passages of rare words. */
   readonly words: string | null;
   readonly place: number;
   readonly score: number | null;
@@ -36,12 +36,12 @@ interface CandidateRow extends ScoredRow, FoundRow {
 const NO_WORDS: WordSearchResult = { scored: [], allWords: 0, rare: new Map(), common: [] };
 const ATTEMPTS = 5;
 
-/** Creates the search by words and vectors in one statement. For at least `graphFrom` passages, it uses vector indexes. */
+/** Searches by words and vectors in one statement. From `graphFrom` passages on, it uses vector indexes. */
 export function createPostgresSearch(
   { db, trash }: Pick<StoreParts, 'db' | 'trash'>,
   graphFrom: number | undefined,
 ) {
-  /** Runs a statement again if entries went into or out of the trash meanwhile. Undefined for an owner without data. */
+  /** Runs a statement again if the trash has changed meanwhile. Undefined for an owner without data. */
   async function ask<Row extends ScoredRow>(
     owner: string,
     text: string,
@@ -115,7 +115,6 @@ function termsOf({ word, inLanguages }: QueryWord): Term[] {
   return [{ term: word }, ...[...inLanguages].map(([language, term]) => ({ term, language }))];
 }
 
-/** Returns the position of each term's word, and the number of the term for its language. */
 function languageValues(owner: number, words: readonly QueryWord[]): SqlValue[] {
   const numberOf = (language: string) => String(hashOwnerWord(owner, toLanguageTerm(language)));
   const numbers = new Map(STEMMED_LANGUAGES.map((language) => [language, numberOf(language)]));
@@ -171,7 +170,7 @@ const byScore = (a: Scored, b: Scored) => b.score - a.score || b.place - a.place
 
 const runBits = new WeakMap<readonly PassageRun[], Uint8Array>();
 
-/** Returns one bit per passage number, the lowest bit of a byte first: 1 if a run contains the passage. */
+/** One bit per passage number, a byte's lowest bit first: 1 if a run contains the passage. */
 function bitsOfRuns(runs: readonly PassageRun[]): Uint8Array {
   const known = runBits.get(runs);
   if (known) return known;
@@ -246,7 +245,6 @@ export const [
   'CAST(?14 AS bigint)',
 ];
 
-/** Constants of BM25, which ../passages/lexical.ts explains. */
 const [K1, B] = ["float8 '1.2'", "float8 '0.4'"];
 const MAX_POSTINGS = 50_000;
 const MIN_POSTINGS = 5000;
@@ -264,7 +262,6 @@ const isWithin = (place: string) => `(${WITHIN} IS NULL OR ${isSet(WITHIN, place
 const isVisible = (place: string) => `(${TRASHED} IS NULL OR NOT ${isSet(TRASHED, place)})
   AND ((SELECT stretches FROM hidden) IS NULL OR NOT (SELECT stretches FROM hidden) @> ${place})`;
 
-/** SQL for the owner's statistics. Returns no row if the owner's counters have changed since they were read. */
 const OWN = `
   own AS MATERIALIZED (
     SELECT CAST(searched AS float8) AS searched, coalesce(nullif(words / greatest(searched, 1.0), 0), 1)::float8 AS mean,
@@ -285,7 +282,6 @@ const postingsOf = (term: string, most: string) => `
 const scoreOf = (n: string, length: string) =>
   `w.rarity * ${n} * (${K1} + 1) / (${n} + ${K1} * (1 - ${B} + ${B} * ${length} / own.mean))`;
 
-/** SQL for the ranking by words. It reads some thousand passages per word. */
 const words = (near: string) => `
   spoken AS MATERIALIZED (
     SELECT l.language FROM (SELECT DISTINCT language FROM unnest(${LANGUAGES}) AS all_languages (language)) AS l
@@ -381,13 +377,12 @@ const NEAR = `
     WHERE own.searched >= ${GRAPH_FROM}
   )`;
 
-/** SQL that returns a row about the words, then the best passages by words. No row if the owner's counters changed. */
 const SEARCH_BY_WORDS_SQL = `${PLANNED_ONCE}
   WITH ${OWN}, ${words('')}
   SELECT about.words, NULL AS place, NULL AS score FROM about
   UNION ALL (SELECT NULL, place, score FROM best ORDER BY score DESC, place DESC)`;
 
-/** SQL for the best passages by words and by vectors. `IS TRUE` makes the planner use a hash table. */
+/** SQL for the best passages by words and vectors. `IS TRUE` makes the planner use a hash table. */
 const FIND_CANDIDATES_SQL = `${PLANNED_ONCE}
   WITH ${OWN}, ${NEAR}, ${words('UNION SELECT place FROM near')},
   found AS MATERIALIZED (SELECT place FROM best UNION SELECT place FROM near),

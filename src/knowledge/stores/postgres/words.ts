@@ -5,7 +5,7 @@ import type { Postings } from '../passages/postings.ts';
 import type { WordIndex } from '../passages/word-index.ts';
 
 const MAX_TIMES = 10;
-/** Maximum number of words of a passage that is stored as its length. SQLite's index has the same limit. */
+/** Maximum stored length of a passage in words. SQLite's index has the same limit. */
 const MAX_LENGTH = 255;
 
 export const POSTGRES_WORDS: WordIndex = {
@@ -58,7 +58,6 @@ const POSTINGS = `
     WHERE owner = ? AND terms @> ARRAY[CAST(? AS bigint)] AND id >= ? ORDER BY id LIMIT ?
   ) AS found`;
 
-/** Reads in one round trip which passages contain each word. Returns the format of `readPostings` in lexical.ts. */
 export function* readNumberedPostings(
   sql: Sql,
   owner: number,
@@ -80,7 +79,7 @@ export function* readNumberedPostings(
   });
 }
 
-/** Returns 64 bits of a hash of owner and word. Parsing hexadecimal digits is faster than reading the bytes. */
+/** 64 bits of a hash. Parsing hexadecimal digits is faster than reading the bytes. */
 export function hashOwnerWord(owner: number, word: string): bigint {
   return BigInt.asIntN(64, BigInt(`0x${hash('sha1', `${owner} ${word}`, 'hex').slice(0, 16)}`));
 }

@@ -12,12 +12,12 @@ export interface TrashSize {
 
 export interface TrashBatchSummary extends TrashSize {
   readonly trash: number;
-  /** Time of the batch's entry with the lowest passage number; `first` is that number. */
+  /** Time of the batch's entry with the lowest passage number, which is `first`. */
   readonly at: number;
   readonly first: number;
 }
 
-/** Returns the batches in the trash, newest first. Works in steps, because there may be a million rows. */
+/** Newest first. Works in steps, because there may be a million rows. */
 export async function readBatches(
   db: AnyDatabase,
   owner: number,
@@ -94,7 +94,7 @@ export function sumOfBatches(batches: readonly TrashBatchSummary[]): TrashSize {
   return { records, bytes };
 }
 
-/** Returns the newest batch to remove, or 0. A batch is only removed if newer batches alone exceed the limit. */
+/** Returns the newest batch to remove, or 0. A batch is removed only if newer batches alone exceed the limit. */
 export function findBatchToPurge(batches: readonly TrashBatchSummary[], most: TrashSize): number {
   const newer = sumOfBatches(batches.slice(0, -1));
   if (batches.length === 0 || (newer.records < most.records && newer.bytes < most.bytes)) return 0;

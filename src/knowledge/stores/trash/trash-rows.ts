@@ -20,11 +20,9 @@ import { dropPassages, type PassageRun, readTexts, writePassages } from '../pass
 
 const ENTRIES_AT_ONCE = 200;
 export const PASSAGES_AT_ONCE = 500;
-/** Milliseconds after which a step takes no further entry. Moving one passage takes about 1 ms. */
+/** A step takes no further entry after this time. Moving one passage takes about 1 ms. */
 const MOVING_MS = 15;
 const IN_USE_MS = 300_000;
-
-/** This module reads and restores entries in the trash. Its functions must run inside a database step. */
 
 export function* findTrashed(
   sql: Sql,
@@ -44,7 +42,7 @@ export function* findTrashed(
   );
 }
 
-/** Takes an entry out of the trash, so that searches, counts and lists include it. Missing vectors are computed later. */
+/** Takes an entry out of the trash. Its missing vectors are computed later. */
 export function* restoreEntryRow(
   parts: Omit<StoreParts, 'db'>,
   sql: Sql,
@@ -80,7 +78,7 @@ export function* removeSomeTrashed(
   return removed;
 }
 
-/** Checks some restored entries. Passages without a vector get new numbers at the end. Returns false when none is left. */
+/** Checks some restored entries. Passages without a vector get new numbers. Returns false when none is left. */
 export function* checkSomeRestoredRows(
   parts: Omit<StoreParts, 'db'>,
   sql: Sql,

@@ -37,12 +37,10 @@ import { checkSomeRestoredRows, PASSAGES_AT_ONCE, removeSomeTrashed } from './tr
 const MOVED_AT_ONCE = 1000;
 const RESTORED_AT_ONCE = 500;
 const SHOWN_CHARS = 100;
-/** The entries to restore. `time` is null if the id does not belong to the owner. */
+/** `time` is null if the id does not belong to the owner. */
 type Which = Exclude<RestoreTarget, { readonly entry: string }> | { readonly time: number | null };
 
-/**
- * Creates the trash. Only the number `trash` in a row excludes an entry from searches. `wipe` is called after removals.
- */
+/** Only the number `trash` in a row excludes an entry from searches. `wipe` is called after removals. */
 export function createTrash(parts: StoreParts, wipe: () => Promise<void>) {
   const { db } = parts;
 
@@ -222,7 +220,7 @@ function* moveRows(
   return number;
 }
 
-/** Restores the next entries of the range, or returns an empty list at the end. Must run inside a transaction. */
+/** Restores the range's next entries. Returns an empty list at the end. Must run inside a transaction. */
 function* restoreSome(
   parts: StoreParts,
   sql: Sql,
@@ -245,7 +243,7 @@ function* restoreSome(
   const where = `owner = ? AND trash <> 0 AND trash >= ? AND (trash, first) <= (?, ?) ${others}`;
   const values = [id, least, last.trash, last.first, ...one];
   const before = yield* sumTrashed(sql, where, values);
-  // Digests of entries outside the trash are unique, so a row with the text of another entry is not restored.
+  // Digests outside the trash are unique, so a row whose text another entry has is not restored.
   yield* sql.send(restoring(sql.dialect, where), ...values);
   const after = yield* sumTrashed(sql, where, values);
   const known = yield* sql.all<EntryRow>(`SELECT * FROM ${ENTRIES_BY_TRASH_SQL} WHERE ${where}`, ...values);
@@ -256,7 +254,6 @@ function* restoreSome(
   return { times, known: known.length };
 }
 
-/** Returns SQL that restores rows, except rows whose text or key another entry or an older row has. */
 function restoring(dialect: Dialect, where: string): string {
   if (dialect === 'sqlite')
     return `UPDATE OR IGNORE ${ENTRIES_BY_TRASH_SQL} SET trash = ${TRASH_STATE_RESTORED} WHERE ${where}`;
@@ -274,7 +271,6 @@ function restoring(dialect: Dialect, where: string): string {
   )`;
 }
 
-/** Gives the tags of an entry that was not restored to its equal, or makes the entry a replaced text. */
 function* giveToKept(parts: StoreParts, sql: Sql, row: EntryRow): StepGenerator<void> {
   const { owner, at, title, tags, source } = row;
   const kept = yield* findDuplicateEntryRow(sql, row);

@@ -7,7 +7,6 @@ import type { PassageRun } from '../passages/passages.ts';
 const MAX_OWNERS = 1000;
 const READ_AT_ONCE = 5000;
 
-/** An owner's counters and the passages in the trash. Later changes of the trash may be included. */
 export interface TrashState {
   readonly row: OwnerRow;
   readonly trashed: readonly PassageRun[];
@@ -33,7 +32,7 @@ export function createTrashedPassages(db: AnyDatabase) {
   };
 
   return {
-    /** Returns the cached state. The owner's counters in it show whether it is still valid. */
+    /** The owner's counters in the cached state show whether it is still valid. */
     recallState: (owner: string) => states.get(owner),
 
     async readState(owner: string): Promise<TrashState | undefined> {
@@ -70,7 +69,7 @@ interface TrashedRow extends PassageRun {
   readonly trash: number;
 }
 
-/** Lists rows with a single lower bound. With two bounds, SQLite may read all rows between them. */
+/** With two bounds, SQLite may read all rows between them. */
 function* listAfter(sql: Sql, owner: number, { trash, first }: TrashedRow): StepGenerator<TrashedRow[]> {
   return yield* sql.all(
     `SELECT trash, first, passages FROM ${ENTRIES_BY_TRASH_SQL}
@@ -93,7 +92,7 @@ export function countPassagesFrom(runs: readonly PassageRun[], from: number): nu
   return runs.reduce((sum, run) => sum + Math.max(0, endOf(run) - Math.max(from, run.first)), 0);
 }
 
-/** Reads rows whose passage numbers are not in the runs. `read` returns up to `limit` rows from a number on. */
+/** Reads rows outside the runs. `read` returns up to `limit` rows from a number on. */
 export function* readRowsOutsideRuns<Row extends { readonly place: number }>(
   runs: readonly PassageRun[],
   from: number,

@@ -20,7 +20,7 @@ import {
   readProgress,
 } from './waiting-passages.ts';
 
-/** A model is unused if no process has reported it for this number of milliseconds. */
+/** A model that no process has reported for this time is unused. */
 const UNUSED_MS = 300_000;
 const NAMED_MS = 60_000;
 const DROPPED_AT_ONCE = 2000;

@@ -23,7 +23,6 @@ export function* ensureModel(sql: Sql, name: string): StepGenerator<number> {
   return id;
 }
 
-/** Renames a model to a name that no process uses. Its vectors stay under the new name. */
 export function* renameModel(sql: Sql, id: number, name: string): StepGenerator<void> {
   yield* sql.send('UPDATE kb_models SET name = ?, used_at = 0 WHERE id = ?', name, id);
 }

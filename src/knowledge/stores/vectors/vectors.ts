@@ -48,7 +48,6 @@ const PUT: Readonly<Record<Dialect, string>> = {
     ON CONFLICT (owner, id) DO UPDATE SET vector = excluded.vector`,
 };
 
-/** Creates the storage of vectors, as 16-bit floats. It also stores each owner's first passage without a vector. */
 export function createVectors({ db, trash }: Pick<StoreParts, 'db' | 'trash'>) {
   return {
     async listVectors(owner, model, from, limit) {
@@ -98,7 +97,7 @@ export function createVectors({ db, trash }: Pick<StoreParts, 'db' | 'trash'>) {
         const id = (yield* findOwner(sql, owner))?.id;
         if (id === undefined) return;
         const key = yield* ensureModel(sql, model);
-        // The SQL skips removed passages, because nothing would ever delete their vectors.
+        // Skips removed passages, because nothing would ever delete their vectors.
         yield* sql.sendEach(
           PUT[sql.dialect],
           packed.map(({ place, bytes }) => [key, bytes, id, computePassageKeyBase(id) + place]),

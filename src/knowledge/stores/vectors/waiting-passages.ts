@@ -10,13 +10,12 @@ const MAX_COUNTED = 10_000;
 const COUNTED_AT_ONCE = 1000;
 const OWNERS_AT_ONCE = 1000;
 
-/** SQL for an owner's passages outside the trash in a range of keys. */
 export const FROM_KEPT_PASSAGES_SQL = buildEntryJoinSql(
   (ofEntry) => `FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry${ofEntry}
     WHERE p.id >= ? AND p.id < ? AND e.trash <= 0`,
 );
 
-/** SQL for whether the first passage from a number on is outside the trash. CROSS JOIN reads the passages first. */
+/** SQL: is the first passage from a number on outside the trash? CROSS JOIN reads the passages first. */
 const FIRST_IS_KEPT = buildOwnerSql(
   (
     is,
@@ -76,7 +75,7 @@ interface JudgedCandidate extends Candidate {
   readonly kept: number | undefined;
 }
 
-/** Counts waiting passages for each owner separately, because owners are in several partitions. */
+/** Counts each owner separately, because owners are in several partitions. */
 function* judge(sql: Sql, candidates: readonly Candidate[]): StepGenerator<JudgedCandidate[]> {
   const first = yield* sql.allEach<{ kept: number }>(
     FIRST_IS_KEPT[sql.dialect],
@@ -126,7 +125,6 @@ async function isWaiting(parts: Parts, model: string, { name, kept }: JudgedCand
   return (await countPending(parts, name, model, 1)) > 0;
 }
 
-/** Finds the first owner who has all vectors of the model `wanted` and still has vectors of `model`. */
 export async function findOwnerWithUnusedVectors(
   parts: Parts,
   model: string,

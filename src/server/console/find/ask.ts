@@ -193,7 +193,6 @@ ${enginesAsked(engines)}</section>`
 <section class="panel" aria-label="Sources">${sources.map((source, at) => hit(source, at, q))}</section>`;
 }
 
-/** Web results always count as close to the question. */
 function isAnswered(sources: readonly Source[]): boolean {
   return sources.some(({ weak }) => !weak);
 }
@@ -212,7 +211,6 @@ function cautions({ sources, fewAnswered: few, failures = {} }: Found, { web }: 
   return html`${boxes.map((box) => html`<div class="caution" role="status">${box}</div>`)}`;
 }
 
-/** `side` is the web or the knowledge base, which could not be searched. */
 function unsearched(side: string, message: string): Html {
   const { what, advice, reasons } = parseErrorMessage(message);
   const told = advice.length > 0 ? { advice, reasons } : { advice: [what], reasons };
@@ -245,7 +243,6 @@ function stemsOf(question: string): ReadonlySet<string> {
   return new Set((telling.length > 0 ? telling : all).map(stem));
 }
 
-/** Returns the sentence that shares most words with the question, with the sentences after it. */
 export function quoteAnswer(text: string, question: string, maxChars: number): string {
   const asked = stemsOf(question);
   const all = text.slice(0, SEARCHED_CHARS).split(/\n+/).flatMap(sentences);

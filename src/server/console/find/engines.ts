@@ -21,7 +21,7 @@ const TEST = { name: 'engines test', effect: 'read', openWorld: true } as const;
 
 export function addEnginesPage(parts: ConsoleContext): void {
   const { services, accounting } = parts.pipe;
-  /** Results of the last test of search engines. All users may read them, because they contain no user data. */
+  /** All users may read these results, because they contain no user data. */
   let last: EngineTest | undefined;
   let running = false;
 
@@ -81,7 +81,6 @@ interface EngineTest {
   readonly tried: readonly TriedEngine[];
 }
 
-/** True if the latest requests to all engines failed because of the network. One engine may have a wrong address. */
 function isOffline(health: readonly EngineHealth[], tested: EngineTest | undefined): boolean {
   const outcomes = health.flatMap(({ name, last }) => {
     const tried = tested?.tried.find((one) => one.name === name);
@@ -104,7 +103,6 @@ function table(health: readonly EngineHealth[], tried: readonly TriedEngine[], o
   )}</tbody></table></div></section>`;
 }
 
-/** Says who receives the question, and what the engine documents on rate limits and stored data. */
 function receiver(about: EngineProfile): Html {
   const { title, sources = [], checked } = about;
   const links = sources.flatMap((source) => safeWebAddress(source) ?? []);

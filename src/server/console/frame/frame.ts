@@ -18,7 +18,6 @@ interface PlaceRow {
 
 export type NavigationPageId = keyof typeof pages;
 
-/** In the order of the navigation. On phones, the bottom bar shows the pages with `thumb`, the menu "More" the others. */
 const NAVIGATION_PAGES = Object.entries(pages).map(([id, page]): PlaceRow => ({ id, ...page }));
 
 export interface ConsolePage {
@@ -103,7 +102,6 @@ interface Shell {
   readonly script?: string | undefined;
 }
 
-/** Seconds between two reloads without scripts. */
 const REFRESH_S = 5;
 
 function shell({ title, kind, live, script }: Shell, body: Html): Html {

@@ -4,7 +4,6 @@ import { type Html, toSentence } from '../../app/page.ts';
 import type { Pipe } from '../../invoke.ts';
 import type { Visitor } from './visitor.ts';
 
-/** Returns why the visitor cannot use an operation and what to do about it. */
 export function explainNoAccess({ catalog }: Pipe, { caller }: Visitor, name: string): Html | undefined {
   const named = (one: { readonly name: string }) => one.name === name;
   const operation = catalog.operations.find(named);
@@ -27,7 +26,6 @@ export function checkChangeAllowed(pipe: Pipe, visitor: Visitor, name: string): 
   checkReadAllowed(pipe, visitor, name);
 }
 
-/** Throws AppError `forbidden` if the visitor may not call the operation. */
 export function checkReadAllowed(pipe: Pipe, visitor: Visitor, name: string): void {
   if (explainNoAccess(pipe, visitor, name) === undefined) return;
   throw new AppError('forbidden', `this needs ${name}, which your key or this server does not allow`);
@@ -37,7 +35,6 @@ export function noAccessHtml(title: string, why: Html): Html {
   return html`<section class="panel empty"><h2>${title}</h2><p>${why}</p></section>`;
 }
 
-/** Returns the message to show above a form. Rethrows internal errors, cancellations and missing scopes. */
 export function formErrorMessage(thrown: unknown): string {
   const error = asAppError(thrown);
   if (['internal', 'cancelled'].includes(error.code) || error.scope !== undefined) throw error;

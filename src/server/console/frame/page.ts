@@ -15,26 +15,25 @@ export type PageResult = ConsolePage | Response;
 
 export interface ConsoleContext {
   readonly pipe: Pipe;
-  /** Neither the settings nor the log lines contain secrets. Lines are oldest first. */
+  /** Neither settings nor log lines contain secrets. Lines are oldest first. */
   settings(): readonly SettingInForce[];
   recentLog(): readonly string[];
   localStart: NonNullable<ConsoleOptions['localStart']>;
   signIn(c: Context<HttpEnv>, key: string): Promise<void>;
   renew(c: Context<HttpEnv>, visitor: Visitor): Promise<void>;
   requireOperator(visitor: Visitor): void;
-  /** With `opens: 'files'`, visitors who have only a link to files may open the page too. */
+  /** `opens: 'files'` admits visitors who have only a link to files. */
   get(
     path: string,
     page: (c: Context<HttpEnv>, visitor: Visitor) => Promise<PageResult>,
     opens?: 'keys' | 'files',
   ): void;
-  /** Adds a form, which must contain the visitor's token. `act` returns the next address, or a page with an error. */
   post(
     path: string,
     act: (c: Context<HttpEnv>, visitor: Visitor, form: SubmittedForm) => Promise<string | PageResult>,
     settings?: { readonly maxBytes?: number | (() => Promise<number>); readonly opens?: 'keys' | 'files' },
   ): void;
-  /** Adds a route for scripts. The header `X-Form` must contain the form's token. Errors are JSON. */
+  /** Adds a route for scripts, which send the form's token in the header `X-Form`. Errors are JSON. */
   put(path: string, act: (c: Context<HttpEnv>, visitor: Visitor) => Promise<Response>): void;
   call<Answer = Record<string, unknown>>(
     c: Context<HttpEnv>,
@@ -45,14 +44,13 @@ export interface ConsoleContext {
   ): Promise<Answer>;
 }
 
-/** Throws AppError `forbidden` without the scope. Calls of operations already include this check. */
 export function requireScope({ caller }: Visitor, scope: Scope): void {
   if (!caller.scopes.has(scope)) throw missingScopeError('the console', scope, caller);
 }
 
 const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];
 
-/** Formats milliseconds since the epoch as `25 Nov 2026, 19:14`. */
+/** Formats milliseconds since 1970 as `25 Nov 2026, 19:14`. */
 export function formatTimeUtc(at: number): Html {
   const iso = new Date(at).toISOString();
   return html`<time datetime="${iso}" title="UTC">${formatDateUtc(at)}, ${iso.slice(11, 16)}</time>`;
@@ -74,7 +72,6 @@ export function formatRelativeTime(at: number, now = Date.now()): Html {
   return html`<time datetime="${iso}" title="${formatDateUtc(at)}, ${iso.slice(11, 16)} UTC">${words}</time>`;
 }
 
-/** Returns `40 s`, `12 min`, `3.5 h` or `9 days`. */
 export function formatTimeSpan(ms: number): string {
   if (ms < MINUTE_MS) return `${Math.round(ms / 1000)} s`;
   if (ms < HOUR_MS) return `${Math.round(ms / MINUTE_MS)} min`;
@@ -82,7 +79,6 @@ export function formatTimeSpan(ms: number): string {
   return `${Math.round(ms / DAY_MS)} days`;
 }
 
-/** Returns `182 ms` or `1.9 s`. */
 export function formatResponseTime(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }

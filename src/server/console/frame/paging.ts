@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Html } from '../../app/page.ts';
 
-/** Returns the first row (from 0) and the page number (from 1), at most the last page. */
+/** Rows count from 0, pages from 1. A page after the last one becomes the last page. */
 export function clampPage(
   asked: string | undefined,
   rows: number,
@@ -15,7 +15,6 @@ export function clampPage(
 /** Databases are slow at reading rows far from the start of a list. */
 const MAX_FROM = 1_000_000;
 
-/** Returns 0 if the address has no offset. */
 export function parseRowOffset(asked: string | undefined): number {
   return Math.min(Math.max(Math.trunc(Number(asked)) || 0, 0), MAX_FROM);
 }

@@ -1,4 +1,4 @@
-/** Theme, navigation on phones, and live progress. Everything else works without scripts. */
+/** Everything but theme, navigation on phones and live progress works without scripts. */
 export const CONSOLE_SCRIPT = `
 const root = document.documentElement;
 const kept = () => { try { return localStorage.getItem('magpie-theme'); } catch { return null; } };

@@ -55,7 +55,6 @@ export async function signIn(
   options: ConsoleOptions,
   key: string,
 ): Promise<void> {
-  // A header cannot contain these characters, and no valid key has them.
   const authorization = `Bearer ${key.replace(/[^\x21-\x7e]/g, '')}`;
   const request = new Request(c.req.url, { headers: { authorization } });
   const { id, scopes, credential, expiresAt } = await options.identify(request, c.get('client'));
@@ -63,7 +62,6 @@ export async function signIn(
   await openSession(c, services, options, id, factsText({ credential, scopes: [...scopes], expiresAt }));
 }
 
-/** Opens a session, which does not end with the provider's session. */
 export async function signInPerson(
   c: Context<HttpEnv>,
   { services }: Pipe,
@@ -128,7 +126,6 @@ export function signOut(c: Context<HttpEnv>): void {
   closeUploadSession(c);
 }
 
-/** Counts the request, and checks session and key. Returns undefined if either is invalid. */
 export async function identifyVisitor(
   c: Context<HttpEnv>,
   { services }: Pipe,
@@ -145,13 +142,11 @@ export async function identifyVisitor(
   const { caller } = held;
   c.set('pageUser', await options.identifyPageUser?.(caller.id, client));
   const form = await (await services.passes()).issuePass('form', caller.id, formOf(open, cookie));
-  // `credential` is a key's id, or with a token the user's id.
   const byKey = caller.credential !== undefined && caller.credential !== caller.id;
   const all = SCOPES.every((scope) => caller.scopes.has(scope));
   return { ...held, form, open, byKey, operator: open || (byKey && all && caller.id === options.user) };
 }
 
-/** Returns a visitor with a session of the upload page, which a link from `pdfload` has opened. */
 async function linkHolder(
   c: Context<HttpEnv>,
   services: Pipe['services'],
@@ -166,7 +161,6 @@ async function linkHolder(
   return { caller, form, open: false, byKey: false, operator: false, filesOnly: true };
 }
 
-/** Returns undefined if the key or token is invalid, or the login provider was removed. */
 async function holderOf(
   c: Context<HttpEnv>,
   services: Pipe['services'],
@@ -177,7 +171,6 @@ async function holderOf(
   if (!pass) return undefined;
   const user = await (await services.passes()).checkPass('console', pass, facts);
   if (user === undefined) return undefined;
-  // The content needs no validation, because its signature has been checked.
   const { credential, scopes, expiresAt, person } = JSON.parse(
     Buffer.from(facts, 'base64url').toString(),
   ) as Facts;
@@ -201,13 +194,11 @@ function formOf(open: boolean, cookie: string): string {
 
 const FOREIGN: readonly unknown[] = ['cross-site', 'same-site'];
 
-/** Throws AppError `forbidden` for a request from a page of another site. */
 export function refuseCrossSite(c: Context<HttpEnv>): void {
   if (!FOREIGN.includes(c.env.incoming.headers['sec-fetch-site'])) return;
   throw new AppError('forbidden', 'this form belongs to another site: open the console and send its own');
 }
 
-/** Throws AppError `forbidden` for a form of another session. */
 export async function checkFormToken(
   c: Context<HttpEnv>,
   { services }: Pipe,
@@ -251,7 +242,6 @@ export function putFlash(c: Context<HttpEnv>, text: string, undo?: string): void
   });
 }
 
-/** Reads and deletes the cookie with the message. Returns undefined if it is missing or invalid. */
 export function takeFlash(c: Context<HttpEnv>): FlashMessage | undefined {
   const cookie = getCookie(c, flashCookieName(c));
   if (cookie === undefined) return undefined;

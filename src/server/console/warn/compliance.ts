@@ -239,7 +239,7 @@ async function attest(
   return room.attest(visitor.caller.id, judgement, await scopeNamed(scope, pipe, visitor), 'the console');
 }
 
-/** `All` becomes `all`, and the name of a monitor becomes its id. */
+/** `All` becomes `all`, and a monitor's name becomes its id. */
 async function scopeNamed(scope: string, { services }: ConsoleContext['pipe'], { caller }: Visitor) {
   if (/^all$/i.test(scope)) return 'all';
   if (scope === '' || !caller.scopes.has('monitor')) return scope;

@@ -70,10 +70,9 @@ export function coverageLegend(counts: StatusCounts): Html {
   )}</ul>`;
 }
 
-/** These words of a standard's id get one capital letter. All other words are written in capitals. */
 const PLAIN = /^(?:top|controls|scorecard|checks)$/;
 
-/** Returns `PCI DSS` for `pci-dss`, `OWASP Top 10 2025` for `owasp-top-10-2025`. */
+/** `pci-dss` becomes `PCI DSS`, `owasp-top-10-2025` becomes `OWASP Top 10 2025`. */
 export function standardDisplayName(id: string): string {
   return id
     .split('-')

@@ -36,7 +36,6 @@ interface Started {
   };
 }
 
-/** Returns the page with the secrets of a new monitor, which are shown once. Undefined without secrets. */
 function secretPage({ infrastructure_id: id, options }: Started): ConsolePage | undefined {
   const { heartbeat, webhook, webhook_secret: secret } = options;
   if (heartbeat === undefined && secret === undefined) return undefined;

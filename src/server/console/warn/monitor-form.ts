@@ -44,7 +44,7 @@ export function formValuesOfMonitor({ id, intervalMs, threshold, probing }: Moni
   };
 }
 
-/** Converts the form. An empty field removes the option of an existing monitor. */
+/** An empty field removes the option of an existing monitor. */
 export function toMonitoringOptions(
   wanted: MonitorFormValues,
   isWatched: boolean,

@@ -108,7 +108,6 @@ function deletion({ id }: Monitored, visitor: Visitor): Html {
   return html`<details class="sure"><summary>Delete</summary><form method="post" action="/app/monitors/act">${formTokenField(visitor)}<input type="hidden" name="id" value="${id}"><p>Delete this monitor, its history and what it found?</p><div><button class="bad" name="act" value="forget">Yes, delete it</button></div></form></details>`;
 }
 
-/** Draws the uptime of 90 days as bars, response times of 24 hours as a line, and both as a table. */
 function pastHtml({ windows, days, hours }: MonitorHistory): Html {
   const ninety = windows.find(({ name }) => name === '90d');
   const time = (ms: number | undefined) => (ms === undefined ? '–' : formatResponseTime(ms));

@@ -205,7 +205,6 @@ async function readFindings(
 }
 
 const SHOWN = 100;
-/** Findings of a scan that are compared, the most severe first. */
 const COMPARED = 20_000;
 
 async function findEarlierScan(

@@ -123,7 +123,6 @@ function actionPaths(operations: readonly Operation[]): Paths {
 function describe(operation: Operation, method: 'GET' | 'POST', path: string, index: number) {
   const { name, title, description, toolset, effect } = operation;
   return {
-    // Operation ids must be unique in OpenAPI.
     operationId: index === 0 ? name : `${name}_${index + 1}`,
     summary: title,
     description,
@@ -167,7 +166,6 @@ function isHeader(item: unknown): boolean {
   return typeof item === 'object' && item !== null && (item as { in?: unknown }).in === 'header';
 }
 
-/** Keeps as many whole sentences as fit, or else whole words. */
 function shortened(text: string): string {
   if (text.length <= MAX_DESCRIPTION_CHARS) return text;
   const start = text.slice(0, MAX_DESCRIPTION_CHARS - 3);

@@ -32,7 +32,6 @@ export function openApiParameters(operation: Operation, method: 'GET' | 'POST', 
     });
 }
 
-/** Describes headers for credentials, which then need not be part of an address. */
 export function credentialHeaderParameters({ secret = [] }: Operation): object[] {
   return secret.map((parameter) => ({
     name: credentialHeader(parameter),
@@ -56,7 +55,6 @@ export function openApiRequestBody(operation: Operation, path: string): object {
   return { required: true, content: { 'application/json': { schema, example } } };
 }
 
-/** Lets optional members also accept null, at any depth. */
 function withOptionalMembers(schema: JsonSchema, isTop = true): JsonSchema {
   const { properties, required = [], items } = schema;
   const extend = ([name, member]: readonly [string, JsonSchema]) => {
@@ -122,7 +120,6 @@ export function wholeNumberPattern(min = 0, max: number = Number.MAX_SAFE_INTEGE
   return `^0*(${parts.join('|')})$`;
 }
 
-/** Returns the end of the longest range that one pattern can cover. For 130, it is 199: `1[3-9][0-9]`. */
 function endOfBlock(from: number, max: number): number {
   let end = from;
   for (let width = 10; ; width *= 10) {

@@ -16,16 +16,15 @@ export type ChangeFollower = (uris: readonly string[]) => void;
 
 export interface ChangeNotifications {
   follow(owner: string, follower: ChangeFollower): () => void;
-  /** Also reports changes by other processes. The modules that detect them are opened a little later. */
+  /** Also reports changes by other processes, as soon as the modules that detect them are open. */
   includeOtherProcesses(): void;
-  /** `check` gets the owner of the changed resources and may remove listeners. */
   beforeNotifying(check: (owner: string) => Promise<void>): void;
   countFollowers(owner: string): number;
   close(): void;
 }
 
 const GATHER_MS = 100;
-/** Only opened modules detect changes by other processes. */
+/** Delay before modules are opened. Only opened ones detect changes by other processes. */
 const OPEN_ROOMS_AFTER_MS = 500;
 const LISTS = [STATS_URI, ENTRIES_URI, COLLECTIONS_URI, TAGS_URI, TRASH_URI];
 /** Addresses in one notification. Lists and statistics come first, so that they are never cut off. */
@@ -86,7 +85,6 @@ export function createChangeNotifications(
       };
     },
     includeOtherProcesses() {
-      // A module that cannot be opened reports the error to each of its callers.
       opening ??= setTimeout(() => {
         for (const open of [services.knowledge, services.monitor]) void open().catch(() => {});
       }, OPEN_ROOMS_AFTER_MS).unref();

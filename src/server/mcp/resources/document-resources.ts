@@ -44,7 +44,7 @@ export const documentResources: ResourceFamily = {
     if (!place) return undefined;
     const documents = await services.documents();
     const { name, part } = place;
-    // The module's error message suggests similar names, but a resource address either exists or does not.
+    // Ignored, because its suggestion of similar names does not fit a resource's address.
     if (part === undefined) {
       const document = await documents.getDocument(caller.id, name).catch(ignoreNotFound);
       return document?.name === name ? { mimeType: 'application/json', text: describe(document) } : undefined;

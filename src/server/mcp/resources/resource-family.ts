@@ -16,7 +16,6 @@ export interface ResourceFamily {
   readonly scheme: string;
   readonly fixed: readonly Resource[];
   readonly templates: readonly ResourceTemplateType[];
-  /** `next` is undefined at the end. Each family defines the format of its cursors. */
   listResources(
     scope: ResourceScope,
     limit: number,

@@ -45,7 +45,6 @@ export const RESOURCE_TEMPLATES: readonly ResourceTemplateType[] = FAMILIES.flat
   ({ templates }) => templates,
 );
 
-/** Throws AppError `bad_request` for an invalid cursor. */
 export async function listResources(scope: ResourceScope, cursor: string | undefined) {
   const resources: Resource[] = [];
   let { index, inner }: Place = cursor === undefined ? { index: 0, inner: undefined } : decodeCursor(cursor);
@@ -89,7 +88,6 @@ export async function readResource(scope: ResourceScope, uri: string) {
   throw absent(uri);
 }
 
-/** Throws AppError `not_found` if no resource has this address. Does not read the content. */
 export async function checkResource(scope: ResourceScope, uri: string): Promise<void> {
   const family = FAMILIES.find(({ scheme }) => uri.startsWith(scheme));
   const has = family?.hasResource

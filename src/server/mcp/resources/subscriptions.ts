@@ -37,7 +37,6 @@ export function notifyOfChanges(
   const begin = () => {
     unfollow();
     unfollow = notifications.follow(caller.id, (uris) => {
-      // Errors occur only while the connection is closing.
       void server.sendResourceListChanged().catch(() => {});
       void sendUpdates(uris).catch(() => {});
     });

@@ -10,7 +10,7 @@ export interface EventPosition {
 export type RequestId = string | number;
 
 const ID = /^(([0-9a-f]{8})([gp])\d{1,12})\.(\d{1,12})(?:\.([\w-]{1,2000}))?$/;
-/** Longer lists of request ids are left out; then only the sending node can resume the stream. */
+/** Longer lists of request ids are left out. Only the sending node can then resume the stream. */
 const MAX_REQUEST_BYTES = 1500;
 
 export function buildEventIdSuffix(requests: readonly RequestId[]): string {
@@ -18,7 +18,6 @@ export function buildEventIdSuffix(requests: readonly RequestId[]): string {
   return requests.length === 0 || json.length > MAX_REQUEST_BYTES ? '' : `.${json.toString('base64url')}`;
 }
 
-/** Returns undefined for an id that no node has issued, or that an earlier version of Magpie has issued. */
 export function parseEventId(id: string): EventPosition | undefined {
   const match = ID.exec(id);
   if (!match) return undefined;

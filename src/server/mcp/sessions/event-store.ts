@@ -20,7 +20,6 @@ export interface StreamEvent {
   readonly stream: SessionStream;
   readonly number: number;
   readonly message: string;
-  /** True if this event answers the last open request of the stream. */
   readonly ends: boolean;
 }
 
@@ -118,7 +117,6 @@ function saysSomething({ message }: StreamEvent): boolean {
   return message !== '{}';
 }
 
-/** Names streams by a counter, for a server that shares its sessions with no other node. */
 function unshared(): NonNullable<EventLogOptions['begin']> {
   let streams = 0;
   return () => ({ name: String(++streams), requests: [] });

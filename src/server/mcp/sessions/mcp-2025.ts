@@ -167,7 +167,7 @@ async function openStream(
   return stream;
 }
 
-/** Returns undefined if that node has no standalone stream; the client then gets a new one. */
+/** Undefined if that node has no standalone stream. The client then gets a new one. */
 async function readElsewhere(streams: SharedStreams, session: McpSession, id: string, place: EventPosition) {
   const reader = streams.readStream(id, session.owner, place);
   if (place.standalone && !(await reader.known)) {
@@ -210,7 +210,6 @@ async function connect(
   return transport;
 }
 
-/** Recreates a session from its client's `initialize`. Returns undefined if the session's key is revoked. */
 async function takeOver(
   options: SessionEndpointOptions,
   all: SharedSessions,
@@ -247,7 +246,7 @@ async function takeOver(
   });
 }
 
-/** A new key may have other scopes than the first key, so properties are those of the current caller. */
+/** Reads properties from the current caller, because a new key may have other scopes than the first. */
 function present(first: Caller, asking: AsyncLocalStorage<Caller>): Caller {
   return new Proxy(first, { get: (target, key) => Reflect.get(asking.getStore() ?? target, key) });
 }

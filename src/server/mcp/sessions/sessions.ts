@@ -10,12 +10,10 @@ export interface McpSession {
   enter(): () => void;
 }
 
-/** All sessions of this node. A session ends if it is idle, or if its key or token is revoked. */
 export interface McpSessions {
   findSession(id: string): McpSession | undefined;
   endSession(id: string): void;
   listIds(): { readonly id: string; readonly open: boolean }[];
-  /** The session is stored once the client has initialized it. */
   createTransport(caller: Caller, parts: SessionParts): WebStandardStreamableHTTPServerTransport;
   close(): Promise<void>;
 }
@@ -63,7 +61,6 @@ export function createMcpSessions(options: McpSessionsOptions): McpSessions {
     void forget(id)?.transport.close().catch(onerror);
   }
 
-  /** A caller who opens many sessions loses only their own. */
   function makeRoom(): void {
     if (sessions.size < maxSessions) return;
     const counts = new Map<string, number>();

@@ -11,7 +11,7 @@ const MAX_SESSIONS = 1000;
 const MAX_INITIALIZE_CHARS = 65_536;
 const MAX_MAIL = 100;
 const CHECK_MS = 2000;
-/** A cleaning marks busy sessions as used and deletes idle sessions. */
+/** Sweeps mark busy sessions as used and delete idle ones. */
 const CHECKS_PER_SWEEP = 30;
 const EVENTS_MS = 600_000;
 const ID = /^[0-9a-f-]{36}$/;
@@ -19,14 +19,13 @@ const ID = /^[0-9a-f-]{36}$/;
 export interface SharedSessions {
   readonly node: string;
   readonly streams: SharedStreams;
-  /** Throws AppError `bad_request` if `initialize` is too large. */
   storeSession(id: string, caller: Caller, body: unknown): Promise<void>;
   find(id: string, owner: string): Promise<StoredSession | undefined>;
   end(id: string, owner: string): Promise<void>;
   subscriptionsOf(id: string): ResourceSubscriptions;
   /** Adds this node's name to the ids of requests to the client. Other nodes forward the responses by it. */
   connect(transport: WebStandardStreamableHTTPServerTransport): void;
-  /** Forwards responses to the nodes that asked, and cancellations to all. Returns the other messages of the body. */
+  /** Forwards responses to the nodes that asked, and cancellations to all. Returns the body's other messages. */
   forwardAnswers(id: string, body: unknown): Promise<unknown>;
   close(): Promise<void>;
 }

@@ -9,7 +9,7 @@ export interface SharedStreams {
   readonly sender: StreamSender;
   receiveMessage(session: string, message: unknown): void;
   readStream(session: string, owner: string, place: EventPosition): RemoteStreamReader;
-  /** If this node has the event, closes the stream's old connection, whose loss it may not have detected. */
+  /** If this node has the event, closes the stream's old connection, whose loss it may not have noticed. */
   reopen(session: string, place: EventPosition, event: string): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -40,9 +40,8 @@ export function createSharedStreams(options: SharedStreamsOptions): SharedStream
 
   function handOver(session: string, request: StreamRequest): void {
     const answer = sender.handOver(session, request);
-    // The client came back to this node since the request: it must not close the newer connection.
+    // The client may have come back to this node since the request. Its newer connection must stay open.
     const { resumedAfter = -1 } = sender.findLog(session)?.findStream(request.follow) ?? {};
-    // Another node uses the session's stream.
     if (answer.known) sessions.findSession(session)?.enter()();
     if (answer.known && !request.renews && request.after >= resumedAfter)
       closeStream(session, request.follow);

@@ -1,6 +1,5 @@
 export interface StreamRequest {
   readonly follow: string;
-  /** The client needs the events after this number. */
   readonly after: number;
   readonly from: string;
   readonly renews: boolean;

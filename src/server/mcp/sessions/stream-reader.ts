@@ -6,7 +6,7 @@ import { STREAM_LEASE_MS } from './stream-sender.ts';
 const PAGE = 50;
 /** Without these reads, a lost database notification would delay events. */
 const LOOK_MS = 2000;
-/** After `GONE_LOOKS` failed checks in a row, a node counts as ended. All check-ins are old after a database outage. */
+/** A node counts as ended after `GONE_LOOKS` failed checks in a row, because check-ins are late after a database outage. */
 const GONE_LOOK_MS = 1000;
 const GONE_LOOKS = 4;
 /** A check fails if the node's last check-in is older than this. Nodes check in every 2 s. */
@@ -119,7 +119,7 @@ function createFollower({ place, of, store }: RemoteStreamReaderOptions, source:
 
   return {
     async look(): Promise<Look> {
-      // The next read then returns all events that the node wrote before its end.
+      // Asked before the read, which then returns all events that the node wrote before its end.
       const over = await source.isOver();
       const events = await store.listEvents(of, after, PAGE);
       const texts: string[] = [];

@@ -12,7 +12,7 @@ const BOUNDS = { count: 500, bytes: 8_000_000 } as const;
 const MAX_WAITING = 2000;
 const MAX_STEP_EVENTS = 200;
 const MAX_STEP_CHARS = 4_000_000;
-/** After a request of another node, the standalone stream is written to the database for this time. */
+/** After another node's request, the standalone stream is written to the database for this time. */
 export const STREAM_LEASE_MS = 150_000;
 const LAST_WRITE_MS = 5000;
 
@@ -23,7 +23,6 @@ export interface AnsweredRequests {
 
 /** Events stay in memory. A stream is written to the database only if its client left or another node asks for it. */
 export interface StreamSender {
-  /** The log is registered at its first event; `close` removes it. */
   openLog(session: string, owner: string): { readonly events: EventLog; readonly close: () => void };
   findLog(session: string): EventLog | undefined;
   runAnswering<T>(answered: AnsweredRequests, work: () => T): T;

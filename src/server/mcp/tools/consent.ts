@@ -8,7 +8,7 @@ import type { Consent } from '../../../operation.ts';
 
 const ANSWER = 'consent';
 
-/** Returns true also for a client whose capability names no mode: it can show forms. */
+/** A client whose capability names no mode can show forms. */
 export function canAskUser(capabilities: ClientCapabilities | undefined): boolean {
   const elicitation = capabilities?.elicitation;
   if (!elicitation) return false;

@@ -160,7 +160,7 @@ function capabilitiesOf(server: Server, ctx: ServerContext): ClientCapabilities 
   return headers && !takesStream(headers.get('accept')) ? others : omitUndefined({ ...others, ...asks });
 }
 
-/** Returns the same message as other interfaces, with the time to retry. */
+/** The message is the same as on other interfaces. MCP has no header for the time to retry, so it is added. */
 function toolError(error: AppError, { catalog }: Pipe, offers: IsOffered): string {
   const again = error.retryAfter === undefined ? '' : ` (try again in ${error.retryAfter} s)`;
   return `${removeUnavailableMentions(error.message, listOperationNames(catalog), offers) || error.message}${again}`;
@@ -202,7 +202,7 @@ async function addOrAskCredentials(
   if (!lacking) return { call: { ...call, input } };
   const names = Object.keys(lacking.credentials);
   const { desk } = pipe;
-  // The properties of a session's caller change with each request.
+  // A copy, because the properties of a session's caller change with each request.
   const caller = { ...call.caller };
   const ask = async (ticket: string) => {
     const url = `${await pipe.services.appUrl()}/app/credentials/${ticket}`;

@@ -13,7 +13,6 @@ import type { JsonSchema } from '../../json-schema.ts';
 
 const listings = new WeakMap<Operation, Tool>();
 
-/** Members to list for each object if a similar tool lists them all. */
 const LEADING_MEMBERS = { both: 1, output: 2 } as const;
 
 export function toolFor(operation: Operation, names: readonly string[], offers: IsOffered): Tool {
@@ -164,12 +163,12 @@ function briefProperty(property: JsonSchema, isTerse: boolean): JsonSchema {
   });
 }
 
-/** Lists a parameter of several types, or any object, as a text. All accept texts; objects as JSON. */
+/** Lists a parameter as text if it has several types or takes any object. Objects can be sent as JSON text. */
 function asText({ description, examples }: JsonSchema, isTerse: boolean): JsonSchema {
   return omitUndefined({ type: 'string', ...(isTerse ? {} : { description, examples }) });
 }
 
-/** Such a maximum only protects the server, so listings omit it. They also omit minimums up to 1. */
+/** Listings omit maximums of at least this value, because they only protect the server. They omit minimums up to 1. */
 const TECHNICAL_BOUND = 10_000;
 
 function tidy(schema: JsonSchema): JsonSchema {
@@ -198,11 +197,9 @@ export function briefOutputSchema(output: z.ZodObject, detail: Detail = {}): Jso
 
 interface Detail {
   readonly members?: number | undefined;
-  /** Among similar tools, only the first one describes list items. */
   readonly areItemsListed?: boolean;
 }
 
-/** Properties imply `type: object`. */
 function membersOf(object: z.ZodObject, detail: Detail): JsonSchema {
   const { fields = Object.keys(object.shape) } = listedFields.get(object) ?? {};
   if (fields.length === 0) return { type: 'object' };
