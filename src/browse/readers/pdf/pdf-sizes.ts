@@ -1,4 +1,3 @@
-/** A text in the format of pdf.js. Units are points, except in Type 3 fonts. */
 export interface PlacedText {
   readonly str: string;
   readonly width: number;
