@@ -136,7 +136,7 @@ function numbersOf(one, facts) {
   return numbersIn(facts.whole, undefined);
 }
 
-// Undefined if the level is unknown in this run. The stored state then stays.
+// Returns undefined if the level is unknown in this run. The state then stays.
 function level(one, facts) {
   const low = facts.whole.toLowerCase();
   if (one.kind === 'word') return low.includes(one.word.toLowerCase());
@@ -179,7 +179,7 @@ function judge(one, facts, state, key) {
     const by = one.percent ? Math.abs(base) * one.value / 100 : one.value;
     const far = one.kind === 'drop' ? base - now : one.kind === 'rise' ? now - base : Math.abs(now - base);
     const moved = far > 0 && far >= by - 1e-9;
-    // When a price has moved the other way, the next price is compared with it.
+    // After a price went the other way, the next price is compared with this one.
     if (moved || (one.kind !== 'move' && far < 0)) state.base[key] = now;
     return { holds: moved, fires: moved };
   }
@@ -368,7 +368,7 @@ function isWanted(
   const text = `${item.title} ${item.text}`.toLowerCase();
   const has = (word: string) => {
     const low = word.toLowerCase();
-    // The match must be a whole word, because `Go` must not match `Google`.
+    // A short word must match a whole word, because `Go` must not match `Google`.
     for (let at = text.indexOf(low); at >= 0; at = text.indexOf(low, at + 1)) {
       const around = text.charAt(at - 1) + text.charAt(at + low.length);
       if (low.length > 3 || !/[\p{L}\p{N}]/u.test(around)) return true;

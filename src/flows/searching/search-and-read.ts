@@ -73,7 +73,7 @@ export async function searchAndRead(input: WebSearch, ctx: Context): Promise<Sea
     wanted: Math.min(MAX_SUMMARIES, input.numofpages),
     signal: ctx.signal,
   });
-  // If the server is busy and no page was read, its error is thrown, because the pages are not at fault.
+  // If the server is busy and no page was read, its error is thrown, because the pages may be readable.
   if (sifted.busy && !sifted.results.some(({ page }) => page)) throw sifted.busy;
   const used = sifted.results.slice(0, input.numofpages);
   const items = used.map(itemOf).map((read) => ({ ...read, item: withShortFacts(read.item) }));

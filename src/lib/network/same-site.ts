@@ -1,3 +1,4 @@
+/** Public suffixes of two labels, such as `co.uk`. */
 const SHORT_ENDING = /^(?:ac|co|com|edu|gov|net|or|org)\.[a-z]{2}$/;
 
 export function isSameSite(a: URL, b: URL): boolean {

@@ -1,3 +1,4 @@
+/** Invisible characters, but not the joiners U+200C and U+200D, which Persian and emoji need. */
 const INVISIBLE =
   /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 

@@ -1,3 +1,4 @@
+/** A text in the format of pdf.js. Units are points, except in Type 3 fonts. */
 export interface PlacedText {
   readonly str: string;
   readonly width: number;
