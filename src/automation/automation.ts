@@ -25,11 +25,11 @@ export interface ConfiguredPlatform {
 }
 
 export interface AutomationOptions extends PlanningOptions {
-  /** Each order has a fetch of its own, so that a rate limit on one key does not delay other orders. */
+  /** Each order has its own fetch, so that a rate limit on one key does not delay other orders. */
   openFetch(): GuardedFetch;
   readonly platforms: Readonly<Record<PlatformName, ConfiguredPlatform>>;
   readonly platform: PlatformName;
-  /** Platforms send texts for the knowledge base here. Undefined if they cannot reach this server. */
+  /** Address to which platforms send texts for the knowledge base. Undefined if they cannot reach this server. */
   readonly knowledgeUrl?: string | undefined;
   readonly local?: Credentials;
 }
@@ -103,7 +103,7 @@ export function createAutomation(options: AutomationOptions): Automation {
       const { magpieKey } = order;
       const session = createPlatformSession({ ...access, fetch, platform, team, magpieKey, signal });
       try {
-        // A second equal request then finds the automation of the first.
+        // Equal requests run one after the other, so that the second one finds the automation of the first.
         const key = `${platform.name} ${fingerprint}`;
         return await lock.run(key, () => deliver(accepted, session, context), signal);
       } finally {

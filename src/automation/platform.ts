@@ -28,7 +28,7 @@ export interface PlatformAutomation {
   readonly active: boolean;
 }
 
-/** An automation of an earlier call. `half`: that call was interrupted before it switched the automation on. */
+/** An automation of an earlier call. `half`: it was interrupted before the automation was switched on. */
 export interface ExistingAutomation extends PlatformAutomation {
   readonly name: string;
   readonly half: boolean;
@@ -36,7 +36,6 @@ export interface ExistingAutomation extends PlatformAutomation {
 
 export interface CreationResult {
   readonly made: PlatformAutomation;
-  /** True if another process was faster, and its automation is `made`. */
   readonly existing: boolean;
   readonly notes: readonly string[];
 }

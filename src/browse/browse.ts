@@ -22,7 +22,7 @@ export interface BrowseOptions {
   readonly fetch: GuardedFetch;
   readonly maxBytes: number;
   readonly timeoutMs: number;
-  /** Time that a page waits for its fetch to begin; the default is 30,000. */
+  /** How long a page waits for its fetch to begin, in milliseconds. Default: 30,000. */
   readonly placeWaitMs?: number;
   /** Runs the scripts of pages that have no text without scripts. The caller closes the renderer. */
   readonly renderer?: Renderer;
@@ -135,7 +135,7 @@ export function createBrowse(room: BrowseOptions): PageBrowser {
   };
 }
 
-/** Throws AppError for a bot challenge, such as a CAPTCHA. `body` is undefined for a page that has run its scripts. */
+/** Throws AppError for a bot challenge, such as a CAPTCHA. `body` is undefined if a browser has run the page's scripts. */
 function refuseChallenge(url: string, body: Uint8Array | undefined, page: Page): void {
   const seen = body ?? Buffer.from(`<title>${page.title}</title>${page.markdown}`);
   if (page.kind === 'html' && isRobotChallenge(seen, page.markdown))
@@ -179,7 +179,7 @@ async function fetchPage(
   const isChallenge = CHALLENGING.has(status) && isRobotChallenge(response.body, '');
   const after = response.headers.get('retry-after');
   const retry = Math.ceil(parseRetryAfterMs(after, Date.now()) / 1000);
-  // Only these statuses pause all requests to the site, so only they say when to try again.
+  // Only these statuses pause requests to the site, so only then the message says when to try again.
   const rest = status === 429 || status === 503 ? describeRetryAfter(after) : undefined;
   const told = isChallenge ? `: it ${CHALLENGE}` : (ADVICE[status] ?? '');
   const advice = rest === undefined ? told : `: its site ${rest}`;

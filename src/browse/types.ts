@@ -11,7 +11,7 @@ export interface ReadOptions {
   readonly signal: AbortSignal;
   readonly owner?: string;
   readonly fresh?: boolean;
-  /** Accepts a page that the same user has read in the last few minutes. */
+  /** True to accept a copy of the page that the same user has read in the last few minutes. */
   readonly recent?: boolean;
   readonly structured?: boolean;
   readonly patience?: number;
@@ -55,7 +55,6 @@ export interface Section {
 }
 
 export interface SectionChoice {
-  /** True if the heading equals the request, apart from case, width and punctuation. */
   readonly exact: boolean;
   readonly fitting: number;
   readonly others: readonly number[];
@@ -134,7 +133,7 @@ export type PercentileReducer = (percentile: number) => string;
 export interface KeptText {
   readonly text: string;
   readonly words: number;
-  /** True if the word limit left out text that the percentile keeps. */
+  /** True if the word limit removed text that the percentile would keep. */
   readonly cut: boolean;
 }
 
@@ -145,14 +144,12 @@ export type PortionCutter = (percentile: number, wanted: PortionRequest) => Prom
 export interface PageBrowser {
   /** Reads a page. Throws AppError `upstream`, `timeout`, `unsupported`, `bad_request` or `forbidden`. */
   readPage(url: string, options: ReadOptions): Promise<Page>;
-  /** Reads a file, whose name may be `raw.url`. Throws AppError `unsupported`. */
   readBytes(raw: RawPage, signal: AbortSignal, owner?: string): Promise<Page>;
   digest(markdown: string, wanted: DigestRequest, work: TextWorkOptions): Promise<PageDigest>;
   createPortions(markdown: string, focus: RelevanceFocus, work: TextWorkOptions): Promise<PortionCutter>;
   /** Throws AppError `not_found` with the nearest headings. */
   findSection(markdown: string, wanted: string, work: TextWorkOptions): Promise<Section>;
   findSectionTitle(markdown: string, fragment: string, work: TextWorkOptions): Promise<string | undefined>;
-  /** Returns the first `most` different links of the text and of `more`, and their total number. */
   listLinks(
     markdown: string,
     more: readonly PageLink[],

@@ -1,6 +1,6 @@
 import type { DocumentInfo, DocumentPage, DocumentUsage } from './types.ts';
 
-/** A file that is being uploaded. After a crash, its row shows which bytes must be deleted. */
+/** A file during its upload. After a crash, this row says which bytes must be deleted. */
 export interface DocumentDraft {
   readonly row: number;
   readonly blob: string;
@@ -20,7 +20,7 @@ export interface DocumentBounds {
 }
 
 export type PublishResult =
-  /** `replaced` is an earlier file of the same name, which is hidden but not deleted yet. */
+  /** `replaced`: an earlier file of the same name. It is hidden, but not deleted yet. */
   | { readonly replaced: DocumentDraft | undefined }
   /** The file exceeds the owner's limits. `used` counts the owner's other files. */
   | { readonly used: DocumentUsage };
@@ -56,7 +56,7 @@ export interface DocumentStore {
     owner: string,
     name: string,
   ): Promise<{ readonly document: DocumentInfo; readonly blob: string } | undefined>;
-  /** Returns a file with the pages of one part. The list is empty if the part does not exist. */
+  /** Returns a file with the pages of one part, none if the part does not exist. */
   findPart(
     owner: string,
     name: string,

@@ -99,7 +99,7 @@ export function createDocuments<SoFar>(options: DocumentOptions<SoFar>): Documen
     async removeDocument(owner, name) {
       const known = await getDocument(owner, name);
       const hidden = await indexing.hideFile(owner, known.name);
-      // The file is hidden from its owner. A failed deletion is repeated later.
+      // The file is hidden already. If its deletion fails, it is deleted later.
       if (hidden) await clearAway(owner, { ...hidden, name: known.name }).catch(recoverLater);
     },
 
@@ -159,7 +159,7 @@ async function lookUp<T>(
   throw new AppError('not_found', `there is no uploaded file ${quoteName(given)}: ${offer}`);
 }
 
-/** Finds a file by its exact name, else the newest file whose name differs in case, Unicode form or extension. */
+/** Finds a file by its name. Otherwise, finds the newest file whose name differs only in case, Unicode form or extension. */
 async function findByName<T>(
   store: DocumentStore,
   owner: string,

@@ -35,7 +35,6 @@ export function foldFileName(name: string): string {
   return name.normalize('NFKC').toLowerCase().normalize('NFC');
 }
 
-/** Returns the most similar names of `names`, best first, by the Dice coefficient of their letter pairs. */
 export function nearestNames(name: string, names: readonly string[]): string[] {
   const wanted = pairsOf(name);
   return names

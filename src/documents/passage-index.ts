@@ -1,6 +1,5 @@
 import type { DocumentMatch } from './types.ts';
 
-/** Searches passages of files. The knowledge module implements it. */
 export interface PassageIndex {
   putFile(
     owner: string,

@@ -26,7 +26,6 @@ export interface FileToRead {
   readonly owner: string;
 }
 
-/** `file` is the PDF's bytes or path. `passage` is the text to highlight, or ''. */
 export interface PageToShow {
   readonly file: Uint8Array | string;
   readonly page: number;
@@ -40,7 +39,7 @@ export interface DocumentReaders<SoFar = never> {
   readonly readPages: (file: FileToRead, soFar?: SoFar) => Promise<ReadDocument | { readonly soFar: SoFar }>;
   /** Reads the text of some pages (from 1) by OCR. Undefined if OCR is switched off. */
   readonly readScans?: (file: FileToRead, pages: readonly number[]) => Promise<readonly string[]>;
-  /** Draws a page (from 1) of a PDF as PNG with a passage highlighted; undefined if that is impossible. */
+  /** Draws a page (from 1) of a PDF as PNG with a passage highlighted. Undefined if that is impossible. */
   readonly drawPage?: (page: PageToShow) => Promise<{ readonly png: Uint8Array } | undefined>;
   readonly textsAtOnce?: number;
 }
@@ -50,7 +49,6 @@ const MAX_FILES = 40;
 const MAX_FILES_PER_OWNER = 10;
 const [TEXTS_AT_ONCE, PICTURES_AT_ONCE] = [2, 1];
 
-/** Creates the reader of files. It reads few at a time, because each file is in memory. */
 export function createDocumentReader<SoFar>({
   readPages,
   readScans,
@@ -65,7 +63,6 @@ export function createDocumentReader<SoFar>({
   }>();
 
   return {
-    /** Reads a file's text. May call `load` several times. Throws AppError `unsupported` or `unavailable`. */
     async readFile(
       asked: Omit<FileToRead, 'file' | 'gauge'>,
       load: () => Promise<Uint8Array | string>,
@@ -87,7 +84,7 @@ export function createDocumentReader<SoFar>({
         texts.run(async () => readPages(await loaded('text'), soFar), { owner, signal });
       try {
         let read = await turn();
-        // Other files are read between the steps of a long file.
+        // Other files can be read between the steps of a long file.
         while ('soFar' in read) read = await turn(read.soFar);
         const { wordless, ...file } = read;
         if (wordless.length === 0) return file;

@@ -3,11 +3,10 @@ import type { DocumentStore } from './document-store.ts';
 import type { FoundDocument } from './types.ts';
 
 const STEP_PAGES = 50;
-/** Maximum number of pages whose text one search reads. Files beyond this limit are searched by name only. */
+/** Maximum pages whose text one search reads. Further files are searched by name only. */
 const MAX_PAGES = 50_000;
 const EXCERPT_CHARS = 80;
 
-/** Returns an owner's files, newest first, whose name, title or text contains `words` literally, ignoring case. */
 export async function searchDocuments(
   store: Pick<DocumentStore, 'listDocuments' | 'listPages'>,
   owner: string,

@@ -3,9 +3,7 @@ export interface DocumentInfo {
   readonly id: string;
   readonly name: string;
   readonly collection: string;
-  /** Kind of file: `pdf`, `docx`, `pptx`, `xlsx`, `html`, `markdown`, `picture` and so on. */
   readonly kind: string;
-  /** Title stored in the file, or ''. */
   readonly title: string;
   readonly author: string;
   readonly pages: number;
@@ -28,12 +26,10 @@ export interface DocumentPart {
 }
 
 export interface DocumentMatch {
-  /** Headings above the passage, or ''. */
   readonly title: string;
   readonly page: number;
-  /** Number of the passage within the file, from 1. */
   readonly passage: number;
-  /** Offset of the passage in the text of its page, in Unicode code points from 0. */
+  /** Offset of the passage in its page's text, in Unicode code points from 0. */
   readonly start?: number | undefined;
   readonly text: string;
   readonly score: number;
@@ -57,13 +53,13 @@ export interface DrawnPage {
 
 export interface FoundDocument {
   readonly document: DocumentInfo;
-  /** First page that contains the words, with surrounding text. Absent if only the file's name contains them. */
+  /** First page with the words, and the text around them. Absent if only the file's name has them. */
   readonly place?: { readonly page: number; readonly excerpt: string };
 }
 
 export interface ReadingProgress {
   readonly name: string;
-  /** `waiting` while other files are read; `scans` while OCR reads pages without text. */
+  /** `waiting`: other files are read. `scans`: OCR reads pages without text. */
   readonly stage: 'waiting' | 'text' | 'scans';
   /** Number of pages that were read, of `of` pages. Both are 0 while unknown. */
   readonly done: number;
@@ -100,7 +96,6 @@ export interface Documents {
   findFile(owner: string, name: string): Promise<DocumentInfo | undefined>;
   readUsage(owner: string): Promise<DocumentUsage & { readonly quota: number }>;
   removeDocument(owner: string, name: string): Promise<void>;
-  /** Returns a part of a file. Throws AppError `not_found` with the number of parts. */
   readPart(owner: string, name: string, part: number): Promise<DocumentPart>;
   findInFile(
     owner: string,
@@ -115,9 +110,7 @@ export interface Documents {
     name: string,
     pages: readonly number[],
   ): Promise<ReadonlyMap<number, number>>;
-  /** Returns the Markdown of one page. Throws AppError `not_found` with the number of pages. */
   readPage(owner: string, name: string, page: number): Promise<string>;
-  /** Returns an image of a page. Undefined if the page cannot be drawn. Throws like `readPage`. */
   drawPage(
     owner: string,
     name: string,
@@ -138,11 +131,11 @@ export type PassKind = 'link' | 'session' | 'file' | 'form' | 'console';
 
 /** Signed, expiring tokens that stand for a user, so that a browser needs no key. */
 export interface Passes {
-  /** Issues a pass. `about` limits what it is for, such as the file of a `file` pass or the session of a `form` pass. */
+  /** Issues a pass. `about` restricts it, for example to one file. */
   issuePass(kind: PassKind, owner: string, about?: string): Promise<string>;
-  /** Returns the pass's owner. Undefined for a forged, expired or revoked pass, or another kind or `about`. */
+  /** Returns the owner of a pass. Undefined if it is forged, expired, revoked, or for another kind or `about`. */
   checkPass(kind: PassKind, pass: string, about?: string): Promise<string | undefined>;
-  /** Returns a code that proves that this server gave `address` to this user. It does not expire. */
+  /** Returns a code that proves that this server gave `address` to the user. The code does not expire. */
   markAddress(owner: string, address: string): Promise<string>;
   isAddressMark(owner: string, address: string, mark: string): Promise<boolean>;
   /** Revokes all passes and address codes of a user immediately and permanently. */

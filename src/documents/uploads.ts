@@ -54,7 +54,7 @@ export function createUpload(options: UploadsOptions): Upload {
     const { kind, title, author = '' } = file;
     const facts = { kind, title, author, bytes: size, collection: normalizeOptionalCollection(collection) };
     const published = await store.publishDraft(owner, draft, facts, bounds);
-    // Other uploads have used the quota since this upload began.
+    // Other uploads have used the quota since this one began.
     if ('used' in published) throw noRoom(name, roomIn(published.used, quota));
     return published.replaced;
   };
@@ -80,7 +80,7 @@ export function createUpload(options: UploadsOptions): Upload {
       await discard(owner, draft).catch(() => {});
       throw error;
     }
-    // The new file is visible, so the failure to delete the old file is only reported.
+    // The new file is visible already, so a failure to delete the old one is only reported.
     if (replaced) await discard(owner, replaced).catch(options.trouble);
     return name;
   };

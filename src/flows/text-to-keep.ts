@@ -18,7 +18,7 @@ export interface KeepRequest {
 
 export interface TextToKeep {
   readonly entry: NewEntry;
-  /** Where the text is from, such as `the page "Title" of https://...`. Undefined for a given text. */
+  /** Source of the text, such as `the page "Title" of https://...`. Undefined for a text that was given. */
   readonly what?: string;
   readonly remark?: string;
 }
@@ -51,7 +51,7 @@ export async function loadTextToKeep(
   }
 }
 
-/** True if a text that is only an address means its page. Programs mean the text. */
+/** True if a text that is only an address stands for its page. In calls from programs, it is a text. */
 function meansPages({ caller, wishes }: Context): boolean {
   return caller.via !== 'http' || !wishes.whole;
 }
@@ -59,7 +59,7 @@ function meansPages({ caller, wishes }: Context): boolean {
 async function pageToKeep(note: string, url: string, ctx: Context): Promise<TextToKeep> {
   const browse = await ctx.services.browse();
   ctx.progress(`reading ${url}`);
-  // A cached version may be out of date.
+  // The page is fetched again, because a cached version may be out of date.
   const page = await browse.readPage(url, { signal: ctx.signal, owner: ctx.caller.id, fresh: true });
   await addToLocalIndex([page], ctx);
   const text = await browse.dropAddresses(page.markdown, 'pictures', createTextWork(ctx));
@@ -102,7 +102,7 @@ async function fileToKeep(
   const [intake, { readBytes }] = await Promise.all([ctx.services.intake(), ctx.services.browse()]);
   // A person at a terminal may read any file, an assistant only visible files in the home folder.
   const within = ctx.caller.via === 'cli' ? undefined : homedir();
-  // No shell has expanded the `~`.
+  // The `~` is expanded here, because no shell has done so.
   const whole = path.replace(/^~(?=\/|$)/, () => homedir());
   const file = await intake.readFile(whole, { within, password, read: readBytes, signal: ctx.signal });
   const { text, title, source, tags, key, warning } = file;

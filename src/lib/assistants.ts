@@ -11,7 +11,6 @@ export interface LaunchCommand {
 
 export const NPX_LAUNCH_COMMAND = { command: 'npx', args: ['-y', 'magpie-mcp', 'stdio'] } as const;
 
-/** Returns the command as one line for a shell. A Windows path needs double quotes. */
 export function formatShellCommand({ command, args }: LaunchCommand): string {
   return [command, ...args]
     .map((word) => {
@@ -29,7 +28,7 @@ export interface AssistantSetup {
   readonly key: string;
   readonly more?: Readonly<Record<string, unknown>>;
   readonly next: string;
-  /** `address` is the name of the configuration member that holds the URL. */
+  /** `address` is the name of the member in the configuration that holds the URL. */
   readonly remote?: { readonly address: string; readonly more?: Readonly<Record<string, unknown>> };
   readonly command?: (start: LaunchCommand) => string;
 }

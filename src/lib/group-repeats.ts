@@ -1,7 +1,7 @@
 /** Items that differ only in the fields `K`, as one item. The fields `K` of the further items are under `also`. */
 export type Grouped<T, K extends keyof T> = T & { readonly also?: Pick<T, K>[] };
 
-/** Groups items that are equal in all fields except `own`. A group stands at the place of its first item. */
+/** Groups items that are equal in all fields except `own`. A group takes the place of its first item. */
 export function groupRepeats<T extends object, K extends keyof T>(
   items: readonly T[],
   own: readonly K[],
@@ -13,7 +13,6 @@ export function groupRepeats<T extends object, K extends keyof T>(
   });
 }
 
-/** Text that two items share if they are equal in all fields except `own`. */
 export function groupKey<T extends object>(item: T, own: readonly (keyof T)[]): string {
   const shared = Object.entries(item).filter(
     ([key, value]) => value !== undefined && !own.includes(key as keyof T),

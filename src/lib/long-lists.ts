@@ -1,4 +1,4 @@
-/** Functions for lists of any length. V8 limits spread arguments to some 120,000. */
+/** Functions for lists of any length, because V8 limits spread arguments to some 120,000. */
 
 export function minOf(values: Iterable<number>): number {
   let least = Number.POSITIVE_INFINITY;

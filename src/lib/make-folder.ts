@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Creates a folder for the current user only. Node's recursive `mkdir` hangs under /proc. */
+/** Creates a folder for the current user only. Does not use Node's recursive `mkdir`, which hangs under /proc. */
 export function makeFolder(folder: string): void {
   const missing: string[] = [];
   for (let path = folder; !existsSync(path) && path !== dirname(path); path = dirname(path))

@@ -29,7 +29,7 @@ export const OPTIONAL_PACKAGES = {
 } as const satisfies Readonly<Record<string, OptionalPackage>>;
 
 export type OptionalPackageName = keyof typeof OPTIONAL_PACKAGES;
-/** Worker threads have no environment variables. */
+/** Name under which worker threads get the folder, because they have no environment variables. */
 const FOLDER = 'magpie:parts';
 
 export const optionalPackagesFolder = (data: string): string => join(data, 'parts');
@@ -38,7 +38,6 @@ export function setOptionalPackagesFolder(folder: string): void {
   setEnvironmentData(FOLDER, folder);
 }
 
-/** Returns the URL of a file or of the main module. Undefined if the package is not installed. */
 export function findOptionalPackage(part: OptionalPackageName, path = ''): string | undefined {
   const { name } = OPTIONAL_PACKAGES[part];
   const folder = getEnvironmentData(FOLDER);
@@ -51,7 +50,6 @@ export function findOptionalPackage(part: OptionalPackageName, path = ''): strin
   return undefined;
 }
 
-/** True if the package is installed, even one without a main module, such as a model. */
 export function isOptionalPackageInstalled(part: OptionalPackageName): boolean {
   return [findOptionalPackage(part), findOptionalPackage(part, 'package.json')].some(Boolean);
 }

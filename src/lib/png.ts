@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { crc32, deflate } from 'node:zlib';
 
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
-/** Bits per colour channel, and PNG's number for images of three channels. */
+/** `DEPTH`: bits per colour channel. `RGB`: PNG's number for three channels. */
 const [DEPTH, RGB] = [8, 2];
 
 /** Encodes an image as PNG. `pixels` holds three bytes per pixel, in rows from the top. */

@@ -5,7 +5,7 @@ export function shareByWeight(
   ceiling: number,
 ): readonly number[] {
   const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
-  // The computation below could round some claims down.
+  // The computation below could round some claims down, even if there is enough for all.
   if (sumOf(wanted) <= ceiling) return wanted;
   const given = wanted.map(() => 0);
   const order = wanted

@@ -9,7 +9,7 @@ export interface SpanStart {
   readonly facts?: SpanFacts;
   /** `traceparent` header of the request (W3C Trace Context). Default: the current span. */
   readonly parent?: unknown;
-  /** True to create the span only if there is a parent span. */
+  /** True to create the span only within another span. */
   readonly onlyWithin?: true;
 }
 
@@ -36,7 +36,6 @@ export function setTraceSource(next: TraceSource | undefined): void {
   source = next;
 }
 
-/** Runs work as a span. Calls `start` only if tracing is on. */
 export function runInSpan<T>(start: () => SpanStart, work: (span: Span) => Promise<T>): Promise<T> {
   if (!source) return work(NO_SPAN);
   return source.open(start(), async (span) => {

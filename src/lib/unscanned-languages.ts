@@ -6,7 +6,7 @@ export const UNSCANNED_EXTENSIONS: readonly string[] = Object.values(UNREAD).fla
 
 const LANGUAGES = new Map(Object.entries(UNREAD).flatMap(([name, of]) => of.map((ending) => [ending, name])));
 
-/** Only secrets are searched in these scripts, whose weaknesses can seldom be exploited. */
+/** Scripts in which only secrets are searched for, because their weaknesses can seldom be exploited. */
 const SCRIPTS: ReadonlySet<string> = new Set(['PowerShell', 'Shell']);
 /** A compliance control does not fail if such scripts are not scanned. */
 const OTHER_SCRIPTS: readonly (readonly [name: string, path: RegExp])[] = [
@@ -74,7 +74,7 @@ export function countUnscannedFiles(paths: Iterable<string>): UnscannedFiles[] {
 }
 
 function languageOf(path: string): string | undefined {
-  // `.cls` files in a folder `classes` are Apex; elsewhere they are often LaTeX or Visual Basic.
+  // In a folder `classes`, `.cls` files are Apex. Elsewhere they are often LaTeX or Visual Basic.
   if (/(?:^|\/)classes\/[^/]{1,100}\.cls$/i.test(path)) return 'Apex';
   // Partial Helm templates create no resource by themselves.
   if (/(?:^|\/)templates\/_[^/]{1,100}\.tpl$/i.test(path)) return undefined;

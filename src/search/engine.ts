@@ -43,7 +43,7 @@ export interface EngineRequest {
   readonly body?: string;
 }
 
-/** Kinds of results. `general` engines are asked every question, `images` only on request. */
+/** `general` engines are asked every question, engines of other categories only if the question belongs to the category. */
 export const CATEGORIES = [
   'general',
   'news',
@@ -57,13 +57,12 @@ export const CATEGORIES = [
 ] as const;
 export type Category = (typeof CATEGORIES)[number];
 export type Topic = Exclude<Category, 'images'>;
-/** Names of the query's filters that an engine supports. `sites` means several hosts in `site`. */
+/** Filters of a query that an engine supports. `sites` means several hosts in `site`. */
 export type QueryFilter = 'language' | 'region' | 'timeRange' | 'site' | 'sites' | 'excludeSite';
 
 export interface EngineAbout {
   readonly title: string;
   readonly website: string;
-  /** Set if the engine answers only with an API key. */
   readonly needsKey?: true;
   readonly categories: readonly Category[];
   readonly takes: readonly QueryFilter[];
@@ -79,12 +78,11 @@ export interface EngineAbout {
   readonly lastResort?: true;
   /** Search index behind the engine. The second engine with the same index counts less. */
   readonly source?: 'bing' | 'google';
-  /** Short summary of the engine's terms of use, for the documentation. */
   readonly terms?: string;
   readonly facts: EngineFacts;
 }
 
-/** What an engine stores of a question. `unsaid` if its privacy terms do not say. */
+/** What an engine stores: nothing, the question, or `unsaid` if its privacy terms do not say. */
 export type Retention = 'nothing' | 'question' | 'unsaid';
 
 /** Facts from an engine's own documents, in plain sentences, as of the date `checked`. */
@@ -93,13 +91,12 @@ export interface EngineFacts {
   readonly atLimit?: string;
   readonly withKey?: string;
   readonly keeps: Retention;
-  /** Data that the engine stores of a question, and for how long. */
   readonly privacy: string;
   readonly sources: readonly string[];
   readonly checked: string;
 }
 
-/** A page that is fetched before the results, because it has the token for the next request. */
+/** A page of the engine that is fetched first, because it has the token for the next request. */
 export interface FirstVisit {
   request(query: SearchQuery): EngineRequest | undefined;
   /** Reads the token from the page's body. Throws EngineError for a captcha and for a page without token. */
@@ -141,7 +138,7 @@ export type RefusalKind = 'captcha' | 'rate_limited' | 'changed' | 'unrelated' |
 
 export class EngineError extends Error {
   readonly kind: RefusalKind;
-  /** Milliseconds for which the engine says that it will not answer, or 0. */
+  /** Milliseconds for which the engine says that it will not answer. 0 if it does not say. */
   readonly wait: number;
 
   constructor(kind: EngineError['kind'], message: string, wait = 0) {

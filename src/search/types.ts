@@ -17,7 +17,6 @@ export interface FoundPage extends SearchHit {
   readonly engines: readonly string[];
 }
 
-/** Outcome of asking one engine. A failure is reported, not thrown. */
 export interface EngineReport {
   readonly name: string;
   readonly ok: boolean;
@@ -44,9 +43,9 @@ export interface EngineHealth extends NamedProfile {
 export interface FoundPages {
   readonly pages: readonly FoundPage[];
   readonly engines: readonly EngineReport[];
-  /** Set if the caller named a category but only general engines could be searched. */
+  /** Set if the caller named a category that has no usable engine, so that only general engines were searched. */
   readonly besideTopic?: true;
-  /** Set if most engines failed or only the engine `alone` returned pages. */
+  /** Set if most engines failed, or if only the engine `alone` returned pages. */
   readonly fewAnswered?: { readonly failed: number; readonly asked: number; readonly alone?: string };
 }
 
@@ -64,14 +63,11 @@ export interface Search {
   recallPage(owner: string, url: string): Promise<StoredPage | undefined>;
   /** Returns the text at the time `at` (milliseconds since 1970), or else the oldest stored text. */
   recallVersion(owner: string, url: string, at: number): Promise<PageVersion | undefined>;
-  /** True if the local index is switched on. The local index stores the pages that users read. */
   readonly keepsPages: boolean;
   /** Searches the local index and returns pages, best first. Returns none if the local index is switched off. */
   searchPages(owner: string, query: string, limit: number): Promise<readonly SearchHit[]>;
-  /** Deletes a page from the local index. Resolves with false if the index did not have the page. */
   forgetPage(owner: string, url: string): Promise<boolean>;
   readHealth(): Promise<EngineHealth[]>;
-  /** Suggestions how the operator can make more engines answer, one sentence each, the easiest first. */
   readonly remedies: readonly string[];
   listRecentPages(owner: string, limit: number, cursor?: string): Promise<PageListing>;
 }
@@ -120,7 +116,7 @@ export type CrawlBound = 'pages' | 'bytes' | 'time';
 export type CrawlTally = Omit<IndexSummary, 'source' | 'kind' | 'resumed' | 'state' | 'waiting' | 'bound'>;
 
 export interface CrawlOutcome extends CrawlTally {
-  /** Only `finished` means that all addresses were read. */
+  /** `finished`: all addresses were read. `interrupted`: the process ended, and the crawl can be continued. */
   readonly state: 'running' | 'interrupted' | 'finished' | 'limit' | 'stopped' | 'failed';
   readonly bound?: CrawlBound;
   readonly why?: string;
@@ -170,20 +166,18 @@ export interface Sites {
   startCrawl(owner: string, address: string, options: CrawlOptions): Promise<CrawlRun>;
   /** Lists the owner's web crawls, newest first. With an address, lists only the crawl of this address. */
   readCrawls(owner: string, address?: string): Promise<CrawlReport[]>;
-  /** Stops the crawl, in whichever process it runs. Resolves with false if no crawl is active. */
   stopCrawl(owner: string, address: string): Promise<boolean>;
   /** Lets this process run shared crawls. `open` creates the services for a crawl. */
   handleCrawls(open: CrawlServicesFactory): void;
   close(): Promise<void>;
 }
 
-/** Creates the services of a crawl. `terms` comes from the call that started it. */
 export type CrawlServicesFactory = (owner: string, terms: string) => Pick<IndexOptions, 'read' | 'mayFetch'>;
 
 export interface CrawlOptions extends Pick<IndexOptions, 'read' | 'mayFetch'> {
-  /** Facts about the caller with which another node can continue the crawl. Default: none can. */
+  /** Describes the caller, so that another node can continue the crawl. Without it, no other node can. */
   readonly terms?: string | undefined;
-  /** An abort before the first page has been read stops the crawl. */
+  /** If it aborts before the first page has been read, the crawl stops. */
   readonly signal: AbortSignal;
   readonly depth: number;
 }
@@ -219,6 +213,5 @@ export interface Indexer {
   isDone(job: CrawlJobRef): Promise<boolean>;
   /** Deletes the records of the oldest web crawls beyond the limits. The pages of these crawls stay in the index. */
   trimCrawls(owner: string, keep: StoredCrawlLimits): Promise<void>;
-  /** Deletes the pages at and below an address, or all pages for 'all'. Resolves with their number. */
   forgetSource(owner: string, source: string): Promise<number>;
 }

@@ -2,7 +2,7 @@ import type { Database, Statements } from './database.ts';
 
 export type SqlValue = string | number | bigint | null | Uint8Array;
 
-/** Result of a query, read with `yield*`. SQLite has it at once, PostgreSQL later. */
+/** Result of a query, read with `yield*`. In SQLite it is there at once, in PostgreSQL later. */
 export interface SqlAnswer<T> {
   [Symbol.iterator](): Iterator<unknown, T, unknown>;
 }
@@ -17,11 +17,11 @@ export interface Sql {
   send(text: string, ...values: readonly SqlValue[]): SqlAnswer<void>;
   sendEach(text: string, lists: Iterable<readonly SqlValue[]>): SqlAnswer<void>;
   allEach<Row>(text: string, lists: Iterable<readonly SqlValue[]>): SqlAnswer<Row[][]>;
-  /** Makes transactions with this name wait for each other. Lock several names in a fixed order. */
+  /** Transactions with the same name wait for each other. Several names must be locked in a fixed order. */
   lockName(name: string): SqlAnswer<void>;
 }
 
-/** Value of `LIMIT` for all rows. SQLite accepts an `OFFSET` only after a `LIMIT`. */
+/** Value of `LIMIT` for all rows. SQLite needs a `LIMIT` before an `OFFSET`. */
 export const NO_LIMIT = '9223372036854775807';
 
 /** Returns SQL that converts a JSON array (`?`) to rows with a column `value`, as text in PostgreSQL. */
@@ -35,7 +35,7 @@ export function skipLockedSql({ dialect }: Pick<AnyDatabase, 'dialect'>): string
 
 export type Dialect = 'sqlite' | 'postgres';
 
-/** Work of a transaction. It waits only by `yield*`, and it may run twice. */
+/** Work of a transaction. It waits by `yield*` only, and it may run twice. */
 export type StepWork<T> = (sql: Sql) => SqlAnswer<T>;
 export type StepGenerator<T> = Generator<unknown, T, unknown>;
 
@@ -56,7 +56,7 @@ export interface AnyDatabase {
   close(): Promise<void>;
 }
 
-/** A result that is available at once. `yield*` of it does not suspend the generator. */
+/** A result that is there at once. `yield*` of it does not suspend the generator. */
 class Ready<T> implements SqlAnswer<T>, Iterator<unknown, T, unknown> {
   readonly done = true as const;
   readonly value: T;
@@ -108,7 +108,7 @@ export function toAnyDatabase(db: StoreDatabase): AnyDatabase {
   return made;
 }
 
-/** Nearly all transactions have the same `statements`, so their interface is reused. */
+/** Nearly all transactions have the same `statements`, so the object around them is reused. */
 let last: { readonly statements: Statements; readonly sql: Sql } | undefined;
 
 function sqlFor(statements: Statements): Sql {

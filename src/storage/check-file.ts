@@ -25,7 +25,7 @@ const SQLITE_BUSY = 5;
 const COPIES = 2.2;
 const WAIT_MS = 3000;
 const MAX_LINES = 20;
-/** The module that owns a full-text index checks it. */
+/** Error of a full-text index. The module that owns the index checks it. */
 const SQLITE_CORRUPT_VTAB = 267;
 const NO_DAMAGE = /^ok$|^\*\*\* in database |\bfts5\b/i;
 
@@ -34,7 +34,7 @@ export function openFile(path: string, alone: boolean): DatabaseSync {
   const { DatabaseSync } = loadSqlite();
   let raw: DatabaseSync | undefined;
   try {
-    // Only the non-defensive mode reads a truncated file.
+    // Only the non-defensive mode can read a truncated file.
     raw = new DatabaseSync(path, {
       readOnly: !alone,
       timeout: WAIT_MS,
@@ -59,7 +59,7 @@ function takeAlone(raw: DatabaseSync): void {
   raw.exec('PRAGMA locking_mode = EXCLUSIVE');
   try {
     raw.exec('BEGIN EXCLUSIVE; COMMIT');
-    // The write-ahead log has data, and perhaps intact copies of damaged pages.
+    // The write-ahead log is applied first, because it may have intact copies of damaged pages.
     raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   } catch (error) {
     if (!isDamage(error)) throw error;
@@ -90,7 +90,7 @@ export async function findDamage(
     run(how === 'whole' ? `PRAGMA integrity_check("${name}")` : `PRAGMA quick_check("${name}")`);
   }
   if (how === 'quick') return foundIn(lines);
-  // The checks of single tables do not cover the free pages.
+  // Checks of single tables leave out the free pages, so the whole file is checked at the end.
   progress('checking the pages of the database');
   await setImmediate();
   run(`PRAGMA quick_check(${MAX_LINES})`);
@@ -136,7 +136,7 @@ export async function replaceFile(
     copy = new DatabaseSync(copyPath, { defensive: false, enableForeignKeyConstraints: false });
     chmodSync(copyPath, 0o600);
     enableIncrementalVacuum(copy);
-    // The copy is used only when it is complete and on disk.
+    // The copy needs no journal, because it is used only when it is complete and on disk.
     copy.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA secure_delete = OFF');
     migrate(
       copy,
@@ -158,7 +158,7 @@ export async function replaceFile(
   }
 }
 
-/** Converts an older Magpie's file, so that it can shrink. False if it is converted or the disk is too full. */
+/** Converts the file of an older Magpie, so that it can shrink. False if that is done or the disk is too full. */
 export function convertToIncrementalVacuum(
   raw: DatabaseSync,
   path: string,
@@ -173,7 +173,7 @@ export function convertToIncrementalVacuum(
     raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     return true;
   } catch (error) {
-    // A full disk leaves the file unchanged.
+    // If the disk is full, the file stays unchanged.
     if (sqliteResultCode(error) !== SQLITE_FULL) throw error;
     return false;
   }
@@ -184,7 +184,7 @@ export function readVersion(raw: DatabaseSync): number | undefined {
   try {
     raw.prepare('SELECT count(*) FROM sqlite_schema').get();
     const present = schemaVersion(raw);
-    // `migrate` throws the error about the schema of a newer Magpie.
+    // If a newer Magpie wrote the file, `migrate` throws the error about it.
     if (present > (MIGRATIONS.at(-1)?.id ?? 0)) migrate(raw, MIGRATIONS, 'the database');
     return present === 0 ? undefined : present;
   } catch (error) {
@@ -200,10 +200,10 @@ function putInPlace(raw: DatabaseSync, path: string, copyPath: string): string {
   try {
     linkSync(path, kept);
   } catch {
-    // Some file systems do not support hard links.
+    // Copied instead, because some file systems do not support hard links.
     copyFileSync(path, kept);
   }
-  // SQLite would apply a remaining write-ahead log to the new file.
+  // The write-ahead log is moved away, because SQLite would apply it to the new file.
   if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) {
     copyFileSync(`${path}-wal`, `${kept}-wal`);
   }

@@ -9,10 +9,9 @@ export interface Statements {
   run(sql: string, ...values: SQLInputValue[]): number;
 }
 
-/** The SQLite database. While a transaction is open, other work waits. SQLite's errors become AppError `unavailable`. */
+/** The SQLite database. Other work waits while a transaction is open. SQLite's errors become AppError `unavailable`. */
 export interface Database {
   read<T>(work: (sql: Statements) => T): Promise<T>;
-  /** Runs SQL in a durable transaction. It keeps disk space free, so that deletions remain possible. */
   write<T>(work: (sql: Statements) => T): Promise<T>;
   /** Like `write`, but does not wait for the disk. For data that can be fetched again. */
   writeReplaceable<T>(work: (sql: Statements) => T): Promise<T>;

@@ -13,15 +13,15 @@ export interface FetchCacheOptions {
   readonly folder: string;
   readonly maxBytes: number;
   readonly maxEntries?: number;
-  /** True if the cache may use its folder. Called at first use. */
+  /** Called at first use. True if the cache may use its folder. */
   readonly isUsable?: () => boolean;
   readonly trouble?: (error: unknown) => void;
 }
 
 const FILE_NAME = 'cache.sqlite';
-/** Writing a larger response would block the event loop too long. */
+/** Maximum size of a response, because writing a larger one would block the event loop too long. */
 const MAX_ENTRY_BYTES = 4_000_000;
-/** Bodies up to this size are compressed in this thread, in some 0.1 ms. */
+/** Bodies up to this size are compressed in this thread, which takes some 0.1 ms. */
 const MAX_INLINE_BYTES = 64_000;
 const MAX_STEP_BYTES = 4_000_000;
 const pack = promisify(zlib.zstdCompress);
@@ -44,7 +44,7 @@ export function openFetchCache(options: FetchCacheOptions): FetchCache {
     opened = isUsable() ? openNow() : undefined;
   }
 
-  /** Returns undefined if the work fails. An empty file replaces a damaged file. */
+  /** Returns undefined if the work fails. If the file is damaged, an empty one replaces it. */
   function attempt<T>(work: (table: AnswerTable) => T): T | undefined {
     openOnce();
     for (const last of [false, true]) {
@@ -160,7 +160,7 @@ function open(
         'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 4000000;',
       );
       const table = openAnswerTable(database, bounds);
-      // SQLite's wait for locks blocks the event loop.
+      // The wait for locks is short, because it blocks the event loop.
       database.exec('PRAGMA busy_timeout = 50');
       return { database, table };
     } catch (error) {
@@ -181,17 +181,17 @@ function remove(path: string): void {
   } catch {}
 }
 
-/** True for SQLITE_CORRUPT, SQLITE_NOTADB, and SQLITE_ERROR, which means that the columns differ. */
+/** True for SQLITE_CORRUPT, SQLITE_NOTADB and SQLITE_ERROR. The last one means that columns differ. */
 function isDamage(error: unknown): boolean {
   const { errcode } = error as { errcode?: number };
   return errcode !== undefined && [1, 11, 26].includes(errcode & 0xff);
 }
 
-/** Tables of other versions are dropped, because cached responses can be fetched again. */
+/** Version of the tables. Tables of other versions are dropped, because responses can be fetched again. */
 const LAYOUT_VERSION = 1;
 const MAX_VARIANTS = 4;
 const SHARE_AFTER_EVICTION = 0.9;
-/** Other processes write to the table too, so rows are counted again after this many writes. */
+/** After this many writes, rows are counted again, because other processes write too. */
 const WRITTEN_UNCOUNTED = 200;
 
 interface AnswerRow {
@@ -221,7 +221,7 @@ function openAnswerTable(database: DatabaseSync, { maxBytes, maxEntries }: Answe
     statements.set(sql, statement);
     return statement;
   };
-  /** `bytes` and `entries` are too high until the next count: replaced responses are not subtracted. */
+  /** Replaced responses are not subtracted, so `bytes` and `entries` are too high until the next count. */
   let [bytes, entries, uncounted] = [0, 0, Number.POSITIVE_INFINITY];
 
   function count(): void {

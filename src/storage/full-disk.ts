@@ -23,7 +23,6 @@ export function isFullDisk(error: unknown): boolean {
   );
 }
 
-/** Error before the disk is full, with the code of SQLite's own error. */
 class FullDiskError extends Error {
   readonly errcode = SQLITE_FULL;
   constructor() {
@@ -63,16 +62,14 @@ export function createDiskGuard(
 
   return {
     watchGrowth,
-    /** Runs work. If the file grows, the disk must have space for the log and, as `kept` says, for deletions. */
+    /** Runs work. If the file grows, the disk must have space for the log and, with `kept`, for deletions. */
     leavingRoom<T>(work: () => T, kept: 'kept for deletions' | 'nothing kept'): T {
       const check = watchGrowth(kept);
       const result = work();
       check();
       return result;
     },
-    /**
-     * Runs `step`. If the disk is full, copies the write-ahead log into the file, which frees space, and runs it again.
-     */
+    /** Runs `step`. If the disk is full, it copies the write-ahead log into the file, which frees space, and tries again. */
     onceMore<T>(step: () => T, makeRoom: () => void = () => {}): T {
       try {
         return step();
@@ -88,7 +85,7 @@ export function createDiskGuard(
   };
 }
 
-/** Returns a function that deletes at most `most` items at once, and fewer if the log does not fit. */
+/** Returns a function that deletes `most` items at once, or fewer if the log does not fit on the disk. */
 export function createShrinkingSteps(most: number): <T>(step: (most: number) => Promise<T>) => Promise<T> {
   let now = most;
   return async (step) => {

@@ -5,11 +5,11 @@ import type { Database } from './database.ts';
 import { createShrinkingSteps } from './full-disk.ts';
 
 const PAGES_AT_ONCE = 200;
-/** Maximum milliseconds that a caller waits for the file to shrink. After that, the work continues in the background. */
+/** Milliseconds that a caller waits for the file to shrink. The work then continues in the background. */
 const WAIT_MS = 3000;
 export const INCREMENTAL_AUTO_VACUUM = 2;
 
-/** Returns a function that shrinks the file. SQLite moves the last pages to free pages only on request. */
+/** Returns a function that shrinks the file, because SQLite releases free pages only on request. */
 export function createIncrementalVacuum(db: Pick<Database, 'read' | 'remove'>): () => Promise<void> {
   const { read, remove } = db;
   const lock = createKeyedLock();
@@ -27,7 +27,7 @@ export function createIncrementalVacuum(db: Pick<Database, 'read' | 'remove'>): 
           return free > 0;
         }),
       );
-      // SQLite truncates the file only when the write-ahead log is copied into it.
+      // The log is copied into the file, because SQLite truncates the file only then.
       if (!more && moved) await read((sql) => sql.get('PRAGMA wal_checkpoint(PASSIVE)'));
       await setImmediate();
     }

@@ -9,10 +9,9 @@ export type FolderLock = Awaited<ReturnType<typeof lockFolder>>;
 const SQLITE_BUSY = 5;
 const WATCH_FILE = 'watch.lock';
 const watches = new Set<DatabaseSync>();
-/** Maximum milliseconds for which a process holds the lock to check whether a server runs. */
+/** Milliseconds for which a process may hold the lock while it checks whether a server runs. */
 const INSPECT_MS = 100;
 
-/** Locks the data folder for one server until the process ends. AppError `unavailable` if it is locked. */
 export async function lockFolder(folder: string) {
   const path = join(folder, 'server.lock');
   const holder = join(folder, 'server.pid');
@@ -82,7 +81,7 @@ function isHeld(path: string): boolean {
   }
 }
 
-/** Writes a file for messages. Ignores errors, because a full disk must not prevent a start. */
+/** Writes a file with a message. Errors are ignored, because a full disk must not prevent a start. */
 function note(path: string, text: string): void {
   try {
     writeFileSync(path, text, { mode: 0o600 });

@@ -1,7 +1,6 @@
 import type { JobHandler } from '../lib/workers/pool-worker.ts';
 import { findDamage, openFile } from './check-file.ts';
 
-/** Returns the first problem that SQLite reports for a file; null if the file is intact. */
 export const answer: JobHandler<string, string | null> = async (path) => {
   const raw = openFile(path, false);
   try {

@@ -21,14 +21,14 @@ export interface ReserveOptions {
 }
 
 const FILE_NAME = 'magpie.reserve';
-/** Size of the reserve file in bytes. SQLite's log has at most 4 MB. */
+/** Size of the reserve file in bytes. SQLite's log needs at most 4 MB of it. */
 export const RESERVE_BYTES = 8_000_000;
 const ROOM_FACTOR = 1.25;
 const RETRY_MS = 5000;
-/** An older unfinished reserve file is from a killed process. */
+/** An unfinished reserve file that is older is from a killed process. */
 const LEFT_MS = 600_000;
 
-/** Opens the reserve file. A full disk removes it, because deletions need space for SQLite's log. */
+/** Opens the reserve file. It is removed on a full disk, because deletions need space for SQLite's log. */
 export function openReserve(folder: string, { setsAside, retryMs = RETRY_MS }: ReserveOptions) {
   const path = join(folder, FILE_NAME);
   let timer: NodeJS.Timeout | undefined;
@@ -54,7 +54,7 @@ export function openReserve(folder: string, { setsAside, retryMs = RETRY_MS }: R
     if (setsAside) removeLeft(folder);
     if (setsAside && !isWhole(path) && !setAside(path, folder)) retry();
   } catch {
-    // On a read-only folder or a full disk, the file is created later.
+    // If the folder is read-only or the disk full, the file is created later.
     retry();
   }
   return {
@@ -79,12 +79,12 @@ function hasRoom({ bavail, bsize }: { readonly bavail: number; readonly bsize: n
   return bavail * bsize >= ROOM_FACTOR * RESERVE_BYTES;
 }
 
-/** True if the file is complete. A killed process may have left a shorter file. */
+/** True if the file is complete. A process that was killed may have left a shorter one. */
 function isWhole(path: string): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) >= RESERVE_BYTES;
 }
 
-/** Process ids are not unique: containers may share the folder. */
+/** Returns a name that is unique even if containers with equal process ids share the folder. */
 function partOf(path: string): string {
   return `${path}.${randomUUID()}`;
 }
@@ -104,13 +104,13 @@ function setAside(path: string, folder: string): boolean {
   try {
     const file = openSync(part, 'wx', 0o600);
     try {
-      // Some file systems store equal bytes without using space.
+      // Random bytes, because some file systems store equal bytes without using space.
       writeSync(file, randomBytes(RESERVE_BYTES));
       fsyncSync(file);
     } finally {
       closeSync(file);
     }
-    // A full disk may accept a part of a write without an error.
+    // The size is checked, because a full disk may accept a part of a write without an error.
     if (!isWhole(part)) throw new Error('the disk is full');
     renameSync(part, path);
     return true;

@@ -8,7 +8,7 @@ export interface TaskControl {
   progress(message: string): void;
 }
 
-/** SQL that finds keys of lost rows of `table` in other tables that were copied. */
+/** SQL that finds keys of lost rows of `table` in other tables, which were copied. */
 export interface KeyHint {
   readonly table: string;
   readonly sql: string;
@@ -20,7 +20,7 @@ type Row = Record<string, SQLInputValue>;
 interface Table {
   readonly name: string;
   readonly columns: readonly string[];
-  /** Columns that order the rows: the rowid or, for tables without a rowid, the primary key. */
+  /** Columns that order the rows: the rowid or, in tables without one, the primary key. */
   readonly key: readonly string[];
 }
 
@@ -30,7 +30,7 @@ const SQLITE_CONSTRAINT = 19;
 const SQLITE_MISMATCH = 20;
 const END = Symbol('end');
 
-/** Copies every readable row. A damaged page ends a sequential read, so tables are read from both ends. */
+/** Copies every readable row. A damaged page ends a read, so tables are read from both ends. */
 export async function copyReadable(
   source: DatabaseSync,
   target: DatabaseSync,
@@ -108,7 +108,6 @@ function createReader(source: DatabaseSync, target: DatabaseSync, { name, column
       (from === undefined ? prepare(columns, order(way)) : prepare(columns, beyond(way))).iterate(
         ...(from ?? []),
       ) as IterableIterator<Row>,
-    /** Returns the next row's key, or END. Throws on a damaged page. */
     nextKey(way: 'ASC' | 'DESC', from: Key | undefined): Key | typeof END {
       const rest = `${from === undefined ? order(way) : beyond(way)} LIMIT 1`;
       const row = prepare(key, rest).get(...(from ?? [])) as Row | undefined;
@@ -117,7 +116,7 @@ function createReader(source: DatabaseSync, target: DatabaseSync, { name, column
     one(at: Key): Row | undefined {
       return prepare(columns, `WHERE (${list(key)}) = (${marks(key)})`).get(...at) as Row | undefined;
     },
-    /** Returns false for an invalid row, because damaged bytes can be read as a row. */
+    /** Writes a row. False for an invalid one, because damaged bytes may be read as a row. */
     put(row: Row): boolean {
       try {
         insert.run(...columns.map((column) => row[column] ?? null));
@@ -148,7 +147,7 @@ async function copyTable(source: DatabaseSync, target: DatabaseSync, table: Tabl
     return up.whole && up.skipped === 0;
   } catch (error) {
     if (!isDamage(error)) throw error;
-    // The table's first page is damaged: its data is not that of the table.
+    // The table's first page is damaged: the data read are not those of the table.
     return false;
   } finally {
     target.exec('COMMIT');
@@ -200,7 +199,6 @@ function attempt<T>(work: () => T): T | undefined {
   }
 }
 
-/** Tries ids between two damaged pages, in the widest range first. */
 function probeBetween(reader: Reader, table: Table, low: unknown, high: unknown): void {
   if (table.key.length > 1 || typeof low !== 'bigint' || typeof high !== 'bigint') return;
   const stretches: [bigint, bigint][] = [[low, high]];

@@ -21,7 +21,7 @@ export interface DatabaseOptions {
   readonly folder: string;
   readonly migrations?: readonly Migration[];
   readonly takesUnfinished?: boolean;
-  /** True to create the file that reserves disk space. An existing file is always used. The default is false. */
+  /** True to create the file that reserves disk space. An existing one is always used. Default: false. */
   readonly setsReserveAside?: boolean;
 }
 
@@ -64,7 +64,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return wrap(raw, path, openReserve(folder, { setsAside: setsReserveAside }), isNew);
 }
 
-/** Lets a new file shrink, and returns whether it is new. Older files need `magpie kb check --mend`. */
+/** Lets a new file shrink. Returns whether it is new. Older files need `magpie kb check --mend`. */
 export function enableIncrementalVacuum(raw: DatabaseSync): boolean {
   const isNew = raw.prepare('PRAGMA page_count').get()?.page_count === 0;
   if (isNew) raw.exec('PRAGMA auto_vacuum = INCREMENTAL');
@@ -78,7 +78,7 @@ function isReadOnly(error: unknown): boolean {
   );
 }
 
-/** Opens the database read-only. Without a write-ahead log, SQLite opens it as immutable and creates no files. */
+/** Opens the database read-only. Without a write-ahead log it is opened as immutable, so that no files are created. */
 function openUnchanging(Opened: typeof DatabaseSync, path: string): DatabaseSync {
   if (existsSync(`${path}-wal`)) return new Opened(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
   const url = pathToFileURL(path);
@@ -86,7 +86,7 @@ function openUnchanging(Opened: typeof DatabaseSync, path: string): DatabaseSync
   return new Opened(url, { readOnly: true });
 }
 
-/** SQLite's own wait would block the thread that must end the other transaction. */
+/** Locks of this process by path. SQLite's own wait would block the thread that must end the other transaction. */
 const locks = new Map<string, { readonly mutex: Mutex; openers: number }>();
 
 function takeLock(path: string): { readonly mutex: Mutex; leave(): void } {
@@ -130,7 +130,7 @@ const stepSpan = (): SpanStart => ({
   onlyWithin: true,
 });
 
-/** @param isNew true if this start has created the file, so that it cannot be damaged yet */
+/** @param isNew true if this start has created the file, which therefore cannot be damaged */
 function wrap(raw: DatabaseSync, path: string, reserve: Reserve, isNew: boolean): Database {
   const { sql, forget } = prepareStatements(raw);
   let damage: AppError | undefined;
@@ -143,7 +143,7 @@ function wrap(raw: DatabaseSync, path: string, reserve: Reserve, isNew: boolean)
       throw named;
     }
   };
-  /** Writes to a damaged file may get lost or cause more damage. */
+  /** Refuses to write to a damaged file, because writes may get lost or cause more damage. */
   const writing = <T>(work: () => T): T => {
     if (damage) throw new AppError(damage.code, damage.message, { cause: damage });
     return work();

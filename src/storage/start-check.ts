@@ -2,10 +2,9 @@ import { statSync } from 'node:fs';
 import { moduleUrl } from '../lib/workers/module-url.ts';
 import { createWorkerPool } from '../lib/workers/worker-pool.ts';
 
-/** Processor time in milliseconds, enough for some 50 GB. */
+/** Limit of processor time in milliseconds, enough for some 50 GB. */
 const LIMIT_MS = 120_000;
 const MEMORY_BYTES = 250_000_000;
-/** Smaller files are checked in this process in 10 ms. A new process takes 300 ms to start. */
 const SMALL_BYTES = 1_000_000;
 
 /** Returns SQLite's report on a damaged file. Undefined if the file is intact or the check takes too long. */

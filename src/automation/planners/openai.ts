@@ -8,7 +8,7 @@ export interface ModelOptions {
   readonly baseUrl: string;
   readonly key?: string | undefined;
   readonly model: string;
-  /** After this time (default 20,000), the built-in rules write the plan instead of the model. */
+  /** Milliseconds until the built-in rules write the plan in place of the model. Default: 20,000. */
   readonly timeoutMs?: number;
 }
 

@@ -6,7 +6,7 @@ export { DEFAULT_INTERVAL_MINUTES } from './schedule.ts';
 
 const address = z.url({ protocol: /^https?$/ }).max(2000);
 
-/** `prices` means the price of the page's product, or all prices if `all` is set. */
+/** `prices`: the price of the page's product. With `all`, all prices of the page. */
 export const extractSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['text', 'links', 'headings', 'title', 'items']) }),
   z.object({

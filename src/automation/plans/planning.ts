@@ -21,13 +21,13 @@ export interface PlannedTask {
   readonly unread: readonly string[];
 }
 
-/** Plans by the model, or by the rules if there is no model or its plan is unusable. */
+/** Plans by the model. If there is none or its plan is unusable, the rules plan. */
 export type PlanTask = (task: string, reading: TaskReading, context: OrderContext) => Promise<PlannedTask>;
 
 const LOOKUP_TIMEOUT_MS = 3000;
 
 export function createPlanning({ guard, planner, log }: PlanningOptions): PlanTask {
-  /** Refuses private addresses, because a platform may run inside a private network. */
+  /** Refuses private addresses, because a platform may run within a private network. */
   async function checkAddress(address: string, signal: AbortSignal): Promise<void> {
     const url = parseUrl(address);
     const verdict = guard.judge(url);

@@ -36,7 +36,7 @@ const schedule = thing.extend({
 });
 const schedules = z.object({ data: z.object({ items: z.array(schedule), total: z.number() }) });
 
-/** Uses Apify's API v2 (https://docs.apify.com/api/v2). A team is an id or user name. */
+/** Uses Apify's API v2 (https://docs.apify.com/api/v2). A team is named by its id or user name. */
 export function createApifyPlatform(apiUrl: string, webUrl: string): Platform {
   // The schedule is created last, so a task with a schedule is complete.
   const made = (id: string, active: boolean, name: string): ExistingAutomation => ({
@@ -100,7 +100,7 @@ function starts({ actions }: z.output<typeof schedule>, task: string): boolean {
   return !actions || actions.some(({ actorTaskId }) => actorTaskId === task);
 }
 
-/** Returns the result of `work`. If the platform refuses because another process was first, returns the other's result. */
+/** Returns the result of `work`. If another process was faster and the platform refuses, returns its result. */
 async function orElse<T>(work: Promise<T>, findOther: () => Promise<T | undefined>): Promise<T> {
   try {
     return await work;
@@ -146,7 +146,7 @@ const CRAWLER_ACTOR = 'apify/website-content-crawler';
 const MAILER = 'apify/send-mail';
 const TASK_ID_PLACEHOLDER = '<task>';
 
-/** A run has to end before the next run begins. */
+/** The time limit lets a run end before the next one begins. */
 const RUN_OPTIONS = { build: 'latest', timeoutSecs: 600, memoryMbytes: 4096 };
 const RUNS_URL = 'https://console.apify.com/actors/runs/';
 

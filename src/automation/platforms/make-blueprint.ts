@@ -73,7 +73,7 @@ export function storeName(fingerprint: string): string {
   return `magpie-${fingerprint}`;
 }
 
-/** Make switches off a scenario after some failed runs, so a page that fails is skipped. */
+/** Make switches off a scenario after some failed runs. A page that fails is therefore skipped. */
 const passesBy: JsonObject = {
   id: 99,
   module: 'builtin:Ignore',
@@ -86,7 +86,7 @@ const SPEC = [{ name: 'text', type: 'text', label: 'What was there last' }];
 const SCENARIO = {
   roundtrips: 1,
   maxErrors: 3,
-  // Stored at the end of a run: if a notification fails, the next run finds the change again.
+  // The state is stored at the end. If a notification fails, the next run then finds the change again.
   autoCommit: false,
   autoCommitTriggerLast: true,
   sequential: true,
@@ -129,7 +129,7 @@ function flow(task: Task): { modules: JsonObject[]; notes: string[]; ready: bool
       },
     },
   ];
-  // Make limits the length of a record's key.
+  // A hash shortens the key, because Make limits its length.
   const key = several ? '{{md5(1.value)}}' : `{{md5("${page}")}}`;
   if (remembers(plan)) {
     modules.push(
@@ -222,14 +222,14 @@ function stateOf({ when }: Plan, found: string, number: string): string {
     case 'above':
       return number;
     default:
-      // Stores a hash, because Make's data store holds at most one megabyte.
+      // Only a hash is stored, because Make's data store holds at most one megabyte.
       return `{{md5(${found})}}`;
   }
 }
 
 const PAGE_DATA = '2.data';
 
-/** Nested formulas avoid Make's `and` and `or` operators. */
+/** Returns nested formulas, which do not need Make's `and` and `or` operators. */
 function wordFormula(when: Plan['when'], found: string, so: string, not: string): string {
   if (when.kind === 'any')
     return when.of.reduceRight<string>((rest, one) => wordFormula(one, found, so, rest), not);
@@ -294,7 +294,7 @@ function filter({ when }: Plan, state: number): JsonObject {
 
 const FOUND = '<found>';
 
-/** Removes the characters that would end a JSON string, because Make cannot escape them. */
+/** Removes characters that would end a JSON string, because Make cannot escape them. */
 function plainFound(state: number, length = MAX_SENT_CHARACTERS): string {
   const found = length === MAX_SENT_CHARACTERS ? `${state}.found` : `substring(${state}.found; 0; ${length})`;
   return `{{replace(${found}; "/[\\x22\\x5c\\x00-\\x1f]+/g"; " ")}}`;

@@ -5,20 +5,20 @@ import { listSimpleConditions } from '../reading/condition.ts';
 
 export interface Extraction {
   readonly modules: readonly JsonObject[];
-  /** Formula without braces. */
+  /** Formula of the extracted data, without braces. */
   readonly found: string;
   readonly number: string;
 }
 
 const CURRENCY = `(?:[$€£¥￥₹₽₩₺₴₫฿₪₱₦₡₲₸円元块원]|zł|Kč|kr|Ft|TL|lei|руб|грн|${Intl.supportedValuesOf('currency').join('|')})`;
 const DIGITS = "(\\d{1,3}(?:[.,’' ]\\d{3})+|\\d{1,12})(?:[.,](\\d{1,2}))?(?!\\d)";
-/** Whole part and decimals are groups 1 and 2, or groups 3 and 4 if the currency comes last. */
+/** Groups 1 and 2 are whole part and decimals. If the currency comes last, these are groups 3 and 4. */
 const PRICE = `${CURRENCY}\\s?${DIGITS}|${DIGITS}\\s?${CURRENCY}`;
 const PLAIN = DIGITS;
-/** Price in JSON-LD, Open Graph or microdata. Prices in the text come second: they may be of other products. */
+/** Price in JSON-LD, Open Graph or microdata. It is preferred to prices in the text, which may be of other products. */
 const STRUCTURED =
   '(?:"(?:low[Pp]rice|price)"\\s{0,3}:\\s{0,3}"?|(?:product|og):price:amount["\']\\s{1,3}content\\s?=\\s?["\']|itemprop\\s?=\\s?["\']price["\'][^<>]{0,200}?content\\s?=\\s?["\'])(\\d{1,12})(?:[.](\\d{1,2}))?';
-/** A regular expression can replace these selectors: a tag, a class, an id, or a tag with a class or id. */
+/** Selectors that a regular expression can replace: a tag, a class, an id, or a tag with one of these. */
 const SIMPLE = /^([a-z][a-z0-9]{0,15})?(?:([.#])([a-z_][\w-]{0,60}))?$/i;
 
 /** Builds modules that extract data from module `page`. Throws AppError `bad_request` for an unsupported selector. */
@@ -63,7 +63,6 @@ export function buildExtractionModules(plan: Plan, page: number, first: number):
   };
 }
 
-/** Returns the formula of a number with a decimal point. Empty without a match. */
 function numberOf(module: number): string {
   const group = (one: number, other: number) => `ifempty(${module}.\`$${one}\`; ${module}.\`$${other}\`)`;
   const whole = `replace(${group(1, 3)}; "/[^0-9]/g"; "")`;

@@ -19,7 +19,7 @@ import {
 } from './program-page.ts';
 
 const CODES = Intl.supportedValuesOf('currency').join('|');
-/** A shorter phrase would match inside other words. */
+/** Minimum length of a phrase, because shorter ones match inside other words. */
 const MIN_PHRASE_CHARACTERS = 2;
 
 /** Generates the code of n8n's Code node, which compares items with the last run. */

@@ -101,7 +101,7 @@ function anyNumber({ when, extract }: Plan): string[] {
   ];
 }
 
-/** Team of the key's owner on an n8n without projects. */
+/** Team of a key's owner on an n8n without projects. */
 export const PERSONAL_TEAM = 'personal';
 
 function code(jsCode: string): JsonObject {
@@ -130,7 +130,7 @@ function extraction({ extract }: Plan): JsonObject {
   }
 }
 
-/** n8n treats a text that begins with `=` as an expression. */
+/** Marks a text as literal, because n8n takes a text that begins with `=` for an expression. */
 function literal(text: string): string {
   return text.replace(/^[=\s]+/, '');
 }

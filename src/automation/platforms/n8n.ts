@@ -96,7 +96,7 @@ export function createN8nPlatform(webUrl: string): Platform {
     try {
       return found(readAnswer(await session.post('/workflows', asked), workflow, TITLE));
     } catch (error) {
-      // After a timeout, n8n may have created the workflow. The Magpie key is deleted only if no workflow exists.
+      // After a timeout, the workflow may exist. The Magpie key is deleted only if it does not.
       const existing = await listMarked(fingerprint, session).catch(() => undefined);
       if (existing?.length === 0) await forget(key, session);
       throw error;
@@ -145,7 +145,7 @@ export function createN8nPlatform(webUrl: string): Platform {
   };
 }
 
-/** n8n can only replace a whole workflow, and refuses some members that it has returned. */
+/** Renames a workflow by replacing it, because n8n has no other way. Members that n8n refuses are removed. */
 async function rename(path: string, session: PlatformSession): Promise<void> {
   const {
     name,

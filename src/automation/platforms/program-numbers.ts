@@ -1,4 +1,4 @@
-/** `n8n-code.ts` copies these functions into n8n's Code node. They use only `program-*` files and take linear time. */
+/** `n8n-code.ts` copies these functions into n8n's Code node, so they use only `program-*` files. */
 
 /** The currency is a code, a sign that several currencies share, or empty if unknown. */
 export interface Money {
@@ -8,7 +8,7 @@ export interface Money {
   readonly text: string;
 }
 
-/** Parses a number. Of two kinds of separators, the last is decimal. A single one before three digits groups thousands. */
+/** Parses a number. Of two kinds of separators, the last is decimal. A single one groups thousands: `1.234` is 1234. */
 export function readNumber(text: string): number {
   const negative = /^[-−–]/.test(text);
   const digits = text.replace(/[^\d.,]/g, '').replace(/[.,]$/, '');
@@ -86,7 +86,6 @@ export function currencyOf(sign: string): string {
   return signs[name] ?? (/^[A-Z]{3}$/.test(sign.trim()) ? sign.trim() : '');
 }
 
-/** Compares currencies. A sign that several currencies share matches each of them. */
 export function sameCurrency(one: string, other: string): boolean {
   if (one === '' || other === '' || one === other) return true;
   const shared: Record<string, string> = {

@@ -1,6 +1,6 @@
 import type { Money } from './program-numbers.ts';
 
-/** Without strikethrough text and other products. `headingAt` is the position of the heading. */
+/** Text of a page without strikethrough text and other products. `headingAt` is the position of its heading. */
 export interface PageText {
   readonly text: string;
   readonly headingAt: number;
@@ -12,7 +12,6 @@ export interface Product {
   readonly name: string;
   readonly value: number;
   readonly currency: string;
-  /** Undefined if unknown. */
   readonly stock: boolean | undefined;
 }
 
@@ -40,7 +39,7 @@ export function plainText(text: string): string {
     .replace(/\s+/g, ' ');
 }
 
-/** True if the name or classes announce code, strikethrough text or other products. */
+/** True if the name or the classes of an element announce code, strikethrough text or other products. */
 export function isBeside(name: string, tag: string): boolean {
   if (/^(?:script|style|noscript|template|del|s|strike|svg|select)$/.test(name)) return true;
   if (/^(?:html|body|main|area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/.test(name))
@@ -125,7 +124,6 @@ export function addTag(state: Reader, name: string, tag: string): void {
   state.length++;
 }
 
-/** Reads an availability of schema.org or Open Graph. Returns undefined if it is unknown. */
 export function availability(text: unknown): boolean | undefined {
   const name = String(text ?? '')
     .toLowerCase()

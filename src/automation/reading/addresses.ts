@@ -18,12 +18,12 @@ export interface Addresses {
   readonly rest: string;
 }
 
-/** A URL ends before Japanese or Chinese characters, unless they are a name in the path. */
+/** A URL ends before Japanese or Chinese characters, except in a name in its path. */
 const URLS =
   /https?:\/\/[^\s<>"'`|\\^{}…—，。、；）」』”’！？：\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+(?:(?<=\/[\w-]{1,40}\/)[\p{Script=Han}\p{Script=Katakana}ー]{1,100})?/giu;
 const AFTER = /(?<![.,;:!?)\]*_~])[.,;:!?)\]*_~]+$/;
 const EMAIL = /(?<![\w.+-])[\w.+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4}/gi;
-/** Host names without a scheme, with top-level domains that seldom occur in other words. */
+/** Host names without a scheme. Their top-level domains seldom occur in other words. */
 const NAMES =
   /(?<![\p{L}\p{N}_@.-])(?:[\p{L}\p{N}-]{1,63}\.){1,4}(?:com|org|net|edu|gov|info|dev|app|shop|store|news|blog|site|online|cloud|tech|xyz|io|ai|co|me|tv|gg|de|at|ch|li|fr|es|pt|it|nl|be|lu|pl|uk|ie|eu|us|ca|mx|ar|cl|jp|cn|kr|br|ru|ua|in|au|nz|za|se|no|dk|fi|cz|hu|ro|gr|tr|example)(?![\p{L}\p{N}_@-])(?::\d{1,5})?(?:\/[^\s<>"'`]{0,1500})?/giu;
 /** IP addresses and `localhost` without a scheme. The URL guard decides whether they are allowed. */
@@ -32,7 +32,7 @@ const MACHINES =
 /** Addresses of services that only receive data. */
 const TAKES_IN =
   /^https?:\/\/(?:hooks?\.|[^/]*\.webhook\.|webhook\.|discord(?:app)?\.com\/api\/webhooks|ntfy\.sh\/)/i;
-/** Addresses that may receive data, but may also be pages about web hooks. */
+/** Addresses that may receive data. They may also be pages about web hooks. */
 const NAMED_HOOK = /\/(?:web)?hooks?(?:[/?-]|$)/i;
 const SENT_ON = /^\s{1,3}(?:to|nach|zu|an|à|vers|a|al|para|naar)\s{1,3}(?:(?:my|the)\s)?https?:/iu;
 const STANDS_THERE = new RegExp(`^\\s(?:${APPEARANCE_WORDS})`, 'iu');
@@ -87,7 +87,7 @@ export function readAddresses(text: string): Addresses {
     return `${markOf(href, pages)} ${found.slice(bare.length)}`;
   };
   rest = rest.replace(NAMES, named('https', true));
-  // `1.2.3.4` beside a page is a version number.
+  // In a task with pages, `1.2.3.4` is a version number.
   rest = rest.replace(MACHINES, named('http', pages.size === 0));
   const unserved = webhook === undefined || email === undefined ? besides : [email, ...besides];
   return {
@@ -99,7 +99,7 @@ export function readAddresses(text: string): Addresses {
   };
 }
 
-/** A verb of sending before such a word does not apply to an address after the word. */
+/** Words that begin a condition. A verb of sending before such a word does not apply to an address after it. */
 const CONDITIONS = new Set(
   'if when whenever wenn falls sobald quand si lorsque cuando quando se als wanneer zodra gdy jeśli jeżeli если когда'.split(
     ' ',
@@ -116,7 +116,6 @@ function markOf(address: string, pages: ReadonlySet<string>): string {
   return ` ${String.fromCharCode(place < 0 ? TARGET_MARK : PAGE_MARK + Math.min(place, 0xff))}`;
 }
 
-/** True if the form of the address or the words before it show a recipient. `only`: the task has no other address. */
 function isTarget(url: string, words: string, only: boolean): boolean {
   const before = inClause(words);
   const sends = SENDING_WORDS.test(before);
@@ -136,7 +135,7 @@ export function withoutFragment(address: string): string {
   return url.href;
 }
 
-/** Removes the sentence's punctuation. Keeps a closing bracket that belongs to an address (IPv6). */
+/** Removes punctuation after an address. A closing bracket stays if the address contains the opening one. */
 function withoutEnd(url: string): string {
   const bare = url.replace(AFTER, '');
   const next = url.charAt(bare.length);

@@ -6,14 +6,14 @@ const amount = {
   value: z.number().min(-1e15).max(1e15),
   /** ISO 4217 code, or a sign shared by several currencies: `$`, `¥`, `kr`. */
   currency: z.string().max(3).optional(),
-  /** Words for counted things, such as `stars`. The number nearest to these words is used. */
+  /** Words for counted things, such as `stars`. The nearest number is used. */
   of: label.optional(),
 };
 
 const single = z.discriminatedUnion('kind', [
   /** `stock` means available, `nostock` unavailable. */
   z.object({ kind: z.enum(['always', 'change', 'stock', 'nostock']) }),
-  /** `about` limits new items to those with one of its words, or with all of them if `every` is set. */
+  /** `about`: words of which a new item must have one. With `every`, it must have all. */
   z.object({
     kind: z.literal('new'),
     about: z.array(label).max(10).optional(),

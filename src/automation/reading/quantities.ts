@@ -14,7 +14,7 @@ const FACTORS: Readonly<Record<string, number>> = { k3: 1e3, k4: 1e4, k6: 1e6, k
 export function findQuantities(nodes: readonly TaskPhrase[]): Quantity[] {
   return nodes.flatMap((node, at) => {
     if (node.taken || node.kind !== 'number') return [];
-    // A number can be part of a name: 16, but not 700, in `iPhone 16 costs less than 700`.
+    // In `iPhone 16 costs less than 700`, 16 is part of a name and 700 a quantity.
     const quantity = quantityAt(nodes, at);
     return isName(nodes, at, quantity) ? [] : [quantity];
   });

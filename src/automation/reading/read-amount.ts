@@ -21,7 +21,7 @@ const MOVING: Readonly<Record<string, 'drop' | 'rise' | 'move'>> = {
   change: 'move',
 };
 const DOWN = /^(?:goes down|go down|went down|crash(?:es)?|comes down)$/iu;
-/** Words between a change and its size, such as `of` in `changes of more than 5 dollars`. */
+/** Words between a change and its size: `of` in `changes of more than 5 dollars`. */
 const OF = /^(?:of|by|in|that are|which are|von|um|de|en|di|da|van|met|o|w wysokości|на|в)$/iu;
 
 interface Context {
@@ -30,7 +30,6 @@ interface Context {
   readonly condition: boolean;
 }
 
-/** Reads a limit, or the size of a change. Marks the phrases as used (`taken`). */
 export function readAmount(nodes: readonly TaskPhrase[], context: Context): SimpleCondition | undefined {
   const [quantity] = findQuantities(nodes);
   const negations = nodes.filter((node) => node.tags.has('neg'));
@@ -88,7 +87,7 @@ function limitIn(
 ): SimpleCondition | undefined {
   if (!comparing) return undefined;
   const limit = limitOf(comparing, negations.length > 0);
-  // Outside of a condition, `it is not below 20 yet` describes the present state.
+  // Outside of a condition, `it is not below 20 yet` only describes the present.
   const unsaid = negations.length > 0 || (limit?.kind === 'equal' && !price);
   if (!limit || (unsaid && !condition)) return undefined;
   markTaken([
@@ -115,13 +114,12 @@ function movingOnly(
   if (!by || (!condition && !hasPrice)) return undefined;
   const rises = by.tags.has('rise') || by.tags.has('above');
   const label = hasPrice || price || cheaper ? undefined : labelOf(nodes, undefined, text);
-  // `goes down` without a price may mean that the page is unavailable.
+  // `goes down` without a price may mean that a site is unavailable.
   if (!hasPrice && !price && !label && DOWN.test(by.text)) return undefined;
   markTaken([by, ...(label?.nodes ?? [])]);
   return { kind: rises ? 'rise' : 'drop', value: 0, ...(label && { of: label.text }) };
 }
 
-/** Words for counted things are before the comparison or after the number. */
 function labelOf(
   nodes: readonly TaskPhrase[],
   quantity: Quantity | undefined,
@@ -174,9 +172,9 @@ function comparingOf(nodes: readonly TaskPhrase[], quantity: Quantity): TaskPhra
       )
     )
       return;
-    // `20 less than now` is not a limit of 20.
+    // `20 less than now` is a change and not a limit.
     if (at > first && endsWithThan(node)) return;
-    // A comparing word that may be a preposition counts only directly before its number.
+    // Some comparing words may be prepositions. They count only directly before a number.
     if (node.tags.has('f') && (at > first || between.length > 1)) return;
     const far = between.length + (at < first ? 0 : 0.5);
     if (!best || far < best.far) best = { node, far };

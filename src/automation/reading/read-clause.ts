@@ -21,11 +21,11 @@ export interface JoinedCondition {
   readonly joint: 'any' | 'all' | undefined;
 }
 
-/** Whether a word must be present, and by which verb. `negated`: `not` causes the absence. */
+/** Whether a word must be present, and by which verb. `negated`: `not` makes it an absence. */
 interface Presence {
   readonly gone: boolean;
   readonly negated: boolean;
-  /** A `but` before the word limits its negation to this word. */
+  /** True if a `but` before the word limits its negation to this word. */
   readonly apart: boolean;
   readonly by: readonly TaskPhrase[];
 }
@@ -76,7 +76,7 @@ export class ClauseReader {
     return atoms;
   }
 
-  /** True if an earlier negation applies to this word too, as `not` to `b` in `not a or b`. */
+  /** True if an earlier negation also applies to this word, as `not` applies to `b` in `not a or b`. */
   #sharedNegation(at: number, presences: Presences): boolean {
     const { pieces } = this.#clause;
     if (isNor(pieces[at]?.joint)) return true;
@@ -185,7 +185,6 @@ export class ClauseReader {
     );
   }
 
-  /** Unquoted words after `contains` or beside `appears`. None if the meaning is unclear. */
   #freeWords(said: readonly TaskPhrase[], { by }: Presence): TaskPhrase[] {
     const lead = said.find((node) => by.includes(node) && !node.tags.has('neg'));
     const nodes = said.filter((node) => node === lead || !by.includes(node));
@@ -251,7 +250,7 @@ export class ClauseReader {
   }
 }
 
-/** Copies a missing part from the other condition: `falls or rises by 5 %`, `stars over 200 or under 50`. */
+/** Copies a part that one of two conditions lacks: `falls or rises by 5 %`, `stars over 200 or under 50`. */
 function share(atoms: JoinedCondition[]): void {
   const last = atoms.at(-1)?.single;
   const before = atoms.at(-2)?.single;

@@ -19,7 +19,7 @@ export function readConditions(nodes: readonly TaskPhrase[], text: string): Cond
   const found = clauses.map((clause) => ({ clause, atoms: new ClauseReader(clause, text, price).read() }));
   const conditions = found.filter(({ clause, atoms }) => clause.condition && atoms.length > 0);
   const mains = found.filter(({ clause, atoms }) => !clause.condition && atoms.length > 0);
-  // In `watch for changes when …`, the condition after `when` replaces `changes`.
+  // In `watch for changes when …`, `when` states the condition, so `changes` is dropped.
   const kept =
     conditions.length === 0
       ? mains
@@ -54,7 +54,7 @@ function hasOpposite(atoms: readonly JoinedCondition[]): boolean {
   return atoms.every(({ single, joint }) => joint !== 'all' && oppositeOf(single) !== single);
 }
 
-/** In `when both pages are in stock`, `both` is not understood, because each page is read separately. */
+/** `both`, as in `when both pages are in stock`, is reported as not understood, because each page is read separately. */
 function bothPages({ condition, pieces }: Clause): { start: number; end: number }[] {
   const nodes = pieces.flatMap((piece) => piece.nodes);
   const pages = nodes.filter(({ kind }) => kind === 'page').length;
@@ -71,7 +71,7 @@ function unreadSpanOf({ pieces }: Clause): { start: number; end: number }[] {
     : [];
 }
 
-/** `and` before `or`: `a or b and c` is `a or (b and c)`. */
+/** Joins `and` before `or`: `a or b and c` is `a or (b and c)`. */
 function combine(atoms: readonly JoinedCondition[]): SendCondition {
   const groups: SimpleCondition[][] = [];
   for (const { single, joint } of atoms) {
@@ -87,7 +87,7 @@ function anyOf(conditions: readonly SendCondition[]): SendCondition | undefined 
   return parts.length > 1 ? { kind: 'any', of: parts } : parts[0];
 }
 
-/** Maximum after expansion. Every `or` doubles the number of simple conditions. */
+/** Maximum number of simple conditions after expansion, because every `or` doubles it. */
 const MAX_SINGLES = 200;
 
 /** Expands `a and (b or c)` to `(a and b) or (a and c)`. Throws AppError `bad_request` above `MAX_SINGLES`. */

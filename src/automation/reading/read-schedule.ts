@@ -24,7 +24,7 @@ const PARTS_OF_DAY: Readonly<Record<string, number>> = {
   night: 1320,
   midnight: 0,
 };
-/** Minutes that a phrase adds to the hour. German `halb neun` is half past eight, so `halb` adds -30. */
+/** Minutes that a phrase before the hour adds to it: German `halb neun` is half past eight, so `halb` adds -30. */
 const BEFORE_HOUR: Readonly<Record<string, number>> = {
   halfTo: -30,
   halfPast: 30,
@@ -76,7 +76,7 @@ class ScheduleReader {
       if (this.#interval(at) || this.#rhythm(at)) return;
       this.#day(at);
     });
-    // `at 9` counts only if the task also has an interval or a day.
+    // `at 9` is a time of day only if the task also has an interval or a day.
     this.#window();
     this.#nodes.forEach((node, at) => {
       if (!node.taken && !this.#excluded(at)) this.#time(at);
@@ -110,7 +110,7 @@ class ScheduleReader {
       ...(this.#date !== undefined && { date: this.#date }),
       ...(this.#zone !== undefined && { zone: this.#zone }),
     };
-    // In `twice a week on Tuesday and Friday`, the interval only says how often the named days occur.
+    // In `twice a week on Tuesday and Friday`, the interval repeats how many days there are, so it is dropped.
     const named = days.length > 0 && this.#every === UNIT_WEEK / days.length;
     if (at.length > 0) {
       const lost = this.#every !== undefined && !named && this.#every * at.length !== DAY;
@@ -142,7 +142,6 @@ class ScheduleReader {
     return even;
   }
 
-  /** True if a phrase is negated or ends a period (`until Friday`). */
   #excluded(at: number): boolean {
     for (let back = at; back >= Math.max(0, at - 6); back--) {
       const node = this.#nodes[back];
@@ -214,7 +213,7 @@ class ScheduleReader {
       const count = this.#count(next);
       const place = count === undefined ? next : this.#next(next + 1, 2);
       if (this.#isSecond(at, next)) return true;
-      // In `las 18 cada hora`, 18 is a time before `cada`, and not the number of hours.
+      // In `las 18 cada hora`, 18 is a time, because it is before `cada`. It is not a number of hours.
       const isOther = this.#nodes.slice(next + 1, place).some(({ tags }) => tags.has('every'));
       const unit = count !== undefined && isOther ? undefined : this.#unit(place);
       if (unit === undefined) return count !== undefined && this.#isPart(next, at);
@@ -230,7 +229,6 @@ class ScheduleReader {
     return true;
   }
 
-  /** Reads `every second day`. `every second Tuesday` cannot be planned. */
   #isSecond(every: number, place: number): boolean {
     const node = this.#nodes[place];
     if (node?.text.toLowerCase() !== 'second') return false;
@@ -326,7 +324,7 @@ class ScheduleReader {
     return this.#every !== undefined || this.#daily || this.#days.size > 0 || this.#date !== undefined;
   }
 
-  /** Hours limit an interval: `between 9 and 18`, `von 9 bis 17 Uhr`, `с 9 до 18`. */
+  /** Reads the hours of an interval: `between 9 and 18`, `von 9 bis 17 Uhr`, `с 9 до 18`. */
   #window(): void {
     for (let at = 0; at < this.#nodes.length; at++) {
       const from = this.#hour(at);
@@ -345,7 +343,7 @@ class ScheduleReader {
     }
   }
 
-  /** `between 9 and 5` ends in the afternoon if the task names no part of the day. */
+  /** Returns the last hour. `between 9 and 5` ends in the afternoon if the task names no part of the day. */
   #endHour(at: number, from: number, next: number): number | undefined {
     const to = this.#hour(next);
     const isPlain = this.#nodes[at - 1]?.tags.has('between') && this.#nodes[next]?.kind === 'number';
@@ -362,7 +360,7 @@ class ScheduleReader {
     }
   }
 
-  /** Without an interval, hours count only directly after days, as in `on weekdays between 9 and 17`. */
+  /** Without an interval, hours count only after days, as in `on weekdays between 9 and 17`. */
   #mayBeWindow(at: number): boolean {
     if (this.#every !== undefined) return true;
     return this.#nodes[at - 1]?.tags.has('between') === true && this.#isDay(at - 2);
@@ -454,7 +452,7 @@ class ScheduleReader {
   }
 
   #partOfDay(at: number, minutes: number): void {
-    // In `8 in the morning`, the part of the day belongs to a time. `at night` alone means every night.
+    // `8 in the morning` is one time. `at night` alone means every night.
     const timed = [at - 1, at - 2, at + 1, at + 2, at + 3].some((place) => {
       const one = this.#nodes[place];
       return (
@@ -525,7 +523,7 @@ class ScheduleReader {
     });
   }
 
-  /** Reads a name like `Europe/Berlin`, which consists of three tokens. */
+  /** Reads a name such as `Europe/Berlin`, which has three tokens. */
   #tzName(at: number): string | undefined {
     const [area, mark, city] = this.#nodes.slice(at, at + 3);
     if (!area || mark?.text !== '/' || !city || !/^[A-Z]/.test(area.text)) return undefined;

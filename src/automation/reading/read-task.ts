@@ -27,7 +27,6 @@ import {
 } from './task-phrases.ts';
 
 export interface TaskReading extends Draft {
-  /** If the task names no page, a page about this topic is searched. */
   readonly subject: string;
   readonly notes: readonly string[];
   readonly unread: readonly string[];
@@ -137,7 +136,7 @@ function isLeftOut(nodes: readonly TaskPhrase[], at: number): boolean {
   const behind = nodes.slice(at + 1, at + 4).find((node) => !isFiller(node));
   if (behind?.verbLast && behind.tags.has('skip')) return true;
   if (findExclusionBefore(nodes, at, 5) !== undefined) return true;
-  // One unknown word may be between, as in `ignore everything in`.
+  // One unknown word may stand between, as in `ignore everything in #ads`.
   const before = nodes.slice(Math.max(0, at - 5), at).reverse();
   const stop = before.findIndex(({ kind }) => kind === 'page' || kind === 'mark');
   return (stop < 0 ? before : before.slice(0, stop)).some(
@@ -170,7 +169,7 @@ export function isFeed(address: string): boolean {
   return /(?:\.(?:rss|atom|xml|rdf)|\/(?:feed|rss|atom|feeds)\/?|\/feed\.json)(?:\?|$)/i.test(address);
 }
 
-/** `new` with absent words means new items without these words. */
+/** Turns `new` with absent words into new items without these words. */
 function withoutGone(when: SendCondition): SendCondition {
   if (when.kind !== 'all') return when;
   const [fresh, ...others] = [...when.of].sort((a, b) => Number(b.kind === 'new') - Number(a.kind === 'new'));
@@ -260,7 +259,7 @@ function productOf(nodes: readonly TaskPhrase[], prices: readonly TaskPhrase[], 
 const NAME_FIRST = /price|pricing|preis|prijs|fare|rate|quote|価格|値段|料金|金額|运|价|價|费|費/iu;
 const VERBS = /cost|kost|coût|cout|cuest|cust|koszt|стои|retail|vale|vaut/iu;
 
-/** Returns all unknown words before a verb, but only adjacent ones before a noun. */
+/** Returns the unknown words before a phrase: all before a verb, only adjacent ones before a noun. */
 function beforePrice(nodes: readonly TaskPhrase[], at: number): TaskPhrase[] {
   const { text } = nodes[at] as TaskPhrase;
   if (VERBS.test(text)) return beforeVerb(nodes, at);
@@ -270,7 +269,7 @@ function beforePrice(nodes: readonly TaskPhrase[], at: number): TaskPhrase[] {
   return between.every((node) => /^(?:の|的|'s|’s)$/u.test(node.text)) ? run : [];
 }
 
-/** Words after a currency do not name a product, as in `100 pesos nuevos`. */
+/** True if the words follow a currency, as in `100 pesos nuevos`. Such words do not name a product. */
 function qualifies(nodes: readonly TaskPhrase[], [first]: readonly TaskPhrase[]): boolean {
   const before = nodes[nodes.indexOf(first as TaskPhrase) - 1];
   return before !== undefined && isCurrencyNode(before);
@@ -285,11 +284,11 @@ function beforeVerb(nodes: readonly TaskPhrase[], verb: number): TaskPhrase[] {
   return [];
 }
 
-/** Tags of phrases that a plan need not express: the phrases connect others, or ask for something that all automations do. */
+/** Tags of phrases that a plan need not express, because they join other phrases or ask for what every automation does. */
 const FRAME: readonly string[] = JSON.parse(
   readFileSync(new URL('./frame-tags.json', import.meta.url), 'utf8'),
 );
-/** Tags of phrases that are always reported as not understood, even if they also have a tag of `FRAME`. */
+/** Tags of phrases that are reported as not understood, even if they have a tag of `FRAME`. */
 const NAMED = ['no', 'but', 'until', 'unless'];
 const MIN_NAME_LETTERS = 3;
 const MAX_GROUPS = 20;
@@ -299,7 +298,7 @@ interface TaskFacts {
   readonly text: string;
   readonly pages: readonly string[];
   readonly missed: readonly { readonly start: number; readonly end: number }[];
-  /** Without an address, a chat service that the task names gets nothing. */
+  /** True if the task has a recipient. A chat service that is only named gets nothing. */
   readonly sent: boolean;
 }
 
@@ -356,7 +355,7 @@ function isMissing(node: TaskPhrase, addresses: readonly string[], nodes: readon
     [...node.tags].some((tag) => FRAME.includes(tag) || (isCurrency(tag) && node.kind === 'sign'))
   )
     return false;
-  // A word from the address of a page is a name of this page.
+  // A word that occurs in the address of a page is a name of this page.
   const word = node.text.toLowerCase();
   return !(
     node.tags.size === 0 &&

@@ -19,7 +19,6 @@ export interface Topic {
   readonly without?: true;
 }
 
-/** Reads the topic of wanted items, as in `new articles about Rust or Go`. Marks its phrases as used. */
 export function readTopic(nodes: readonly TaskPhrase[], text: string): Topic | undefined {
   const span = (run: readonly TaskPhrase[]) => getSpanText(text, run);
   for (const [at, node] of nodes.entries()) {
@@ -34,12 +33,12 @@ export function readTopic(nodes: readonly TaskPhrase[], text: string): Topic | u
     const isPreposition =
       node.tags.has('about') && LISTED.some((tag) => nodes.slice(0, at).some((one) => one.tags.has(tag)));
     if (!isPlain && !isPreposition) continue;
-    // `articles not about football` means all other articles.
+    // `articles not about football` means all articles except these.
     const denied = findExclusionBefore(nodes, at, 3);
     const first = topicAt(nodes, at + 1);
     if (first.length === 0) continue;
     if (denied === undefined) return further(nodes, first, span);
-    // An exclusion needs a list of items.
+    // Only a list of items can exclude items.
     if (!nodes.some(({ tags }) => tags.has('item') || tags.has('feed'))) continue;
     markTaken([nodes[denied] as TaskPhrase, node]);
     return { ...further(nodes, first, span), every: false, without: true };

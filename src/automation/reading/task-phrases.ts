@@ -17,7 +17,7 @@ export interface TaskPhrase {
 
 const LEXICONS: readonly Lexicon[] = SPACED_LANGUAGES.map(compileLexicon);
 const NO_TAGS: Tags = new Set();
-/** Many shorter words mean something else in another language. */
+/** Minimum length of a word in another language than the task's, because short words mean something in many languages. */
 const MIN_FOREIGN_LETTERS = 4;
 const SIGNS: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(new URL('./signs.json', import.meta.url), 'utf8'),
@@ -79,7 +79,7 @@ function rank(words: readonly string[]): readonly Lexicon[] {
     let score = 0;
     for (let at = 0; at < words.length; ) {
       const found = words[at] === '' ? undefined : phraseAt(lexicon, words, at);
-      // A word of several languages (tag `f`) counts less than other phrases.
+      // A word of several languages (tag `f`) says little about the language of the task.
       if (found) score += found.tags.has('f') ? 1 : 1 + found.length * 0.2;
       at += found?.length ?? 1;
     }
@@ -88,7 +88,7 @@ function rank(words: readonly string[]): readonly Lexicon[] {
   return scored.sort((a, b) => b.score - a.score || a.index - b.index).map(({ lexicon }) => lexicon);
 }
 
-/** Returns the main language, and a second one if it has at least two of the words (one for English). */
+/** Returns the main language, and a second one if it has at least two of the words. English needs one. */
 function mixed(ranked: readonly Lexicon[], words: readonly string[]): readonly Lexicon[] {
   const [own, ...others] = ranked;
   if (!own) return [];
@@ -151,7 +151,7 @@ function isAlternative(
   );
 }
 
-/** Each comparison with the word lists is slow. */
+/** Maximum number of words to correct, because comparing a word with the lists is slow. */
 const MAX_CORRECTIONS = 8;
 const MIN_CORRECTED_LETTERS = 5;
 
@@ -191,7 +191,7 @@ function scriptNodes(token: Token, language: 'ja' | 'zh', counted: boolean): Tas
   const nodes: TaskPhrase[] = [];
   const { text } = token;
   for (let at = 0; at < text.length; ) {
-    // After a number, `時` means the hour, not `when`.
+    // `時` means the hour after a number, and `when` elsewhere.
     const isHour = counted && at === 0 && /^[時时](?!間|间)/.test(text);
     const found = isHour ? OCLOCK : characterPhraseAt(language, text, at);
     const length = found?.length ?? 1;
@@ -227,7 +227,7 @@ export function ignoreQuestionNegations(nodes: readonly TaskPhrase[]): TaskPhras
   });
 }
 
-/** Joins a number to a name, as in `Fairphone 5`, if the task has another number or no comparison. */
+/** Joins a number to a name, as in `Fairphone 5`. The task must have another number or no comparison. */
 export function joinNumbersToNames(nodes: readonly TaskPhrase[]): TaskPhrase[] {
   const numbers = nodes.filter(({ kind }) => kind === 'number').length;
   const compares = nodes.some(({ tags }) =>
@@ -276,7 +276,6 @@ export function endsWithThan({ text }: TaskPhrase): boolean {
   return THAN.has(text.toLowerCase().split(' ').at(-1) ?? '');
 }
 
-/** True for a comparison that needs no number: `cheaper`, but not `less than`. */
 export function isCompleteComparison(node: TaskPhrase): boolean {
   const { tags, text } = node;
   if (tags.has('f') || tags.has('about') || !(tags.has('below') || tags.has('above'))) return false;

@@ -1,4 +1,4 @@
-/** In scripts without spaces, parts of words match too. */
+/** Words of tasks. In scripts without spaces, they also match within words. */
 
 const whole = (words: string) => `(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`;
 const either = (words: string, anywhere: string) => new RegExp(`${whole(words)}|${anywhere}`, 'iu');
@@ -12,7 +12,6 @@ export const SENDING_WORDS = either(
 );
 export const BEFORE_RECIPIENT =
   /(?:webhook|hook|url|address|endpoint|(?<![\p{L}])(?:to|via|an|nach|zu|à|vers|a|al|para|pra|pro|ao|naar|do|на|в))[:\s]*$|(?:→|[-=]>|に|へ|到|至|给|給)\s*$/iu;
-/** Verbs such as `call` or `ping` directly before the address to notify. */
 export const CALLING_WORDS =
   /(?:(?<![\p{L}])(?:call|notify|ping|trigger|invoke|hit|alert|post|let|rufe|appelle|benachrichtige|notifie)|webhook|hook)[:=\s]*$|(?:→|[-=]>)\s*$/iu;
 export const AFTER_WEBHOOK =
@@ -20,7 +19,7 @@ export const AFTER_WEBHOOK =
 /** Verbs of notification a word or two before the address. */
 export const NOTIFYING_WORDS =
   /(?<![\p{L}])(?:alert|notify|tell|call|reach|ping|melde)(?:\s+(?!when|if|wenn)[\p{L}]{1,20}){0,2}\s+(?:at|via|on|to|an)[:\s]*$/iu;
-/** An address after such words is a page to watch and not a recipient. */
+/** Words before an address that is a page to watch, and not a recipient. */
 export const PAGE_EVENT_WORDS =
   /(?<![\p{L}])(?:changes?|updates?|edits?|additions?|go(?:es)?|links?|subscribe|navigate)\s+to[:\s]*$/iu;
 export const HTML_TAG_NAMES =

@@ -19,7 +19,7 @@ export interface Token {
   readonly value: number;
 }
 
-/** Private characters from these code points on replace the addresses of a task. */
+/** Private code points that replace the addresses of a task, beginning with these. */
 export const PAGE_MARK = 0xe000;
 export const TARGET_MARK = 0xe100;
 const MARKS = /[\ue000-\ue1ff]/;

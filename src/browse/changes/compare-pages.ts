@@ -16,10 +16,10 @@ interface Piece {
 const MAX_CANDIDATES = 40;
 const MAX_COMPARISONS = 20_000;
 const COMPARED_WORDS = 200;
-/** Dice coefficient (0 to 1) from which two blocks are versions of one block. `LIKE_APART` applies across sections. */
+/** Two blocks with at least this Dice coefficient are versions of one block: `LIKE` in one section, `LIKE_APART` across sections. */
 const LIKE = 0.4;
 const LIKE_APART = 0.65;
-/** Many sites change query and fragment of their links in every response. */
+/** Query and fragment of a link. They are not compared, because many sites change them in every response. */
 const QUERY = /(\]\([^()\s?#]{0,2000})[?#][^()\s]{0,2000}/g;
 
 export function comparePages(before: string, after: string, wanted: PageChangesLimits): PageChanges {
@@ -135,7 +135,7 @@ function shareOf(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
 
 function changeOf(was: Piece, piece: Piece): PageChange {
   const plain = [dropInlineAddresses(was.text, 'all'), dropInlineAddresses(piece.text, 'all')] as const;
-  // Addresses are shown only if the two blocks differ in nothing else.
+  // If the two texts differ only in addresses, the addresses are shown. Otherwise they are left out.
   const [old, now] = plain[0] === plain[1] ? [was.text, piece.text] : plain;
   const [before, text] = showDifference(old, now);
   return { kind: 'changed', ...sectionOf(piece), before, text };

@@ -8,7 +8,6 @@ const MAX_PROPERTIES = 200;
 const MAX_VALUES = 100;
 const TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
 
-/** Copies the supported part of an untrusted schema. Throws AppError `bad_request` if it is invalid. */
 export function checkSchema(given: Readonly<Record<string, unknown>>): DataSchema {
   if (JSON.stringify(given).length > MAX_CHARS) throw wrong(`is over ${MAX_CHARS} characters`);
   let properties = 0;
@@ -70,7 +69,7 @@ function shown(value: unknown): string {
   return text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}...` : text;
 }
 
-/** Resolves a `$ref` within the schema, or takes the first alternative that is not null. */
+/** Resolves a `$ref` within the schema. Of alternatives such as `anyOf`, returns the first that is not null. */
 function resolved(
   value: unknown,
   definitions: Readonly<Record<string, unknown>>,

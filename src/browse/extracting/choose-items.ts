@@ -17,10 +17,10 @@ import {
 } from './data-sources.ts';
 import type { DataItem, DataSchema } from './structured.ts';
 
-/** Such items, as publishers or breadcrumbs, are seldom the main topic of a page. */
+/** Types of items that are seldom the main topic of a page, such as publishers and breadcrumbs. */
 const BESIDE =
   /(?:^|[/#:])(?:Organization|NewsMediaOrganization|OnlineStore|WebSite|Breadcrumb|BreadcrumbList|ListItem|SearchAction|EntryPoint|ImageObject|Person|SiteNavigationElement|WPHeader|WPFooter|Brand|ContactPoint|ReadAction|Question|Answer|FAQPage|VideoObject)$/;
-/** Publishers and breadcrumbs share these properties with the main item. */
+/** Properties that say nothing about the main item, because publishers and breadcrumbs have them too. */
 const COMMON = new Set(['name', 'title', 'headline', 'url', 'link', 'image', 'description']);
 const FOR_PROGRAMS = new Set([JSON_LD_LABEL, MICRODATA_LABEL]);
 const CALLED_SO = 100;
@@ -63,7 +63,6 @@ interface List extends ValueOrigin {
   readonly score: number;
 }
 
-/** Returns the best list of items of one type. Each item has at least half of the wanted properties. */
 export function chooseItemList(
   items: DataSchema,
   path: string,
@@ -115,15 +114,14 @@ function listOf(
   return { from, language, values, score: score > 0 && isNamed ? score + NAMED_SO : score };
 }
 
-/** `CHARS_COUNT`: maximum score for the text. `FOR_PROGRAMS_MORE`: score for several items of another source. */
+/** `CHARS_COUNT`: score for a text of `MANY_CHARS` characters. `FOR_PROGRAMS_MORE`: bonus for several JSON-LD or microdata items. */
 const MANY_CHARS = 20_000;
 const CHARS_COUNT = 450;
 const FOR_PROGRAMS_MORE = 490;
-/** Shorter items are menu entries. `GOOD_SHARE`: minimum share of matching items in a list. */
+/** `MENU_CHARS`: items with fewer characters are menu entries. `GOOD_SHARE`: minimum share of matching items in a list. */
 const MENU_CHARS = 25;
 const GOOD_SHARE = 0.3;
 
-/** Menus repeat too, so items need over half of the wanted properties on average. */
 function shareOf(
   good: readonly { readonly thing: DataItem; readonly has: number }[],
   { wanted, isNamed, of }: { readonly wanted: number; readonly isNamed: boolean; readonly of: number },

@@ -31,7 +31,6 @@ function otherNumber(own: string): string[] {
   return own.endsWith('ies') ? [own.slice(0, -1), `${own.slice(0, -3)}y`] : [own.slice(0, -1)];
 }
 
-/** Returns the value at a path. If the path leads through a list, only the list's first element is used. */
 export function getValueAtPath(
   thing: DataItem,
   path: readonly string[],

@@ -13,9 +13,8 @@ export interface DataSource {
   readonly from: string;
   readonly things: readonly DataItem[];
   readonly language?: string | undefined;
-  /** The list can fill an array of the schema, but its items cannot fill an object. */
+  /** True if the items can fill an array of the schema, but not an object. */
   readonly isList?: boolean;
-  /** The items can fill an object of the schema, but not an array. Lists of such items are separate sources. */
   readonly isSingle?: boolean;
   readonly isWay?: boolean;
 }
@@ -63,7 +62,7 @@ export function collectDataSources({ structured, markdown, facts, language }: Da
   };
 }
 
-/** Names in breadcrumbs belong to other pages, so they are a separate source. */
+/** Separates breadcrumbs from other items, because the names in breadcrumbs are those of other pages. */
 function apart(from: string, things: readonly DataItem[]): DataSource[] {
   const isWay = (thing: DataItem) => /Breadcrumb(?:List)?$/.test(String(thing['@type'] ?? ''));
   return [
@@ -103,10 +102,10 @@ function parseTables(markdown: string): DataItem[][] {
   return tables.map(({ rows }) => rows);
 }
 
-/** Returns each column's names: its header and, if unambiguous, the header's part after the last ` / `, with and without unit. */
+/** Returns the names of each column. `Size / Width (cm)` is also `Width (cm)` and `Width`, if no other column has that name. */
 function namesOf(heads: readonly string[]): string[][] {
   const names = heads.map((head, at) => [head || `column ${at + 1}`]);
-  // In a table of two columns, each column keeps one name, because such a table contains names and values.
+  // A table of two columns lists names and values. Further names for its columns would be wrong.
   if (heads.length < 3) return names;
   const short = heads.map((head) => {
     const last = head.slice(head.lastIndexOf(' / ') + 1).replace(/^\/ /, '');

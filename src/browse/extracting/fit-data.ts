@@ -36,7 +36,6 @@ interface Value extends ValueOrigin {
   readonly value: unknown;
 }
 
-/** At the top level, data about the page itself supplies missing properties. */
 function fitObject(
   found: FoundItem | undefined,
   schema: DataSchema,
@@ -139,7 +138,6 @@ function tried<T>(fitting: Fitting, work: () => T | undefined): T | undefined {
   return result;
 }
 
-/** An ItemList becomes its elements. A text is split at commas, semicolons and lines. */
 function listOf(value: unknown, isObjects: boolean): unknown[] {
   const list = Array.isArray(value) ? value : [value];
   const inner = list.flatMap((one) => {

@@ -22,7 +22,6 @@ const MONEY = new RegExp(
 export interface FoundPrice {
   readonly text: string;
   readonly amount: string;
-  /** ISO 4217 code; '' if the sign is used for several currencies. */
   readonly currency: string;
 }
 
@@ -67,7 +66,7 @@ function withoutGaps(text: string): string {
   return digits;
 }
 
-/** Returns a language's decimal separator, '' if unknown, or `?` for money, where both `1.234` and `1,234` mean thousands. */
+/** Returns a language's decimal separator; '' if unknown. For money, `?` means that `1.234` and `1,234` are both thousands. */
 function decimalSign(language: string | undefined, isMoney: boolean): string {
   if (isMoney) return '?';
   if (language === undefined) return '';

@@ -9,7 +9,6 @@ export interface StructuredData {
   readonly whole?: unknown;
   /** Repeated elements of one kind, keyed by the class names of their parts. */
   readonly records?: readonly (readonly DataItem[])[];
-  /** Values outside of `records`, keyed by class names. */
   readonly classed?: DataItem;
   readonly labelled?: DataItem;
 }

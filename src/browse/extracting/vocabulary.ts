@@ -1,7 +1,6 @@
 import { stem } from '../../lib/text/stem.ts';
 import { terms } from '../../lib/text/text.ts';
 
-/** The words of one page, each with an id, so that each word is split and stemmed once. */
 export class PageVocabulary {
   readonly words: string[] = [];
   readonly #numbers = new Map<string, number>();

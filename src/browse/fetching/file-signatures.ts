@@ -4,7 +4,7 @@ import UNSUPPORTED from './unsupported-formats.json' with { type: 'json' };
 /** Returns the name of an unsupported format, which is recognized by bytes of `head` in Latin-1. */
 export function describeUnsupportedFormat(head: string): string | undefined {
   const found = UNSUPPORTED.find(({ at, bytes }) => head.startsWith(bytes, at));
-  // Ignores a signature of printable characters if the file is text, because a text may begin with these characters.
+  // A text may begin with the same characters as a signature, so a printable signature does not count in a text.
   if (!found || (/^[ -~]+$/.test(found.bytes) && !isBinary(head))) return undefined;
   return found.name;
 }
@@ -35,12 +35,10 @@ function old(kind: string, ending: string, save: string, format: string): string
   return `an old ${kind} (.${ending}); save it as ${save}, which are read, or run \`soffice --headless --convert-to ${format}\` (LibreOffice) on it`;
 }
 
-/** True if a file is in Microsoft's older container format (OLE). */
 export function isOle(body: Uint8Array): boolean {
   return Buffer.from(body.subarray(0, OLE_SIGNATURE.length)).toString('latin1') === OLE_SIGNATURE;
 }
 
-/** True if an OLE file may be an Outlook message. The mail reader makes the exact check. */
 export function isOutlookMessage(body: Uint8Array): boolean {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   return bytes.includes(Buffer.from('__properties_version1.0', 'utf16le'));

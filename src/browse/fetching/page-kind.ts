@@ -46,7 +46,7 @@ export async function detectPageKind({ url, contentType, body }: RawPage): Promi
   return byMarkup(withoutComments(text).toLowerCase(), type) ?? byHeader(text, type, url, body);
 }
 
-/** The content types of HTML, XML and feeds are unreliable. */
+/** Detects the kind by the beginning of the text, because the content types of HTML, XML and feeds are unreliable. */
 function byMarkup(text: string, type: string): PageKind | undefined {
   if (/^<(!doctype html|html|head|body)\b/.test(text)) return 'html';
   if (!/^<\?xml|^<(rss|feed|rdf:rdf)\b/.test(text)) return undefined;
@@ -100,7 +100,6 @@ function isJson(head: string, path: string): boolean {
   return /^[[{]/.test(head) && /\.(json|geojson|jsonl|ndjson|ipynb|webmanifest)$/.test(path);
 }
 
-/** Notebooks often name their format in the last lines, feeds at the beginning. */
 function jsonKind(head: string, body: Uint8Array): PageKind {
   if (/"https?:\\?\/\\?\/jsonfeed\.org\\?\/version\\?\//.test(head)) return 'feed';
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
@@ -133,7 +132,7 @@ function typeNamed(type: string): string {
   return type ? `of the type ${type}` : 'of an unknown type';
 }
 
-/** These pages can be read if their bytes match the content type. */
+/** Content types of pages that can be read. If the bytes of such a page do not match its type, it is damaged or mislabelled. */
 const READ_TYPES =
   /^text\/|^message\/rfc822$|^application\/(?:pdf|rtf|msword|json|xml|epub\+zip|vnd\.(?:ms-|openxmlformats-|oasis\.).{0,100})$/;
 

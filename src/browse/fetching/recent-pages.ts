@@ -3,7 +3,7 @@ import type { Page } from '../reading/page.ts';
 import type { ReadOptions } from '../types.ts';
 
 const LIFETIME_MS = 10 * 60_000;
-/** Pages in the cache. The next constants limit characters and links of each page. */
+/** `MAX_PAGES`: pages in the cache. `MAX_CHARS`, `MAX_LINKS`: characters and links of each page. */
 const MAX_PAGES = 64;
 const MAX_CHARS = 200_000;
 const MAX_LINKS = 2000;

@@ -4,7 +4,6 @@ import { decodeBytes } from '../../lib/encoding/decode-bytes.ts';
 import type { PageKind } from '../reading/page.ts';
 import { brokenFile } from './broken-file-error.ts';
 
-/** Says in errors what a ZIP archive is, because users may not know that their document is one. */
 const ZIP = 'ZIP archive, as Office documents and EPUB files are';
 const MAX_ENTRIES = 10_000;
 const ENTRY_BYTES = 40_000_000;
@@ -27,7 +26,7 @@ export function openArchive(body: Uint8Array, url: string, wanted: (name: string
     if (names.push(name) > MAX_ENTRIES) throw tooLarge(url, `over ${MAX_ENTRIES} files`);
     if (!wanted(name) || name.endsWith('/')) return false;
     total += originalSize;
-    // A size is impossible: Deflate cannot compress by more than 1,032 to one (zlib's technical notes).
+    // A larger size is a lie, because Deflate compresses by at most 1,032 to one (zlib's technical notes).
     if (compression === 0 ? originalSize > size : originalSize > 1100 * size + 1000) {
       throw brokenFile(url, ZIP, undefined, 'its sizes are impossible');
     }
@@ -57,7 +56,6 @@ export function openArchive(body: Uint8Array, url: string, wanted: (name: string
   };
 }
 
-/** Returns the path of a file with the usual separators. A few programs for Windows write others. */
 function nameOf(path: string): string {
   return path.replaceAll('\\', '/');
 }
@@ -74,7 +72,6 @@ export function repackArchive(
   return zipSync(files, { level: 0 });
 }
 
-/** Throws AppError `unsupported` for archives that are not documents. */
 export function kindOfArchive(body: Uint8Array, url: string): PageKind {
   const archive = openArchive(body, url, (name) => name === 'mimetype');
   const declared = new TextDecoder().decode(archive.bytes('mimetype')?.subarray(0, 100)).trim();

@@ -14,12 +14,12 @@ export function readCsv(text: string): string {
   return markdownTable(best ?? split(rows, delimiter));
 }
 
-/** MySQL escapes quotation marks by a backslash. A backslash at the end of a cell, as in a path, is none. */
+/** MySQL writes `\"` for a quotation mark. A backslash at the end of a cell, as in a path, escapes nothing. */
 const ESCAPED = /\\"(?![\s,;|]|$)/;
-/** Unicode noncharacters, which occur in no text, in place of an escaped quotation mark and an escaped backslash. */
+/** Placeholders for an escaped quotation mark and backslash. They are Unicode noncharacters, which occur in no text. */
 const [QUOTATION_MARK, BACKSLASH] = ['\ufdd0', '\ufdd1'];
 
-/** Parses a table with escapes by backslashes, which count in quoted cells alone. */
+/** Parses a table with escapes such as `\"`. Outside of quoted cells, a backslash is an ordinary character. */
 function withEscapes(text: string, delimiter: string): string[][] | undefined {
   const marked = text
     .replace(/[\ufdd0\ufdd1]/g, '')
@@ -29,7 +29,7 @@ function withEscapes(text: string, delimiter: string): string[][] | undefined {
   );
 }
 
-/** Returns how many rows are as long as the first, less the others. */
+/** Returns how many rows have the length of the first row, minus the number of the other rows. */
 function evenness(rows: readonly string[][] | undefined): number {
   if (!rows) return -Infinity;
   return rows.reduce((sum, { length }) => sum + (length === rows[0]?.length ? 1 : -1), 0);
@@ -58,7 +58,7 @@ function strict(
   }
 }
 
-/** Makes every line a row and ignores quotation marks. Used for a file whose quotation marks are invalid. */
+/** Makes every line a row and treats quotation marks as text. Used for a file with an unclosed quotation mark. */
 function split(text: string, delimiter: string): string[][] {
   const lines = text.split(/\r?\n|\r/).filter((line) => line.trim());
   return lines.map((line) => line.split(delimiter));

@@ -129,7 +129,7 @@ function withoutEnvelope(body: Uint8Array): Uint8Array {
 }
 
 const SEPARATOR_BYTES = 1000;
-/** A `From ` line and the first header. `TIMED` matches such a line with a time of day. */
+/** A `From ` line, followed by the first header of a message. `TIMED` requires a time of day in the line. */
 const SEPARATOR = /^From (?![ \t]{0,9}:)[^\r\n]{0,500}(?:\r?\n>From [^\r\n]{0,300})?\r?\n[\w-]{1,80}:/;
 const TIMED = /^From [^\r\n]{0,400}\d:\d\d/;
 

@@ -17,9 +17,8 @@ export interface FeedEntry {
   readonly date: string;
   readonly author: string;
   readonly html: string;
-  /** Address to which links in the entry are relative, if the feed names one. */
+  /** Base address for relative links in the entry, if the feed names one. */
   readonly base?: string | undefined;
-  /** Addresses of recordings and other enclosures, and in Atom of related pages. */
   readonly more?: readonly string[];
 }
 
@@ -31,10 +30,9 @@ export interface Feed {
   readonly entries: readonly FeedEntry[];
 }
 
-/** Matches elements of feed extensions. They keep their prefix, because some have the same names as elements of feeds. */
+/** Matches elements of feed extensions. They keep their prefix, because `media:title` differs from `title`. */
 const EXTENSION = /^(?:media|itunes|googleplay):/;
 
-/** Converts a feed (RSS 0.9 to 2.0, RDF or Atom) to a list with title, link, date, author and text of each entry. */
 export async function readFeed(text: string, url: string): Promise<PageContent> {
   const root = parseXml(decodeHtmlEntities(text), EXTENSION);
   const [top] = childrenOf(root).filter(({ name }) => /^(rss|feed|rdf)$/i.test(name));
@@ -53,9 +51,9 @@ export async function renderFeed(feed: Feed, url: string): Promise<PageContent> 
     room -= html.length;
     const body = room > 0 ? fragmentToMarkdown(html, own ?? (absolute(link, base) || base)) : '';
     const bare = title.replace(/^<!\[CDATA\[|\]\]>$/g, '');
-    // A single tag such as `</main>` is a title about this tag.
+    // A title that is only a tag, such as `</main>`, is text about that tag.
     const isTag = /^<\/?[^\s<>]{1,100}>$/.test(bare);
-    // A title such as `7. Tar` needs no escape in a heading, where it begins no list.
+    // The escape in `7\. Tar` is removed, because a number begins no list within a heading.
     const named = oneLine(fragmentToMarkdown(isTag ? escapeHtml(bare) : bare, base)).replace(
       /^(\d{1,9})\\(?=[.)])/,
       '$1',
@@ -101,7 +99,6 @@ function rss(top: XmlElement, url: string): Feed {
   const items = [...childrenOf(channel, 'item'), ...(channel === top ? [] : childrenOf(top, 'item'))];
   const first = (element: XmlElement, ...names: string[]) =>
     names.flatMap((name) => textsOf(element, name)).find(Boolean) ?? '';
-  // RSS has no rule for relative addresses. Its authors recommend the address of the channel's page as their base.
   const page = absolute(first(channel, 'link'), url) || url;
   return {
     title: first(channel, 'title'),
@@ -182,14 +179,13 @@ function atom(feed: XmlElement, url: string): Feed {
   };
 }
 
-/** Returns the address of an entry. Its id, or the link to the entry itself, is the address of an entry without another link. */
+/** Returns the address of an entry: its link, or else its id or its link to itself. */
 function addressOf(entry: XmlElement, resolve: (link: XmlElement | undefined) => string): string {
   const itself = childrenOf(entry, 'link').find(({ attributes: { rel } }) => rel === 'self');
   const ids = textsOf(entry, 'id').map((id) => absolute(id, 'urn:'));
   return [resolve(mainLink(entry)), ...ids, resolve(itself)].find(Boolean) ?? '';
 }
 
-/** Returns the address of a link, of a recording, or of content that is not in the feed. */
 function hrefOf(element: XmlElement | undefined): string {
   const { href, src, url = '' } = element?.attributes ?? {};
   return href ?? src ?? url;
@@ -206,7 +202,6 @@ function mainLink(element: XmlElement): XmlElement | undefined {
 const MARKUP =
   /<\/(?:p|div|a|b|i|em|strong|span|ul|ol|li|h[1-6]|table|blockquote|figure|pre|code)\s*>|<(?:br|hr|img)\b[^<>]{0,2000}>/i;
 
-/** Returns a text construct of Atom (RFC 4287) as HTML. The element contains plain text, escaped HTML, or XHTML elements. */
 function atomText(element: XmlElement | undefined): string {
   if (!element) return '';
   const type = element.attributes.type?.trim().toLowerCase();
@@ -242,7 +237,6 @@ export function dateOf(text: string): string {
   return time === undefined ? '' : new Date(time).toISOString().slice(0, 10);
 }
 
-/** Lowers the headings of an entry by two levels, below the entry's own heading. */
 function lowered(markdown: string): string {
   let code = false;
   return markdown

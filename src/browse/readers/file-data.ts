@@ -4,7 +4,7 @@ import { parseHtml } from './html/parsing/parse.ts';
 import { type Budget, trimValue } from './trim-value.ts';
 import { parseXml, textOf, type XmlElement } from './xml.ts';
 
-/** Limits of the result, and of a YAML file, whose parser is slow. */
+/** Limits of the result. A YAML file has a smaller limit of its own, because its parser is slow. */
 const MAX_CHARS = 2_000_000;
 const MAX_THINGS = 20_000;
 const MAX_DEPTH = 12;

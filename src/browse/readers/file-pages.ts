@@ -17,7 +17,6 @@ export interface FilePages {
   readonly title: string;
   readonly author?: string;
   readonly pages: readonly string[];
-  /** Numbers (from 1) of pages that may be scanned: without text, or with only a stamp. */
   readonly wordless: readonly number[];
 }
 
@@ -25,7 +24,7 @@ export interface FileBounds {
   readonly pages: number;
   /** Processor time in milliseconds. */
   readonly time: number;
-  /** Text of one page and of all pages, in UTF-16 units. */
+  /** Maximum length of one page and of all pages, in UTF-16 units. */
   readonly page: number;
   readonly characters: number;
 }
@@ -60,7 +59,6 @@ export async function readFilePages(body: Uint8Array, name: string, bounds: File
   return { kind, title: title || oneLine(heading), author: content.author, pages, wordless: [] };
 }
 
-/** Throws AppError `too_large` for more pages or text than the limits allow. */
 export function checkBounds(pages: readonly string[], shown: string, bounds: FileBounds): void {
   const refuse = (what: string, most: number) => {
     throw new AppError('too_large', `${shown} has ${what}, and at most ${most} are read: split it`);
@@ -101,7 +99,6 @@ function pagesOf({ markdown, units }: PageContent): string[] {
   );
 }
 
-/** Repeats a table's header on each page that continues the table. */
 function withHeads(pieces: readonly string[]): string[] {
   let head: string[] = [];
   return pieces.map((piece) => {

@@ -16,7 +16,7 @@ const WHY: Readonly<Record<OutlineCause, string>> = {
 };
 const REDUCED =
   'this is all of its text with headings and lists, without links, and perhaps with some of its frame';
-/** A larger element is kept although its name indicates boilerplate. */
+/** An element with a larger share of the text is kept, even if its name indicates boilerplate. */
 const MOST_SHARE = 0.5;
 
 /** Reads only text, headings and lists. Visits each element at most three times. */

@@ -9,7 +9,6 @@ export function htmlToText(html: string): string {
 
 const CDATA = '<![CDATA[';
 const CDATA_END = ']]>';
-/** Named entities of HTML that XML does not define. */
 const HTML_ENTITY = /&(?!(?:amp|lt|gt|quot|apos);)[a-z][a-z0-9]{1,30};/gi;
 
 /** Decodes HTML entities such as `&nbsp;`, which XML does not define. CDATA sections stay. */

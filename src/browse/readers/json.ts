@@ -10,12 +10,11 @@ type Json = Readonly<Record<string, unknown>>;
 const MAX_CELLS = 2000;
 const OUTPUT_CHARACTERS = 5000;
 
-/** Converts a JSON Feed (jsonfeed.org) or Jupyter notebook. Returns undefined for other JSON. */
 export async function readKnownJson(text: string, url: string): Promise<PageContent | undefined> {
   const value = parseJsonOrNothing(text);
   if (!isObject(value)) return undefined;
   if (Array.isArray(value.items)) return renderFeed(jsonFeed(value), url);
-  // Before version 4, cells stood in worksheets.
+  // Notebooks before version 4 have worksheets that contain the cells.
   const sheets = Array.isArray(value.worksheets) ? value.worksheets.filter(isObject) : [value];
   const cells = sheets.flatMap((sheet) => (Array.isArray(sheet.cells) ? sheet.cells : []));
   return sheets.some((sheet) => Array.isArray(sheet.cells)) ? notebook(value, cells) : undefined;
@@ -78,7 +77,7 @@ function outputOf(output: Json): string[] {
   const data = isObject(output.data) ? output.data : {};
   if (data['text/markdown']) return [lines(data['text/markdown'])];
   const shown = lines(data['text/plain']);
-  // An object that shows itself as HTML has no words as text, only its name: `<IPython.core.display.HTML object>`.
+  // The text form of an HTML object is only its name: `<IPython.core.display.HTML object>`.
   const html = isNameOfObject(shown) ? fragmentToMarkdown(lines(data['text/html']), '') : '';
   if (html) return [html];
   const error = lines(output.traceback, '\n') || [output.ename, output.evalue].map(string).join(': ');

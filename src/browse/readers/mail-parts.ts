@@ -23,7 +23,6 @@ interface ParserMembers {
 
 const Parser = PostalMime as unknown as new (options: PostalMimeOptions) => ParserMembers;
 
-/** postal-mime decodes by the header alone. This parser also uses `<meta>` and the bytes. */
 class MailParser extends Parser {
   guesses = new Set<string>();
 
@@ -32,7 +31,6 @@ class MailParser extends Parser {
     await super.collectNode(part, alternative, related);
   }
 
-  /** The message inside a message needs this parser too. */
   async collectSubMessage(part: MailPart & { subMessage?: Email }): Promise<void> {
     const parser = new MailParser(LIMITS);
     parser.guesses = this.guesses;
@@ -53,7 +51,6 @@ export interface DecodedMessage {
   readonly guesses: readonly string[];
 }
 
-/** Throws an Error if the nesting or the size of headers exceeds `LIMITS`. */
 export async function parseMessage(message: Uint8Array): Promise<DecodedMessage> {
   const parser = new MailParser(LIMITS);
   const email = await parser.parse(withUtf8Header(message));
@@ -93,7 +90,7 @@ function withoutFlow(text: string, deletesSpace: boolean): string {
     .join('\n');
 }
 
-/** Mail programs before RFC 6532 may have written the header in another encoding. */
+/** Converts the header to UTF-8. Programs from before RFC 6532 may have written it in another encoding. */
 function withUtf8Header(message: Uint8Array): Uint8Array {
   const bytes = Buffer.from(message.buffer, message.byteOffset, message.length);
   const ends = ['\r\n\r\n', '\n\n'].map((end) => bytes.indexOf(end)).filter((at) => at >= 0);

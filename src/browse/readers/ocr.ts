@@ -7,7 +7,7 @@ import { withinProcessorTime } from '../../lib/workers/processor-time.ts';
 import type { GreyPicture } from './pdf/pdf-pictures.ts';
 
 export interface Ocr {
-  /** Returns '' without text, or after `ms` milliseconds of processor time. */
+  /** Returns the text. It is '' if there is none, or after `ms` milliseconds of processor time. */
   read(picture: GreyPicture, ms: number): Promise<string>;
   readFile(bytes: Uint8Array, ms: number): Promise<string>;
   close(): Promise<void>;
@@ -16,7 +16,7 @@ export interface Ocr {
 /** Below this confidence (0 to 100), Tesseract has read patterns as letters. */
 const MIN_CONFIDENCE = 45;
 const LOAD_MS = 60_000;
-/** Suits screenshots and scans. */
+/** Assumed resolution of a picture in pixels per inch. It suits screenshots and scans. */
 const ASSUMED_DPI = 200;
 const require = createRequire(import.meta.url);
 
@@ -32,7 +32,7 @@ export async function createOcr(language: string): Promise<Ocr> {
 
   const start = async () => {
     const failed = Promise.withResolvers<never>();
-    // Tesseract may report an error after it has loaded the model, without anyone awaiting it.
+    // Tesseract may fail after this promise was awaited. Without this handler, Node.js would end the process.
     failed.promise.catch(() => {});
     const loading = createWorker(language, OEM.LSTM_ONLY, {
       langPath,

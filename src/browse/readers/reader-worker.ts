@@ -13,7 +13,6 @@ import { type FileBounds, type FilePages, isPdf, readFilePages } from './file-pa
 import type { Ocr } from './ocr.ts';
 import type { PdfSlice, SliceRequest } from './pdf/pdf-pages.ts';
 
-/** Runs in a separate process and loads the code for a format on first use. */
 export function answer(
   job: ReaderJob,
   report: (news: ReaderProgress) => void,

@@ -1,6 +1,6 @@
 const MAX_DEPTH = 12;
 const [OCTETS, OCTET_PARTS, SEQUENCE, CONTENT] = [0x04, 0x24, 0x30, 0xa0];
-/** Signed data and plain data (RFC 5652). */
+/** Object identifiers of signed data and plain data in hexadecimal (RFC 5652). */
 const SIGNED = '2a864886f70d010702';
 const DATA = '2a864886f70d010701';
 

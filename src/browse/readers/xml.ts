@@ -3,7 +3,7 @@ import { Parser } from 'htmlparser2';
 /** The name has no namespace prefix, because each file chooses its own prefixes. */
 export interface XmlElement {
   readonly name: string;
-  /** Both with and without prefix. If names without prefix are equal, the first one counts. */
+  /** Each attribute is listed with and without its prefix. Of equal names without prefix, the first counts. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly XmlNode[];
 }
@@ -20,7 +20,6 @@ interface Open {
   children: XmlNode[];
 }
 
-/** Parses even broken XML. Returns a root without a name. Names that `prefixed` matches keep their prefix. */
 export function parseXml(text: string, prefixed?: RegExp): XmlElement {
   const root: Open = { name: '', attributes: Object.create(null), children: [] };
   const open: Open[] = [root];

@@ -14,7 +14,7 @@ export interface FileToRead {
   readonly gauge?: SharedProgress;
 }
 
-/** Callers only pass this value to the next call. */
+/** Progress of a file that is read in several calls. Callers only pass it to the next call. */
 export interface FileReadProgress {
   readonly slices: readonly PdfSlice[];
 }

@@ -18,7 +18,6 @@ export interface PageReadLimiterOptions {
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [4000, 1000];
 const RETRY_SECONDS = 10;
 
-/** Limits how many pages are read at the same time, in total and for each user. */
 export function createPageReadLimiter({ readers, pageBytes, waitMs }: PageReadLimiterOptions) {
   const { all, perOwner } = countConcurrentPages(readers, pageBytes);
   const limiter = createLimiter({

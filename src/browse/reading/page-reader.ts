@@ -14,7 +14,7 @@ export interface PageReadOptions {
   onBegin?(): void;
 }
 
-/** Maximum bytes of pages that are read in this process, because this takes only milliseconds. */
+/** Maximum bytes of pages that are read in this process, because reading takes only milliseconds. */
 const LIGHT: ReadonlyMap<PageKind, number> = new Map([
   ['text', 50_000],
   ['markdown', 50_000],
@@ -24,7 +24,7 @@ const LIGHT: ReadonlyMap<PageKind, number> = new Map([
   ['csv', 10_000],
 ]);
 const MOST_LIGHT_BYTES = Math.max(...LIGHT.values());
-/** HTML of 10 MB takes 3 s, so only hostile pages reach this limit. */
+/** A page of 10 MB takes 3 s, so only hostile pages reach this limit. */
 const TIME_LIMIT_MS = 15_000;
 const TIME_PER_BYTE_MS = 1e-3;
 const OUTLINE_LIMIT_MS = 30_000;
@@ -68,7 +68,6 @@ async function isLight(raw: RawPage): Promise<boolean> {
   return body.length <= (LIGHT.get(await detectPageKind(raw)) ?? 0);
 }
 
-/** `kind` is the kind that the reader process detected, if any. */
 async function isHtml(raw: RawPage, kind: PageKind | undefined): Promise<boolean> {
   return (kind ?? (isPacked(raw.body) ? undefined : await detectPageKind(raw))) === 'html';
 }

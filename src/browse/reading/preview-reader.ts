@@ -13,7 +13,6 @@ export interface PagePreviewRequest {
 
 const TIME_LIMIT_MS = 20_000;
 
-/** Creates a function that draws a page of a file. It returns undefined if the page cannot be drawn. */
 export function createPreviewReader(
   desk: ReaderPool,
 ): (page: PagePreviewRequest) => Promise<Preview | undefined> {

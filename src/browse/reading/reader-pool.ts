@@ -11,9 +11,8 @@ import type { NeedsScripts } from '../rendering/needs-scripts.ts';
 import type { OutlineCause, Page, PageKind, RawPage } from './page.ts';
 import { computeMaxQueueBytes, planReaders } from './reader-plan.ts';
 
-/** Instead of a body, a task may get the path of a local file. */
+/** Tasks of a reader process. A task may get the path of a local file in place of its bytes. */
 export interface ReaderTasks {
-  /** After a failed attempt, `outline` is the cause, and only the outline of HTML is read. */
   readonly page: {
     readonly values: { readonly raw: RawPage; readonly outline?: OutlineCause };
     readonly result: { readonly page: Page; readonly scripted: NeedsScripts };
@@ -84,7 +83,6 @@ export type ReaderOutcome<Value> =
       readonly kind?: PageKind;
     };
 
-/** Processes with limited memory, which read all content from outside Magpie. */
 export interface ReaderPool {
   readonly readers: number;
   readonly memoryBytes: number;
@@ -103,7 +101,7 @@ export interface ReaderPoolOptions {
 
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [200, 100];
 const IDLE_MS = 60_000;
-/** Starting a process is slow: a job first waits this long for a busy process of the same user. */
+/** Before a process is started, which is slow, a job waits this long for a busy process of the same user. */
 const PATIENCE = { starts: 3, mostMs: 3000 };
 /** A process never returns memory, so it ends after a job that leaves it above this size. */
 const REST_BYTES = 350_000_000;

@@ -1,5 +1,5 @@
 export interface MarkdownBlock {
-  /** `head`: a table's header and the line below. `rows`: up to ten table rows. `code` includes formulas. */
+  /** `head` is a table's header with the line below, `rows` up to ten table rows. `code` includes formulas. */
   readonly kind: 'heading' | 'text' | 'item' | 'head' | 'rows' | 'code' | 'quote' | 'note';
   readonly text: string;
   readonly level: number;
@@ -9,7 +9,7 @@ export interface MarkdownBlock {
 
 const ROWS_PER_BLOCK = 10;
 const MATH_LINES = 200;
-/** Approximate maximum. Pages for people have fewer blocks. Further text is split into groups of lines. */
+/** Approximate maximum, which no page for people reaches. Further text is split into groups of lines. */
 const MAX_BLOCKS = 200_000;
 const RUN_LINES = 500;
 const FENCE = /^[ \t]*(?:>[ \t]*)*(?:(`{3,})[^`]*|(~{3,})(?:[^~].*)?)$/;

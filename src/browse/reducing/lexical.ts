@@ -5,7 +5,7 @@ import { PageVocabulary } from '../extracting/vocabulary.ts';
 
 /** BM25's weight of repeated words (Robertson and Zaragoza 2009). */
 const K1 = 1.2;
-/** Weight of a word that only begins like a word of the question. An equal word has 1. */
+/** Weight of a word that has only its first letters in common with a word of the question. An equal word has 1. */
 const ALIKE_WEIGHT = 0.4;
 /** Weight of words in the headings above a text, relative to words in the text. */
 const HEADING_WEIGHT = 0.3;

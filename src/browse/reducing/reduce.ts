@@ -10,7 +10,6 @@ export interface Reduction extends RelevanceFocus {
   readonly percentile: number;
 }
 
-/** Reduces a text. Percentile 1 keeps all ranked blocks, percentile 100 only the best block. */
 export function reduceToPercentile(markdown: string, { percentile, ...focus }: Reduction): string {
   return createReducer(markdown, focus)(percentile);
 }
@@ -23,15 +22,15 @@ export function createReducer(markdown: string, focus: RelevanceFocus): Percenti
 
 export interface TextRanking {
   readonly count: number;
-  /** Offsets of each piece in characters: start, end, start, end, and so on. */
+  /** Start and end of each piece in characters: start, end, start, end, and so on. */
   readonly spans: Uint32Array;
-  /** For each piece, the rank (from 1) of the best block that is in it or needs it; else 0. */
+  /** For each piece, the best rank (from 1) of its blocks and of blocks that need it as context; 0 for none. */
   readonly from: Uint32Array;
   /** For each piece, bits that decide about empty lines around it (see `OPENS`). */
   readonly joints: Uint8Array;
 }
 
-/** In a text with more blocks, several adjacent blocks form one piece. */
+/** Maximum number of pieces. In a longer text, several adjacent blocks form one piece. */
 const MAX_PIECES = 50_000;
 
 export function rankText(markdown: string, focus: RelevanceFocus, maxPieces = MAX_PIECES): TextRanking {
@@ -46,7 +45,6 @@ export interface BlockScores {
   readonly relevances: readonly number[];
 }
 
-/** Scores blocks by a question, or else by the page title. Takes time linear in the text. */
 export function scoreBlocks(
   blocks: readonly MarkdownBlock[],
   focus: RelevanceFocus,
@@ -142,7 +140,6 @@ function bestFirst({ indexes, relevances }: Pick<BlockScores, 'indexes' | 'relev
     .map(({ index }) => index);
 }
 
-/** A heading is ranked only if it introduces no ranked block. */
 function contentIndexes(blocks: readonly MarkdownBlock[], owners: Int32Array): number[] {
   const heads = new Set<number>();
   const ranked: number[] = [];
@@ -168,7 +165,7 @@ export function joinBlocks(blocks: readonly MarkdownBlock[], indexes: readonly n
     .join('');
 }
 
-/** Low four bits: kind of the block that begins a piece. Next four: kinds that may follow directly. */
+/** Low four bits: kind of block that begins a piece. Next four bits: kinds that may follow without an empty line. */
 const OPENS = 15;
 const FOLLOWS = 4;
 const QUOTE = 4;

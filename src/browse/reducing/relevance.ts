@@ -11,20 +11,20 @@ import {
   type TermIndex,
 } from './lexical.ts';
 
-/** Share of a better neighbour's score that a block gets: the answer is often beside the matching words. */
+/** A block gets this share of a better neighbour's score, because the answer is often beside the matching words. */
 const NEIGHBOUR_WEIGHT = 0.2;
-/** Weight of the expected kind of answer (such as a date), compared with one matching word. */
+/** Score for the expected kind of answer, such as a date. A matching word scores about 1. */
 const CUE_WEIGHT = 1;
 const CENTRE_WEIGHT = 0.1;
-/** Weights for pages without a question: for frequent words, and for numbers and names. */
+/** Weights on pages without a question: of frequent words, and of numbers and names. */
 const CENTRE_WEIGHT_ALONE = 0.9;
 const FACTS_WEIGHT_ALONE = 1;
-/** Added to a block's length. Otherwise, very short blocks would score best. */
+/** Added to a block's length in words, because very short blocks would otherwise score best. */
 const DAMPING_WORDS = 60;
 const FACT_DAMPING_WORDS = 20;
 const WORD_CHARS = 6;
 
-/** Scores by BM25 for the query, or else for the title. bench/data/questions.json determined the weights. */
+/** Scores blocks by BM25 for the query or, without one, the title. The weights are from bench/data/questions.json. */
 export function scoreRelevance(
   blocks: readonly MarkdownBlock[],
   indexes: readonly number[],
@@ -72,7 +72,6 @@ function headingTerms(
   });
 }
 
-/** Raises the scores of texts with the expected kind of answer, more if few texts have it. */
 export function raiseAnswerScores(scores: number[], texts: readonly string[], cue: RegExp): void {
   const shows = texts.map((text) => cue.test(text));
   const weight = CUE_WEIGHT * inverseDocumentFrequency(shows.filter(Boolean).length, texts.length);
@@ -91,7 +90,7 @@ function centrality(index: TermIndex): number[] {
     let sum = 0;
     for (const id of different[at] ?? []) {
       const share = (spread[id] ?? 0) / texts.length;
-      // A word in nearly all blocks distinguishes them as little as a word in one block.
+      // A word that occurs in nearly all blocks, or in only one, says little about the page.
       sum += share * (1 - share);
     }
     return sum / (ids.length + DAMPING_WORDS) + Math.min(ids.length, 200) * 1e-5;

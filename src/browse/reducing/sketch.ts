@@ -50,13 +50,13 @@ function hashesOf({ words }: PageVocabulary): Uint32Array {
   return hashes;
 }
 
-/** Returns the smallest different hashes in ascending order. Sorts only hashes below a limit, to save time. */
+/** Returns the smallest different hashes in ascending order. Only hashes below a limit are sorted, which is faster. */
 function smallestOf(hashes: Uint32Array): Uint32Array {
   const likely = smallestBelow(hashes, (HASHES * SPARE * SKETCH_SIZE) / hashes.length);
   return likely.length === SKETCH_SIZE ? likely : smallestBelow(hashes, HASHES);
 }
 
-/** Number of possible hash values, and a safety factor for the number of hashes to sort. */
+/** `HASHES`: number of possible hash values. `SPARE`: factor by which more hashes are sorted than needed. */
 const [HASHES, SPARE] = [2 ** 32, 1.5];
 
 function smallestBelow(hashes: Uint32Array, limit: number): Uint32Array {

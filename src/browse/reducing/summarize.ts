@@ -17,7 +17,7 @@ const BLOCK_WEIGHT = 0.5;
 const REPEATED_PENALTY = 0.5;
 /** A sentence that shares more than this part of its words with a chosen one is left out. */
 const SAME_SHARE = 0.7;
-/** Added to a sentence's length. Otherwise, very short sentences would score best. */
+/** Added to a sentence's length in words, because very short sentences would otherwise score best. */
 const DAMPING_WORDS = 5;
 /** Bonus of the first sentence. The second gets half of it, the third a third, and so on. */
 const LEAD_WEIGHT = 0.01;

@@ -32,7 +32,6 @@ const ARGS = [
   '--js-flags=--max-old-space-size=384',
 ];
 
-/** Usual paths of browsers, by the name of the system. */
 const PLACES: Readonly<Record<string, readonly string[]>> = places;
 
 export function createBrowserKeeper(executable: string, guard: UrlGuard): BrowserKeeper {

@@ -1,5 +1,5 @@
 const HEAD_BYTES = 500_000;
-/** Below this, a page may depend on its scripts. Below `NO_WORDS`, it has no content at all. */
+/** A page with fewer words may depend on scripts. With fewer than `NO_WORDS`, it has no content at all. */
 const FEW_WORDS = 60;
 const NO_WORDS = 15;
 
@@ -14,7 +14,7 @@ export type NeedsScripts = 'no' | 'perhaps' | 'surely';
 export function guessNeedsScripts(body: Uint8Array, markdown: string): NeedsScripts {
   const words = countWords(markdown);
   if (words >= FEW_WORDS) return 'no';
-  // Markup and the patterns' English words are ASCII in every web encoding.
+  // Latin-1 suffices, because markup and the words in the patterns are ASCII in every encoding.
   const html = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, HEAD_BYTES)).toString(
     'latin1',
   );

@@ -23,7 +23,7 @@ export async function openAndSerialize(
   );
   const page = await context.newPage();
   context.on('page', (popup) => void popup.close().catch(() => {}));
-  // The caller sets a deadline.
+  // There is no timeout, because the caller sets a deadline.
   await page.goto(url, { waitUntil: 'domcontentloaded', timeout: 0 });
   await page.waitForLoadState('networkidle', { timeout: Math.min(QUIET_MS, timeoutMs / 2) }).catch(() => {});
   const final = page.url();

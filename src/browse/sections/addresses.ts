@@ -4,7 +4,7 @@ export type DroppedAddresses = 'pictures' | 'all';
 
 const MARK = /\\.|`+|[[\]\n]/gs;
 const ADDRESS = /\((?:<[^<>\n]{0,2000}>|(?:[^\s()]|\([^\s()]{0,200}\)){0,2000})(?: "[^"\n]{0,500}")?\)/y;
-/** An address in round brackets has a scheme or one of `.`, `/`, `#` and `?`. */
+/** Brackets after a link's words contain an address if they begin with a scheme or contain `.`, `/`, `#` or `?`. */
 const LIKE_ADDRESS = /^\(<?(?:[^\s():]{0,20}:|[^\s()]{0,2000}[./#?])/;
 
 /** Keeps the words of links and pictures, and all code. */
@@ -61,7 +61,7 @@ interface Mark {
   readonly end: number;
 }
 
-/** Backwards, because the end of a code span must be known at its beginning. */
+/** Reads from the end, because the end of a code span must be known at its beginning. */
 function marksOf(markdown: string): Mark[] {
   const closing = new Map<number, number>();
   const found = [...markdown.matchAll(MARK)];

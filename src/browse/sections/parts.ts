@@ -3,10 +3,10 @@ import { type MarkdownBlock, splitBlocks } from '../reducing/blocks.ts';
 
 /** Approximate number of words in a part of a text. A part usually ends at the end of a block. */
 export const PART_WORDS = 2000;
-/** First estimate of characters per word when a long block is cut. The next constant is its maximum. */
+/** Characters per word: the first estimate where a long block is cut, and the maximum. */
 const NARROW_CHARS_PER_WORD = 2;
 const MAX_CHARS_PER_WORD = 50;
-/** Share of `words` that a part must have to end before a heading. */
+/** A part ends before a heading if it has at least this share of `words`. */
 const ENOUGH_SHARE = 0.6;
 const MAX_HEADS = 8;
 
@@ -56,7 +56,7 @@ function bestCut(part: readonly Piece[], words: number, next: MarkdownBlock['kin
     if (before < words * ENOUGH_SHARE) break;
     if (kindAt(at) === 'heading' && kindAt(at - 1) !== 'heading') return at;
   }
-  // Headings at the end of a part move to the next part, which has their content, unless they are too many.
+  // Headings and table headers at the end of a part move to the next part, with what they introduce.
   let end = part.length;
   while (end > 1 && (kindAt(end - 1) === 'heading' || kindAt(end - 1) === 'head')) end--;
   return part.length - end <= MAX_HEADS ? end : part.length;
@@ -81,7 +81,7 @@ function cutLong(text: string, words: number): string[] {
   return pieces;
 }
 
-/** Returns a beginning with at least `words` words, or `MAX_CHARS_PER_WORD` characters per word. */
+/** Returns a beginning of the text with at least `words` words, or else the longest one that is allowed. */
 function windowOf(text: string, words: number): string {
   let width = words * NARROW_CHARS_PER_WORD;
   while (

@@ -107,7 +107,7 @@ function isSame(words: readonly HeadingWord[], asked: readonly HeadingWord[]): b
   return words.length === asked.length && isAt(words, asked, 0);
 }
 
-/** True if only a first number differs. In the request, that number is the heading's position. */
+/** True if only one of them has a number: `3. Usage` is asked for as `Usage`, or the third heading as `3 Usage`. */
 function isNumbered({ place, words }: Known, asked: readonly HeadingWord[]): boolean {
   const [own, ...rest] = words;
   if (own?.digits && isSame(rest, asked)) return true;

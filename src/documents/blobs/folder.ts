@@ -12,7 +12,7 @@ export function createFolderBlobs(root: string): BlobStore {
   return {
     async put(owner, key, bytes, signal) {
       const path = pathOf(owner, key);
-      // Writes to a temporary name, which is not a valid key and cannot collide with another file.
+      // The temporary name is not a valid key, so it cannot collide with another file.
       const temporary = `${path}.${randomUUID()}.part`;
       try {
         await mkdir(folderOf(owner), { recursive: true, mode: 0o700 });
@@ -74,7 +74,7 @@ async function write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<nu
   let count = 0;
   try {
     for await (const chunk of bytes) {
-      // One call may write fewer bytes than it was given.
+      // In a loop, because one call may write fewer bytes than it was given.
       for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten;
       count += chunk.length;
     }
@@ -85,7 +85,7 @@ async function write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<nu
   }
 }
 
-/** Syncs a folder, so that a renamed file keeps its name after a power failure. Some systems cannot do this. */
+/** Syncs a folder, so that a renamed file keeps its name after a power failure. Some systems do not support this. */
 async function sync(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => {});

@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 import type { AnyDatabase } from '../../storage/any-database.ts';
 import { type BlobStore, pathOfBlob } from '../blob-store.ts';
 
-/** Number of file bytes in a database row. Larger rows need more memory, smaller rows need more queries. */
+/** Bytes of a file in one database row. Larger rows need more memory, smaller ones more queries. */
 const PIECE_BYTES = 1_048_576;
 
 export function createPostgresBlobs(db: AnyDatabase): BlobStore {
@@ -107,7 +107,7 @@ async function* readPieces(
       ),
     );
     if (!row) throw new AppError('not_found', 'the file was deleted or replaced while it was read');
-    // A row is missing. The caller then sees a file that is too short.
+    // A row is missing. The caller then sees that the file is too short.
     if (row.bytes === null) return;
     left -= row.bytes.length;
     yield row.bytes;

@@ -10,7 +10,6 @@ import { parseXmlAnswer } from './s3/xml-answer.ts';
 const OWN = /^[0-9a-f]{40}\/[\w-]{1,100}$/;
 const MARK = 'installation';
 const PROBE = 'probe';
-/** Blob store in an S3 bucket. An object's key is a hash of the owner, a slash, and a random name. */
 export type S3Blobs = ReturnType<typeof createS3Blobs>;
 
 /** @param pauseMs half of the wait before the second attempt of a request, in milliseconds; default 250 */
@@ -49,7 +48,7 @@ export function createS3Blobs(place: S3Bucket, pauseMs?: number) {
     /** Reserves the prefix for an installation. Throws AppError `unavailable` if another installation has reserved it. */
     claim: (installation: string) => claim(client, place, installation),
 
-    /** Writes, reads and deletes an object. `keepsVersions` is true if the bucket keeps deleted objects. */
+    /** Tests the bucket with an object. `keepsVersions`: the bucket keeps deleted objects. */
     async examine() {
       const key = `${prefix}${PROBE}`;
       const body = Buffer.from('magpie doctor');

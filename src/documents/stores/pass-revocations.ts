@@ -1,13 +1,12 @@
 import { type StoreDatabase, toAnyDatabase } from '../../storage/any-database.ts';
 import type { PassRevocations } from '../pass-revocations.ts';
 
-/** Name in the row that counts revocations for all users. No user has this name. */
+/** Row that counts revocations for all users. No user has this name. */
 const ALL_USERS = '';
 const COUNT = 'SELECT coalesce(sum(ends), 0) AS ends FROM pass_ends WHERE owner IN (?, ?)';
 const ADD = `INSERT INTO pass_ends (owner, ends) VALUES (?, 1)
   ON CONFLICT (owner) DO UPDATE SET ends = pass_ends.ends + 1`;
 
-/** Creates the store of pass revocations. Loading kysely would delay pages of the upload app. */
 export function createPassRevocations(of: StoreDatabase): PassRevocations {
   const db = toAnyDatabase(of);
   const add = (owner: string) =>

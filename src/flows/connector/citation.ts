@@ -22,7 +22,7 @@ export interface Citation {
   passage: number;
   start?: number | undefined;
   end?: number | undefined;
-  /** Preview page with the passage highlighted, if pages are served; otherwise the resource URI of the entry or file part. */
+  /** Link to a preview page with the passage highlighted. Without preview pages, it is the URI of the entry or file part. */
   link: string;
 }
 
@@ -31,7 +31,6 @@ export function toCitedPassage({ passage, start }: Match, part?: number): CitedP
   return { of, page, part, passage: ordinal + 1, start, text };
 }
 
-/** Returns a citation for each passage. Links to preview pages are valid for a day. */
 export async function citePassages(
   passages: readonly CitedPassage[],
   { caller, services }: Pick<Context, 'caller' | 'services'>,
@@ -39,7 +38,7 @@ export async function citePassages(
   const names = new Set(passages.map(({ of }) => fileOf(of)).filter((name) => name !== undefined));
   const previews = new Map<string, string>();
   try {
-    // `appUrl` is called only for cited files, because over stdio it starts a web server.
+    // `appUrl` is called only if files are cited, because over stdio it starts a web server.
     const at = names.size > 0 ? await services.appUrl() : undefined;
     const passes = at === undefined ? undefined : await services.passes();
     for (const name of passes ? names : []) {

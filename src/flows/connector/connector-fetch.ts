@@ -11,7 +11,6 @@ export interface ConnectorText {
   title: string;
   text: string;
   url: string;
-  /** Facts about the text by name. `next` is the id of the file's next part. */
   metadata: Record<string, string>;
 }
 
@@ -82,7 +81,7 @@ async function readFilePart(
   ctx: Context,
 ): Promise<Found | undefined> {
   const documents = await ctx.services.documents();
-  // The error suggests file names, which are useless to a caller that knows only ids.
+  // A caller that knows only ids cannot use the file names that the error suggests.
   const found = await documents.readPart(ctx.caller.id, place.name, place.part).catch(ignoreNotFound);
   if (found?.document.name !== place.name) return undefined;
   const { document, part, pages } = found;

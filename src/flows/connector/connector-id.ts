@@ -10,7 +10,7 @@ export type ConnectorPlace =
 type PlaceContext = Pick<Context, 'caller' | 'services'>;
 const PAGE = /^page:([\w-]{43}):(https?:\/\/.+)$/s;
 
-/** Returns an id. Web pages' ids are signed: an injected prompt could invent a URL with private text. */
+/** Returns an id. Web pages' ids are signed, because an injected prompt could put private text into a URL of its own. */
 export async function connectorId(
   place: ConnectorPlace,
   { caller, services }: PlaceContext,
@@ -20,7 +20,6 @@ export async function connectorId(
   return `page:${await (await services.passes()).markAddress(caller.id, place.url)}:${place.url}`;
 }
 
-/** Parses an id. Undefined if the server did not issue it to this user. */
 export async function parseConnectorId(
   id: string,
   { caller, services }: PlaceContext,

@@ -13,17 +13,17 @@ export interface ConnectorResult {
 }
 
 const MOST = 10;
-/** Number of passages to rank. Several may come from one note or file part. */
+/** Number of passages to rank. Several of them may be from one note or file part. */
 const PASSAGES = 30;
 const TITLE_CHARS = 120;
 
 interface Ranked extends ConnectorResult {
   readonly weight: number;
-  /** True for low relevance. If there are only such results and the web search failed, the search fails. */
+  /** True for low relevance. If all results are weak and the web search failed, the search fails. */
   readonly weak?: boolean;
 }
 
-/** Returns the best results first. Throws AppError if a search failed and the other found nothing relevant. */
+/** Returns the best results first. Throws AppError if a search failed and the other one found nothing relevant. */
 export async function connectorSearch(
   question: string,
   withWeb: boolean,

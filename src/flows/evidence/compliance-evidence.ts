@@ -7,7 +7,6 @@ import { evidenceOfScan, scanForEvidence } from './scan-evidence.ts';
 
 const MAX_SCANS = 50;
 
-/** Gathers the evidence of a repository, scan, monitor or `all`. Throws AppError. */
 export async function gatherEvidence(
   scope: string,
   meant: ResolvedScope,
@@ -60,7 +59,7 @@ async function ofEverything(ctx: CheckContext): Promise<EvidencePart> {
 const [VALID_INTERVALS, MIN_VALID_MS] = [3, 3_600_000];
 const MAX_NAMED_TARGETS = 3;
 
-/** Returns a monitor's evidence. A check is `ok` if all its targets were probed recently. Old findings count. */
+/** Returns a monitor's evidence. A check is `ok` if all its targets were probed recently. Old findings count too. */
 export function evidenceOfMonitor(
   { id, findings, coverage, trouble }: Pick<Monitored, 'id' | 'findings' | 'coverage' | 'trouble'>,
   now: number,
@@ -81,7 +80,7 @@ export function evidenceOfMonitor(
     subjects: [{ name: id, kind: 'infrastructure', from: `monitor ${id}`, trouble }],
     looks,
     practices: [],
-    // Informational findings violate no rule, such as a certificate that is due for renewal.
+    // Informational findings, such as a certificate to renew soon, violate no rule.
     findings: findings
       .filter(({ severity }) => severity !== 'info')
       .map((finding) => ({

@@ -6,7 +6,6 @@ import type { Monitored } from '../../monitor/types.ts';
 import type { Context } from '../../operation.ts';
 import type { Scan } from '../../security/types.ts';
 
-/** Parts of a call's context that another process can restore from stored data. */
 export type CheckContext = Pick<
   Context,
   'caller' | 'services' | 'folders' | 'offers' | 'signal' | 'progress'
@@ -20,7 +19,7 @@ export type ResolvedScope =
 
 const SCAN_ID = /^[0-9a-f]{24}$/;
 const URL_START = /^https?:\/\//i;
-/** Host name or IP address, with optional port, slash, query or fragment. No repository has such a name. */
+/** A host name or IP address, with optional port, slash, query or fragment. Repositories have no such names. */
 const MACHINE = /^(?:[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+\.?|\[[0-9a-f:.]+\])(?::\d{1,5})?\/?(?:[?#].*)?$/iu;
 const ADDRESS = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+(?::\d{1,5})?\//u;
 
@@ -44,7 +43,7 @@ export async function resolveScope(scope: string, ctx: CheckContext): Promise<Re
       'checking a monitored system also needs the scope monitor, which this credential lacks',
     );
   }
-  // With absolute paths, checks of the same folder can be compared.
+  // The path becomes absolute, so that checks of the same folder can be compared.
   if (isFolderHere(scope, ctx)) return { kind: 'repository', repository: resolve(scope) };
   const { id, source } = (await services.monitor()).findInfrastructure(caller.id, scope) ?? {};
   if (source === 'inventory') {
@@ -61,7 +60,7 @@ export async function resolveScope(scope: string, ctx: CheckContext): Promise<Re
   return { kind: 'repository', repository: scope };
 }
 
-/** Adds a hint to a repository's error, because the name may mean a web page or a misspelled monitor. */
+/** Adds a hint to a repository's error: the name may mean a web page or a misspelled monitor. */
 export async function explainScopeError(
   scope: string,
   thrown: unknown,
@@ -95,7 +94,7 @@ function isFolderHere(scope: string, { caller }: CheckContext): boolean {
   return caller.via === 'cli' && statSync(scope, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** True for a web site. It has no path, or it has a query or fragment, unlike a repository. */
+/** True for a web site: it has no path, or it has a query or fragment. Repositories have a path only. */
 function isSite(scope: string): boolean {
   if (!URL_START.test(scope)) return MACHINE.test(scope);
   if (!URL.canParse(scope)) return false;
@@ -107,7 +106,7 @@ async function unwatched(scope: string, ctx: CheckContext): Promise<string> {
   const address = URL_START.test(scope) ? scope : `https://${scope}`;
   if (!URL.canParse(address)) return `you do not monitor ${JSON.stringify(scope)} either`;
   const url = new URL(address);
-  // Error messages may be logged, so user name and password are removed.
+  // User name and password are removed, because error messages may be logged.
   [url.username, url.password, url.hash] = ['', '', ''];
   const beside = (await monitorsOf(ctx)).filter(
     ({ id }) => URL.canParse(id) && new URL(id).host === url.host,

@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 export interface DailyUptime {
   /** Day of the first share as an ISO date. The last share is of today. */
   readonly from: string;
-  /** Share of monitored time with the target up, per day, to 4 decimals. Null without probes. */
+  /** Share of monitored time in which the target was up, per day, to 4 decimals. Null without probes. */
   readonly shares: readonly (number | null)[];
 }
 

@@ -18,7 +18,6 @@ export interface CheckRequest {
   readonly attestations?: readonly GivenAttestation[] | undefined;
 }
 
-/** Runs a compliance check, in the background if the caller asked for it. Throws AppError for invalid input. */
 export async function runCheck(
   { standards, scope, attestations = [] }: CheckRequest,
   ctx: Context,
@@ -63,7 +62,6 @@ function isForAnyNode(scope: string, { kind }: ResolvedScope): boolean {
   return kind === 'repository' ? REMOTE.test(scope) && !LOGIN.test(scope) : kind !== 'scan';
 }
 
-/** Lets this process run checks that any node has started. */
 export async function handleComplianceChecks(services: Services): Promise<void> {
   const room = await services.compliance();
   room.handleChecks(async ({ owner, scope, terms }, signal, progress) => {
@@ -80,7 +78,7 @@ export async function handleComplianceChecks(services: Services): Promise<void> 
   });
 }
 
-/** Adds the attestations of a call. They apply to its scope, whichever scope they name. */
+/** Adds the attestations of a call. They apply to its scope, even if they name another one. */
 function withJudgements(evidence: Evidence, given: readonly Attestation[]): Evidence {
   const own = given.map((one) => ({ ...one, scope: evidence.scope }));
   return { ...evidence, judgements: [...(evidence.judgements ?? []), ...own] };

@@ -40,7 +40,6 @@ const ABOUT_ALL_CODE: ReadonlySet<string> = new Set([
 const UNKNOWN = 'whether it has code in languages that are not read is not known';
 const NOTHING_KNOWN = 'advisories';
 
-/** Scans a repository for a compliance check. The repository is fetched only once. */
 export async function scanForEvidence(
   named: string,
   ctx: CheckContext,
@@ -127,7 +126,7 @@ async function partOf(scan: Scan, seen: TreeSeen, { caller, services }: CheckCon
   const security = await services.security();
   const [findings, vulnerabilities, components] = await Promise.all([
     security.listFindings(caller.id, id),
-    // The compliance module takes the locations of findings as text.
+    // Locations become texts, because the compliance module takes them in this form.
     security.listVulnerabilities(caller.id, id),
     security.listComponents(caller.id, id),
   ]);
@@ -141,7 +140,7 @@ async function partOf(scan: Scan, seen: TreeSeen, { caller, services }: CheckCon
       {
         name: subject,
         kind: 'repository',
-        // A scan of a folder includes uncommitted changes, but `commit` does not.
+        // Says that a folder was scanned with uncommitted changes, which `commit` does not include.
         from: `scan ${id}${isAbsolute(subject) && request.branch === undefined ? ' of the folder as it stood, committed or not' : ''}`,
         commit: report?.commit,
       },
@@ -156,7 +155,7 @@ async function partOf(scan: Scan, seen: TreeSeen, { caller, services }: CheckCon
       location: vulnerabilities[at]?.location ?? finding.path,
       fingerprint: finding.fingerprint,
       subject,
-      // A finding that only the baseline suppresses does not count as accepted.
+      // A finding that only the baseline suppresses is not an accepted one.
       accepted:
         finding.suppressed && finding.suppressed.by !== 'baseline' ? finding.suppressed.reason : undefined,
     })),
@@ -166,7 +165,7 @@ async function partOf(scan: Scan, seen: TreeSeen, { caller, services }: CheckCon
       ...judgementsOf(seen, subject, endedAt),
     ],
     practices: seen.practices.map((one) => ({ ...one, subject })),
-    // Files that were not read may use any technology.
+    // Technologies are unknown if some files were not read.
     technologies: report?.gaps?.some(({ kind }) => ABOUT_ALL_CODE.has(kind)) ? [] : (seen.technologies ?? []),
     judgements: seen.attestations?.attestations ?? [],
   };
@@ -189,7 +188,7 @@ function runOf(
   seen: TreeSeen,
   packages: number,
 ): EvidencePart['looks'][number] {
-  // `seen.unread` has the gaps about unsupported languages for the current files.
+  // Gaps about unsupported languages come from `seen.unread`, which describes the current files.
   const [code, about] = splitCode(report?.gaps ?? []);
   const gaps = about.filter(({ kind }) => (ABOUT[kind] ?? name) === name);
   const unread = name === 'source' ? (seen.unread ?? [UNKNOWN]) : [];

@@ -20,7 +20,7 @@ import { listSitePages } from './site-map.ts';
 
 const LINKS = 100;
 
-/** Returns the text of a page in parts, or the links, data, changes or crawl that the caller asked for. */
+/** Returns a page's text in parts. If the caller asks for links, data, changes or a crawl, returns these. */
 export async function browsePage(input: BrowseInput, ctx: Context): Promise<SearchBody> {
   onlyOne(input);
   const body = await answerOf(input, ctx);
@@ -45,7 +45,7 @@ async function answerOf(input: BrowseInput, ctx: Context): Promise<SearchBody> {
     return changesSince({ page, earlier }, { ...input, since }, browse, ctx);
   const work = createTextWork(ctx);
   const whole = await sectionOf(page, input, browse, work);
-  // The reader may follow links, but not the addresses of pictures.
+  // Addresses of links stay, because the reader may follow them. Addresses of pictures do not.
   const markdown = await browse.dropAddresses(
     whole.markdown,
     input.addresses === 'none' ? 'all' : 'pictures',
@@ -125,7 +125,7 @@ function onlyOne(input: BrowseInput): void {
   }
 }
 
-/** Parameters that replace the page's text, each with the parameters that then have no effect. */
+/** Parameters that replace the text of the page, each with the parameters that then have no effect. */
 const OF_TEXT = {
   since: ['links', 'addresses', 'paging'],
   extract: ['links', 'addresses', 'paging'],
@@ -171,7 +171,6 @@ async function readPage(
   return { page, ...(earlier && { earlier }) };
 }
 
-/** Returns a file from the caller's local index without opening the file. */
 async function ownFile({ q, since }: BrowseInput, ctx: Context): Promise<Page> {
   const url = q.replace(/#.*/s, '');
   if (since !== undefined) {
@@ -204,7 +203,6 @@ function where(
   return `${parts} of ${total}: call again with paging ${last + 1} for the next${choose}. `;
 }
 
-/** Explains which section was chosen. Returns '' if exactly one section has the requested heading. */
 function chosen({ section }: BrowseInput, { first, choice }: Section): string {
   if (!choice) return '';
   const near = choice.exact
@@ -216,7 +214,6 @@ function chosen({ section }: BrowseInput, { first, choice }: Section): string {
   return `${near}${choice.fitting} headings fit, and this is number ${first}: for another ask by its number, ${others}. `;
 }
 
-/** Names the section at the address's fragment (`#...`). */
 async function hint(
   { q, section }: BrowseInput,
   page: Page,

@@ -36,7 +36,7 @@ function nameIn(source: string): string {
   }
 }
 
-/** Returns the part number of matches in files. Matches in deleted files are left out. */
+/** Adds part numbers to matches in files. Matches in deleted files are left out. */
 export async function findFileParts(
   matches: readonly Match[],
   { caller, services }: FileContext,

@@ -10,7 +10,7 @@ import type { SearchBody, SearchItem } from '../searching/search-body.ts';
 import type { BrowseInput, CrawlCommand } from './browse-input.ts';
 
 type CrawlInput = BrowseInput & { readonly crawl: number | CrawlCommand };
-/** Milliseconds that a call waits for its crawl. Most clients end a call after a minute. */
+/** Milliseconds that a call waits for its crawl, because most clients end a call after a minute. */
 const WAIT_MS = 20_000;
 const MAX_LISTED = 100;
 
@@ -32,7 +32,7 @@ export async function handleCrawlRequest(
 async function stop(q: string, sites: Sites, ctx: Context): Promise<SearchBody> {
   const { id } = ctx.caller;
   const stopped = await sites.stopCrawl(id, q);
-  // A crawl that was stopped before its first page has no stored record to return.
+  // If a crawl was stopped before its first page, there is no record to return.
   if (stopped && (await sites.readCrawls(id, q)).length === 0) {
     return body([], ctx, 'It was stopped before its first page was read. ');
   }
@@ -55,15 +55,15 @@ async function follow(
     signal,
     read: (raw, until) => browse.readBytes(raw, until, caller.id),
     mayFetch: ctx.countFetch,
-    // Only a server has other nodes to run the crawl.
+    // Only callers of a server need terms, because only a server has other nodes.
     terms: caller.via === 'http' ? termsOf(caller) : undefined,
   });
-  // The crawl ends with a command-line process, so that process waits without limit.
+  // A command waits without limit, because the crawl ends with its process.
   const patience = caller.via === 'cli' ? Number.POSITIVE_INFINITY : WAIT_MS;
   try {
     await run.wait(ctx.wishes.later ? 0 : patience, signal, ctx.progress);
   } catch (error) {
-    // A cancelled call stops its crawl unless an earlier call has started it.
+    // A cancelled call stops its crawl, except one that an earlier call has started.
     if (!run.joined) await run.stop();
     throw error;
   }
@@ -74,7 +74,6 @@ async function follow(
   );
 }
 
-/** The node that runs the crawl counts fetches and checks the credential. */
 type CrawlTerms = Pick<Caller, 'credential' | 'expiresAt' | 'address'>;
 
 function termsOf({ credential, expiresAt, address }: Caller): string {
@@ -82,7 +81,6 @@ function termsOf({ credential, expiresAt, address }: Caller): string {
   return JSON.stringify({ ...terms, address });
 }
 
-/** Lets this process run crawls that any node has started. */
 export async function registerCrawlHandler(services: Services): Promise<void> {
   const [sites, browse, access] = await Promise.all([
     services.sites(),

@@ -8,7 +8,7 @@ import { composeRules } from '../searching/rules.ts';
 import type { SearchBody, SearchItem } from '../searching/search-body.ts';
 import type { BrowseInput } from './browse-input.ts';
 
-/** Number of pages in one part of a site map. These take about 5,000 words. */
+/** Pages in one part of a site map, about 5,000 words. */
 const PAGES_A_PART = 200;
 const SHARE_OF_ANSWER = 0.8;
 
@@ -59,7 +59,6 @@ function partsOf(map: SiteMap, first: number, last: number, parts: number): Sear
   return items;
 }
 
-/** Drops links from the end until the answer fits. Undefined if all links fit. */
 function cutDown(
   results: readonly SearchItem[],
   { inputwindowwords = Number.POSITIVE_INFINITY }: BrowseInput,

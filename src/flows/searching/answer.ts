@@ -9,7 +9,7 @@ import { cutToWordCeiling, type ShareWords } from './word-ceiling.ts';
 
 export const MAX_SUMMARIES = 5;
 
-/** Returns a factor for time limits: 1 up to the percentile `start`, 2 from four times `start`. */
+/** Returns a factor for time limits. It grows from 1 at percentile `start` to 2 at four times `start`. */
 export function getTimeLimitFactor(percentile: number, start: number): number {
   return 1 + Math.min(2, Math.max(0, Math.log2(percentile / start))) / 2;
 }
@@ -34,13 +34,13 @@ export async function addToLocalIndex(pages: readonly Page[], ctx: Context): Pro
     );
     for (const page of news) remembered.add(page);
   } catch (error) {
-    // Pages are added one by one, so that a bad page does not prevent the others.
+    // Pages are added one by one, so that a page that fails does not prevent the others.
     if (news.length > 1) await Promise.all(news.map((page) => addToLocalIndex([page], ctx)));
     else ctx.log.warn({ err: error }, 'the page was not added to the local index');
   }
 }
 
-/** Cuts results with `under`, then applies `finish`, which may add words. The total is at most `ceiling` words. */
+/** Cuts results with `under` and then applies `finish`, which may add words, up to `ceiling` words in total. */
 async function finishedUnder(
   ceiling: number,
   under: (most: number) => Promise<SearchItem[]>,
@@ -49,7 +49,7 @@ async function finishedUnder(
   const cut = await under(ceiling);
   const finished = await finish(cut);
   const added = wordsOf(finished) - wordsOf(cut);
-  // `finish` adds at most as many words to a shorter text.
+  // The second attempt fits, because `finish` adds at most as many words to a shorter text.
   return added > 0 && wordsOf(finished) > ceiling
     ? finish(await under(Math.max(1, ceiling - added)))
     : finished;
@@ -61,7 +61,7 @@ function wordsOf(results: readonly SearchItem[]): number {
   }, 0);
 }
 
-/** Fits results under a limit of words and bytes. AppError `too_large` suggests parameters that fit. */
+/** Fits results under limits of words and bytes. AppError `too_large` suggests parameters that fit. */
 export async function fitAnswer(
   input: {
     readonly percentile: number;

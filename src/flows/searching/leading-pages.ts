@@ -22,7 +22,7 @@ interface Running {
   since: number;
 }
 
-/** Error for a page that was not read, because enough other pages were read or the time was used up. */
+/** Error for a page that was not read: enough others were read, or the time was used up. */
 export class PageTimeoutError extends Error {
   constructor(message = 'did not answer in time') {
     super(message);
@@ -31,7 +31,7 @@ export class PageTimeoutError extends Error {
 
 const RETRY_SECONDS = 10;
 
-/** Reads `wanted` pages. Later pages replace slow ones. Unread pages get BusyError or PageTimeoutError. */
+/** Reads `wanted` pages. Later pages replace slow ones. Pages that were not read get BusyError or PageTimeoutError. */
 export async function readLeadingPages<T>(
   urls: readonly string[],
   read: PageReader<T>,
@@ -89,7 +89,7 @@ export async function readLeadingPages<T>(
     giveUp([...running].flatMap(([url, { stage }]) => (isHere(stage) ? [] : [url])));
     if (running.size === 0) end();
   };
-  /** Gives up all pages except those whose parsing began less than `deadline` ago. */
+  /** Gives up all pages, except those that have been parsed for less than `deadline`. */
   const finish = () => {
     const left = ({ stage, since }: Running) =>
       stage === 'reading' ? since + deadline - performance.now() : 0;

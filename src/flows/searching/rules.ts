@@ -32,13 +32,11 @@ export function composeRules(
   ].join(' ');
 }
 
-/** Explains the field `reduced` of results. Returns '' if no result has this field. */
 export function explainReducedPages(pages: readonly { readonly reduced?: string | undefined }[]): string {
   if (!pages.some(({ reduced }) => reduced !== undefined)) return '';
   return 'A page could not be read as it should be: `reduced` beside it says what was read instead. ';
 }
 
-/** Explains how to get longer texts. Returns '' if no text was cut. */
 export function explainShortenedTexts(
   results: readonly { readonly shortened?: string | undefined }[],
 ): string {

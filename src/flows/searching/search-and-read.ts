@@ -26,7 +26,7 @@ import {
 import { DEFAULT_ANSWER_WORDS, shortenedNote, textBudgets, withShortFacts } from './word-budget.ts';
 import { wordsWithoutText } from './word-ceiling.ts';
 
-/** With a word ceiling: `CHARS_PER_WORD` per word, but at least `LEAST_BLOCK_CHARS`. */
+/** Maximum characters of a block. With a word ceiling: `CHARS_PER_WORD` per word, at least `LEAST_BLOCK_CHARS`. */
 const BLOCK_CHARS = 20_000;
 const CHARS_PER_WORD = 10;
 const LEAST_BLOCK_CHARS = 2000;
@@ -40,19 +40,17 @@ export interface WebSearch {
   readonly percentile: number;
   readonly numofpages: number;
   readonly inputwindowwords?: number | undefined;
-  /** True for `searchgiant`, whose words are distributed by rank alone. */
+  /** True for `searchgiant`, which distributes words by rank alone. */
   readonly wholeTexts?: boolean | undefined;
   readonly language?: string | undefined;
   readonly region?: string | undefined;
   readonly timeRange?: 'day' | 'week' | 'month' | 'year' | undefined;
   readonly site?: string | undefined;
   readonly excludeSite?: string | undefined;
-  /** Category of search engines. Default: guessed from the question. */
   readonly topic?: Category | undefined;
   readonly paging?: number | undefined;
 }
 
-/** Runs `search` and `searchgiant`: returns results, the first ones with the text of their pages. */
 export async function searchAndRead(input: WebSearch, ctx: Context): Promise<SearchBody> {
   const longer = getTimeLimitFactor(input.percentile, input.wholeTexts ? 1 : 3);
   const found = await find(input, longer, ctx);
@@ -75,7 +73,7 @@ export async function searchAndRead(input: WebSearch, ctx: Context): Promise<Sea
     wanted: Math.min(MAX_SUMMARIES, input.numofpages),
     signal: ctx.signal,
   });
-  // A busy server must not make the pages look unreadable.
+  // If the server is busy and no page was read, its error is thrown, because the pages may be readable.
   if (sifted.busy && !sifted.results.some(({ page }) => page)) throw sifted.busy;
   const used = sifted.results.slice(0, input.numofpages);
   const items = used.map(itemOf).map((read) => ({ ...read, item: withShortFacts(read.item) }));
@@ -128,7 +126,7 @@ function wordsBeside(items: readonly ReadItem[]): number {
   return items.reduce((sum, { item }) => sum + wordsWithoutText(item), 0);
 }
 
-/** Drops highlights that the text contains, and cuts the summary to one sentence. */
+/** Removes highlights that the text repeats, and cuts the summary to one sentence. */
 function slimmed({ item, digest }: ReadItem): ReadItem {
   const { highlights, summary, ...rest } = item;
   const [best] = highlights ?? [];
@@ -172,7 +170,6 @@ function siteOf({ url, host }: FoundPage): string | undefined {
   return protocol === 'file:' ? undefined : (host ?? hostname).replace(/^www\./, '');
 }
 
-/** Runs `ultrafastsearch`: returns the engines' snippets without fetching pages. */
 export async function searchSnippets(input: WebSearch, ctx: Context): Promise<SearchBody> {
   const found = await find(input, 1, ctx);
   const results = found.pages.slice(0, input.numofpages).map((page, index) => ({
@@ -318,7 +315,7 @@ function rules(results: readonly unknown[], ctx: Context): string {
   return composeRules({ hasLinks: results.length > 0, hasText: results.length > 0 }, ctx);
 }
 
-/** Results from the local index may be old. */
+/** Hint for answers from the local index only, which may be old. */
 const ONLY_KEPT =
   'No search engine answered: these are pages that are kept on this machine, as they were when they were read or indexed. ';
 

@@ -25,7 +25,7 @@ export interface SiftResult {
   /** Number of results without a date. They may be too old. */
   readonly undatedCount: number;
   readonly withoutPhrasesCount: number;
-  /** True if no page contains the question's quoted phrases. Such pages are then kept. */
+  /** True if no page contains the question's quoted phrases. Pages without them are then kept. */
   readonly isPhraseUnproven: boolean;
   readonly busy?: BusyError | undefined;
 }
@@ -37,7 +37,7 @@ export interface SiftOptions {
   readonly signal: AbortSignal;
 }
 
-/** Minimum share of common word sequences of copies, on different hosts and on one host. */
+/** Two pages with at least this share of common word sequences are copies. */
 const COPY_SHARE = 0.75;
 const COPY_SHARE_OF_ONE_HOST = 1;
 
@@ -62,7 +62,7 @@ export async function siftPages(
   let older = 0;
   let left = found;
 
-  /** Returns the page of which this is a copy. A page with the quoted phrases is not a copy of one without them. */
+  /** Returns the page of which this one is a copy. A page with the quoted phrases never copies one without them. */
   function originalOf(one: SiftedPage): SiftedPage | undefined {
     const others = one.digest?.hasPhrases ? good : [...good, ...wordless];
     return others.find((other) => isCopy(one, other));
@@ -149,7 +149,7 @@ function isOlder(published: number, timeRange: TimeRange | undefined, now: numbe
   return timeRange !== undefined && !Number.isNaN(published) && !isWithinRange(published, timeRange, now);
 }
 
-/** True if a page copies another. Pages of one host may differ in a few words, so all words must be equal. */
+/** True if a page copies another. On one host, all words must be equal, because such pages may differ in a few words. */
 function isCopy(one: SiftedPage, other: SiftedPage): boolean {
   const least = hostOf(one) === hostOf(other) ? COPY_SHARE_OF_ONE_HOST : COPY_SHARE;
   return one.digest !== undefined && other.digest !== undefined && one.digest.likeness(other.digest) >= least;

@@ -11,14 +11,14 @@ import type { SearchBody, SearchItem } from './search-body.ts';
 
 const TITLE_WORDS = 10;
 
-/** Filters and word limits of the web search apply to the web only. */
+/** Filters and word limits of the web search do not apply to the knowledge base. */
 export interface HybridSearch extends WebSearch {
   readonly kept?: Pick<QueryOptions, 'filter' | 'speaker'>;
 }
 
 type Half<T> = { readonly answer: T } | { readonly error: AppError };
 
-/** Searches web and knowledge base. `rules` names a failed search. Throws if the web fails and no entry matches. */
+/** Searches web and knowledge base. `rules` names a search that failed. Throws if the web fails and no entry matches. */
 export async function searchWebAndKnowledge(
   { kept: within, ...input }: HybridSearch,
   ctx: Context,
@@ -76,7 +76,7 @@ export async function searchWebAndKnowledge(
     results: results.map(atPlace),
     rules: [
       missing,
-      // The hints of an empty web search only say that nothing was found.
+      // The hints of an empty web search are left out if entries were found, because they only say that nothing was found.
       'answer' in web && (pages.length > 0 || kept.length === 0)
         ? withoutRecommendations(web.answer.rules)
         : '',
@@ -115,7 +115,7 @@ async function half<T>(work: () => Promise<T>, { signal }: Context): Promise<Hal
   }
 }
 
-/** Merges by reciprocal rank. Entries are weighted by relevance, so that poor matches do not displace pages. */
+/** Merges by reciprocal rank. Entries are weighted by relevance, so that poor ones do not displace pages. */
 function fuse(
   pages: readonly SearchItem[],
   kept: readonly { readonly item: SearchItem; readonly closeness: number }[],

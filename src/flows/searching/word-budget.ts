@@ -4,7 +4,7 @@ import type { SearchItem } from './search-body.ts';
 
 /** Default word limit of a search answer, about 5,000 tokens. */
 export const DEFAULT_ANSWER_WORDS = 4000;
-/** Even a page without any word of the question shows some text. */
+/** Words of a page that has no word of the question. */
 const LEAST_WORDS = 150;
 
 /** Distributes words by rank and relevance. A higher percentile never gives a text more words. */
@@ -24,7 +24,7 @@ export function textBudgets(
   );
 }
 
-/** A text may have no spaces, so a word limit is not enough. */
+/** Maximum characters of a summary, because a word limit has no effect on a text without spaces. */
 const SUMMARY_CHARS = 1500;
 const PASSAGE_CHARS = 1000;
 const FACT_CHARS = 300;

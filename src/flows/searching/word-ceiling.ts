@@ -4,10 +4,10 @@ import type { SearchItem } from './search-body.ts';
 
 export type ShareWords = (texts: readonly WeightedText[], ceiling: number) => Promise<string[]>;
 
-/** Maximum share of an answer's words in fields other than texts (outline, links, facts). */
+/** Maximum share of an answer's words outside of its texts: outline, links and facts. */
 const BESIDE = 0.2;
 
-/** Cuts results to `ceiling` words. With a question, the least relevant blocks are cut, otherwise the end. */
+/** Cuts results to `ceiling` words: the least relevant blocks if there is a question, otherwise the end. */
 export async function cutToWordCeiling(
   results: readonly SearchItem[],
   ceiling: number,
@@ -54,7 +54,6 @@ export function wordsWithoutText(result: SearchItem): number {
   return wordsBeside(result) + countWords(title) + countWords(summary) + countWords(snippet);
 }
 
-/** Counts words except title and texts. Each address counts as one word. */
 function wordsBeside(result: SearchItem): number {
   const { section, author, site, outline = [], links = [], highlights = [], copies = [] } = result;
   const said = [

@@ -18,7 +18,6 @@ export const ASSISTANT_PLACES: Readonly<Record<string, AssistantPlaces>> = place
 export interface Machine {
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Path of the Node.js that runs Magpie. */
   readonly node: string;
 }
 
@@ -26,7 +25,6 @@ export function homeFolder({ env, platform }: Machine): string {
   return (platform === 'win32' ? env.USERPROFILE : env.HOME) || homedir();
 }
 
-/** Returns the folder where programs keep user settings on this operating system. */
 function settingsFolder(machine: Machine): string {
   const { platform, env } = machine;
   const home = homeFolder(machine);

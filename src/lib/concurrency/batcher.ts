@@ -7,7 +7,7 @@ export interface Batcher<Item, Result> {
 }
 
 export interface BatcherOptions<Item, Result> {
-  /** Handles a batch entirely or not at all. Returns one result for each item, in order. */
+  /** Handles all items of a batch, or none. Returns one result per item, in order. */
   handle(items: readonly Item[]): Promise<readonly Result[]>;
   /** Milliseconds to wait for further items. Items of one turn of the event loop always share a batch. */
   readonly waitMs?: number;
@@ -25,7 +25,7 @@ interface Waiting<Item, Result> {
   reject(error: unknown): void;
 }
 
-/** Runs a lane's batches one by one. After a failure, each item is tried alone if the service is available. */
+/** Runs a lane's batches one by one. If a batch fails although the service is available, each of its items is tried alone. */
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
   const { laneOf } = options;
   if (!laneOf) return createLane(options);

@@ -1,10 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { runOutsideTraces } from '../tracing.ts';
 
-/** When the signal aborts, the database drivers cancel the SQL statement of the call. */
+/** Abort signal of each call. When it aborts, the database drivers cancel the call's SQL statement. */
 const calls = new AsyncLocalStorage<{ signal: AbortSignal | undefined }>();
 
-/** Runs a call's work, which can then read the call's abort signal. */
 export async function runWithCallSignal<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   const call: { signal: AbortSignal | undefined } = { signal };
   try {
@@ -14,7 +13,7 @@ export async function runWithCallSignal<T>(signal: AbortSignal, work: () => Prom
   }
 }
 
-/** Runs work that outlives a call: the call's abort signal does not end it. */
+/** Runs work that continues after its call. The call's abort signal does not end it. */
 export function runOutsideCalls<T>(work: () => T): T {
   return calls.run({ signal: undefined }, () => runOutsideTraces(work));
 }

@@ -1,7 +1,7 @@
 /** Registers `end`, which ends some work early. The returned function unregisters it. */
 export type StopSubscriber = (end: (reason: unknown) => void) => () => void;
 
-/** Runs work until the signal, the deadline (TimeoutError) or `ender` ends it. Infinity means no deadline. */
+/** Runs work until it ends, or until the signal, the deadline (TimeoutError) or `ender` ends it. Infinity: no deadline. */
 export async function withDeadline<T>(
   caller: AbortSignal,
   ms: number,
@@ -36,7 +36,6 @@ export async function withDeadline<T>(
   }
 }
 
-/** Returns a promise that settles like `pending`, but rejects as soon as the signal aborts. */
 export async function untilAborted<T>(pending: Promise<T>, signal: AbortSignal): Promise<T> {
   pending.catch(() => {});
   return withDeadline(signal, Infinity, () => pending);

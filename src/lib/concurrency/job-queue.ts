@@ -13,9 +13,9 @@ export interface JobCounts {
 }
 
 export interface JobKind {
-  /** Lower-case name, which the job queue in a database also has. */
+  /** Name in lower case. The job queue in a database has the same name. */
   readonly name: string;
-  /** Milliseconds after which a job may run again although this run has not ended. */
+  /** Milliseconds after which a job may run again, even if this run has not ended. */
   readonly longestMs: number;
   readonly atOncePerOwner?: number;
   readonly onePerOwner?: boolean;
@@ -26,7 +26,7 @@ export interface JobRun {
   readonly id: string;
   /** Id of this run, unique among all processes. Only the job's current run stores a result. */
   readonly runner: string;
-  /** Aborts to end the run. After a `LostJob` the run stores no result, otherwise it must store a failure. */
+  /** Aborts to end the run. The run then stores a failure, or nothing if the reason is a `LostJob`. */
   readonly signal: AbortSignal;
   /** True if the queue runs the job again after this error. */
   isDoneAgain(error: unknown): boolean;
@@ -36,7 +36,7 @@ export interface JobWorker {
   readonly places: Limiter;
   readonly atOnce: number;
   isReady?(): boolean;
-  /** Runs the job. Resolves when its result or failure is stored. A rejected job may run again. */
+  /** Runs the job. Resolves when its result or failure is stored. After a rejection, the job may run again. */
   run(run: JobRun): Promise<void>;
   drop?(id: string, reason: unknown): Promise<void>;
 }
@@ -55,7 +55,7 @@ export interface JobQueue {
 export const JOB_GIVEN_UP_MESSAGE =
   'its nodes were ended, or their database failed, again and again, and it is not tried again: start it again';
 
-/** Error of a run that this process cannot do at present. Another process takes the job at once. */
+/** Error of a run that this process cannot do now. Another process takes the job at once. */
 export class JobNotPossibleHere extends AppError {
   constructor(cause: unknown) {
     super('unavailable', 'this process cannot do it at present, and another one takes it', { cause });

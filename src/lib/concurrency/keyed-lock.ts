@@ -12,7 +12,6 @@ export function createKeyedLock() {
     async idle(): Promise<void> {
       while (locks.size > 0) await Promise.all([...locks.values()].map(({ mutex }) => mutex.waitForUnlock()));
     },
-    /** Runs `work` after earlier work with the same key. Rejects if the signal aborts before that. */
     async run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
       signal?.throwIfAborted();
       const lock = locks.get(key) ?? { mutex: new Mutex(), users: 0 };

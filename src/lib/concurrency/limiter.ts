@@ -2,11 +2,11 @@ import PQueue, { type QueueAddOptions } from 'p-queue';
 
 export interface LimiterEntry {
   readonly signal?: AbortSignal;
-  /** The owner with the least running work goes first, then the owner who was served longest ago. */
+  /** The owner with the least running work goes first. Of two equal owners, it is the one served longest ago. */
   readonly owner?: string;
   /** Among owners with the same amount of running work, the highest priority goes first. Default: 0. */
   readonly priority?: number;
-  /** True to wait even above the limits on waiting work. The caller must limit such work. */
+  /** True for work that waits even if too much work waits already. The caller must limit such work. */
   readonly alwaysWaits?: boolean;
 }
 
@@ -27,7 +27,7 @@ interface Queued extends Required<Pick<LimiterEntry, 'owner' | 'priority'>> {
   readonly start: () => Promise<unknown>;
 }
 
-/** Waiting work for p-queue. Order: least running work, highest priority, longest ago served. */
+/** Order of waiting work for p-queue: owners with least running work, then by priority, then served longest ago. */
 class FairQueue {
   readonly running = new Map<string, number>();
   readonly #most: number;

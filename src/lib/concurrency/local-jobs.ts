@@ -65,7 +65,7 @@ export function createLocalJobs(): JobQueue {
       const place = all.worker.places.enter({ owner, signal: stop.signal });
       place.catch(ignore);
       try {
-        // The limiter may refuse the job before `store` saves it.
+        // Lets the limiter refuse the job before `store` saves it.
         await Promise.race([place, setImmediate()]);
         await store();
       } catch (error) {

@@ -2,7 +2,7 @@ import { runOutsideCalls } from './call-signal.ts';
 
 export interface CoalescerOptions<T> {
   copy(value: T): T;
-  /** Milliseconds for which running work can be shared. Older work may hang. */
+  /** Milliseconds for which further callers can join running work. Older work may hang. */
   readonly joining: number;
 }
 
@@ -33,7 +33,7 @@ export function createCoalescer<T>({ copy, joining }: CoalescerOptions<T>) {
     runOutsideCalls(() => start(flight.work.signal)).then(
       (value) => {
         land();
-        // The first caller could change the value, so the copies are made before.
+        // The copies are made first, because the first caller may change the value.
         const given = [...flight.askers].map((asker, i) => [asker, i === 0 ? value : copy(value)] as const);
         for (const [asker, own] of given) asker.resolve(own);
       },

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 
-/** Milliseconds between heartbeats of a run. A process that is silent for `DEAD_AFTER_MS` counts as ended. */
+/** Milliseconds between heartbeats of a run. After `DEAD_AFTER_MS` without one, its process counts as ended. */
 export const HEARTBEAT_MS = 5_000;
 const DEAD_AFTER_MS = 60_000;
 /** Id of this process, unique even among processes with the same process id. */

@@ -1,4 +1,4 @@
-/** Milliseconds for which all long computations together block the event loop. */
+/** Milliseconds after which all long computations together let other work run. */
 const TURN_MS = 5;
 
 const waiting: (() => void)[] = [];
@@ -6,7 +6,7 @@ let isCalled = false;
 let spentMs = 0;
 let isCounted = false;
 
-/** Runs all steps of a computation and lets the event loop run in between. All computations share one time budget. */
+/** Runs the steps of a computation and lets the event loop run in between. All computations share one time slice. */
 export async function runInTimeSlices<T>(steps: Iterator<unknown, T>): Promise<T> {
   for (;;) {
     if (spentMs >= TURN_MS) await yieldToEventLoop();
@@ -18,7 +18,7 @@ export async function runInTimeSlices<T>(steps: Iterator<unknown, T>): Promise<T
   }
 }
 
-/** Returns a function to call between steps. If it returns a promise, await it to let events run. */
+/** Returns a function to call between steps. If it returns a promise, the caller must await it. */
 export function createYieldPoint(): () => Promise<void> | undefined {
   let begun = performance.now();
   return () => {
@@ -29,7 +29,6 @@ export function createYieldPoint(): () => Promise<void> | undefined {
   };
 }
 
-/** Resolves after timers and pending events were handled. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
@@ -37,7 +36,7 @@ export function yieldToEventLoop(): Promise<void> {
   });
 }
 
-/** Resumes work after two immediates. A single one that is set during an event would run before the timers. */
+/** Resumes work after two immediates, because a single one that is set during an event runs before the timers. */
 function callNext(): void {
   if (isCalled) return;
   isCalled = true;
@@ -55,7 +54,7 @@ async function letGoOn(): Promise<void> {
   if (waiting.length > 0) callNext();
 }
 
-/** Resolves when no promise callback is pending. Node.js then runs a `nextTick` that a callback has set. */
+/** Resolves when no promise callback is pending, because Node.js then runs `nextTick` callbacks. */
 async function untilIdle(): Promise<void> {
   await undefined;
   await new Promise<void>((resolve) => process.nextTick(resolve));

@@ -14,7 +14,6 @@ export interface UpkeepOptions {
 
 const INTERVAL_MS = 300_000;
 
-/** Runs work on derived data in the background. A failure is logged once, until the work succeeds again. */
 export function createUpkeep(options: UpkeepOptions): { close(): Promise<void> } {
   const { work, done, failed, log, firstMs, intervalMs = INTERVAL_MS } = options;
   const closing = new AbortController();

@@ -3,9 +3,9 @@ import sniff from 'html-encoding-sniffer';
 import { parseCharset } from './charset-label.ts';
 import codePages from './code-pages.json' with { type: 'json' };
 
-/** Format in which a text may declare its own encoding: HTML by a `<meta>` element, XML by its XML declaration. */
+/** Formats with a declaration of encoding: `<meta>` in HTML, the XML declaration in XML. */
 export type DeclarationFormat = 'html' | 'xml' | 'nothing';
-/** Number of bytes in which browsers search for `<meta>` without parsing, by the HTML standard. */
+/** Browsers search this many bytes for `<meta>` before they parse a page (HTML standard). */
 const PRESCAN_BYTES = 1024;
 const SCANNED_BYTES = 1_000_000;
 const MAX_METAS = 200;
@@ -17,7 +17,7 @@ export function markedEncoding(bytes: Uint8Array): string | undefined {
   return getBOMEncoding(bytes) ?? undefined;
 }
 
-/** Returns the declared encodings, the one that browsers prefer first. `replacement` stands for forbidden encodings. */
+/** Returns the declared encodings, the one that browsers prefer first. A forbidden encoding is called `replacement`. */
 export function declaredEncodings(
   bytes: Uint8Array,
   contentType: string,
@@ -25,18 +25,18 @@ export function declaredEncodings(
 ): string[] {
   const named = nameOfLabel(parseCharset(contentType) ?? UNDECLARED);
   const own = format === 'nothing' ? undefined : ownEncoding(bytes, format);
-  // Servers add their default also to pages that name another multi-byte encoding.
+  // Servers add their default encoding even to pages that declare a multi-byte one, so the page's own is used.
   const isDefault = named === SERVER_DEFAULT && own !== undefined && MULTI_BYTE.test(own);
   return [...new Set(isDefault ? [own, named] : [named, own])].flatMap((name) =>
     name ? [name.toLowerCase()] : [],
   );
 }
 
-/** Encodings by code page number. Mail and old pages use these numbers as well as the Encoding Standard's labels. */
+/** Encodings by code page number, as mail programs and old pages write them. */
 const CODE_PAGES: Readonly<Record<string, string>> = codePages;
-/** Code page number of an ISO 8859 encoding minus the number of its part: 28591 is ISO 8859-1. */
+/** Code page number of an ISO 8859 encoding minus its part: 28591 is ISO 8859-1. */
 const ISO_8859_PAGES = 28590;
-/** Labels of ASCII, which the Encoding Standard reads as windows-1252. Other bytes show that the label is wrong. */
+/** Labels of ASCII. The Encoding Standard reads them as windows-1252, so bytes outside of ASCII make them doubtful. */
 const ASCII_LABEL = /^(?:us-?)?ascii$|^ansi_x3\.4-19\d\d$/i;
 
 function nameOfLabel(label: string): string | null {
@@ -56,11 +56,11 @@ function ownEncoding(bytes: Uint8Array, format: 'html' | 'xml'): string | undefi
   return format === 'html' && bytes.length > PRESCAN_BYTES ? lateMeta(bytes) : undefined;
 }
 
-/** A `<meta` in these elements is text. */
+/** Elements in which `<meta` is text and not an element. */
 const TEXT_ELEMENTS = ['script', 'style', 'title', 'textarea', 'xmp', 'iframe', 'noembed', 'noframes'];
 const TEXT_ELEMENT = new RegExp(`<!--|<(meta|${TEXT_ELEMENTS.join('|')})(?=[\\s/>])`, 'gi');
 
-/** Returns the encoding of a `<meta>` anywhere in the page (HTML's "changing the encoding while parsing"). */
+/** Returns the encoding of a `<meta>` anywhere in the page, as the HTML standard allows. */
 function lateMeta(bytes: Uint8Array): string | undefined {
   const length = Math.min(bytes.length, SCANNED_BYTES);
   const html = Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('latin1');

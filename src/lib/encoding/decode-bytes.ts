@@ -13,15 +13,15 @@ export interface DecodeHints {
 
 export interface DecodedText {
   readonly text: string;
-  /** Lower-case name from the Encoding Standard. For a forbidden encoding `replacement`, and `text` is ''. */
+  /** Lower-case name from the Encoding Standard. For a forbidden encoding it is `replacement`, and `text` is ''. */
   readonly encoding: string;
   readonly isGuess: boolean;
 }
 
-/** Servers often declare this encoding by default. It is ignored if the bytes are valid UTF-8. */
+/** Encoding that servers often declare by default. It is ignored if the bytes are valid UTF-8. */
 const DEFAULT_NAME = 'windows-1252';
 const SINGLE_BYTE = /^(?:windows-|iso-8859-|koi8-|ibm866|macintosh|x-mac-)/;
-/** Above this share of unreadable characters, other encodings than the declared one are tried. */
+/** If more characters than this share are unreadable, other encodings than the declared one are tried. */
 const MAX_UNREADABLE = 0.1;
 
 /** Decodes as browsers do, but ignores a wrong declaration and guesses an undeclared encoding. */
@@ -53,7 +53,7 @@ function decodeDeclared(declared: string, bytes: Uint8Array): DecodedText | unde
   return isReadable(decoded.text) ? decoded : undefined;
 }
 
-/** True if the bytes are UTF-8 rather than the declared encoding, whose text is very rarely valid UTF-8. */
+/** True if the bytes are UTF-8. Text in another encoding is very rarely valid UTF-8. */
 function isRatherUtf8(declared: string, bytes: Uint8Array): boolean {
   if (!isUtf8(bytes)) return false;
   return declared === DEFAULT_NAME || countSequences(bytes).following > 1;

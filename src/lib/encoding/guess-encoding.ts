@@ -3,16 +3,16 @@ import { createRequire } from 'node:module';
 import { TextDecoder as Decoder } from '@exodus/bytes/encoding.js';
 import { KNOWN_LANGUAGES, LANGUAGE_LETTERS, LATIN_LANGUAGES } from './languages.ts';
 
-/** Maximum number of bytes for a guess, from the first byte outside of ASCII. */
+/** Maximum bytes for a guess. They begin with the first byte outside of ASCII. */
 const SAMPLE_BYTES = 100_000;
 const COMPARED_CHARS = 2000;
-/** Minimum share of letters of a hinted language among the characters outside of ASCII. */
+/** If a language is hinted, at least this share of characters outside of ASCII must be its letters. */
 const FITTING = 0.85;
-/** An encoding is better if its share of fitting characters is higher by this difference. */
+/** An encoding is better only if its share of fitting characters is higher by at least this much. */
 const BETTER = 0.02;
 const LATIN_ENCODINGS = ['windows-1252', 'windows-1250', 'iso-8859-2', 'windows-1254', 'windows-1257'];
 const LATIN = new Set([...LATIN_ENCODINGS, 'iso-8859-4', 'iso-8859-13']);
-/** Punctuation in texts of every language, which says nothing about the encoding. */
+/** Punctuation that texts of every language contain, so that it says nothing about the encoding. */
 const COMMON = /[\u00a0«»–—‘’‚“”„†‡•…‹›€™©®°§×·]/u;
 
 export interface LanguageHints {
@@ -41,7 +41,7 @@ function choose(shares: Shares, detect: DetectEncoding, { named, usual }: Langua
   for (const language of [named, usual]) {
     if (language === undefined) continue;
     const hinted = guess(language);
-    // A language from the domain is uncertain and decides only between encodings of Latin letters.
+    // The language of a domain is uncertain, so it decides only between encodings of Latin letters.
     const isAlike = language === named || (LATIN.has(plain.encoding) && LATIN.has(hinted.encoding));
     const needed = plain.fit + (isAlike ? -BETTER : BETTER);
     if (hinted.fit >= Math.max(FITTING, needed)) return hinted.encoding;
@@ -117,10 +117,10 @@ function load(): Chardetng {
   return loaded;
 }
 
-/** Guesses the encoding. `domain` is the top-level domain of the site. */
+/** Guesses the encoding. `domain` is the site's top-level domain. */
 type DetectEncoding = (domain: string | undefined) => string;
 
-/** Calls `use` with Firefox's detector for bytes that are not UTF-8. `isWhole` is false for a beginning. */
+/** Calls `use` with Firefox's detector, for bytes that are not UTF-8. `isWhole` is false if the end is missing. */
 function withDetector<T>(bytes: Uint8Array, isWhole: boolean, use: (detect: DetectEncoding) => T): T {
   const { memory, ...lib } = load();
   const put = (given: Uint8Array) => {

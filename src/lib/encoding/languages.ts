@@ -25,7 +25,7 @@ const OTHER_CODES: Readonly<Record<string, string>> = {
   'zh-mo': 'zh-tw',
 };
 
-/** Special letters help to choose between encodings such as ISO 8859-1 and 8859-2. */
+/** Languages with special letters, which show whether a text is ISO 8859-1 or 8859-2. */
 export const LATIN_LANGUAGES: readonly string[] = Object.keys(KNOWN_LANGUAGES).filter(
   (code) => /[a-zà-ž]/.test(KNOWN_LANGUAGES[code]?.letters.replace(/\\[pu].*/, '') ?? '') && code !== 'sr',
 );

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
 
-/** Minimum number of continuation bytes for each malformed sequence in damaged UTF-8. */
 const FOLLOWING_PER_ERROR = 2;
 
 /** True for UTF-8 that is not only ASCII, even if it is cut or damaged. `tolerated` malformed sequences pass. */
@@ -10,7 +9,7 @@ export function isLikelyUtf8(bytes: Uint8Array, tolerated = 0): boolean {
   return errors <= tolerated || (following > 0 && following >= FOLLOWING_PER_ERROR * errors);
 }
 
-/** Counts continuation bytes (`following`) and malformed sequences, apart from a cut last character. */
+/** Counts continuation bytes (`following`) and malformed sequences (`errors`). A cut last character does not count. */
 export function countSequences(bytes: Uint8Array): { following: number; errors: number } {
   let following = 0;
   let errors = 0;
@@ -36,7 +35,7 @@ function followersOf(lead: number): number {
   return lead >= 0xf0 && lead <= 0xf4 ? 3 : 0;
 }
 
-/** Ranges of second bytes that are smaller than 80 to BF, by the first byte (RFC 3629, 4). */
+/** Ranges of the second byte, by first byte, where they are smaller than 80 to BF (RFC 3629, 4). */
 const SECOND_BYTES: Readonly<Record<number, readonly [number, number]>> = {
   224: [0xa0, 0xbf],
   237: [0x80, 0x9f],
@@ -49,10 +48,9 @@ function isFollower(lead: number, index: number, byte: number | undefined): bool
   return byte !== undefined && byte >= first && byte <= last;
 }
 
-/** Every second byte is zero in UTF-16 of Latin letters. */
+/** Number of bytes to examine. In UTF-16 of Latin letters, every second byte is zero. */
 const WIDE_BYTES = 400;
 
-/** Detects UTF-16 without a byte order mark. Half of the first bytes are zeros. */
 export function wideEncoding(bytes: Uint8Array): string | undefined {
   if (bytes.length < 4 || bytes.length % 2 !== 0) return undefined;
   const head = bytes.subarray(0, WIDE_BYTES);

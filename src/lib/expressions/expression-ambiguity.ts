@@ -1,10 +1,10 @@
 import { type ExpressionNode, parseExpression } from './expression-syntax.ts';
 
-/** Maximum number of characters and classes in an expression, with copies of repeated parts. */
+/** Maximum number of characters and classes in an expression, including copies of repeated parts. */
 const MAX_POSITIONS = 150;
 const MAX_STEPS = 400_000;
 const MAX_SOURCE_CHARACTERS = 1000;
-/** Number of copies that stand for a bounded repetition, such as `a{2,5}`. */
+/** A bounded repetition, such as `a{2,5}`, is analysed as this many copies. */
 const MAX_COPIES = 2;
 /** Samples by which character classes are compared. Classes that overlap should share a sample. */
 const SAMPLES = [...Array.from({ length: 128 }, (_, code) => code), 0xe9, 0x3b1, 0x2028, 0x4e2d];
@@ -17,7 +17,7 @@ interface Part {
 
 interface Automaton {
   readonly takes: boolean[][];
-  /** The positions that may follow each position, and in how many ways (2 means two or more). */
+  /** For each position, the positions that may follow and the number of ways (2 means two or more). */
   readonly follows: Map<number, number>[];
 }
 
@@ -34,7 +34,7 @@ export function hasExponentialBacktracking(source: string, flags: string): boole
   const root = build(node, automaton);
   if (!root) return false;
   const { follows } = automaton;
-  // In a loop in which the expression may end, the match succeeds without backtracking.
+  // In these loops the expression may end, so that a match succeeds without backtracking.
   const open = follows.map(
     (_, at) => !root.last.some((end) => reaches(follows, at, end) && reaches(follows, end, at)),
   );

@@ -17,7 +17,7 @@ interface Reader {
   readonly dotAll: boolean;
 }
 
-/** Parses an expression without lookaround and backreferences. Throws SyntaxError for these. */
+/** Parses an expression. Throws SyntaxError for lookaround and backreferences. */
 export function parseExpression(source: string, flags: string): ExpressionNode {
   const reader: Reader = { source, at: 0, fold: flags.includes('i'), dotAll: flags.includes('s') };
   const node = readChoice(reader, 0);

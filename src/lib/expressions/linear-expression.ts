@@ -1,7 +1,7 @@
 import { type ExpressionNode, parseExpression } from './expression-syntax.ts';
 
 export type LinearExpression = ReturnType<typeof compileLinearExpression>;
-/** The steps of a part repeated by `{5}` count five times. */
+/** Maximum number of steps. A part repeated by `{5}` counts five times. */
 const MAX_STEPS = 1000;
 const MAX_TEXT_CHARACTERS = 10_000;
 
@@ -82,7 +82,6 @@ function emitRepeat(part: ExpressionNode, min: number, max: number, steps: Step[
   for (let times = 0; times < min; times++) {
     const before = steps.length;
     emit(part, steps);
-    // A repeated part that matches only the empty text has no steps. Its repetitions would take forever.
     if (steps.length === before) break;
   }
   const opens: Split[] = [];
@@ -111,7 +110,7 @@ function holds(op: 'begin' | 'end' | 'word' | 'no-word', text: string, at: numbe
 }
 
 function search(steps: readonly Step[], text: string): boolean {
-  /** The last text position at which each step was reached, so that it is followed once per position. */
+  /** The last text position at which each step was reached. A step is followed once per position. */
   const reached = new Int32Array(steps.length).fill(-1);
   let waiting: number[] = [];
   for (let at = 0; at <= text.length; at++) {
@@ -123,7 +122,7 @@ function search(steps: readonly Step[], text: string): boolean {
   return false;
 }
 
-/** Returns the steps that need the next character, or undefined after a match. */
+/** Returns the steps that need the next character. Undefined after a match. */
 function follow(
   steps: readonly Step[],
   text: string,

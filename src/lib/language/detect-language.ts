@@ -1,32 +1,32 @@
 import WORDS from './function-words.json' with { type: 'json' };
 
-/** Certainty that a text is not English: `certain` for other scripts, `likely` for Latin script, `none` if it may be English. */
+/** `certain`: the text is in a script other than Latin. `likely`: the words are not English. `none`: it may be English. */
 export type NonEnglishCertainty = 'certain' | 'likely' | 'none';
 
-/** Maximum number of UTF-16 units that are read of a text. The rest is assumed to be in the same language. */
+/** Maximum UTF-16 units that are read. The rest of a text is assumed to be in the same language. */
 const MAX_CHARS = 800;
-/** Detection stops after this many UTF-16 units if the text has 5 frequent English words and no word of another language. */
+/** After this many UTF-16 units, 5 frequent English words and no other language are enough to stop. */
 const CLEAR_CHARS = 300;
 const CLEAR_ENGLISH = 5;
-/** Minimum share of letters in other scripts for a text that is not English. Single foreign words stay below this share. */
+/** Minimum share of letters in other scripts in a text that is not English. Single foreign words stay below it. */
 const OTHER_SHARE = 0.3;
 const MIN_OTHER = 4;
-/** Number of letters that one Chinese or Korean character counts as, and that one Japanese syllable counts as. */
+/** Number of letters that one Chinese or Korean character counts as, and one Japanese syllable. */
 const CHARACTER_LETTERS = 3;
 const KANA_LETTERS = 2;
 /** Weight of a frequent foreign word that also occurs in names. Other frequent words have weight 1. */
 const NAME_WEIGHT = 0.4;
-/** Maximum number of a text's words that also occur in names and are counted. Names alone then never decide. */
+/** Maximum number of words in a text that count although they also occur in names. Names alone then never decide. */
 const MAX_NAME_WORDS = 2;
 const MARKED_WEIGHT = 0.5;
-/** Minimum values for `likely`: weight of foreign words, its ratio to the weight of English words, weight per word. */
+/** Minimum values for `likely`: weight of foreign words, its ratio to that of English words, weight per word. */
 const MIN_WEIGHT = 1.7;
 const TIMES_ENGLISH = 1.5;
 const MIN_DENSITY = 0.12;
 const MAX_DENSE_WORDS = 60;
 const SHARED_ENGLISH = 0.2;
 
-/** Start of each of three samples of a long text, as a share of its length. Two samples must agree on the language. */
+/** A long text is sampled at these shares of its length. Two of the samples must agree on the language. */
 const SAMPLED_AT = [0, 0.5, 0.8];
 
 /**
@@ -70,7 +70,7 @@ let lexicon: ReadonlyMap<number, Known> | undefined;
 let met = new Uint32Array();
 let texts = 0;
 
-/** Detects whether a text is not in English. Takes linear time: some microseconds for a passage. */
+/** Detects whether a text is not in English. Takes linear time, some microseconds for a passage. */
 export function detectNonEnglish(text: string): NonEnglishCertainty {
   return judge(read(text));
 }
@@ -87,7 +87,6 @@ function judge({ latin, other, words, english, marked, weights }: Findings): Non
   return likely ? 'likely' : 'none';
 }
 
-/** Returns the ISO 639-1 code of a text's language; undefined for English and for an unclear language. */
 export function detectTextLanguage(text: string): string | undefined {
   if (text.length <= SAMPLED_AT.length * MAX_CHARS) return languageOf(text);
   const found = SAMPLED_AT.map((share) => {
@@ -112,7 +111,7 @@ function languageOfScript(text: string): string | undefined {
   return otherLetters?.test(text) ? undefined : code;
 }
 
-/** True if a question is not in English. Less strict than the test for texts, which also selects the owner's embedding model. */
+/** True if a question is not in English. Less strict than the test for texts, which also selects an embedding model. */
 export function isNonEnglishQuestion(text: string): boolean {
   const findings = read(text);
   return judge(findings) !== 'none' || hasForeignLetters(findings);
@@ -182,7 +181,7 @@ function isApostrophe(code: number): boolean {
   return code === APOSTROPHE || code === 0x2019;
 }
 
-/** Maps the code of each Latin letter and combining accent to the lower-case code, and all other codes to 0. */
+/** Lower-case codes of Latin letters and combining accents. All other codes map to 0. */
 const LOWER = new Uint16Array(0x1f00);
 for (const [from, to] of [
   [0x41, 0x5b],
@@ -198,7 +197,7 @@ for (const [from, to] of [
   }
 }
 
-/** Returns the lower-case code of a Latin letter; 0 for another character, and for NaN, the code beyond a text's end. */
+/** Returns the lower-case code of a Latin letter, or 0. NaN, the code beyond the end of a text, also gives 0. */
 function lowerOf(code: number): number {
   return LOWER[code] ?? 0;
 }
@@ -207,7 +206,7 @@ function otherLetters(code: number): number {
   if (code < 0x2000) return code >= 0x1e00 && code < 0x1f00 ? 0 : 1;
   if (code < 0x3040) return code >= 0x2e80 && code < 0x3000 ? CHARACTER_LETTERS : 0;
   if (code < 0x3100) return KANA_LETTERS;
-  // Counts a CJK character as several letters. A surrogate counts as 0, because it mostly belongs to an emoji, not to a letter.
+  // A CJK character counts as several letters. A surrogate counts as 0, because it is mostly half of an emoji.
   if (code < 0xd800) return CHARACTER_LETTERS;
   return code >= 0xfb50 && code < 0xff00 ? 1 : 0;
 }
@@ -230,7 +229,7 @@ function isOfCode(text: string, start: number, end: number): boolean {
 
 const [QUOTE, POINT, COLON] = [0x22, 0x2e, 0x3a];
 
-/** Start value of the FNV-1a hash. Hashing needs no string per word. The 1,500 words have no two equal hashes. */
+/** Start value of the FNV-1a hash, which needs no string per word. No two of the 1,500 words have equal hashes. */
 const FIRST_HASH = 0x811c9dc5;
 
 function hashWith(hash: number, code: number): number {
@@ -249,7 +248,7 @@ function makeLexicon(): ReadonlyMap<number, Known> {
   const names = new Set(wordsOf(WORDS.names));
   const languages = new Map<string, number[]>([...english].map((word) => [word, []]));
   for (const [language, list] of LANGUAGES.entries()) {
-    // Leaves out single letters, because they are often initials or variables.
+    // Single letters are left out, because they are often initials or variables.
     for (const word of new Set(wordsOf(list).filter(({ length }) => length > 1))) {
       languages.set(word, [...(languages.get(word) ?? []), language]);
     }

@@ -24,7 +24,7 @@ import { foldLetters } from '../text/fold-letters.ts';
 
 interface Language {
   readonly stem: (word: string) => string;
-  /** Words in another script, such as names in Latin letters, are not stemmed. */
+  /** Matches words to stem. Words in another script, such as names in Latin letters, stay unchanged. */
   readonly script: RegExp;
 }
 
@@ -34,7 +34,7 @@ const latin = (stem: Language['stem']): Language => ({ stem, script: LATIN });
 const LANGUAGES: Readonly<Record<string, Language>> = {
   ar: { stem: arabic, script: /^[\p{Script=Arabic}\p{M}]+$/u },
   da: latin(danish),
-  // Snowball keeps the ending of participles, so `reparieren` would not find `repariert`.
+  // Snowball keeps the ending of participles. Without this, `reparieren` would not find `repariert`.
   de: latin((word) => german(word.replace(/iert(?:e[mnrs]?)?$/, 'ieren'))),
   el: { stem: greek, script: /^[\p{Script=Greek}\p{M}]+$/u },
   es: latin(spanish),

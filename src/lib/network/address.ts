@@ -3,11 +3,11 @@ import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** IPv6 blocks whose addresses lead to the IPv4 address in their last 32 bits. */
+/** IPv6 blocks whose addresses contain an IPv4 address in their last 32 bits. */
 const CARRIERS = ['::ffff:0:0/96', '64:ff9b::/96'].map((block) => ipaddr.parseCIDR(block));
-/** The block of all assigned public IPv6 addresses. */
+/** The block of all public IPv6 addresses that are assigned. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
-/** Azure's metadata service. ipaddr.js counts it as an ordinary address. */
+/** Azure's metadata service, which ipaddr.js takes for a public address. */
 const AZURE = ipaddr.parseCIDR('168.63.129.16/32');
 /** Names of this machine or its local network, even if the resolver returns a public address. */
 const PRIVATE_NAMES = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|localdomain|home\.arpa)$/;
@@ -44,7 +44,7 @@ function parse(ip: string): Address | undefined {
   const bare = ip.replace(/^\[(.*)\]$/, '$1');
   const family = isIP(bare);
   if (family === 0 || !ipaddr.isValid(bare)) return undefined;
-  // ipaddr.js parses `::8.8.8.8` as the IPv4 address `::ffff:8.8.8.8`, so URL normalizes it first.
+  // URL normalizes `::8.8.8.8` first, because ipaddr.js would parse it as the IPv4 address `::ffff:8.8.8.8`.
   if (family === 4 || bare.includes('%')) return ipaddr.parse(bare);
   return ipaddr.parse(new URL(`http://[${bare}]/`).hostname.slice(1, -1));
 }
@@ -58,7 +58,7 @@ export function isPrivateName(hostname: string): boolean {
   return PRIVATE_NAMES.test(name) || !name.includes('.');
 }
 
-/** Returns a DNS lookup of public addresses and those in `blocks`. Fails with `EPRIVATE` if none is left. */
+/** Restricts a DNS lookup to public addresses and those in `blocks`. Fails with `EPRIVATE` if none is left. */
 export function restrictLookup(lookup: LookupFunction, blocks: readonly string[]): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
@@ -100,7 +100,7 @@ export function isAllowEntry(entry: string): boolean {
   const [, name = entry, port] = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(entry) ?? [];
   if (Number(port) > 65_535) return false;
   if (isIP(name.replace(/^\[(.*)\]$/, '$1')) > 0) return true;
-  // URL reads a name whose last label has only digits as an IPv4 address.
+  // URL reads a name as an IPv4 address if its last label has only digits.
   return /^[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*\.?$/u.test(name) && !/(^|\.)\d+\.?$/.test(name);
 }
 

@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts';
 import { runInTimeSlices } from '../concurrency/time-slices.ts';
 
 const MAX_LAYERS = 2;
-/** Each frame needs a decoder, so a body with more frames is an attack. */
+/** Maximum number of compressed frames. Each needs a decoder, so a body with more frames is an attack. */
 const MAX_FRAMES = 1000;
 const SHARED_BYTES = 100_000;
 
@@ -15,7 +15,7 @@ const zstd = () => zlib.createZstdDecompress({ params: { [zlib.constants.ZSTD_d_
 
 type Decoder = Transform & { readonly bytesWritten: number };
 
-/** Decoders by content encoding. For `deflate`, many servers omit the zlib header. */
+/** Decoders by content encoding. `first` is the first byte, because many servers omit the zlib header of `deflate`. */
 const DECODERS: Readonly<Record<string, (first: number) => Decoder>> = {
   gzip: () => zlib.createGunzip(),
   'x-gzip': () => zlib.createGunzip(),
@@ -32,7 +32,7 @@ export async function readBody(
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
-  // The pipeline reports errors of the body.
+  // Errors of the body are reported by the pipeline. Without this handler, they would end the process.
   body.on('error', () => {});
   try {
     const layers = decodersFor(String(headers['content-encoding'] ?? '')).map(
@@ -48,7 +48,7 @@ export async function readBody(
   return runInTimeSlices(joined(chunks));
 }
 
-/** Joins chunks. A large buffer is in shared memory, so that a worker thread reads it without a copy. */
+/** Joins chunks. A large buffer is in shared memory, so that a worker thread can read it without a copy. */
 function* joined(chunks: readonly Buffer[]): Generator<void, Buffer> {
   const bytes = chunks.reduce((sum, { length }) => sum + length, 0);
   const whole =
@@ -101,7 +101,7 @@ async function* unpack(
     yield* decoder;
     rest = await fed;
     decoder.destroy();
-    // Only Zstandard continues with a further frame.
+    // Only Zstandard allows a further frame after the first one.
     if (create !== zstd) return;
   }
 }
@@ -126,10 +126,10 @@ export interface DamagedBody {
   readonly isCut: boolean;
 }
 
-/** Unsupported compressions. Other unknown words in the header, such as `utf-8`, are ignored. */
+/** Compressions that are not supported. Other unknown words in the header, such as `utf-8`, are ignored. */
 const OTHER_COMPRESSIONS = /^(?:x-)?(?:compress|bzip2?|xz|lzma|sdch|dcb|dcz|pack200-gzip|exi|aes128gcm)$/;
 
-/** Decompresses a body as far as possible. `isCut` means that its end is missing. Throws AppError. */
+/** Decompresses a body as far as possible. `isCut`: the end is missing. Throws AppError. */
 export async function readDamagedBody(
   { headers, body, isCut }: DamagedBody,
   maxBytes: number,
@@ -162,7 +162,7 @@ interface Unpacked {
   readonly isDamaged: boolean;
 }
 
-/** The decoder returns nothing for a slice with an error, so slices are small. */
+/** Small slices, because the decoder returns nothing for a slice with an error. */
 const SLICE_BYTES = 4096;
 
 async function unpackDamaged(
@@ -176,7 +176,7 @@ async function unpackDamaged(
   return unpackSlices(packed, failedAt, create, maxBytes, signal);
 }
 
-/** Decompresses byte by byte from offset `smallFrom` on. `failedAt` is the slice with an error. */
+/** Decompresses slices, and from offset `smallFrom` on byte by byte. `failedAt` is the slice with an error. */
 async function unpackSlices(
   packed: Buffer,
   smallFrom: number,
@@ -201,7 +201,7 @@ async function unpackSlices(
       const written = new Promise<void>((resolve, reject) => {
         decoder.write(slice, (error) => (error ? reject(error) : resolve()));
       });
-      // A decoder at the end of its data never calls back for further bytes.
+      // A decoder that has reached the end of its data never calls back.
       await Promise.race([written, ended]);
       at += slice.length;
     }

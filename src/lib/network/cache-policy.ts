@@ -1,11 +1,11 @@
 import { parseInstant } from '../time/written-date.ts';
 import type { HttpResponse } from './exchange.ts';
 export interface CachedResponseHead extends Omit<HttpResponse, 'body'> {
-  /** Request headers on which the response varies. Null for a missing header. */
+  /** Values of the request headers that `Vary` names. Null for a missing header. */
   readonly vary: Readonly<Record<string, string | null>>;
 }
 
-/** Responses with 206 and 304 are incomplete. */
+/** Statuses of complete responses. 206 and 304 are incomplete. */
 const KEEPABLE_STATUSES = new Set([200, 203, 300, 301, 302, 307, 308, 404, 410]);
 /** Statuses whose lifetime may be estimated if headers state none (RFC 9110, 15.1). */
 const HEURISTIC_STATUSES = new Set([200, 203, 300, 301, 308, 404, 410]);
@@ -14,7 +14,7 @@ const HEURISTIC = { share: 0.1, most: 86_400_000 };
 const DEFAULT_LIFETIME_MS = 60_000;
 /** Maximum lifetime in milliseconds, even if headers allow more. */
 const MAX_LIFETIME_MS = 30 * 86_400_000;
-/** A 304 response must not replace the headers of the stored body (RFC 9111, 3.2). */
+/** Headers that a 304 response must not replace, because they belong to the stored body (RFC 9111, 3.2). */
 const OF_BODY = /^(content-(encoding|length|range|type)|connection|keep-alive|transfer-encoding|trailer)$/;
 
 /** True if a shared cache may store the response (RFC 9111) and it sets no cookie. */
@@ -87,7 +87,7 @@ function freshnessOf({ status, headers, receivedAt }: CachedResponseHead): numbe
   return Math.min(Math.max(0, (made - modified) * HEURISTIC.share), HEURISTIC.most);
 }
 
-/** Returns the age in ms (RFC 9111, 4.2.3). It is not negative, even if the clock was set back. */
+/** Returns the age in milliseconds (RFC 9111, 4.2.3). It is at least 0, because the clock may have been set back. */
 function ageOf({ headers, requestedAt, receivedAt }: CachedResponseHead, now: number): number {
   const apparent = Math.max(0, receivedAt - (dateOf(headers, 'date') ?? receivedAt));
   const corrected = seconds(headers.get('age') ?? '0') + Math.max(0, receivedAt - requestedAt);
@@ -99,7 +99,7 @@ function varyNames(headers: Headers): string[] {
   return names.map((name) => name.trim()).filter(Boolean);
 }
 
-/** Returns the `Cache-Control` directives. A directive with two different values counts as 0 seconds. */
+/** Returns the `Cache-Control` directives. If a directive occurs with two values, it counts as 0 seconds. */
 function directives(headers: Headers): Map<string, string> {
   const found = new Map<string, string>();
   for (const part of (headers.get('cache-control') ?? '').toLowerCase().split(',')) {
@@ -109,7 +109,7 @@ function directives(headers: Headers): Map<string, string> {
   return found;
 }
 
-/** Converts seconds to milliseconds. Any other text returns 0, which makes the response stale (RFC 9111, 4.2.1). */
+/** Converts seconds to milliseconds. Any other text is 0, so that the response is stale (RFC 9111, 4.2.1). */
 function seconds(value: string | undefined): number {
   const [, digits] = /^"?(\d{1,12})"?$/.exec(value ?? '') ?? [];
   return digits === undefined ? 0 : Number(digits) * 1000;

@@ -17,7 +17,7 @@ export interface CachingExchangeOptions {
   readonly politeness: Politeness;
   readonly guard: UrlGuard;
   readonly cache: FetchCache | undefined;
-  /** The operator's allow list. A response is reused only under the same list. */
+  /** The operator's allow list. A cached response is used only under the same list. */
   readonly policy: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export type CachingExchange = (
 /** Milliseconds to resolve a host again before its cached response is used. */
 const RECHECK_MS = 1000;
 
-/** Returns an exchange with HTTP caching (RFC 9111). A cached host is resolved again: it may be private now. */
+/** Returns an exchange with HTTP caching (RFC 9111). A cached host is resolved again, because it may be private now. */
 export function createCachingExchange(options: CachingExchangeOptions): CachingExchange {
   const { exchange, politeness, guard, cache } = options;
   const policy = [...options.policy].sort();
@@ -66,7 +66,7 @@ export function createCachingExchange(options: CachingExchangeOptions): CachingE
     return result;
   };
 
-  /** Asks the site whether a response is still valid. Returns it if the site fails and `stale-if-error` allows it. */
+  /** Asks the site whether a response is still valid. If the site fails, `stale-if-error` may allow the old response. */
   async function askAgain(kept: CachedResponse, ask: HttpRequest): Promise<HttpResponse> {
     const bridges = isUsableOnError(kept, Date.now());
     try {

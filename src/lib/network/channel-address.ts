@@ -7,7 +7,7 @@ export interface ChannelAddress {
   readonly kind: ChannelKind;
   /** URL for a POST. Undefined for mail. For Telegram its path contains the bot's token. */
   readonly url?: string;
-  /** Chat id for Telegram, topic for ntfy, or recipient of the mail. */
+  /** Recipient: a chat id for Telegram, a topic for ntfy, an address for mail. */
   readonly to?: string;
   readonly thread?: number;
   readonly authorization?: string;
@@ -22,7 +22,6 @@ export const CHANNEL_ADDRESS_FORMATS =
 const TELEGRAM_API = 'https://api.telegram.org';
 const MAIL = /^[^\s<>@",;:()[\]]{1,64}@[^\s<>@",;:()[\]]{1,255}$/;
 
-/** Parses a notification channel's address, such as a Slack webhook. Returns undefined for other text. */
 export function parseChannelAddress(text: string): ChannelAddress | undefined {
   const [, named, rest] = /^(slack|discord|teams|ntfy|tg)\+(https?:\/\/.*)$/s.exec(text) ?? [];
   const url = URL.parse(rest ?? text);
@@ -46,7 +45,7 @@ const SLACK = ['hooks.slack.com', 'hooks.slack-gov.com'];
 const DISCORD = ['discord.com', 'discordapp.com'];
 const TEAMS = ['.webhook.office.com', '.logic.azure.com', '.api.powerplatform.com'];
 
-/** Returns the service of a webhook's host. Discord accepts messages for Slack at `/slack`. */
+/** Returns the service of a webhook. Discord accepts messages in Slack's form at `/slack`. */
 function kindOf({ hostname, pathname }: URL): ChannelKind {
   if (SLACK.includes(hostname)) return 'slack';
   if (DISCORD.includes(hostname) && /^\/api\/(?:v\d{1,3}\/)?webhooks\//.test(pathname)) {
@@ -87,7 +86,7 @@ function ntfy(url: URL, protocol: string): ChannelAddress | undefined {
     url: `${protocol}//${url.host}/`,
     to: topic,
     authorization: password === '' ? undefined : user === '' ? `Bearer ${password}` : basic,
-    // Anyone who knows an ntfy topic can read its messages.
+    // The topic is masked, because anyone who knows it can read the messages.
     shown: `ntfy://${url.host}/…`,
     secrets: [topic, password],
   };

@@ -38,13 +38,13 @@ export interface Exchange {
 }
 
 const BROKEN_OFF = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
-/** Maximum number of origins that are asked by HTTP/1.1, because they closed HTTP/2 connections early. */
+/** Maximum number of origins that are asked by HTTP/1.1. They have closed HTTP/2 connections early. */
 const MAX_OLDER = 1000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const EMPTY_STATUSES = new Set([204, 205, 304]);
 type Response = Dispatcher.ResponseData;
 
-/** Creates an exchange. undici's interceptors do not let the guard check redirects or limit bytes (undici 8.12). */
+/** Creates an exchange. It follows redirects itself, because undici's interceptors cannot use the guard (undici 8.12). */
 export function createExchange(guard: UrlGuard, connections: number): Exchange {
   const agents = new Map<string, Agent>();
   const older = new Set<string>();
@@ -67,7 +67,7 @@ export function createExchange(guard: UrlGuard, connections: number): Exchange {
       ...protocols,
       lookup: guard.lookups[verdict],
     });
-    // buildConnector returns the socket although its type does not say so.
+    // The cast is needed because buildConnector returns the socket, although its type does not say so.
     return (options, callback) => checkOwnCertificateNames(connect(options, callback) as unknown);
   }
 
@@ -113,7 +113,7 @@ export function createExchange(guard: UrlGuard, connections: number): Exchange {
     const once = async (newer: boolean) => {
       const dispatcher = await dispatcherOf(verdict, newer);
       const pending = request(url, { dispatcher, method, headers, signal, body });
-      // undici rejects an aborted request only after its connection is made or has failed.
+      // undici rejects an aborted request only when its connection has been made or has failed.
       return untilAborted(pending, signal).catch((error: unknown) => {
         pending.then(letGo, () => {});
         throw error;
@@ -152,7 +152,6 @@ function isBrokenOff(error: unknown): boolean {
   return collectErrorCodes(error).some((code) => BROKEN_OFF.has(code) || code.startsWith('ERR_HTTP2_'));
 }
 
-/** Discards an unread body and closes its connection, because the body may never end. */
 function letGo({ body }: Response): void {
   body.on('error', () => {});
   body.destroy();

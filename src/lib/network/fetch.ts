@@ -23,19 +23,19 @@ export interface FetchOptions {
   /** Milliseconds for the whole fetch, with waiting, redirects and body. Default: 15,000. */
   readonly timeoutMs?: number;
   readonly maxRedirects?: number;
-  /** If it returns false for a redirect's target, the fetch returns the redirect itself. */
+  /** Called for a redirect's target. If it returns false, the fetch returns the redirect itself. */
   readonly mayGoTo?: (next: URL) => boolean;
-  /** Follows a refresh like a redirect. With `noscript`, also in <noscript> if the page has little text. */
+  /** True to follow a refresh like a redirect. `noscript`: also one in <noscript> on a page with little text. */
   readonly followRefresh?: { readonly noscript: boolean };
   /** Private hosts that this call may reach, such as the operator's search engine. */
   readonly allow?: readonly string[];
-  /** User for whom the response is cached. A shared cache would reveal what another user has read. */
+  /** User for whom the response is cached. A shared cache would reveal what others have read. */
   readonly cacheFor?: string;
   /** True to use HTTP/2 if the site supports it, as browsers do. Default: HTTP/1.1. */
   readonly http2?: boolean;
-  /** Accepts a response that breaks HTTP rules, as browsers do. Keeps cookies within a chain of redirects. */
+  /** True to accept a response that breaks HTTP rules, as browsers do, and to keep cookies between redirects. */
   readonly asBrowser?: boolean;
-  /** Receives a redirect's Set-Cookie lines. Returns the `cookie` header for the original host. */
+  /** Called with a redirect's Set-Cookie lines. Returns the `cookie` header for the original host. */
   readonly keepCookies?: (lines: readonly string[]) => string | undefined;
 }
 
@@ -54,7 +54,7 @@ export interface GuardedFetch {
 
 export interface GuardedFetchOptions extends UrlGuardOptions {
   readonly userAgent: string;
-  /** Cache for `cacheFor`. Without it, only simultaneous calls share a response. */
+  /** Cache for `cacheFor`. Without a cache, only simultaneous calls share a response. */
   readonly cache?: FetchCache;
   /** Maximum number of requests at once to one origin. Default: 6, as in browsers. */
   readonly perOrigin?: number;
@@ -183,7 +183,6 @@ function toFetched(url: URL, { status, headers, body, isCut }: HttpResponse): Fe
   return { url: url.href, status, headers, body, ...(isCut === true && { isCut }) };
 }
 
-/** Adds the cookies of this chain of redirects. The response is then not cached. */
 function withCookies(trip: Trip): Trip {
   const cookie = trip.headers.cookie === undefined ? trip.cookies?.header(trip.url) : undefined;
   return cookie === undefined ? trip : { ...trip, headers: { ...trip.headers, cookie }, owner: undefined };
@@ -230,12 +229,12 @@ function isUnder({ protocol, port, hostname }: URL, host: URL): boolean {
   return hostname === host.hostname || hostname.endsWith(`.${host.hostname}`);
 }
 
-/** Returns a copy with its own body, because a slice of a Buffer would share memory. */
+/** Returns a copy with a body of its own, because a slice of a Buffer would share its memory. */
 function copy({ body, headers, ...rest }: Fetched): Fetched {
   return { ...rest, headers: new Headers(headers), body: new Uint8Array(body) };
 }
 
-/** Describes a fetch by host and method, because the rest of the URL may contain user data. */
+/** Names a span by host and method, because the rest of the URL may contain user data. */
 function spanOf({ url, method }: Trip): SpanStart {
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
   const facts = { 'http.request.method': method, 'server.address': url.hostname, 'server.port': port };

@@ -26,7 +26,7 @@ export const GUARDED_CHROMIUM_ARGS: readonly string[] = [
 const MAX_CONNECTIONS = 256;
 const CONNECT_MS = 10_000;
 const IDLE_MS = 30_000;
-/** Headers of a single connection (RFC 9110, 7.6.1). */
+/** Headers that apply to a single connection (RFC 9110, 7.6.1). */
 const HOP = /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
 
 /** Starts an HTTP proxy on loopback for a browser. It needs a `lease` and connects only as the guard permits. */
@@ -91,7 +91,7 @@ function forward(
   };
   try {
     const url = parseUrl(request.url ?? '');
-    // Browsers must send TLS through CONNECT.
+    // Browsers send TLS through CONNECT, so an https URL here is a mistake.
     if (url.protocol !== 'http:') throw new AppError('bad_request', 'https goes through CONNECT');
     const lookup = guard.lookups[guard.judge(url)];
     const upstream = httpRequest(url, {
@@ -162,7 +162,7 @@ function tunnel(
     upstream.pipe(client).pipe(upstream);
   });
   client.on('close', () => upstream.destroy());
-  // The timeout ends the connection of a client that does not read.
+  // The timeout ends a connection whose client does not read.
   upstream.on('close', () => {
     client.end();
     if (client instanceof Socket) client.setTimeout(IDLE_MS, () => client.destroy());
@@ -182,13 +182,12 @@ function late(): DOMException {
 
 const NEVER = new AbortController().signal;
 
-/** Status 403 for a private address, otherwise 502 or 504. */
+/** Answers with status 403 for a private address, otherwise 502 or 504. */
 function asRefusal(error: unknown, url: URL) {
   if (error instanceof DOMException) return asAppError(error);
   return fetchError(error, { url, caller: NEVER, deadline: NEVER, timeoutMs: CONNECT_MS });
 }
 
-/** Drops the headers of a single connection. The `connection` header may name further ones. */
 function endToEnd({ headersDistinct, headers }: IncomingMessage): Record<string, string[]> {
   const named = new Set((headers.connection ?? '').toLowerCase().split(/[\s,]+/));
   const kept = Object.entries(headersDistinct).filter(([name]) => !HOP.test(name) && !named.has(name));

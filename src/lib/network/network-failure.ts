@@ -6,9 +6,9 @@ export interface NetworkFailure {
   readonly advice: string;
 }
 
-/** `network-failures.json` names this number too. */
+/** Maximum bytes of response headers. The texts in `network-failures.json` repeat this number. */
 export const MAX_HEADER_BYTES = 64 * 1024;
-/** The failures that other modules name. The rest of `network-failures.json` is found by error codes. */
+/** Failures that other modules use by name. All others are found by their error codes. */
 export const {
   connectionBroken: CONNECTION_BROKEN,
   responseTimeout: RESPONSE_TIMEOUT,
@@ -26,7 +26,7 @@ const FAILURES: ReadonlyMap<string, NetworkFailure> = new Map(
       .map((code) => [code, failure]),
   ),
 );
-/** Beginnings of codes that are not in `network-failures.json`. */
+/** Failures by the beginning of their code, for codes that are not in `network-failures.json`. */
 const FAMILIES: readonly (readonly [RegExp, NetworkFailure])[] = [
   [/^EAI_/, failures.noNameService],
   [/^(?:ERR_SSL_|ERR_TLS_|EPROTO$|CERT_)/, failures.notTls],
@@ -44,7 +44,6 @@ export function failureSentence(host: string, { what, advice }: NetworkFailure):
   return `${host} ${what}: ${advice}`;
 }
 
-/** True if the message says that there is no network or DNS, or that a host is unknown. */
 export function isNetworkDownMessage(message: string): boolean {
   return [failures.unknownHost, failures.noNameService, failures.noNetwork].some((failure) =>
     message.endsWith(failureSentence('', failure)),
@@ -53,7 +52,7 @@ export function isNetworkDownMessage(message: string): boolean {
 
 export const CHECK_NETWORK = "Check this machine's network connection.";
 
-/** Returns the first error other than ENETUNREACH: on a machine without IPv6, each attempt over IPv6 fails with it. */
+/** Returns an error other than ENETUNREACH if there is one. Without IPv6, every attempt over IPv6 fails with ENETUNREACH. */
 export function pickMostInformativeError(error: unknown): unknown {
   if (!(error instanceof AggregateError)) return error ?? {};
   const attempts = error.errors as NodeJS.ErrnoException[];

@@ -9,7 +9,7 @@ export function isPostgresAddress(text: string): boolean {
   );
 }
 
-/** Adds a host to an address whose host is only in a parameter, because URL cannot parse it otherwise. */
+/** Moves the host from a parameter into the address, because URL cannot parse an address without a host. */
 export function addPostgresHost(text: string): string {
   return /[?&]host=/.test(text)
     ? text.replace(/^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)(?=[/?])/, '$1localhost')

@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 
 export interface ProxyLeaseLimits {
-  /** Maximum bytes in both directions. Each chunk counts 64 bytes more than its size. */
+  /** Maximum bytes in both directions. Each chunk counts as `PIECE` bytes more than its size. */
   readonly maxBytes: number;
   /** Maximum number of connections at once. Chromium's own limit is 32 per proxy. */
   readonly maxConnections?: number;
@@ -17,7 +17,7 @@ export interface ProxyLease {
   close(): void;
 }
 
-/** Number of bytes for the work of forwarding a chunk. */
+/** Bytes that are added for each chunk, for the work of forwarding it. */
 const PIECE = 64;
 
 interface Held {
@@ -28,7 +28,7 @@ interface Held {
 export interface ProxyLeaseControl extends ProxyLease {
   accepts(password: string): boolean;
   spend(bytes: number): void;
-  /** Adds a connection, which the end of the lease destroys. */
+  /** Adds a connection. The end of the lease destroys it. */
   hold(upstream: Held, client: Held): void;
 }
 

@@ -66,7 +66,6 @@ function parseCookie(url: URL, line: string): { cookie: Cookie; isDeleted: boole
   return { cookie, isDeleted: isExpired(attributes) };
 }
 
-/** True if a host may set cookies for `domain`, which must be the host or a parent domain of the same site. */
 function mayHave(url: URL, domain: string): boolean {
   if (url.hostname === domain) return true;
   const above = URL.parse(`https://${domain}/`);

@@ -1,10 +1,9 @@
 import { AppError } from '../../errors.ts';
 
-/** Prefers HTML to documents such as PDF, and accepts Markdown too. */
 export const ACCEPT_PAGES =
   'text/html,application/xhtml+xml,text/markdown;q=0.9,application/pdf;q=0.8,text/plain;q=0.8,*/*;q=0.5';
 
-/** Headers with credentials, which must not be sent to another origin. */
+/** Names of headers with credentials, which must not be sent to another origin. */
 const CREDENTIALS = /auth|cookie|key|token|secret|signature/;
 
 /** Returns lower-case headers. The AppError for an invalid header does not show its value. */

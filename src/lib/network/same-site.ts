@@ -5,7 +5,7 @@ export function isSameSite(a: URL, b: URL): boolean {
   return a.hostname === b.hostname || (registeredName(a) !== '' && registeredName(a) === registeredName(b));
 }
 
-/** Returns the registered name, such as `example.co.uk`. '' for IP addresses and names without dots. */
+/** Returns the registered domain, such as `example.co.uk`. '' for IP addresses and names without dots. */
 function registeredName({ hostname }: URL): string {
   const parts = hostname.split('.');
   if (parts.length < 2 || /^[\d.]+$|:/.test(hostname)) return '';

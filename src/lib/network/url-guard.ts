@@ -21,14 +21,14 @@ export interface UrlGuardOptions {
   readonly lookup?: LookupFunction;
 }
 
-/** `open`: any address of an allowed name. `guarded`: only public or permitted addresses. */
+/** `open`: every address of the name is allowed. `guarded`: only public or permitted addresses are. */
 export type ConnectionVerdict = 'open' | 'guarded';
 export type UrlGuard = ReturnType<typeof createUrlGuard>;
 const LOOKUP_MS = 5000;
 const NO_LIST = parseAllowList([]);
 const SECURE: Readonly<Record<string, string>> = { 'ws:': 'http:', 'wss:': 'https:' };
 
-/** Bad ports of the WHATWG Fetch standard, forbidden unless the allow list has `host:port`. */
+/** Ports that the WHATWG Fetch standard forbids. An entry `host:port` in the allow list permits one. */
 const BAD_PORTS = new Set(
   (
     '0 1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115 117 119 ' +
@@ -37,7 +37,7 @@ const BAD_PORTS = new Set(
   ).split(' '),
 );
 
-/** Creates the guard of URLs. A connection must use the lookup in `lookups` for its verdict. */
+/** Creates the guard of URLs. A connection must use the lookup that `lookups` has for its verdict. */
 export function createUrlGuard({ allowHosts, lookup = systemLookup }: UrlGuardOptions) {
   const allowed = parseAllowList(allowHosts);
   const lookups = { open: lookup, guarded: restrictLookup(lookup, allowed.blocks) };
@@ -58,14 +58,14 @@ export function createUrlGuard({ allowHosts, lookup = systemLookup }: UrlGuardOp
   function reach(url: URL, own: AllowList): ConnectionVerdict | undefined {
     if (allowed.allows(url) || own.allows(url)) return 'open';
     const { blocks } = allowed;
-    // With allowed CIDR blocks, the DNS lookup checks the addresses of private host names.
+    // If CIDR blocks are allowed, private host names pass here, and the DNS lookup checks their addresses.
     const may = isIpAddress(url.hostname)
       ? isPublicAddress(url.hostname) || isInAnyBlock(url.hostname, blocks)
       : blocks.length > 0 || !isPrivateName(url.hostname);
     return may ? 'guarded' : undefined;
   }
 
-  /** Checks early whether a URL may be fetched. Each connection is checked again. Throws AppError. */
+  /** Checks whether a URL may be fetched, before a connection is made. Each connection is checked again. Throws AppError. */
   async function check(address: string, caller: AbortSignal): Promise<void> {
     const url = parseUrl(address.replace(/^wss?:/i, (scheme) => SECURE[scheme.toLowerCase()] ?? scheme));
     const verdict = judge(url);
@@ -109,7 +109,7 @@ function resolves(name: string, lookup: LookupFunction, signal: AbortSignal): Pr
   });
 }
 
-/** Decodes a header's text of one character a byte, as UTF-8 or else ISO 8859-1. */
+/** Decodes a header in which each character is one byte: as UTF-8, or else as ISO 8859-1. */
 export function decodeHeaderText(text: string): string {
   const bytes = Buffer.from(text, 'latin1');
   return isUtf8(bytes) ? bytes.toString() : text;

@@ -10,9 +10,8 @@ export interface WebhookOptions {
   readonly url: string;
   readonly fetch: GuardedFetch;
   readonly secret?: Buffer | undefined;
-  /** True for an address of the operator, which may be on a private network. */
+  /** True if the operator chose the address. It may then be on a private network. */
   readonly trusted: boolean;
-  /** `Authorization` header. A password in the webhook's URL takes precedence. */
   readonly authorization?: string | undefined;
 }
 
@@ -84,7 +83,7 @@ async function signatureOf(
   return { ...named, 'webhook-signature': new Webhook(secret, { format: 'raw' }).sign(id, now, body) };
 }
 
-/** Moves user name and password into a header, because the guarded fetch refuses them in URLs. */
+/** Moves user name and password into a header, because the guarded fetch refuses URLs that contain them. */
 function withoutUser(url: string): { readonly address: string; readonly authorization?: string } {
   const address = new URL(url);
   const { username, password } = address;

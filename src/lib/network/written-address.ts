@@ -35,7 +35,7 @@ export function understandAddress(text: string): string | undefined {
 /** Sites say with these statuses that they have no such page. */
 export const UNKNOWN_PAGE: ReadonlySet<number> = new Set([404, 410]);
 
-/** Returns an address without signs of its sentence and with `&` for `&amp;`. Undefined if nothing changes. */
+/** Returns an address without punctuation at its end and with `&` for `&amp;`. Undefined if nothing changes. */
 export function otherMeaning(address: string): string | undefined {
   const other = withScheme(unwrapped(address, [], true).replaceAll('&amp;', '&'));
   return other === address || other === undefined || !URL.canParse(other) ? undefined : other;
@@ -46,7 +46,6 @@ export interface WrittenLink {
   readonly words: readonly string[];
 }
 
-/** Returns the address with the label and title of a Markdown link. */
 export function understandLink(text: string): WrittenLink | undefined {
   if (text.length > MAX_CHARS) return undefined;
   const words: string[] = [];
@@ -56,10 +55,10 @@ export function understandLink(text: string): WrittenLink | undefined {
   return { address, words: words.filter((said) => said !== '' && withScheme(said) !== address) };
 }
 
-/** Pages and models write `&amp;` before a parameter, but browsers send none. */
+/** `&amp;` before a parameter, as pages and models write it. No browser sends it. */
 const ESCAPED_AMPERSAND = /&amp;(?=[\w.%[\]-]{1,100}=)/g;
 
-/** Removes what surrounds an address and adds labels to `words`. `cutsEnd` also removes uncertain signs. */
+/** Removes brackets and quotes around an address and adds labels to `words`. `cutsEnd` also removes uncertain signs. */
 function unwrapped(text: string, words: string[], cutsEnd = false): string {
   let rest = trimmed(text);
   for (let count = 0; count < MAX_SIGNS; count++) {
@@ -94,17 +93,16 @@ function withoutWrap(text: string, words: string[]): string {
   return inner.replace(/^url:\s{0,9}(?=https?:)/i, '');
 }
 
-/** The last sign of an address with a path may belong to the address, as in `/wiki/Et_al.`. */
 const WITH_PATH = /^(?:https?:\/\/[^\s/?#<>"]{1,300}|(?!https?:)[\p{L}\p{N}][\p{L}\p{N}._:-]{0,300})[/?#]/iu;
 
-/** Removes a sign that follows an address in a sentence. A bracket that the address opens itself stays. */
+/** Removes punctuation after an address. A bracket that was opened within the address stays. */
 function withoutPunctuation(text: string, cutsEnd: boolean): string {
   const last = text.at(-1) ?? '';
   const [opening, closing] = ['()', '[]', '{}', '<>'].find((pair) => pair[1] === last) ?? '';
   if (opening !== undefined && closing !== undefined) {
     return text.split(opening).length >= text.split(closing).length ? text : text.slice(0, -1);
   }
-  // A quote or star that the address opens itself stays.
+  // A quote or star that occurs before in the address belongs to it.
   if (!cutsEnd && /["'`*]/.test(last) && text.indexOf(last) < text.length - 1) return text;
   if (!cutsEnd && /[.,;:'*]/.test(last) && WITH_PATH.test(text)) return text;
   return (cutsEnd ? /[.,;:!?"'`”’»*]/ : /[.,;:"'`”’»*]/).test(last) ? text.slice(0, -1) : text;
@@ -116,7 +114,7 @@ function withScheme(text: string): string | undefined {
   const [, host = '', port = '', rest = ''] = BARE.exec(text.replace(/^\/\//, '')) ?? [];
   if (host === '' || (FILE_ENDING.test(host) && port === '' && rest === '' && !/^www\./i.test(text)))
     return undefined;
-  // Such hosts can hardly have a certificate.
+  // Such hosts hardly ever have a certificate, so their scheme is http.
   const isPlain = /^[\d.]+$|^localhost$/.test(host) || (port !== '' && !port.endsWith('443'));
   return `${isPlain ? 'http' : 'https'}://${host.replace(/\.$/, '')}${port}${rest}`;
 }

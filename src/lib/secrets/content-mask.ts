@@ -1,22 +1,20 @@
 const MASK = '[…]';
-/** The end of a text may be cut off, so a word is recognised by its first letters. */
+/** A text may be cut off, so this many first letters are enough to recognize a word. */
 const BEGINNING_CHARACTERS = 4;
 const MAX_MESSAGE_CHARACTERS = 8_000;
-/** With longer input, every word that may be from it is masked. */
+/** If the input is longer, every word that may be from it is masked. */
 const MAX_SENT_CHARACTERS = 200_000;
-/** Shorter phrases also occur in Magpie's own messages. */
+/** Minimum length of a phrase. Shorter ones also occur in Magpie's own messages. */
 const MIN_PHRASE_CHARACTERS = 10;
 const WORDS = /(?:%[0-9a-f]{2})+|[\p{L}\p{N}]+/giu;
 const QUOTED = /"((?:[^"\\]|\\.)*)"?/gs;
 /** Text in quotes. An apostrophe within a word is not a quote. */
 const APART = /(?<![\p{L}\p{N}])(['`‘’])([^'`‘’]*)(?=['`‘’](?![\p{L}\p{N}]))/gu;
 const TOKEN = /[^\s"'`()<>,;…[\]]+/gu;
-/** Characters of URLs, file names, numbers, keys and other scripts. */
 const ODD = /[\d@%=?&_~]|[.:/\\].|[^\p{ASCII}]/u;
 /** Groups: text before a URL, origin, host, rest of the URL. */
 const ADDRESS = /^(.*?)([a-z][a-z\d+.-]{0,20}:\/\/([^/?#]+))(.*)/is;
 
-/** Returns a function that masks a call's input (`sent`) in log texts, except the words in `ours`. */
 export function createContentMask(sent: unknown, ours: readonly string[] = []): (text: string) => string {
   const values = createValues(
     textsIn(sent).filter((text) => !ours.includes(text)),
@@ -74,7 +72,7 @@ function isPhrase(text: string): boolean {
   return text.length >= MIN_PHRASE_CHARACTERS && /\s/.test(text);
 }
 
-/** Masks a word. In a URL, parameter names and a host that is not in the input stay readable. */
+/** Masks a word. In a URL, parameter names stay readable, and so does a host that is not in the input. */
 function maskToken(token: string, values: Values): string {
   const [bare = ''] = /^.*[\p{L}\p{N}]/u.exec(token) ?? [];
   if (bare.length >= BEGINNING_CHARACTERS && ODD.test(bare) && values.has(bare))
@@ -95,7 +93,7 @@ function maskPart(part: string, values: Values): string {
 
 function maskWords(text: string, values: Values): string {
   return text.replace(WORDS, (word, at: number) => {
-    // Percent-encoded bytes outside of ASCII could be any text.
+    // Encoded bytes outside of ASCII are masked, because they can be any text.
     if (word.startsWith('%')) return /%[89a-f]/i.test(word) ? MASK : word;
     return values.knows(word) && text[at + word.length] !== '=' ? MASK : word;
   });

@@ -3,14 +3,14 @@ const MASK = '[redacted]';
 const MIN_SECRET_CHARACTERS = 4;
 /** A secret of at least this length is also masked within words and in other encodings. */
 const MIN_DISTINCT_CHARACTERS = 8;
-/** Masking an ordinary word, such as `local`, everywhere would make texts unreadable. */
+/** Ordinary words, such as `local`. If they were masked everywhere, texts would be unreadable. */
 const PLAIN_WORD = /^(?:\p{Lu}?\p{Ll}{0,10}|\p{Lu}{1,10})$/u;
 const BREAK = /(?:\r?\n|\\r\\n|\\n)[ \t]{0,40}/g;
 
-/** Returns a function that masks secrets, also encoded ones. Ordinary words are masked only as values. */
+/** Returns a function that masks secrets, even encoded ones. A secret that is an ordinary word is masked only as a value. */
 export function createSecretMask(secrets: readonly string[], fits = isValuePlace): (text: string) => string {
   const known = [...new Set(secrets.filter(({ length }) => length >= MIN_SECRET_CHARACTERS))];
-  // One secret may be part of another.
+  // Longer secrets come first, because one secret may be part of another.
   known.sort((a, b) => b.length - a.length);
   const others = known.filter((secret) => !PLAIN_WORD.test(secret));
   const distinct = others.filter(isDistinct);
@@ -30,7 +30,6 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
   return createSecretMask(secrets)(text);
 }
 
-/** Masks secrets in another program's output, which need not stay readable. */
 export function maskSecretsInForeignText(text: string, secrets: readonly string[]): string {
   return createSecretMask(secrets, isBorder)(text);
 }
@@ -68,7 +67,7 @@ function inHtml(secret: string): string[] {
   return [escaped, quoted, quoted.replaceAll("'", '&#39;'), quoted.replaceAll("'", '&#x27;')];
 }
 
-/** Returns the parts of a secret's base64 form that do not depend on the bytes around it. */
+/** Returns those parts of a secret's base64 form that are the same after any preceding bytes. */
 function inBase64(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [0, 1, 2].flatMap((before) => {
@@ -95,7 +94,7 @@ function isBorder(before: string, after: string): boolean {
   return !/[\p{L}\p{N}_]$/u.test(before) && !/^[\p{L}\p{N}_]/u.test(after);
 }
 
-/** True if the word is a value: it follows `=` or is the password in a URL. */
+/** True if a word is a value: it follows `=`, or is the password in a URL. */
 function isValuePlace(before: string, after: string): boolean {
   return isBorder(before, after) && (before.endsWith('=') || (before.endsWith(':') && after.startsWith('@')));
 }

@@ -9,7 +9,6 @@ const TAG_BYTES = 16;
 export function createSealer(secret: Uint8Array, purpose: string) {
   const key = Buffer.from(hkdfSync('sha256', secret, '', `magpie ${purpose}`, 32));
   return {
-    /** Returns the text encrypted in base64url, different each time. */
     seal(text: string): string {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES });

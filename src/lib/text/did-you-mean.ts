@@ -3,7 +3,6 @@ import { editDistance } from './edit-distance.ts';
 const MAX_WORD_CHARACTERS = 40;
 const MIN_PREFIX_CHARACTERS = 3;
 
-/** Returns the known word that `word` means: a misspelling, abbreviation or first words. */
 export function likelyMeant(word: string, known: Iterable<string>): string | undefined {
   const wanted = bare(word);
   if (wanted === '' || wanted.length > MAX_WORD_CHARACTERS) return undefined;

@@ -10,7 +10,7 @@ export function escapeInvisibleLine(text: string): string {
 }
 
 export function escapeInvisibleJson(json: string): string {
-  // In JSON text, line breaks and tabs occur only between values.
+  // Line breaks and tabs stay, because in JSON text they occur only between values.
   return json.replace(UNSEEN, (sign) => (/[\n\r\t]/.test(sign) ? sign : units(sign)));
 }
 

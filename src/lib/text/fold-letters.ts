@@ -1,5 +1,5 @@
 const MARKS = /[\u0300-\u036f]/g;
-/** Letters that Unicode does not take apart, and how people type them. */
+/** Letters such as `ø` that Unicode does not decompose, and how people type them. */
 const TYPED: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ø: 'o',

@@ -26,7 +26,7 @@ function* measure(value: unknown): Generator<void, number> {
   return bytes;
 }
 
-/** JSON writes a list item such as `undefined` as `null`. */
+/** Size of an item such as `undefined`, which JSON writes as `null` within a list. */
 const NULL_BYTES = 'null'.length;
 
 function* measureText(text: string): Generator<void, number> {

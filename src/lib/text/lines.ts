@@ -1,6 +1,5 @@
 export type BoundedLine = { readonly text: string } | { readonly problem: string };
 
-/** Yields the lines of a UTF-8 stream, or a problem in place of a line over `maxBytes`. */
 export async function* boundedLines(
   stream: AsyncIterable<Uint8Array>,
   maxBytes: number,

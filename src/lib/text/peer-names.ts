@@ -1,6 +1,6 @@
 import { type DetailedPeerCertificate, TLSSocket } from 'node:tls';
 
-/** Checks only the server's own certificate. Reading an issuer with a secp256k1 key crashes Node 24. */
+/** Checks only the server's own certificate, because Node 24 crashes on an issuer with a secp256k1 key. */
 export function checkOwnCertificateNames(socket: unknown): void {
   if (!(socket instanceof TLSSocket)) return;
   socket.getPeerCertificate = () =>

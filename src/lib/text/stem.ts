@@ -17,7 +17,7 @@ const KEPT_AFTER_PLURAL = /^(?:inn|out|cann|herr|earr|even)ing$|^(?:pro|ex|suc)c
 /** Words that begin so stay unchanged. Otherwise "university" and "universe" would have the same stem. */
 const SPLIT_LATE = /^(?:gener|commun|arsen|past|univers|later|emerg|organ|inter)/;
 
-/** Suffixes and their replacements. A suffix is replaced only if it begins after the first consonant that follows a vowel. */
+/** Suffixes and their replacements, for suffixes after the first consonant that follows a vowel. */
 const DERIVED = TABLES.derived as [string, string][];
 const DERIVED_AGAIN = TABLES.derivedAgain as [string, string][];
 const DROPPED = /(?:ement|ance|ence|able|ible|ment|ant|ent|ism|ate|iti|ous|ive|ize|al|er|ic)$/;
@@ -38,7 +38,6 @@ function english(word: string): string {
   return withoutFinal(w, first, second).toLowerCase();
 }
 
-/** Suffixes that begin before this offset are not removed. */
 function region(word: string, from: number): number {
   const at = word.slice(from).search(/[aeiouy][^aeiouy]/);
   return at < 0 ? word.length : from + at + 2;

@@ -1,7 +1,7 @@
-/** Scripts without spaces. The index has their pairs of characters instead of words. */
+/** Scripts without spaces. The index has pairs of their characters in place of words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
-/** Contains all scripts without spaces. Testing this range first is fast. */
+/** A range with all scripts without spaces, because testing a range is fast. */
 const MAYBE_UNSPACED = /[\u0e00-\uffff]/;
 const NOT_ASCII = /[\u0080-\uffff]/;
 const RUN = /[\p{L}\p{M}\p{N}]+/gu;
@@ -9,7 +9,7 @@ const WORD = /\S+/g;
 
 /** Returns the words for the full-text index, in lower case and Unicode form NFKC. */
 export function terms(text: string): string[] {
-  // ASCII needs no normalizing, which takes most of the time of indexing.
+  // ASCII is not normalized, because normalizing takes most of the time of indexing.
   const plain = (NOT_ASCII.test(text) ? text.normalize('NFKC') : text).toLowerCase();
   const runs = plain.match(RUN) ?? [];
   return MAYBE_UNSPACED.test(plain) ? runs.flatMap(partsOf) : runs;

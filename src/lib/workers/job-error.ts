@@ -1,6 +1,6 @@
 import { AppError, asAppError, type ErrorCode } from '../../errors.ts';
 
-/** Answer of a worker whose work may throw: an error that a worker throws would end the worker. */
+/** Answer of a worker. It carries an error as a value, because an error that is thrown would end the worker. */
 export type ValueOrError<Value> =
   | { readonly value: Value }
   | { readonly error: { readonly code: ErrorCode; readonly message: string; readonly cause: string } };
@@ -14,7 +14,6 @@ export async function catchJobError<Value>(work: () => Value | Promise<Value>): 
   }
 }
 
-/** Returns the value, or throws the error that the worker has caught. */
 export function valueOrThrow<Value>(answer: ValueOrError<Value>): Value {
   if ('value' in answer) return answer.value;
   const { code, message, cause } = answer.error;

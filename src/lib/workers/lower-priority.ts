@@ -1,10 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
 
-/** Number that is added to the nice value. With 10, documents were read too late. */
 const STEP = 5;
 
-/** Lowers the priority of a process, which may have ended already. */
 export function lowerPriority(pid: number): void {
   try {
     setPriority(pid, Math.min(constants.priority.PRIORITY_LOW, getPriority() + STEP));

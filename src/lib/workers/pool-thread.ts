@@ -35,7 +35,7 @@ export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
     if ('cpuMs' in message) idleMs = message.cpuMs;
     receive(message);
   });
-  // The process may end while the thread is idle. Adding a listener would undo this.
+  // An idle thread must not keep the process running. Adding a listener would undo this.
   worker.unref();
 
   function watch({ processorMs, isOver }: JobLimits, from: number, over: () => void): () => void {
@@ -48,7 +48,7 @@ export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
       if (now - from >= processorMs || isOver?.(now)) over();
       else wait(processorMs - (now - from));
     };
-    // The limit cannot be reached earlier, because processor time never exceeds elapsed time.
+    // A timer is enough, because processor time never exceeds elapsed time.
     const wait = (leftMs: number) => {
       const ms = Math.max(MIN_CHECK_MS, isOver ? Math.min(leftMs, CHECK_INTERVAL_MS) : leftMs);
       timer = setTimeout(check, Math.min(ms, 0x7fffffff));

@@ -9,17 +9,17 @@ export type WorkerOutcome<Answer> =
   | { readonly failed: 'stopped' };
 
 export interface JobLimits {
-  /** Milliseconds of processor time, which does not depend on the machine's load. */
+  /** Milliseconds of processor time. Unlike elapsed time, it does not depend on the machine's load. */
   readonly processorMs: number;
-  /** Called often with the worker's processor time (ms). True ends the job. For threads only. */
+  /** Called often with the worker's processor time (ms). The job ends when it returns true. For threads only. */
   isOver?(workerMs: number): boolean;
-  /** Called when a job ends. Gets its processor time in ms, or its elapsed time if it gave no answer. */
+  /** Called when a job ends, with its processor time in ms. Without an answer, it is the elapsed time. */
   onEnd?(processorMs: number, heldBytes?: number): void;
   onNews?(news: unknown): void;
 }
 
 export interface PoolWorker<Job, Answer> {
-  /** Runs a job; never rejects. Without an answer, the worker has ended or must be ended. */
+  /** Runs a job and never rejects. If there is no answer, the worker has ended or must be ended. */
   work(job: Job, limits: JobLimits, stop: AbortSignal): Promise<WorkerOutcome<Answer>>;
   usable(): boolean;
   startMs(): number | undefined;
@@ -60,7 +60,7 @@ export function elapsedLimitMs(processorMs: number): number {
   return Math.max(1, Math.min(20 * processorMs + 20_000, 0x7fffffff));
 }
 
-/** Measures elapsed time in place of the processor time, which is unknown without an answer. */
+/** Measures elapsed time, because the processor time is unknown if there is no answer. */
 export function createJobClock(processorMs: number) {
   let begunAt: number | undefined;
   return {

@@ -12,7 +12,7 @@ interface ParentChannel {
   send(message: unknown, sent?: () => void): void;
 }
 
-/** Opens the channel to the parent process. This process ends with its parent. Call it once. */
+/** Opens the channel to the parent, at most once. This process ends with its parent. */
 function openParentChannel(onMessage: (message: unknown) => void): ParentChannel {
   if (process.send) {
     process.once('disconnect', () => process.exit());
@@ -29,7 +29,7 @@ const isLinux = process.platform === 'linux';
 const [file = '', memory = '', rest = ''] = process.argv.slice(2);
 const [memoryBytes, restBytes] = [Number(memory), Number(rest)];
 
-// The terminal sends signals to all processes. The server ends this process after its jobs.
+// Signals of a terminal reach all processes. They are ignored, because the server ends this one after its jobs.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 equalizeThreadPriorities();
 
@@ -45,11 +45,11 @@ function forgetPeak(): void {
   try {
     writeFileSync('/proc/self/clear_refs', '5');
   } catch {
-    // Some kernels cannot reset the peak, which then includes earlier jobs.
+    // Some kernels cannot reset the peak. It then includes earlier jobs.
   }
 }
 
-/** Saves the cache of compiled code. Most worker processes are killed and could not save it at their end. */
+/** Saves the cache of compiled code now, because most worker processes are killed and cannot save it later. */
 const keepNewCode = () => module.flushCompileCache?.();
 
 const work = async ({ job, processorMs }: ProcessJob<unknown>) => {
@@ -59,7 +59,7 @@ const work = async ({ job, processorMs }: ProcessJob<unknown>) => {
   forgetPeak();
   const peakBefore = peakBytes();
   const found = await answer(job, (news) => send({ news }), watch.step);
-  // A process with too much memory after the job is replaced.
+  // The starter replaces a process that has too much memory after a job.
   const left = process.memoryUsage.rss();
   const spent = left > restBytes;
   const { user, system } = process.cpuUsage(before);

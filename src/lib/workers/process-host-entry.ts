@@ -49,7 +49,7 @@ function host({ entry, args, execArgv }: ProcessStart, port: MessagePort, report
   child.once('error', (cause) => report({ words: words(), signal: null, cause }));
   port.on('message', (order: HostOrder) => {
     if ('kill' in order) child.kill('SIGKILL');
-    // An error of `send` means that the process has ended, which is reported above.
+    // If sending fails, the process has ended, which is reported above.
     else if (child.connected) child.send(order.message as object, () => {});
   });
 }
@@ -80,7 +80,7 @@ async function hostBeside(
         pid = heard.pid;
         return;
       }
-      // A process that could not start will not connect.
+      // A process that did not start will not connect.
       if (!('exit' in heard)) line.close();
       setEnded(heard);
     },
@@ -95,7 +95,7 @@ async function hostBeside(
   }
   const how = await ended;
   if (!('exit' in how)) {
-    // Nothing else would end a process whose starter was lost.
+    // If the thread that started it was lost, nothing else would end the process.
     if (pid !== undefined) endProcess(pid);
     for (const socket of lines ?? []) socket.destroy();
     const cause = Object.assign(new Error('failed' in how ? how.failed : ''), how);

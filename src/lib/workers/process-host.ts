@@ -9,7 +9,6 @@ export interface ProcessStart {
   readonly execArgv: readonly string[];
 }
 
-/** Last output on standard error, signal, and cause of a failed start. */
 export interface ProcessEnd {
   readonly words: string;
   readonly signal: NodeJS.Signals | null;
@@ -30,11 +29,11 @@ interface Host {
   error?: unknown;
 }
 
-/** The thread is kept, because starting a thread takes longer than starting a process. */
+/** The thread is kept, because starting one takes longer than starting a process. */
 let present: Host | undefined;
 let servers = 0;
 
-/** Makes a small process start all others on Linux. Returns a function that ends this. */
+/** Starts a small process that starts all others, on Linux. The returned function ends it. */
 export function enableStarterProcess(): () => void {
   if (process.platform !== 'linux') return () => {};
   servers += 1;
@@ -62,7 +61,7 @@ export function startProgramByStarter(program: StartOrder, hear: (report: StartR
   );
 }
 
-/** Starts a process from a separate thread, because starting processes blocks the calling thread. */
+/** Starts a process from a separate thread, because this blocks the calling thread. */
 export function startHosted<Message>(
   start: ProcessStart,
   onMessage: (message: Message) => void,

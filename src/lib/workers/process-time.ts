@@ -7,7 +7,7 @@ const [MAX_INTERVAL_MS, MIN_INTERVAL_MS] = [30_000, 100];
 /** A process group below this share of the elapsed time counts as waiting. */
 const WAITING_SHARE = 0.005;
 
-/** Returns the processor time in ms of a process group, or undefined outside of Linux. */
+/** Returns the processor time of a process group in ms. Undefined outside of Linux. */
 export async function groupProcessorMs(group: number): Promise<number | undefined> {
   if (process.platform !== 'linux') return undefined;
   const names = await readdir('/proc').catch(() => []);

@@ -3,11 +3,10 @@ import { workerData } from 'node:worker_threads';
 import { endProcess, WATCH_CELLS, type WatchData } from './process-watch.ts';
 import { processorTime } from './processor-time.ts';
 
-/** Code of the thread that enforces a worker process's limits. */
 const { cells, memoryBytes, parent } = workerData as WatchData;
 const CHECK_INTERVAL_MS = 25;
 
-// This thread never ends normally, so it saves the cache of compiled code now.
+// The cache of compiled code is saved now, because this thread never ends normally.
 module.flushCompileCache?.();
 for (;;) {
   Atomics.wait(cells, WATCH_CELLS.running, 0);

@@ -9,7 +9,6 @@ export function withProcessorMeter<T>(meter: ProcessorMeter, work: () => T): T {
   return meters.run(meter, work);
 }
 
-/** Returns the function that records the request's use of workers. Undefined outside of requests. */
 export function processorMeter(): ProcessorMeter | undefined {
   return meters.getStore();
 }

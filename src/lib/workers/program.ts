@@ -8,7 +8,7 @@ export interface ProgramCall {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** The program inherits no other variables. `command` is searched in this PATH. */
+  /** All variables of the program, which inherits none. `command` is searched in its PATH. */
   readonly env: Readonly<Record<string, string>>;
 }
 

@@ -10,7 +10,7 @@ export interface SocketServer {
   close(): void;
 }
 
-/** Opens a server on a Unix socket for the current user. Undefined if this is not possible. */
+/** Opens a server on a Unix socket that only the current user can reach. Undefined if this fails. */
 export async function openSocketServer(count: number): Promise<SocketServer | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'magpie-')).catch(() => undefined);
   if (folder === undefined) return undefined;

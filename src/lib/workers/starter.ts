@@ -26,7 +26,7 @@ export type StarterMessage = { readonly id: number } & (
 );
 export type StarterReport = { readonly id: number; readonly report: StartReport };
 
-/** Creates a small process that starts others, because a start copies the parent's memory tables. */
+/** Creates a small process that starts others. A start copies memory tables, which takes long in a large process. */
 export function createStarter() {
   let present: ChildProcess | undefined;
   let last = 0;

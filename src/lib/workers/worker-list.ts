@@ -17,7 +17,7 @@ export interface BusyWorkerPatience {
   readonly mostMs: number;
 }
 
-/** Milliseconds between two checks whether to start a worker, and of the longest wait for a start. */
+/** `LOOK_MS`: interval of checks whether to start a worker. `MOST_START_MS`: maximum time of a start. In milliseconds. */
 const [LOOK_MS, MOST_START_MS] = [20, 10_000];
 
 interface Waiting<Worker> {
@@ -71,7 +71,7 @@ export function createWorkerList<Worker extends ListedWorker>({
     let sinceMs = cameMs;
     const timer = setInterval(() => {
       const now = performance.now();
-      // The wait for a busy worker begins when no worker is starting.
+      // Waiting for a busy worker begins only when no worker is starting.
       if (starting() && now - cameMs < MOST_START_MS) sinceMs = now;
       else if (now - sinceMs >= patienceMs()) one.startOne();
     }, LOOK_MS);
@@ -113,7 +113,7 @@ export function createWorkerList<Worker extends ListedWorker>({
   }
 
   return {
-    /** Returns the idle worker used last, or starts one. Waits only for a busy worker of the same owner. */
+    /** Returns the idle worker that was used last, or starts one. Waits only for busy workers of the same owner. */
     async take(signal: AbortSignal, owner: string): Promise<Worker> {
       signal.throwIfAborted();
       if (closed) throw closed();

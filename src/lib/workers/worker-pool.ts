@@ -111,11 +111,11 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
     async run(job, processorMs, signal, { owner = '', bytes = 0, alwaysWaits, ...more } = {}) {
       signal.throwIfAborted();
       if (closed) throw closing();
-      // `begin` may run in the async context of another request.
+      // Fetched now, because `begin` may run in the async context of another request.
       const onEnd = processorMeter();
       const release = held.take(owner, bytes);
       const noLonger = registerWaitingJob();
-      // A cancelled job counts as running until its worker is free.
+      // A cancelled job counts as running until its worker is free again.
       const begin = async () => {
         noLonger();
         // The signal may have aborted while the job waited.
@@ -173,7 +173,7 @@ function known<Answer>(outcome: WorkerOutcome<Answer>, signal: AbortSignal): Job
   throw closing();
 }
 
-/** Counts bytes. `take` adds bytes and returns a function to subtract them. It throws above the limit. */
+/** Counts bytes. `take` adds bytes and returns a function that subtracts them. Throws if a limit is exceeded. */
 function createBytes(bounds: PoolOptions['bytes'], refuse: () => AppError) {
   const held = new Map<string, number>();
   let all = 0;

@@ -1,12 +1,12 @@
 import names from './engine-regions.json' with { type: 'json' };
 
-/** Names of regions and languages that engines use instead of ISO codes, from their settings pages of 2026. */
+/** Names that engines use for regions and languages in place of ISO codes, from their settings pages of 2026. */
 
 const words = (rows: readonly string[]): string[] => rows.flatMap((row) => row.split(' '));
 const pairs = (rows: readonly string[]) =>
   new Map(words(rows).map((pair) => pair.split('=') as [string, string]));
 
-/** Values of DuckDuckGo's `kl` parameter: country, then language. The first value of a country is the country's default. */
+/** Values of DuckDuckGo's `kl` parameter: country, then language. The first value of a country is its default. */
 const DUCKDUCKGO_REGIONS = words(names.duckduckgoRegions);
 
 /** Startpage's regions: language, then country after the last `_`. The first value of a country is the country's default. */
@@ -16,7 +16,6 @@ export const STARTPAGE_LANGUAGES: ReadonlyMap<string, string> = pairs(names.star
 const COUNTRY_OF = pairs(names.countries);
 const LANGUAGE_OF = pairs(names.languages);
 
-/** Returns the value of DuckDuckGo's `kl` parameter for a country, a language or both. `wt-wt` means no region. */
 export function chooseDuckduckgoRegion(region?: string, language?: string): string {
   if (!region && !language) return 'wt-wt';
   const country = (region === 'GB' ? 'uk' : (region ?? '')).toLowerCase();
@@ -30,7 +29,7 @@ export function chooseDuckduckgoRegion(region?: string, language?: string): stri
 const OWN_NAMES: Readonly<Record<string, string>> = { ja: 'jp', ko: 'kr', nb: 'no', nn: 'no' };
 const HOMES: Readonly<Record<string, string>> = { en: 'us-en', zh: 'cn-zh' };
 
-/** Returns the language and country to send to an engine that needs both. Undefined if neither can be derived. */
+/** Returns a language and a country for an engine that needs both. Undefined if neither is known. */
 export function resolveMarket(
   language?: string,
   region?: string,

@@ -4,7 +4,6 @@ import { takeCharacters } from '../merging/excerpt.ts';
 
 const JSON_WANTED: Readonly<Record<string, string>> = { accept: 'application/json' };
 
-/** Creates a GET request with a query parameter for each field that has a value. The default headers ask for JSON. */
 export function createGetRequest(
   url: string,
   fields: Readonly<Record<string, string | number | undefined>>,
@@ -35,7 +34,7 @@ interface SiteFilterSyntax {
   readonly of?: string;
 }
 
-/** Returns site filters as search operators, such as `(site:a OR site:b) -site:c`, with as many hosts as fit. */
+/** Returns site filters as `(site:a OR site:b) -site:c`. Hosts that exceed `MAX_CHARS` are left out. */
 export function formatSiteFilters(
   { site = [], excludeSite = [] }: Pick<SearchQuery, 'site' | 'excludeSite'>,
   { or = 'OR', of = 'site:' }: SiteFilterSyntax = {},
@@ -52,7 +51,6 @@ export function formatSiteFilters(
   return [asked, ...without].flatMap((word) => (word ? [`${word} `] : [])).join('');
 }
 
-/** Returns a question with its site filters before the words, cut to `maxChars` characters. */
 export function formatQuestion(
   { text, ...filters }: Pick<SearchQuery, 'text' | 'site' | 'excludeSite'>,
   maxChars: number,

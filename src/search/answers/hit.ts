@@ -9,7 +9,6 @@ export interface RawHit {
   readonly url: string;
   readonly title?: string | null | undefined;
   readonly snippet?: string | null | undefined;
-  /** Date of publication: text in the service's own format, or milliseconds since 1970. */
   readonly published?: string | number | null | undefined;
   readonly author?: string | null | undefined;
   readonly site?: string | null | undefined;

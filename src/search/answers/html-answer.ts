@@ -52,7 +52,6 @@ export function escapeHtmlText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
-/** Returns the visible text of a page, without scripts and styles. Removes the question, which the page repeats. */
 export function readTextWithoutQuestion($: CheerioAPI, question: string): string {
   $('script, style, template').remove();
   return $.root().text().replaceAll(question, ' ').replace(/\s+/g, ' ');
@@ -74,7 +73,7 @@ export function readRows<Row>(rows: readonly Row[], read: (row: Row) => RawHit |
   throw new EngineError('changed', 'its results have no titles or no addresses: the markup has changed');
 }
 
-/** Elements of captcha pages: Cloudflare, Anubis, ALTCHA, DataDome, Yandex, Google, hCaptcha, AWS. */
+/** Elements of the captcha pages of Cloudflare, Anubis, ALTCHA, DataDome, Yandex, Google, hCaptcha and AWS. */
 const CAPTCHA_SIGNS = [
   '[name="cf-turnstile-response"], .cf-turnstile, #challenge-form, #challenge-running, #challenge-error-text',
   '#anubis_challenge',
@@ -106,7 +105,7 @@ export interface EmptyPageSigns {
   readonly sign?: string;
 }
 
-/** Returns an empty list if a page says that nothing was found. Otherwise throws EngineError `captcha` or `changed`. */
+/** Returns [] if the page says that nothing was found. Otherwise throws EngineError `captcha` or `changed`. */
 export function readEmptyPage(
   $: CheerioAPI,
   question: string,
@@ -121,11 +120,10 @@ export function readEmptyPage(
 }
 
 export interface ResultPageSigns extends EmptyPageSigns {
-  /** Selector of the rows, or a function that finds them. */
   readonly rows: string | (($: CheerioAPI) => Nodes);
 }
 
-/** Reads the rows of a result page, whose texts are plain, or what the page says in place of rows. Throws EngineError. */
+/** Converts the rows of a result page to hits. Returns [] if the page says that nothing was found. Throws EngineError. */
 export function readResultPage(
   body: string,
   query: SearchQuery,
@@ -143,7 +141,7 @@ export function readResultPage(
   });
 }
 
-/** Returns settings of a result page that keeps cookies and answers robots with one of `statuses`. */
+/** Returns the settings of an engine that needs cookies and refuses programs with one of `statuses`. */
 export function refuseRobots(...statuses: number[]): Pick<SearchEngine, 'cookies' | 'pauses' | 'refusals'> {
   const refusals = Object.fromEntries(
     statuses.map((status) => [status, 'it refuses what seems to be a robot']),

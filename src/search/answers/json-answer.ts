@@ -12,7 +12,7 @@ export interface KeyedService extends EngineService {
   readonly isKeyless?: boolean;
 }
 
-/** Maximum number of items that are read from a list. An answer of two megabytes can hold a million empty items. */
+/** Maximum number of items that are read from a list, because two megabytes can hold a million empty items. */
 const MAX_ITEMS = 1000;
 
 /** Parses a JSON body. Throws EngineError `refused` or `rate_limited` for an error of a keyed service, otherwise `changed`. */
@@ -53,12 +53,10 @@ export function readHits<T>(
 
 export interface ResultFields {
   readonly url?: string;
-  /** Fields that contain an excerpt. The first field that is not empty is used. */
   readonly snippet: readonly string[];
   readonly published: string;
 }
 
-/** Returns the schema of a result from which only address, title, excerpt and date are used. */
 export function resultSchema({ url = 'url', snippet, published }: ResultFields): z.ZodType<RawHit> {
   const text = z.string().nullish();
   const fields: Readonly<Record<string, z.ZodType<string | null | undefined>>> = {
@@ -87,7 +85,7 @@ export function describeOptionalKey(service: KeyedService): Pick<SearchEngine, '
   };
 }
 
-/** HTTP statuses with which a service refuses requests without a key. Magpie then suspends the engine for a while. */
+/** A service refuses requests without a key with these HTTP statuses. The engine is then suspended. */
 export const KEYLESS_PAUSE_STATUSES = [401, 402, 403] as const;
 
 export function describeUsedUpQuota({ env, isKeyless }: KeyedService): string {
@@ -127,7 +125,7 @@ function isRefusal(json: unknown): boolean {
   return TELLING.some((name) => Object.hasOwn(json, name));
 }
 
-/** Converts an error text to an EngineError. Its message does not repeat the text, which may contain the key. */
+/** Converts an error text to an EngineError. The message omits the text, because it may contain the key. */
 export function classifyRefusal(body: string, service: KeyedService): EngineError {
   const words = body.slice(0, 5000).toLowerCase();
   if (/rate.{0,3}limit|too many|per (?:second|minute)|throttl|\b429\b/.test(words)) {

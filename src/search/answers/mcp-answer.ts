@@ -64,7 +64,7 @@ function readAnswer(body: string, service: KeyedService): z.infer<typeof answer>
     const parsed = answer.safeParse(message);
     if (!parsed.success) continue;
     const { id, result, error } = parsed.data;
-    // An error may have no id, because the server could not read the request.
+    // An error has no id if the server could not read the request.
     if (error || (result && id === ID)) return parsed.data;
   }
   throw new EngineError('changed', `its answer is not what ${service.name} answers`);

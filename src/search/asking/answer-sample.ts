@@ -20,7 +20,7 @@ const MAX_LINES = 200;
 const MAX_CLASSES = 4;
 /** Longer names and words may be codes and are masked. */
 const [MAX_NAME, MAX_WORD] = [60, 20];
-/** Words of the request and of cookies are masked in the outline if they are at least this long. */
+/** Minimum length of words of the request and of cookies that are masked in the outline. */
 const MIN_PRIVATE = 5;
 const MASK = '*';
 const OPAQUE = new Set(['head', 'script', 'style', 'svg', 'template', 'iframe', 'select']);
@@ -98,7 +98,6 @@ interface Secrets {
   readonly words: ReadonlySet<string>;
 }
 
-/** Masks digits, and words of the request or of a cookie, which may be private. */
 function maskName(name: string, secrets: Secrets): string {
   if (name.length > MAX_NAME || !/^[\w:@-]+$/.test(name)) return MASK;
   return name
@@ -156,7 +155,7 @@ function readElements(text: string, xmlMode: boolean, mask: Mask): Node {
   const parser = new Parser(
     {
       onopentag(name, attributes) {
-        // The parsing time grows with the square of the depth.
+        // Deep nesting is refused, because the parsing time grows with the square of the depth.
         if (++depth > MAX_NESTING || nodes >= MAX_NODES) throw TOO_MUCH;
         const parent = open.at(-1);
         if (opaque > 0 || depth > MAX_DEPTH || !parent) return;

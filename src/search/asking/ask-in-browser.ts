@@ -35,7 +35,7 @@ export function createBrowserAsker({ open, suspensions }: BrowserAskerOptions) {
     },
     prepare(engine: SearchEngine, query: SearchQuery, timeoutMs: number): EngineTask {
       const { name, about } = engine;
-      // An engine that refuses programs may accept a browser, so the browser has its own suspension.
+      // An engine that refuses programs may accept a browser, so the browser is suspended under a name of its own.
       const paused = `${name} in a browser`;
       return {
         name,
@@ -65,7 +65,7 @@ export function createBrowserAsker({ open, suspensions }: BrowserAskerOptions) {
   };
 }
 
-/** True if a plain GET request to the engine's result page is enough, without a form or a token. */
+/** True if the result page needs only a GET request, without a form or a token. */
 function hasOpenAddress(engine: SearchEngine, query: SearchQuery): boolean {
   if (!engine.about.resultPage || engine.visit?.request(query)) return false;
   return (engine.request(query).method ?? 'GET') === 'GET';

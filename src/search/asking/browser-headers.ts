@@ -20,7 +20,7 @@ const ACCEPT_LANGUAGE = 'en-US,en;q=0.9';
 export interface BrowserPageRequest {
   /** Address of the page that links to the requested page. Default: none, as if the user had typed the address. */
   readonly from?: string | undefined;
-  /** `same-origin` if page `from` has the origin of the requested page, `same-site` if only the site is the same. */
+  /** `same-origin` if the page `from` has the origin of the request, `same-site` if it only has the same site. */
   readonly site?: 'same-origin' | 'same-site';
   readonly form?: string;
   readonly language?: string | undefined;
@@ -83,7 +83,7 @@ export function estimateChromeVersion(now = Date.now()): number {
   return KNOWN.major + Math.min(Math.max(later, 0), MAX_LATER_VERSIONS);
 }
 
-/** Returns the `Sec-CH-UA` header with an invented brand, formatted as in Chromium's GetGreasedUserAgentBrandVersion. */
+/** Returns the `Sec-CH-UA` header. Like Chromium (GetGreasedUserAgentBrandVersion), it adds an invented brand. */
 export function formatBrandsHeader(version: number): string {
   const signs = [' ', '(', ':', '-', '.', '/', ')', ';', '=', '?', '_'];
   const orders = ['012', '021', '102', '120', '201', '210'];

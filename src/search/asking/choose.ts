@@ -5,23 +5,22 @@ import type { EngineWaitLookup } from './engine-asker.ts';
 
 export interface EngineChoice {
   readonly asked: readonly SearchEngine[];
-  /** Engines to ask if the `asked` engines fail or return too little. API services come first. */
   readonly reserve: readonly SearchEngine[];
   readonly left: readonly { readonly name: string; readonly reason: string }[];
   readonly subject: ReadonlySet<string>;
-  /** Engines in `asked` that are suspended. They are listed to report why they do not answer. */
+  /** Suspended engines in `asked`. They are not asked, but reported. */
   readonly suspended: ReadonlySet<string>;
 }
 
-/** Maximum number of API services that one search asks at once, so that few services see a question. */
+/** Maximum number of API services that one search asks at once. Few services then learn the question. */
 const SERVICES_AT_ONCE = 3;
-/** With this many API services, result pages are only a reserve. */
+/** If there are this many API services, result pages are asked only when services fail. */
 const ENOUGH_SERVICES = 2;
 /** Maximum number of result pages that are asked at once if there are too few API services. */
 const PAGES_AT_ONCE = 5;
 const PAGES_BESIDE_SUBJECT = 2;
 
-/** Filters that an engine must support itself, because few hits of an unfiltered search would match the query. */
+/** Filters that an engine must support itself. If they were applied to the hits afterwards, few hits would remain. */
 const STRICT: Readonly<Partial<Record<QueryFilter, string>>> = {
   site: 'left out: it cannot search within one site',
   sites: 'left out: it cannot search within several sites',

@@ -2,7 +2,7 @@ import { parseInstant } from '../../lib/time/written-date.ts';
 
 const MAX_COOKIES = 20;
 const MAX_COOKIE_CHARS = 2000;
-/** Lifetime in milliseconds of a cookie that names none, and maximum lifetime of all cookies. */
+/** Lifetime of a cookie that names none, and maximum lifetime of all cookies. */
 const MAX_AGE_MS = 3_600_000;
 /** Matches a cookie's name and value as RFC 6265, section 4.1.1, allows them. */
 const PAIR = /^([\w!#$%&'*+.^`|~-]{1,200})=([\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*)$/;
@@ -12,11 +12,10 @@ interface Kept {
   readonly until: number;
 }
 
-/** Keeps the engines' cookies in memory. All users share these cookies, so no cookie identifies a user. */
+/** Keeps the engines' cookies in memory. All users share them, so that no cookie identifies a user. */
 export function createCookieJar(now: () => number = Date.now) {
   const jars = new Map<string, ReadonlyMap<string, Kept>>();
   return {
-    /** Returns the `Cookie` header: the cookies in `own`, then the engine's. Undefined without cookies. */
     header(engine: string, own: string | undefined): string | undefined {
       const named = new Map((own ?? '').split('; ').flatMap(pairOf));
       const jar = jars.get(engine) ?? new Map<string, Kept>();

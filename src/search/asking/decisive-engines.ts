@@ -16,7 +16,6 @@ function isSiteOf({ about }: Pick<SearchEngine, 'about'>, { site = [] }: SearchQ
   return site.length > 0 && site.every((host) => host === own || host.endsWith(`.${own}`));
 }
 
-/** Returns the engines whose empty answer shows that nothing matches. Default: all engines. */
 export function listDecisiveEngines(
   engines: readonly SearchEngine[],
   query: SearchQuery,
@@ -26,7 +25,7 @@ export function listDecisiveEngines(
   return new Set((count.length > 0 ? count : engines).map(({ name }) => name));
 }
 
-/** True if a decisive engine gave an answer. If most of them refused, a single empty answer does not count. */
+/** True if a decisive engine answered. If most of them refused, one empty answer does not count. */
 export function hasUsableAnswer(
   outcomes: readonly EngineResult[],
   decisiveEngines: ReadonlySet<string>,

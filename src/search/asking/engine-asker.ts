@@ -21,7 +21,7 @@ export interface AskOptions {
   readonly patienceMs?: number | undefined;
 }
 
-/** Returns the milliseconds until an engine may be asked: 0 for now, Infinity for a suspended engine. */
+/** Returns the milliseconds until an engine may be asked. Infinity for a suspended engine. */
 export type EngineWaitLookup = (engine: SearchEngine) => number;
 
 export interface AskerOptions extends EngineClientOptions {
@@ -44,10 +44,10 @@ const MAX_HITS = 50;
 const MAX_TEXT_CHARS = 4000;
 const UNREACHED_MS = 30_000;
 const WAITING_SHARE = 0.5;
-/** A question joins an identical running request before this share of the time limit has passed. */
+/** A question joins an identical running request only during this share of the time limit. */
 const JOINING_SHARE = 0.5;
 
-/** Creates a function that asks one engine. A cache per owner does not reveal other users' questions. */
+/** Creates a function that asks one engine. Each owner has a cache, so that no one learns what others have asked. */
 export function createEngineAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOptions) {
   const pacer = createPacer();
   const visitor = createEngineClient({ fetch, trusted });
@@ -176,7 +176,7 @@ const MAX_ANSWERS = 200;
 /** Creates an in-memory LRU cache. Hits are stored serialized, because a hit may hold the text of a whole page. */
 function createAnswerCache() {
   const keyv = new Keyv<readonly SearchHit[]>({ store: new BoundedMap(MAX_ANSWERS), ttl: LIFETIME_MS });
-  // A missing answer is fetched again, so failures are ignored.
+  // A failure of the cache is ignored, because the answer is then fetched again.
   keyv.on('error', () => {});
   return {
     get: (key: string) => keyv.get(key),

@@ -28,7 +28,7 @@ const MAX_TOKEN_CHARS = 4000;
 
 interface Token {
   readonly text: string;
-  /** Milliseconds on the clock of performance.now(). */
+  /** Time until which the token is valid, on the clock of performance.now(). */
   readonly until: number;
 }
 
@@ -86,7 +86,7 @@ export function createEngineClient({ fetch, trusted }: EngineClientOptions) {
     const text = await exchange(engine, request, visit.read, options);
     if (text.length > MAX_TOKEN_CHARS)
       throw new EngineError('changed', 'its markup has changed: its token has no end');
-    // A token for a single question is not cached: a fast answer would show that the question was asked before.
+    // A token for one question is not cached, because a fast answer would reveal that the question was asked before.
     if (visit.lifetime > 0) tokens.set(name, { text, until: performance.now() + visit.lifetime });
     return text;
   }
@@ -112,7 +112,7 @@ export function createEngineClient({ fetch, trusted }: EngineClientOptions) {
   };
 }
 
-/** Fetches a page. Errors do not contain the address of a redirect, because it may contain the question. */
+/** Fetches a page. Errors omit the address of a redirect, because it may contain the question. */
 async function fetchNamingNoAddress(
   fetch: GuardedFetch,
   url: string,
@@ -126,7 +126,7 @@ async function fetchNamingNoAddress(
   }
 }
 
-/** Parses a body to hits. Throws EngineError `unrelated` if a general engine's hits do not fit the question. */
+/** Parses a body to hits. Throws EngineError `unrelated` if no hit of a general engine fits the question. */
 export function parseRelatedHits(engine: SearchEngine, body: string, query: SearchQuery): SearchHit[] {
   const hits = engine.parse(body, query);
   const { categories, resultPage: isLexical } = engine.about;

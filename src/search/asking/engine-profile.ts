@@ -1,6 +1,5 @@
 import type { EngineFacts, SearchEngine } from '../engine.ts';
 
-/** Describes for users who receives the question, how, and what happens to it. */
 export interface EngineProfile extends Partial<EngineFacts> {
   readonly title: string;
   readonly host: string;

@@ -27,15 +27,13 @@ import type { Suspensions } from './suspensions.ts';
 
 export interface FindPagesOptions extends EngineClientOptions {
   readonly engines: readonly SearchEngine[];
-  /** True if every engine is asked every question. The operator has then named the engines to use. */
+  /** True if the operator has named the engines. All of them are then asked every question. */
   readonly askAll?: boolean;
-  /** The local index. It stores the pages that each user has read, and can be searched like an engine. */
+  /** The local index of the pages that each user has read. It can be searched like an engine. */
   readonly local?: PageStore;
-  /** True if searches also ask the local index. The local index stores pages in either case. */
   readonly askLocal: boolean;
   readonly suspensions: Suspensions;
   readonly timeoutMs: number;
-  /** Opens a result page in a browser. Used if all result pages have refused a direct request. */
   readonly openInBrowser?: OpenInBrowser | undefined;
   /** Suggestions for the error of a search without any answer. */
   readonly remedies?: readonly string[];

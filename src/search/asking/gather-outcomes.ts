@@ -7,7 +7,7 @@ import { type EngineClaims, OutOfTurn } from './pace.ts';
 
 export interface EngineTask {
   readonly name: string;
-  /** True if the engine is suspended. The outcome then only reports the reason. */
+  /** True if the engine is suspended. The outcome then only says why. */
   readonly isSuspended?: boolean;
   ask(stake: EngineClaims, signal: AbortSignal, patienceMs?: number): Promise<EngineAnswer>;
 }
@@ -21,7 +21,7 @@ export interface EngineOutcome {
   readonly kept?: true;
   /** Milliseconds after which a new attempt may succeed. */
   readonly wait?: number;
-  /** Milliseconds until the engine may be asked. Set if too many other requests to the engine came first. */
+  /** Milliseconds until the engine may be asked, if too many other requests come first. */
   readonly turn?: number;
   readonly dropped?: true;
 }
@@ -40,15 +40,15 @@ export interface GatherOptions {
   isOutage(outcomes: readonly EngineOutcome[]): boolean;
 }
 
-/** Once the results suffice, the search waits for other answers for this share of the time so far. */
+/** When the hits suffice, the search waits for further answers for this share of the time so far. */
 const GRACE_SHARE = 0.5;
 const MIN_GRACE_MS = 100;
 const AT_ONCE = 3;
 const LATE_SHARE = 0.25;
-/** Reserve engines are asked if hits are too few after this multiple of the time to the first hits. */
+/** Reserve engines are asked if hits are still too few after this multiple of the time of the first hits. */
 const LATE_TIMES = 4;
 const MIN_LATE_MS = 300;
-/** Share of the remaining time to wait for an engine's next permitted request if no engine has answered. */
+/** If no engine has answered, the search waits this share of the remaining time for an engine's rate limit. */
 const PATIENCE_SHARE = 0.75;
 const MOST_WAITED = 2;
 const DROPPED = 'dropped: enough was in';

@@ -4,7 +4,7 @@ import type { SearchEngine } from '../engine.ts';
 const MIN_KEY_CHARS = 8;
 const MASK = '[key]';
 
-/** Wraps an engine so that its key is masked in answers before parsing. A service or proxy might echo the key. */
+/** Masks an engine's key in its answers before they are parsed, because a service or proxy may repeat the key. */
 export function maskKeyInAnswers(engine: SearchEngine, key: string): SearchEngine {
   if (key.length < MIN_KEY_CHARS) return engine;
   return { ...engine, parse: (body, query) => engine.parse(body.replaceAll(key, MASK), query) };

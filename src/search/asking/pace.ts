@@ -1,11 +1,10 @@
-/** Number of engines that a search uses and waits for. The search with the fewest goes first. */
+/** How many engines a search uses and waits for. The search with the fewest goes first. */
 export interface EngineClaims {
   held: number;
   waiting: number;
 }
 
 export interface TurnRequest {
-  /** Minimum time between two requests in milliseconds. */
   readonly pace: number;
   /** Maximum time to wait for the next permitted request in milliseconds. */
   readonly patience: number;
@@ -19,7 +18,7 @@ export interface Pacer {
   waitOf(engine: string, pace: number): number;
 }
 
-/** Error of a request that would wait too long behind other requests to the engine. */
+/** Error of a request that would wait longer than its `patience`. */
 export class OutOfTurn extends Error {
   readonly wait: number;
   readonly pace: number;
@@ -49,7 +48,7 @@ interface Line {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** Milliseconds to collect the requests that arrive together. They are then sorted by priority. */
+/** Milliseconds to collect requests that arrive together, so that they can be sorted by priority. */
 const SETTLING_MS = 5;
 
 export function createPacer(now: () => number = () => performance.now()): Pacer {

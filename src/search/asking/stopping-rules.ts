@@ -6,9 +6,9 @@ import type { EngineOutcome, SearchProgress } from './gather-outcomes.ts';
 export const LOCAL_ENGINE = 'local';
 const ENOUGH_ENGINES = 3;
 const ENOUGH_AGREED = 3;
-/** Hits from this many engines are enough if all other engines are late or must wait. */
+/** If this many engines have returned hits, the search does not wait for late engines or rate limits. */
 const ENOUGH_ANSWERS = 2;
-/** Minimum number of engines with hits, and minimum share of the requested hits. */
+/** Minimum number of engines with hits, and minimum share of the requested hits, to end a search. */
 const LEAST_ENGINES = 2;
 const LEAST_SHARE = 0.5;
 const TOLD_FAILURES = 2;
@@ -53,7 +53,7 @@ export function hasTooFewResults(
   return fuse(toLists(own), limit, { accepts }).length < limit * LEAST_SHARE;
 }
 
-/** Returns how many engines failed, if most failed or only one returned hits. Otherwise undefined. */
+/** Returns how many engines failed, if most failed or only one returned hits. A single failure is not reported. */
 export function describeFewAnswers(outcomes: readonly EngineOutcome[]): FoundPages['fewAnswered'] {
   const asked = outcomes.filter(({ name, dropped }) => name !== LOCAL_ENGINE && !dropped);
   const failed = asked.filter(({ ok }) => !ok).length;

@@ -63,7 +63,7 @@ export async function runWhileHeld(
     return { ...tally, waiting };
   } catch (thrown) {
     isDoneAgain = as.isDoneAgain?.(thrown) === true;
-    // For the user, a job that will be repeated is still running.
+    // A job that will be repeated is still running for the user, so no end is recorded.
     if (!isDoneAgain) outcome = { ...outcome, ...endOf(thrown, signal) };
     throw thrown;
   } finally {
@@ -103,7 +103,7 @@ function sumOf(one: CrawlTally, other: CrawlTally): CrawlTally {
   };
 }
 
-/** True if a run of this job has the lock with this name, which ends with the job's id. */
+/** True if the name of a lock ends with the job's id: a run of this job has the lock. */
 export function isHoldOfJob(job: string | undefined, name: string | null | undefined): boolean {
   return job !== undefined && name?.endsWith(` ${job}`) === true;
 }

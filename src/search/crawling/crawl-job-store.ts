@@ -19,7 +19,6 @@ export interface NewCrawlJob {
 export interface CrawlJob extends Omit<NewCrawlJob, 'terms'> {
   readonly owner: string;
   readonly runner?: string;
-  /** Time when the first page was read. Before that, the crawl is only in this store. */
   readonly openedAt?: number;
   readonly failure?: CrawlFailure;
 }

@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts';
 import type { CrawlBound, CrawlTally, Indexer, IndexOptions } from '../types.ts';
 import type { CrawlRunner } from './crawl-store.ts';
 
-/** Limits of one run of a crawl. Further addresses stay queued for the next run. */
+/** `MAX_PAGES`: pages of one run. Further addresses stay queued for the next run. */
 const MAX_PAGES = 1000;
 const MAX_BYTES = 200_000_000;
 export const MAX_CRAWL_MS = 3_600_000;
@@ -18,7 +18,6 @@ export interface CrawlRunOptions extends Pick<IndexOptions, 'read' | 'mayFetch' 
   readonly owner: string;
   readonly source: string;
   readonly depth: number;
-  /** Milliseconds between two requests to the host. robots.txt may ask for more. */
   readonly delayMs?: number | undefined;
   readonly as?: CrawlRunner;
   /** Start of the first run of this crawl, in milliseconds since 1970. Default: now. */

@@ -24,7 +24,7 @@ export interface CrawlSource {
   ): (waiting: WaitingAddress) => Promise<VisitOutcome>;
 }
 
-/** `maxBytes` is the maximum size of a page. Sitemaps and feeds may be larger. */
+/** `maxBytes` is the maximum size of a page. It does not apply to sitemaps and feeds. */
 export interface CrawlSourceOptions extends Omit<PoliteOptions, 'delayMs' | 'mayFetch'> {
   readonly owner: string;
   readonly depth: number;
@@ -50,7 +50,7 @@ export async function openCrawlSource(
   const source = normalizeWebAddress(address);
   const rules = await polite.rulesFor(source, signal);
   if (!rules.allows(source)) throw createRobotsError(source, rules);
-  // Sitemaps and feeds may be larger than pages. In a background crawl, the address must look like a list.
+  // Sitemaps and feeds may be larger than pages. A background crawl allows this only if the address looks like one.
   const most =
     options.job && !isLikelyPageList(source) ? own.maxBytes : Math.max(own.maxBytes, MAX_SITEMAP_BYTES);
   const first = await polite.fetchPage(source, signal, {}, most);

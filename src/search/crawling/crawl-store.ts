@@ -16,7 +16,7 @@ export interface WaitingAddress {
   readonly digest?: string;
 }
 
-/** State of an address in a run: `read` if its text is in the index, `left` if it was skipped or failed. */
+/** `read`: its text is in the index. `left`: it was skipped or failed. */
 export type AddressState = SettledAddress['state'] | 'waiting';
 
 export interface SettledAddress extends Omit<WaitingAddress, 'depth'> {
@@ -33,7 +33,7 @@ export interface CrawlInfo {
   readonly read: number;
   readonly waiting: number;
   readonly options: string;
-  /** Name of the run that has locked the crawl. Without recent heartbeats, it counts as interrupted. */
+  /** Name of the run that has locked the crawl. Without recent heartbeats, the run counts as interrupted. */
   readonly runner?: string;
   readonly beatAt?: number;
   /** `outcome` is the result of the last run or its progress so far, as JSON. */
@@ -46,14 +46,14 @@ export type SourceKind = 'site' | 'sitemap' | 'feed' | 'folder';
 export interface CrawlRequest {
   readonly kind: SourceKind;
   readonly options: string;
-  /** True to read all addresses of the last run again, for the links of unchanged pages. */
+  /** True to read all addresses again. Unchanged pages may have links that this run must follow. */
   readonly requeue: boolean;
 }
 
 export interface CrawlRunner {
-  /** Name of the process, or of the process's run of a shared job. `lib/concurrency/runner.ts` defines the format. */
+  /** Name of the process or of its run of a shared job, in the format of `lib/concurrency/runner.ts`. */
   readonly runner: string;
-  /** Id of the shared job to which the run belongs. Another run of the same job can take over the crawl. */
+  /** Id of the shared job. Another run of this job can take over the crawl. */
   readonly job?: string | undefined;
   /** Returns true if the job will be repeated after a failure with this error. Default: never. */
   readonly isDoneAgain?: ((error: unknown) => boolean) | undefined;
@@ -71,7 +71,7 @@ export interface StoredCrawlLimits {
 
 export interface CrawlStore {
   openCrawl(owner: string, source: string, request: CrawlRequest): Promise<Crawl>;
-  /** Queues up to `most` addresses per crawl that are new in this run. Resolves with the number of queued addresses. */
+  /** Queues addresses that are new in this run, up to `most` per crawl. Resolves with their number. */
   queueAddresses(
     crawl: Crawl,
     addresses: readonly Pick<WaitingAddress, 'url' | 'depth'>[],
@@ -90,7 +90,7 @@ export interface CrawlStore {
   /** Stores the progress, which also counts as a heartbeat. Resolves with false if the run should stop. */
   reportCrawl(crawl: CrawlId, name: string, outcome: string): Promise<boolean>;
   letCrawlGo(crawl: CrawlId, name: string, outcome: string): Promise<void>;
-  /** Requests the run of a crawl to stop, in any process. Resolves with false if no run is active. */
+  /** Asks a run to stop, in any process. Resolves with false if no run is active. */
   askToStop(owner: string, source: string): Promise<boolean>;
   readCrawl(owner: string, source: string): Promise<CrawlInfo | undefined>;
   /** Deletes the records of the owner's oldest finished web crawls. The pages that they indexed stay in the index. */

@@ -13,10 +13,10 @@ export type VisitOutcome =
     }
   | { readonly end: 'unchanged'; readonly known: Omit<SettledAddress, 'url' | 'state'> }
   | { readonly end: 'skipped'; readonly why: string }
-  /** The address was skipped without a request and does not count towards the limit. */
+  /** The address was skipped without a request, so it does not count towards the limit. */
   | { readonly end: 'unasked'; readonly why: string }
   | { readonly end: 'gone'; readonly why: string }
-  /** `fatal` means that the host may be down. Many fatal failures in a row end the run. */
+  /** `fatal`: the host may be down. Many such failures in a row end the run. */
   | { readonly end: 'failed'; readonly why: string; readonly fatal?: boolean };
 
 export interface IndexRunOptions {
@@ -40,7 +40,7 @@ const MAX_UNWRITTEN_CHARS = 4_000_000;
 const MAX_LISTED_FAILURES = 10;
 const MAX_FAILURES_IN_A_ROW = 15;
 
-/** Reads the queued addresses. An address leaves the queue after its page is indexed, so that no page is lost. */
+/** Reads the queued addresses. An address leaves the queue only after its page is indexed, so that no page is lost. */
 export async function visitQueue(
   options: IndexRunOptions,
   visit: (waiting: WaitingAddress) => Promise<VisitOutcome>,

@@ -27,7 +27,6 @@ export function findSitemaps(address: string, { sitemaps }: RobotsRules): string
   return here.length > 0 ? here : [`${origin}/sitemap.xml`];
 }
 
-/** Reads sitemap files and those that they list on the same host. Unreadable files are skipped. */
 export async function readSitemaps(
   files: readonly string[],
   options: ReadSitemapsOptions,

@@ -5,7 +5,7 @@ import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { createWorkerPool, type WorkerPool } from '../../lib/workers/worker-pool.ts';
 import { isGzip, type Listing, readListing } from './listing.ts';
 
-/** This module parses short sitemaps and feeds in the main thread, and long or gzipped ones in a worker thread. */
+/** This module parses short listings (sitemaps, feeds) in the main thread, long or gzipped ones in a worker thread. */
 
 export interface ListingJob {
   readonly body: Uint8Array;

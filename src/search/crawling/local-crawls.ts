@@ -25,7 +25,6 @@ interface Run {
 
 export type LocalCrawls = Pick<Sites, 'startCrawl' | 'readCrawls' | 'stopCrawl' | 'close'>;
 
-/** Creates the manager of crawls that run in this process only, at most one per owner and address. */
 export function createLocalCrawls(
   indexer: () => Promise<Indexer>,
   log: Logger,

@@ -30,7 +30,6 @@ const MAX_TRIES = 3;
 const BUSY_PAUSE_MS = 5000;
 const MAX_PAUSE_MS = 120_000;
 
-/** Sends each host one request at a time, with `delayMs` milliseconds between two. */
 export function createPoliteFetch(options: PoliteOptions): PoliteFetch {
   const { fetch, delayMs, timeoutMs, maxBytes, hosts, mayFetch } = options;
   const robots = createRobotsCache(fetch, timeoutMs);
@@ -72,7 +71,7 @@ export function createPoliteFetch(options: PoliteOptions): PoliteFetch {
   };
 }
 
-/** True if a crawl cannot go on after this error: the daily limit is used up, or the database fails. */
+/** True if no further page of a crawl can be read: the daily limit is used up, or the database fails. */
 export function isFatalForRun(error: unknown): boolean {
   if (error instanceof DatabaseFailure) return true;
   return error instanceof AppError && (error.code === 'rate_limited' || error.code === 'unauthenticated');

@@ -8,7 +8,7 @@ export interface ParsedRobots {
   readonly trouble?: string;
 }
 
-/** Maximum total length of patterns with `*` per robot, because they are slow to match. */
+/** Maximum total length of a robot's patterns with `*`, because such patterns are slow to match. */
 const MAX_STARRED_CHARS = 50_000;
 
 interface Rule {
@@ -81,7 +81,7 @@ function isAllowed(path: string, rules: readonly Rule[]): boolean {
   return best?.allow ?? true;
 }
 
-/** Matches a pattern that was split at each `*`. Each part matches at its first possible position. */
+/** Matches a pattern that was split at each `*`. Each part is matched at its first position after the part before. */
 function matches({ parts, whole }: Rule, path: string): boolean {
   const [first = '', ...rest] = parts;
   if (!path.startsWith(first)) return false;

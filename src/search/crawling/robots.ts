@@ -4,7 +4,6 @@ import { parseRobotsFor } from './robots-rules.ts';
 
 export interface RobotsRules {
   allows(url: string): boolean;
-  /** Delay in milliseconds that the host demands between two requests. 0 if the host demands no delay. */
   readonly hostDelayMs: number;
   readonly sitemaps: readonly string[];
   readonly trouble?: string;
@@ -13,7 +12,7 @@ export interface RobotsRules {
 const AGENT = 'magpie';
 /** Number of bytes of robots.txt that are read. RFC 9309 requires at least 500 KiB and allows a parser to stop there. */
 const MAX_BYTES = 512_000;
-/** Maximum delay in milliseconds that is honored. A host that asks for more gets this delay. */
+/** Maximum delay in milliseconds. A host that demands more gets this delay. */
 const MAX_DELAY_MS = 60_000;
 const MAX_ORIGINS = 1000;
 const MAX_SITEMAPS = 50;
@@ -26,7 +25,7 @@ const nothing = (trouble: string): RobotsRules => ({
   trouble,
 });
 
-/** Fetches each host's robots.txt (RFC 9309). A missing file (4xx) allows all. A failure (5xx, no answer) allows nothing. */
+/** Fetches each host's robots.txt (RFC 9309). If it is missing (4xx), all is allowed. If it fails (5xx), nothing is. */
 export function createRobotsCache(fetch: GuardedFetch, timeoutMs: number) {
   const known = new Map<string, RobotsRules>();
 
@@ -41,14 +40,13 @@ export function createRobotsCache(fetch: GuardedFetch, timeoutMs: number) {
       return parseRobots(new TextDecoder().decode(body.subarray(0, MAX_BYTES)));
     } catch (error) {
       if (signal.aborted) throw error;
-      // Allows all addresses of a host that the network guard forbids, because fetching a page of this host fails anyway.
+      // If the network guard forbids a host, its addresses are allowed here, because fetching its pages fails anyway.
       if (!(error instanceof AppError)) throw error;
       return error.code === 'forbidden' ? ALL : nothing(error.message);
     }
   }
 
   return {
-    /** Returns the rules for the URL's origin. The robots.txt of an origin is fetched once and cached. */
     async rulesFor(url: string, signal: AbortSignal): Promise<RobotsRules> {
       const { origin } = new URL(url);
       const rules = known.get(origin) ?? (await load(origin, signal));

@@ -1,7 +1,7 @@
 import { canonicalUrl } from '../merging/canonical-url.ts';
 
 export interface CrawlScope {
-  /** Returns the normalized address or why it is not crawled. `listed` addresses ignore `maxVariants`. */
+  /** Returns the normalized address, or why it is not crawled. `maxVariants` does not apply to `listed` addresses. */
   judge(
     address: string,
     by?: 'link' | 'listed',
@@ -13,7 +13,6 @@ export type OutOfScopeReason = 'outside' | 'pattern' | 'file' | 'trap';
 export interface CrawlArea {
   readonly host: string;
   readonly path: string;
-  /** True if the start address is https. Links with http to this host then count as https. */
   readonly secure: boolean;
 }
 
@@ -26,10 +25,10 @@ export interface CrawlScopeOptions {
 
 const MAX_ADDRESS_CHARS = 1000;
 const MAX_SEGMENTS = 25;
-/** Broken relative links produce paths such as /a/b/a/b/a/b. */
+/** Maximum repetitions in a path. Broken relative links produce paths such as /a/b/a/b/a/b. */
 const MAX_REPEATS = 3;
 const MAX_PATHS = 100_000;
-/** With this many numbers in a path, addresses that differ only in numbers are variants. */
+/** If a path has this many numbers, addresses that differ only in their numbers are variants. */
 const MANY_NUMBERS = 2;
 
 const NO_TEXT =

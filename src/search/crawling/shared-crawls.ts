@@ -31,7 +31,7 @@ export interface SharedCrawlsOptions {
 
 const MAX_WAITING = 64;
 const LONGEST_WAIT_MS = 20_000;
-/** Milliseconds by which a run may exceed the time limit of a crawl, to store its current page. */
+/** A run may exceed the crawl's time limit by this many milliseconds, to store its current page. */
 const ENDING_MS = 600_000;
 const HANDING_MS = 60_000;
 const READS_A_REPORT = 4;
@@ -201,7 +201,7 @@ async function untilOpened(readJob: ReadWaitedFor, signal: AbortSignal): Promise
   for (let reads = 0; ; reads++) {
     signal.throwIfAborted();
     const job = await readJob(reads);
-    // Jobs that end without failure are deleted, so a missing job counts as a success.
+    // A job that ends without failure is deleted, so a missing job has succeeded.
     if (!job || job.openedAt !== undefined) return;
     if (job.failure) throw errorOf(job.failure);
     if (job.runner === undefined && performance.now() - begun > LONGEST_WAIT_MS) {

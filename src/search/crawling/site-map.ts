@@ -18,7 +18,7 @@ const MAP_MS = 20_000;
 /** Minimum interval between two requests to the host, in milliseconds. robots.txt may ask for more. */
 const MAP_DELAY_MS = 100;
 const MAX_FILES = 20;
-/** If the sitemaps list fewer pages, links are followed too: on up to 20 pages, 2 links deep. */
+/** If sitemaps list fewer pages, links are followed too, on up to 20 pages and 2 links deep. */
 const FEW_LISTED = 50;
 const MAX_READ = 20;
 const MAX_DEPTH = 2;
@@ -28,7 +28,6 @@ export interface SiteMapServices {
   readonly hosts: KeyedLock;
   readonly pageBytes: number;
   readonly pageTimeout: number;
-  /** Milliseconds between two requests to the host. robots.txt may ask for more. */
   readonly mapDelayMs?: number | undefined;
 }
 

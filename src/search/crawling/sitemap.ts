@@ -9,7 +9,6 @@ export interface Sitemap {
 export interface ListedPage {
   readonly url: string;
   readonly title?: string;
-  /** Date of the last change or of publication in W3C format, with or without a time. */
   readonly modified?: string;
 }
 
@@ -83,7 +82,6 @@ function parseElements(body: Uint8Array, url: string): Sitemap {
   return lists.result();
 }
 
-/** Parses a text file with one address per line, which sitemaps.org also allows. */
 function parseLines(body: Uint8Array, url: string): Sitemap {
   const lists = createLists(url);
   const decoder = new TextDecoder();

@@ -11,7 +11,7 @@ import type { CrawlScope, OutOfScopeReason } from './scope.ts';
 export interface PageVisitOptions {
   readonly scope: CrawlScope;
   readonly maxDepth: number;
-  /** True to send the stored ETag and Last-Modified, so that an unchanged page is not sent again. */
+  /** True to send the stored ETag and Last-Modified. The site then sends the page only if it has changed. */
   readonly conditional: boolean;
   readonly signal: AbortSignal;
   readonly read: PageParser;

@@ -75,7 +75,7 @@ function paper($: CheerioAPI, entry: ReturnType<CheerioAPI>) {
   });
 }
 
-/** Builds a search expression in which every word is optional. Dates have the form `[YYYYMMDDhhmm TO YYYYMMDDhhmm]`. */
+/** Builds a search expression in which every word is optional. Dates are `[YYYYMMDDhhmm TO YYYYMMDDhhmm]`. */
 function expression(text: string, timeRange: TimeRange | undefined): string {
   const parts = (text.match(/"[^"]{1,100}"|[\p{L}\p{M}\p{N}_.-]+/gu) ?? [])
     .map((part) => takeCharacters(part.replace(/[^\p{L}\p{M}\p{N}\s_.-]/gu, ' ').trim(), MAX_WORD_CHARS))

@@ -49,7 +49,7 @@ export const baidu: EngineFactory = ({ baseUrl = 'https://www.baidu.com' } = {})
     const entries = read.feed.entry.filter((one) => JSON.stringify(one) !== '{}');
     return readHits(entries, entry, SERVICE, ({ url, title, abs, time }) => ({
       url,
-      // The title is plain text apart from character references, so `<` begins no tag.
+      // The title is plain text with character references, so `<` begins no tag and must be escaped.
       title: title.replaceAll('<', '&lt;'),
       snippet: (abs ?? '').replaceAll('<', '&lt;'),
       published: time && time * 1000,

@@ -83,7 +83,7 @@ function byServer(baseUrl = 'https://mcp.exa.ai'): SearchEngine {
 const BLOCK_START = /^Title: (.*)\nURL: (\S+)$/gm;
 const FIELDS = /^\n(?:Published: (.*)\n)?(?:Author: (.*)(?:\n|$))?/;
 
-/** Parses blocks with title, address, date, author and passages, separated by dashes. */
+/** Parses blocks of title, address, date, author and passages. Dashes separate the blocks. */
 function readBlocks(text: string): SearchHit[] {
   if (/^\s*No search results found/.test(text)) return [];
   const starts = [...text.matchAll(BLOCK_START)];

@@ -27,7 +27,7 @@ const DATED =
   /(?:^|\s)(\d{1,2} (?:minute|hour|day|week|month)s? ago|[A-Z][a-z]{2} \d{1,2}, \d{4})(?:\s*[·—-]|$)/;
 
 const HOME = 'https://www.google.com';
-/** Redirects on the page for phones, links around a heading on the page for browsers. */
+/** Links of results. Pages for phones have redirects, pages for browsers have links around a heading. */
 const REDIRECTS = 'a[href*="/url?"], a[href*="/imgres?"]';
 const TITLED = 'a[href]:has(h3)';
 const RESULT_LINKS = `${TITLED}, a[href*="/url?"]`;

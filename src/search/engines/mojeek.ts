@@ -20,7 +20,7 @@ const LANGUAGES =
   /^(?:af|an|br|ca|co|cy|da|de|dz|en|es|fi|fr|ga|gd|gl|hr|ht|ia|id|ie|io|it|kw|la|lb|nb|nl|nn|no|oc|pl|pt|rm|rn|rw|sg|so|sq|ss|sv|sw|to|ts|vo|wa|xh|zu)$/;
 
 export const mojeek: EngineFactory = ({ baseUrl = 'https://www.mojeek.com' } = {}) => ({
-  // Its pace is slow, because users report that Mojeek refuses for minutes after about ten requests.
+  // The pace is slow, because users report that Mojeek refuses requests for minutes after about ten.
   ...describeEngine('mojeek'),
   http2: true,
   ...refuseRobots(403),

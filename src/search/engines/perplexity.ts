@@ -27,7 +27,7 @@ export const perplexity: EngineFactory = ({ baseUrl = 'https://api.perplexity.ai
         search_language_filter: language ? [language] : undefined,
         country: region || undefined,
         search_recency_filter: timeRange,
-        // The filter takes one list, in which a minus excludes a host.
+        // A host with a minus is excluded. One list serves for both filters.
         search_domain_filter: site ?? excludeSite?.map((host) => `-${host}`),
       },
     ),

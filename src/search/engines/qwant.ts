@@ -40,7 +40,7 @@ const item = z.object({
   media: z.string().optional().catch(undefined),
 });
 
-/** Qwant, from the JSON of its own page. Its robot protection requires that cookies are sent back. */
+/** Qwant, from the JSON that its own page uses. Its robot protection checks that cookies are sent back. */
 export const qwant: EngineFactory = ({ baseUrl = 'https://api.qwant.com' } = {}) => ({
   ...describeEngine('qwant'),
   cookies: true,

@@ -34,7 +34,7 @@ const paper = z.object({
 
 /** Semantic Scholar, which ranks papers by meaning and citations: https://api.semanticscholar.org/api-docs/graph */
 export const semanticScholar: EngineFactory = ({ baseUrl = 'https://api.semanticscholar.org' } = {}) => ({
-  // Its pace is slow, because all users without a key share one limit, and status 429 is frequent.
+  // The pace is slow, because all users without a key share one limit.
   ...describeEngine('semantic-scholar'),
   worded: [400],
   request: ({ text, limit, timeRange, page = 1 }) =>

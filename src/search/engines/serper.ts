@@ -7,7 +7,7 @@ import type { EngineFactory } from '../engine.ts';
 const SERVICE = { name: 'Serper', env: 'SERPER_API_KEY' } as const;
 const MAX_QUESTION_CHARS = 1000;
 const SINCE = { day: 'qdr:d', week: 'qdr:w', month: 'qdr:m', year: 'qdr:y' } as const;
-/** Google's language codes where they differ from ISO 639-1. */
+/** Google's language codes that differ from ISO 639-1. */
 const LANGUAGES: Readonly<Record<string, string>> = { he: 'iw', zh: 'zh-cn' };
 
 const answer = z.object({

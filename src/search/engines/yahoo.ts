@@ -26,7 +26,6 @@ const HOSTS: Readonly<Record<string, string>> = Object.fromEntries(
       ['MY', 'malaysia'],
     ]),
 );
-/** Values of `vl` in the settings cookie. */
 const LANGUAGES =
   /^(?:ar|bg|cs|da|de|el|en|es|et|fi|fr|he|hr|hu|it|ja|ko|lt|lv|nl|no|pl|pt|ro|ru|sk|sl|sv|th|tr)$/;
 const EMPTY = {
@@ -37,7 +36,7 @@ const OWN = 'search.yahoo.com';
 const DATED = /^([A-Z][a-z]{2} \d{1,2}, \d{4}|\d{1,3} (?:minute|hour|day|week|month|year)s? ago) ?·$/;
 const AGO = /\d{1,3} (?:minute|hour|day|week|month|year)s? ago/;
 
-/** Yahoo's HTML result pages. Redirects set a cookie (`YBV`) that later requests send back. */
+/** Yahoo's HTML result pages. A redirect sets the cookie `YBV`, which later requests must send. */
 export const yahoo: EngineFactory = ({ baseUrl } = {}) => ({
   ...describeEngine(
     'yahoo',

@@ -9,20 +9,20 @@ export interface StoredPage {
 }
 
 export interface PageVersion extends StoredPage {
-  /** When this text was first read. `readAt` is when it was last read. */
+  /** Time at which this text was first read. `readAt` is the last time. */
   readonly firstReadAt: number;
   readonly cut: boolean;
 }
 
 /** Stores pages per `owner`. A power failure can lose the last saved pages. */
 export interface PageStore {
-  /** Saves pages. One call for many pages is faster. After an error, some pages may be saved. */
+  /** Saves pages, faster in one call. If the call fails, some of the pages may have been saved. */
   savePages(owner: string, pages: readonly StoredPage[]): Promise<void>;
   getPage(owner: string, url: string): Promise<StoredPage | undefined>;
   /** Returns the text at the time `at` (milliseconds since 1970), or else the oldest stored text. */
   getVersion(owner: string, url: string, at: number): Promise<PageVersion | undefined>;
   getReadTime(owner: string, url: string): Promise<number | undefined>;
-  /** Returns pages with words of the query, best first. Very common words find only new pages. */
+  /** Returns pages with words of the query, best first. For very common words, only new pages are searched. */
   searchPages(owner: string, query: string, limit: number): Promise<SearchHit[]>;
   /** Lists pages, newest first. `cursor` is the `next` of the previous listing. */
   listPages(owner: string, limit: number, cursor?: string): Promise<PageListing>;
@@ -53,6 +53,6 @@ export interface HostCount {
 
 export interface PageBounds {
   readonly maxPages: number;
-  /** Maximum size of all titles and texts of a user, in bytes. Earlier texts may use another quarter. */
+  /** Maximum size of a user's titles and texts, in bytes. Earlier versions of texts may use a quarter more. */
   readonly maxBytes: number;
 }

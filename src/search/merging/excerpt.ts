@@ -7,7 +7,7 @@ const LEAD_WORDS = 6;
 const MAX_READ_CHARS = 120_000;
 const MAX_CHARS = 600;
 
-/** Scripts written without spaces. In such a text each character counts as a word. */
+/** Scripts without spaces. In a text in such a script, each character counts as a word. */
 const UNSPACED = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
   .map((script) => `\\p{Script=${script}}`)
   .join('');
@@ -83,7 +83,6 @@ function termOf(word: string, asked: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** True if two words are equal or share a long beginning, so that they are probably forms of one word. */
 function alike(one: string, other: string): boolean {
   const [a, b] = [withoutAccents(one), withoutAccents(other)];
   if (a === b) return true;

@@ -10,9 +10,8 @@ import { pageKey } from './page-key.ts';
 export interface FuseOptions {
   /** Weight of an engine's results in the ranking, by engine name. Default: 1. */
   readonly weights?: Readonly<Record<string, number>>;
-  /** Search index of each engine, such as `bing`. Default: the engine's own. */
+  /** Search index behind each engine, such as `bing`. Default: an index of its own. */
   readonly sources?: Readonly<Record<string, string>>;
-  /** Returns false for a hit to leave out. */
   accepts?(hit: SearchHit): boolean;
 }
 
@@ -24,7 +23,7 @@ const MAX_SNIPPET_CHARS = 1000;
 const MAX_NAME_CHARS = 120;
 const MAX_ADDRESS_CHARS = 4000;
 const MAX_COMPARED = 50;
-/** The snippet is computed later, because this is slow for pages of the local index. */
+/** A hit without its snippet. The snippet is computed later, because that is slow for pages of the local index. */
 type Facts = Omit<SearchHit, 'snippet'>;
 type MakeSnippet = () => string;
 
@@ -159,7 +158,7 @@ function withoutCopies(entries: readonly Entry[]): Entry[] {
   return kept;
 }
 
-/** Merges a hit into the entry of the same page. Prefers https, a real title, and the longer snippet. */
+/** Merges a hit into the entry of the same page. Prefers https, a real title and the longer snippet. */
 function joined(entry: Entry | undefined, { facts: b, snippet }: Shown): Entry {
   if (!entry) return { facts: b, snippet, ranks: new Map() };
   const { facts: a } = entry;
@@ -183,7 +182,7 @@ function longer(one: MakeSnippet, other: MakeSnippet): MakeSnippet {
   return lazy(() => (other().length > one().length ? other() : one()));
 }
 
-/** Returns one line. Invisible characters could hide prompts and are removed. */
+/** Returns the text on one line. Invisible characters are removed, because they could hide instructions. */
 function tidy(text: string, limit: number): string {
   const line = withoutInvisible(text.toWellFormed()).replace(/[\s\p{Cc}]+/gu, ' ');
   return takeCharacters(line.trim(), limit);
@@ -203,16 +202,16 @@ interface PageFeatures {
 
 interface ComparedWords {
   readonly shingles: ReadonlySet<string>;
-  /** Pages with different numbers may be versions, years or parts of a series. */
+  /** Numbers in the title. If they differ, the pages may be versions, years or parts of a series. */
   readonly numbers: ReadonlySet<string>;
 }
 
 const SHINGLE_WORDS = 3;
-/** Minimum number of word sequences in a snippet. Shorter snippets prove too little. */
+/** Minimum number of word sequences in a snippet. A shorter snippet does not prove a copy. */
 const MIN_SHINGLES = 8;
-/** Shorter titles, such as "Terms of use", occur on many different pages. */
+/** Minimum words of a title. Shorter ones, such as "Terms of use", occur on many different pages. */
 const MIN_TITLE_WORDS = 3;
-/** Share of the shorter snippet's word sequences that the longer snippet of a copy contains. */
+/** The longer snippet of a copy contains at least this share of the shorter snippet's word sequences. */
 const CONTAINED_SHARE = 0.8;
 const SITE_NAME = /\s(?:[-–—|·•»]|::)\s[^-–—|·•»]{1,60}$/u;
 
@@ -232,7 +231,7 @@ function comparedWords(title: readonly string[], snippet: readonly string[]): Co
   return { shingles, numbers: new Set([...title, ...snippet].filter((word) => /^\d+$/.test(word))) };
 }
 
-/** True if two results are copies of one text. False in doubt, because copies are left out. */
+/** True if two results are copies of one text. False in doubt, because copies are not shown. */
 export function isCopy(a: PageFeatures, b: PageFeatures): boolean {
   if (a.title === '' || a.title !== b.title || a.host === b.host) return false;
   const [one, other] = [a.words(), b.words()];

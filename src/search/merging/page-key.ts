@@ -13,7 +13,7 @@ const SITES: readonly (readonly [host: RegExp, spell: (url: URL) => string | und
   [
     /^(?:www\.|export\.)?arxiv\.org$/,
     ({ pathname }) => {
-      // A paper has several versions, and pages for abstract, PDF and HTML.
+      // The key is the paper's id, because a paper has several versions, and pages for abstract, PDF and HTML.
       const [, id] =
         /^\/(?:abs|pdf|html|ps)\/([a-z.-]*\/?[\d.]{7,10})(?:v\d+)?(?:\.pdf)?$/i.exec(pathname) ?? [];
       return id && `arxiv.org/abs/${id}`;

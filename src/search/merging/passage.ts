@@ -1,9 +1,9 @@
 const WINDOW_CHARS = 1200;
-/** Characters of a passage before and after the part with the searched words. */
+/** Characters before and after the part with the searched words. */
 const MARGIN_CHARS = 600;
 const MAX_WHOLE_CHARS = 4000;
 const MAX_PLACES = 2000;
-/** Weight of an exact word. A word with the same beginning has weight 1. */
+/** Weight of an equal word. A word with the same beginning has weight 1. */
 const EXACT_WEIGHT = 2;
 /** Letters with accents. The ranges also contain the signs × and ÷, which stay unchanged. */
 const ACCENTED = /[\u00c0-\u024f\u1e00-\u1eff]/g;
@@ -19,7 +19,6 @@ interface Place {
   readonly weight: number;
 }
 
-/** Finds about 2,400 characters around most of the words in `asked`. Undefined if none of the words occurs. */
 export function nearestPassage(
   text: string,
   asked: readonly string[],
@@ -36,7 +35,7 @@ export function nearestPassage(
   return { from: from === 0 ? 0 : betweenWords(text, from), to };
 }
 
-/** Returns the positions of the term's first letters, also inside words: of `nest` for `nesting`. */
+/** Returns where the term's first letters occur, also inside words: `nest` for `nesting`. */
 function placesOf(lower: string, term: string, word: number): Place[] {
   const probe = term.slice(0, Math.min(5, Math.max(3, term.length - 3)));
   const places: Place[] = [];

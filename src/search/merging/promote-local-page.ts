@@ -7,7 +7,7 @@ import type { FoundPage } from '../types.ts';
 
 const PLACE = 2;
 
-/** Moves the best page that only the local index found to the third place, if it has all words. */
+/** Moves the best page that only the local index found to the third place, if it has all words of the question. */
 export function promoteLocalPage<Page extends FoundPage>(
   pages: readonly Page[],
   question: string,
@@ -21,7 +21,6 @@ export function promoteLocalPage<Page extends FoundPage>(
   return [...pages.slice(0, PLACE), page, ...pages.slice(PLACE).filter((other) => other !== page)];
 }
 
-/** True if the page contains all words of the question. A single word must be in the page's title. */
 function hasAll(page: FoundPage, words: readonly string[]): boolean {
   const { title, text } = page;
   const language = detectTextLanguage(text ?? `${title}\n${page.snippet}`);
@@ -34,12 +33,12 @@ function hasAll(page: FoundPage, words: readonly string[]): boolean {
   if (asked.length === 0) return false;
   const missing = without(asked, title);
   if (missing.length === 0 || asked.length === 1) return missing.length === 0;
-  // Computing the snippet is slow, so the text is checked first.
+  // The text is checked first, because computing the snippet is slow.
   if (text !== undefined && !mayHave(text, missing)) return false;
   return without(missing, page.snippet).length === 0;
 }
 
-/** Words with the same stem of at least four letters share this many first letters. */
+/** Words with the same stem of at least four letters have at least this many first letters in common. */
 const SURE_LETTERS = 3;
 
 /** False only if the text certainly lacks one of the word stems. This check is quick. */

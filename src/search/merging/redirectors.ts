@@ -73,7 +73,6 @@ function behindAmp({ pathname, search }: URL, before: string): string | undefine
   return `http${secure ? 's' : ''}://${rest}${search}`;
 }
 
-/** Extracts the page's address from `q=cache:ID:address words`. The id may be missing. */
 function behindCache(url: URL): string | undefined {
   const [, address = ''] = /^cache:(?:[\w-]{10,14}:)?(\S+)/.exec(url.searchParams.get('q') ?? '') ?? [];
   if (isWeb(address)) return address;

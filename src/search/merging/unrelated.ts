@@ -5,18 +5,18 @@ import { detectLanguage, isPlainlyEnglish } from '../questions/question.ts';
 import { FUNCTION_WORDS } from '../questions/question-words.ts';
 import { keepSignificantWords } from '../questions/significant-words.ts';
 
-/** This module detects answers in which no result is relevant to the question. In doubt, results count as relevant. */
+/** This module detects answers without a relevant result. In doubt, results count as relevant. */
 
-/** Fewer results are not judged. A homepage may lack the question's words. */
+/** Fewer results are not judged, because the homepage of a project may lack the question's words. */
 const MIN_HITS = 3;
-/** With this many question words and results, synonyms cannot explain missing words. */
+/** If the question has this many words and the answer this many results, missing words are not synonyms. */
 const [SURE_WORDS, SURE_HITS] = [3, 5];
 const MOST_NEEDED = 3;
 /** A word of at least this many letters is specific and counts as two words. */
 const LONG_WORD = 10;
 const MAX_READ_CHARS = 1500;
 const MAX_LANGUAGE_CHARS = 3000;
-/** Minimum length of a stem inside words, and of a word that may be mistyped. */
+/** Minimum length of a stem that is searched inside words, and of a word that may be mistyped. */
 const MIN_INNER = 5;
 
 const OPERATOR =
@@ -77,7 +77,7 @@ function readHit({ title, snippet, url }: SearchHit): ComparedHit {
 
 function fits(told: ComparedHit, words: readonly string[], runs: readonly string[]): boolean {
   if (runs.some((run) => hasSomePart(told.text, run, 2))) return true;
-  // One matching word is enough if only the title is known or word forms cannot be compared.
+  // One matching word is enough if only titles are known, or if forms of words cannot be compared.
   const isFull = told.hasSnippet && words.every((word) => STEMMED.test(word));
   const needed = isFull ? Math.min(MOST_NEEDED, Math.ceil(words.length / 2)) : 1;
   let found = 0;
@@ -96,7 +96,7 @@ function isForm(one: string, word: string, stem: string): boolean {
   return one.startsWith(stem) || one.endsWith(word) || (stem.length >= MIN_INNER && one.includes(stem));
 }
 
-/** Returns how many letters two forms of a word share, such as `building` and `builds`. */
+/** Returns how many first letters must be equal in two forms of a word, such as `building` and `builds`. */
 function stemLength(length: number): number {
   return Math.max(4, Math.min(7, length - Math.floor(length / 4)));
 }
@@ -120,7 +120,7 @@ function hasSomePart(text: string, word: string, length: number): boolean {
   );
 }
 
-/** False if, for example, results may be in another language than the question. */
+/** False if the words cannot be compared, for example because results may be in another language. */
 function areComparable(
   { text, language, region }: SearchQuery,
   told: readonly ComparedHit[],

@@ -5,7 +5,6 @@ const EMPTY = new Set(
   ),
 );
 
-/** Returns the words to search for in a package registry, or the question if none remains. */
 export function extractPackageWords(question: string): string {
   const words = question
     .replace(/["?!,;()]/g, ' ')

@@ -10,7 +10,7 @@ const MAX_READ_CHARS = 600;
 /** A text of at most this many words counts as a term to look up. */
 const TERM_WORDS = 3;
 
-/** Patterns of code. Each repetition is bounded or a single character class, for linear time. */
+/** Patterns of code. They take linear time, because each repetition is bounded or a single character class. */
 const CODE: readonly RegExp[] = [
   // Calls, paths and members: `fs.readFile()`, `std::vector`, `a->b`, `$scope`, `@Override`, `#include`.
   /[\w\])]\(\)|\b\w{1,80}::\w|\w->\w|(?:^|\s)(?:\$[a-z_]|@[A-Z][a-z])\w+|#include\b/,
@@ -67,7 +67,7 @@ function isCode(asked: string): boolean {
   return names.size >= 2 || (names.size === 1 && SUPPORT_WORDS.test(asked));
 }
 
-/** The first matching script wins. The third element is an additional test. */
+/** Languages by script. The first match wins. The third element is an additional test. */
 const SCRIPTS: readonly (readonly [string, RegExp, Pick<RegExp, 'test'>?])[] = [
   [
     'ja',
@@ -76,7 +76,7 @@ const SCRIPTS: readonly (readonly [string, RegExp, Pick<RegExp, 'test'>?])[] = [
       test: (asked) => /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(asked) || hasJapaneseCharacter(asked),
     },
   ],
-  // Other text in Han characters may be Japanese and gets no language.
+  // Without characters that only Chinese has, text in Han characters may be Japanese and gets no language.
   ['zh', /\p{Script=Han}/gu, { test: hasChineseCharacter }],
   ['ko', /\p{Script=Hangul}/gu],
   ['uk', /\p{Script=Cyrillic}/gu, /[іїєґ]/i],
@@ -95,7 +95,7 @@ const SCRIPTS: readonly (readonly [string, RegExp, Pick<RegExp, 'test'>?])[] = [
   ['ka', /\p{Script=Georgian}/gu],
   ['hy', /\p{Script=Armenian}/gu],
 ];
-/** Number of Latin letters that one Chinese or Japanese character outweighs. */
+/** One Chinese or Japanese character outweighs this many Latin letters. */
 const DENSE = 3;
 
 /** Returns the ISO 639-1 code of a text's language. Undefined for English and if the language is unclear. */
@@ -123,7 +123,6 @@ function latinLanguage(asked: string): string | undefined {
   return best.code;
 }
 
-/** True if the text has English function words, and no other language has more. */
 export function isPlainlyEnglish(text: string): boolean {
   const counts = new Map(
     FUNCTION_PATTERNS.map(([code, pattern]) => [code, new Set(text.toLowerCase().match(pattern)).size]),
@@ -132,7 +131,7 @@ export function isPlainlyEnglish(text: string): boolean {
   return english > 0 && Math.max(...counts.values()) === english;
 }
 
-/** Finds characters that only Chinese (GB 2312, Big5) or only Japanese (JIS X 0208) uses. */
+/** This module finds characters that only Chinese (GB 2312, Big5) or only Japanese (JIS X 0208) uses. */
 
 interface Sets {
   readonly chinese: ReadonlySet<string>;

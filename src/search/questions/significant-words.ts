@@ -4,7 +4,7 @@ const EMPTY = new Set(
   ),
 );
 
-/** Returns the words that name the subject of a question. Returns all words if no word names it. */
+/** Returns the words that name the subject of a question, or all words if none does. */
 export function keepSignificantWords(
   words: readonly string[],
   extraEmptyWords: ReadonlySet<string> = new Set(),

@@ -7,7 +7,7 @@ const MAX_ADDRESSES = 500_000;
 const ROWS_PER_INSERT = 500;
 
 export function createCrawlQueue(db: AnyDatabase) {
-  /** The database counts the addresses of a crawl only once. */
+  /** Number of addresses per crawl, so that the database counts them only once. */
   const sizes = new Map<number, number>();
   const tables = queryBuilder<CrawlTables>(db);
   const waiting = ({ id, run }: Crawl) =>

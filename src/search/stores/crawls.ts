@@ -45,7 +45,7 @@ function createCrawls(db: AnyDatabase) {
         .execute();
       const listed: CrawlInfo[] = [];
       for (const { id } of newest) {
-        // Other work runs in between, because counting addresses takes some milliseconds.
+        // Yields to other work, because counting addresses takes some milliseconds.
         await setImmediate();
         const row = await infos(db).where('crawls.id', '=', id).executeTakeFirst();
         if (row) listed.push(infoOf(row));

@@ -2,10 +2,10 @@ import type { Statements } from '../../storage/sqlite.ts';
 
 const TITLE_WEIGHT = 4;
 const MAX_CANDIDATES = 6000;
-/** Of several common words, at most this many rarest words must occur on a page. */
+/** If all words are common, a page must have this many of the rarest words. */
 const MAX_TERMS_TOGETHER = 3;
 const COMMON_SHARE = 0.5;
-/** Weight that FTS5 gives a term of more than half of the pages. */
+/** FTS5 gives a term this weight if more than half of the pages have it. */
 const MIN_RARITY = 1e-6;
 
 interface CountedTerm {
@@ -15,7 +15,7 @@ interface CountedTerm {
   readonly share: number;
 }
 
-/** `terms` are the word's forms in the index: the word itself and its stem in each language. */
+/** `terms` are the forms of the word in the index: the word itself and its stem in each language. */
 interface CountedWord {
   readonly terms: readonly CountedTerm[];
   readonly pages: number;
@@ -26,7 +26,7 @@ export function hasTerm(sql: Statements, term: string): boolean {
   return sql.get('SELECT 1 AS found FROM pages_fts WHERE pages_fts MATCH ? LIMIT 1', term) !== undefined;
 }
 
-/** Returns the ids of the best pages. For common words only the newest pages are scored, to limit the time. */
+/** Returns the ids of the best pages. For common words, only the newest pages are scored, which limits the time. */
 export function rankPages(sql: Statements, asked: readonly (readonly string[])[], limit: number): number[] {
   const newest = sql.get<{ id: number | null }>('SELECT max(id) AS id FROM pages')?.id ?? 0;
   const counted = asked
@@ -92,7 +92,7 @@ interface Scored {
   readonly score: number;
 }
 
-/** Scores the pages with any word. All terms of a word have the same weight. */
+/** Scores the pages that have any of the words. All terms of a word have the same weight. */
 function scoreAny(sql: Statements, words: readonly CountedWord[], limit: number): Scored[] {
   if (words.every(({ terms }) => terms.length === 1)) {
     return scored(sql, words.map(toMatch).join(' OR '), limit);

@@ -16,7 +16,6 @@ export interface PageRow {
 type TextRow = Pick<PageRow, 'url' | 'title' | 'text'>;
 type ListedRow = Omit<PageRow, 'text'>;
 
-/** Converts a row to a hit. The excerpt is computed on access, because an answer shows few of the pages. */
 export function toSearchHit({ url, title, text: packed }: TextRow, asked: readonly string[]): SearchHit {
   const text = decompressText(packed);
   const snippet = lazy(() => excerpt(text, asked));

@@ -7,7 +7,7 @@ import type { StoredPage } from '../local-index/page-store.ts';
 
 /** Version of the rules that turn texts into index words. After a rise, stored pages are renewed. */
 export const PAGE_WORDS_FORM = 1;
-/** Maximum counts of a word. The next lower number is tried if a page has too many words. */
+/** How often a word may count. If a page has too many words, the next lower number is tried. */
 const TERM_COUNTS = [10, 5, 3, 2, 1];
 /** Maximum number of words of a page that are written to the index, counting repeated words. */
 export const MAX_INDEXED_TERMS = 25_000;
@@ -33,7 +33,7 @@ export function decompressText(packed: Uint8Array): string {
   }
 }
 
-/** Returns a text's index words, each repeated at most ten times. A language with a stemmer gives stems. */
+/** Returns a text's words for the index, each at most ten times. If the language has a stemmer, they are stems. */
 export function termsToIndex(text: string, language?: string): string {
   const counts = new Map<string, number>();
   for (const term of terms(text)) counts.set(term, (counts.get(term) ?? 0) + 1);
@@ -97,7 +97,6 @@ const SCRIPTS = ['Han', 'Hiragana', 'Katakana', 'Hangul', 'Thai', 'Lao', 'Khmer'
   .join('');
 const PAIR = new RegExp(`^[${SCRIPTS}]{2}$`, 'u');
 
-/** Returns a term in FTS5 query syntax. Quoting suffices, because terms consist of letters, marks and digits. */
 export function toQueryTerm(owner: number, term: string): string {
   return `"${owner}_${term}"`;
 }
@@ -106,7 +105,7 @@ export const LANGUAGE_TERMS: ReadonlyMap<string, string> = new Map(
   STEMMED_LANGUAGES.map((language) => [toLanguageTerm(language), language]),
 );
 
-/** Returns the index terms of each word: itself and its stems. Of words with equal stems, the first gets the stem. */
+/** Returns the index terms of each word: itself and its stems. If stems are equal, only the first word gets the stem. */
 export function toTermGroups(words: readonly string[], languages: readonly string[]): string[][] {
   const seen = new Set<string>();
   return words.map((word) => {

@@ -207,7 +207,6 @@ function insertPage(sql: Statements, owner: number, page: PreparedPage): boolean
   return earlier.isTextKept;
 }
 
-/** Deletes some of the oldest pages above the limits. Returns true if more may have to be deleted. */
 function deleteOldest(sql: Statements, name: string, { maxPages, maxBytes }: PageBounds): boolean {
   const now = ownerOf(sql, name);
   if (!now || now.pages <= 1) return false;

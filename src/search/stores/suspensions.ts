@@ -8,7 +8,7 @@ const SAVE = `INSERT INTO engine_suspensions (engine, reason, until, pause) VALU
 /** Creates the store in plain SQL, because loading the query builder takes 70 ms. */
 export function createSuspensionStore(of: StoreDatabase): SuspensionStore {
   const db = toAnyDatabase(of);
-  /** On two connections, a later write could overtake an earlier one. */
+  /** Writes run one after the other. On two connections, a later write could overtake an earlier one. */
   const turns = createKeyedLock();
   return {
     listSuspensions: () =>

@@ -21,7 +21,7 @@ export async function copyTable(move: MoveContext, shape: TableShape): Promise<v
   const { name } = shape.table;
   const reached = state.tables[name];
   if (reached === null) return;
-  // An interrupted move may have copied the first rows without saving its progress.
+  // The first batch may contain rows that an interrupted move has copied without saving its progress.
   let isFirst = true;
   let count = 0;
   for await (const rows of readRows(source, shape, reached)) {

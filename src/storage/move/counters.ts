@@ -1,8 +1,6 @@
 import type { AnyDatabase } from '../any-database.ts';
 import type { TableShape } from './shape.ts';
 
-/** Last id of a table. Ids of deleted rows must not be used again. */
-
 interface Counter {
   readonly table: string;
   readonly sequence: string;
@@ -63,7 +61,6 @@ async function lastInSqlite(db: AnyDatabase, table: string, column: string): Pro
   });
 }
 
-/** Sets the last id. Only tables with AUTOINCREMENT have a row in `sqlite_sequence`. */
 async function setInSqlite(db: AnyDatabase, table: string, last: number): Promise<void> {
   await db.write(function* (sql) {
     const made = yield* sql.get<{ sql: string }>('SELECT sql FROM sqlite_schema WHERE name = ?', table);

@@ -45,7 +45,7 @@ export async function isMarkedIncomplete(db: AnyDatabase): Promise<boolean> {
 }
 
 export function refuseIncompleteFile(raw: DatabaseSync, path: string): void {
-  // The tables of a damaged file may be unreadable.
+  // The application id is read, because the tables of a damaged file may be unreadable.
   const { application_id: id } = raw.prepare('PRAGMA application_id').get() ?? {};
   if (id === APPLICATION) throw notWhole(MARKS.sqlite, path);
 }

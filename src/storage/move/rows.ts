@@ -4,7 +4,7 @@ import { fromHalfvec, toHalfvec } from '../postgres/halfvec.ts';
 import type { ShapedColumn, TableShape } from './shape.ts';
 import { tableNameIn } from './tables.ts';
 
-/** A row to move. Integers are text, because a JavaScript number is less exact. */
+/** A row to move. Integers are text, because JavaScript numbers are less exact. */
 export type MovedRow = Readonly<Record<string, string | number | Uint8Array | null>>;
 type Key = readonly (string | number)[];
 const ROWS = 500;
@@ -124,7 +124,7 @@ export async function digestRows(
   return { count, digest: sum.toString('hex') };
 }
 
-/** Hashes a row. The XOR of all hashes is the table's digest; keys are unique, so equal rows cannot cancel out. */
+/** Hashes a row. A table's digest is the XOR of all hashes. Rows cannot cancel each other out, because keys are unique. */
 function digestOf({ columns }: TableShape, row: MovedRow): Buffer {
   const hash = createHash('sha256');
   for (const { name } of columns) {

@@ -3,7 +3,7 @@ import type { MovedTable, SqliteColumn } from './tables.ts';
 
 export interface ShapedColumn {
   readonly name: string;
-  /** `halfvec` is pgvector's vector type. SQLite stores its 16-bit floats as bytes. */
+  /** `halfvec` is pgvector's vector type. SQLite stores the same 16-bit floats as bytes. */
   readonly kind: 'integer' | 'halfvec' | 'other';
   readonly sqlite: SqliteColumn;
 }
@@ -18,7 +18,6 @@ interface ColumnRow {
   readonly table: string;
   readonly name: string;
   readonly type: string;
-  /** Position in the primary key, from 1. Null outside of the key. */
   readonly place: number | null;
 }
 

@@ -1,17 +1,14 @@
 import type { Dialect } from '../any-database.ts';
 
-/** How SQLite reads and writes a column that PostgreSQL stores in another form. */
 export interface SqliteColumn {
   readonly read: string;
-  /** Column to write and the SQL of its value. Null if SQLite computes it. */
+  /** Column and SQL of its value. Null if SQLite computes the column. */
   readonly write: readonly [column: string, value: string] | null;
 }
 
-/** A table to move, with the differences between SQLite and PostgreSQL. */
 export interface MovedTable {
   readonly name: string;
   readonly sqliteName?: string;
-  /** Number of rows to move at once. Small for tables with rows of up to 1 MB. */
   readonly rows?: number;
   readonly sqliteKey?: readonly string[];
   readonly made?: readonly string[];

@@ -16,7 +16,7 @@ const PARAMETERS: Readonly<Record<string, readonly string[] | undefined>> = {
 };
 const NAMES = Object.keys(PARAMETERS);
 const FILES = ['sslrootcert', 'sslcert', 'sslkey'];
-/** Magpie sets timeouts and keepalive itself, so these parameters are ignored. */
+/** Parameters that are ignored, because Magpie sets timeouts and keepalive itself. */
 const PASSED_OVER = [
   'connect_timeout',
   'fallback_application_name',
@@ -31,7 +31,7 @@ const PASSED_OVER = [
   'tcp_user_timeout',
 ];
 
-/** Converts an address for the driver. `sslmode` means the same as in libpq. AppError `bad_request`. */
+/** Converts an address for the driver. `sslmode` means the same as in libpq. Throws AppError `bad_request`. */
 export function toDriverConfig(
   url: string,
 ): Pick<pg.PoolConfig, 'connectionString' | 'enableChannelBinding'> {
@@ -58,7 +58,7 @@ function settleTrust(given: URLSearchParams, binding: string): void {
   }
   if (binding === 'require') {
     if (mode === 'disable') throw refused('has channel_binding=require with sslmode=disable: it takes TLS');
-    // Without channel binding, only the certificate proves the server's identity.
+    // The certificate must be checked, because the driver has no channel binding to prove the server's identity.
     if (mode === null || mode === 'require') given.set('sslmode', 'verify-full');
   }
   if (mode === 'verify-ca' && !given.has('sslrootcert'))

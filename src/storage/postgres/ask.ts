@@ -4,7 +4,6 @@ import type { Sql, SqlAnswer, SqlValue } from '../any-database.ts';
 import { escapeNul } from './escape-nul.ts';
 import { prepareText } from './prepare-text.ts';
 
-/** Sends a query. A result that the transaction does not wait for goes to `unread`. */
 type Question = (client: pg.ClientBase, unread: UnreadAnswers) => Promise<unknown> | undefined;
 
 class Asked<T> implements SqlAnswer<T> {
@@ -22,7 +21,7 @@ const statement = (text: string, values: readonly SqlValue[]) => {
   return { ...prepareText(text), values: values.map(escapeNul) };
 };
 
-/** Prefix of statements that a connection plans once, because planning can take longer than running. */
+/** Prefix of statements that a connection plans only once, because planning may take longer than running. */
 export const PLANNED_ONCE = '/* planned once */';
 const KEEP_PLAN = 'SET plan_cache_mode = force_generic_plan';
 const FREE_PLAN = 'RESET plan_cache_mode';
@@ -40,12 +39,12 @@ export class UnreadAnswers {
   readonly #answers: Promise<pg.QueryResult>[] = [];
 
   add(answer: Promise<pg.QueryResult>): void {
-    // `settle` reports the error later.
+    // The rejection is handled here, because `settle` reports the error later.
     answer.catch(() => {});
     this.#answers.push(answer);
   }
 
-  /** Rejects with the error of the first failed statement, from which the later errors follow. */
+  /** Rejects with the error of the first statement that failed. Later errors follow from it. */
   async settle(): Promise<void> {
     const ended = await Promise.allSettled(this.#answers.splice(0));
     for (const one of ended) if (one.status === 'rejected') throw one.reason;
@@ -64,7 +63,7 @@ async function askEach(
   return ended.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
 }
 
-/** Each call supplies the connection, so one object serves all transactions. */
+/** One object serves all transactions, because each call supplies the connection. */
 export const POSTGRES_SQL: Sql = {
   dialect: 'postgres',
   all: <Row>(text: string, ...values: readonly SqlValue[]) =>
@@ -87,7 +86,7 @@ export const POSTGRES_SQL: Sql = {
     new Asked<Row[][]>(async (client) =>
       (await askEach(client, text, lists)).map(({ rows }) => rows as unknown as Row[]),
     ),
-  // The connection runs later statements only after it has the lock.
+  // Nothing waits here, because the connection runs later statements only when it has the lock.
   lockName: (name) => POSTGRES_SQL.send('SELECT pg_advisory_xact_lock(hashtextextended(?, 19))', name),
 };
 
@@ -98,7 +97,7 @@ export async function runSteps<T>(work: SqlAnswer<T>, client: pg.ClientBase): Pr
   return result;
 }
 
-/** Runs work like `runSteps`, but does not wait for unread results. */
+/** Runs work like `runSteps`, but does not wait for results that the work does not read. */
 export async function beginSteps<T>(
   work: SqlAnswer<T>,
   client: pg.ClientBase,

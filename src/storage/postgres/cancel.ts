@@ -4,7 +4,7 @@ import { isCancelled } from './errors.ts';
 
 const REQUEST_MS = 5000;
 
-/** Cancels the running statement on abort, except a write, whose commit may have begun. */
+/** Cancels the running statement on abort. Writes are not cancelled, because their commit may have begun. */
 export async function cancelWithCall<T>(
   driver: typeof pg,
   client: pg.PoolClient,
@@ -25,7 +25,7 @@ export async function cancelWithCall<T>(
     throw error;
   } finally {
     signal.removeEventListener('abort', end);
-    // A late request could cancel the connection's next statement.
+    // The request must end first, because a late one could cancel the connection's next statement.
     await request;
   }
 }
@@ -38,7 +38,7 @@ interface Place {
   readonly secretKey: number;
 }
 
-/** Cancels a statement, for which PostgreSQL needs a separate connection. */
+/** Cancels a statement. PostgreSQL needs a separate connection for this. */
 export function cancelStatement(driver: typeof pg, client: pg.ClientBase): Promise<void> {
   const { host, port, ssl, processID, secretKey } = client as unknown as Place;
   const connection = new driver.Connection({ ssl } as pg.ConnectionConfig) as unknown as CancelConnection;

@@ -6,10 +6,10 @@ import { databaseError } from './errors.ts';
 
 /** Connections of Magpie hold the lock in shared mode, `magpie migrate` in exclusive mode. */
 const LOCK = 7_240_191_120;
-/** Milliseconds to wait until the server has closed the connections of an ended process. */
+/** Milliseconds to wait until the server has closed the connections of a process that ended. */
 const WAIT_MS = 10_000;
 const AGAIN_MS = 100;
-/** Time limit in milliseconds for connecting, and for the result of a query. */
+/** Milliseconds for connecting, and for the result of a query. */
 const ANSWER_MS = 10_000;
 const RETRY_AFTER_S = 60;
 const STANDBY_RETRY_S = 2;
@@ -26,7 +26,7 @@ export async function takeSharedLock(client: pg.ClientBase): Promise<void> {
   );
 }
 
-/** Takes the shared lock. AppError `unavailable` on a standby, where a revoked key could stay valid. */
+/** Takes the shared lock. Throws AppError `unavailable` on a standby, where a revoked key could still be valid. */
 export async function takeSharedLockOnPrimary(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query('SELECT pg_is_in_recovery() AS standby');
   if (rows[0]?.standby) {

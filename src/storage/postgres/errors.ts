@@ -55,13 +55,13 @@ const PASSING: readonly (readonly [RegExp, string])[] = [
 ];
 const AGAIN = new Set(['40001', '40P01']);
 const CANCELLED = '57014';
-/** The server has become a standby. A new connection may reach the primary. */
+/** Code of a server that has become a standby. A new connection may reach the primary. */
 const READ_ONLY = '25006';
 const LOCK_TIMEOUT = '55P03';
 const STILL_REFERENCED = '23503';
 const WAY_LOST = /^(E(CONN|HOST|NET|ADDR)[A-Z]+|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_[A-Z]+)$/;
 const RETRY_AFTER_S = 2;
-/** Routine in PostgreSQL that reports that a prepared statement would now return different columns. */
+/** PostgreSQL's routine that reports that a prepared statement would now return different columns. */
 const STALE_STATEMENT = 'RevalidateCachedQuery';
 
 interface ServerError {
@@ -112,12 +112,12 @@ export function isCancelled(error: unknown): boolean {
   return (error as ServerError).code === CANCELLED;
 }
 
-/** Converts errors to AppError `unavailable` or DatabaseFailure (temporary). `place` must not contain the password. */
+/** Converts errors to AppError `unavailable` or, if temporary, DatabaseFailure. `place` must not contain the password. */
 export function databaseError(error: unknown, place: string): unknown {
   if (error instanceof AppError) return error;
-  // An AggregateError has no cause, so the error of the host's first address counts.
+  // An AggregateError has no cause. The error of the host's first address takes its place.
   if (error instanceof AggregateError) return databaseError(error.cause ?? error.errors[0], place);
-  // The code of a DOMException, such as an abort's reason, is a number.
+  // Converted to text, because the code of a DOMException, such as an abort's reason, is a number.
   const code = String((error as ServerError).code ?? '');
   const details = { cause: error, retryAfter: RETRY_AFTER_S };
   const named = (why: string) => new DatabaseFailure('unavailable', `the database ${place} ${why}`, details);

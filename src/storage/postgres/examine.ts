@@ -32,7 +32,6 @@ const FACTS = `
 const CONNECT_MS = 10_000;
 const STATEMENT_MS = 600_000;
 
-/** Opens a database without changing it. AppError `unavailable` if it cannot be read. */
 export async function examinePostgres<T>(
   url: string,
   work: (database: { readonly facts: PostgresFacts; read<T>(work: StepWork<T>): Promise<T> }) => Promise<T>,

@@ -1,7 +1,7 @@
-/** The number of dimensions and an unused number, both 16 bits. */
+/** Bytes before the floats: the number of dimensions and an unused number, 16 bits each. */
 const HEADER_BYTES = 4;
 
-/** Converts little-endian 16-bit floats, as SQLite stores them, to pgvector's binary format. */
+/** Converts the 16-bit floats of SQLite (little-endian) to pgvector's binary format. */
 export function toHalfvec(floats: Uint8Array): Uint8Array {
   const bytes = Buffer.alloc(HEADER_BYTES + floats.length);
   bytes.writeUInt16BE(floats.length / 2, 0);

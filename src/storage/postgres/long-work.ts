@@ -7,7 +7,7 @@ import { describeDatabasePlace, typesOf } from './open.ts';
 
 export type RunLongStatement = <Row>(text: string, values?: readonly (string | number)[]) => Promise<Row[]>;
 
-/** Runs hours of work on one node at a time. Undefined if another node runs it. */
+/** Runs work that takes hours, on one node at a time. Undefined if another node runs it. */
 export type RunLongWork = <T>(
   name: string,
   work: (ask: RunLongStatement) => Promise<T>,
@@ -18,7 +18,7 @@ export type RunLongWork = <T>(
 const STATEMENT_MS = 14_400_000;
 const SILENCE_MS = 5000;
 const CONNECT_MS = 10_000;
-/** The server ends a statement this many milliseconds after its node has ended. */
+/** The server ends a statement this many milliseconds after its node was lost. */
 const GONE_MS = 5000;
 const ENDED_MS = 1000;
 
@@ -39,7 +39,7 @@ export function createLongWorkRunner(url: string): RunLongWork {
     let ending: NodeJS.Timeout | undefined;
     const end = async () => {
       await cancelStatement(driver, client);
-      // If the cancel request has no effect, the server ends the statement of a closed connection.
+      // If the cancel request has no effect, the connection is closed, and the server then ends its statement.
       ending = setTimeout(() => destroy(client), ENDED_MS).unref();
     };
     signal.addEventListener('abort', end, { once: true });
@@ -47,7 +47,7 @@ export function createLongWorkRunner(url: string): RunLongWork {
       signal.throwIfAborted();
       await client.connect();
       await takeSharedLockOnPrimary(client);
-      // Some operating systems do not support this setting.
+      // The failure is ignored, because some operating systems do not support this setting.
       await client.query(`SET client_connection_check_interval = ${GONE_MS}`).catch(() => {});
       const { rows } = await client.query('SELECT pg_try_advisory_lock(hashtextextended($1, 19)) AS held', [
         name,

@@ -5,14 +5,14 @@ import { takeSharedLock } from './database-lock.ts';
 
 /** Notifications that nodes send with their commits. Listeners must also poll. */
 export type Notices = ReturnType<typeof openNotices>;
-/** SQL that sends a notification when its transaction commits. The value is the topic, at most 200 characters. */
+/** SQL that sends a notification at the commit of its transaction. The value is the topic, at most 200 characters. */
 export const GIVE_NOTICE = `SELECT pg_notify('magpie', ?)`;
 export const NOTICES_NAME = 'magpie notices';
-/** The delay before a broken connection is opened again grows up to `LONGEST_WAIT_MS`. */
+/** First delay before a broken connection is opened again. It grows up to `LONGEST_WAIT_MS`. */
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 10_000;
 const CONNECT_MS = 10_000;
-/** A broken network path causes no error by itself. */
+/** Interval of checks, because a broken network path causes no error by itself. */
 const CHECK_MS = 15_000;
 
 export function openNotices(url: string, checkMs = CHECK_MS) {
@@ -37,7 +37,7 @@ export function openNotices(url: string, checkMs = CHECK_MS) {
           },
         );
       } catch {
-        // Listeners also poll their tables and report the problem then.
+        // The problem is reported by the listeners, which also poll their tables.
       }
       await wait(pause, undefined, { signal: closing.signal, ref: false }).catch(() => {});
       pause = Math.min(2 * pause, LONGEST_WAIT_MS);

@@ -21,7 +21,7 @@ export interface PostgresOptions {
   readonly url: string;
   readonly connections?: number;
   readonly statementMs?: number;
-  /** Maximum milliseconds to wait for a connection or for earlier transactions of the same name. */
+  /** Milliseconds to wait for a connection, or for earlier transactions of the same name. */
   readonly waitMs?: number;
   readonly migrations?: readonly PostgresMigration[];
   readonly alone?: boolean;
@@ -39,17 +39,17 @@ export interface PostgresDatabase extends AnyDatabase {
 export type ForeignRow = Record<string, unknown>;
 const CONNECTIONS = 10;
 const STATEMENT_MS = 30_000;
-/** Milliseconds to wait after the server's time limit, such as for a standby's commit. */
+/** Milliseconds to wait after the server's own time limit, for example for a standby's commit. */
 const SILENCE_MS = 5000;
 const STEP_WAIT_MS = 10_000;
 const IDLE_MS = 30_000;
-/** The server ends an idle transaction and frees its locks. */
+/** Milliseconds after which the server ends an idle transaction and frees its locks. */
 const STEP_IDLE_MS = 10_000;
 const RETRY_AFTER_S = 2;
 const ATTEMPTS = 5;
 const [BOOL, INT8, TEXT, NUMERIC] = [16, 20, 25, 1700];
 
-/** Integers become numbers, booleans 0 and 1, and texts have NUL, as in SQLite. */
+/** Parsers of values. Integers become numbers, booleans 0 and 1, and texts get NUL back, as in SQLite. */
 const PARSERS: Readonly<Record<number, (text: string) => number | string>> = {
   [BOOL]: (text) => (text === 't' ? 1 : 0),
   [INT8]: Number,
@@ -77,7 +77,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresDa
     types,
     ...(options.alone !== true && { onConnect: takeSharedLockOnPrimary }),
   } as pg.PoolConfig);
-  // The pool replaces idle connections. On a busy connection, the statement fails.
+  // Errors of idle connections are ignored, because the pool replaces these. On a busy connection, the statement fails.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   const place = describeDatabasePlace(url);
@@ -140,7 +140,7 @@ async function onClient<T>(
   }
 }
 
-/** Sends BEGIN and COMMIT without waiting. If a rollback fails, closes the connection. */
+/** Sends BEGIN and COMMIT without waiting. If a rollback fails, the connection is closed. */
 async function inTransaction<T>(
   client: pg.PoolClient,
   work: (unread: UnreadAnswers) => Promise<T>,
@@ -152,7 +152,7 @@ async function inTransaction<T>(
     const ended = client.query('COMMIT');
     unread.add(ended);
     await unread.settle();
-    // If an earlier statement failed, the server rolls back at COMMIT.
+    // If an earlier statement failed, the server answers COMMIT with a rollback.
     if ((await ended).command === 'COMMIT') return result;
     throw new TypeError('a step went on after a statement that failed');
   } catch (error) {
@@ -204,7 +204,7 @@ function databaseOn(driver: typeof pg, pool: pg.Pool, place: string, waitMs: num
           : ask(client, text, values),
       ),
     ask: (text, values) => withClient(pool, place, (client) => askForeign(driver, client, text, values)),
-    // Transactions with the same name wait here, before they use a connection.
+    // Transactions with the same name wait here, so that they use no connection meanwhile.
     transaction: (name, work) =>
       locks.run(
         name,
@@ -262,7 +262,7 @@ async function ask<Row>(client: pg.PoolClient, text: string, values: readonly Sq
   return { rows: rows as Row[], changes: rowCount ?? 0 };
 }
 
-/** Runs SQL and rolls back after a failure. Several statements may have begun a transaction, which would stay open. */
+/** Runs SQL. After a failure it rolls back, because several statements may have begun a transaction. */
 async function askForeign(
   driver: typeof pg,
   client: pg.PoolClient,
@@ -282,11 +282,11 @@ async function askForeign(
   }
 }
 
-/** Number of the advisory lock for migrations: an arbitrary number that other programs are unlikely to use. */
+/** Advisory lock for migrations: an arbitrary number, which other programs are unlikely to use. */
 const LOCK = 7_240_191_119;
-/** Another node's migration may index a large table. */
+/** Milliseconds to wait for another node's migration, which may index a large table. */
 const WAIT_MS = 600_000;
-/** Short, because queries of older nodes wait meanwhile. */
+/** Milliseconds to wait for a table. Short, because queries of older nodes wait meanwhile. */
 const LOCK_MS = 2000;
 const PAUSE_MS = 500;
 

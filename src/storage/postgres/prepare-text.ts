@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Matches quoted text, and placeholders outside of quotes, in linear time. */
+/** Matches quoted text, and placeholders outside of quotes. Takes linear time. */
 const PARTS = /'[^']*'|"[^"]*"|\?(\d*)/g;
 const MAX_TEXTS = 1000;
 
@@ -11,7 +11,7 @@ export interface PreparedText {
 
 const known = new Map<string, PreparedText>();
 
-/** Replaces SQLite's planner hints, and a function that PostgreSQL names differently. */
+/** Parts of SQLite's SQL that PostgreSQL writes differently or does not have. */
 const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/ INDEXED BY \w+/g, ''],
   [/\bCROSS JOIN\b/g, 'JOIN'],
@@ -38,7 +38,7 @@ function numbered(text: string): string {
   });
 }
 
-/** Makes a connection prepare its statements again, because they would not return new columns. */
+/** Makes a connection prepare its statements again, because prepared ones would not return new columns. */
 export async function forgetStatements(client: pg.ClientBase): Promise<void> {
   await client.query('DEALLOCATE ALL');
   const { connection } = client as unknown as { readonly connection: Remembered };

@@ -3,9 +3,9 @@ import { isStillReferenced } from '../postgres/errors.ts';
 import type { TaskControl } from '../salvage.ts';
 import { OWNED_TABLES, type OwnedTable, ownedTableName, userRowsCondition } from './tables.ts';
 
-/** So few rows keep a PostgreSQL statement well within its time limit. */
+/** Rows to delete at once. So few keep a PostgreSQL statement well within its time limit. */
 const STEP_ROWS = 5000;
-/** A running job may add rows during a round. */
+/** Maximum number of rounds. Several are needed if a running job adds rows. */
 const MOST_ROUNDS = 5;
 
 /** Deletes all rows of a user. After an interruption, a second call deletes the rest. */
@@ -25,7 +25,7 @@ export async function deleteRows(
         if (rows > 0) deleted[table.name] = (deleted[table.name] ?? 0) + rows;
         found += rows;
       } catch (error) {
-        // Another node has added a row that refers to this table.
+        // Another node has added a row that refers to this table, so another round is needed.
         if (!isStillReferenced(error) || round === MOST_ROUNDS - 1) throw error;
         found += 1;
       }

@@ -4,12 +4,12 @@ export interface OwnedTable {
   readonly name: string;
   /** Null if only PostgreSQL has the table. */
   readonly sqliteName?: string | null;
-  /** SQL condition for the rows of one user. `:user` is the user's name; `:page` is `page:` followed by the name. */
+  /** SQL condition for a user's rows. `:user` is the user's name, `:page` is `page:` and the name. */
   readonly of: string;
   readonly ofSqlite?: string;
   /** Null if the table is not exported, because it has derived data or secrets. */
   readonly key: string | null;
-  /** Columns that are not exported, because they give access. */
+  /** Columns that are not exported, because their values give access. */
   readonly secret?: readonly string[];
 }
 
@@ -22,7 +22,6 @@ const PAGES_SQLITE = 'owner IN (SELECT id FROM page_owners WHERE name = :user)';
 const KEYS = 'SELECT id FROM access_keys WHERE "user" = :user';
 const CREDENTIAL = `(credential IN (${KEYS}) OR credential IN (:user, :page))`;
 
-/** Tables with rows of users. A table comes before the tables that it refers to. */
 export const OWNED_TABLES: readonly OwnedTable[] = [
   { name: 'mcp_answers', sqliteName: null, of: inside('session', 'mcp_sessions'), key: null },
   { name: 'mcp_events', sqliteName: null, of: NAMED, key: null },

@@ -14,7 +14,7 @@ export function describeTime({ value, parameters }: ContentLine, start?: Content
   }
   const [day, time] = [dayOf(first), timeOf(first)];
   if (!day) return first;
-  // By the standard, an all-day event ends on the day after its last day. If the end equals the start, it is the last day itself.
+  // An all-day event ends on the day after its last day. Some programs write the last day itself, equal to the start.
   if (!time) return start && day > dayOf(start.value) ? dayBefore(day) : day;
   const isSameDay = start !== undefined && dayOf(start.value) === day;
   return [isSameDay ? '' : day, time, zone].filter(Boolean).join(' ');
@@ -50,7 +50,6 @@ function dayBefore(day: string): string {
 
 const PERIODS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year'];
 
-/** Describes a duration such as `PT1H30M`. Returns '' for an invalid or empty duration. */
 export function describeDuration(value: string): string {
   // Some programs write the sign `T` before days too.
   const [, parts = ''] = /^[+-]?P((?:T?\d{1,6}[WDHMS])*)T?$/i.exec(value.trim()) ?? [];

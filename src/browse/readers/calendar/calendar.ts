@@ -13,7 +13,6 @@ const MAX_PEOPLE = 100;
 const HTML_CHARACTERS = 1_000_000;
 const ENTRIES = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY']);
 
-/** Converts a calendar (iCalendar, RFC 5545) to Markdown: each event under its name, with its times and other fields. */
 export function readCalendar(text: string, url: string): PageContent {
   const root = parseComponents(text);
   const calendars = root.components.filter(({ name }) => name === 'VCALENDAR');
@@ -38,7 +37,6 @@ export function readCalendar(text: string, url: string): PageContent {
 }
 
 const LABELS: Readonly<Record<string, string>> = labels;
-/** Fields that are not listed below an entry, because they are written elsewhere or are useful only to programs. */
 const UNLISTED =
   /^(?:X-.*|SUMMARY|DESCRIPTION|COMMENT|DTSTART|DTEND|DURATION|UID|DTSTAMP|SEQUENCE|CREATED|LAST-MODIFIED|TRANSP|CLASS|REQUEST-STATUS|RELATED-TO|STYLED-DESCRIPTION|ACKNOWLEDGED)$/;
 const TIMES = /^(?:DUE|COMPLETED|RDATE|EXDATE|RECURRENCE-ID)$/;
@@ -87,7 +85,6 @@ function valuesOf(field: string, lines: readonly ContentLine[]): string {
         .join(', ');
     if (field === 'RRULE' || field === 'EXRULE') return describeRule(line.value);
     if (field === 'GEO') return line.value.replace(';', ', ');
-    // Writes only the file name of an attachment that the calendar contains as data.
     if (line.parameters.VALUE === 'BINARY')
       return line.parameters.FILENAME ?? line.parameters['X-FILENAME'] ?? '';
     return oneLine(unescapeText(line.value)).replace(

@@ -6,11 +6,9 @@ import { withoutInvisible } from '../../../lib/text/invisible.ts';
 export interface ContentLine {
   readonly name: string;
   readonly parameters: Readonly<Record<string, string>>;
-  /** The value as it is written, with its escapes. */
   readonly value: string;
 }
 
-/** A component of a calendar, such as an event, with its lines and inner components. */
 export interface Component {
   readonly name: string;
   readonly lines: ContentLine[];
@@ -64,7 +62,6 @@ function unfolded(text: string): string[] {
   return lines.map((parts) => parts.join(''));
 }
 
-/** Decodes a quoted-printable value of vCalendar 1.0, and escapes it as in newer calendars. */
 function decoded(line: ContentLine | undefined): ContentLine | undefined {
   if (!/^quoted-printable$/i.test(line?.parameters.ENCODING ?? '') || !line) return line;
   const binary = Buffer.from(line.value)

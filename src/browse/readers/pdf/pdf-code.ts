@@ -3,18 +3,18 @@ import { writeCodeFence } from '../markdown.ts';
 import type { PdfLine } from './pdf-lines.ts';
 
 export const MONOSPACE = 'monospace';
-/** Minimum share of a page's letters in other fonts, without which lines in a monospaced font are text and not code. */
+/** Minimum share of letters in other fonts on the page. If there are fewer, the monospaced font is used for text, not for code. */
 const MIN_TEXT_SHARE = 0.15;
 const MIN_LINES = 2;
-/** Maximum step between two lines as a multiple of the font size, and minimum step over a blank line as a multiple of the least step. */
+/** Maximum line distance as a multiple of the font size, and of the least distance before a blank line is assumed. */
 const MAX_STEP_SIZES = 4;
 const BLANK_STEPS = 1.7;
 
-/** Signs of code in a line, and words in a row as only sentences have them. A remark in code is not a sentence. */
+/** `SIGN` matches a sign of code. `SENTENCE` matches five words in a row, but no comment in code. */
 const SIGN = /[{}\\|=]|;$|\w\(|\w_\w|::|->|^[$#>]|^<\w|(?:^| )\/\//;
 const SENTENCE = /^(?!\/\/|[#*$>]|--)(?:.{0,200} )?(?:\p{L}{2,20}[,.]? ){5}/u;
 const MIN_SIGNS = 2;
-/** Least and most indentation of code below the line before, in letters. */
+/** Minimum and maximum indentation of a line of code below the line above, in letters. */
 const INDENTATION = [1.5, 8.5] as const;
 
 /** True for a line in a monospaced font. Chinese and Japanese fonts are always monospaced. */
@@ -35,7 +35,7 @@ function hasCode(lines: readonly PdfLine[]): boolean {
   return code > 0 && all - code > MIN_TEXT_SHARE * all;
 }
 
-/** True for lines with signs of code or with indentation, of which sentences are less than half. */
+/** True if lines have signs of code or indentation, and less than half of the lines are sentences. */
 function looksLikeCode(block: readonly PdfLine[], letter: number): boolean {
   const texts = block.map(({ cells }) => cells.join(' '));
   const isSentence = texts.map((text) => SENTENCE.test(text));
@@ -52,19 +52,19 @@ interface Code {
   readonly lines: number;
 }
 
-/** Returns a function that returns the code that begins at a line. Its lines must be asked for in order. */
+/** Returns a function that finds the code at a line. It must be called for lines in ascending order. */
 export function codeFinder(lines: readonly PdfLine[]): (from: number) => Code | undefined {
   const isCoded = hasCode(lines);
   let plainTo = 0;
   return (from) => {
     const { text, lines: count } = (isCoded && from >= plainTo && blockAt(lines, from)) || { lines: 0 };
-    // The lines of a block without code are judged once.
+    // Remembers the end of this block, so that its other lines are not examined again.
     if (count > 0) plainTo = from + count;
     return text === undefined ? undefined : { text, lines: count };
   };
 }
 
-/** Returns the block in a monospaced font that begins at line `from`. Its text has indentation, and is undefined if the block looks like plain text. */
+/** Returns the block in a monospaced font from line `from` on. `text` is undefined if the block is not code. */
 function blockAt(
   lines: readonly PdfLine[],
   from: number,

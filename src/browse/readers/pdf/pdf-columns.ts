@@ -4,23 +4,22 @@ import { groupPlots } from './pdf-plots.ts';
 import { groupIntoRows, median, type TextSegment } from './pdf-segments.ts';
 import { isRightToLeft } from './runs/pdf-rtl.ts';
 
-/** Maximum number of times that a region of a page is divided again into columns or horizontal bands. */
 const MAX_CUTS = 24;
 const MIN_COLUMN_ROWS = 3;
 const MIN_NOTE_ROWS = 2;
 const NOTE_STEP_SIZES = 1.7;
-/** Minimum width of a line of running text, as a multiple of the font size. Table cells and labels are narrower. */
+/** Minimum width of a line of running text, in font sizes. Cells of tables and labels are narrower. */
 const PROSE_SIZES = 10;
-/** Maximum ratio of two column widths if only one of the columns has running text. */
+/** If only one of two columns has running text, their widths may differ by at most this factor. */
 const MAX_WIDTH_RATIO = 1.4;
 const SAME_GUTTER_POINTS = 10;
 /** Minimum step between rows of a table with multi-line cells, as a multiple of the usual step between lines. */
 const ROW_STEPS = 1.4;
 const MAX_ROW_LINES = 3.5;
-/** Minimum share of rows that continue across a gutter, at which both sides are one table. */
+/** If more rows than this share cross a gutter, both of its sides are one table. */
 const TABLE_ROWS = 0.7;
 const TABLE_CELLS = 4;
-/** Minimum share of short cells without words, at which a column contains values. */
+/** A column contains values if at least this share of its cells is short and without words. */
 const VALUES_SHARE = 0.6;
 const MAX_VALUE_CHARS = 16;
 
@@ -52,7 +51,7 @@ function ordered(rows: TextSegment[][], depth: number, known: readonly number[])
   return orderAuthors(groupPlots(rows));
 }
 
-/** True if a few narrow lines close to each other stand in the margin of running text, which goes on beside, above or below them. */
+/** True for a margin note: a few narrow lines close together, beside running text. */
 function isNote(note: readonly TextSegment[][], text: readonly TextSegment[][]): boolean {
   if (note.length < MIN_NOTE_ROWS || text.length < note.length + MIN_COLUMN_ROWS) return false;
   if (!isProse(text) || isProse(note) || areValues(note)) return false;
@@ -85,7 +84,7 @@ function isProse(rows: readonly TextSegment[][]): boolean {
   return wide > 0.5 * all;
 }
 
-/** True if the lines on both sides form the rows of a grid: rows begin at the same heights and have gaps between them. */
+/** True if the lines on both sides are rows of a grid: they begin at the same heights, with gaps between the rows. */
 function isGrid(left: readonly TextSegment[][], right: readonly TextSegment[][]): boolean {
   const heights = [...left, ...right].map(([first]) => first?.y ?? 0).sort((one, other) => other - one);
   const usual = Math.max(usualStep(left), usualStep(right));
@@ -130,12 +129,11 @@ function widthOf(rows: readonly TextSegment[][]): number {
   );
 }
 
-/** Maximum rows of a paper's block of authors, and minimum gap below this block as a multiple of the font size. */
+/** `MAX_ROWS`: rows of authors below a paper's title. `GAP_SIZES`: gap below these rows, in font sizes. */
 const MAX_ROWS = 10;
 const GAP_SIZES = 1.9;
 const SAME_MIDDLE_POINTS = 2;
 
-/** Returns how many of the first rows list authors side by side. Each author is a centred block such as name and address. */
 function countAuthorRows(rows: readonly TextSegment[][]): number {
   let end = 0;
   for (;;) {
@@ -158,7 +156,6 @@ function orderAuthors(rows: TextSegment[][]): TextSegment[][] {
   return result;
 }
 
-/** Returns the number of rows from `from` to the next wide gap, or 0 if there is only one row or more than `MAX_ROWS`. */
 function groupAt(rows: readonly TextSegment[][], from: number): number {
   let end = from + 1;
   const stepTo = (at: number) => (rows[at - 1]?.[0]?.y ?? 0) - (rows[at]?.[0]?.y ?? 0);

@@ -3,13 +3,12 @@ import { oneLine } from '../markdown.ts';
 import { isUnseen, type PdfAnnotation } from './pdf-fields.ts';
 import type { PdfLine } from './pdf-lines.ts';
 
-/** Maximum characters of one comment, and of all comments on a page. */
+/** Maximum length of one comment, and of all comments on a page. */
 const MAX_COMMENT_CHARACTERS = 20_000;
 const MAX_PAGE_CHARACTERS = 100_000;
 const COMMENTED =
   /^(?:Text|Highlight|Underline|Squiggly|StrikeOut|Caret|Ink|Line|Square|Circle|Polygon|PolyLine|Stamp|FileAttachment)$/;
 
-/** Returns the comments on a page as lines. These lines follow the lines of the page. */
 export function commentLines(annotations: readonly PdfAnnotation[]): PdfLine[] {
   let left = MAX_PAGE_CHARACTERS;
   return annotations.flatMap((annotation): PdfLine[] => {
@@ -44,7 +43,6 @@ export function lineBeside(
   };
 }
 
-/** True for a block outside of the running text. It does not end a paragraph that continues on the next page. */
 export function isComment(block: string): boolean {
   return /^(?:Comment(?: by [^:\n]{1,100})?|Attachment|Beside the text): /.test(block);
 }

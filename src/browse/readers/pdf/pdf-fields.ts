@@ -23,18 +23,18 @@ export interface PdfAnnotation {
   readonly textPosition?: readonly number[];
 }
 
-/** Maximum characters of a field's value, and of all values on a page, because many fields may share one long value. */
+/** Maximum length of one value, and of all values on a page, because many fields may share one long value. */
 const MAX_FIELD_CHARACTERS = 20_000;
 const MAX_PAGE_CHARACTERS = 200_000;
-/** Maximum font size of a field that sets no font size, and the usual margin of a field, both in points. */
+/** Font size of a field that sets none, at most, and usual margin of a field, both in points. */
 const AUTO_SIZE_POINTS = 12;
 const MARGIN_POINTS = 2;
-/** Line height, and mean width of a letter, as multiples of the font size. */
+/** Line height, and mean width of a letter, in font sizes. */
 const LINE_SIZES = 1.2;
 const LETTER_SIZES = 0.5;
 /** Flags of PDF annotations: hidden (2), and not shown on screens (32). */
 const UNSEEN_FLAGS = 2 | 32;
-/** One line of a form field's value. `label` is the side of the field on which the field's label is. */
+/** One line of a form field's value. `label` says on which side of the field its label is. */
 export interface FieldRun extends PdfRun {
   readonly label: 'before' | 'after' | 'none';
 }

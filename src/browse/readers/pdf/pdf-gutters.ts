@@ -7,7 +7,7 @@ const MAX_BANDS = 64;
 /** Minimum width of a gutter (an empty strip between columns), as a multiple of the font size. */
 const GUTTER_SIZES = 0.5;
 
-/** Consecutive rows of a page that have text on both sides of an empty vertical strip. */
+/** Consecutive rows with text on both sides of an empty vertical strip. */
 export interface GutterBand {
   readonly from: number;
   readonly to: number;
@@ -30,7 +30,6 @@ export function findGutterBands(rows: readonly TextSegment[][], minRows: number)
     .slice(0, MAX_BANDS);
 }
 
-/** Scans the rows of a page from top to bottom, and records over which rows each vertical strip is empty. */
 class Sweep {
   readonly #left: number;
   readonly #width: number;
@@ -83,7 +82,6 @@ class Sweep {
     return covered;
   }
 
-  /** Ends the empty bands of the vertical strips for which `ends` is true. Adjacent strips with equal rows form one gutter. */
   #closeStrips(ends: (strip: number) => boolean): void {
     let first = 0;
     for (let strip = 0; strip <= STRIPS; strip++) {

@@ -2,9 +2,7 @@ import type { FieldRun } from './pdf-fields.ts';
 import { sameLine } from './pdf-segments.ts';
 import type { PdfRun } from './runs/pdf-run.ts';
 
-/** Maximum gap between a checkbox and its label, as a multiple of the font size. */
 const BOX_GAP_SIZES = 3;
-/** Maximum product of the numbers of text runs and form fields. Above this product, labels are not searched. */
 const MAX_COMPARED = 4_000_000;
 
 export function mergeFieldRuns(runs: readonly PdfRun[], fields: readonly FieldRun[]): PdfRun[] {
@@ -51,7 +49,6 @@ function isTableRow(values: readonly PdfRun[], line: readonly PdfRun[]): boolean
   });
 }
 
-/** Returns the text run with the smallest distance. Ignores runs with a distance of -1 point or less. */
 function nearest(runs: readonly PdfRun[], distance: (run: PdfRun) => number): PdfRun | undefined {
   let best: PdfRun | undefined;
   for (const run of runs) {

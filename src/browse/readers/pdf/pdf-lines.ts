@@ -6,7 +6,6 @@ import { mendRuns } from './runs/pdf-letters.ts';
 import { isRightToLeft, mergeRightToLeftRuns } from './runs/pdf-rtl.ts';
 import { type PdfRun, type RuledRow, withoutDoubles } from './runs/pdf-run.ts';
 
-/** Horizontal extent of a text, in points from the left of the page. */
 export interface Span {
   readonly left: number;
   readonly right: number;
@@ -16,7 +15,7 @@ export interface PdfLine {
   /** Cells of a table row, or a single cell with the text of the line. */
   readonly cells: readonly string[];
   readonly spans: readonly Span[];
-  /** For each cell, the pieces of its text between wide gaps. The list is empty if the cell has no wide gap. */
+  /** The pieces between wide gaps in the text of each cell. Empty for a cell without wide gaps. */
   readonly pieces: readonly (readonly SegmentPiece[])[];
   readonly left: number;
   readonly right: number;
@@ -30,12 +29,12 @@ export interface PdfLine {
   readonly row?: RuledRow;
 }
 
-/** Minimum gap between words, and between columns, as multiples of the font size. */
+/** Minimum gap between words, and between columns, in font sizes. */
 const WORD_GAP_SIZES = 0.15;
 const COLUMN_GAP_SIZES = 1.1;
-/** Minimum gap between columns whose texts are drawn one after the other, as a multiple of the font size. */
+/** Minimum gap between columns, in font sizes, if the second text is drawn directly after the first. */
 const TOUCHING_SIZES = 0.45;
-/** Minimum gap, as a multiple of the font size, that separates columns if the lines above or below have the same gap. */
+/** A narrow gap, in font sizes. It separates columns if the lines above or below have the same gap. */
 const PIECE_GAP_SIZES = 0.5;
 
 /** Returns the lines of a page, column after column. `top` and `bottom` are the page's edges in points. */
@@ -68,7 +67,7 @@ export function buildLines(runs: readonly PdfRun[], top: number, bottom: number)
   return lines.filter(({ cells }) => cells.length > 0);
 }
 
-/** Puts the rows of each ruled table together, each on a line of its own, also if texts stand beside them. */
+/** Moves the rows of each ruled table together, one row per line, even if other texts are beside the table. */
 function withWholeTables(ordered: readonly TextSegment[][]): readonly TextSegment[][] {
   if (!ordered.some((segments) => segments.some(({ row }) => row))) return ordered;
   const single = ordered.flatMap((segments) => {
@@ -103,7 +102,7 @@ function segmentsOf(runs: readonly PdfRun[]): TextSegment[] {
   return groupIntoRows(joiner.segments).flatMap(joinTouching);
 }
 
-/** Joins segments of a row without a gap that could be a gutter, because some files draw the words of one font after all others. */
+/** Joins neighbours without a gap. They are separate because some files draw the words of each font together. */
 function joinTouching(row: readonly TextSegment[]): TextSegment[] {
   const joined: TextSegment[] = [];
   for (const next of row) {
@@ -173,12 +172,11 @@ class RunJoiner {
 
   #append(last: TextSegment, run: PdfRun, text: string): void {
     const gap = run.x - last.right;
-    // The number of a footnote is small and raised before its text.
     const isNote = /^\d{1,3}$/.test(last.text) && run.size > 1.2 * last.size && last.y > run.y;
     const spaced = (isNote || gap > WORD_GAP_SIZES * Math.min(run.size, last.size)) && !/\s$/.test(last.text);
     this.#addPiece(last, run, gap, spaced);
     if (run.font !== last.font) last.font = undefined;
-    // An exponent, or the number of a note, gets the sign `^`, because without it the number or word would change. A unit needs none.
+    // Without `^`, the raised 3 of `10³` would change the number to 103, and the mark of a footnote would change the word.
     const isRaised = run.size < 0.85 * last.size && run.y > last.y + 0.15 * last.size && !spaced;
     const [isPower, isLetter] = [/^[+−–-]?\d/.test(text), /^[a-z]$/.test(text)];
     if (isRaised && isPower && /(?:\p{L}{4}|[\d)])$/u.test(last.text)) last.text += '^';
@@ -207,7 +205,6 @@ function opened(text: string): string {
   return `${text.slice(0, text.length - words.length)}\u0001${words}`;
 }
 
-/** Completes a Markdown link to `url`. The text of the link begins at the character U+0001. */
 function closeLink(text: string, url: string): string {
   const start = text.lastIndexOf('\u0001');
   if (start < 0) return text;
@@ -223,7 +220,7 @@ function closeLink(text: string, url: string): string {
 const MIN_NUMBERS = 5;
 /** Minimum width of a line of running text, as a multiple of the font size. */
 const TEXT_SIZES = 15;
-/** Minimum share of lines of running text, and of such lines that begin with a small letter because a sentence goes on. */
+/** Minimum share of running text among the lines, and of lines among these that continue a sentence in lower case. */
 const TEXT_SHARE = 0.6;
 const GOES_ON_SHARE = 0.3;
 

@@ -5,12 +5,11 @@ import { buildLines, type PdfLine } from './pdf-lines.ts';
 import { computeTextSizes, type PlacedText } from './pdf-sizes.ts';
 import { type QuarterTurns, turnOfText, turnPoint, turnRectangle } from './pdf-turn.ts';
 
-/** Minimum font size in points, maximum lines per page, and maximum different lines per file. */
+/** `MIN_SIZE_POINTS`: minimum font size. `MAX_LINES`: texts per page. `MAX_MARGINS`: different texts per file. */
 const MIN_SIZE_POINTS = 1.5;
 const MAX_LINES = 50;
 const MAX_MARGINS = 500;
 const MAX_ATTACHMENTS = 100;
-/** Matches two adjacent letters. Texts without them, such as numbers, are left out. */
 const WORDS = /\p{L}{2}/u;
 
 /** Returns one line with the rotated texts of a page, such as stamps. Leaves out texts of earlier pages (`known`). */
@@ -49,7 +48,6 @@ interface Attachment {
   readonly description?: string;
 }
 
-/** Returns a line with the name of each file that is attached to the PDF, and its description. */
 export async function attachmentLines(document: WithAttachments): Promise<PdfLine[]> {
   const files = await document.getAttachments().catch(() => undefined);
   const all = files instanceof Map ? [...files.values()] : [];
@@ -74,10 +72,10 @@ export function withClosedLetters(text: string): string {
   return isList ? text : text.replace(/ {2,3}| /g, (gap) => (gap.length > 1 ? ' ' : ''));
 }
 
-/** Maximum width of Chinese characters that are printed with gaps between them, per character or gap, as a multiple of the font size. */
+/** Maximum width per character or gap of Chinese text that is printed with gaps, in font sizes. */
 const HAN_SIZES = 0.7;
 
-/** Returns the texts whose line has only words that are printed with gaps between their letters: `N E W`, `Y O R K`. */
+/** Returns the texts on lines in which each word is printed with gaps: `N E W`, `Y O R K`. */
 export function findSpacedTexts<Text extends PlacedText>(texts: readonly Text[]): ReadonlySet<Text> {
   const words = texts.filter(({ str }) => str.trim());
   const lines = Map.groupBy(words, ({ fontName, transform }) => `${fontName} ${transform[5]}`);
@@ -92,7 +90,7 @@ export function findSpacedTexts<Text extends PlacedText>(texts: readonly Text[])
 
 const FORMS = /[\ufb50-\ufdff\ufe10-\ufe19\ufe30-\ufe48\ufe70-\ufefc]/g;
 
-/** Returns a text without invisible characters, and with usual letters for Arabic forms of letters and marks of vertical text. */
+/** Removes invisible characters. Replaces Arabic presentation forms and vertical punctuation by the usual characters. */
 export function plainText(text: string): string {
   return withoutInvisible(text)
     .normalize('NFC')

@@ -4,17 +4,16 @@ import { isComment } from './pdf-comments.ts';
 import type { PdfLine } from './pdf-lines.ts';
 import { tableAt } from './pdf-tables.ts';
 
-/** Height of the header and footer areas, as a share of the page. */
 const EDGE_SHARE = 0.1;
 /** Minimum number of pages with the same line at the same height for the line to be a running header or footer. */
 const MIN_REPEATS = 3;
 const HEADING_SIZE_RATIO = 1.14;
-/** The same for a size in which all lines have numbers, and one of them a number such as `3.1`. */
+/** Minimum size of a heading relative to the text, if all lines of this size are numbered, one such as `3.1`. */
 const NUMBERED_SIZE_RATIO = 1.05;
-/** Maximum width of a numbered heading in the font of the text, as a share of the line below. */
+/** Maximum width of a numbered heading that has the font of the text, as a share of the line below. */
 const NUMBERED_SHARE = 0.7;
 const HEADING_CHARACTERS = 200;
-/** Maximum step between lines of a paragraph or heading, as a multiple of the font size. Ignored if all steps are larger. */
+/** Maximum line distance in a paragraph or heading, in font sizes. Ignored if all distances are larger. */
 const TEXT_STEP_SIZES = 1.15;
 const HEADING_STEP_SIZES = 1.3;
 const MAX_PITCH_SIZES = 2.6;
@@ -28,7 +27,7 @@ export function pdfMarkdown(pages: readonly (readonly PdfLine[])[]): { markdown:
   return { markdown: withTightLists(blocks), heading };
 }
 
-/** Returns the Markdown of each page. Paragraphs are not joined across pages, which keeps all text on its page. */
+/** Returns the Markdown of each page. A paragraph that continues on the next page is not joined. */
 export function pdfPages(pages: readonly (readonly PdfLine[])[]): { pages: string[]; heading: string } {
   const body = bodyOf(pages);
   let heading = '';
@@ -42,9 +41,7 @@ export function pdfPages(pages: readonly (readonly PdfLine[])[]): { pages: strin
 
 interface Body {
   readonly lines: readonly (readonly PdfLine[])[];
-  /** Font sizes of headings in descending order. */
   readonly sizes: readonly number[];
-  /** Words that have a hyphen within a line, in small letters. */
   readonly hyphenated: ReadonlySet<string>;
 }
 
@@ -150,7 +147,6 @@ function withoutAuthors(blocks: Block[]): Block[] {
   return blocks.map((block, at) => (isAuthor(block, at) ? { ...block, level: 0 } : block));
 }
 
-/** Matches the bullet of a list item. Dashes and some other marks are bullets only if a space follows. */
 const MARK = '(?:[•▪●◦‣∙■➢▸►▶❖➤❑◆◇○\\ue000-\\uf8ff]\\s*(?=\\S)|[·□✓–—-]\\s+)';
 const BULLET = new RegExp(`^${MARK}`);
 const ITEM = new RegExp(
@@ -168,7 +164,6 @@ function textOf({ cells }: PdfLine): string {
   return contentsLine(text) ?? text;
 }
 
-/** Removes the dots between title and page from a line of a table of contents. Returns undefined for other lines. */
 function contentsLine(text: string): string | undefined {
   const page = /[\divxlc]{1,6}$/i.exec(text)?.[0];
   if (page === undefined) return undefined;
@@ -203,10 +198,7 @@ function isLabelled({ cells: [first = '', second] }: PdfLine): boolean {
   return second === undefined ? /^\p{Lu}[^:.,;]{0,30}: \S/u.test(first) : /^\p{Lu}[^:]{0,40}:$/u.test(first);
 }
 
-/**
- * True if a line has the number after that of the block's first line, or if one of two lines is a heading in another font or in
- * capital letters, although its size is that of the text around it.
- */
+/** True if `next` begins a new block: it has the next number, or one of the lines is a heading by its font or capitals. */
 function isParted(first: PdfLine, last: PdfLine, next: PdfLine, after: PdfLine | undefined): boolean {
   const [label, below] = [LABEL.exec(textOf(first)), LABEL.exec(textOf(next))];
   if (label && below && label[1] === below[1] && label[0] !== below[0]) {
@@ -215,7 +207,7 @@ function isParted(first: PdfLine, last: PdfLine, next: PdfLine, after: PdfLine |
     );
     if (Number(other) - Number(number) === 1 || (other === number && label[2])) return true;
   }
-  // A text below a list item that is not indented, after more than a line, does not belong to the item.
+  // An unindented line that is far below a list item does not belong to the item.
   if (
     ITEM.test(textOf(first)) &&
     last.y - next.y > 1.7 * next.size &&
@@ -230,7 +222,6 @@ function isParted(first: PdfLine, last: PdfLine, next: PdfLine, after: PdfLine |
   return /[.!?:;。！？…"”)]$/.test(textOf(last)) && after !== undefined && isSubheading(next, after);
 }
 
-/** True for a short line with a number such as `2.1` above a sentence, although it has the font of the text. */
 function isNumberedHeading(line: PdfLine, below: PdfLine): boolean {
   const text = textOf(line);
   if (!/^\d{1,2}(?:\.\d{1,2}){1,4}\.? \p{Lu}[^.:,;]{1,200}$/u.test(text) || !isWords(text)) return false;
@@ -249,7 +240,7 @@ function isSubheading(line: PdfLine, below: PdfLine): boolean {
   return line.right < below.right - 2 * size && [text, textOf(below)].every((one) => /^[^\p{Ll}]/u.test(one));
 }
 
-/** True if `next` continues a list item or reference in which all lines except the first are indented. */
+/** True if `next` continues a list item or reference whose lines, except the first, are indented. */
 function hangs(first: PdfLine, last: PdfLine, next: PdfLine, pitch: number, sizes: readonly number[]) {
   const isItem = ITEM.test(textOf(first)) || REFERENCE.test(textOf(first));
   if (!isItem || next.left - first.left < 0.5 * next.size || next.isField) return false;
@@ -268,7 +259,7 @@ const UNSPACED = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}、。
 const ENDS_UNSPACED = new RegExp(`${UNSPACED}$`, 'u');
 const STARTS_UNSPACED = new RegExp(`^${UNSPACED}`, 'u');
 
-/** Joins two lines of a text, also within a word that is divided. `hyphenated` are words that keep their hyphen. */
+/** Joins two lines of text, or the halves of a divided word. Words in `hyphenated` keep their hyphen. */
 export function joinTextLines(
   before: string,
   after: string,
@@ -279,7 +270,7 @@ export function joinTextLines(
   if (url && after.startsWith('[') && after.slice(after.indexOf('](')).startsWith(`](${url})`))
     return `${before.slice(0, -url.length - 3)} ${after.slice(1)}`;
   const isAddress = /^\(?(?:https?:\/\/|www\.)\S/.test(before.slice(before.lastIndexOf(' ') + 1));
-  // What follows an address in the next line belongs to the address if it looks like a part of one.
+  // An address may continue in the next line, if the next line looks like a part of an address.
   const isPart = /[/=&_?#-]$/.test(end) && /^[\p{Ll}\d][^\s:]*[./_=&?%-][^\s:]/u.test(after);
   if (isAddress) return isPart ? before + after : `${before} ${after}`;
   const [start = ''] = /\p{L}{2,40}-$/u.exec(before.slice(-41)) ?? [];
@@ -325,7 +316,7 @@ function rounded(size: number): number {
   return Math.round(size * 2) / 2;
 }
 
-/** Returns the font sizes of headings in descending order. The index of a size gives the heading's level. */
+/** Returns the font sizes of headings in descending order, so that the index of a size is the level. */
 function headingSizes(lines: readonly PdfLine[], body: number): number[] {
   const sizes = Map.groupBy(lines, ({ size }) => rounded(size));
   const isHeading = (line: PdfLine) => line.size > HEADING_SIZE_RATIO * body && isWords(textOf(line));
@@ -368,7 +359,7 @@ function isEdge({ height }: PdfLine): boolean {
   return height < EDGE_SHARE || height > 1 - EDGE_SHARE;
 }
 
-/** Returns a line's height with its text: as it is, and with each number that may count the pages in place of its distance from `page`. */
+/** Returns keys by which a line is found on other pages. A number that may be a page number becomes its distance from `page`. */
 function keysOf(line: PdfLine, page: number): string[] {
   const text = textOf(line)
     .slice(0, HEADING_CHARACTERS)

@@ -16,7 +16,6 @@ export interface SliceRequest {
 }
 
 export interface PdfSlice {
-  /** The lines of the pages as JSON in bytes, because other processes pass these lines on without parsing them. */
   readonly lines: Uint8Array;
   readonly done: number;
   readonly of: number;
@@ -89,7 +88,6 @@ export function joinPdfSlices(slices: readonly PdfSlice[], name: string, bounds:
   return { kind: 'pdf', title, author, pages, wordless: wordlessPages(pages.map(withoutComments)) };
 }
 
-/** Returns the numbers of pages without text except for a stamp: a short text that occurs on other pages too. */
 function wordlessPages(pages: readonly string[]): number[] {
   const stamps = pages.map((text) =>
     text.length <= MAX_STAMP_CHARS ? text.replace(/\d+/g, '0') : undefined,

@@ -27,7 +27,6 @@ export interface PictureBounds {
 /** Maximum resolution in pixels per inch, and points per inch. OCR works best at about 300 pixels per inch. */
 const MAX_DPI = 400;
 const POINTS_PER_INCH = 72;
-/** Minimum width and height in pixels of a picture that may contain text. Smaller pictures are dots and rules. */
 const MIN_PIXELS = 8;
 const MAX_OBJECTS = 100_000;
 const MAX_DEPTH = 12;
@@ -40,7 +39,6 @@ const WHITE = 0xffffffff;
 const PACKAGE = '@embedpdf/pdfium';
 let loading: Promise<WrappedPdfiumModule> | undefined;
 
-/** Loads PDFium, which draws PDF pages. Throws AppError `unavailable` if its package is not installed. */
 export async function loadPdfium(): Promise<WrappedPdfiumModule> {
   loading ??= load();
   return loading.catch((error: unknown) => {
@@ -49,12 +47,10 @@ export async function loadPdfium(): Promise<WrappedPdfiumModule> {
   });
 }
 
-/** Forgets the loaded PDFium, because it has failed and is unusable. PDFium is loaded again for the next file. */
 export function forgetPdfium(): void {
   loading = undefined;
 }
 
-/** Opens a PDF. Throws AppError `unavailable` without PDFium's package, and `unsupported` for an unreadable file. */
 export async function openPictures(
   body: Uint8Array,
   name: string,
@@ -130,7 +126,6 @@ function drawn(lib: WrappedPdfiumModule, page: number, bounds: PictureBounds): G
     lib.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, GREY);
     const [from, stride] = [lib.FPDFBitmap_GetBuffer(bitmap), lib.FPDFBitmap_GetStride(bitmap)];
     const pixels = new Uint8Array(width * height);
-    // Reads `HEAPU8` after drawing, because drawing may replace PDFium's memory.
     const memory = lib.pdfium.HEAPU8;
     for (let y = 0; y < height; y++) {
       const row = from + y * stride;

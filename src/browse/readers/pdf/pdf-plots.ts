@@ -1,17 +1,17 @@
 import { maxOf, minOf, pushAll } from '../../../lib/long-lists.ts';
 import { groupIntoRows, type TextSegment } from './pdf-segments.ts';
 
-/** Minimum count of numbers on a plot's axis, and maximum distance between these numbers as a multiple of the font size. */
+/** `MIN_TICKS`: numbers on an axis. `MAX_TICK_SIZES`: distance between them, in font sizes. */
 const MIN_TICKS = 3;
 const MAX_TICK_SIZES = 10;
 const EDGE_SIZES = 0.4;
 const STEP_SHARE = 0.2;
 const VALUE_SHARE = 0.05;
-/** A column of numbers belongs to a table and not to a plot if at least this share of the numbers has cells beside it. */
+/** A column of numbers with cells beside at least this share of the numbers belongs to a table. */
 const MAX_CELLS_SHARE = 0.5;
 /** Maximum vertical distance of labels that form one list, as a multiple of the font size. */
 const LIST_SIZES = 2.2;
-/** Maximum gap between labels side by side, and maximum distance of rows below an axis, as multiples of the font size. */
+/** `LIST_GAP_SIZES`: gap between labels side by side. `BELOW_SIZES`: distance of a row below an axis. In font sizes. */
 const LIST_GAP_SIZES = 8;
 const BELOW_SIZES = 3.5;
 const MAX_AXES = 64;
@@ -48,7 +48,6 @@ function numberOf(text: string): number | undefined {
     : undefined;
 }
 
-/** Finds axes from left to right. An axis is a column of numbers that decrease in equal steps and are not in a table. */
 function axesOf(rows: readonly TextSegment[][]): Axis[] {
   const open: Axis[] = [];
   const found: Axis[] = [];

@@ -20,7 +20,6 @@ const WHITE = 0xffffffff;
 /** Share of green and of blue that remains in the marked passage. Less blue makes the mark yellow. */
 const [GREEN_SHARE, BLUE_SHARE] = [0.9, 0.35];
 
-/** A rectangle of the picture in pixels from the left and top. `right` and `bottom` are exclusive. */
 interface Box {
   readonly left: number;
   readonly top: number;
@@ -70,7 +69,6 @@ function drawn(lib: WrappedPdfiumModule, page: number, passage: string) {
     lib.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, WITH_ANNOTATIONS);
     const [from, stride] = [lib.FPDFBitmap_GetBuffer(bitmap), lib.FPDFBitmap_GetStride(bitmap)];
     const pixels = new Uint8Array(width * height * 3);
-    // Reads `HEAPU8` after drawing, because drawing may replace PDFium's memory.
     const memory = lib.pdfium.HEAPU8;
     let to = 0;
     for (let y = 0; y < height; y++) {

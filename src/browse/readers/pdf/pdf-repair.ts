@@ -75,7 +75,6 @@ function unpackedOf(file: Buffer, packed: readonly Found[]): { number: number; t
   return found;
 }
 
-/** Decompresses a stream of the PDF. If the compressed data is cut off, returns the text up to the cut. */
 function streamOf(file: Buffer, at: number, most: number): string | undefined {
   const begin = file.indexOf('stream', at);
   if (begin < 0 || begin - at > HEAD_BYTES || most <= 0) return undefined;

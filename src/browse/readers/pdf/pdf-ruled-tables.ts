@@ -8,26 +8,25 @@ import type { PdfRun } from './runs/pdf-run.ts';
 
 /** Maximum characters of a cell. Frames around longer texts are boxes of a page and not cells. */
 const MAX_CELL_CHARS = 600;
-/** Maximum characters and text runs of a table together. A page of text has fewer. */
+/** Maximum characters and text runs of a whole table. A page of text in a frame has more. */
 const MAX_TABLE_CHARS = 20_000;
 /** Maximum height of a cell as a share of the page. Higher frames are columns of a page. */
 const MAX_HEIGHT_SHARE = 0.5;
-/** Minimum width of a line of running text in font sizes. Two cells side by side with more such lines than this are boxes of text. */
+/** `TEXT_SIZES`: width of a line of running text, in font sizes. Cells with more than `MAX_TEXT_LINES` are boxes of text. */
 const TEXT_SIZES = 15;
 const MAX_TEXT_LINES = 8;
-/** Maximum part of a text that lies beyond a rule, as a multiple of the font size. */
+/** How far a text may extend beyond a rule, in font sizes. */
 const BEYOND_SIZES = 0.5;
 /** Maximum share of texts that lie beyond a rule. Lines of a plot have more. */
 const MAX_BEYOND = 0.2;
-/** Minimum share of cells with text. */
 const MIN_FILLED = 0.4;
-/** Minimum share of the lines of two cells that are at the same heights if the lines are rows. */
+/** Two cells have common rows if at least this share of their lines is at the same heights. */
 const SAME_HEIGHTS = 0.8;
-/** Maximum distance of a word's estimated end from the rule beside it, in letters. */
+/** Maximum distance between a rule and the estimated end of the word beside it, in letters. */
 const MAX_OFFSET_LETTERS = 3;
 const NO_WORDS = { hyphenated: new Set<string>() };
 
-/** Puts one run with its cells in place of the texts of each row of a ruled table. `height` is the page's. */
+/** Replaces the texts of each row of a ruled table by one run with cells. `height` is the page's height. */
 export function withRuledRows(
   runs: readonly PdfRun[],
   grids: readonly RuledGrid[],
@@ -58,7 +57,7 @@ function withRows(
     for (const part of all) places.set(part, regionOf(part, grid));
     return all.length > 0 ? all : [run];
   });
-  // A text that begins before the left edge has no region. It stays a text of the page.
+  // A text that begins left of the table has no region and stays a text of the page.
   const isInCell = (run: PdfRun) => (places.get(run) ?? -1) >= 0;
   const inside = parts.filter(isInCell);
   if (inside.filter((run) => isBeyond(run, grid)).length > MAX_BEYOND * inside.length) return runs;
@@ -89,7 +88,7 @@ function withRows(
 }
 
 interface Cell {
-  /** Place of the cell's first row and column in the grid, and of its last row. */
+  /** Indexes of the cell's first row and column in the grid. `last` is the index of its last row. */
   readonly row: number;
   readonly column: number;
   last: number;
@@ -110,7 +109,7 @@ function cellsOf({ xs, regions }: RuledGrid): Map<number, Cell> {
   return cells;
 }
 
-/** True if frames divide a page, or stand around running text side by side. */
+/** True if the cells are frames: they divide the page, or stand side by side around running text. */
 function areBoxes(cells: ReadonlyMap<number, Cell>, { ys, regions }: RuledGrid, pageHeight: number): boolean {
   const isHigh = ({ row, last, lines }: Cell) =>
     lines.length > MAX_TEXT_LINES && (ys[row] ?? 0) - (ys[last + 1] ?? 0) > MAX_HEIGHT_SHARE * pageHeight;
@@ -123,7 +122,6 @@ function areBoxes(cells: ReadonlyMap<number, Cell>, { ys, regions }: RuledGrid, 
   return [...cells.values()].some(isHigh) || regions.some(hasTexts);
 }
 
-/** Returns the texts of each row, and a height for it. A cell's text is in the first of its places. */
 function rowsOf(
   cells: ReadonlyMap<number, Cell>,
   { ys, regions }: RuledGrid,
@@ -154,7 +152,7 @@ function textOf(lines: readonly PdfLine[]): string {
     .reduce((text, line) => (text ? joinTextLines(text, line, NO_WORDS) : line), '');
 }
 
-/** Returns the heights of the rows within a row of the grid, because some tables have rules only between groups of rows. */
+/** Returns the heights of the rows within one row of the grid, because some tables have rules only between groups of rows. */
 function rowHeights(cells: readonly Cell[], isHead: boolean): number[] {
   const lists = cells.filter((cell) => isList(cell, isHead));
   for (const { lines } of lists) {
@@ -174,7 +172,7 @@ function isNumber({ cells }: PdfLine): boolean {
   return /\d/.test(cells.join('')) && !/\p{L}/u.test(cells.join(''));
 }
 
-/** True if each line of a cell is a value. Lines of a text have no space for the next word, or begin with small letters. */
+/** True if each line of a cell is a separate value. In a text, a line is full or the next begins with a small letter. */
 function isList({ left, right, lines }: Cell, isHead: boolean): boolean {
   if (lines.length < 2 || lines.every(isNumber)) return lines.length > 1;
   const texts = lines.map(({ cells }) => cells.join(' '));
@@ -194,7 +192,6 @@ function middleOf({ y, size }: PdfRun): number {
   return y + size / 3;
 }
 
-/** Returns the region in which a text begins, or -1. */
 function regionOf(run: PdfRun, { xs, ys, regions }: RuledGrid): number {
   const column = xs.findLastIndex((place) => place < run.x + Math.min(run.width, run.size) / 2);
   return regions[rowAt(ys, middleOf(run))]?.[column] ?? -1;
@@ -204,10 +201,10 @@ function rowAt(ys: readonly number[], y: number): number {
   return ys.findLastIndex((place) => place > y);
 }
 
-/** Matches the end of a word: a space, or the change from small letters to a number or to a large letter. */
+/** The end of a word: before a space, or where small letters, numbers or capitals follow without a space. */
 const WORD_END = /(?<=\S)(?=\s)|(?<=\p{Ll})(?=[\d\p{Lu}])|(?<=\d)(?=\p{L})/gu;
 
-/** Divides a run that goes over a rule at the end of a word, because pdf.js joins texts that are close to each other. */
+/** Splits a run that crosses a rule at the end of a word, because pdf.js joins neighbouring texts of two cells. */
 function partsAt(run: PdfRun, grid: RuledGrid): PdfRun[] {
   const row = grid.regions[rowAt(grid.ys, middleOf(run))] ?? [];
   const letter = run.width / (run.text.length || 1);
@@ -230,7 +227,6 @@ function isBeyond(run: PdfRun, { xs, ys, regions }: RuledGrid): boolean {
   return xs.some((x, at) => x > run.x + most && x < run.x + run.width - most && isBetween(row, at));
 }
 
-/** True if a rule is between two cells of a row. The rules at the edges of a table divide no text. */
 function isBetween(row: readonly number[], at: number): boolean {
   return at > 0 && at < row.length && row[at - 1] !== row[at];
 }

@@ -11,7 +11,7 @@ interface Rule {
 
 /** The cells of a ruled table. Cells that are merged have the same number in `regions`. */
 export interface RuledGrid {
-  /** Places of the vertical rules from left to right, and of the level rules from top to bottom. */
+  /** Positions of the vertical rules from left to right, and of the horizontal rules from top to bottom. */
   readonly xs: readonly number[];
   readonly ys: readonly number[];
   readonly regions: readonly (readonly number[])[];
@@ -23,20 +23,19 @@ interface DrawnPage {
   }): Promise<{ fnArray: number[]; argsArray: unknown[][] }>;
 }
 
-/** Maximum width of a filled area that is a rule, maximum offset of one rule, and minimum length of a rule, in points. */
+/** `THIN_POINTS`: width of a filled area that counts as a rule. `OFFSET_POINTS`: offset within one rule. `LENGTH_POINTS`: minimum length. */
 const THIN_POINTS = 3;
 const OFFSET_POINTS = 3;
 const LENGTH_POINTS = 6;
 const MAX_RULES = 1500;
 const MAX_CELLS = 4000;
-/** Numbers of pdf.js: operators that draw or change the place of drawing, and the parts of a path with their lengths. */
+/** Numbers that pdf.js gives to drawing operators. `PART_NUMBERS`: count of coordinates in each part of a path. */
 const [SAVE, RESTORE, TRANSFORM, FORM_BEGIN, FORM_END, PATH] = [10, 11, 12, 74, 75, 91];
 const STROKES: ReadonlySet<number> = new Set([20, 21, 24, 25, 26, 27]);
 const FILLS: ReadonlySet<number> = new Set([22, 23]);
 const PART_NUMBERS = [2, 2, 6, 4, 0];
 const [MOVE, LINE, CLOSE] = [0, 1, 4];
 
-/** Finds the grids of rules on a page. Has no grids for a page with more rules than a table has. */
 export async function findGrids(page: DrawnPage, turn: QuarterTurns): Promise<RuledGrid[]> {
   const { fnArray, argsArray } = await page.getOperatorList({ annotationMode: 0 });
   const rules: Rule[] = [];
@@ -63,7 +62,7 @@ function rulesOf(args: readonly unknown[], [a, b, c, d, e, f]: Matrix, turn: Qua
   );
 }
 
-/** Returns the straight lines of a stroked path, or the box around each part of a filled one, as two opposite corners. */
+/** Returns straight lines of a stroked path, or boxes around the parts of a filled path, as two opposite corners. */
 function boxesOf(path: ArrayLike<number>, isStroked: boolean): [number, number, number, number][] {
   const boxes: [number, number, number, number][] = [];
   let [x, y, startX, startY] = [0, 0, 0, 0];
@@ -106,7 +105,6 @@ function meet(one: Rule, other: Rule): boolean {
   );
 }
 
-/** Returns the rules that meet each other, directly or through others. */
 function groupsOf(rules: readonly Rule[]): Rule[][] {
   const left = new Set(rules);
   const groups: Rule[][] = [];
@@ -125,7 +123,6 @@ function groupsOf(rules: readonly Rule[]): Rule[][] {
   return groups;
 }
 
-/** Returns the places of rules in ascending order. Rules at almost the same place, such as double rules, are one. */
 function placesOf(values: readonly number[]): number[] {
   const places: number[] = [];
   for (const value of [...values].sort((one, other) => one - other)) {
@@ -136,7 +133,7 @@ function placesOf(values: readonly number[]): number[] {
 
 function gridOf(rules: readonly Rule[]): RuledGrid[] {
   const [level, upright] = [rules.filter(({ isLevel }) => isLevel), rules.filter(({ isLevel }) => !isLevel)];
-  // A table may have no rules at its edges: the ends of the others are the edges then.
+  // Tables without rules at their edges end where their other rules end.
   const ends = (all: readonly Rule[]) => all.flatMap(({ from, to }) => [from, to]);
   const xs = placesOf([...upright.map(({ at }) => at), ...ends(level)]);
   const ys = placesOf([...level.map(({ at }) => at), ...ends(upright)]).reverse();

@@ -5,7 +5,6 @@ import { openPictures, type PictureBounds } from './pdf-pictures.ts';
 
 export interface ScanBounds extends PictureBounds {
   readonly pages: number;
-  /** Maximum processor time in milliseconds for all pages (`time`), for reading a page (`page`) and for drawing it (`draw`). */
   readonly time: number;
   readonly page: number;
   readonly draw: number;
@@ -13,11 +12,10 @@ export interface ScanBounds extends PictureBounds {
 
 export interface ScanWatch {
   tell(done: number, of: number): void;
-  /** Limits the processor time of the next step. A process that takes longer is ended. */
+  /** Limits the processor time of the next step. A process that exceeds it is ended. */
   step(processorMs: number): void;
 }
 
-/** Reads the pages `numbers` (from 1) as Markdown by OCR. Throws AppError `too_large` or `timeout`. */
 export async function readPdfScans(
   { body, name, password }: { readonly body: Uint8Array; readonly name: string; readonly password?: string },
   numbers: readonly number[],

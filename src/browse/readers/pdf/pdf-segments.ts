@@ -1,6 +1,5 @@
 import type { RuledRow } from './runs/pdf-run.ts';
 
-/** A part of a text segment, between two gaps that are wider than the gaps between words. */
 export interface SegmentPiece {
   text: string;
   readonly left: number;

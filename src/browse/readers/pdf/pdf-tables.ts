@@ -6,9 +6,8 @@ export interface PdfTable {
 }
 
 const MIN_ROWS = 3;
-/** Minimum columns of a table with lines of names above it. */
 const MIN_COLUMNS = 3;
-/** Maximum offset between cells of a column, and maximum step between lines, as multiples of the font size. */
+/** `EDGE_SIZES`: offset between cells of a column. `MAX_STEP_SIZES`: distance of lines. In font sizes. */
 const EDGE_SIZES = 0.5;
 const MAX_STEP_SIZES = 6;
 const MAX_HEAD_LINES = 8;
@@ -18,11 +17,11 @@ const LARGER_SIZES = 1.2;
 const MAX_SECTION_SIZES = 2.4;
 const LIST_MARK = /^(?:[^\p{L}\p{N}\s$€£+=<>~?!*-]|[–—-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)])$/iu;
 const CAPTION = /^(figure|fig\.|table|abbildung|tabelle|tableau)\s/i;
-/** Share of the usual step between table rows. A line after a smaller step continues the row above. */
+/** If the distance to the row above is less than this share of the usual one, the line continues that row. */
 const WRAPPED_STEP_SHARE = 0.85;
 /** Maximum step between two lines of a cell, as a multiple of the font size. */
 const MAX_WRAP_SIZES = 1.8;
-/** Maximum step from a centred cell's first line to its row, as a share of the step between rows and of the step above the line. */
+/** A line belongs to the row below if its distance is less than these shares of the usual and of the previous distance. */
 const CENTRED_SHARE = 0.4;
 const CENTRED_RATIO = 0.75;
 
@@ -47,10 +46,10 @@ function ruledTable(lines: readonly PdfLine[], from: number): PdfTable | undefin
     : undefined;
 }
 
-/** True if a line of one cell may be the first line of a column's name. It is not over the first column, as a title would be. */
+/** True if a line of one cell may be the first line of a column's name. A title of the table is above the first column. */
 function isNameAbove(line: PdfLine, below: PdfLine | undefined): boolean {
   const cell = below?.spans.findIndex(({ left, right }) => line.left < right && line.right > left) ?? 0;
-  // The name goes on in small letters. Other words above a column are a title.
+  // A column's name continues in small letters. Otherwise the line above is a title.
   return cell > 0 && (below?.cells.length ?? 0) >= MIN_COLUMNS && /^\p{Ll}/u.test(below?.cells[cell] ?? '');
 }
 
@@ -63,14 +62,13 @@ function evenTable(lines: readonly PdfLine[], from: number, columns: number): Pd
   return { rows: lines.slice(from, end).map(({ cells }) => cells), lines: end - from };
 }
 
-/** True for the marks of a list. A sign that is the same in all rows is a mark, even if it could be a value. */
+/** True if the texts are marks of a list. A sign that all rows have is a mark, even if it could be a value. */
 function areMarks(texts: readonly string[]): boolean {
   const [first = ''] = texts;
   const isSign = /^[^\p{L}\p{N}]$/u.test(first) && texts.every((text) => text === first);
   return isSign || texts.every((text) => LIST_MARK.test(text));
 }
 
-/** True if an empty strip separates each column from the next. In running text, the gaps differ from line to line. */
 function isParted(lines: readonly PdfLine[]): boolean {
   const columns = lines[0]?.spans.map((span) => ({ ...span })) ?? [];
   for (const { spans } of lines) for (const [at, span] of spans.entries()) widen(columns[at], span);
@@ -109,7 +107,6 @@ function isHead({ cells, size }: PdfLine, below: PdfLine): boolean {
   return size < LARGER_SIZES * below.size && cells.every((cell) => cell.length <= MAX_NAME_CHARS);
 }
 
-/** Returns the words of a line as names of the columns below the words. Undefined if some words are above no column. */
 function namesOver({ cells, spans }: Pick<PdfLine, 'cells' | 'spans'>, columns: readonly Span[]) {
   const names = columns.map(() => '');
   for (const [cell, { left, right }] of spans.entries()) {
@@ -140,7 +137,6 @@ function isNear(above: PdfLine, below: PdfLine): boolean {
   return step > 0 && step < MAX_STEP_SIZES * below.size;
 }
 
-/** Finds a table whose cells are aligned in columns. Cells may be empty or have several lines. */
 function alignedTable(
   lines: readonly PdfLine[],
   from: number,
@@ -167,13 +163,13 @@ function alignedTable(
   return { rows: withOneHead(rowsOf(placed, columns.length)), lines: placed.length, columns };
 }
 
-/** Removes the last rows with only a cell in the first column, because they are the paragraph after the table. */
+/** Removes the last rows if they have only a first cell, because they are the paragraph after the table. */
 function removeTail(placed: Placed[]): void {
   while (placed.at(-1)?.isSection) placed.pop();
   while (placed.at(-1)?.at.length === 1 && placed.at(-1)?.at[0] === 0) placed.pop();
 }
 
-/** True for two columns with empty or multi-line cells, whose second column has a straight edge. Others are more often a list. */
+/** True if two columns are a table: the second has a straight edge, and cells are empty or have several lines. */
 function isPaired(placed: readonly Placed[]): boolean {
   const second = placed.flatMap(({ line, at }) => line.spans[at.indexOf(1)] ?? []);
   const isStraight = (edge: keyof Span) =>
@@ -187,7 +183,7 @@ function isPaired(placed: readonly Placed[]): boolean {
   );
 }
 
-/** Joins the second line of a header, which has only words in small letters, to the first line if all other rows have a number. */
+/** Joins the two lines of a header if the second has only small letters and every other row has a number. */
 function withOneHead(rows: string[][]): string[][] {
   const [names = [], second = [], ...rest] = rows;
   const isName =
@@ -211,7 +207,7 @@ function isSection(
   return isClose && isWithin && (placedIn(next, columns)?.at.length ?? 0) > columns.length / 2;
 }
 
-/** Assigns the cells of a line to columns. Splits a cell over several columns at its wider gaps, if the pieces fit. */
+/** Assigns the cells of a line to columns. A cell across several columns is split at its wide gaps, if the pieces fit. */
 function placedIn(line: PdfLine, columns: readonly Span[]): Placed | undefined {
   const at = columnsOf(line, columns);
   if (at) return { line, at };
@@ -272,7 +268,6 @@ function rowsOf(placed: readonly Placed[], columns: number): string[][] {
     const gap = at[0] !== 0 && below?.at[0] === 0 ? line.y - below.line.y : Number.POSITIVE_INFINITY;
     const isAbove = gap < Math.min(CENTRED_SHARE * usual, CENTRED_RATIO * (lastY - line.y));
     const step = (at[0] === 0 && at.length > 1 ? rowY : lastY) - line.y;
-    // Lines with numbers in the same column are separate rows, even if the lines are close together.
     const isCounted = at.some(
       (column, cell) =>
         isCount(line.cells[cell]) &&

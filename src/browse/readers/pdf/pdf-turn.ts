@@ -4,14 +4,12 @@ export type QuarterTurns = 0 | 1 | 2 | 3;
 /** Left, bottom, right and top of a rectangle, in points. */
 export type Rectangle = readonly [number, number, number, number];
 
-/** Returns the direction of a text from its transformation matrix. Returns undefined for slanted text such as a stamp. */
 export function turnOfText([a = 0, b = 0, , d = 0]: readonly number[]): QuarterTurns | undefined {
   if (Math.abs(b) < 0.2 * Math.abs(a)) return a < 0 && d < 0 ? 2 : 0;
   if (Math.abs(a) < 0.2 * Math.abs(b)) return b > 0 ? 1 : 3;
   return a === 0 && b === 0 ? 0 : undefined;
 }
 
-/** Returns the direction of most letters on a page, because wide tables and scanned pages are often rotated. */
 export function usualTurn(
   texts: readonly { readonly str: string; readonly transform: readonly number[] }[],
 ): QuarterTurns {

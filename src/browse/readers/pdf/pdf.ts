@@ -152,7 +152,7 @@ async function readOne(
   { hidden, spans }: PageFindings,
   { links, margins }: { readonly links: Map<string, PageLink>; readonly margins: Set<string> },
 ): Promise<PdfLine[]> {
-  // Requests marked content only for pages with replacement text, because it begins a new item at each mark.
+  // Marked content is requested only for pages with replacement text, because pdf.js then starts a new item at each mark.
   const { items, styles } = await page.getTextContent({ includeMarkedContent: spans.length > 0 });
   const texts = withSpanWords(withoutHiddenTexts(textsOfItems(items), hidden), spans);
   const turn = usualTurn(texts);
@@ -164,7 +164,7 @@ async function readOne(
   const columns: PdfRun[] = [];
   for (const { item, size } of computeTextSizes(texts)) {
     const [, , , , atX = 0, atY = 0] = item.transform as number[];
-    // Skips text whose direction differs from the page's, such as a stamp. `linesInMargin` returns such text.
+    // Text in another direction than the page, such as a stamp, is returned by `linesInMargin`.
     if (turnOfText(item.transform) !== turn && item.str.trim()) continue;
     const [x, y] = turnPoint(turn, atX, atY);
     const text = spaced.has(item) ? item.str.replaceAll(' ', '') : withClosedLetters(plainText(item.str));
@@ -194,7 +194,6 @@ async function readOne(
   ];
 }
 
-/** Returns the lines of a page with the rows of its ruled tables. */
 async function linesAndTables(
   runs: readonly PdfRun[],
   page: PdfPage,
@@ -202,7 +201,7 @@ async function linesAndTables(
   [bottom, top]: readonly [number, number],
 ): Promise<PdfLine[]> {
   const lines = buildLines(runs, top, bottom);
-  // Reads the rules only if texts stand side by side, because it takes as long as reading the texts.
+  // Reading the rules takes as long as reading the texts, so it is done only if texts stand side by side.
   const isSplit = lines.some(
     ({ cells, pieces }) => cells.length > 1 || pieces.some((some) => some.length > 0),
   );
@@ -256,7 +255,7 @@ async function annotationsOf(page: PdfPage): Promise<readonly PdfAnnotation[]> {
 function linkAreas(annotations: readonly PdfAnnotation[], turn: QuarterTurns): LinkArea[] {
   return annotations.flatMap(({ subtype, url, rect, quadPoints }) => {
     if (subtype !== 'Link' || !url || !/^https?:/.test(url) || !rect) return [];
-    // A link that goes on in the next line has a quadrilateral for each line. Its first and last corners are opposite.
+    // A link across two lines has a quadrilateral for each line. Two opposite corners of each are used.
     const quads = Array.from({ length: Math.floor((quadPoints?.length ?? 0) / 8) }, (_, at) =>
       [0, 1, 6, 7].map((corner) => quadPoints?.[8 * at + corner] ?? 0),
     );

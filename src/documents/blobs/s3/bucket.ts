@@ -1,10 +1,10 @@
 import { AppError } from '../../../errors.ts';
 
 export interface S3Bucket {
-  /** Value of the setting that names the bucket, for messages: `s3://bucket/prefix`. */
+  /** The setting that names the bucket, such as `s3://bucket/prefix`, for messages. */
   readonly name: string;
   readonly bucket: string;
-  /** Key prefix; ends with a slash unless it is empty. */
+  /** Key prefix. It ends with a slash unless it is empty. */
   readonly prefix: string;
   readonly url: URL;
   readonly region: string;

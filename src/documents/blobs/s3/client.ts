@@ -21,7 +21,7 @@ export interface S3Request {
 
 export interface S3Response {
   readonly status: number;
-  /** One of the request's `takes`. '' on success. */
+  /** Error code, one of the request's `takes`. '' on success. */
   readonly code: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
@@ -33,7 +33,7 @@ export interface S3Object {
 }
 
 export type S3Client = ReturnType<typeof createS3Client>;
-/** The first wait is twice PAUSE_MS. Each further wait doubles, up to MAX_PAUSE_MS. */
+/** The first wait is twice PAUSE_MS. Each further one doubles, up to MAX_PAUSE_MS. */
 const ATTEMPTS = 5;
 const [PAUSE_MS, MAX_PAUSE_MS] = [250, 8000];
 const [CONNECT_MS, IDLE_MS, REQUEST_MS] = [10_000, 30_000, 120_000];
@@ -42,7 +42,7 @@ const MAX_ANSWER_BYTES = 8_000_000;
 const NOTHING = createHash('sha256').digest('hex');
 type Response = Awaited<ReturnType<typeof request>>;
 
-/** Creates the client of a bucket. The operator chose the service, so requests bypass the network guard. */
+/** Creates the client of a bucket. Requests bypass the network guard, because the operator chose the service. */
 export function createS3Client(place: S3Bucket, pauseMs = PAUSE_MS) {
   const agent = new Agent({
     connections: CONNECTIONS,
@@ -116,7 +116,7 @@ export function createS3Client(place: S3Bucket, pauseMs = PAUSE_MS) {
       return 'text' in answer ? answer : { ...answer, headers: {}, text: '' };
     },
     async open(ask: Omit<S3Request, 'method' | 'body'>): Promise<S3Object | string> {
-      // A large object may take long, so there is no total timeout.
+      // There is no total timeout, because a large object may take long.
       const opened = await persist({ ...ask, method: 'GET' }, undefined, async (response) => ({
         headers: headersOf(response),
         body: response.body as Readable,

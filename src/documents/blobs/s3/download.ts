@@ -2,7 +2,7 @@ import type { S3Client, S3Object } from './client.ts';
 
 const RESUMES = 5;
 
-/** Streams an object. After a broken connection, resumes the download if the object has not changed. */
+/** Streams an object. After a broken connection it resumes, if the object has not changed. */
 export function streamObject(
   client: S3Client,
   key: string,

@@ -33,7 +33,6 @@ function isPassing({ status, code }: S3Refusal): boolean {
   return PASSING_STATUSES.has(status) || PASSING_CODES.has(code);
 }
 
-/** Creates an AppError `unavailable`, with `retryAfter` if the failure is temporary. */
 export function refusalError(place: S3Bucket, refusal: S3Refusal): AppError {
   const { status, code, region } = refusal;
   const said = code === '' ? String(status) : `${status} ${code}`;

@@ -3,7 +3,6 @@ import { parseXmlAnswer, type XmlAnswer } from './xml-answer.ts';
 
 export interface S3Item {
   readonly key: string;
-  /** Time at which the object was created, in milliseconds since 1970. */
   readonly at: number;
   readonly version?: string;
   readonly upload?: string;

@@ -5,7 +5,7 @@ import { parseXmlAnswer, type XmlAnswer } from './xml-answer.ts';
 
 /** Size of an uploaded part in bytes. An upload keeps one part and one incoming chunk in memory. */
 const PART_BYTES = 8 * 1024 * 1024;
-/** Milliseconds to abort a failed upload. A cleanup removes the uploads that take longer. */
+/** Milliseconds for aborting a failed upload. If that takes longer, a cleanup removes the upload later. */
 const GIVE_UP_MS = 5000;
 
 export async function* splitIntoParts(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -91,9 +91,9 @@ async function complete(
   );
   const query = { uploadId: upload };
   const answer = await client.ask({ method: 'POST', key, query, body, takes: ['NoSuchUpload'] });
-  // An earlier attempt has completed the upload, but its answer was lost.
+  // An earlier attempt has completed the upload, although its answer was lost.
   if (answer.code === 'NoSuchUpload' && (await hasBytes(client, key, count))) return;
-  // S3 may send status 200 and then report an error in the text.
+  // The text is parsed even with status 200, because S3 may report an error in it.
   const said: XmlAnswer = parseXmlAnswer(answer.text);
   const code = answer.code || (answer.text.includes('<Error>') ? said.of('Code') : undefined);
   if (code !== undefined) throw refusalError(place, { status: answer.status, code });

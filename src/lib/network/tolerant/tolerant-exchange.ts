@@ -11,7 +11,7 @@ export interface TolerantRequest {
   readonly signal: AbortSignal;
 }
 
-/** This exchange sets the headers of the connection itself. */
+/** Headers that this exchange sets itself, because they belong to the connection. */
 const OWN_HEADERS = new Set(['connection', 'content-length', 'host', 'transfer-encoding']);
 
 /** Sends a GET over a new connection and reads the response as browsers do. Throws AppError. */
@@ -55,7 +55,6 @@ function open(url: URL, connect: buildConnector.connector, signal: AbortSignal):
   });
 }
 
-/** Returns the text of the request. `requestHeaders` has validated names and values, so no line breaks occur. */
 function requestText(url: URL, headers: TolerantRequest['headers']): string {
   const lines = Object.entries(headers)
     .filter(([name]) => !OWN_HEADERS.has(name))

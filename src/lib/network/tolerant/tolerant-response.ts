@@ -2,12 +2,10 @@ import { AppError } from '../../../errors.ts';
 import { isRedirect, tooLarge } from '../body.ts';
 import { MAX_HEADER_BYTES } from '../network-failure.ts';
 
-/** A response with its body still compressed. */
 export interface TolerantResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Buffer;
-  /** True if the body is shorter than stated or its last chunk is missing. */
   readonly isCut: boolean;
 }
 
@@ -15,7 +13,7 @@ const MAX_INFORMATIONAL = 20;
 const CHUNK_LINE_BYTES = 4096;
 const EMPTY_STATUSES = new Set([204, 205, 304]);
 
-/** Reads an HTTP/1 response as tolerantly as browsers and curl do, over a connection of its own. Throws AppError. */
+/** Reads an HTTP/1 response as tolerantly as browsers and curl. Needs a connection of its own. Throws AppError. */
 export async function readTolerantResponse(
   source: AsyncIterable<Buffer>,
   maxBytes: number,
@@ -105,7 +103,7 @@ async function readBody(reader: ByteReader, headers: Headers, maxBytes: number):
   return { body: collected.joined(), isCut };
 }
 
-/** Returns the length. Undefined for different or invalid lengths: the body then ends with the connection. */
+/** Returns the length of the body. Undefined if lengths differ or are invalid: the body ends with the connection. */
 function contentLength(value: string | null): number | undefined {
   const [first, ...others] = new Set((value ?? '').split(',').map((one) => one.trim()));
   return first !== undefined && others.length === 0 && /^\d{1,15}$/.test(first) ? Number(first) : undefined;
@@ -149,7 +147,6 @@ function collect(maxBytes: number): Collected {
   };
 }
 
-/** Reads lines or bytes from a stream. Each byte is copied a bounded number of times. */
 class ByteReader {
   readonly #source: AsyncIterator<Buffer>;
   #pending: Buffer = Buffer.alloc(0);
@@ -179,7 +176,7 @@ class ByteReader {
     }
   }
 
-  /** Returns a line without CRLF or LF. Undefined if the stream ends or the line exceeds `maxBytes`. */
+  /** Returns a line without its line break. Undefined if the stream ends or the line exceeds `maxBytes`. */
   async line(maxBytes: number): Promise<Buffer | undefined> {
     const parts: Buffer[] = [];
     for (let length = 0; length <= maxBytes; ) {

@@ -3,13 +3,13 @@ import { LANGUAGE_TERMS, toTermGroups } from '../page-text.ts';
 import { encodeQueryWords, encodeTerm, toPostgresArray } from './page-words.ts';
 
 const [K1, B] = [1.2, 0.75];
-/** Maximum number of pages scored at a time, in 20 ms. A more frequent word is called common. */
+/** Maximum number of pages that are scored at a time, in 20 ms. A word on more pages is common. */
 const MAX_CANDIDATES = 2000;
 const COMMON_SHARE = 0.5;
 const MAX_TERMS_TOGETHER = 3;
 const MIN_RARITY = 1e-6;
 
-/** For each term, counts the owner's pages with the term. Also returns the owner's numbers of pages and words. */
+/** Counts the owner's pages with each term, and returns the owner's numbers of pages and words. */
 const COUNT = `
   SELECT CAST(t.term AS text) AS term, o.pages AS "all", o.words,
     (SELECT count(*) FROM pages p WHERE p.owner = ?2 AND p.terms @> ARRAY[t.term]) AS pages
@@ -45,7 +45,6 @@ interface CountedTerm {
   readonly words: number;
 }
 
-/** `terms` are the word's forms in the index: the word itself and its stem in each language. */
 interface CountedWord {
   readonly terms: readonly string[];
   readonly pages: number;
@@ -106,7 +105,7 @@ function* listLanguages(sql: Sql, owner: string): StepGenerator<string[]> {
   return found.flatMap(({ term }) => languages.get(term) ?? []);
 }
 
-/** Sums the pages of each word's terms. Leaves out words that no page has; the rarest word comes first. */
+/** Sums the pages of each word's terms. The rarest word comes first. Words without pages are left out. */
 function toCountedWords(groups: readonly (readonly bigint[])[], rows: readonly CountedTerm[]): CountedWord[] {
   const counted = new Map(rows.map((row) => [row.term, row]));
   const words = groups.map((group) => {

@@ -33,7 +33,7 @@ function addWords(counts: Map<string, number>, words: string, weight: number): n
   return list.length;
 }
 
-/** Returns a word's stem. A word that ends with `_`, the mark of its language, is already a stem. */
+/** Returns a word's stem. A word that ends with `_` and its language is already a stem. */
 function formOf(word: string): string {
   if (word.endsWith('_')) return word;
   return stem(word.normalize('NFD').replace(ACCENTS, '').normalize('NFC'));

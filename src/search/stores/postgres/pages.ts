@@ -29,7 +29,6 @@ const MAX_QUERY_TERMS = 32;
 const PAGES_PER_STEP = 200;
 const MAX_HOSTS = 1000;
 
-/** Creates a page store in PostgreSQL. Writes of the same owner run one after the other. */
 export function createPostgresPageStore(
   db: AnyDatabase,
   bounds: PageBounds,
@@ -130,7 +129,7 @@ function createWrites(db: AnyDatabase, bounds: PageBounds): Pick<PageStore, 'sav
 }
 
 function createDeletions(db: AnyDatabase) {
-  /** Deletes in several transactions, because the owner's other writes wait during each. */
+  /** Deletes in several transactions, because the owner's other writes wait during each of them. */
   const deleteWhere = async (owner: string, condition: string, ...values: SqlValue[]): Promise<number> => {
     const name = checkOwnerName(owner);
     const newest = await db.read((sql) =>

@@ -11,7 +11,6 @@ export async function countJobs(db: PostgresDatabase, user: string): Promise<num
   return (await db.read((sql) => sql.get<{ jobs: number }>(text, hashOwner(user))))?.jobs ?? 0;
 }
 
-/** Deletes a user's jobs. Tries again if a node uses the jobs meanwhile. */
 export async function deleteJobs(db: PostgresDatabase, user: string): Promise<number> {
   if (!(await db.ask(IS_THERE)).rows[0]?.there) return 0;
   return db.remove((sql) => sql.run(`DELETE ${OF_USER}`, hashOwner(user)));

@@ -11,13 +11,12 @@ import { PROCESS_RUNNER_ID } from '../../../lib/concurrency/runner.ts';
 import { runInSpan } from '../../../lib/tracing.ts';
 import type { Logger } from '../../../log.ts';
 
-/** Data of a job in pg-boss. It contains no text from users. */
 export interface JobData {
   readonly id: string;
 }
 
 export const MOST_RETRIES = 10;
-/** The database may be too slow for a job every time. */
+/** Maximum attempts in which the database was too slow for the job, because it may be too slow every time. */
 const MOST_SLOW = 2;
 const [FAILED_MS, LONGEST_FAILED_MS] = [500, 8000];
 
@@ -54,7 +53,7 @@ export function createJobClaims(boss: PgBoss, kind: JobKind, worker: JobWorker, 
       const claim: Claim = { job, stop: new AbortController(), ended: Promise.resolve() };
       claims.set(job.id, claim);
       claim.ended = settle(claim)
-        // Without heartbeats, the job runs again and finds its stored result.
+        // If the completion is not recorded, the job runs again and finds its stored result.
         .catch((err: unknown) =>
           log.warn({ err, job: job.data.id, kind: kind.name }, 'the end of a job could not be recorded'),
         )
@@ -83,7 +82,7 @@ export function createJobClaims(boss: PgBoss, kind: JobKind, worker: JobWorker, 
       try {
         if (jobs.length > 0) await boss.fail(kind.name, jobs, {});
       } finally {
-        // Other nodes take the jobs when heartbeats are missing, even if the database cannot be reached.
+        // The work is stopped, because other nodes take a job that sends no heartbeats.
         for (const { stop } of all)
           stop.abort(new LostJob('this node is ending, and another one goes on with it'));
         await Promise.all(all.map(({ ended }) => ended));
@@ -94,7 +93,7 @@ export function createJobClaims(boss: PgBoss, kind: JobKind, worker: JobWorker, 
 
 async function runInPlace(worker: JobWorker, job: Job<JobData>, signal: AbortSignal): Promise<void> {
   const { data, groupId, retryCount } = job;
-  // Jobs from the queue have already waited, so they have priority.
+  // Jobs from the queue get priority, because they have already waited.
   const leave = await worker.places.enter({ owner: groupId ?? '', signal, priority: 1 });
   try {
     await runInSpan(

@@ -22,11 +22,11 @@ const MOST_TAKEN = 4;
 const TROUBLE_MS = 2000;
 const RETRY_DELAY_S = 1;
 const [LONGEST_WAIT_S, KEPT_S] = [14 * 86_400, 600];
-/** Seconds beyond the limit of its kind that a job may run, and pg-boss's maximum. */
+/** Seconds that a job may run beyond its kind's limit, and the maximum of pg-boss. */
 const [SPARE_S, LONGEST_RUN_S] = [60, 86_400];
 const [COME, ENDED] = ['jobs', 'jobs ended'];
 
-/** SQL for a job's start time by start-time fair queueing (Goyal, Vin and Cheng 1996). Its negative is the priority. */
+/** SQL for a job's start time by start-time fair queueing (Goyal, Vin and Cheng 1996). The priority is its negative. */
 const COUNTS = `
   SELECT count(*) FILTER (WHERE state < 'active')::int AS waiting,
     count(*) FILTER (WHERE state < 'active' AND group_id = $2)::int AS "ownWaiting",
@@ -34,7 +34,7 @@ const COUNTS = `
     greatest(max(-priority) FILTER (WHERE group_id = $2) + 1, max(-priority) FILTER (WHERE state = 'active'),
       CASE WHEN count(*) FILTER (WHERE state = 'active') = 0 THEN min(-priority) END, 0)::int AS turn
   FROM ${JOBS_SCHEMA}.job WHERE name = $1 AND state <= 'active'`;
-/** SQL for the waiting jobs per node. Nodes are counted by their connections for notifications. */
+/** SQL for the waiting jobs per node. A node is counted by its connection for notifications. */
 const WAITING = `
   SELECT (SELECT count(*) FROM ${JOBS_SCHEMA}.job WHERE state < 'active')::float8 / greatest(1, (
     SELECT count(*) FROM pg_stat_activity WHERE application_name = '${NOTICES_NAME}' AND datname = current_database()
@@ -56,7 +56,6 @@ interface Handled {
   wake(): void;
 }
 
-/** Creates a job queue in PostgreSQL with pg-boss. A node takes jobs while it has capacity, and sends heartbeats. */
 export function createPostgresJobs(db: PostgresDatabase, notices: Notices, log: Logger): SharedJobs {
   const boss = once(() => startBoss(db, log));
   const closing = new AbortController();
@@ -221,7 +220,7 @@ async function startTaking({ kind, worker, log, closing, bossFor }: TakingOption
     const free = worker.atOnce - Math.max(worker.places.running(), claims.count());
     if (free <= 0 || worker.places.waiting() > 0) return false;
     const jobs = await boss.fetch<JobData>(kind.name, {
-      // Long jobs are taken one by one, so that every node gets some.
+      // Long jobs are taken one by one, so that each node gets some.
       batchSize: kind.onePerOwner ? Math.min(free, MOST_TAKEN) : 1,
       ...(kind.atOncePerOwner !== undefined && { groupConcurrency: kind.atOncePerOwner }),
     });

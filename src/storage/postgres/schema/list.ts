@@ -4,7 +4,7 @@ import type { PostgresMigration } from './migration.ts';
 /** Number of partitions of a table with users' data. All rows of an owner are in one partition. */
 const PARTITIONS = 16;
 
-/** In the place of `PARTITIONS OF a_table;` in the schema stand the statements that create its partitions. */
+/** A line `PARTITIONS OF a_table;` in the schema is replaced by statements that create the partitions. */
 export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = readMigrations(
   new URL('./schema.sql', import.meta.url),
 ).map((migration) => ({

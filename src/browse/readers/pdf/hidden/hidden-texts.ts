@@ -25,7 +25,7 @@ export interface HiddenTextFinder {
   close(): void;
 }
 
-/** PDFium's constants: object types, render modes that draw no text or only its outlines, and values for a grey bitmap. */
+/** PDFium's constants. `INVISIBLE_MODES` draw no text, `STROKED_MODES` draw its outlines. */
 const [TEXT, PATH, IMAGE, SHADING, FORM] = [1, 2, 3, 4, 5];
 const INVISIBLE_MODES: ReadonlySet<number> = new Set([3, 7]);
 const STROKED_MODES: ReadonlySet<number> = new Set([1, 2, 5, 6]);
@@ -33,25 +33,22 @@ const GREY_BITMAP = 1;
 const GREY = 8;
 const WHITE = 0xffffffff;
 
-/** Text may be invisible if all its colours are at least WHITE_LEVEL or its opacity is at most FAINT_OPACITY (0 to 255). */
+/** Text is examined if its colours are all at least `WHITE_LEVEL`, or its opacity is at most `FAINT_OPACITY` (0 to 255). */
 const WHITE_LEVEL = 225;
 const FAINT_OPACITY = 40;
-/** Maximum difference of two grey levels (0 to 255) that a reader does not see. */
 const UNSEEN_LEVELS = 9;
-/** Limits for the picture of a page in which hidden text is searched for, and for the images drawn into it. */
+/** Limits of the page's picture, in which hidden text is searched for (in pixels and pixels per point), and of images in it. */
 const PICTURE_PIXELS = 2_000_000;
 const MAX_SCALE = 1.5;
 const MIN_PIXELS = 2;
 const IMAGE_PIXELS = 40_000_000;
-/** Maximum size of a file that PDFium opens, because PDFium needs a copy of the file. */
 const FILE_BYTES = 50_000_000;
 const MAX_OBJECTS = 50_000;
 const MAX_GROUNDS = 2000;
-/** Processor time in milliseconds for drawing pages of a file. After this time, the order of drawing decides what is hidden. */
+/** Milliseconds of processor time for drawing. Afterwards, only the order of drawing decides what is hidden. */
 const DRAWING_MS = 3000;
 const MAX_TEXTS = 2000;
 const MAX_DEPTH = 12;
-/** Maximum groups of texts that lie over each other. The page is drawn once for each group. */
 const MAX_OVERLAPS = 6;
 const NUMBERS_BYTES = 6 * 4;
 /** Size in bytes of the buffer for the words of a text in UTF-16. */
@@ -111,31 +108,28 @@ interface PlacedObject {
   readonly order: number;
 }
 
-/** A shape that may be the background of a text. */
 interface Ground extends PlacedObject {
   readonly fill: string;
   readonly isFilled: boolean;
 }
 
-/** Properties of the PDF form XObjects that contain an object: nesting depth, and whether one of them may be on a layer. */
+/** The PDF forms (XObjects) around an object: their number, and whether one of them may be on a layer. */
 interface Surroundings {
   readonly depth: number;
   readonly isLayered: boolean;
-  /** True if the dictionary of a form may name a layer. PDFium does not return a form's dictionary. */
+  /** True if a form's dictionary may name a layer. PDFium does not return the dictionary. */
   readonly mayLayerForms: boolean;
 }
 
 class PageInspector {
   readonly #lib: WrappedPdfiumModule;
   readonly #page: number;
-  /** `#invisible`: texts that are not drawn. `#faint`: texts that may look like their background. `#images`: pictures. */
   readonly #invisible: PlacedObject[] = [];
   readonly #faint: PlacedObject[] = [];
   readonly #layered: PlacedObject[] = [];
   readonly #plain: PlacedObject[] = [];
   readonly #worded: (WordedSpan & { readonly id: number; readonly one: PlacedObject })[] = [];
   readonly #images: PlacedObject[] = [];
-  /** Shapes that may be the background of white text. */
   readonly #grounds: Ground[] = [];
   #room = 0;
   #objects = 0;
@@ -146,7 +140,7 @@ class PageInspector {
     this.#page = page;
   }
 
-  /** Finds the hidden texts. Without `draws`, white text counts as seen over anything that was drawn before it. */
+  /** Finds the hidden texts. Without `draws`, white text counts as visible if anything was drawn before it. */
   inspect(draws: boolean, around: Surroundings): PageFindings {
     const { malloc, free } = this.#lib.pdfium.wasmExports;
     this.#room = malloc(NUMBERS_BYTES + MARK_ROOM_BYTES);
@@ -157,7 +151,7 @@ class PageInspector {
       }
       this.#faint.push(...this.#plain.filter((one) => this.#isCovered(one)).slice(0, MAX_TEXTS));
       const texts = this.#textsOf([...this.#invisible, ...this.#faint, ...this.#layered]);
-      // Keeps text that is not drawn but lies over a picture, because it is the text of a scan.
+      // Text that is not drawn, but lies over a picture, is the text of a scan and is kept.
       const unseen = this.#invisible.filter((one) => !this.#images.some((image) => isOver(one, image)));
       const hidden = [...unseen, ...(draws ? this.#vanishing() : this.#groundless())];
       return {
@@ -208,13 +202,11 @@ class PageInspector {
     else keep(this.#plain);
   }
 
-  /** Returns the position of a text's first letter, and the size of its letters. */
   #lettersOf(object: number, outer: Matrix): Matrix {
     const size = this.#lib.FPDFTextObj_GetFontSize(object, this.#room) ? this.#value(0, 'float') : 1;
     return multiply([size, 0, 0, size, 0, 0], multiply(this.#matrixOf(object), outer));
   }
 
-  /** Returns the spans of the texts that are not in `hidden`. A span whose letters are all hidden is left out. */
   #spansWithout(hidden: readonly PlacedObject[]): WordedSpan[] {
     const [unseen, spans] = [new Set(hidden), new Map<number, WordedSpan>()];
     for (const { one, id, ...span } of this.#worded.filter(({ one }) => !unseen.has(one))) {
@@ -225,7 +217,7 @@ class PageInspector {
   }
 
   #vanishing(): PlacedObject[] {
-    // Removes faint text first, because layered text that is seen may lie over it.
+    // Faint text is removed first, because visible text on a layer may lie over it.
     const groups = [this.#faint, this.#layered].filter((texts) => texts.length > 0);
     if (groups.length === 0 || this.#imagePixels > IMAGE_PIXELS) return [];
     return groups.flatMap((texts) => {
@@ -237,7 +229,7 @@ class PageInspector {
         const shown = this.#draw();
         this.#activate(apart, false);
         return apart.filter((one) => {
-          // Keeps text that lies under a picture, because some programs put the text of a scan there.
+          // Text under a picture is kept, because some programs put the text of a scan there.
           if (this.#images.some((image) => image.order > one.order && isOver(one, image))) return false;
           return shown !== undefined && isSame(shown, without, this.#pixelsAround(one.box, shown));
         });
@@ -266,14 +258,12 @@ class PageInspector {
       lib.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, WHITE);
       lib.FPDF_RenderPageBitmap(bitmap, this.#page, 0, 0, width, height, 0, GREY);
       const [from, stride] = [lib.FPDFBitmap_GetBuffer(bitmap), lib.FPDFBitmap_GetStride(bitmap)];
-      // Reads `HEAPU8` after drawing, because drawing may replace PDFium's memory.
       return { width, height, stride, pixels: lib.pdfium.HEAPU8.slice(from, from + stride * height) };
     } finally {
       lib.FPDFBitmap_Destroy(bitmap);
     }
   }
 
-  /** Converts a rectangle on the page to pixels of the page's picture. */
   #pixelsAround([left, bottom, right, top]: Rectangle, { width, height }: Picture): Rectangle {
     const corner = (x: number, y: number): readonly [number, number] => {
       this.#lib.FPDF_PageToDevice(this.#page, 0, 0, width, height, 0, x, y, this.#room, this.#room + 4);
@@ -283,7 +273,7 @@ class PageInspector {
     return [Math.min(x1, x2), Math.min(y1, y2), Math.max(x1, x2), Math.max(y1, y2)];
   }
 
-  /** True if a shape was drawn over a text, or has the text's colour. The picture of the page shows whether it hides the text. */
+  /** True if a shape was drawn over a text, or has the text's colour. Only a picture of the page can show more. */
   #isCovered(one: PlacedObject): boolean {
     const colour = this.#fillOf(one.object);
     return this.#grounds.some(
@@ -375,7 +365,7 @@ function joined(one: Rectangle, other: Rectangle): Rectangle {
   return [left, bottom, Math.max(one[2], other[2]), Math.max(one[3], other[3])];
 }
 
-/** Divides texts into groups without overlaps, because a text that is seen hides whether one below it is. */
+/** Divides texts into groups without overlaps, because a visible text would hide whether one below it is visible. */
 function withoutOverlaps(texts: readonly PlacedObject[]): PlacedObject[][] {
   const groups: PlacedObject[][] = [];
   for (const one of texts) {

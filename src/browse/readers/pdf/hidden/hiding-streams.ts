@@ -1,6 +1,5 @@
 import { inflateSync } from 'node:zlib';
 
-/** Maximum unpacked bytes of one stream, and of all streams together. */
 const STREAM_BYTES = 20_000_000;
 const ALL_BYTES = 300_000_000;
 /** Number of characters before a stream that are searched for the stream's dictionary. */
@@ -16,11 +15,9 @@ const FILLS_WHITE = `(?:${before(HIGH, 3)}(?:rg|scn?)|${before(HIGH, 1)}(?:g|scn
 const HIDING = new RegExp(
   String.raw`(?:^|[\s\])>])(?:[37]\s{1,9}Tr|${FILLS_WHITE})(?![\w.])|<<[^<>]{0,200}/ActualText`,
 );
-/** Matches an opacity of almost zero, a layer that is off, and conditions that hide a layer. */
 const TRANSPARENT =
   /\/ca\s{0,9}0?\.?0{1,9}[1-9]?(?![\d.])|\/OFF\s{0,9}(?:\[\s{0,9})?\d|\/(?:Base|View)State\s{0,9}\/OFF|\/P\s{0,9}\/A(?:ll|ny)Off|\/VE\s{0,9}[[\d]/;
 
-/** True if a form XObject of a PDF may be on a layer, which its dictionary names. */
 export function mayLayerForms(body: Uint8Array): boolean {
   return /\/OC\s{0,9}(?:\d|<<)/.test(
     Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1'),
@@ -30,7 +27,7 @@ export function mayLayerForms(body: Uint8Array): boolean {
 const CONDITION = /<<[^<>]{0,300}\/P\s{0,9}\/A(?:ll|ny)Off[^<>]{0,300}>>/g;
 const ONE_LAYER = /\/OCGs\s{1,9}(\d{1,9} \d{1,5} R)/;
 
-/** Writes conditions that hold if one layer is off as expressions, because PDFium reads them the other way round. */
+/** Writes "one layer is off" as an expression, because PDFium inverts the shorter form of this condition. */
 export function withLayerExpressions(body: Uint8Array): Uint8Array {
   const file = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1');
   const changed = file.replace(CONDITION, (condition) => {
@@ -60,7 +57,7 @@ export function mayHideText(body: Uint8Array): boolean {
     if (end < 0) return true;
     kept = end + 'endstream'.length;
     const dictionary = between.slice(between.lastIndexOf(' obj') + 1);
-    // Pictures, fonts, cross-reference tables and metadata draw no text.
+    // These streams contain pictures, fonts or metadata, and draw no text.
     if (/\/(?:Image|Length1|Type1C|CIDFontType0C|OpenType|XRef|Metadata)(?![A-Za-z\d])/.test(dictionary))
       continue;
     const text = unpacked(dictionary, file.subarray(begin, end));
@@ -95,7 +92,6 @@ function mayCover(stream: string): boolean {
   return false;
 }
 
-/** Returns a stream's text. Returns undefined for a broken stream and for any compression except Deflate. */
 function unpacked(dictionary: string, bytes: Buffer): string | undefined {
   if (!dictionary.includes('/Filter')) return bytes.toString('latin1');
   const [, list = '', single = ''] =

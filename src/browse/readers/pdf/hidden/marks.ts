@@ -1,6 +1,5 @@
 import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
 
-/** Properties that marked content gives to an object on a page. */
 export interface ObjectMarks {
   readonly isLayered: boolean;
   /** The span with replacement text (ActualText) around the object: an id within the page, and the replacement text. */
@@ -30,7 +29,7 @@ export function readMarks(lib: WrappedPdfiumModule, object: number, room: number
     const text = textOf(
       read((...room) => lib.FPDFPageObjMark_GetParamBlobValue(mark, 'ActualText', ...room)),
     );
-    // Ignores a soft hyphen as replacement text. The hyphen that is drawn must stay, because lines are joined at hyphens.
+    // A soft hyphen as replacement text is ignored, because lines are joined at the hyphen that is drawn.
     if (text !== '' && text !== '\u00ad') span ??= { id: mark, text };
   }
   return { isLayered, ...(span && { span }) };

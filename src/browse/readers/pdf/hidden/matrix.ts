@@ -1,6 +1,5 @@
 import type { Rectangle } from '../pdf-turn.ts';
 
-/** An affine transformation in PDF's notation: x' = ax + cy + e, y' = bx + dy + f. */
 export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
 
 /** Returns the transformation that applies `inner` and then `outer`. */

@@ -1,7 +1,7 @@
 import type { PlacedText } from '../pdf-sizes.ts';
 import type { HiddenText } from './hidden-texts.ts';
 
-/** Maximum distance of a text's baseline below and above the bottom of the hidden text's box, as shares of the box's height. */
+/** Maximum distance of a text's baseline from the bottom of the hidden box, as shares of the box's height. */
 const BELOW = 0.3;
 const ABOVE = 0.5;
 const TOLERANCE_POINTS = 1;

@@ -10,20 +10,19 @@ export interface WordedSpan {
   readonly transform: Matrix;
 }
 
-/** Maximum letters of a replacement text: per font size of the span's width, plus spare letters. A longer text may be hidden. */
+/** Maximum letters of a replacement text, relative to the width of its span. A longer text may be hidden. */
 const LETTERS_PER_SIZE = 4;
 const SPARE_LETTERS = 4;
 const TOLERANCE_SIZES = 0.3;
 const MAX_SPANS = 20;
 
 interface MarkedText extends PlacedText {
-  /** Numbers of the `MAX_SPANS` innermost spans around the text, the innermost last. Undefined if they were not requested. */
+  /** Numbers of the innermost spans around the text, the innermost last. Undefined if they were not requested. */
   readonly spans?: readonly number[];
 }
 
 type PdfItem = PlacedText | { readonly type: string };
 
-/** Returns the texts among the items of a page, each with the numbers of the spans around it. */
 export function textsOfItems<Item extends PdfItem>(
   items: readonly Item[],
 ): (Extract<Item, PlacedText> & { spans: readonly number[] })[] {
@@ -59,7 +58,7 @@ export function withSpanWords<Text extends MarkedText>(
       instead.set(own, [{ ...own, str }]);
       continue;
     }
-    // The fonts may not map the span's letters to text. The replacement text is then inserted before the text that follows.
+    // If the fonts do not map the span's letters to text, the replacement text is inserted before the text that follows.
     const next = texts.find(
       ({ transform: [, , , , atX = 0, atY = 0] }) =>
         atX >= x - 0.1 && Math.abs(atY - y) < TOLERANCE_SIZES * size,

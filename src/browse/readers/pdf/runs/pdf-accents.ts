@@ -2,14 +2,12 @@ import { sameLine } from '../pdf-segments.ts';
 import accents from './combining-accents.json' with { type: 'json' };
 import type { PdfRun } from './pdf-run.ts';
 
-/** Accents that TeX and other programs draw separately from their letters, each with its combining character. */
 const COMBINING: Readonly<Record<string, string>> = accents;
 const BELOW = '¸˛';
 const DOTLESS: Readonly<Record<string, string>> = { ı: 'i', ȷ: 'j' };
 
 /** Minimum overlap of an accent and its letter, as a multiple of the font size. */
 const MIN_OVERLAP_SIZES = 0.1;
-/** Minimum overlap of an accent with a wide letter, as a multiple of the font size. */
 const WIDE_OVERLAP_SIZES = 0.42;
 const MAX_NAME_CHARS = 6;
 const NAME_BEGINS = /(^|\P{L})\p{Lu}\p{Ll}* $/u;
@@ -17,7 +15,6 @@ const NAME_BEGINS = /(^|\P{L})\p{Lu}\p{Ll}* $/u;
 const WITHIN = /(?<=\p{L}|^)([´ˆ˜˘˙¨˚˝ˇ])(\p{L})/gu;
 const APART = /[`´ˆ˜¯˘˙¨˚˝ˇ¸˛]/;
 
-/** Moves separately drawn accents onto the letters that they overlap: `Andr´` and `e` become `André`. */
 export function withAccents(runs: readonly PdfRun[]): readonly PdfRun[] {
   if (!runs.some(({ text }) => APART.test(text))) return runs;
   const result: PdfRun[] = [];

@@ -3,13 +3,12 @@ import type { PdfRun } from './pdf-run.ts';
 
 const BULLET_LETTER = /^[lnuqvoØü]$/;
 const MIN_BULLETS = 2;
-/** Gap between a bullet and its text, as multiples of the font size. The gap between words is less. */
+/** Minimum and maximum gap between a bullet and its text, in font sizes. */
 const BULLET_GAP_SIZES = [0.5, 4] as const;
-/** Minimum size of a drop cap (an initial letter of several lines), as a multiple of the text's font size. */
 const DROP_CAP_SIZES = 1.8;
 const MAX_CAPS = 20;
 
-/** Sorts the runs of each line from left to right, moves drop caps to their words, and writes letters of symbol fonts as bullets. */
+/** Sorts the runs of each line from left to right, joins drop caps to their words, and turns letters of symbol fonts into bullets. */
 export function mendRuns(all: readonly PdfRun[]): PdfRun[] {
   const lines: PdfRun[][] = [];
   for (const run of withoutDropCaps(all)) {
@@ -30,7 +29,6 @@ export function mendRuns(all: readonly PdfRun[]): PdfRun[] {
   return lines.flat();
 }
 
-/** Joins each drop cap to the highest of the texts beside it. Some programs draw drop caps after the text. */
 function withoutDropCaps(runs: readonly PdfRun[]): readonly PdfRun[] {
   const usual = median(runs.map(({ size }) => size));
   const caps = runs.filter(({ size, text }) => size > DROP_CAP_SIZES * usual && /^\s*\p{Lu}\s*$/u.test(text));
@@ -50,7 +48,7 @@ function isDropCap(cap: PdfRun, text: PdfRun): boolean {
   return isLarger && Math.abs(gap) < 1 && /^\s*[\p{L}’']/u.test(text.text);
 }
 
-/** Returns the fonts that write nothing but one letter, always as a bullet. The name of a font is not known. */
+/** Returns the fonts that are used for one letter only, and always as a bullet. */
 function bulletFonts(lines: readonly (readonly PdfRun[])[]): ReadonlySet<string | undefined> {
   const texts = Map.groupBy(
     lines.flatMap((line) => line.filter(({ text }) => text.trim())),

@@ -7,16 +7,13 @@ export interface PdfRun {
   readonly size: number;
   readonly font?: string;
   readonly url?: string;
-  /** True if this text run continues the previous run, even after a wide gap. */
   readonly joins?: boolean;
   readonly isField?: boolean;
   readonly row?: RuledRow;
 }
 
-/** A row of a ruled table. Cells without text are empty. */
 export interface RuledRow {
   readonly cells: readonly string[];
-  /** Number of the table on its page. */
   readonly table: number;
 }
 
@@ -24,7 +21,6 @@ export interface RuledRow {
 const DOUBLE_SIZES = 0.1;
 const MAX_PLACES = 16;
 
-/** Removes text that is drawn twice in one place. Keeps the longer of two such runs. */
 export function withoutDoubles(runs: readonly PdfRun[]): PdfRun[] {
   const result: PdfRun[] = [];
   const places = new Map<string, number[]>();
@@ -46,12 +42,12 @@ export function withoutDoubles(runs: readonly PdfRun[]): PdfRun[] {
   return result;
 }
 
-/** Minimum and maximum width of a letter that is drawn again, as multiples of the font size. Kerning is less. */
+/** Minimum and maximum overlap of a letter that is drawn twice, in font sizes. Kerning overlaps less. */
 const REPEAT_SIZES = [0.15, 1] as const;
 const MAX_REPEAT = 60;
 const MAX_NARROW = 7;
 
-/** Removes a run's first letters if they lie on the same last letters of the run before, as where each letter or word is drawn twice. */
+/** Removes letters at the beginning of a run that lie on the same letters at the end of the run before. */
 function withoutRepeat(run: PdfRun, before: PdfRun | undefined): PdfRun {
   if (!before || Math.abs(before.y - run.y) >= DOUBLE_SIZES * run.size) return run;
   const right = before.x + before.width;
@@ -62,7 +58,7 @@ function withoutRepeat(run: PdfRun, before: PdfRun | undefined): PdfRun {
     const letters = run.text.slice(0, count);
     const isWidth = count === 1 ? overlap < most : Math.abs(overlap - count * letter) < 0.4 * count * letter;
     if (!isWidth || letters.trim() === '' || !before.text.endsWith(letters)) continue;
-    // Narrow letters that are drawn twice stand in one run.
+    // A run may contain both copies of a narrow letter: `ii` becomes `i`.
     const text = run.text.slice(count);
     const once = count === 1 && text.length < MAX_NARROW ? text.replace(/([fijlrtI.,:;'!|])\1/g, '$1') : text;
     return { ...run, text: once, x: right, width: run.x + run.width - right };
