@@ -16,6 +16,7 @@ import {
 } from '../importing/import-values.ts';
 import { parseExactJson, restLines } from '../importing/rest-lines.ts';
 import { readImportFileHead } from './file-text.ts';
+import { createUniqueNames } from './unique-names.ts';
 
 /** Maximum length of a line in bytes. An entry of maximum size fits even if every character is escaped. */
 const MAX_LINE_BYTES = 8_000_000;
@@ -43,31 +44,29 @@ export const jsonl: ImportKind = {
     const [file] = files;
     if (files.length !== 1 || file === undefined) return false;
     if (/\.(?:jsonl|ndjson)(?:\.gz)?$/i.test(file.name)) return true;
-    const first = (await readImportFileHead(file)).replace(/^\uFEFF?\s*/, '').split('\n', 1)[0] ?? '';
-    return first.startsWith('{') && isJson(first);
+    const lines = (await readImportFileHead(file)).replace(/^\uFEFF?\s*/, '').split('\n');
+    // An object that is no entry may be the export of another program.
+    return lines[0]?.startsWith('{') === true && lines.some((line) => isEntry(line));
   },
   async *read(files) {
+    // The memory server keeps apart what has one name, so the second has a key of its own.
+    const nameKey = createUniqueNames((key, number) => `${key}#${number}`);
     for (const file of files) {
       let number = 0;
       for await (const line of boundedLines(file.chunks(), MAX_LINE_BYTES)) {
         const at = `line ${++number}`;
         if ('problem' in line) yield { at, problem: line.problem };
-        else if (line.text.trim() !== '') yield* itemsOf(line.text, at);
+        else if (line.text.trim() !== '') yield* itemsOf(line.text, at, nameKey);
       }
     }
   },
 };
 
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+function isEntry(line: string): boolean {
+  return line.trim() !== '' && itemsOf(line, '').some((item) => 'entry' in item);
 }
 
-function itemsOf(line: string, at: string): ImportItem[] {
+function itemsOf(line: string, at: string, nameKey = (key: string) => key): ImportItem[] {
   let value: unknown;
   let exact: unknown;
   try {
@@ -78,7 +77,7 @@ function itemsOf(line: string, at: string): ImportItem[] {
   }
   const own = entryLine.safeParse(value);
   const isOwn = own.success
-    ? own.data.id !== undefined || !hasForeignTime(own.data)
+    ? OWN_ID.test(own.data.id ?? '') || !hasForeignTime(own.data)
     : isBrokenOwn(asObject(value));
   const foreign = isOwn ? undefined : foreignEntry(asObject(exact));
   const found = isOwn && own.success ? { entry: own.data, taken: OWN_FIELDS } : foreign;
@@ -92,10 +91,12 @@ function itemsOf(line: string, at: string): ImportItem[] {
   const { lines, vectors } = restLines(asObject(exact), taken);
   const text = [entry.text, lines.join('\n')].filter(Boolean).join('\n\n');
   const leftOut = vectors > 0 ? [{ at, skipped: 'a vector', count: vectors }] : [];
-  const whole = { ...entry, text };
+  const whole = { ...entry, text, ...(!isOwn && entry.key && { key: nameKey(entry.key) }) };
   return [{ at, entry: isOwn ? whole : fitToEntryLimits(whole) }, ...leftOut];
 }
 
+/** Magpie's ids end with a time. */
+const OWN_ID = /-\d{1,17}$/;
 const TIMES = ['createdAt', 'updatedAt'] as const;
 /** A time in seconds, from 1973 on. */
 const SECONDS_FROM = 1e8;

@@ -43,8 +43,8 @@ export function createInsertion(parts: Omit<StoreParts, 'db'>) {
     const namesake = yield* findEntryRowByKey(sql, state.id, entry.collection, entry.key);
     if (namesake) {
       const id = buildEntryId(owner, namesake.at);
-      // The backup's text is not newer than the existing text with this key.
-      if (times && times.updatedAt <= namesake.updated)
+      // The given text is older than the existing one with this key. At the same time, a program has changed only the text.
+      if (times && times.updatedAt < namesake.updated)
         return { id, known: true, passages: namesake.passages };
       const { row, changed } = yield* replaceEntry(parts, sql, namesake, {
         ...{ entry, passages, replaced, updated: times?.updatedAt },
