@@ -87,7 +87,7 @@ function titleOfNoteFile(name: string): string {
 }
 
 export function titleFromFileName(name: string): string {
-  const [, bundle] = /([^/]+)\.textbundle\/text\.[^./]+$/i.exec(name) ?? [];
+  const [, bundle] = /(?:^|\/)([^/]{1,255})\.textbundle\/text\.[^./]{1,8}$/i.exec(name) ?? [];
   return bundle ?? name.slice(name.lastIndexOf('/') + 1).replace(/\.[^.]{1,8}$/, '');
 }
 

@@ -27,7 +27,7 @@ export function readTable(text: string, name: string, delimiter?: string): Table
     });
     const preamble = preambleOf(rows);
     const [head = [], ...body] = rows.slice(preamble.length);
-    const above = preamble.map((row) => row.join('').trim()).join('\n');
+    const above = preamble.flatMap((row) => row.join('').trim() || []).join('\n');
     const width = body.reduce((most, row) => Math.max(most, row.length), head.length);
     const columns = nameColumns(Array.from({ length: width }, (_, at) => head[at]?.trim() ?? ''));
     // Objects have no prototype, because a column may have the name of an object method.
@@ -62,7 +62,7 @@ function valuesOf(row: readonly string[]): string[] {
 
 function isComment([first = '', ...others]: readonly string[]): boolean {
   return (
-    valuesOf(others).length === 0 && /^(?:#\s*\S+\s.*|(?:utf|iso|windows|cp)[-_ ]?\d[\w-]*)$/i.test(first)
+    valuesOf(others).length === 0 && /^(?:#\s{0,9}\S{1,99}\s.*|(?:utf|iso|windows|cp)[-_ ]?\d[\w-]*)$/i.test(first)
   );
 }
 
