@@ -16,7 +16,6 @@ import {
 } from '../importing/import-values.ts';
 import { parseExactJson, restLines } from '../importing/rest-lines.ts';
 import { readImportFileHead } from './file-text.ts';
-import { createUniqueNames } from './unique-names.ts';
 
 /** Maximum length of a line in bytes. An entry of maximum size fits even if every character is escaped. */
 const MAX_LINE_BYTES = 8_000_000;
@@ -45,18 +44,16 @@ export const jsonl: ImportKind = {
     if (files.length !== 1 || file === undefined) return false;
     if (/\.(?:jsonl|ndjson)(?:\.gz)?$/i.test(file.name)) return true;
     const lines = (await readImportFileHead(file)).replace(/^\uFEFF?\s*/, '').split('\n');
-    // An object that is no entry may be the export of another program.
+    // An object that is not an entry may be the export of another program.
     return lines[0]?.startsWith('{') === true && lines.some((line) => isEntry(line));
   },
   async *read(files) {
-    // The memory server keeps apart what has one name, so the second has a key of its own.
-    const nameKey = createUniqueNames((key, number) => `${key}#${number}`);
     for (const file of files) {
       let number = 0;
       for await (const line of boundedLines(file.chunks(), MAX_LINE_BYTES)) {
         const at = `line ${++number}`;
         if ('problem' in line) yield { at, problem: line.problem };
-        else if (line.text.trim() !== '') yield* itemsOf(line.text, at, nameKey);
+        else if (line.text.trim() !== '') yield* itemsOf(line.text, at);
       }
     }
   },
@@ -66,7 +63,7 @@ function isEntry(line: string): boolean {
   return line.trim() !== '' && itemsOf(line, '').some((item) => 'entry' in item);
 }
 
-function itemsOf(line: string, at: string, nameKey = (key: string) => key): ImportItem[] {
+function itemsOf(line: string, at: string): ImportItem[] {
   let value: unknown;
   let exact: unknown;
   try {
@@ -91,7 +88,7 @@ function itemsOf(line: string, at: string, nameKey = (key: string) => key): Impo
   const { lines, vectors } = restLines(asObject(exact), taken);
   const text = [entry.text, lines.join('\n')].filter(Boolean).join('\n\n');
   const leftOut = vectors > 0 ? [{ at, skipped: 'a vector', count: vectors }] : [];
-  const whole = { ...entry, text, ...(!isOwn && entry.key && { key: nameKey(entry.key) }) };
+  const whole = { ...entry, text };
   return [{ at, entry: isOwn ? whole : fitToEntryLimits(whole) }, ...leftOut];
 }
 

@@ -62,7 +62,8 @@ function valuesOf(row: readonly string[]): string[] {
 
 function isComment([first = '', ...others]: readonly string[]): boolean {
   return (
-    valuesOf(others).length === 0 && /^(?:#\s{0,9}\S{1,99}\s.*|(?:utf|iso|windows|cp)[-_ ]?\d[\w-]*)$/i.test(first)
+    valuesOf(others).length === 0 &&
+    /^(?:#\s{0,9}\S{1,99}\s.*|(?:utf|iso|windows|cp)[-_ ]?\d[\w-]*)$/i.test(first)
   );
 }
 

@@ -161,6 +161,25 @@ test.each([
   }
 });
 
+test.each<[string, string, (text: string) => unknown, (values: unknown[]) => string]>([
+  ['entities', 'm.jsonl', (text) => ({ type: 'entity', name: 'Paris', observations: [text] }), linesOf],
+  ['memories', 'm.json', (memory) => ({ id: '1', user_id: 'ada', memory }), JSON.stringify],
+])(
+  'two %s of one name or id stay apart, and importing them again changes nothing',
+  async (user, name, record, textOf) => {
+    const path = write(name, textOf(['one', 'two', 'one'].map(record)));
+    expect(await importFile(user, path)).toMatchObject({ code: 0, body: { imported: 2, known: 1 } });
+    const before = await entriesOf(user);
+    expect(before.map(({ text }) => /one|two/.exec(text)?.[0])).toEqual(['one', 'two']);
+    expect(await importFile(user, path)).toMatchObject({ code: 0, body: { imported: 0, known: 3 } });
+    expect(await entriesOf(user)).toEqual(before);
+  },
+);
+
+function linesOf(values: unknown[]): string {
+  return values.map((value) => JSON.stringify(value)).join('\n');
+}
+
 test('nested archives with pages in HTML, like large Notion exports, are imported', async () => {
   const id = '5'.repeat(32);
   const html = `<html><head><title>Trip</title></head><body><article class="page"><h1 class="page-title">Trip</h1><p>The ferry leaves Ostend at nine.</p><p>Bring the <a href="https://x.example/">blue tickets</a> and a coat.</p></article></body></html>`;
