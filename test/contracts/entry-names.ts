@@ -226,7 +226,7 @@ export function describeEntryNames(name: string, makeEmpty: EmptyStoreMaker): vo
       await expectSound('ann');
     });
 
-    test('a backup never takes a key from an equally new text, and replaces an older text with its newer one', async () => {
+    test('a backup never takes a key from a newer text, and replaces an older one and another of the same time', async () => {
       const back = async (text: string, updatedAt: number) => {
         const entry = await prepared(colour(text));
         return (
@@ -239,6 +239,10 @@ export function describeEntryNames(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(await value()).toBe('one');
       expect(await back('newer', 600)).toMatchObject({ id: 'ann-500', replaced: 'trash' });
       expect(await value()).toBe('newer');
+      // A program may keep the time of what it changes.
+      expect(await back('changed', 600)).toMatchObject({ id: 'ann-500', replaced: 'trash' });
+      expect(await back('changed', 600)).toMatchObject({ known: true });
+      expect(await value()).toBe('changed');
       // Its time is that of the text, and not of its coming: what was written in between is newer.
       expect(await store.findEntry('ann', 'ann-500')).toMatchObject({ updatedAt: 600 });
       expect(await back('newest', 700)).toMatchObject({ id: 'ann-500', known: false });

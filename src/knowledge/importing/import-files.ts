@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
+import { crc32, createGunzip } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
 import { AppError } from '../../errors.ts';
 import type { ImportSource } from '../types.ts';
@@ -237,11 +237,19 @@ async function listZipFiles(
     const inner =
       /\.zip$/i.test(fileName) && nested < MAX_NESTED
         ? await listInnerFiles(fileName, chunks(), unpacking, nested + 1)
-        : [{ name: fileName, chunks, head: () => readFileHead(chunks()) }];
+        : [{ name: fileName, chunks, head: () => headOfMember(chunks(), entries.length) }];
     for (const file of inner) files.push(file);
     if (files.length > MAX_IMPORT_FILES) throw tooManyFiles(name);
   }
   return files;
+}
+
+/** Returns no bytes of a broken file, so that the others are still recognised. Reading it says what is wrong. */
+async function headOfMember(chunks: AsyncIterable<Uint8Array>, files: number): Promise<Uint8Array> {
+  return readFileHead(chunks).catch((error: unknown) => {
+    if (files === 1 || !(error instanceof AppError) || error.code !== 'bad_request') throw error;
+    return new Uint8Array();
+  });
 }
 
 /** Lists an archive in an archive. One that is broken, such as an attached file, is named, and the others are read. */
@@ -314,10 +322,14 @@ async function* unpack(
   let stream: (NodeJS.ReadableStream & { destroy(): void }) | undefined;
   try {
     stream = await zip.openReadStreamPromise(entry);
+    let sum = 0;
     for await (const chunk of stream) {
       unpacking.count((chunk as Uint8Array).length);
+      sum = crc32(chunk, sum);
       yield chunk as Uint8Array;
     }
+    if (sum !== entry.crc32)
+      throw new AppError('bad_request', `${fileName} is damaged: its checksum is another one`);
   } catch (error) {
     throw zipError(error, fileName);
   } finally {

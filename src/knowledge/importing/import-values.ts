@@ -34,11 +34,12 @@ export function isWholeTags(value: unknown): boolean {
 const MILLISECONDS_FROM = 1e11;
 export const MICROSECONDS_FROM = 1e14;
 
-/** Parses a time (a number, ISO 8601 or English) into microseconds since 1970. Undefined for anything else. */
+/** Parses a time (a number, ISO 8601 or English) into microseconds since 1970. Undefined for anything else, and for 0. */
 export function parseTimeMicros(value: unknown): number | undefined {
   const text = value instanceof Date ? value.toISOString() : asTrimmedText(value);
   if (text === undefined) return undefined;
-  const micro = /^\d+(?:\.\d+)?$/.test(text) && !/^\d{4}$/.test(text) ? microOf(Number(text)) : dateOf(text);
+  const isNumber = /^\d+(?:\.\d+)?$/.test(text) && !/^(?:\d{4}|(?:19|20)\d{6})$/.test(text);
+  const micro = isNumber ? microOf(Number(text)) : dateOf(text);
   return isPossible(micro) ? Math.round(micro) : undefined;
 }
 
@@ -53,7 +54,7 @@ export function fileTimeToMicros(ms: number | undefined): number | undefined {
 }
 
 function isPossible(micro: number): boolean {
-  return Number.isFinite(micro) && micro >= 0 && micro <= (Date.now() + 86_400_000) * 1000;
+  return Number.isFinite(micro) && micro > 0 && micro <= (Date.now() + 86_400_000) * 1000;
 }
 
 function microOf(number: number): number {

@@ -17,6 +17,7 @@ import { fitToEntryLimits } from './fit-to-entry-limits.ts';
 import { openImport } from './import-files.ts';
 import type { ImportedEntry, ImportFile, ImportItem, ImportKind } from './import-kind.ts';
 import { createNamedList, NAMED_PER_WARNING } from './named-list.ts';
+import { createTwinKeys } from './twin-keys.ts';
 import { createUniqueTimes } from './unique-times.ts';
 
 const GROUP_ENTRIES = 100;
@@ -129,6 +130,7 @@ function createGroup(
   const group: EntryItem[] = [];
   const failures = createNamedList();
   const freeTime = createUniqueTimes();
+  const keyed = createTwinKeys();
   const place = <Entry extends Omit<ImportedEntry, 'text'>>(entry: Entry): Entry =>
     entry.createdAt === undefined ? entry : { ...entry, createdAt: freeTime(entry.createdAt) };
   const skipped: Record<string, number> = {};
@@ -172,7 +174,8 @@ function createGroup(
       if (timeless) await flush();
       // Ids of Magpie's backup entries contain their times, so the times stay.
       const own = kind.backup && item.entry.id !== undefined;
-      const entry = own ? item.entry : place(kind.backup ? item.entry : fitToEntryLimits(item.entry));
+      const given = keyed(item.entry);
+      const entry = own ? given : place(kind.backup ? given : fitToEntryLimits(given));
       group.push({ ...item, entry } as EntryItem);
       chars += item.entry.text.length;
       if (timeless || group.length >= GROUP_ENTRIES || chars > GROUP_CHARS) await flush();

@@ -1,4 +1,5 @@
 import type { Entry } from '../types.ts';
+import { readCanvas } from './canvas.ts';
 import { type FrontField, splitFrontMatter } from './front-matter.ts';
 import type { ImportedEntry } from './import-kind.ts';
 import { asTrimmedText, isWholeTime, parseTimeMicros } from './import-values.ts';
@@ -21,12 +22,16 @@ const KNOWN = new Set([
   'modified',
 ]);
 
+/** Files that `readNote` reads. */
+export const NOTE_FILE = /\.(?:md|markdown|mdown|txt|text|canvas)$/i;
+
 export interface ReadNote extends ImportedEntry {
   readonly warning?: { readonly line: number; readonly why: string };
 }
 
 /** Parses a note. Front matter and `#tags` give title, tags, times and source. All other lines stay in the text. */
 export function readNote(raw: string, name: string): ReadNote {
+  if (/\.canvas$/i.test(name)) return canvasNote(raw.replace(/^\uFEFF/, ''), name);
   const { fields, body, newline, broken } = splitFrontMatter(raw.replace(/^\uFEFF/, ''), KNOWN);
   const own = broken ? undefined : parseExportedNote(fields, body, newline);
   if (own) return own;
@@ -57,6 +62,14 @@ export function readNote(raw: string, name: string): ReadNote {
   };
 }
 
+function canvasNote(raw: string, name: string): ReadNote {
+  const words = readCanvas(raw);
+  const text = words ?? raw;
+  const warning = { line: 1, why: 'the file is not the JSON of a canvas: it is kept as it is' };
+  const tags = [...new Set(hashTags(text))].slice(0, MAX_TAGS);
+  return { text, title: titleFromFileName(name), tags, ...(words === undefined && { warning }) };
+}
+
 function warningOf({ line, why }: { readonly line: number; readonly why: string }): ReadNote['warning'] {
   const done = 'title and tags are read line by line, and all other lines stay as text';
   return { line, why: `the front matter is not valid YAML (${why}): ${done}` };
@@ -74,7 +87,8 @@ function titleOfNoteFile(name: string): string {
 }
 
 export function titleFromFileName(name: string): string {
-  return name.slice(name.lastIndexOf('/') + 1).replace(/\.[^.]{1,8}$/, '');
+  const [, bundle] = /(?:^|\/)([^/]{1,255})\.textbundle\/text\.[^./]{1,8}$/i.exec(name) ?? [];
+  return bundle ?? name.slice(name.lastIndexOf('/') + 1).replace(/\.[^.]{1,8}$/, '');
 }
 
 function lineOf(field: FrontField, isTitle: boolean): string {

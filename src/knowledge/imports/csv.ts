@@ -2,7 +2,7 @@ import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kin
 import { titleFromFileName } from '../importing/note.ts';
 import { readImportFileText, skipOtherFiles, yieldItemsOrProblem } from './file-text.ts';
 import { findRowFacts, rowLines } from './row-facts.ts';
-import { readTable } from './table.ts';
+import { PREAMBLE, readTable } from './table.ts';
 import { createUniqueNames } from './unique-names.ts';
 
 const TITLE = /^(?:title|name|subject)$/i;
@@ -29,9 +29,10 @@ async function* rowItems(file: ImportFile): AsyncGenerator<ImportItem> {
   const nameRow = createUniqueNames((id, number) => `${id}#${number}`);
   for (const [at, row] of rows.entries()) {
     const filled = Object.entries(row).filter(([, value]) => value.trim() !== '');
-    const [, title = ''] = filled.find(([column]) => TITLE.test(column)) ?? filled[0] ?? [];
-    if (filled.length === 0) continue;
-    const id = filled.find(([column]) => ID.test(column))?.[1] ?? title;
+    const given = filled.find(([column]) => TITLE.test(column))?.[1].trim();
+    const first = given ?? filled[0]?.[1] ?? '';
+    if (filled.every(([column]) => column === PREAMBLE)) continue;
+    const id = filled.find(([column]) => ID.test(column))?.[1] ?? first;
     const facts = findRowFacts(row);
     yield {
       at: `${file.name}, row ${at + 1}`,
@@ -39,7 +40,7 @@ async function* rowItems(file: ImportFile): AsyncGenerator<ImportItem> {
         ...facts,
         source: facts.source ?? file.name,
         key: `csv:${file.name}/${nameRow(id)}`,
-        title: `${titleFromFileName(file.name)}: ${title}`,
+        title: given ?? `${titleFromFileName(file.name)}: ${first}`,
         text: rowLines(row),
       },
     };

@@ -43,8 +43,9 @@ export const jsonl: ImportKind = {
     const [file] = files;
     if (files.length !== 1 || file === undefined) return false;
     if (/\.(?:jsonl|ndjson)(?:\.gz)?$/i.test(file.name)) return true;
-    const first = (await readImportFileHead(file)).replace(/^\uFEFF?\s*/, '').split('\n', 1)[0] ?? '';
-    return first.startsWith('{') && isJson(first);
+    const lines = (await readImportFileHead(file)).replace(/^\uFEFF?\s*/, '').split('\n');
+    // An object that is not an entry may be the export of another program.
+    return lines[0]?.startsWith('{') === true && lines.some((line) => isEntry(line));
   },
   async *read(files) {
     for (const file of files) {
@@ -58,13 +59,8 @@ export const jsonl: ImportKind = {
   },
 };
 
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+function isEntry(line: string): boolean {
+  return line.trim() !== '' && itemsOf(line, '').some((item) => 'entry' in item);
 }
 
 function itemsOf(line: string, at: string): ImportItem[] {
@@ -78,7 +74,7 @@ function itemsOf(line: string, at: string): ImportItem[] {
   }
   const own = entryLine.safeParse(value);
   const isOwn = own.success
-    ? own.data.id !== undefined || !hasForeignTime(own.data)
+    ? OWN_ID.test(own.data.id ?? '') || !hasForeignTime(own.data)
     : isBrokenOwn(asObject(value));
   const foreign = isOwn ? undefined : foreignEntry(asObject(exact));
   const found = isOwn && own.success ? { entry: own.data, taken: OWN_FIELDS } : foreign;
@@ -96,6 +92,8 @@ function itemsOf(line: string, at: string): ImportItem[] {
   return [{ at, entry: isOwn ? whole : fitToEntryLimits(whole) }, ...leftOut];
 }
 
+/** Magpie's ids end with a time. */
+const OWN_ID = /-\d{1,17}$/;
 const TIMES = ['createdAt', 'updatedAt'] as const;
 /** A time in seconds, from 1973 on. */
 const SECONDS_FROM = 1e8;

@@ -2,11 +2,9 @@ import { isBlankText } from '../../lib/text/invisible.ts';
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
 import { fileTimeToMicros } from '../importing/import-values.ts';
 import { nameKindOfFile } from '../importing/name-kind-of-file.ts';
-import { readNote } from '../importing/note.ts';
+import { NOTE_FILE, readNote } from '../importing/note.ts';
 import { readImportFileText, yieldItemsOrProblem } from './file-text.ts';
 import { createUniqueNames } from './unique-names.ts';
-
-const NOTE = /\.(?:md|markdown|mdown|txt|text)$/i;
 
 /** Reads folders and archives of notes in Markdown or plain text, such as Obsidian's vaults. */
 export const obsidian: ImportKind = {
@@ -14,12 +12,13 @@ export const obsidian: ImportKind = {
   title: 'Obsidian vault or any notes in Markdown, also of magpie kb export (folder, ZIP or one file)',
   recognises: async (files) =>
     files.some(({ name }) => /\.(?:md|markdown)$/i.test(name)) ||
-    (files.some(({ name }) => NOTE.test(name)) && !files.some(({ name }) => /\.(?:csv|tsv)$/i.test(name))),
+    (files.some(({ name }) => NOTE_FILE.test(name)) &&
+      !files.some(({ name }) => /\.(?:csv|tsv)$/i.test(name))),
   async *read(files) {
     // Archives in an archive may have notes of one path.
     const nameNote = createUniqueNames((name, number) => `${name}#${number}`);
     for (const file of files) {
-      if (NOTE.test(file.name)) yield* yieldItemsOrProblem(file, noteItems(file, nameNote));
+      if (NOTE_FILE.test(file.name)) yield* yieldItemsOrProblem(file, noteItems(file, nameNote));
       else if (!isHidden(file.name))
         yield { at: file.name, skipped: nameKindOfFile('not Markdown or text', file.name) };
     }

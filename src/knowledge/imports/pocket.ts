@@ -80,8 +80,10 @@ function linksOfTable(text: string, name: string): (Link & { readonly hasStatus?
   });
 }
 
-function linksOfHtml(text: string): (Link & { readonly hasStatus?: boolean })[] {
+function linksOfHtml(text: string): (Link & { readonly hasStatus: boolean })[] {
   const links: Link[] = [];
+  // The headings over the lists are "Unread" and "Read Archive".
+  const hasStatus = /<h1\b/i.test(text);
   let open: { url: string; title: string; at?: number; tags: string[] } | undefined;
   const parser = new Parser({
     onopentag(name, { href = '', time_added: at, tags }) {
@@ -97,7 +99,7 @@ function linksOfHtml(text: string): (Link & { readonly hasStatus?: boolean })[] 
     },
   });
   parser.end(text);
-  return links;
+  return links.map((link) => ({ ...link, hasStatus }));
 }
 
 async function quotesOf(files: readonly ImportFile[]): Promise<Map<string, string[]>> {

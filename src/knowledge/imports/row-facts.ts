@@ -1,9 +1,11 @@
 import type { ImportedEntry } from '../importing/import-kind.ts';
 import { parseTags, parseTimeMicros } from '../importing/import-values.ts';
+import { PREAMBLE } from './table.ts';
 
 const TAGS = /^(?:tags?|labels?|categor(?:y|ies)|topics?)$/i;
-const MADE = /^(?:created(?: time| at)?|created_at|date created)$/i;
-const CHANGED = /^(?:last edited(?: time)?|updated(?: at)?|updated_at)$/i;
+const MADE = /^(?:(?:date|time)[ _-]?)?(?:created|added|saved|highlighted)(?:[ _-]?(?:time|date|at|on))?$/i;
+const CHANGED =
+  /^(?:(?:date|time|last)[ _-]?)?(?:edited|updated|modified|changed)(?:[ _-]?(?:time|date|at|on))?$/i;
 const ADDRESS = /^(?:url|link|source)$/i;
 
 /** Finds the URL, tags and times among the named values of a row or page. The values stay in its text as well. */
@@ -26,6 +28,6 @@ export function findRowFacts(
 export function rowLines(row: Readonly<Record<string, string>>): string {
   return Object.entries(row)
     .filter(([, value]) => value.trim() !== '')
-    .map(([column, value]) => `${column}: ${value.trim()}`)
+    .map(([column, value]) => (column === PREAMBLE ? value : `${column}: ${value.trim()}`))
     .join('\n');
 }

@@ -6,6 +6,10 @@ import { createUniqueNames } from './unique-names.ts';
 /** Maximum number of characters of a CSV row. A longer row probably lacks a closing quotation mark. */
 const ROW_CHARS = 1_000_000;
 const HEAD_CHARS = 10_000;
+const MAX_PREAMBLE = 20;
+const PREAMBLE_CHARS = 1000;
+/** Column of the lines above a table, which belong to each of its rows. No column of a table has this name. */
+export const PREAMBLE = '';
 export type TableRow = Readonly<Record<string, string>>;
 
 /** Parses a CSV file into objects by column name. A missing or repeated name gets a number. */
@@ -21,16 +25,50 @@ export function readTable(text: string, name: string, delimiter?: string): Table
       record_delimiter: ['\r\n', '\n', '\r'],
       max_record_size: ROW_CHARS,
     });
-    const [head = [], ...body] = rows;
+    const preamble = preambleOf(rows);
+    const [head = [], ...body] = rows.slice(preamble.length);
+    const above = preamble.flatMap((row) => row.join('').trim() || []).join('\n');
     const width = body.reduce((most, row) => Math.max(most, row.length), head.length);
     const columns = nameColumns(Array.from({ length: width }, (_, at) => head[at]?.trim() ?? ''));
     // Objects have no prototype, because a column may have the name of an object method.
     return body.map((row) =>
-      Object.assign(Object.create(null), Object.fromEntries(row.map((value, at) => [columns[at], value]))),
+      Object.assign(
+        Object.create(null),
+        Object.fromEntries(row.map((value, at) => [columns[at], value])),
+        above !== '' && { [PREAMBLE]: above },
+      ),
     );
   } catch (cause) {
     throw new AppError('bad_request', `${name} is not a table of comma-separated values`, { cause });
   }
+}
+
+/**
+ * Returns the rows above the names of the columns: comments, the name of an encoding, and lines of one value
+ * that are as wide as the table. One such line may be the names of columns, so that it takes three.
+ */
+function preambleOf(rows: readonly string[][]): string[][] {
+  const head = rows.slice(0, MAX_PREAMBLE + 1);
+  const at = head.findIndex((row) => !isComment(row) && !isPadded(row));
+  const preamble = rows.slice(0, Math.max(at, 0));
+  const isTable = valuesOf(rows[at] ?? []).length > 1;
+  const isSure = isComment(rows[0] ?? []) || preamble.length > 2;
+  return isTable && isSure && preamble.flat().join('').length <= PREAMBLE_CHARS ? preamble : [];
+}
+
+function valuesOf(row: readonly string[]): string[] {
+  return row.filter((value) => value.trim() !== '');
+}
+
+function isComment([first = '', ...others]: readonly string[]): boolean {
+  return (
+    valuesOf(others).length === 0 &&
+    /^(?:#\s{0,9}\S{1,99}\s.*|(?:utf|iso|windows|cp)[-_ ]?\d[\w-]*)$/i.test(first)
+  );
+}
+
+function isPadded(row: readonly string[]): boolean {
+  return row.length > 1 && valuesOf(row.slice(1)).length === 0;
 }
 
 function nameColumns(names: readonly string[]): string[] {

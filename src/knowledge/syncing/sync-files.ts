@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { AppError } from '../../errors.ts';
 import { nameKindOfFile } from '../importing/name-kind-of-file.ts';
+import { NOTE_FILE } from '../importing/note.ts';
 
 /** Folders that programs fill with files. A sync skips them. */
 const MACHINES = new Set(['node_modules', '__pycache__', 'bower_components']);
@@ -15,7 +16,6 @@ const MAX_DEPTH = 64;
 const MAX_FILE_BYTES = 64_000_000;
 /** Milliseconds between two changes after which every file system shows different times. */
 const TIME_STEP_MS = 2500;
-const NOTE = /\.(?:md|markdown|mdown|txt|text)$/i;
 const PAGE =
   /\.(?:html?|xhtml|pdf|docx|pptx|xlsx|odt|ods|odp|epub|rtf|eml|mbox|msg|mht|mhtml|ics|ipynb|csv|tsv|rst|org|adoc|asciidoc|tex)$/i;
 
@@ -27,7 +27,7 @@ export interface FoundFile {
 export type FolderScan = Awaited<ReturnType<typeof scanFolder>>;
 
 export function isTextNote(path: string): boolean {
-  return NOTE.test(path);
+  return NOTE_FILE.test(path);
 }
 
 /** Returns a folder's path without symbolic links. Throws AppError `bad_request` if the folder does not exist. */
@@ -131,7 +131,7 @@ function leftOut(entry: Dirent, path: string, levels: readonly Level[]): string 
     else if (verdict.unignored) ignored = false;
   }
   if (ignored) return 'left out by --exclude, .gitignore or .ignore';
-  return entry.isDirectory() || NOTE.test(path) || PAGE.test(path)
+  return entry.isDirectory() || NOTE_FILE.test(path) || PAGE.test(path)
     ? undefined
     : nameKindOfFile('not a kind of file that is read', path);
 }

@@ -139,6 +139,47 @@ test('an archive keeps its notes and their names beside a broken archive and a n
   expect(titles.sort()).toEqual(['note', 'Öfen']);
 });
 
+test.each([
+  ['is encrypted', 'note.md', 0x06, 1],
+  ['its checksum is another one', 'note.md', 0x0e, 1],
+  ['is encrypted', 'table.csv', 0x06, 1],
+])('an archive with a file that %s keeps the others and names it: %s', async (why, name, at, bit) => {
+  const packed = Buffer.from(zipped({ [name]: 'Bad words.', 'good.md': 'Good note.' }));
+  for (const [mark, offset] of [
+    ['PK\x03\x04', at],
+    ['PK\x01\x02', at + 2],
+  ] as const) {
+    const place = packed.indexOf(mark, 0, 'latin1') + offset;
+    packed.writeUInt8((packed[place] ?? 0) ^ bit, place);
+  }
+  const user = `bad-${name}-${at}`.replace(/\W/g, '-');
+  const { code, body } = await importFile(user, write(`${user}.zip`, packed));
+  expect((await entriesOf(user)).map(({ text }) => text)).toEqual(['Good note.']);
+  if (name.endsWith('.md')) {
+    expect(code).toBe(3);
+    expect(body).toMatchObject({ failures: [{ at: name, why: expect.stringContaining(why) }] });
+  }
+});
+
+test.each<[string, string, (text: string) => unknown, (values: unknown[]) => string]>([
+  ['entities', 'm.jsonl', (text) => ({ type: 'entity', name: 'Paris', observations: [text] }), linesOf],
+  ['memories', 'm.json', (memory) => ({ id: '1', user_id: 'ada', memory }), JSON.stringify],
+])(
+  'two %s of one name or id stay apart, and importing them again changes nothing',
+  async (user, name, record, textOf) => {
+    const path = write(name, textOf(['one', 'two', 'one'].map(record)));
+    expect(await importFile(user, path)).toMatchObject({ code: 0, body: { imported: 2, known: 1 } });
+    const before = await entriesOf(user);
+    expect(before.map(({ text }) => /one|two/.exec(text)?.[0])).toEqual(['one', 'two']);
+    expect(await importFile(user, path)).toMatchObject({ code: 0, body: { imported: 0, known: 3 } });
+    expect(await entriesOf(user)).toEqual(before);
+  },
+);
+
+function linesOf(values: unknown[]): string {
+  return values.map((value) => JSON.stringify(value)).join('\n');
+}
+
 test('nested archives with pages in HTML, like large Notion exports, are imported', async () => {
   const id = '5'.repeat(32);
   const html = `<html><head><title>Trip</title></head><body><article class="page"><h1 class="page-title">Trip</h1><p>The ferry leaves Ostend at nine.</p><p>Bring the <a href="https://x.example/">blue tickets</a> and a coat.</p></article></body></html>`;

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fitToEntryLimits } from '../../../src/knowledge/importing/fit-to-entry-limits.ts';
 import { formatExportedNote, readNote } from '../../../src/knowledge/importing/note.ts';
@@ -184,4 +185,42 @@ test.each([
   ['[one, two words]', ['one', 'two words']],
 ])('tags written as %s are parted by commas, and by blanks where there is no comma', (written, tags) => {
   expect(readNote(`---\ntags: "${written}"\n---\nBody`, 'n.md').tags).toEqual(tags);
+});
+
+test('every word of a canvas is in its note, without places and ids, and a broken one is kept as it is [knowledge.given]', () => {
+  const text = fc.constantFrom(
+    'Möwe',
+    '1.10',
+    'two\nlines',
+    '"quoted"',
+    '---\nno front matter',
+    '小舟',
+    '#moor',
+  );
+  const nodes = fc.array(
+    fc.oneof(...['text', 'label', 'url', 'file'].map((name) => fc.record({ [name]: text }))),
+  );
+  const edges = fc.array(fc.record({ label: text, fromNode: fc.constant('idzz') }));
+  for (const canvas of fc.sample(fc.record({ nodes, edges }), { seed: 3, numRuns: 200 })) {
+    const placed = { ...canvas, nodes: canvas.nodes.map((node) => ({ ...node, id: 'idzz', x: 98765 })) };
+    const note = readNote(JSON.stringify(placed), 'boards/Quay.canvas');
+    const given = [
+      ...canvas.nodes.flatMap((node) => Object.values(node)),
+      ...canvas.edges.map(({ label }) => label),
+    ];
+    expect(given.filter((word) => !note.text.includes(word ?? ''))).toEqual([]);
+    expect(note.title).toBe('Quay');
+    expect(note.text).not.toMatch(/idzz|98765/);
+  }
+  expect(readNote('{"nodes":[{"text":"Cut', 'a.canvas')).toMatchObject({
+    text: '{"nodes":[{"text":"Cut',
+    warning: { line: 1 },
+  });
+  expect(readNote('', 'a.canvas').text).toBe('');
+  expect(readNote('{"nodes":[{"text":"On the #moor"}]}', 'a.canvas').tags).toEqual(['moor']);
+});
+
+test("the title of a bundle's note is the name of the bundle", () => {
+  expect(readNote('Words.\n', 'notes/Plan 1.2.textbundle/text.md').title).toBe('Plan 1.2');
+  expect(readNote('Words.\n', 'notes/text.md').title).toBe('text');
 });

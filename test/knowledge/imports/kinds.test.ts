@@ -3,9 +3,10 @@ import { expect, test } from 'vitest';
 import { importEntries } from '../../../src/commands/knowledge/kb.ts';
 import { isConversationTurn } from '../../../src/knowledge/importing/conversation-turn.ts';
 import type { ImportedEntry } from '../../../src/knowledge/importing/import-kind.ts';
+import { parseTimeMicros } from '../../../src/knowledge/importing/import-values.ts';
 import { IMPORT_KINDS } from '../../../src/knowledge/imports/kinds.ts';
 import { readTable } from '../../../src/knowledge/imports/table.ts';
-import { describeImportKind, itemsOf } from '../../contracts/import-kind.ts';
+import { describeImportKind, itemsOf, recognised } from '../../contracts/import-kind.ts';
 import {
   CLAUDE_CONVERSATIONS,
   EXPORTS,
@@ -301,4 +302,62 @@ test('mem0 exports and JSON lines of other programs are imported', async () => {
     { text: 'Ada (person):\n- Plays chess\n- Lives in Ghent', tags: ['person'] },
     { text: 'Ada is a sister of Bea.' },
   ]);
+});
+
+test.each<[string, string, string[]]>([
+  [
+    'a comment',
+    '# Made by a program; at noon\nname,size\nsaw,1.10\n',
+    ['name: saw\nsize: 1.10\n# Made by a program; at noon'],
+  ],
+  ['an encoding', 'UTF-8\nname,size\nsaw,1.10\n', ['name: saw\nsize: 1.10\nUTF-8']],
+  [
+    'lines as wide as the table',
+    '"Notes of:",\nBook,\n---,\n,\nname,size\nsaw,1.10\n',
+    ['name: saw\nsize: 1.10\nNotes of:\nBook\n---'],
+  ],
+  ['no line, but a first column without a name', ',price\n0,1.10\n', ['Column 1: 0\nprice: 1.10']],
+  ['no line, but one name for many values', 'note\n"a, b"\nc,d\n', ['note: a, b', 'note: c\nColumn 2: d']],
+  ['no line, but a number sign as a name', '#,name\n7,saw\n', ['#: 7\nname: saw']],
+])('csv: the rows of a table with %s above it', async (_name, table, texts) => {
+  const found = await entriesOf('csv', { 'a.csv': table });
+  expect(found.map(({ text }) => text)).toEqual(texts);
+});
+
+test('csv: a title is as it is written, and the time at which a program kept a row is its time', async () => {
+  const columns = [
+    'created',
+    'Date Added',
+    'time_added',
+    'Highlighted at',
+    'saved',
+    'Created Date',
+    'createdAt',
+  ];
+  for (const column of columns) {
+    const table = `title,${column}\n"First, one",2024-03-05 10:20:30+00:00\n`;
+    const [row] = await entriesOf('csv', { 'raindrops.csv': table });
+    expect(row).toMatchObject({ title: 'First, one', createdAt: Date.UTC(2024, 2, 5, 10, 20, 30) * 1000 });
+  }
+  const [row] = await entriesOf('csv', { 'prices.csv': 'what,Due date\nsaw,2024-03-05\n' });
+  expect(row).toMatchObject({ title: 'prices: saw', createdAt: undefined });
+});
+
+test('a day of eight digits is a day, and 0 is no time', () => {
+  expect(parseTimeMicros('20240305')).toBe(Date.UTC(2024, 2, 5) * 1000);
+  expect(parseTimeMicros(20240230)).toBeUndefined();
+  for (const none of [0, '0', '1970-01-01T00:00:00Z']) expect(parseTimeMicros(none)).toBeUndefined();
+});
+
+test('JSON lines: seconds beside the id of another program are seconds', async () => {
+  const line = JSON.stringify({ id: '1', text: 'a', createdAt: 1_709_632_800 });
+  expect(await entriesOf('jsonl', { 'x.jsonl': line })).toMatchObject([{ createdAt: 1_709_632_800_000_000 }]);
+});
+
+test.each([
+  { children: [{ title: 'A', uri: 'https://a.example/' }] },
+  { entries: [{ text: 'Day' }] },
+  { agents: [] },
+])('the object of another program is no export that is known: %j', async (value) => {
+  expect(await recognised({ 'export.json': JSON.stringify(value) })).toBeUndefined();
 });

@@ -9,7 +9,7 @@ import { findEntryRowByKey, findEntryRowByText } from './find-entry.ts';
 import { ensureOwner, type OwnerRow, updateOwnerModel } from './owners.ts';
 import { replaceEntry } from './replace-entry.ts';
 import { mergeEntry } from './restore-version.ts';
-import { buildEntryId, insertRow, newEntryRow } from './rows.ts';
+import { buildEntryId, type EntryRow, insertRow, newEntryRow, packTags } from './rows.ts';
 
 export interface IndexedAddition extends EntryAddition {
   readonly passages: readonly JudgedPassage[];
@@ -43,8 +43,8 @@ export function createInsertion(parts: Omit<StoreParts, 'db'>) {
     const namesake = yield* findEntryRowByKey(sql, state.id, entry.collection, entry.key);
     if (namesake) {
       const id = buildEntryId(owner, namesake.at);
-      // The existing text of this key is as new as the backup's text, or newer.
-      if (times && times.updatedAt <= namesake.updated)
+      // An older text changes nothing. One of the same time does, because some programs keep the time of what they change.
+      if (times && (times.updatedAt < namesake.updated || isSameEntry(namesake, entry)))
         return { id, known: true, passages: namesake.passages };
       const { row, changed } = yield* replaceEntry(parts, sql, namesake, {
         ...{ entry, passages, replaced, updated: times?.updatedAt },
@@ -88,4 +88,9 @@ export function createInsertion(parts: Omit<StoreParts, 'db'>) {
     yield* changes.recordChanges(sql, state.id, [at]);
     return { id: buildEntryId(owner, at), known: false, passages: passages.length };
   };
+}
+
+function isSameEntry(row: EntryRow, { title, source, tags, digest }: EntryAddition['entry']): boolean {
+  const isSameText = row.digest !== null && Buffer.from(row.digest).equals(digest);
+  return isSameText && row.title === title && row.source === source && row.tags === packTags(tags);
 }

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import type { ImportedEntry } from './import-kind.ts';
+
+/**
+ * Returns a function that gives a record a key of its own if an import has another text of the same key and time.
+ * Without it, the second would replace the first. Of two times, the newer text replaces the older one.
+ */
+export function createTwinKeys() {
+  const twins = new Map<string, Map<string, string>>();
+  /** Keys so far: true for those that are made here. */
+  const keys = new Map<string, boolean>();
+  return <Record extends ImportedEntry>(record: Record): Record => {
+    const { id, key, collection = '', text, title = '', createdAt, updatedAt = createdAt } = record;
+    if (key === undefined || id !== undefined) return record;
+    const placed = (name: string) => JSON.stringify([collection, name]);
+    const digest = createHash('sha256').update(`${title}\n${text}`).digest('base64');
+    const group = `${placed(key)} ${updatedAt}`;
+    const known = twins.get(group) ?? new Map<string, string>();
+    twins.set(group, known);
+    let own = known.get(digest);
+    if (own === undefined) {
+      own = key;
+      let number = Math.max(known.size, 1);
+      const isOthers = known.size > 0 || keys.get(placed(key)) === true;
+      if (isOthers) while (keys.has(placed(own))) own = `${key}#${++number}`;
+      keys.set(placed(own), isOthers);
+      known.set(digest, own);
+    }
+    return own === key ? record : { ...record, key: own };
+  };
+}
