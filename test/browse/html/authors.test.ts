@@ -149,3 +149,56 @@ test.each([
     'teams have begun to mend the wall of the harbour, said the council, after a winter of storms that tore blocks out of it.';
   expect(read(lang, '', `<p>${opening} ${rest}</p>`).published).toBe(day);
 });
+
+test.each([
+  ['es', 'Autora:', 'Ana Pérez'],
+  ['fr', 'Autrice :', 'Léa Martin'],
+  ['pl', 'Autorka:', 'Anna Wójcik'],
+  ['uk', 'Авторка:', 'Олена Шевченко'],
+  ['de', 'Autorinnen:', 'Nina Weber, Ute Klein'],
+])('the words for women and for several authors in %s, such as %s, begin a byline', (lang, label, name) => {
+  expect(read(lang, '', `<p>${label} ${name}</p>`).author).toBe(name);
+});
+
+test.each([
+  ['cXenseParse:author', '山本太郎'],
+  ['DC.Creator.PersonalName', 'Ada Lake'],
+  ['shareaholic:article_author_name', 'Ada Lake'],
+  ['rnews:author', 'Ada Lake'],
+  ['twitter:creator', undefined],
+  ['DC.creator.CorporateName', undefined],
+  ['book:author', undefined],
+  ['og:image:author', undefined],
+])('of the vocabularies of <meta>, %s names %s as author', (name, author) => {
+  const content = author ?? 'Bo Ray';
+  expect(read('en', `<meta name="${name}" content="${content}">`, '').author).toBe(author);
+});
+
+test('"By" before the box of a name makes its words a name', () => {
+  const byline = 'By <a class="author-link" href="/staff">Harbour Clinic Staff</a>';
+  for (const [above, below] of [
+    ['', byline],
+    [byline, ''],
+  ] as const)
+    expect(read('en', '', `<div>${above}</div>`, `<div>${below}</div>`).author).toBe('Harbour Clinic Staff');
+});
+
+test('a label counts through boxes that hold the date alone, in the footer of the text too', () => {
+  const date = '<time datetime="2024-03-12T10:00:00Z">Mar 12, 2024</time>';
+  const footer = `<footer class="doc-footer"><div class="doc-footer-row"><span>Last updated on <b><i>${date}</i></b></span></div></footer>`;
+  expect(read('en', '', '', footer).published).toBe('2024-03-12T10:00:00Z');
+  const later = '<time datetime="2024-03-09">9 March</time>';
+  const lines = `<p>Updated <b>${date}</b></p><p>Published <b><i>${later}</i></b></p>`;
+  expect(read('en', '', lines).published).toBe('2024-03-09');
+});
+
+test('a date alone above the heading dates the text, and the present day of the site does not', () => {
+  const page = (outside: string, inside: string) =>
+    readHtml(
+      `<!doctype html><html lang="en"><head><title>Quay and tide</title></head><body>${outside}<main><div>${inside}<h1>Quay and tide</h1></div><article>${PROSE}</article></main></body></html>`,
+      'https://site.example/a/quay',
+    ).published;
+  expect(page('', '<p>May 22, 2026</p>')).toBe('2026-05-22');
+  expect(page('<p>May 22, 2026</p>', '')).toBeUndefined();
+  expect(page('', '<p>Friday, May 22, 2026</p>')).toBeUndefined();
+});

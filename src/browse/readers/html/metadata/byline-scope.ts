@@ -71,7 +71,8 @@ export class BylineScope {
     for (let level = 0; at && level < MAX_LEVELS; level++, at = at.parentNode) {
       const above = this.#around.get(at);
       if (above === undefined) continue;
-      const isNear = above <= MAX_LEVELS_BESIDE || /^(?:article|main|header)$/.test(at.tag);
+      const isNear =
+        (above <= MAX_LEVELS_BESIDE && at.tag !== 'body') || /^(?:article|main|header)$/.test(at.tag);
       return (at !== this.#root && isNear) || previousElement(this.anchor) === topOf(element, at);
     }
     return false;
@@ -100,7 +101,9 @@ export class BylineScope {
 
   #isInText(box: HtmlElement): boolean {
     const { parentNode: parent } = box;
-    if (parent === null || parent === this.#root || !this.#around.has(parent)) return false;
+    if (parent === null || parent === this.#root) return false;
+    if (parent.tag === 'footer' && !this.#around.has(parent)) return this.#isInText(parent);
+    if (!this.#around.has(parent)) return false;
     return parent.tag === 'article' || TEXT_FOOTER_NAME.test(namesOf(box));
   }
 

@@ -1,3 +1,4 @@
+import { readRelativeDay } from '../../../../lib/time/relative-day.ts';
 import { findDates, parseIsoDate, readDate, toIsoDay } from '../../../../lib/time/written-date.ts';
 import { hasRange, OTHER_LABEL, PUBLISHED_LABEL, UPDATED_LABEL } from '../../../extracting/date-labels.ts';
 import { descendants, following, type HtmlElement } from '../parsing/node.ts';
@@ -23,6 +24,7 @@ const MAX_DATE_WORDS = 8;
 const MAX_NAMED_WORDS = 14;
 const MAX_LABEL_CHARS = 20;
 const MAX_DISTINCT_DATES = 2;
+const MAX_PARTS = 5;
 /** Length of a month and of a day in ISO 8601. */
 const MONTH_CHARS = 7;
 const DAY_CHARS = 10;
@@ -65,7 +67,8 @@ export function findByline(
         (element.tag === 'meta' && element.parentNode === root) ||
         scope.isBesideAnchor(element)),
   );
-  return { published: chooseDate(own, language, isEvent), ...chooseAuthors(own) };
+  const published = chooseDate(own, language, isEvent) ?? (isEvent ? undefined : relativeDate(own, language));
+  return { published, ...chooseAuthors(own) };
 }
 
 function collectCandidates(root: HtmlElement, anchor: HtmlElement | undefined): Candidate[] {
@@ -111,10 +114,17 @@ function isCandidate(element: HtmlElement, zone: Zone): boolean {
     DATE_NAME.test(names) ||
     PUBLISHED_NAME.test(names) ||
     AUTHOR_NAME.test(names);
-  if (!named && (zone === 'above' || !LINE.test(tag))) return false;
+  if (!named && !LINE.test(tag)) return false;
   const line = lineOf(element) || (zone === 'later' ? '' : datelineOf(element));
+  if (!named && zone === 'above') return isBareDate(line);
   if (!named && zone === 'later' && !isLabelled(line)) return false;
   return line !== '' && (named || /\p{N}{4}|\p{N}年/u.test(line) || beginsWithBy(line));
+}
+
+/** Sites show the present day too, with its weekday or far from the heading. */
+function isBareDate(line: string): boolean {
+  const [date] = /\d{4}/.test(line) ? findDates(line) : [];
+  return date?.start === 0 && date.end === line.length;
 }
 
 /** True for a line with a part such as "Published on 2 May 2026". */
@@ -181,6 +191,18 @@ function chooseDate(candidates: readonly Candidate[], language: string | undefin
   return ranked.find(([iso]) => day !== undefined && iso.startsWith(`${day}T`))?.[0] ?? day;
 }
 
+/** Reads `3 hours ago` between the heading and the text. */
+function relativeDate(candidates: readonly Candidate[], language: string | undefined): string | undefined {
+  for (const { element, zone } of candidates) {
+    const parts = zone === 'head' ? lineOf(element).split(/ [|·•] /) : [];
+    for (const part of parts.slice(0, MAX_PARTS)) {
+      const day = readRelativeDay(part, language);
+      if (day !== undefined) return day;
+    }
+  }
+  return undefined;
+}
+
 interface ShownDate {
   readonly iso: string;
   /** Text before the date. `line` is the whole line. */
@@ -220,8 +242,11 @@ function dateOf(element: HtmlElement, language: string | undefined): ShownDate |
   return { iso: toIsoDay(date), label: `${label} ${line.slice(before, date.start)}`, line, isMarked };
 }
 
+/** Returns the text before an element, or before the inline boxes that hold nothing else. */
 function labelBefore(element: HtmlElement): string {
-  let node = element.previousSibling;
+  let box = element;
+  while (!hasTextBefore(box) && box.parentNode && !BLOCK.has(box.parentNode.tag)) box = box.parentNode;
+  let node = box.previousSibling;
   let text = '';
   for (
     let nodes = 0;
@@ -233,6 +258,10 @@ function labelBefore(element: HtmlElement): string {
   }
   const before = text.replace(/\s+/g, ' ').trim();
   return before.length > MAX_LINE_CHARS / 2 ? '' : before;
+}
+
+function hasTextBefore({ previousSibling: before }: HtmlElement): boolean {
+  return before !== null && (before.nodeType === 1 || before.data.trim() !== '');
 }
 
 /** Returns 0 for a publication label, 1 or 2 by position, 3 for an update, else undefined. */
@@ -301,11 +330,19 @@ function authorsIn(candidates: readonly Candidate[]): string | undefined {
   for (const isCalled of [true, false]) {
     for (const { element } of candidates) {
       if (AUTHOR_NAME.test(namesOf(element)) !== isCalled || isCategory(element)) continue;
-      const name = readByline(lineOf(element), isCalled) ?? readByline(lineOf(element, true), isCalled);
+      const name = namesIn(element, isCalled);
       if (name !== undefined && (isCalled || name.includes(' ') || !/^\p{Lu}/u.test(name))) return name;
     }
   }
   return undefined;
+}
+
+/** "By" may stand before a box that holds the names alone. */
+function namesIn(element: HtmlElement, isCalled: boolean): string | undefined {
+  const line = lineOf(element);
+  const label = isCalled ? labelBefore(element) : '';
+  const whole = beginsWithBy(`${label} A`) ? `${label} ${line}` : line;
+  return readByline(whole, isCalled) ?? readByline(lineOf(element, true), isCalled);
 }
 
 function isCategory({ attributes }: HtmlElement): boolean {
