@@ -113,7 +113,8 @@ function isCandidate(element: HtmlElement, zone: Zone): boolean {
     (tag === 'abbr' && /^\d{4}-\d\d/.test(attributes.title ?? '')) ||
     DATE_NAME.test(names) ||
     PUBLISHED_NAME.test(names) ||
-    AUTHOR_NAME.test(names);
+    AUTHOR_NAME.test(names) ||
+    (zone !== 'later' && isAuthorLink(element));
   if (!named && !LINE.test(tag)) return false;
   const line = lineOf(element) || (zone === 'later' ? '' : datelineOf(element));
   if (!named && zone === 'above') return isBareDate(line);
@@ -329,7 +330,8 @@ function authorsIn(candidates: readonly Candidate[]): string | undefined {
   if (distinct.length > 0) return distinct.slice(0, 10).join(', ');
   for (const isCalled of [true, false]) {
     for (const { element } of candidates) {
-      if (AUTHOR_NAME.test(namesOf(element)) !== isCalled || isCategory(element)) continue;
+      const isAuthor = AUTHOR_NAME.test(namesOf(element)) || isAuthorLink(element);
+      if (isAuthor !== isCalled || isCategory(element)) continue;
       const name = namesIn(element, isCalled);
       if (name !== undefined && (isCalled || name.includes(' ') || !/^\p{Lu}/u.test(name))) return name;
     }
@@ -343,6 +345,14 @@ function namesIn(element: HtmlElement, isCalled: boolean): string | undefined {
   const label = isCalled ? labelBefore(element) : '';
   const whole = beginsWithBy(`${label} A`) ? `${label} ${line}` : line;
   return readByline(whole, isCalled) ?? readByline(lineOf(element, true), isCalled);
+}
+
+function isAuthorLink({ tag, attributes }: HtmlElement): boolean {
+  const address = (attributes.href ?? '').slice(0, MAX_LINE_CHARS);
+  return (
+    tag === 'a' &&
+    /\/(?:authors?|writers?|staff|contributors?|autor(?:en|es|i)?|auteurs?|autores)\/[^/?#]/.test(address)
+  );
 }
 
 function isCategory({ attributes }: HtmlElement): boolean {
