@@ -24,7 +24,7 @@ const MAX_DATE_WORDS = 8;
 const MAX_NAMED_WORDS = 14;
 const MAX_LABEL_CHARS = 20;
 const MAX_DISTINCT_DATES = 2;
-const MAX_PARTS = 5;
+const MAX_PARTS = 20;
 /** Length of a month and of a day in ISO 8601. */
 const MONTH_CHARS = 7;
 const DAY_CHARS = 10;
@@ -97,13 +97,7 @@ const LINE =
 
 function isCandidate(element: HtmlElement, zone: Zone): boolean {
   const { tag, attributes } = element;
-  if (
-    tag === 'time' ||
-    tag === 'relative-time' ||
-    isProperty(element, 'author') ||
-    isProperty(element, 'datePublished')
-  )
-    return true;
+  if (isMarkedDate(element) || isProperty(element, 'author')) return true;
   if (tag === 'meta') return false;
   if (/(?:^|\s)author(?:\s|$)/.test(attributes.rel ?? '')) return true;
   const names = namesOf(element);
@@ -131,6 +125,10 @@ function isBareDate(line: string): boolean {
 /** True for a line with a part such as "Published on 2 May 2026". */
 function isLabelled(line: string): boolean {
   return line.split(' | ').some((part) => PUBLISHED_LABEL.test(part.slice(0, MAX_LABEL_CHARS)));
+}
+
+function isMarkedDate(element: HtmlElement): boolean {
+  return /^(?:relative-)?time$/.test(element.tag) || isProperty(element, 'datePublished');
 }
 
 function isProperty({ attributes }: HtmlElement, name: string): boolean {
@@ -194,14 +192,9 @@ function chooseDate(candidates: readonly Candidate[], language: string | undefin
 
 /** Reads `3 hours ago` between the heading and the text. */
 function relativeDate(candidates: readonly Candidate[], language: string | undefined): string | undefined {
-  for (const { element, zone } of candidates) {
-    const parts = zone === 'head' ? lineOf(element).split(/ [|·•] /) : [];
-    for (const part of parts.slice(0, MAX_PARTS)) {
-      const day = readRelativeDay(part, language);
-      if (day !== undefined) return day;
-    }
-  }
-  return undefined;
+  const lines = candidates.flatMap(({ element, zone }) => (zone === 'head' ? lineOf(element) : []));
+  const parts = lines.flatMap((line) => line.split(/ [|·•] /)).slice(0, MAX_PARTS);
+  return parts.map((part) => readRelativeDay(part, language)).find(Boolean);
 }
 
 interface ShownDate {
@@ -213,18 +206,12 @@ interface ShownDate {
 }
 
 function dateOf(element: HtmlElement, language: string | undefined): ShownDate | undefined {
-  const { tag, attributes } = element;
+  const { attributes } = element;
   const line = lineOf(element) || datelineOf(element);
-  const isMarked = tag === 'time' || tag === 'relative-time' || isProperty(element, 'datePublished');
-  const given = isMarked
-    ? [attributes.datetime, attributes.content, attributes.title]
-    : [
-        attributes.datetime,
-        attributes['data-datetime'],
-        attributes['data-date'],
-        attributes['data-timestamp'],
-        attributes.title,
-      ];
+  const isMarked = isMarkedDate(element);
+  const { datetime, content, title } = attributes;
+  const data = ['data-datetime', 'data-date', 'data-timestamp'].map((name) => attributes[name]);
+  const given = isMarked ? [datetime, content, title] : [datetime, ...data, title];
   const label = isMarked ? labelBefore(element) : '';
   for (const value of given) {
     const iso = parseIsoDate(value, language);
@@ -249,13 +236,10 @@ function labelBefore(element: HtmlElement): string {
   while (!hasTextBefore(box) && box.parentNode && !BLOCK.has(box.parentNode.tag)) box = box.parentNode;
   let node = box.previousSibling;
   let text = '';
-  for (
-    let nodes = 0;
-    node && nodes < 4 && text.length < MAX_LINE_CHARS / 2;
-    nodes++, node = node.previousSibling
-  ) {
+  for (let left = 4; node && left > 0 && text.length < MAX_LINE_CHARS / 2; left--) {
     if (node.nodeType === 1 && (node.tag === 'time' || HEADING.has(node.tag))) break;
     text = `${node.nodeType === 3 ? node.data : lineOf(node)} ${text}`;
+    node = node.previousSibling;
   }
   const before = text.replace(/\s+/g, ' ').trim();
   return before.length > MAX_LINE_CHARS / 2 ? '' : before;
@@ -269,12 +253,8 @@ function hasTextBefore({ previousSibling: before }: HtmlElement): boolean {
 function rankOf(element: HtmlElement, zone: Zone, { label, line, isMarked }: ShownDate): Rank | undefined {
   const names = namesOf(element);
   if (isProperty(element, 'datePublished') || element.attributes.pubdate !== undefined) return 0;
-  if (
-    isProperty(element, 'dateModified') ||
-    isProperty(element, 'startDate') ||
-    isProperty(element, 'endDate')
-  )
-    return isProperty(element, 'dateModified') ? 3 : undefined;
+  if (isProperty(element, 'dateModified')) return 3;
+  if (isProperty(element, 'startDate') || isProperty(element, 'endDate')) return undefined;
   if (PUBLISHED_LABEL.test(label) && !UPDATED_LABEL.test(label)) return 0;
   if (UPDATED_LABEL.test(label)) return 3;
   if (OTHER_LABEL.test(label)) return undefined;
