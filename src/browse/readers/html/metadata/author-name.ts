@@ -12,11 +12,12 @@ const LABELS =
 /** Words before "by", in which Romance languages also say "da", "de" or "per". */
 const VERBS =
   /written|posted|published|reported|reviewed|story|text|words|article|contributed|geschrieben|verfasst|veröffentlicht|publiée?|écrite?|rédigée?|postée?|escrit[oa]|publicad[oa]|redactad[oa]|scritt[oa]|pubblicat[oa]|geschreven|geplaatst|gepubliceerd|skrive[nt]|skrevet|publicerad|publisert|napisan[aey]|opublikowan[aeoy]|scris|publicat|escrit/iu;
-const BY_WORD = new RegExp(
-  String.raw`^(?:(?:(?:${VERBS.source})\s+)?(?:by|von|par|por|di|door|av|af|przez|от)|(?:${VERBS.source})\s+(?:da|de|per))(?!\p{L})\s*:?\s+|^(?:by|von|par|por|door)\s*:\s*|^(?:автор|作者|著者|記者|记者|投稿者|מאת|بقلم|به قلم|โดย|เขียนโดย|oleh|bởi|írta|piše|γράφει(?: ο| η)?)\s+`,
-  'iu',
-);
-const BY = new RegExp(String.raw`${BY_WORD.source}|^(?:${LABELS.source})\s*[:：/／|]\s*`, 'iu');
+const BY_WORDS = [
+  `^(?:(?:(?:${VERBS.source})\\s+)?(?:by|von|par|por|di|door|av|af|przez|от)|(?:${VERBS.source})\\s+(?:da|de|per))(?!\\p{L})\\s*:?\\s+`,
+  /^(?:by|von|par|por|door)\s*:\s*|^(?:автор|作者|著者|記者|记者|投稿者|מאת|بقلم|به قلم|โดย|เขียนโดย|oleh|bởi|írta|piše|γράφει(?: ο| η)?)\s+/
+    .source,
+];
+const BY = new RegExp([...BY_WORDS, `^(?:${LABELS.source})\\s*[:：/／|]\\s*`].join('|'), 'iu');
 /** A label inside a line, as in "2016年7月18日 来源：海港日报 记者：李小明". */
 const BY_INSIDE = new RegExp(String.raw`[ |·•](?=(?:${LABELS.source})\s?[:：])`, 'iu');
 /** Names with the word for a reporter behind them, as Korean and Japanese pages write bylines. */
