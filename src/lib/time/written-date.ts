@@ -259,7 +259,7 @@ function isoZone(zone = ''): string {
     .replace(/^([+-]\d{2}):?(\d{2})?$/, (_, hours, minutes) => `${hours}:${minutes ?? '00'}`);
 }
 
-function normalize(text: string): string {
+export function normalize(text: string): string {
   return text
     .replace(/[ºª]/g, '°')
     .normalize('NFKC')

@@ -149,3 +149,129 @@ test.each([
     'teams have begun to mend the wall of the harbour, said the council, after a winter of storms that tore blocks out of it.';
   expect(read(lang, '', `<p>${opening} ${rest}</p>`).published).toBe(day);
 });
+
+test.each([
+  ['es', 'Autora:', 'Ana Pérez'],
+  ['fr', 'Autrice :', 'Léa Martin'],
+  ['pl', 'Autorka:', 'Anna Wójcik'],
+  ['uk', 'Авторка:', 'Олена Шевченко'],
+  ['de', 'Autorinnen:', 'Nina Weber, Ute Klein'],
+])('the words for women and for several authors in %s, such as %s, begin a byline', (lang, label, name) => {
+  expect(read(lang, '', `<p>${label} ${name}</p>`).author).toBe(name);
+});
+
+test.each([
+  ['cXenseParse:author', '山本太郎'],
+  ['DC.Creator.PersonalName', 'Ada Lake'],
+  ['shareaholic:article_author_name', 'Ada Lake'],
+  ['rnews:author', 'Ada Lake'],
+  ['twitter:creator', undefined],
+  ['DC.creator.CorporateName', undefined],
+  ['book:author', undefined],
+  ['og:image:author', undefined],
+])('of the vocabularies of <meta>, %s names %s as author', (name, author) => {
+  const content = author ?? 'Bo Ray';
+  expect(read('en', `<meta name="${name}" content="${content}">`, '').author).toBe(author);
+});
+
+test('"By" before the box of a name makes its words a name', () => {
+  const byline = 'By <a class="author-link" href="/staff">Harbour Clinic Staff</a>';
+  for (const [above, below] of [
+    ['', byline],
+    [byline, ''],
+  ] as const)
+    expect(read('en', '', `<div>${above}</div>`, `<div>${below}</div>`).author).toBe('Harbour Clinic Staff');
+});
+
+test('a label counts through boxes that hold the date alone, in the footer of the text too', () => {
+  const date = '<time datetime="2024-03-12T10:00:00Z">Mar 12, 2024</time>';
+  const footer = `<footer class="doc-footer"><div class="doc-footer-row"><span>Last updated on <b><i>${date}</i></b></span></div></footer>`;
+  expect(read('en', '', '', footer).published).toBe('2024-03-12T10:00:00Z');
+  const later = '<time datetime="2024-03-09">9 March</time>';
+  const lines = `<p>Updated <b>${date}</b></p><p>Published <b><i>${later}</i></b></p>`;
+  expect(read('en', '', lines).published).toBe('2024-03-09');
+});
+
+test('a date alone above the heading dates the text, and the present day of the site does not', () => {
+  const page = (outside: string, inside: string) =>
+    readHtml(
+      `<!doctype html><html lang="en"><head><title>Quay and tide</title></head><body>${outside}<main><div>${inside}<h1>Quay and tide</h1></div><article>${PROSE}</article></main></body></html>`,
+      'https://site.example/a/quay',
+    ).published;
+  expect(page('', '<p>May 22, 2026</p>')).toBe('2026-05-22');
+  expect(page('<p>May 22, 2026</p>', '')).toBeUndefined();
+  expect(page('', '<p>Friday, May 22, 2026</p>')).toBeUndefined();
+});
+
+test('authors in lists within lists are all named', () => {
+  const people = [{ name: 'Ada Lake' }, { name: 'Bo Ray' }];
+  for (const given of [people, [people], [[people]], [[people[0]], [people[1]]]])
+    expect(read('en', person(given), '').author).toBe('Ada Lake, Bo Ray');
+});
+
+test.each([
+  ['fr', 'Rédigé par', 'Anne Le Goff'],
+  ['fr', 'Publié par', 'Anne Le Goff'],
+  ['it', 'Scritto da', 'Luca Rossi'],
+  ['it', 'Pubblicato da', 'Luca Rossi'],
+  ['es', 'Redactado por', 'Ana Pérez'],
+  ['pt', 'Escrito por', 'Rui Costa'],
+  ['de', 'Veröffentlicht von', 'Nina Weber'],
+  ['nl', 'Geplaatst door', 'Jan de Vries'],
+  ['sv', 'Skriven av', 'Karin Ek'],
+  ['pl', 'Napisane przez', 'Anna Wójcik'],
+  ['ro', 'Scris de', 'Ion Popescu'],
+])('a verb before "by" in %s, as in "%s", begins a byline', (lang, by, name) => {
+  expect(read(lang, '', `<div><span>${by} <b>${name}</b></span></div>`).author).toBe(name);
+});
+
+test('a link to the page of an author names the author, and none below the text does', () => {
+  const link = '<a href="/author/eva/">Eva Stone</a>';
+  expect(read('en', '', `<p>June 1, 2024 · ${link} · 6 min read</p>`).author).toBe('Eva Stone');
+  expect(read('en', '', '<p>June 1, 2024 · <a href="/authors/">Eva Stone</a></p>').author).toBeUndefined();
+  expect(read('en', '', '', `<p>${link}</p>`).author).toBeUndefined();
+});
+
+test('short texts in microdata are teasers, and their dates and authors are not of the page', () => {
+  const teaser = (day: string) =>
+    `<div itemscope itemtype="https://schema.org/Article"><a itemprop="url" href="/b"><span itemprop="author">Bo Ray</span></a><time itemprop="datePublished" datetime="${day}">a day</time></div>`;
+  const teasers = teaser('2013-02-03') + teaser('2014-06-07');
+  for (const [above, below] of [
+    ['', teasers],
+    [teasers, ''],
+  ] as const) {
+    const page = read('en', '', `${above}<p>14 May 2014</p>`, below);
+    expect([page.published, page.author]).toEqual(['2014-05-14', undefined]);
+  }
+});
+
+test('each row of the footer of a text may date the text', () => {
+  const date =
+    '<abbr class="published" itemprop="datePublished" title="2016-03-31T03:55:00-07:00">3:55</abbr>';
+  for (const footer of [
+    '<footer><div class="footer-line">',
+    '<div class="post-footer"><div class="post-footer-line"><div class="post-footer-line-1">',
+  ])
+    expect(read('en', '', '', `${footer}at ${date}</div>`).published).toBe('2016-03-31T03:55:00-07:00');
+});
+
+test('a name with the word of another language for "on" or "in" stays whole', () => {
+  const names = [
+    'Anne Le Goff',
+    'Omar El Akkad',
+    'Jan den Uyl',
+    'Yves Le Marchand',
+    'Im In Sun',
+    'Lars den Store',
+  ];
+  for (const name of names)
+    for (const tail of [
+      '',
+      ' on Monday',
+      ' published 2 May 2024',
+      ' | 2 May 2024',
+      ' in London',
+      ' am Montag',
+    ])
+      expect([tail, read('en', '', `<p class="byline">By ${name}${tail}</p>`).author]).toEqual([tail, name]);
+});

@@ -8,19 +8,27 @@ const MAX_NAMES = 6;
 
 /** Words of an author before a colon. */
 const LABELS =
-  /authors?|autor(?:in|en|es|e)?|auteure?|autore|auteurs|text|texte?|words|forfatter|författare|автор|текст|byline|reporter|文|撰文|作者|著者|筆者|執筆|記者|记者|投稿者|编辑|글|기자|tekst(?: av)?|text av|skribent|szerző|kirjoittaja|toimittaja|yazar|yazan|penulis|tác giả|phóng viên|autorius|συντάκτης|מאת|بقلم|الكاتب|نویسنده|लेखक|ผู้เขียน|írta|piše|napisal[ai]?|teksti|oleh|bởi|γράφει|به قلم|كاتب(?:ة)?|كتب(?:ت|ها|ته)?|লেখক|โดย|เขียนโดย/iu;
-const BY_WORD =
-  /^(?:(?:written|posted|published|reported|reviewed|story|text|words|article|contributed|geschrieben|verfasst|publié|écrit|escrito|scritto|geschreven)\s+)?(?:by|von|par|por|di|door|av|af|przez|от)(?!\p{L})\s*:?\s+|^(?:by|von|par|por|door)\s*:\s*|^(?:автор|作者|著者|記者|记者|投稿者|מאת|بقلم|به قلم|โดย|เขียนโดย|oleh|bởi|írta|piše|γράφει(?: ο| η)?)\s+/iu;
-const BY = new RegExp(String.raw`${BY_WORD.source}|^(?:${LABELS.source})\s*[:：/／|]\s*`, 'iu');
+  /authors?|autor(?:in|innen|en|es|e|as?|i|ka|ki)?|auteure?s?|autrices?|autore|text|texte?|words|forfatter|författare|автор(?:ка|ы|и)?|текст|byline|reporter|文|撰文|作者|著者|筆者|執筆|記者|记者|投稿者|编辑|글|기자|tekst(?: av)?|text av|skribent|szerző|kirjoittaja|toimittaja|yazar|yazan|penulis|tác giả|phóng viên|autorius|συντάκτης|מאת|بقلم|الكاتب|نویسنده|लेखक|ผู้เขียน|írta|piše|napisal[ai]?|teksti|oleh|bởi|γράφει|به قلم|كاتب(?:ة)?|كتب(?:ت|ها|ته)?|লেখক|โดย|เขียนโดย/iu;
+/** Words before "by", in which Romance languages also say "da", "de" or "per". */
+const VERBS =
+  /written|posted|published|reported|reviewed|story|text|words|article|contributed|geschrieben|verfasst|veröffentlicht|publiée?|écrite?|rédigée?|postée?|escrit[oa]|publicad[oa]|redactad[oa]|scritt[oa]|pubblicat[oa]|geschreven|geplaatst|gepubliceerd|skrive[nt]|skrevet|publicerad|publisert|napisan[aey]|opublikowan[aeoy]|scris|publicat|escrit/iu;
+const BY_WORDS = [
+  `^(?:(?:(?:${VERBS.source})\\s+)?(?:by|von|par|por|di|door|av|af|przez|от)|(?:${VERBS.source})\\s+(?:da|de|per))(?!\\p{L})\\s*:?\\s+`,
+  /^(?:by|von|par|por|door)\s*:\s*|^(?:автор|作者|著者|記者|记者|投稿者|מאת|بقلم|به قلم|โดย|เขียนโดย|oleh|bởi|írta|piše|γράφει(?: ο| η)?)\s+/
+    .source,
+];
+const BY = new RegExp([...BY_WORDS, `^(?:${LABELS.source})\\s*[:：/／|]\\s*`].join('|'), 'iu');
 /** A label inside a line, as in "2016年7月18日 来源：海港日报 记者：李小明". */
 const BY_INSIDE = new RegExp(String.raw`[ |·•](?=(?:${LABELS.source})\s?[:：])`, 'iu');
 /** Names with the word for a reporter behind them, as Korean and Japanese pages write bylines. */
 const REPORTER = /^(?:\p{sc=Hangul}{2,4} ?(?:\p{sc=Hangul}{2,3} ?)?기자|\p{sc=Han}{2,5} ?記者)(?!\p{L})/u;
 const LABEL =
   /^(?:(?:the |our |about (?:the )?)?(?:author|authors|writer|editor|byline|staff|admin|administrator|webmaster|root|user|guest|unknown|anonymous|autor|auteur|autore|redacteur|автор|作者|著者|written|posted|published|by|von|par|por|posts|profile|share|follow|subscribe|comments?|home|news|blog|uncategorized|category|categories|tags?|null|none|undefined|n\/?a|default|test|super user|read more|view all posts|more (?:posts|articles|stories).{0,40}|(?:view|see|all|more) .{0,20}(?:posts|articles|stories).{0,40}|follow .{1,40}|follow us|posted in.{0,40}|filed under.{0,40}|leave a comment|\d+ comments?|(?:staff|our|web|news|special|guest|online|senior) (?:reporter|writer|correspondent|desk|staff|editors?|contributor|author)))$/iu;
-/** Part of a byline after the names: a day, a town, or a verb such as `published`. */
+/** Part of a byline after the names: a day or a town, whose words are small, unlike those of "Anne Le Goff". */
 const TAIL =
-  / (?:(?:on|in|at|am|um|le|el|den|il|op|для|for) (?=\S{0,20}\d|(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:the )?\p{Lu}\p{L}{0,30} ?(?:$|[|·•,]))|(?:published|posted|updated|veröffentlicht|erschienen|aktualisiert|publi[ée]e?|mis(?:e)? à jour|publicad[oa]|pubblicat[oa]|gepubliceerd|publicera[dt]|publisert|opublikowan[oaey]|publikován[oa]|опублик\p{L}{2,8}|обновлен[оа]|yayın\p{L}{2,8}|เผยแพร่\p{L}{0,6})(?!\p{L}))/iu;
+  / (?:on|in|at|am|um|le|el|den|il|op|для|for) (?=\S{0,20}\d)| (?:on|in|at|am|um|for|для) (?=Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|(?:the )?\p{Lu}\p{L}{0,30} ?(?:$|[|·•,]))/u;
+const TAIL_VERB =
+  / (?:published|posted|updated|veröffentlicht|erschienen|aktualisiert|publi[ée]e?|mis(?:e)? à jour|publicad[oa]|pubblicat[oa]|gepubliceerd|publicera[dt]|publisert|opublikowan[oaey]|publikován[oa]|опублик\p{L}{2,8}|обновлен[оа]|yayın\p{L}{2,8}|เผยแพร่\p{L}{0,6})(?!\p{L})/iu;
 const ROLE =
   /\b(?:reporter|correspondent|editor|editors|writer|journalist|columnist|contributor|staff|producer|author|analyst|professor|director|phd|m\.?d|redakteur(?:in)?|korrespondent(?:in)?|journaliste|periodista|redactor[a]?|giornalista|редактор|корреспондент|news|press|times|agency|bureau|desk)\b/iu;
 const PARTICLE =
@@ -60,6 +68,7 @@ export function readByline(line: string, isCalledAuthor: boolean): string | unde
     .replace(/ ?\([^()]{0,60}\)/g, '')
     .split(/ ?[|·•—–] ?| [-/] | ?@| \p{Nd}| (?=[^\s:：]{1,12}[:：])/u, 1);
   const parts = first
+    .slice(0, TAIL_VERB.exec(first)?.index)
     .slice(0, TAIL.exec(first)?.index)
     .replace(/(?<=[\p{L}\p{M}]{3}|[^\p{sc=Latin}\s.])[.。]$/u, '')
     .split(/ ?[,;、，] ?(?:and |und |et )?| (?:and|und|et|&|with|mit|avec|con) /iu)

@@ -9,6 +9,7 @@ const MAX_LEVELS = 60;
 const MAX_HEADING_LEVELS = 6;
 const MAX_LEVELS_BESIDE = 2;
 const MAX_TEASER_CHARS = 40;
+const MAX_TEASER_TEXT_CHARS = 300;
 const MAX_DATED_ITEMS = 2;
 const MAX_ITEM_NODES = 100;
 
@@ -71,7 +72,8 @@ export class BylineScope {
     for (let level = 0; at && level < MAX_LEVELS; level++, at = at.parentNode) {
       const above = this.#around.get(at);
       if (above === undefined) continue;
-      const isNear = above <= MAX_LEVELS_BESIDE || /^(?:article|main|header)$/.test(at.tag);
+      const isNear =
+        (above <= MAX_LEVELS_BESIDE && at.tag !== 'body') || /^(?:article|main|header)$/.test(at.tag);
       return (at !== this.#root && isNear) || previousElement(this.anchor) === topOf(element, at);
     }
     return false;
@@ -80,9 +82,9 @@ export class BylineScope {
   #isApartBox(box: HtmlElement, own: boolean): boolean {
     const { tag, attributes } = box;
     if (APART_TAG.test(tag) || (!own && HEADING.has(tag) && box !== this.anchor)) return true;
-    if ((tag === 'footer' || FOOTER_NAME.test(namesOf(box))) && !this.#isInText(box)) return true;
+    if (isFooter(box) && !this.#isInText(box)) return true;
     if (tag === 'header' && this.#isSiteHeader(box)) return true;
-    if (isUnseen(attributes)) return true;
+    if (isUnseen(attributes) || isShortText(box)) return true;
     if (!own && this.#withHeading.has(box)) return true;
     if (tag === 'article' && this.anchor !== undefined) return true;
     return isTeaser(box) || (/^(?:li|tr|dd|article)$/.test(tag) && this.#isListed(box));
@@ -100,7 +102,8 @@ export class BylineScope {
 
   #isInText(box: HtmlElement): boolean {
     const { parentNode: parent } = box;
-    if (parent === null || parent === this.#root || !this.#around.has(parent)) return false;
+    if (parent === null || parent === this.#root) return false;
+    if (!this.#around.has(parent)) return isFooter(parent) && this.#isInText(parent);
     return parent.tag === 'article' || TEXT_FOOTER_NAME.test(namesOf(box));
   }
 
@@ -110,6 +113,16 @@ export class BylineScope {
       (this.anchor !== undefined && box.parentNode === this.#root)
     );
   }
+}
+
+function isFooter(box: HtmlElement): boolean {
+  return box.tag === 'footer' || FOOTER_NAME.test(namesOf(box));
+}
+
+/** True for microdata of a text that holds neither the heading nor a text, which is a teaser. */
+function isShortText(box: HtmlElement): boolean {
+  const isText = /(?:Article|Posting|CreativeWork|WebPage)$/.test(box.attributes.itemtype ?? '');
+  return isText && plainText(box, MAX_TEASER_TEXT_CHARS + 1).length <= MAX_TEASER_TEXT_CHARS;
 }
 
 function isUnseen({ hidden, style, role }: Readonly<Record<string, string>>): boolean {

@@ -1,3 +1,4 @@
+import { readRelativeDay } from '../../../../lib/time/relative-day.ts';
 import { findDates, parseIsoDate, readDate, toIsoDay } from '../../../../lib/time/written-date.ts';
 import { hasRange, OTHER_LABEL, PUBLISHED_LABEL, UPDATED_LABEL } from '../../../extracting/date-labels.ts';
 import { descendants, following, type HtmlElement } from '../parsing/node.ts';
@@ -23,6 +24,7 @@ const MAX_DATE_WORDS = 8;
 const MAX_NAMED_WORDS = 14;
 const MAX_LABEL_CHARS = 20;
 const MAX_DISTINCT_DATES = 2;
+const MAX_PARTS = 20;
 /** Length of a month and of a day in ISO 8601. */
 const MONTH_CHARS = 7;
 const DAY_CHARS = 10;
@@ -65,7 +67,8 @@ export function findByline(
         (element.tag === 'meta' && element.parentNode === root) ||
         scope.isBesideAnchor(element)),
   );
-  return { published: chooseDate(own, language, isEvent), ...chooseAuthors(own) };
+  const published = chooseDate(own, language, isEvent) ?? (isEvent ? undefined : relativeDate(own, language));
+  return { published, ...chooseAuthors(own) };
 }
 
 function collectCandidates(root: HtmlElement, anchor: HtmlElement | undefined): Candidate[] {
@@ -94,13 +97,7 @@ const LINE =
 
 function isCandidate(element: HtmlElement, zone: Zone): boolean {
   const { tag, attributes } = element;
-  if (
-    tag === 'time' ||
-    tag === 'relative-time' ||
-    isProperty(element, 'author') ||
-    isProperty(element, 'datePublished')
-  )
-    return true;
+  if (isMarkedDate(element) || isProperty(element, 'author')) return true;
   if (tag === 'meta') return false;
   if (/(?:^|\s)author(?:\s|$)/.test(attributes.rel ?? '')) return true;
   const names = namesOf(element);
@@ -110,16 +107,28 @@ function isCandidate(element: HtmlElement, zone: Zone): boolean {
     (tag === 'abbr' && /^\d{4}-\d\d/.test(attributes.title ?? '')) ||
     DATE_NAME.test(names) ||
     PUBLISHED_NAME.test(names) ||
-    AUTHOR_NAME.test(names);
-  if (!named && (zone === 'above' || !LINE.test(tag))) return false;
+    AUTHOR_NAME.test(names) ||
+    (zone !== 'later' && isAuthorLink(element));
+  if (!named && !LINE.test(tag)) return false;
   const line = lineOf(element) || (zone === 'later' ? '' : datelineOf(element));
+  if (!named && zone === 'above') return isBareDate(line);
   if (!named && zone === 'later' && !isLabelled(line)) return false;
   return line !== '' && (named || /\p{N}{4}|\p{N}年/u.test(line) || beginsWithBy(line));
+}
+
+/** Sites show the present day too, with its weekday or far from the heading. */
+function isBareDate(line: string): boolean {
+  const [date] = /\d{4}/.test(line) ? findDates(line) : [];
+  return date?.start === 0 && date.end === line.length;
 }
 
 /** True for a line with a part such as "Published on 2 May 2026". */
 function isLabelled(line: string): boolean {
   return line.split(' | ').some((part) => PUBLISHED_LABEL.test(part.slice(0, MAX_LABEL_CHARS)));
+}
+
+function isMarkedDate(element: HtmlElement): boolean {
+  return /^(?:relative-)?time$/.test(element.tag) || isProperty(element, 'datePublished');
 }
 
 function isProperty({ attributes }: HtmlElement, name: string): boolean {
@@ -181,6 +190,13 @@ function chooseDate(candidates: readonly Candidate[], language: string | undefin
   return ranked.find(([iso]) => day !== undefined && iso.startsWith(`${day}T`))?.[0] ?? day;
 }
 
+/** Reads `3 hours ago` between the heading and the text. */
+function relativeDate(candidates: readonly Candidate[], language: string | undefined): string | undefined {
+  const lines = candidates.flatMap(({ element, zone }) => (zone === 'head' ? lineOf(element) : []));
+  const parts = lines.flatMap((line) => line.split(/ [|·•] /)).slice(0, MAX_PARTS);
+  return parts.map((part) => readRelativeDay(part, language)).find(Boolean);
+}
+
 interface ShownDate {
   readonly iso: string;
   /** Text before the date. `line` is the whole line. */
@@ -190,18 +206,12 @@ interface ShownDate {
 }
 
 function dateOf(element: HtmlElement, language: string | undefined): ShownDate | undefined {
-  const { tag, attributes } = element;
+  const { attributes } = element;
   const line = lineOf(element) || datelineOf(element);
-  const isMarked = tag === 'time' || tag === 'relative-time' || isProperty(element, 'datePublished');
-  const given = isMarked
-    ? [attributes.datetime, attributes.content, attributes.title]
-    : [
-        attributes.datetime,
-        attributes['data-datetime'],
-        attributes['data-date'],
-        attributes['data-timestamp'],
-        attributes.title,
-      ];
+  const isMarked = isMarkedDate(element);
+  const { datetime, content, title } = attributes;
+  const data = ['data-datetime', 'data-date', 'data-timestamp'].map((name) => attributes[name]);
+  const given = isMarked ? [datetime, content, title] : [datetime, ...data, title];
   const label = isMarked ? labelBefore(element) : '';
   for (const value of given) {
     const iso = parseIsoDate(value, language);
@@ -220,31 +230,31 @@ function dateOf(element: HtmlElement, language: string | undefined): ShownDate |
   return { iso: toIsoDay(date), label: `${label} ${line.slice(before, date.start)}`, line, isMarked };
 }
 
+/** Returns the text before an element, or before the inline boxes that hold nothing else. */
 function labelBefore(element: HtmlElement): string {
-  let node = element.previousSibling;
+  let box = element;
+  while (!hasTextBefore(box) && box.parentNode && !BLOCK.has(box.parentNode.tag)) box = box.parentNode;
+  let node = box.previousSibling;
   let text = '';
-  for (
-    let nodes = 0;
-    node && nodes < 4 && text.length < MAX_LINE_CHARS / 2;
-    nodes++, node = node.previousSibling
-  ) {
+  for (let left = 4; node && left > 0 && text.length < MAX_LINE_CHARS / 2; left--) {
     if (node.nodeType === 1 && (node.tag === 'time' || HEADING.has(node.tag))) break;
     text = `${node.nodeType === 3 ? node.data : lineOf(node)} ${text}`;
+    node = node.previousSibling;
   }
   const before = text.replace(/\s+/g, ' ').trim();
   return before.length > MAX_LINE_CHARS / 2 ? '' : before;
+}
+
+function hasTextBefore({ previousSibling: before }: HtmlElement): boolean {
+  return before !== null && (before.nodeType === 1 || before.data.trim() !== '');
 }
 
 /** Returns 0 for a publication label, 1 or 2 by position, 3 for an update, else undefined. */
 function rankOf(element: HtmlElement, zone: Zone, { label, line, isMarked }: ShownDate): Rank | undefined {
   const names = namesOf(element);
   if (isProperty(element, 'datePublished') || element.attributes.pubdate !== undefined) return 0;
-  if (
-    isProperty(element, 'dateModified') ||
-    isProperty(element, 'startDate') ||
-    isProperty(element, 'endDate')
-  )
-    return isProperty(element, 'dateModified') ? 3 : undefined;
+  if (isProperty(element, 'dateModified')) return 3;
+  if (isProperty(element, 'startDate') || isProperty(element, 'endDate')) return undefined;
   if (PUBLISHED_LABEL.test(label) && !UPDATED_LABEL.test(label)) return 0;
   if (UPDATED_LABEL.test(label)) return 3;
   if (OTHER_LABEL.test(label)) return undefined;
@@ -300,12 +310,29 @@ function authorsIn(candidates: readonly Candidate[]): string | undefined {
   if (distinct.length > 0) return distinct.slice(0, 10).join(', ');
   for (const isCalled of [true, false]) {
     for (const { element } of candidates) {
-      if (AUTHOR_NAME.test(namesOf(element)) !== isCalled || isCategory(element)) continue;
-      const name = readByline(lineOf(element), isCalled) ?? readByline(lineOf(element, true), isCalled);
+      const isAuthor = AUTHOR_NAME.test(namesOf(element)) || isAuthorLink(element);
+      if (isAuthor !== isCalled || isCategory(element)) continue;
+      const name = namesIn(element, isCalled);
       if (name !== undefined && (isCalled || name.includes(' ') || !/^\p{Lu}/u.test(name))) return name;
     }
   }
   return undefined;
+}
+
+/** "By" may stand before a box that holds the names alone. */
+function namesIn(element: HtmlElement, isCalled: boolean): string | undefined {
+  const line = lineOf(element);
+  const label = isCalled ? labelBefore(element) : '';
+  const whole = beginsWithBy(`${label} A`) ? `${label} ${line}` : line;
+  return readByline(whole, isCalled) ?? readByline(lineOf(element, true), isCalled);
+}
+
+function isAuthorLink({ tag, attributes }: HtmlElement): boolean {
+  const address = (attributes.href ?? '').slice(0, MAX_LINE_CHARS);
+  return (
+    tag === 'a' &&
+    /\/(?:authors?|writers?|staff|contributors?|autor(?:en|es|i)?|auteurs?|autores)\/[^/?#]/.test(address)
+  );
 }
 
 function isCategory({ attributes }: HtmlElement): boolean {

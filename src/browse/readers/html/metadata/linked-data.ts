@@ -11,6 +11,8 @@ export interface LinkedDataFacts {
 const MAX_CHARS = 500_000;
 const MAX_OBJECTS = 2000;
 const MAX_AUTHORS = 10;
+/** Of lists within lists. */
+const MAX_LEVELS = 4;
 
 /** These schema.org types describe the page's own text. Other types describe things on it. */
 const TEXTS =
@@ -153,7 +155,7 @@ function authorsOf(
   site: string | undefined,
 ): Pick<LinkedDataFacts, 'author' | 'isOrganization'> {
   const given = main.author ?? main.creator;
-  const list = (Array.isArray(given) ? given : [given]).slice(0, MAX_AUTHORS);
+  const list = [given].flat(MAX_LEVELS).slice(0, MAX_AUTHORS);
   const publisher = people(main.publisher, things);
   const isPerson = (one: unknown) => {
     const name = people(one, things);
@@ -182,7 +184,7 @@ function nameInParts({ givenName, additionalName, familyName }: DataObject): str
 }
 
 function people(value: unknown, things: readonly DataObject[]): string | undefined {
-  const list = (Array.isArray(value) ? value : [value]).slice(0, MAX_AUTHORS);
+  const list = [value].flat(MAX_LEVELS).slice(0, MAX_AUTHORS);
   const names = list.flatMap((one): (string | undefined)[] => {
     if (typeof one !== 'object' || one === null) return [text(one)];
     const person = one as DataObject;

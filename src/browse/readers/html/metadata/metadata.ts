@@ -7,6 +7,7 @@ import { weightedLength } from '../parsing/white-space.ts';
 import { cleanAuthor, isNameOfPerson } from './author-name.ts';
 import { findByline } from './byline.ts';
 import { type LinkedDataFacts, readLinkedData } from './linked-data.ts';
+import META_NAMES from './meta-names.json' with { type: 'json' };
 
 export interface Facts extends Omit<PageMetadata, 'links' | 'reduced' | 'structured'> {
   readonly title: string;
@@ -15,30 +16,15 @@ export interface Facts extends Omit<PageMetadata, 'links' | 'reduced' | 'structu
   readonly types: ReadonlySet<string>;
 }
 
-const TITLE = ['og:title', 'twitter:title', 'dc.title', 'citation_title', 'headline'];
-const AUTHOR =
-  'author article:author dc.creator dcterms.creator citation_author parsely-author sailthru.author byl article:author_name og:article:author authors author_name'.split(
-    ' ',
-  );
-/** One author each, possibly as "Lake, Ada". These `<meta>` names may be repeated. */
-const ONE_EACH: ReadonlySet<string> = new Set([
-  'author',
-  'article:author',
-  'citation_author',
-  'dc.creator',
-  'dcterms.creator',
-]);
+/** Names in `oneEach` may be repeated, each with one author, possibly as "Lake, Ada". The publisher is the site if the site has no name. */
+const { author: AUTHOR, oneEach: ONE_EACH, published: PUBLISHED, site: SITE } = META_NAMES;
+const { title: TITLE, publisher: PUBLISHER, description: DESCRIPTION } = META_NAMES;
 const MAX_AUTHOR_CHARS = 148;
-const PUBLISHED =
-  'article:published_time og:published_time datepublished date pubdate publishdate dc.date dc.date.issued dcterms.created dcterms.date citation_publication_date citation_date parsely-pub-date sailthru.date article.published article:published og:article:published_time publish_date publish-date publication_date date_published published_date published_time publicationdate originalpublicationdate article_date_original pub_date dcterms.issued dc.issued rnews:datepublished cxenseparse:recs:publishtime'.split(
-    ' ',
-  );
 const PUBLISHED_NAME =
   /^(?!(?:music|books?|video|movie|game|product):)(?:.{0,99}(?<!last)[.:_-])?(?:published?|creat(?:ed|ion)|issued|posted|release)[._:-]?(?:date|time|at|on)?$|(?:date|time)[._:-]?(?:published|created|issued|posted)$/;
-const SITE = ['og:site_name', 'application-name', 'al:android:app_name'];
-/** The publisher is the site if the site has no name. Titles keep a publisher's name. */
-const PUBLISHER = ['citation_journal_title', 'dc.publisher', 'dcterms.publisher', 'publisher'];
-const DESCRIPTION = ['description', 'og:description', 'twitter:description', 'dc.description'];
+/** Names of other vocabularies, such as `cXenseParse:author`. */
+const AUTHOR_NAME =
+  /^(?!(?:music|books?|movie|game|product|twitter|fb):|.{0,99}(?:image|photo|video|comment|site))(?:.{0,99}[.:_-])?(?:authors?|bylines?|writers?)(?:[._:-]?(?:full|display)?[._:-]?names?)?$/;
 
 export function readFacts(root: HtmlElement, url: string): Facts {
   const found = collect(root);
@@ -66,14 +52,14 @@ export function readFacts(root: HtmlElement, url: string): Facts {
     ...all(PUBLISHED.slice(0, 2)),
     linked.published,
     ...all(PUBLISHED),
-    otherDate(found.meta),
+    otherNamed(found.meta, PUBLISHED_NAME),
     shown.published,
     isEvent ? undefined : dateInAddress(canonical ?? url),
     found.meta.get('last-published'),
   ]);
   const isSite = (name: string | undefined) =>
     name !== undefined && lettersOf(name) === lettersOf(site ?? '');
-  const metas = all(AUTHOR);
+  const metas = [...all(AUTHOR), otherNamed(found.meta, AUTHOR_NAME)];
   const author = firstOf(cleanAuthor, [
     isAccount(linked, shown.author) ? undefined : linked.author,
     inSpelling(shown.author, [linked.author, ...metas]),
@@ -160,8 +146,8 @@ function inSpelling(name: string | undefined, others: readonly (string | undefin
   return name;
 }
 
-function otherDate(meta: ReadonlyMap<string, string>): string | undefined {
-  for (const [name, value] of meta) if (PUBLISHED_NAME.test(name)) return value;
+function otherNamed(meta: ReadonlyMap<string, string>, names: RegExp): string | undefined {
+  for (const [name, value] of meta) if (names.test(name)) return value;
   return undefined;
 }
 
@@ -250,8 +236,8 @@ function addMeta({ meta }: Found, attributes: Record<string, string>): void {
   // Microdata may belong to a comment or a teaser, so `findByline` reads author and date.
   if (property === undefined && name === undefined && /^(?:author|datepublished)$/.test(key)) return;
   const before = meta.get(key);
-  if (before === undefined || (ONE_EACH.has(key) && ADDRESS.test(before))) meta.set(key, value);
-  else if (ONE_EACH.has(key) && isFurther(before, value)) meta.set(key, `${before}; ${value}`);
+  if (before === undefined || (ONE_EACH.includes(key) && ADDRESS.test(before))) meta.set(key, value);
+  else if (ONE_EACH.includes(key) && isFurther(before, value)) meta.set(key, `${before}; ${value}`);
 }
 
 const ADDRESS = /^(?:https?:|\/|@)/;

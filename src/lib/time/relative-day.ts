@@ -1,0 +1,38 @@
+import { normalize } from './written-date.ts';
+
+const UNIT_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
+const MAX_LANGUAGES = 100;
+const known = new Map<string, readonly Intl.RelativeTimeFormat[]>();
+
+/** Returns the day of a text that ends with `3 hours ago` or `yesterday`, in the language or in English. A week or longer names no day. */
+export function readRelativeDay(text: string, language = 'en', now = Date.now()): string | undefined {
+  const said = plain(text.slice(0, 200)).replace(/(?<!\p{L})an? (?=\p{L})/u, '1 ');
+  const count = Number(/(?<!\d)\d{1,2}(?=\D*$)/.exec(said)?.[0] ?? 1);
+  for (const format of [...formatsIn(language), ...formatsIn('en')]) {
+    for (const [unit, ms] of Object.entries(UNIT_MS)) {
+      const phrase = plain(format.format(-count, unit as keyof typeof UNIT_MS));
+      const before = said.endsWith(phrase) ? said.slice(0, -phrase.length) : '0';
+      if (!/[\p{L}\p{M}\d]$/u.test(before)) return new Date(now - count * ms).toISOString().slice(0, 10);
+    }
+  }
+  return undefined;
+}
+
+function plain(text: string): string {
+  return normalize(text).toLowerCase().replaceAll('.', '');
+}
+
+function formatsIn(language: string): readonly Intl.RelativeTimeFormat[] {
+  let formats = known.get(language);
+  try {
+    formats ??= (['long', 'short', 'narrow'] as const).flatMap((style) =>
+      (['auto', 'always'] as const).map(
+        (numeric) => new Intl.RelativeTimeFormat(language, { numeric, style }),
+      ),
+    );
+  } catch {
+    formats = [];
+  }
+  if (known.size < MAX_LANGUAGES) known.set(language, formats);
+  return formats;
+}
