@@ -67,7 +67,14 @@ test.each([
     'every 2 weeks on Monday, Wednesday until 2026-05-01 00:00 UTC',
   ],
   ['RRULE:FREQ=MONTHLY;BYDAY=-1FR;COUNT=5', 'Repeats', 'every month on the last Friday 5 times'],
-  ['RRULE:FREQ=YEARLY;BYMONTH=3;BYMONTHDAY=14', 'Repeats', 'every year on day 14 of the month (BYMONTH 3)'],
+  ['RRULE:FREQ=YEARLY;BYMONTH=3;BYMONTHDAY=14', 'Repeats', 'every year on day 14 of the month in March'],
+  ['RRULE:FREQ=MONTHLY;BYMONTHDAY=-1,15', 'Repeats', 'every month on the last day, day 15 of the month'],
+  ['RRULE:FREQ=MONTHLY;BYDAY=MO,TU;BYSETPOS=-1', 'Repeats', 'every month on the last of Monday, Tuesday'],
+  [
+    'RRULE:FREQ=MONTHLY;BYMONTHDAY=1,2;BYSETPOS=2',
+    'Repeats',
+    'every month on day 1, day 2 of the month (BYSETPOS 2)',
+  ],
   [
     'EXDATE;TZID=Europe/Berlin:20260321T100000,20260328T100000',
     'Not on',
@@ -118,7 +125,79 @@ test('a calendar says its name and zone, and tasks and broken lines are read as 
     title: 'Harbour',
     markdown: 'Time zone: Europe/Oslo\n\n## Task\n\n- **Due:** 2026-03-14\n\n## Cut',
   });
-  expect(() => read('BEGIN:VCARD\nEND:VCARD')).toThrow('no calendar can be read');
+  expect(() => read('BEGIN:VTHING\nEND:VTHING')).toThrow('no calendar can be read');
+});
+
+test.each([
+  ['an own zone', 'Office', ['STANDARD:+0530'], 'Office (UTC+05:30)'],
+  [
+    'an own zone with summer time',
+    'Office',
+    ['STANDARD:+0100', 'DAYLIGHT:+0200'],
+    'Office (UTC+01:00, in summer UTC+02:00)',
+  ],
+  ['a known zone', 'Europe/Berlin', ['STANDARD:+0100', 'DAYLIGHT:+0200'], 'Europe/Berlin'],
+  ['an own zone without offsets', 'Office', [], 'Office'],
+])('%s is named as a reader needs it', (_name, zone, parts, shown) => {
+  const offsets = parts.flatMap((part) => {
+    const [name, offset] = part.split(':');
+    return [`BEGIN:${name}`, `TZOFFSETTO:${offset}`, `END:${name}`];
+  });
+  const lines = ['BEGIN:VTIMEZONE', `TZID:${zone}`, ...offsets, 'END:VTIMEZONE', 'BEGIN:VEVENT'];
+  const text = calendar([...lines, `DTSTART;TZID=${zone}:20260314T100000`, 'END:VEVENT']);
+  expect(read(text)).toBe(`## Event\n\n- **When:** 2026-03-14 10:00 ${shown}`);
+});
+
+const card = (...lines: string[]) => ['BEGIN:VCARD', ...lines, 'END:VCARD', ''].join('\r\n');
+
+test.each<[string, string[], string]>([
+  ['a name in parts', ['N:Carvalho;Inês;Maria;Dr.;jun.'], '## Dr. Inês Maria Carvalho jun.'],
+  ['a name with an escaped semicolon', ['FN:Rope\\; Tar', 'N:x'], '## Rope; Tar'],
+  [
+    'a quoted-printable name in two lines',
+    ['FN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:J=C3=BCr=', '=67en'],
+    '## Jürgen',
+  ],
+  [
+    'a quoted-printable name that is folded too',
+    ['FN;ENCODING=QUOTED-PRINTABLE:J=C3=', ' =BCrgen'],
+    '## Jürgen',
+  ],
+  ['an encoding without a name', ['FN;QUOTED-PRINTABLE;CHARSET=ISO-8859-1:J=FCrgen'], '## Jürgen'],
+  [
+    'sorts of a number',
+    ['FN:A', 'TEL;CELL;VOICE:+1', 'TEL;TYPE=home;TYPE=fax:+2'],
+    '## A\n\n- **Telephone:** +1 (cell), +2 (home, fax)',
+  ],
+  [
+    'an own label',
+    ['FN:A', 'item1.TEL;VALUE=uri:tel:+1', 'item1.X-ABLabel:_$!<Cabin>!$_'],
+    '## A\n\n- **Telephone:** +1 (Cabin)',
+  ],
+  [
+    'an address',
+    ['FN:A', 'ADR:;;Quay 1\\, left;Kiel;;24103;'],
+    '## A\n\n- **Address:** Quay 1, left, Kiel, 24103',
+  ],
+  ['a birthday without a year', ['FN:A', 'BDAY:--0412'], '## A\n\n- **Birthday:** April 12'],
+  ['a birthday', ['FN:A', 'BDAY:19800412'], '## A\n\n- **Birthday:** 1980-04-12'],
+  [
+    'a note and a picture',
+    ['FN:A', 'NOTE:one\\ntwo', 'PHOTO;ENCODING=b:AAAA', ' BBBB', 'REV:1'],
+    '## A\n\none\ntwo',
+  ],
+])('%s in a contact card is read', (_name, lines, shown) => {
+  expect(read(card('VERSION:3.0', ...lines))).toBe(shown);
+});
+
+test.each([
+  ['text/vcard', 'https://x.example/a'],
+  ['application/octet-stream', 'https://x.example/a.vcf'],
+  ['', 'https://x.example/a'],
+])('contact cards of the type %s at %s are recognized, each under its name', async (contentType, url) => {
+  const raw = { url, contentType, body: Buffer.from(card('FN:One') + card('FN:Two')) };
+  const kind = await detectPageKind(raw);
+  expect(await readDocument(kind, raw)).toMatchObject({ markdown: '## One\n\n## Two' });
 });
 
 test('descriptions in HTML become Markdown', () => {

@@ -6,7 +6,12 @@ const rowsOf = (text: string) =>
   readCsv(text)
     .split('\n')
     .filter((_, at) => at !== 1)
-    .map((line) => line.replace(/^\| | \|$/g, '').split(' | '));
+    .map((line) =>
+      line
+        .replace(/^\| | \|$/g, '')
+        .split(' | ')
+        .map((cell) => cell.replace(/\\([!-/:-@[-`{-~])/g, '$1')),
+    );
 
 test.each<[string, string, string[][]]>([
   [

@@ -63,7 +63,11 @@ const NAMED_KINDS: readonly { readonly type: RegExp; readonly name?: RegExp; rea
 ];
 const LATER_KINDS: typeof NAMED_KINDS = [
   { type: /^text\/(csv|tab-separated-values)$/, name: /\.(csv|tsv)$/, kind: 'csv' },
-  { type: /^(text|application)\/(x-)?(v?calendar|ics)$/, name: /\.(ics|ical|ifb|vcs)$/, kind: 'calendar' },
+  {
+    type: /^(text|application)\/(x-)?(v?calendar|ics|vcard|directory)$/,
+    name: /\.(ics|ical|ifb|vcs|vcf|vcard)$/,
+    kind: 'calendar',
+  },
   { type: /[/+](rss|atom)(\+xml)?$/, kind: 'feed' },
   { type: /[/+]xml$/, kind: 'xml' },
 ];
@@ -84,7 +88,7 @@ function byHeader(head: string, type: string, url: string, body: Uint8Array): Pa
 
 function byContent(head: string): PageKind | undefined {
   if (/^<\?xml/.test(head)) return 'xml';
-  if (/^BEGIN:VCALENDAR\s/i.test(head)) return 'calendar';
+  if (/^BEGIN:VCA(?:LENDAR|RD)\s/i.test(head)) return 'calendar';
   if (isMail(head)) return /^From /.test(head) ? 'mbox' : 'email';
   return undefined;
 }

@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { guessDelimiter, withoutDeclaration } from '../../lib/text/csv-delimiter.ts';
+import { escapeInlineMarkup } from './html/markdown/escape.ts';
 import { markdownTable } from './markdown.ts';
 
 /** Maximum characters of a row. A longer row indicates a quotation mark that is never closed. */
@@ -11,7 +12,7 @@ export function readCsv(text: string): string {
   const plain = strict(rows, delimiter);
   const escaped = ESCAPED.test(rows) && !/(?<!\\)""/.test(rows) ? withEscapes(rows, delimiter) : undefined;
   const best = evenness(escaped) >= evenness(plain) ? (escaped ?? plain) : plain;
-  return markdownTable(best ?? split(rows, delimiter));
+  return markdownTable((best ?? split(rows, delimiter)).map((row) => row.map(escapeInlineMarkup)));
 }
 
 /** MySQL writes `\"` for a quotation mark. A backslash at the end of a cell, as in a path, escapes nothing. */

@@ -129,7 +129,11 @@ function rss(top: XmlElement, url: string): Feed {
 const TEXTS = ['encoded', 'description', 'summary', 'itunes:summary', 'content'];
 
 function markupOf(element: XmlElement): string {
-  return element.children.some(isElement) ? element.children.map(toHtml).join('') : textOf(element).trim();
+  if (element.children.some(isElement)) return element.children.map(toHtml).join('');
+  const text = textOf(element).trim();
+  // Some programs escape HTML twice. A text about HTML rarely begins and ends with a tag.
+  const isTwice = !text.includes('<') && /^&lt;[a-z]/i.test(text) && /&lt;\/[a-z]{1,20}&gt;$/i.test(text);
+  return isTwice ? htmlToText(text) : text;
 }
 
 function textsOf(element: XmlElement, name: string): string[] {
@@ -205,7 +209,9 @@ const MARKUP =
 function atomText(element: XmlElement | undefined): string {
   if (!element) return '';
   const type = element.attributes.type?.trim().toLowerCase();
-  if (type === 'xhtml' || type?.endsWith('+xml')) return element.children.map(toHtml).join('');
+  // Some programs write escaped HTML although the type says XHTML.
+  if ((type === 'xhtml' || type?.endsWith('+xml')) && element.children.some(isElement))
+    return element.children.map(toHtml).join('');
   const text = textOf(element);
   if (type === 'html' || type === 'text/html') return markupOf(element);
   // HTML often has no type or an invalid type. In both cases, the markup in the text decides.

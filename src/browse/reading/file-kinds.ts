@@ -4,7 +4,7 @@ import type { PageKind } from './page.ts';
 export type FileKind = PageKind | 'picture';
 
 export const SUPPORTED_FILES =
-  'PDF, Word (.docx), PowerPoint (.pptx), Excel (.xlsx), OpenDocument, EPUB, RTF, HTML, Markdown, text, CSV, mail (.eml, .msg), calendars (.ics) and pictures (PNG, JPEG, WebP, GIF, BMP) are read';
+  'PDF, Word (.docx), PowerPoint (.pptx), Excel (.xlsx), OpenDocument, EPUB, RTF, HTML, Markdown, text, CSV, mail (.eml, .msg), calendars (.ics), contacts (.vcf) and pictures (PNG, JPEG, WebP, GIF, BMP) are read';
 
 /** Offset and value of a file's first bytes in Latin-1, for formats that OCR supports. */
 const PICTURES: readonly (readonly [number, string])[] = [

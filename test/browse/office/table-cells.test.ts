@@ -183,3 +183,100 @@ test.each([
   const sheet = { S: `<row r="1"><c r="A1" s="0"><v>${value}</v></c></row>` };
   expect(await read('xlsx', xlsx(sheet, { 'xl/styles.xml': styles }))).toContain(`| ${expected} |`);
 });
+
+/** Returns a file of each kind whose only table has this text in its second row. */
+const HOLDERS: readonly (readonly [PageKind, (text: string) => Uint8Array | string])[] = [
+  ['csv', (text) => `a,b\n"${text.replaceAll('"', '""')}",c\n`],
+  [
+    'xlsx',
+    (text) =>
+      xlsx({
+        S: `<row r="1"><c r="A1" t="inlineStr"><is><t>a</t></is></c></row><row r="2"><c r="A2" t="inlineStr"><is><t>${xml(text)}</t></is></c></row>`,
+      }),
+  ],
+  ['ods', (text) => ods(`<table:table-cell><text:p>${xml(text)}</text:p></table:table-cell>`)],
+  [
+    'pptx',
+    (text) =>
+      pptx([
+        `<p:graphicFrame><a:tbl><a:tr><a:tc><a:txBody><a:p><a:r><a:t>${xml(text)}</a:t></a:r></a:p></a:txBody></a:tc></a:tr></a:tbl></p:graphicFrame>`,
+      ]),
+  ],
+];
+const xml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+
+test.each(HOLDERS)('signs of Markdown in a cell of %s stay what they are', async (kind, hold) => {
+  const sign = fc.constantFrom('*', '`', '<b>', '[x](y)', 'a', ' ', '|', '&amp;', '5');
+  await fc.assert(
+    fc.asyncProperty(fc.array(sign, { minLength: 1, maxLength: 8 }), async (signs) => {
+      const text = ['w', ...signs, 'w'].join('').replace(/ +/g, ' ');
+      const markdown = await read(kind, hold(text));
+      const bare = markdown.replace(/\\[!-/:-@[-`{-~]/g, '');
+      expect(bare).not.toMatch(/[*`<]|\]\(|&\w/);
+      expect(markdown.replace(/\\([!-/:-@[-`{-~])/g, '$1')).toContain(text);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('a cell that a merged cell of a slide covers shows nothing', async () => {
+  const cell = (text: string, more = '') =>
+    `<a:tc${more}><a:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></a:txBody></a:tc>`;
+  const row = (cells: string) => `<a:tr>${cells}</a:tr>`;
+  const rows =
+    row(cell('one', ' gridSpan="2"') + cell('under', ' hMerge="1"')) +
+    row(cell('below', ' vMerge="true"') + cell('two'));
+  const markdown = await read('pptx', pptx([`<p:graphicFrame><a:tbl>${rows}</a:tbl></p:graphicFrame>`]));
+  expect(markdown).toMatch(/one.*two/s);
+  expect(markdown).not.toMatch(/under|below/);
+});
+
+test('a table of Word stays one when a cell holds another table', async () => {
+  const cell = (inside: string) => `<w:tc>${inside}</w:tc>`;
+  const p = (text: string) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`;
+  const inner = `<w:tbl><w:tr>${cell(p('in'))}${cell(p('side'))}</w:tr></w:tbl>`;
+  const body = `<w:tbl><w:tr>${cell(p('a'))}${cell(p('b'))}</w:tr><w:tr>${cell(p('c'))}${cell(p('d') + inner + p('e'))}</w:tr></w:tbl>`;
+  expect(await read('docx', docx(body))).toBe('| a | b |\n| --- | --- |\n| c | d<br>in · side<br>e |');
+});
+
+test.each([
+  ['1', '<v>1</v>', '[x]'],
+  ['1', '<v>0</v>', '[ ]'],
+  ['0', '<v>1</v>', 'TRUE'],
+])('a cell of Excel with style %s and %s is shown as %s', async (style, value, shown) => {
+  const styles =
+    '<styleSheet><cellXfs><xf/><xf><extLst><ext><xfpb:xfComplement i="0"/></ext></extLst></xf></cellXfs></styleSheet>';
+  const file = xlsx(
+    { S: `<row r="1"><c r="A1" s="${style}" t="b">${value}</c></row>` },
+    { 'xl/styles.xml': styles },
+  );
+  expect(await read('xlsx', file)).toContain(`| ${shown} |`);
+});
+
+test('check boxes and options that lie on a sheet are shown with their state, without comments', async () => {
+  const control = (type: string, text: string, more = '', style = '') =>
+    `<v:shape style="${style}"><v:textbox><div>${text}</div></v:textbox><x:ClientData ObjectType="${type}">${more}</x:ClientData></v:shape>`;
+  const shapes = [
+    control('Checkbox', 'Yes', '<x:Checked>1</x:Checked>'),
+    control('Radio', 'No'),
+    control('Label', 'Words'),
+    control('Note', 'comment'),
+    control('Checkbox', 'secret', '', 'visibility:hidden'),
+  ];
+  const file = xlsx(
+    { S: '<row r="1"><c r="A1"><v>1</v></c></row>' },
+    {
+      'xl/worksheets/_rels/sheet1.xml.rels':
+        '<Relationships><Relationship Id="r1" Type="x/vmlDrawing" Target="../drawings/v.vml"/></Relationships>',
+      'xl/drawings/v.vml': `<xml>${shapes.join('')}</xml>`,
+    },
+  );
+  expect(await read('xlsx', file)).toBe('| 1 |\n| --- |\n\n[x] Yes\n\n[ ] No\n\nWords');
+});
+
+test('the name of a function in a formula is one word, its argument is not', async () => {
+  const run = (text: string) => `<m:r><m:t>${text}</m:t></m:r>`;
+  const name = `<m:fName><m:limLow><m:e>${run('lim')}</m:e><m:lim>${run('x→0')}</m:lim></m:limLow></m:fName>`;
+  const body = `<w:p><m:oMath><m:func>${name}<m:e>${run('xy')}</m:e></m:func></m:oMath></w:p>`;
+  expect(await read('docx', docx(body))).toBe('$\\lim_{x \\rightarrow 0} x y$');
+});

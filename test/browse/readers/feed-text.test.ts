@@ -34,6 +34,27 @@ test.each<[string, string, string, string]>([
     'The **crane**',
   ],
   [
+    'escaped HTML whose type says XHTML',
+    atom('>x', '<content type="xhtml">&lt;p&gt;Hi &lt;em&gt;you&lt;/em&gt;&lt;/p&gt;</content>'),
+    'x',
+    'Hi *you*',
+  ],
+  [
+    'HTML that is escaped twice',
+    rss(
+      'x',
+      '<description>&amp;lt;p&amp;gt;Hi &amp;lt;em&amp;gt;you&amp;lt;/em&amp;gt;&amp;lt;/p&amp;gt;</description>',
+    ),
+    'x',
+    'Hi *you*',
+  ],
+  [
+    'a text about a tag',
+    rss('x', '<description>Use &amp;lt;main&amp;gt; for it&amp;lt;/main&amp;gt;</description>'),
+    'x',
+    'Use \\<main> for it\\</main>',
+  ],
+  [
     'content without a type',
     atom('>x', '<content>&lt;p&gt;Hi &lt;em&gt;you&lt;/em&gt;&lt;/p&gt;</content>'),
     'x',

@@ -1,4 +1,5 @@
 import type { ContentLine } from './content-lines.ts';
+import months from './months.json' with { type: 'json' };
 
 const DAY_MS = 86_400_000;
 
@@ -84,12 +85,15 @@ export function describeRule(rule: string): string {
   if (!period) return rule.trim();
   const interval = Number(take('INTERVAL') || 1);
   const [days, monthDays, until, count] = [take('BYDAY'), take('BYMONTHDAY'), take('UNTIL'), take('COUNT')];
+  const [places, inMonths] = [days && take('BYSETPOS'), take('BYMONTH')];
   take('WKST');
   const end = until && [dayOf(until), timeOf(until), zoneOf(until, undefined)].filter(Boolean).join(' ');
   return [
     interval === 1 ? `every ${period}` : `every ${interval} ${period}s`,
-    days && `on ${days.split(',').map(weekdayOf).join(', ')}`,
-    monthDays && `on day ${monthDays.replaceAll(',', ', ')} of the month`,
+    days && `on ${places && `${listOf(places, (place) => placeOf(place))} of `}${listOf(days, weekdayOf)}`,
+    monthDays &&
+      `on ${listOf(monthDays, (day) => (day === '-1' ? 'the last day' : `day ${day}`))} of the month`,
+    inMonths && `in ${listOf(inMonths, monthOf)}`,
     end && `until ${end}`,
     count && `${count} times`,
     ...[...parts].map(([name, value]) => `(${name} ${value})`),
@@ -101,13 +105,30 @@ export function describeRule(rule: string): string {
 function weekdayOf(text: string): string {
   const [, place, day] = /^([+-]?\d{1,2})?([A-Z]{2})$/i.exec(text.trim()) ?? [];
   const name = startingWith(WEEKDAYS, day) || text;
-  if (place === undefined) return name;
+  return place === undefined ? name : placeOf(place, name);
+}
+
+function listOf(values: string, describe: (value: string) => string): string {
+  return values
+    .split(',')
+    .map((value) => describe(value))
+    .join(', ');
+}
+
+function placeOf(place: string, name = ''): string {
   const number = Number(place);
-  return number === -1
-    ? `the last ${name}`
-    : number > 0
-      ? `${name} no. ${number}`
-      : `${name} no. ${-number} from the end`;
+  const end = number < 0 ? ' from the end' : '';
+  return (number === -1 ? `the last ${name}` : `${name} no. ${Math.abs(number)}${end}`).trim();
+}
+
+function monthOf(month: string): string {
+  return months[Number(month) - 1] ?? month;
+}
+
+/** Describes a day, also one without a year: `--0412` is April 12. */
+export function describeDay(value: string): string {
+  const [, month = '', day] = /^--(\d\d)-?(\d\d)/.exec(value) ?? [];
+  return day ? `${monthOf(month)} ${Number(day)}` : dayOf(value) || value;
 }
 
 function startingWith(names: readonly string[], letters = ' '): string | undefined {

@@ -3,7 +3,7 @@ import { pushAll } from '../../../lib/long-lists.ts';
 import type { PageContent } from '../../reading/page.ts';
 import { fragmentToMarkdown } from '../fragment.ts';
 import { oneLine } from '../markdown.ts';
-import { describeDuration, describeRule, describeTime } from './calendar-times.ts';
+import { describeDay, describeDuration, describeRule, describeTime } from './calendar-times.ts';
 import { type Component, type ContentLine, parseComponents, unescapeText } from './content-lines.ts';
 import labels from './labels.json' with { type: 'json' };
 
@@ -11,18 +11,27 @@ const MAX_ENTRIES = 2000;
 const MAX_PEOPLE = 100;
 /** Maximum characters of HTML in the descriptions of all entries together. Further descriptions are not converted. */
 const HTML_CHARACTERS = 1_000_000;
+const KNOWN_ZONES = new Set(Intl.supportedValuesOf('timeZone'));
 const ENTRIES = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY']);
 
+/** Converts a calendar (iCalendar, RFC 5545) or contact cards (vCard 2.1 to 4.0, RFC 6350) to Markdown: each entry under its name, with its fields. */
 export function readCalendar(text: string, url: string): PageContent {
   const root = parseComponents(text);
   const calendars = root.components.filter(({ name }) => name === 'VCALENDAR');
-  if (calendars.length === 0) {
+  const cards = root.components.filter(({ name }) => name === 'VCARD');
+  if (calendars.length + cards.length === 0) {
     throw new AppError(
       'unsupported',
       `${url} is declared as a calendar, but no calendar can be read from it`,
     );
   }
-  const entries = calendars.flatMap(({ components }) => components.filter(({ name }) => ENTRIES.has(name)));
+  const inside = calendars.flatMap(({ components }) => components);
+  const zones = new Map(inside.filter(({ name }) => name === 'VTIMEZONE').map(nameZone));
+  const withZone = (line: ContentLine) => {
+    const TZID = zones.get(line.parameters.TZID);
+    return TZID ? { ...line, parameters: { ...line.parameters, TZID } } : line;
+  };
+  const entries = [...cards, ...inside.filter(({ name }) => ENTRIES.has(name))];
   const first = (...names: string[]) =>
     calendars.flatMap(({ lines }) => lines.filter(({ name }) => names.includes(name)))[0];
   const title = oneLine(unescapeText(first('X-WR-CALNAME', 'NAME')?.value ?? ''));
@@ -30,28 +39,39 @@ export function readCalendar(text: string, url: string): PageContent {
   const about = unescapeText(first('X-WR-CALDESC', 'DESCRIPTION')?.value ?? '').trim();
   const room = { html: HTML_CHARACTERS };
   const parts = [about, zone && `Time zone: ${zone}`];
-  for (const entry of entries.slice(0, MAX_ENTRIES)) pushAll(parts, entryParts(entry, room));
+  for (const entry of entries.slice(0, MAX_ENTRIES))
+    pushAll(parts, entryParts({ ...entry, lines: entry.lines.map(withZone) }, room));
   const left = entries.length - MAX_ENTRIES;
   if (left > 0) parts.push(`${left} more entries are not shown.`);
   return { title, markdown: parts.filter(Boolean).join('\n\n') };
 }
 
+/** Returns the name of a time zone, with its offsets from UTC if only this file defines it. */
+function nameZone({ lines, components }: Component): [id: string | undefined, name: string] {
+  const id = lines.find(({ name }) => name === 'TZID')?.value ?? '';
+  const [usual, summer] = ['STANDARD', 'DAYLIGHT'].map((part) => {
+    const last = components.findLast(({ name }) => name === part)?.lines ?? [];
+    return last.find(({ name }) => name === 'TZOFFSETTO')?.value.replace(/^([+-]\d\d)(\d\d)$/, 'UTC$1:$2');
+  });
+  const offsets = [usual, summer && `in summer ${summer}`].filter(Boolean).join(', ');
+  return [id, offsets && !KNOWN_ZONES.has(id) ? `${id} (${offsets})` : id];
+}
+
 const LABELS: Readonly<Record<string, string>> = labels;
 const UNLISTED =
-  /^(?:X-.*|SUMMARY|DESCRIPTION|COMMENT|DTSTART|DTEND|DURATION|UID|DTSTAMP|SEQUENCE|CREATED|LAST-MODIFIED|TRANSP|CLASS|REQUEST-STATUS|RELATED-TO|STYLED-DESCRIPTION|ACKNOWLEDGED)$/;
+  /^(?:X-.*|SUMMARY|DESCRIPTION|COMMENT|DTSTART|DTEND|DURATION|UID|DTSTAMP|SEQUENCE|CREATED|LAST-MODIFIED|TRANSP|CLASS|REQUEST-STATUS|RELATED-TO|STYLED-DESCRIPTION|ACKNOWLEDGED|FN|N|NOTE|VERSION|PRODID|REV|PHOTO|LOGO|SOUND|KEY|CLIENTPIDMAP)$/;
 const TIMES = /^(?:DUE|COMPLETED|RDATE|EXDATE|RECURRENCE-ID)$/;
+const UNSHOWN_SORT = /^(?:pref|internet|voice|x-.*|)$/;
 const PEOPLE = /^(?:ORGANIZER|ATTENDEE)$/;
 
 function entryParts({ name, lines, components }: Component, room: { html: number }): string[] {
   const texts = (field: string) =>
     lines.filter((line) => line.name === field).map(({ value }) => unescapeText(value));
   const text = (field: string) => texts(field)[0] ?? '';
-  const kind =
-    name === 'VTODO' ? 'Task' : name === 'VJOURNAL' ? 'Entry' : name === 'VFREEBUSY' ? 'Busy times' : 'Event';
   const fields: [label: string, value: string][] = [['When', timeOf(lines)]];
   for (const [field, all] of Map.groupBy(lines, (line) => line.name)) {
     if (Object.hasOwn(LABELS, field) || !UNLISTED.test(field))
-      fields.push([labelOf(field), valuesOf(field, all)]);
+      fields.push([labelOf(field), valuesOf(field, all, lines)]);
   }
   const reminders = components.filter((one) => one.name === 'VALARM').map(reminderOf);
   fields.push(['Reminder', reminders.filter(Boolean).join(', ')]);
@@ -60,9 +80,10 @@ function entryParts({ name, lines, components }: Component, room: { html: number
     .map(([label, value]) => `- **${label}:** ${value}`)
     .join('\n');
   // Outlook writes a description in HTML into the field `X-ALT-DESC`.
-  const described = texts('DESCRIPTION').join('\n\n').trim() || text('X-ALT-DESC');
+  const described = [...texts('DESCRIPTION'), ...texts('NOTE')].join('\n\n').trim() || text('X-ALT-DESC');
   const [description, comment] = [described, texts('COMMENT').join('\n\n')].map((one) => prose(one, room));
-  return [`## ${oneLine(text('SUMMARY')) || kind}`, list, description ?? '', comment ?? ''];
+  const heading = oneLine(text('SUMMARY') || text('FN')) || nameOf(lines);
+  return [`## ${heading || (LABELS[name] ?? 'Event')}`, list, description ?? '', comment ?? ''];
 }
 
 function labelOf(field: string): string {
@@ -70,7 +91,7 @@ function labelOf(field: string): string {
   return LABELS[field] ?? (words[0] ?? '').toUpperCase() + words.slice(1);
 }
 
-function valuesOf(field: string, lines: readonly ContentLine[]): string {
+function valuesOf(field: string, lines: readonly ContentLine[], entry: readonly ContentLine[]): string {
   if (PEOPLE.test(field)) {
     const left = lines.length - MAX_PEOPLE;
     return lines.slice(0, MAX_PEOPLE).map(personOf).join(', ') + (left > 0 ? ` and ${left} more` : '');
@@ -84,7 +105,9 @@ function valuesOf(field: string, lines: readonly ContentLine[]): string {
         .map((time) => (line.parameters.RANGE === 'THISANDFUTURE' ? `${time} and later` : time))
         .join(', ');
     if (field === 'RRULE' || field === 'EXRULE') return describeRule(line.value);
-    if (field === 'GEO') return line.value.replace(';', ', ');
+    if (field === 'BDAY' || field === 'ANNIVERSARY') return describeDay(line.value.trim());
+    if (/^(?:GEO|ADR|ORG)$/.test(field)) return splitValue(line.value).filter(Boolean).join(', ');
+    // Writes only the file name of an attachment that the calendar contains as data.
     if (line.parameters.VALUE === 'BINARY')
       return line.parameters.FILENAME ?? line.parameters['X-FILENAME'] ?? '';
     return oneLine(unescapeText(line.value)).replace(
@@ -92,7 +115,31 @@ function valuesOf(field: string, lines: readonly ContentLine[]): string {
       field === 'CATEGORIES' || field === 'RESOURCES' ? ', ' : ',',
     );
   };
-  return lines.map(one).filter(Boolean).join(', ');
+  return lines
+    .map((line) => one(line) && one(line).replace(/^(?:tel|mailto|geo):/i, '') + sortsOf(line, entry))
+    .filter(Boolean)
+    .join(', ');
+}
+
+/** Splits a value such as an address at its semicolons, without those that are escaped. */
+function splitValue(value: string): string[] {
+  return value.split(/(?<!\\);/).map((part) => oneLine(unescapeText(part)));
+}
+
+/** Returns the own label and the sorts of a field of a contact card: ` (Cabin, home)`. */
+function sortsOf({ group, parameters: { TYPE = '' } }: ContentLine, entry: readonly ContentLine[]): string {
+  const own = entry.find((line) => group !== '' && line.group === group && line.name === 'X-ABLABEL');
+  // Apple's programs enclose the labels that they translate, as in `_$!<Home>!$_`.
+  const label = oneLine(unescapeText(own?.value ?? '')).replace(/^_\$!<|>!\$_$/g, '');
+  const sorts = [label, ...TYPE.toLowerCase().split(',')].filter((one) => !UNSHOWN_SORT.test(one));
+  return sorts.length > 0 ? ` (${sorts.join(', ')})` : '';
+}
+
+/** Joins the parts of a person's name, which a contact card begins with the family name. */
+function nameOf(lines: readonly ContentLine[]): string {
+  const value = lines.find(({ name }) => name === 'N')?.value ?? '';
+  const [family, given, middle, before, after] = splitValue(value);
+  return [before, given, middle, family, after].filter(Boolean).join(' ');
 }
 
 function timeOf(lines: readonly ContentLine[]): string {

@@ -5,6 +5,8 @@ import { withoutInvisible } from '../../../lib/text/invisible.ts';
 /** A content line of a calendar, such as `DTSTART;TZID=Europe/Berlin:20260314T100000` (RFC 5545, 3.1). */
 export interface ContentLine {
   readonly name: string;
+  /** What the name begins with in a contact card that joins lines, as `item1` in `item1.URL`. */
+  readonly group: string;
   readonly parameters: Readonly<Record<string, string>>;
   readonly value: string;
 }
@@ -54,7 +56,7 @@ function unfolded(text: string): string[] {
   let isOpen = false;
   for (const line of text.split(/\r\n|\n|\r/)) {
     const parts = lines.at(-1);
-    if (isOpen) parts?.push(parts.pop()?.slice(0, -1) ?? '', line);
+    if (isOpen) parts?.push(parts.pop()?.slice(0, -1) ?? '', line.replace(/^[ \t](?==[\dA-F]{2})/i, ''));
     else if (parts && /^[ \t]/.test(line)) parts.push(line.slice(1));
     else lines.push([line]);
     isOpen = line.endsWith('=') && (isOpen || /^[^:]{0,300}QUOTED-PRINTABLE/i.test(line));
@@ -86,10 +88,15 @@ function parseLine(line: string): ContentLine | undefined {
     } else if (!isQuoted && sign === ':') {
       const [name = '', ...parameters] = [...parts, line.slice(start, at)];
       if (!/^[\w.-]{1,100}$/.test(name)) return undefined;
+      const dot = name.lastIndexOf('.');
+      const named: Record<string, string> = {};
+      // Joins the values of a parameter that is repeated, as `TYPE` is.
+      for (const [key, value] of parameters.map(parseParameter))
+        named[key] = named[key] ? `${named[key]},${value}` : value;
       return {
-        // Leaves out a group before the name, as in `item1.URL`.
-        name: name.slice(name.lastIndexOf('.') + 1).toUpperCase(),
-        parameters: Object.fromEntries(parameters.map(parseParameter)),
+        name: name.slice(dot + 1).toUpperCase(),
+        group: name.slice(0, Math.max(dot, 0)),
+        parameters: named,
         value: line.slice(at + 1),
       };
     }
@@ -104,7 +111,9 @@ function parseParameter(text: string): [name: string, value: string] {
     .replaceAll('"', '')
     // Decodes characters that a parameter's value cannot contain (RFC 6868).
     .replace(/\^([n'^])/g, (_all, sign: string) => (sign === 'n' ? ' ' : sign.replace("'", '"')));
-  return [text.slice(0, Math.max(at, 0)).toUpperCase(), value];
+  // Older contact cards write the value alone, as in `TEL;CELL`.
+  if (at < 0) return [/^(?:quoted-printable|base64)$/i.test(value) ? 'ENCODING' : 'TYPE', value];
+  return [text.slice(0, at).toUpperCase(), value];
 }
 
 /** Decodes the escapes of a text (RFC 5545, 3.3.11). */

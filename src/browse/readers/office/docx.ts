@@ -73,7 +73,8 @@ export async function readDocx(
         convertImage: mammoth.images.imgElement(async () => ({ src: '' })),
       },
     );
-    html = formulas.putBack(result.value);
+    // Says that a table is one, because a table within its cells would make it look like layout.
+    html = formulas.putBack(result.value.replaceAll('<table>', '<table role="table">'));
     edges = readEdges(archive, main, (xml) => visible(xml, hidden));
   } catch (cause) {
     if (cause instanceof AppError) throw cause;

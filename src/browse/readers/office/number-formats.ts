@@ -1,5 +1,5 @@
 import { format, getFormatFromId, isDateFormat } from 'numfmt';
-import { childrenOf, findByPath, type XmlElement } from '../xml.ts';
+import { childrenOf, findAllBelow, findByPath, type XmlElement } from '../xml.ts';
 
 /** Maximum characters of a format code, as in Excel. */
 const MAX_CODE_CHARACTERS = 255;
@@ -10,7 +10,7 @@ const LOCAL_DATE = 'yyyy-mm-dd';
 const LOCAL_TIME = 'yyyy-mm-dd hh:mm';
 
 /** Returns a value as Excel shows it. `style` is the index of the cell's style. */
-export type ShowValue = (value: number | string, style: number) => string;
+export type ShowValue = (value: number | string | boolean, style: number) => string;
 
 /** Reads the number formats of a workbook's styles. `uses1904` is true if dates are days since 1904. */
 export function createFormatter(styles: XmlElement | undefined, uses1904: boolean): ShowValue {
@@ -20,11 +20,16 @@ export function createFormatter(styles: XmlElement | undefined, uses1904: boolea
       attributes.formatCode ?? '',
     ]),
   );
-  const codes = childrenOf(findByPath(styles, 'cellXfs'), 'xf').map(({ attributes: { numFmtId = '0' } }) =>
+  const formats = childrenOf(findByPath(styles, 'cellXfs'), 'xf');
+  // Excel 2024 shows a cell as a check box by an extension of its format, the only one that exists.
+  const isBox = formats.map((one) => findAllBelow(one, 'xfComplement').length > 0);
+  const codes = formats.map(({ attributes: { numFmtId = '0' } }) =>
     prepared(own.get(numFmtId) || independent(getFormatFromId(Number(numFmtId)) ?? '')),
   );
   return (value, style) => {
     const code = codes[style] ?? '';
+    if (typeof value === 'boolean')
+      return isBox[style] ? `[${value ? 'x' : ' '}]` : String(value).toUpperCase();
     // A format such as `;;;` hides every value.
     if (typeof value === 'string') return /@|^;{3}/.test(code) ? shown(code, value) : value;
     return showNumber(value, code, uses1904);

@@ -1,5 +1,6 @@
 import { pushAll } from '../../../lib/long-lists.ts';
 import { fragmentToMarkdown } from '../fragment.ts';
+import { escapeInlineMarkup } from '../html/markdown/escape.ts';
 import { writeWords } from '../html/markdown/pictures.ts';
 import { raised } from '../html/markdown/superscripts.ts';
 import { escapeBlockStart, HIDDEN_NOTE, MAX_TABLE_ROWS, markdownTable, oneLine } from '../markdown.ts';
@@ -87,7 +88,7 @@ export class OdfWriter {
   }
 
   inline(node: XmlNode): string {
-    if (typeof node === 'string') return node.replace(/\s+/g, ' ');
+    if (typeof node === 'string') return escapeInlineMarkup(node.replace(/\s+/g, ' '));
     const { name, attributes, children } = node;
     if (this.#styles.hides(node) || isHiddenByItself(node)) return '';
     let before = '';

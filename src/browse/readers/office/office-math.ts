@@ -13,18 +13,22 @@ export function mathMLOf(formula: XmlElement, isBlock = false): string {
   return `<math${display}><mrow>${inside}</mrow></math>`;
 }
 
-function rowOf(parent: XmlElement | undefined): string {
-  return childrenOf(parent).map(nodeOf).join('');
+function rowOf(parent: XmlElement | undefined, isName = false): string {
+  const nodes = childrenOf(parent).map((one) => nodeOf(one, isName));
+  return nodes.join('');
 }
 
-function nodeOf(node: XmlElement): string {
-  const part = (name: string) => `<mrow>${rowOf(findByPath(node, name))}</mrow>`;
+/** `isName` is true within the name of a function, whose letters are one word. */
+function nodeOf(node: XmlElement, isName: boolean): string {
+  const part = (name: string) => `<mrow>${rowOf(findByPath(node, name), isName && name === 'e')}</mrow>`;
   const property = (name: string) => findByPath(node, `${node.name}Pr`, name);
   const value = (name: string, usual: string) =>
     property(name)?.attributes.val ?? (property(name) ? '' : usual);
   switch (node.name) {
     case 'r':
-      return tokensOf(node);
+      return tokensOf(node, isName);
+    case 'fName':
+      return rowOf(node, true);
     case 'f': {
       const type = value('type', 'bar');
       if (type === 'lin') return `${part('num')}<mo>/</mo>${part('den')}`;
@@ -65,7 +69,7 @@ function nodeOf(node: XmlElement): string {
     case 'eqArr':
       return tableOf(childrenOf(node, 'e').map((row) => [row]));
     default:
-      return /Pr$/.test(node.name) || isUnseenPhantom(node) ? '' : rowOf(node);
+      return /Pr$/.test(node.name) || isUnseenPhantom(node) ? '' : rowOf(node, isName);
   }
 }
 
@@ -94,12 +98,12 @@ function operator(sign: string): string {
   return sign && `<mo>${escapeText(withoutInvisible(sign))}</mo>`;
 }
 
-function tokensOf(run: XmlElement): string {
+function tokensOf(run: XmlElement, isName: boolean): string {
   const text = withoutInvisible(childrenOf(run, 't').map(textOf).join(''));
   const properties = childrenOf(run, 'rPr');
   const isText = properties.some((one) => findByPath(one, 'nor'));
   if (isText) return `<mtext>${escapeText(text)}</mtext>`;
-  const isUpright = properties.some((one) => findByPath(one, 'sty')?.attributes.val === 'p');
+  const isUpright = isName || properties.some((one) => findByPath(one, 'sty')?.attributes.val === 'p');
   const tokens = text.match(isUpright ? /\d+(?:[.,]\d+)?|\p{L}+|\S/gu : /\d+(?:[.,]\d+)?|\S/gu) ?? [];
   return tokens
     .map((token) => {

@@ -3,6 +3,7 @@ import type { PageContent } from '../../reading/page.ts';
 import { type Archive, openArchive } from '../archive.ts';
 import { brokenFile } from '../broken-file-error.ts';
 import { fragmentToMarkdown } from '../fragment.ts';
+import { escapeInlineMarkup } from '../html/markdown/escape.ts';
 import { raised } from '../html/markdown/superscripts.ts';
 import { escapeBlockStart, markdownTable, oneLine } from '../markdown.ts';
 import { childrenOf, findAllBelow, findByPath, parseXml, textOf, type XmlElement } from '../xml.ts';
@@ -173,7 +174,7 @@ function runText(run: XmlElement, relations: Relations, before: string): string 
       .map((one) => fragmentToMarkdown(mathMLOf(one), 'file:///'))
       .join(' ');
   const link = findByPath(run, 'rPr', 'hlinkClick');
-  const said = textOf(findByPath(run, 't'));
+  const said = escapeInlineMarkup(textOf(findByPath(run, 't')));
   const isRaised = Number(findByPath(run, 'rPr')?.attributes.baseline) > 0;
   const text = isRaised ? raised(said, before) : said;
   return link ? linkTo(findRelation(relations, link.attributes), text) : text;
@@ -216,11 +217,13 @@ function list(points: readonly Paragraph[]): string {
 }
 
 function table(element: XmlElement, relations: Relations): string {
+  // Some programs leave a text in a cell that a merged cell covers.
+  const isCovered = /^(?:1|true)$/;
   const cells = (row: XmlElement) =>
     childrenOf(row, 'tc').map((cell) =>
-      paragraphs(cell, relations)
-        .map(({ text }) => text)
-        .join('\n'),
+      isCovered.test(cell.attributes.hMerge ?? cell.attributes.vMerge ?? '')
+        ? ''
+        : wordsOf(cell, relations, '\n'),
     );
   return markdownTable(childrenOf(element, 'tr').map(cells));
 }

@@ -1,4 +1,5 @@
 import type { Archive } from '../archive.ts';
+import { escapeMarkdown } from '../html/markdown/escape.ts';
 import { oneLine } from '../markdown.ts';
 import { childrenOf, findAllBelow, findByPath, parseXml, textOf, type XmlElement } from '../xml.ts';
 import { readGraphic } from './graphics.ts';
@@ -20,7 +21,11 @@ export function sheetExtras(
       ? threadedComments(archive, threads)
       : targetsOf(relations, 'comments').flatMap((path) => plainComments(archive, path))
   ).map(([cell, text]) => (isHiddenCell(cell) ? '' : text));
-  return [...targetsOf(relations, 'drawing').flatMap((path) => drawingTexts(archive, path)), ...comments];
+  return [
+    ...targetsOf(relations, 'drawing').flatMap((path) => drawingTexts(archive, path)),
+    ...targetsOf(relations, 'vmlDrawing').flatMap((path) => controlTexts(archive, path)),
+    ...comments,
+  ];
 }
 
 function threadedComments(archive: Archive, paths: readonly string[]): Comment[] {
@@ -53,6 +58,20 @@ function commentLine({ attributes }: XmlElement, author = '', text: string): Com
   // Removes the author's name, with which Excel begins the text of a comment.
   const words = by !== '' && said.startsWith(`${by}:`) ? said.slice(by.length + 1).trim() : said;
   return [attributes.ref, words && `Comment on ${attributes.ref ?? 'a cell'}${by && ` by ${by}`}: ${words}`];
+}
+
+/** Returns the texts of form controls: check boxes and options with their state, labels and buttons, but no comments, which are shapes too. */
+function controlTexts(archive: Archive, path: string): string[] {
+  return findAllBelow(parseXml(archive.xml(path) ?? ''), 'shape')
+    .slice(0, MAX_DRAWINGS)
+    .map((shape) => {
+      const data = findByPath(shape, 'ClientData');
+      const type = data?.attributes.ObjectType ?? 'Note';
+      if (type === 'Note' || /visibility:\s{0,9}hidden/.test(shape.attributes.style ?? '')) return '';
+      const text = escapeMarkdown(oneLine(textOf(findByPath(shape, 'textbox'))));
+      const isOn = textOf(findByPath(data, 'Checked')).trim() === '1';
+      return /^(?:Checkbox|Radio)$/.test(type) ? `[${isOn ? 'x' : ' '}] ${text}`.trim() : text;
+    });
 }
 
 function drawingTexts(archive: Archive, path: string): string[] {

@@ -1,3 +1,4 @@
+import { escapeInlineMarkup } from '../html/markdown/escape.ts';
 import { MAX_TABLE_COLUMNS, MAX_TABLE_ROWS } from '../markdown.ts';
 import { scanXml } from '../xml.ts';
 import type { ShowValue } from './number-formats.ts';
@@ -145,7 +146,7 @@ class SheetReader {
     this.#cell = undefined;
     if (!cell) return;
     const column = this.#column;
-    const shown = column > LAST_COLUMN ? '' : this.#textOf(cell);
+    const shown = column > LAST_COLUMN ? '' : escapeInlineMarkup(this.#textOf(cell));
     const [, address] = /^HYPERLINK\("([^"]{1,2000})"[,;)]/i.exec(this.#formula.trim()) ?? [];
     const text = address === undefined ? shown : linkTo({ target: '', type: '', address }, shown);
     if (text === '') return;
@@ -167,7 +168,7 @@ class SheetReader {
       case 'str':
         return this.#show(decodeEscapes(value), Number(style));
       case 'b':
-        return value === '' ? '' : /^(?:1|true)$/i.test(value.trim()) ? 'TRUE' : 'FALSE';
+        return value === '' ? '' : this.#show(/^(?:1|true)$/i.test(value.trim()), Number(style));
       case 'e':
         return value;
       case 'd':

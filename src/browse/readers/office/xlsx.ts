@@ -14,7 +14,7 @@ const MAX_SHEETS = 50;
 
 /** Converts an Excel workbook to Markdown: each visible sheet as a table of the texts that Excel shows. */
 export async function readXlsx(body: Uint8Array, url: string): Promise<PageContent> {
-  const archive = openArchive(body, url, (name) => /\.(xml|rels)$/i.test(name));
+  const archive = openArchive(body, url, (name) => /\.(xml|rels|vml)$/i.test(name));
   const main = mainPart(archive, 'xl/workbook.xml');
   const workbook = findByPath(parseXml(archive.xml(main) ?? ''), 'workbook');
   const all = findAllBelow(workbook, 'sheet');

@@ -51,7 +51,7 @@ function isCell({ tag }: HtmlElement): boolean {
 
 export function isLayout(table: HtmlElement, rows: readonly TableRow[]): boolean {
   if (/^(?:presentation|none)$/.test(table.attributes.role ?? '')) return true;
-  if (table.getElementsByTagName('table').length > 0 && !holdsSmall(rows)) return true;
+  if (table.getElementsByTagName('table').length > 0 && !holdsSmall(table, rows)) return true;
   const widths = rows.map(({ cells }) => cells.reduce((sum, cell) => sum + span(cell, 'colspan'), 0));
   if (maxOf(widths) < 2) return true;
   const cells = rows.flatMap((row) => row.cells);
@@ -65,11 +65,11 @@ export function isLayout(table: HtmlElement, rows: readonly TableRow[]): boolean
   return empty > cells.length * 0.4;
 }
 
-function holdsSmall(rows: readonly TableRow[]): boolean {
+function holdsSmall(table: HtmlElement, rows: readonly TableRow[]): boolean {
   const cells = rows.flatMap((row) => row.cells);
   return (
     rows.length > 1 &&
-    cells.some(({ tag }) => tag === 'th') &&
+    (table.attributes.role === 'table' || cells.some(({ tag }) => tag === 'th')) &&
     cells.every((cell) => textLength(cell) <= MAX_CELL_CHARS)
   );
 }
