@@ -6,6 +6,8 @@ export interface CosineScale {
   readonly weak: number;
   /** Replaces `weak` for a text in another language than the question's. Default: `weak`. */
   readonly weakForeign?: number;
+  /** If no passage reaches this value, the question has no answer and all passages are weak. */
+  readonly absent?: number;
 }
 
 export interface Embedder {

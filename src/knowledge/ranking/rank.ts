@@ -41,7 +41,7 @@ const VECTORS_WEIGHT = 0.5;
 const ALL_WORDS_CLOSENESS = 0.7;
 const SOME_WORDS_CLOSENESS = 0.35;
 /** A passage is weak if `cosine + share / 2 < weak`. On Cranfield, no answer is weak. */
-const ENGLISH_SCALE: CosineScale = { unrelated: 0.1, weak: 0.35 };
+const DEFAULT_SCALE: CosineScale = { unrelated: 0.1, weak: 0.35 };
 const WORDS_IN_TIE = 0.5;
 /** A passage without a vector is weak if it has a smaller share of the query's words. */
 const WEAK_SHARE = 0.25;
@@ -75,13 +75,14 @@ export function rank(options: RankOptions): Ranked[] {
   const closeness = closenessOf(candidates, options);
   const lent = lend(candidates, closeness, about);
   const ranks = byEntry(candidates, lent, options);
+  const weak = markWeak(candidates, options);
   const order = candidates
     .map((one, at) => ({
       place: one.place,
       score: ranks.scores[at] ?? 0,
       own: closeness[at] ?? 0,
       entryPlace: ranks.places[at] ?? one.place,
-      weak: isWeak(one, options),
+      weak: weak[at] ?? true,
       unembedded: options.query !== undefined && one.cosine === undefined,
     }))
     .sort(bestInEntry);
@@ -133,16 +134,27 @@ function freshFirst(marked: readonly Ranked[]): Ranked[] {
     });
 }
 
+/** True for each candidate that has little to do with the query: for all of them if none is close enough to answer it. */
+function markWeak(candidates: readonly Candidate[], options: RankOptions): boolean[] {
+  const { absent } = options.scale ?? DEFAULT_SCALE;
+  const weak = candidates.map((one) => isWeak(one, options));
+  if (absent === undefined) return weak;
+  const answers = candidates.some((one, at) => !weak[at] && !isWeak(one, options, absent));
+  return answers ? weak : weak.map(() => true);
+}
+
+/** `least` replaces the threshold of passages in the language of the query that have a vector. */
 function isWeak(
   { place, cosine, lexical }: Candidate,
-  { allWords = 0, scale = ENGLISH_SCALE, about }: RankOptions,
+  { allWords = 0, scale = DEFAULT_SCALE, about }: RankOptions,
+  least = scale.weak,
 ): boolean {
-  if (about?.(place)?.day === 'named') return false;
+  const { day, foreign } = about?.(place) ?? {};
+  if (day === 'named') return false;
   // Without a score for all words, one common word counts as all words.
   const share = allWords > 0 ? lexical / allWords : Number(lexical > 0);
   if (cosine === undefined) return share < WEAK_SHARE;
-  const least = about?.(place)?.foreign ? (scale.weakForeign ?? scale.weak) : scale.weak;
-  return cosine + WORDS_IN_TIE * share < least;
+  return cosine + WORDS_IN_TIE * share < (foreign ? (scale.weakForeign ?? scale.weak) : least);
 }
 
 function candidatesOf({ lexical, dense, query, vectorOf, topK }: RankOptions): Candidate[] {
@@ -159,7 +171,7 @@ function candidatesOf({ lexical, dense, query, vectorOf, topK }: RankOptions): C
 
 function closenessOf(
   candidates: readonly Candidate[],
-  { allWords = 0, scale: { unrelated } = ENGLISH_SCALE, about }: RankOptions,
+  { allWords = 0, scale: { unrelated } = DEFAULT_SCALE, about }: RankOptions,
 ): number[] {
   const near = candidates.map(({ cosine = 0 }) => Math.max(0, (cosine - unrelated) / (1 - unrelated)));
   const nearest = near.reduce((most, one) => Math.max(most, one), 0);

@@ -403,3 +403,16 @@ it('the limit of weak matches follows the scale of the model', () => {
   expect([weakOf(false), weakOf(true)]).toEqual([true, false]);
   expect(other?.score).toBeGreaterThan(english?.score ?? 1);
 });
+
+it('all passages are weak if the nearest one is too far to answer the question', () => {
+  const scale = { unrelated: 0, weak: 0.3, absent: 0.5 };
+  const query = new Float32Array([1, 0]);
+  const weakOf = (cosines: Record<number, number>, options: Partial<RankOptions> = {}) =>
+    ranked({ dense: list(cosines), query, scale, ...options }).map(({ weak }) => weak);
+  expect(weakOf({ 1: 0.49, 2: 0.4 })).toEqual([true, true]);
+  expect(weakOf({ 1: 0.51, 2: 0.4, 3: 0.2 })).toEqual([false, false, true]);
+  expect(weakOf({ 1: 0.4 }, { lexical: list({ 1: 3 }), allWords: 12 })).toEqual([false]);
+  // The limit is measured for passages in the language of the question, and for those that have a vector.
+  expect(weakOf({ 1: 0.4 }, { about: () => ({ entry: 'a', foreign: true }) })).toEqual([false]);
+  expect(weakOf({}, { lexical: list({ 1: 3 }), allWords: 6 })).toEqual([false]);
+});
