@@ -36,6 +36,8 @@ export function environment(data: string, web?: TestWeb): Record<string, string>
     MAGPIE_ENGINES: 'searxng,local',
     MAGPIE_SEARXNG_URL: web?.url ?? 'http://127.0.0.1:9',
     MAGPIE_ALLOW_HOSTS: web?.host ?? '',
+    // On a busy machine the test's own web takes longer than the web does.
+    ...(web && { MAGPIE_SEARCH_TIMEOUT: '60000', MAGPIE_PAGE_TIMEOUT: '60000' }),
     MAGPIE_PACKAGE_FACTS: 'off',
     NO_COLOR: '1',
   };
