@@ -11,6 +11,7 @@ import {
   type MatchesBody,
   matchesBody,
   matchItem,
+  NO_CLOSE_MATCH,
   renderMatches,
   speaker,
   tags,
@@ -80,6 +81,7 @@ async function ask(input: z.output<typeof question>, ctx: Context): Promise<Matc
       found: fits,
     },
     wordsOnly,
+    note: found.length > 0 && found.every(({ weak }) => weak) ? NO_CLOSE_MATCH : undefined,
     advice,
   };
 }

@@ -524,6 +524,9 @@ describe('with the embedded model', () => {
     expect(far.stdout).toMatch(
       /^No close match: these are the nearest texts.*\n\n## 1\.\ncloseness 0\.\d\d \(weak\)/,
     );
+    const saidOf = (q: string) => body(get(path('query', { q })));
+    expect(await saidOf('piano tuning')).toMatchObject({ note: expect.stringMatching(/^No close match/) });
+    expect(await saidOf('which birds fish in a stream')).not.toHaveProperty('note');
     const near = await runMagpie(['query', 'which birds fish in a stream'], env);
     expect(near.stdout).toMatch(/^## 1\.\ncloseness 0\.\d\d · /);
   });

@@ -117,9 +117,13 @@ export const matchesBody = z
         'Why the answer goes by words alone: the index of vectors is being opened, or vectors cannot be used',
       )
       .optional(),
+    note: z.string().describe('Says so if no match is close to the question').optional(),
     advice,
   })
   .register(listedFields, { fields: ['matches'] });
+
+export const NO_CLOSE_MATCH =
+  'No close match: these are the nearest texts, and may have nothing to do with the question.';
 
 export const statsBody = matchesBody
   .extend({
@@ -208,9 +212,7 @@ function aboutList(matches: readonly MatchItem[], reader: ReaderKind, incomplete
       ? 'No match yet: the answer may be in what is not searched by meaning yet. Ask again shortly, or with other words.'
       : 'No match: the knowledge base has nothing on this. Try other words, or search the web.';
   }
-  return matches.every(({ weak }) => weak)
-    ? 'No close match: these are the nearest texts, and may have nothing to do with the question.'
-    : '';
+  return matches.every(({ weak }) => weak) ? NO_CLOSE_MATCH : '';
 }
 
 function aboutPeriod(period: MatchesBody['period']): string {
