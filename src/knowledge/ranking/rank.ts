@@ -143,7 +143,7 @@ function markWeak(candidates: readonly Candidate[], options: RankOptions): boole
   return answers ? weak : weak.map(() => true);
 }
 
-/** `least` replaces the threshold of passages in the language of the query that have a vector. */
+/** `least`: threshold of passages that have a vector. */
 function isWeak(
   { place, cosine, lexical }: Candidate,
   { allWords = 0, scale = DEFAULT_SCALE, about }: RankOptions,
@@ -154,7 +154,7 @@ function isWeak(
   // Without a score for all words, one common word counts as all words.
   const share = allWords > 0 ? lexical / allWords : Number(lexical > 0);
   if (cosine === undefined) return share < WEAK_SHARE;
-  return cosine + WORDS_IN_TIE * share < (foreign ? (scale.weakForeign ?? scale.weak) : least);
+  return cosine + WORDS_IN_TIE * share < (foreign ? (scale.weakForeign ?? least) : least);
 }
 
 function candidatesOf({ lexical, dense, query, vectorOf, topK }: RankOptions): Candidate[] {

@@ -412,7 +412,10 @@ it('all passages are weak if the nearest one is too far to answer the question',
   expect(weakOf({ 1: 0.49, 2: 0.4 })).toEqual([true, true]);
   expect(weakOf({ 1: 0.51, 2: 0.4, 3: 0.2 })).toEqual([false, false, true]);
   expect(weakOf({ 1: 0.4 }, { lexical: list({ 1: 3 }), allWords: 12 })).toEqual([false]);
-  // The limit is measured for passages in the language of the question, and for those that have a vector.
-  expect(weakOf({ 1: 0.4 }, { about: () => ({ entry: 'a', foreign: true }) })).toEqual([false]);
+  // A model of several languages has a limit of its own for passages in another language than the question's.
+  const about = () => ({ entry: 'a', foreign: true });
+  expect(weakOf({ 1: 0.4 }, { about })).toEqual([true]);
+  expect(weakOf({ 1: 0.4 }, { about, scale: { ...scale, weakForeign: 0.3 } })).toEqual([false]);
+  // Without a vector, a passage answers by its words.
   expect(weakOf({}, { lexical: list({ 1: 3 }), allWords: 6 })).toEqual([false]);
 });
