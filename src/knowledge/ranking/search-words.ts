@@ -23,8 +23,11 @@ const ASCII = /^[\x20-\x7e]*$/;
 
 /** Returns a text's words as stems without accents. With `language`, adds the language's term to each stem. */
 export function extractSearchWords(text: string, language?: string): string[] {
-  const words = extractTerms(text).map(language === undefined ? findRoot : (term) => rootIn(language, term));
-  return [...words, ...extractSigns(text)];
+  return [...extractRoots(text, language), ...extractSigns(text)];
+}
+
+function extractRoots(text: string, language?: string): string[] {
+  return extractTerms(text).map(language === undefined ? findRoot : (term) => rootIn(language, term));
 }
 
 function extractSigns(text: string): string[] {
@@ -69,12 +72,14 @@ export function extractQueryWords(
 
 export function createWordMatcher(question: string): (text: string) => Set<string> {
   const asked = new Map<string | undefined, readonly QueryWord[]>();
+  // Days take most of the time, and few questions name one.
+  const extractWords = extractSigns(question).length > 0 ? extractSearchWords : extractRoots;
   return (text) => {
     const language = detectTextLanguage(text);
     const words =
       asked.get(language) ?? extractQueryWords(question, language === undefined ? [] : [language]);
     asked.set(language, words);
-    const says = new Set(extractSearchWords(text, language));
+    const says = new Set(extractWords(text, language));
     const isSaid = ({ word, inLanguages }: QueryWord) =>
       says.has(word) || [...inLanguages.values()].some((root) => says.has(root));
     return new Set(words.filter(isSaid).map(({ word }) => word));
