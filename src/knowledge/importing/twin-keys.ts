@@ -9,7 +9,7 @@ export function createTwinKeys() {
   const twins = new Map<string, Map<string, string>>();
   /** Keys so far: true for those that are made here. */
   const keys = new Map<string, boolean>();
-  return <Record extends ImportedEntry>(record: Record): Record => {
+  return <Entry extends ImportedEntry>(record: Entry): Entry => {
     const { id, key, collection = '', text, title = '', createdAt, updatedAt = createdAt } = record;
     if (key === undefined || id !== undefined) return record;
     const placed = (name: string) => JSON.stringify([collection, name]);

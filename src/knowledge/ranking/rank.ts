@@ -139,7 +139,7 @@ function markWeak(candidates: readonly Candidate[], options: RankOptions): boole
   const { absent } = options.scale ?? DEFAULT_SCALE;
   const weak = candidates.map((one) => isWeak(one, options));
   if (absent === undefined) return weak;
-  const answers = candidates.some((one, at) => !weak[at] && !isWeak(one, options, absent));
+  const answers = candidates.some((one) => !isWeak(one, options, absent));
   return answers ? weak : weak.map(() => true);
 }
 

@@ -10,7 +10,7 @@ const [FIRST_YEAR, LAST_YEAR] = [1300, 1500];
 const DAY_MS = 24 * 3_600_000;
 const MAX_STEPS = 6;
 
-export type Day = readonly [year: number, month: number, day: number];
+type CalendarDay = readonly [year: number, month: number, day: number];
 
 function calendarOf(language: string | undefined) {
   const [main] = (language ?? '').toLowerCase().split('-');
@@ -18,7 +18,7 @@ function calendarOf(language: string | undefined) {
 }
 
 /** Converts a day of the calendar of a language, where its year is not one of the Gregorian calendar. */
-export function toGregorianDay(day: Day, language: string | undefined): Day {
+export function toGregorianDay(day: CalendarDay, language: string | undefined): CalendarDay {
   const known = calendarOf(language);
   const [year, month, date] = day;
   if (!known || !(year >= FIRST_YEAR && year < LAST_YEAR && month >= 1 && month <= 12)) return day;
