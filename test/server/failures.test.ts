@@ -119,8 +119,9 @@ test('a picture is 415 with its type named [failure.unsupported]', async () => {
 
 test('when one engine of several answers, the rules say how many did not and which engine the pages are from', async () => {
   await start({
-    MAGPIE_ENGINES: 'searxng,duckduckgo,brave,wikipedia',
-    MAGPIE_ENGINE_URLS: ['duckduckgo', 'brave', 'wikipedia']
+    // Engines that need not wait for their next turn.
+    MAGPIE_ENGINES: 'searxng,wikidata,wiktionary,wikipedia',
+    MAGPIE_ENGINE_URLS: ['wikidata', 'wiktionary', 'wikipedia']
       .map((name) => `${name}=http://127.0.0.1:9`)
       .join(','),
   });
