@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { COUNT_MEMBERS, typedPath } from '../../../src/security/scanners/source/flow/values/paths.ts';
 import {
   type AbstractValue,
   addStep,
@@ -310,4 +311,50 @@ test('the root variable of an expression is found up to twenty operations deep',
   const deep = (depth: number): Expr => (depth === 0 ? name('a') : member(deep(depth - 1), 'b'));
   expect(findRootVariables(deep(19))).toEqual(['a']);
   expect(findRootVariables(deep(20))).toEqual([]);
+});
+
+test.each([
+  ['a declared type', { type: 'Statement' }, 'stmt.execute', 'Statement.execute'],
+  ['a type with its package', { type: 'java.sql.Statement' }, 'stmt.execute', 'Statement.execute'],
+  ['a generic type', { type: 'DbSet<Shop.Order>' }, 'orders.execute', 'DbSet.execute'],
+  ['a type that may be null', { type: 'HttpClient?' }, 'client.execute', 'HttpClient.execute'],
+  ['a type with words behind it', { type: 'Statement\n| null' }, 'stmt.execute', 'Statement.execute'],
+  [
+    'a constructed object',
+    { path: 'ProcessBuilder()' },
+    'ProcessBuilder().execute',
+    'ProcessBuilder.execute',
+  ],
+  ['a constructed object of a module', { path: 'a.b2.Engine()' }, 'x.execute', 'Engine.execute'],
+  ['a declared type before a constructed one', { type: 'A', path: 'B()' }, 'b.execute', 'A.execute'],
+  ['a type that is the path already', { type: 'Statement' }, 'Statement.execute', undefined],
+  ['a function with a small letter', { path: 'engine()' }, 'engine().execute', undefined],
+  ['a call within a path', { path: 'Engine().next' }, 'x.execute', undefined],
+  ['a call with words before it', { path: 'await Engine()' }, 'x.execute', undefined],
+  ['a path without a call', { path: 'Engine' }, 'Engine.execute', undefined],
+  ['an empty type', { type: '' }, 'x.execute', undefined],
+  ['neither type nor path', {}, 'x.execute', undefined],
+])("a member is named by its object's type: %s", (_, receiver, path, typed) => {
+  expect(typedPath(receiver, 'execute', path)).toBe(typed);
+});
+
+test('a member of an unknown object has no type', () => {
+  expect(typedPath(undefined, 'execute', 'x.execute')).toBeUndefined();
+});
+
+test('counts and status numbers are no text from outside, and members whose names only hold such a word may be', () => {
+  for (const name of [
+    'length',
+    'size',
+    'count',
+    'byteLength',
+    'Length',
+    'Count',
+    'status',
+    'statusCode',
+    'ok',
+  ])
+    expect(COUNT_MEMBERS.test(name)).toBe(true);
+  for (const name of ['lengths', 'mysize', 'status_text', 'token', 'okay'])
+    expect(COUNT_MEMBERS.test(name)).toBe(false);
 });
