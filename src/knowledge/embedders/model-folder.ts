@@ -14,7 +14,6 @@ export interface ModelFolder extends Omit<FolderSettings, 'graph'> {
   readonly bytes: number;
 }
 
-/** Settings files, each with its maximum size in bytes. */
 const SMALL_FILES = [
   'magpie.json',
   'config.json',

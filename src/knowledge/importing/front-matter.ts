@@ -1,14 +1,14 @@
 import { isMap, isScalar, isSeq, type Pair, parseDocument } from 'yaml';
 
 const MAX_FRONT = 60_000;
-/** Limits the cost of hostile YAML: keys must be texts, and the parser does not compare all pairs of keys to find duplicates. */
+/** Limits the cost of hostile YAML: keys must be strings, and the slow check for duplicate keys is off. */
 const YAML = { schema: 'core', stringKeys: true, uniqueKeys: false } as const;
 
 export interface FrontField {
   readonly key: string;
-  /** Lines of the field as they are in the file, with comments and line ends. */
+  /** The field's lines as they are in the file, with comments and line ends. */
   readonly raw: string;
-  /** Values as they are in the file: `1.10`, not 1.1. Undefined for nested values. */
+  /** The values as written in the file, such as `1.10` and not 1.1. Undefined for nested values. */
   readonly values?: readonly string[];
   readonly isList: boolean;
 }
