@@ -138,7 +138,7 @@ export function createDocuments<SoFar>(options: DocumentOptions<SoFar>): Documen
   };
 }
 
-/** Throws AppError `not_found` with the most similar names. */
+/** Calls `find` with the file's name. Throws AppError `not_found` with the most similar names. */
 async function lookUp<T>(
   store: DocumentStore,
   owner: string,
@@ -159,7 +159,7 @@ async function lookUp<T>(
   throw new AppError('not_found', `there is no uploaded file ${quoteName(given)}: ${offer}`);
 }
 
-/** Finds a file by its name. Otherwise, finds the newest file whose name differs only in case, Unicode form or extension. */
+/** Finds a file by its name, else the newest whose name differs only in case, Unicode form or extension. */
 async function findByName<T>(
   store: DocumentStore,
   owner: string,

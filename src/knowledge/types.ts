@@ -271,7 +271,7 @@ export interface Knowledge {
   countBytes(owner: string): Promise<number>;
   /** Moves all entries (of a collection) to the trash, or removes them permanently. Uploaded files stay. */
   removeAllEntries(owner: string, how?: RemovalOptions): Promise<RemovalResult>;
-  /** Restores entries with ids, times and vectors. `known` counts entries that were stored again before. */
+  /** Restores entries with ids, times and vectors. `known` counts those whose text or key exists again. */
   restoreEntries(
     owner: string,
     which: RestoreTarget,
@@ -288,7 +288,7 @@ export interface Knowledge {
     signal: AbortSignal,
   ): Promise<number>;
   removeDocument(owner: string, name: string): Promise<number>;
-  /** Finds passages on some pages of a file. For a blank query, returns the first ones of the pages. */
+  /** Finds passages on some pages of a file. A query without words finds the first passages there. */
   findDocumentPassages(
     owner: string,
     name: string,
@@ -300,7 +300,7 @@ export interface Knowledge {
   /** Returns a function that removes the listener. Changes by other processes arrive after about a second. */
   onChange(listener: ChangeListener): () => void;
   readEmbeddingProgress(): Promise<EmbeddingProgress>;
-  /** Returns the languages of an owner's texts, with advice on the model. `question` narrows the advice. */
+  /** Returns the languages of an owner's texts, and advice on the model or only on `question`. */
   readLanguages(owner: string, question?: string): Promise<OwnerLanguages>;
   /** Counts passages outside the trash without a vector, up to `most`. Only a word search finds them. */
   countPending(owner: string, most: number): Promise<number>;
@@ -329,7 +329,7 @@ export interface FetchedModel {
 }
 
 export interface FetchedModels {
-  /** Downloads a model or resumes a download. Skips an up-to-date one. Throws AppError `not_found`. */
+  /** Downloads a model or resumes a download. Skips an up-to-date model. Throws AppError `not_found`. */
   add(
     id: string,
     options: { readonly graph?: string; readonly revision?: string },

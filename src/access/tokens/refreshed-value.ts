@@ -1,9 +1,9 @@
 export interface RefreshedValueOptions<T> {
-  /** The result may reuse unchanged parts of `kept`, the earlier value. */
+  /** Loads the value. The result may reuse unchanged parts of `kept`, the earlier value. */
   load(kept: T | undefined): Promise<T>;
   readonly now: () => number;
   readonly freshMs: number;
-  /** If loading fails, the old value is used up to this age. */
+  /** Age up to which the old value is used when loading fails. */
   readonly keptMs: number;
   readonly pauseMs: number;
   onFailure(reason: unknown, earlier: T | undefined): void;

@@ -87,7 +87,7 @@ export function readAddresses(text: string): Addresses {
     return `${markOf(href, pages)} ${found.slice(bare.length)}`;
   };
   rest = rest.replace(NAMES, named('https', true));
-  // In a task with pages, `1.2.3.4` is a version number.
+  // If the task names pages with full addresses, `1.2.3.4` is a version number.
   rest = rest.replace(MACHINES, named('http', pages.size === 0));
   const unserved = webhook === undefined || email === undefined ? besides : [email, ...besides];
   return {
@@ -99,7 +99,7 @@ export function readAddresses(text: string): Addresses {
   };
 }
 
-/** Words that begin a condition. A verb of sending before such a word does not apply to an address after it. */
+/** Words that begin a condition. A verb of sending before them does not refer to an address after them. */
 const CONDITIONS = new Set(
   'if when whenever wenn falls sobald quand si lorsque cuando quando se als wanneer zodra gdy jeśli jeżeli если когда'.split(
     ' ',

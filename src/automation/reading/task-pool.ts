@@ -7,7 +7,7 @@ export type TaskAnswer =
   | { readonly reading: TaskReading }
   | { readonly error: { readonly code: ErrorCode; readonly message: string } };
 
-/** A longer task is read in a worker. A task of this length takes about 3 ms. */
+/** A task up to this length is read in this thread, in about 3 ms. A longer task is read in a worker. */
 const MAX_INLINE_CHARS = 250;
 const MAX_WORKERS = 1;
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [200, 50];

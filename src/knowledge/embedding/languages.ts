@@ -6,12 +6,12 @@ export interface LanguageCounts {
   readonly multilingual: boolean;
 }
 
-/** From this share of non-English passages, the multilingual model is used. It is worse for English. */
+/** Share of non-English passages for the multilingual model, which is slightly worse for English. */
 const SHARE = 0.05;
 /** From MANY non-English passages, SHARE_OF_MANY is enough, because detection errs more rarely than that. */
 const MANY = 25;
 const SHARE_OF_MANY = 0.01;
-/** From this sum, the multilingual model is used: one question in another script, or two in Latin. */
+/** Weight of questions for the multilingual model: one in another script, or two in Latin script. */
 const ASKED = 2;
 /** Lowers the thresholds of an owner who has the multilingual model already, because switching is costly. */
 const BACK = 0.5;

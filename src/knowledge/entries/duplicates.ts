@@ -8,7 +8,7 @@ import type { EntryStore } from '../store.ts';
 import type { DuplicateGroup, Duplicates, DuplicatesOptions, Entry } from '../types.ts';
 import { computeTextSketch, estimateTextSimilarity, type TextSketch } from './text-sketch.ts';
 
-/** From SAME_LIKENESS of their words, texts are duplicates. From MAYBE_LIKENESS, vectors decide. */
+/** Texts whose words are this similar (0 to 1) are duplicates. From MAYBE_LIKENESS on, vectors decide. */
 const SAME_LIKENESS = 0.8;
 const MAYBE_LIKENESS = 0.5;
 /** Minimum similarity of the vectors of duplicates, on a scale from 0 (unrelated) to 1 (equal). */

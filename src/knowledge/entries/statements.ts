@@ -158,7 +158,7 @@ function readClause(clause: string, sentence: string): Statement | undefined {
   };
 }
 
-/** Finds the verb: `is` and not `:` in `Kitchen: the sink is new`, because a label is not a subject. */
+/** Finds the verb. After a label it is the sentence's verb: `is` in `Kitchen: the sink is new`. */
 function findVerb(tokens: readonly Token[]): number {
   const first = tokens.findIndex(isVerb);
   const second = MARK.test(tokens[first]?.raw ?? '')

@@ -20,7 +20,7 @@ export interface SplitNote {
   readonly broken?: { readonly line: number; readonly why: string };
 }
 
-/** Splits a note into front matter and text. Front matter is a YAML mapping, or lines that clearly should be a mapping. */
+/** Splits a note into front matter and text. Also finds broken front matter that is clearly meant as YAML. */
 export function splitFrontMatter(text: string, known: ReadonlySet<string>): SplitNote {
   const open = /^---[ \t]*(\r?\n)/.exec(text);
   const newline = open?.[1] ?? '\n';
@@ -70,7 +70,7 @@ function parse(block: string): ParsedYaml {
   try {
     return parseDocument(block, YAML);
   } catch {
-    // The parser throws if the YAML is nested too deeply. The block then has no fields and stays in the note's text.
+    // The parser throws on deeply nested YAML. The block then has no fields and stays in the note's text.
     return { contents: null, errors: [] };
   }
 }

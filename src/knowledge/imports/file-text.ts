@@ -46,7 +46,7 @@ export function baseName({ name }: Pick<ImportFile, 'name'>): string {
 }
 
 /**
- * Reports all other files as skipped. Yields nothing if no file is read, because the import is then of another kind.
+ * Reports the files that are not read as skipped. Reports nothing if no file is read: the kind is then wrong.
  */
 export function* skipOtherFiles(
   files: readonly ImportFile[],
