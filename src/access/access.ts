@@ -108,7 +108,7 @@ function createRefusalRecorder({ usage, alerts, log, now }: AccessOptions): Acce
   };
 }
 
-/** Limits for requests of an address that sent too many without a valid credential. */
+/** Limits for addresses that sent too many requests without a valid credential. */
 const SUSPECTS = { concurrency: 4, maxWaiting: 1000, maxWaitingPerOwner: 100, refuse: createBusyError };
 
 function createBusyError(): AppError {

@@ -1,4 +1,4 @@
-/** MCP session of a client with a 2025 protocol revision. Any node can serve it. */
+/** MCP session of a client with a protocol revision of 2025. Any node can serve the session. */
 export interface StoredSession {
   readonly id: string;
   readonly owner: string;
@@ -31,7 +31,7 @@ export interface EventBounds {
   readonly bytes: number;
 }
 
-/** Sessions that all nodes of a database serve. Each method is atomic. */
+/** Stores sessions, which all nodes of a database serve. Each method is atomic. */
 export interface SessionStore {
   /** Adds a session. If the owner then has more than `most`, deletes those that were idle longest. */
   insertSession(session: StoredSession, at: number, most: number): Promise<void>;

@@ -44,7 +44,7 @@ export interface MadeKey {
   readonly key: string;
 }
 
-/** Access keys of this installation. AppError `bad_request` for invalid texts, `not_found` for unknown ids. */
+/** Access keys. Throws AppError `bad_request` for invalid texts, `not_found` for unknown ids. */
 export interface Keys {
   createKey(key: NewKey): Promise<MadeKey>;
   /** Replaces a key, which expires after an overlap. Throws `bad_request` if it is inactive or replaced. */
@@ -60,7 +60,7 @@ export interface Keys {
   isKnown(text: string): boolean;
   /** True if a key was ever created. Changes of other processes take up to `VERSION_MAX_AGE_MS` to show. */
   hasKeys(): Promise<boolean>;
-  /** Resolves when all running processes apply the changes made before the call. */
+  /** Resolves when all running processes apply the changes that were made before this call. */
   whenApplied(): Promise<void>;
 }
 
@@ -101,7 +101,7 @@ export interface OpenIdLogin {
   take(kept: string, state: string): PendingLogin | undefined;
   /** Ends a login. Throws `unauthenticated` for an invalid response, `forbidden`, or `unavailable`. */
   finish(begun: PendingLogin, answer: URLSearchParams, signal: AbortSignal): Promise<SignedInPerson>;
-  /** The provider's logout address. Undefined if there is none or the provider is unreachable. */
+  /** Returns the provider's logout address. Undefined if there is none or the provider is unreachable. */
   endAddress(): Promise<string | undefined>;
 }
 
@@ -171,9 +171,9 @@ export interface LimitedOperation {
 }
 
 export interface CallAccounting {
-  /** Returns the function that ends the call. Throws AppError `rate_limited`, or `too_large` if storage is full. */
+  /** Begins a call and returns the function to end it. Throws AppError `rate_limited` or `too_large`. */
   enterCall(caller: Caller, operation: LimitedOperation, signal: AbortSignal): Promise<() => void>;
-  /** Waits for a turn to do work before a call, such as parsing a long body. Returns how to end it. */
+  /** Waits for a turn for work before a call, such as parsing. Returns the function that ends the turn. */
   enterTurn(caller: Caller, signal: AbortSignal): Promise<() => void>;
   paceRefusal(caller: Caller, bytes: number): Promise<void>;
   /** Counts a fetch. False if the day's quota is used up. Throws `unauthenticated` if the key is invalid. */

@@ -28,7 +28,7 @@ export interface PlatformAutomation {
   readonly active: boolean;
 }
 
-/** An automation of an earlier call. `half`: the call was interrupted before it switched it on. */
+/** An automation of an earlier call. `half`: the call was interrupted before it was switched on. */
 export interface ExistingAutomation extends PlatformAutomation {
   readonly name: string;
   readonly half: boolean;
@@ -58,7 +58,7 @@ export interface Platform {
   authorize(key: string): Readonly<Record<string, string>>;
   reason(body: unknown): string | undefined;
   readonly rights: string;
-  /** Name of the setting for the team. `isTeam` says whether a text has the form of a team. */
+  /** What to give as the team, for messages. `isTeam` says whether a text has the form of a team. */
   readonly team: string;
   isTeam(text: string): boolean;
   readonly placeholderTeam: string;

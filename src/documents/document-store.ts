@@ -20,7 +20,7 @@ export interface DocumentBounds {
 }
 
 export type PublishResult =
-  /** `replaced`: an earlier file of the same name. It is hidden, but not deleted yet. */
+  /** `replaced` is an earlier file of the same name. It is hidden, but not yet deleted. */
   | { readonly replaced: DocumentDraft | undefined }
   /** The file exceeds the owner's limits. `used` counts the owner's other files. */
   | { readonly used: DocumentUsage };

@@ -99,7 +99,7 @@ export function createDocuments<SoFar>(options: DocumentOptions<SoFar>): Documen
     async removeDocument(owner, name) {
       const known = await getDocument(owner, name);
       const hidden = await indexing.hideFile(owner, known.name);
-      // The file is hidden already. If its deletion fails, it is deleted later.
+      // The file is hidden already. If its bytes cannot be deleted now, they are deleted later.
       if (hidden) await clearAway(owner, { ...hidden, name: known.name }).catch(recoverLater);
     },
 

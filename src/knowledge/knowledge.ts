@@ -55,7 +55,7 @@ export interface KnowledgeOptions
   readonly trashDays?: number;
   readonly trashBound?: TrashBound;
   readonly purgeIntervalMs?: number;
-  /** Delay after the start before index words that an earlier version stored are renewed. Default: 5,000. */
+  /** Milliseconds from the start until index words of an earlier version are renewed. Default: 5,000. */
   readonly wordRenewalMs?: number;
 }
 

@@ -129,7 +129,7 @@ export interface DroppedVectors {
 export interface EntryStore {
   /** Adds entries in one transaction. An entry with a known key replaces the stored text of that key. */
   insertEntries(additions: readonly EntryAddition[]): Promise<InsertResult[]>;
-  /** Throws AppError `not_found`, or `bad_request` if another entry has the new text or key. */
+  /** Changes an entry. Throws AppError `not_found`, or `bad_request` if another has the new text or key. */
   updateEntry(owner: string, id: string, entry: PreparedEntry, replaced?: ReplacedTextFate): Promise<Entry>;
   removeEntry(owner: string, id: string): Promise<boolean>;
   findEntry(owner: string, id: string): Promise<Entry | undefined>;
@@ -173,16 +173,16 @@ export interface EntryStore {
     collection?: string,
     before?: string,
   ): Promise<{ readonly batches: TrashBatch[]; readonly records: number; readonly bytes: number }>;
-  /** Permanently removes entries moved to the trash at or before `until` (microseconds since 1970). Returns their number. */
+  /** Permanently removes entries trashed by `until` (microseconds since 1970). Returns their number. */
   purgeTrash(until: number, signal: AbortSignal, owner?: string, collection?: string): Promise<number>;
-  /** Permanently removes old trash batches if the newer ones exceed `most`. Returns the entry count. */
+  /** Permanently removes old trash batches if the newer ones exceed `most`. Returns the number of entries. */
   trimTrash(
     owner: string,
     most: { readonly records: number; readonly bytes: number },
     signal: AbortSignal,
   ): Promise<number>;
 
-  /** Stores a file. Once its last passage is stored, it replaces an earlier file of the same name. */
+  /** Stores a file. Once its last passage is stored, the file replaces an earlier one of the same name. */
   putFile(
     owner: string,
     file: { readonly name: string; readonly title: string; readonly collection?: string },
@@ -199,7 +199,7 @@ export interface EntryStore {
   listFilePlaces(owner: string, name: string, pages: PageRange): Promise<PassageNumbers | undefined>;
   listNewestPlaces(owner: string, limit: number, within?: PassageNumbers): Promise<number[]>;
   readPassages(owner: string, places: readonly number[]): Promise<FoundPassage[]>;
-  /** Where each passage begins in its entry or page, in Unicode code points from 0. */
+  /** Reads where each passage begins in its entry or page, in Unicode code points from 0. */
   readStarts(owner: string, places: readonly number[]): Promise<Map<number, number>>;
   readNeighbours(owner: string, place: number, count: number): Promise<Passage[]>;
 
@@ -247,6 +247,6 @@ export interface EntryStore {
   cleanUp(signal: AbortSignal): Promise<void>;
   /** Renews index words of an earlier version, in one process at a time. Returns the changed passages. */
   renewWords(signal: AbortSignal): Promise<number>;
-  /** Builds missing vector indexes and drops unused ones, in minutes. Missing if the database has none. */
+  /** Builds missing vector indexes and drops unused ones, which takes minutes. Only for PostgreSQL. */
   tendGraphs?(signal: AbortSignal): Promise<GraphUpkeepResult>;
 }

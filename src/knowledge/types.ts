@@ -11,7 +11,7 @@ export interface NewEntry {
 }
 
 export interface Entry extends Required<NewEntry> {
-  /** `<owner>-<microseconds since 1970>`. Each new entry's id is higher. */
+  /** `<owner>-<microseconds since 1970>`. Newer entries of an owner have higher ids. */
   readonly id: string;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -20,7 +20,7 @@ export interface Entry extends Required<NewEntry> {
 export type BackedUpEntry = Omit<Entry, 'collection' | 'key'> & Pick<NewEntry, 'collection' | 'key'>;
 
 export interface Passage {
-  /** Id of the passage's entry, or `doc://<file name>`. */
+  /** Id of the entry, or `doc://<file name>` for a passage of a file. */
   readonly of: string;
   readonly ordinal: number;
   readonly title: string;
@@ -82,7 +82,7 @@ export interface KnowledgeStats {
   readonly records: number;
   readonly passages: number;
   readonly bytes: number;
-  /** Creation times in microseconds since 1970. */
+  /** Creation times of the oldest and newest entry, in microseconds since 1970. */
   readonly oldest?: number;
   readonly newest?: number;
   readonly model: string;
@@ -158,7 +158,7 @@ export interface QueryOptions {
 /** `opening`: the vector index is being loaded. `failed`: the embedder or the vectors cannot be used. */
 export type WordsOnlyReason = 'opening' | 'failed';
 
-/** Both pages count from 1 and are included. */
+/** A range of pages. Pages are counted from 1, and both ends belong to the range. */
 export interface PageRange {
   readonly fromPage: number;
   readonly toPage: number;
@@ -235,7 +235,7 @@ export interface Knowledge {
     entry: NewEntry,
     signal: AbortSignal,
   ): Promise<InsertResult & { readonly parts: number }>;
-  /** Restores an exported entry for this owner. If an entry has its key, only an older entry is replaced. */
+  /** Restores an exported entry for this owner. An entry with its key is replaced only if it is older. */
   restoreEntry(owner: string, entry: BackedUpEntry, signal: AbortSignal): Promise<InsertResult>;
   /** Changes the given fields. An empty key removes the key. Throws AppError `not_found` or `bad_request`. */
   updateEntry(
@@ -262,9 +262,9 @@ export interface Knowledge {
   findEntryByKey(owner: string, key: string, collection?: string): Promise<Entry | undefined>;
   listCollections(owner: string): Promise<Collection[]>;
   listTags(owner: string, limit: number, after?: string): Promise<TagCount[]>;
-  /** Best passages first. A blank text returns the newest, with score 0. */
+  /** Finds passages, best first. A blank text returns the newest passages, with score 0. */
   findPassages(owner: string, text: string, options: QueryOptions, signal: AbortSignal): Promise<Match[]>;
-  /** Newest entries first. `limit` is 1 to 1,000. With a text filter, a page may have fewer entries. */
+  /** Lists entries, newest first. `limit` is 1 to 1,000. A page filtered by text may have fewer entries. */
   listEntries(owner: string, limit: number, cursor?: string, filter?: ListFilter): Promise<EntryPage>;
   findNewestEntry(owner: string, collection?: string): Promise<Entry | undefined>;
   readStats(owner: string, collection?: string): Promise<KnowledgeStats>;
@@ -346,7 +346,7 @@ export interface PageText {
   readonly reduced?: string | undefined;
 }
 
-/** Reads a file that is not plain text, such as HTML, PDF or Office. AppError `unsupported` says why it cannot. */
+/** Reads a file that is not plain text, such as HTML or PDF. AppError `unsupported` says why it cannot. */
 export type PageReader = (
   raw: {
     readonly url: string;
@@ -385,9 +385,9 @@ export interface SyncOptions {
   readonly collection?: string;
   readonly exclude?: readonly string[];
   readonly dryRun?: boolean;
-  /** Permits a run to remove many files: over 20 and over half of all, or all of 10 or more. */
+  /** Allows a run to remove many files: over 20 and over half of all, or all if there are 10 or more. */
   readonly removeMany?: boolean;
-  /** Syncs only a folder that was synced before. For others, throws AppError `not_found`. */
+  /** Syncs only a folder that was synced before. For another folder, throws AppError `not_found`. */
   readonly known?: boolean;
   readonly read: PageReader;
   /** After an abort, work in progress is completed. The next run does the rest. */
@@ -450,7 +450,7 @@ export interface FolderExport {
   readonly written: number;
   readonly unchanged: number;
   readonly removed: number;
-  /** Files that a user changed, so that they were not overwritten. `keptFiles` names the first of them. */
+  /** Number of files that were not overwritten, because a user changed them. `keptFiles` names the first. */
   readonly kept: number;
   readonly keptFiles: readonly string[];
 }
@@ -460,7 +460,7 @@ export interface FileExchange {
   readFile(path: string, options: LocalFileOptions): Promise<LocalFile>;
   /** Makes a folder's entries match its files. Throws `bad_request` if the folder or all its files are gone. */
   syncFolder(owner: string, folder: string, options: SyncOptions): Promise<SyncSummary>;
-  /** Throws AppError `bad_request` if the folder does not exist. */
+  /** Watches a folder. Throws AppError `bad_request` if the folder does not exist. */
   watchFolder(folder: string): Promise<FolderWatch>;
   listFolders(owner: string): Promise<SyncedFolder[]>;
   /** Stops syncing a folder, which may be deleted. Its entries stay. Returns false if it was not synced. */

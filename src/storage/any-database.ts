@@ -13,11 +13,11 @@ export interface Sql {
   all<Row>(text: string, ...values: readonly SqlValue[]): SqlAnswer<Row[]>;
   get<Row>(text: string, ...values: readonly SqlValue[]): SqlAnswer<Row | undefined>;
   run(text: string, ...values: readonly SqlValue[]): SqlAnswer<number>;
-  /** Sends a statement without waiting. If it fails, the transaction fails. */
+  /** Sends a statement without awaiting its result. If the statement fails, the transaction fails. */
   send(text: string, ...values: readonly SqlValue[]): SqlAnswer<void>;
   sendEach(text: string, lists: Iterable<readonly SqlValue[]>): SqlAnswer<void>;
   allEach<Row>(text: string, lists: Iterable<readonly SqlValue[]>): SqlAnswer<Row[][]>;
-  /** Transactions with the same name wait for each other. Several names must be locked in a fixed order. */
+  /** Locks a name until the transaction ends. Transactions must lock several names in a fixed order. */
   lockName(name: string): SqlAnswer<void>;
 }
 

@@ -184,7 +184,7 @@ export function readVersion(raw: DatabaseSync): number | undefined {
   try {
     raw.prepare('SELECT count(*) FROM sqlite_schema').get();
     const present = schemaVersion(raw);
-    // If a newer Magpie wrote the file, `migrate` throws the error about it.
+    // A newer Magpie wrote the file. `migrate` throws the error about that.
     if (present > (MIGRATIONS.at(-1)?.id ?? 0)) migrate(raw, MIGRATIONS, 'the database');
     return present === 0 ? undefined : present;
   } catch (error) {

@@ -261,7 +261,7 @@ export function migrate(raw: DatabaseSync, migrations: readonly Migration[], pat
   if (schemaVersion(raw) === newest) return;
   for (const { id, sql } of migrations) {
     inTransaction(raw, () => {
-      // Another process may have migrated the file meanwhile.
+      // Another process may have migrated the file in the meantime.
       const present = schemaVersion(raw);
       if (present > newest) {
         throw new AppError(

@@ -15,7 +15,7 @@ export interface RateLimiterOptions {
   readonly now: () => number;
 }
 
-/** Token bucket by the generic cell rate algorithm (ITU-T I.371). */
+/** Limits requests by a token bucket, with the generic cell rate algorithm (ITU-T I.371). */
 export function createRateLimiter({ quota, windowMs, maxSubjects = 50_000, now }: RateLimiterOptions) {
   const each = windowMs / quota;
   const full = new Map<string, number>();

@@ -2,7 +2,7 @@ import { BoundedMap } from '../../lib/concurrency/bounded-map.ts';
 
 /** Interval between two answers to refused requests of one sender. */
 const PACE_MS = 50;
-/** Each this many bytes of a refused body add a millisecond, because the body was read first. */
+/** Bytes of a refused body that add a millisecond to the interval, because the body was read before. */
 const BYTES_PER_MS = 4000;
 const MAX_WAIT_MS = 1000;
 const MAX_SENDERS = 10_000;

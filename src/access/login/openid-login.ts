@@ -21,7 +21,7 @@ import { createReplayGuard } from './replay-guard.ts';
 export interface OpenIdLoginOptions extends OpenIdProviderOptions {
   /** Scopes for everyone who signs in. If empty, the scopes that the provider grants apply. */
   readonly scopes: readonly Scope[];
-  /** URL of the resource that Magpie's scopes belong to (RFC 8707). Undefined if that is not a URL. */
+  /** URL of the resource with Magpie's scopes (RFC 8707). Undefined if the audience is not a URL. */
   readonly resource: string | undefined;
   readonly redirectUri: string;
   /** Encrypts the state of a started login. All nodes have its key, because any node may finish the login. */
@@ -34,7 +34,7 @@ const MAX_FINISHING = 16;
 const MAX_WAITING = 64;
 const MAX_NAME_CHARS = 100;
 
-/** Follows OpenID Connect Core 1.0 section 3.1, with PKCE (RFC 7636) and the parameter `iss` (RFC 9207). */
+/** Creates the login by OpenID Connect Core 1.0 (3.1), with PKCE (RFC 7636) and `iss` (RFC 9207). */
 export function createOpenIdLogin(options: OpenIdLoginOptions): OpenIdLogin {
   const { issuer, clientId, sealer, now } = options;
   const provider = createOpenIdProvider(options);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type AnyDatabase, skipLockedSql } from '../../storage/any-database.ts';
 import type { RateCharge, RateChargeResult, RateStore } from '../limits/rate-store.ts';
 
-/** Milliseconds by the database's clock, which all nodes share. */
+/** SQL for the time in ms by the database's clock, which all nodes share. */
 const NOW = 'CAST(extract(epoch FROM statement_timestamp()) * 1000 AS double precision)';
 const [COST, WINDOW, MOST] = [2, 3, 4].map((at) => `CAST(?${at} AS double precision)`);
 

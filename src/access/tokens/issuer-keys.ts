@@ -19,7 +19,7 @@ const Keys = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(MA
 
 export interface IssuerKeysOptions {
   readonly issuer: string;
-  /** Must allow public addresses and the issuer's own host. */
+  /** Fetches keys. Must allow public addresses and the issuer's own host. */
   readonly fetch: GuardedFetch;
   readonly now: () => number;
   readonly log: Logger;
@@ -121,7 +121,7 @@ async function findKeysAddress(issuer: string, get: (url: string) => Promise<unk
   throw new Error(reasons.join('; '));
 }
 
-/** `/.well-known/` comes before the URL's path (RFC 8414) or after it (OpenID Connect). */
+/** Returns possible URLs: `/.well-known/` comes before the path (RFC 8414) or after it (OpenID Connect). */
 function metadataUrls(issuer: string): string[] {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/(?<!\/)\/+$/, '');

@@ -244,7 +244,7 @@ function hook({ send, task, when }: Plan, fingerprint: string, apiUrl: string): 
     }
     case 'email': {
       const mail = { to: send.to, subject: facts.task, text: `${facts.task}\n${RUNS_URL}{{resource.id}}` };
-      // The web hook calls Apify's own API. Apify adds the token to such a request.
+      // The web hook calls Apify's own API, so Apify adds the token to the request.
       const requestUrl = `${apiUrl}/v2/acts/${MAILER.replace('/', '~')}/runs`;
       return { ...common, requestUrl, payloadTemplate: JSON.stringify(mail) };
     }

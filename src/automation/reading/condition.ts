@@ -11,7 +11,7 @@ const amount = {
 };
 
 const single = z.discriminatedUnion('kind', [
-  /** `stock` means available, `nostock` unavailable. */
+  /** `stock` is met if something is available, `nostock` if it is unavailable. */
   z.object({ kind: z.enum(['always', 'change', 'stock', 'nostock']) }),
   /** `about`: a new item must have one of the words, or with `every` all of them. */
   z.object({

@@ -257,7 +257,7 @@ class ScheduleReader {
 
   #rhythm(at: number): boolean {
     const { tags } = this.#nodes[at] as TaskPhrase;
-    // `hourly` or `daily` states the interval itself.
+    // Words such as `hourly` or `daily` state an interval on their own.
     if (tags.has('hourly')) this.#every = 60;
     else if (tags.has('daily')) this.#daily = true;
     else if (tags.has('weekly')) this.#days.add(1);
@@ -523,7 +523,7 @@ class ScheduleReader {
     });
   }
 
-  /** Reads a name such as `Europe/Berlin`, which has three tokens. */
+  /** Reads the name of a time zone such as `Europe/Berlin`, which has three tokens. */
   #tzName(at: number): string | undefined {
     const [area, mark, city] = this.#nodes.slice(at, at + 3);
     if (!area || mark?.text !== '/' || !city || !/^[A-Z]/.test(area.text)) return undefined;

@@ -288,7 +288,7 @@ function beforeVerb(nodes: readonly TaskPhrase[], verb: number): TaskPhrase[] {
 const FRAME: readonly string[] = JSON.parse(
   readFileSync(new URL('./frame-tags.json', import.meta.url), 'utf8'),
 );
-/** Tags of phrases that are reported as not understood, even if they have a tag of `FRAME`. */
+/** Tags of phrases that are reported as not understood, even with a tag of `FRAME`. */
 const NAMED = ['no', 'but', 'until', 'unless'];
 const MIN_NAME_LETTERS = 3;
 const MAX_GROUPS = 20;

@@ -88,7 +88,7 @@ function rank(words: readonly string[]): readonly Lexicon[] {
   return scored.sort((a, b) => b.score - a.score || a.index - b.index).map(({ lexicon }) => lexicon);
 }
 
-/** Returns the main language, and a second one that has two of the other words (English needs only one). */
+/** Returns the main language, and a second one that knows two of the other words (English: one). */
 function mixed(ranked: readonly Lexicon[], words: readonly string[]): readonly Lexicon[] {
   const [own, ...others] = ranked;
   if (!own) return [];
@@ -191,7 +191,7 @@ function scriptNodes(token: Token, language: 'ja' | 'zh', counted: boolean): Tas
   const nodes: TaskPhrase[] = [];
   const { text } = token;
   for (let at = 0; at < text.length; ) {
-    // `時` means the hour after a number, and `when` elsewhere.
+    // `時` after a number means the hour, elsewhere it means `when`.
     const isHour = counted && at === 0 && /^[時时](?!間|间)/.test(text);
     const found = isHour ? OCLOCK : characterPhraseAt(language, text, at);
     const length = found?.length ?? 1;

@@ -11,13 +11,13 @@ export type TaskAnswer =
 const MAX_INLINE_CHARS = 250;
 const MAX_WORKERS = 1;
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [200, 50];
-/** Processor time for one task. A task of 4,000 characters takes about 100 ms. */
+/** Limit of processor time for a task. A task of 4,000 characters takes about 100 ms. */
 const TIME_LIMIT_MS = 5000;
 const IDLE_MS = 30_000;
 
 let pool: WorkerPool<string, TaskAnswer> | undefined;
 
-/** Throws the errors of `readTask`, `unavailable` if too many tasks wait, and `too_large` above the time limit. */
+/** Reads a task. Also throws `unavailable` if too many tasks wait, and `too_large` above the time limit. */
 export async function readTaskInPool(task: string, owner: string, signal: AbortSignal): Promise<TaskReading> {
   if (task.length <= MAX_INLINE_CHARS) return readTask(task);
   pool ??= createWorkerPool({

@@ -215,7 +215,7 @@ function createDrafts(db: AnyDatabase, query: Query) {
     publishDraft: async (owner, draft, facts, bounds) =>
       db.write((statements) => publish(statements, checkOwnerName(owner), draft, facts, bounds)),
 
-    /** `db.remove` is used because it also works if the disk is full. */
+    /** Uses `db.remove`, because that also works if the disk is full. */
     hideDocument: async (owner, name) =>
       db.remove(function* (statements) {
         return yield* statements.get<DocumentDraft>(

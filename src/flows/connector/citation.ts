@@ -46,7 +46,7 @@ export async function citePassages(
       previews.set(name, `${at}/app/files/${encodeURIComponent(name)}?pass=${pass}`);
     }
   } catch {
-    // Without previews, citations link to the resources.
+    // If previews are impossible, citations link to the entries and file parts instead.
   }
   return passages.map((passage) => cite(passage, previews));
 }

@@ -26,7 +26,7 @@ import {
 import { DEFAULT_ANSWER_WORDS, shortenedNote, textBudgets, withShortFacts } from './word-budget.ts';
 import { wordsWithoutText } from './word-ceiling.ts';
 
-/** Maximum characters of a block. With a word ceiling, `CHARS_PER_WORD` per word replaces it. */
+/** Maximum characters of a block. With a word ceiling, it is `CHARS_PER_WORD` per word of the ceiling. */
 const BLOCK_CHARS = 20_000;
 const CHARS_PER_WORD = 10;
 const LEAST_BLOCK_CHARS = 2000;
@@ -315,7 +315,7 @@ function rules(results: readonly unknown[], ctx: Context): string {
   return composeRules({ hasLinks: results.length > 0, hasText: results.length > 0 }, ctx);
 }
 
-/** Hint for answers from the local index only, which may be old. */
+/** Hint for an answer that comes only from the local index and so may be old. */
 const ONLY_KEPT =
   'No search engine answered: these are pages that are kept on this machine, as they were when they were read or indexed. ';
 

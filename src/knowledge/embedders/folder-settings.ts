@@ -88,7 +88,7 @@ function statedPrompts(read: ReadJson): Record<EmbeddedKind, string> | undefined
   const prompts = parse(path, PROMPTS, read(path))?.prompts ?? {};
   const query = prompts.query ?? prompts.search_query ?? '';
   const passage = prompts.passage ?? prompts.document ?? prompts.search_document ?? '';
-  // Newer versions of sentence-transformers write empty prompts for a model without prompts.
+  // Newer versions of sentence-transformers write empty prompts if a model has none.
   return query + passage === '' ? undefined : { query, passage };
 }
 
@@ -156,7 +156,7 @@ interface ModelFamily {
 
 const SEARCH = 'Represent this sentence for searching relevant passages: ';
 
-/** The first pattern that matches the folder's name counts. Other models get mean pooling without prefixes. */
+/** Model families by the folder's name. The first match applies. Others get mean pooling, no prefixes. */
 const FAMILIES: readonly (readonly [RegExp, ModelFamily])[] = [
   [/\be5-(?:small|base|large)(?!.*instruct)/, { pooling: 'mean', query: 'query: ', passage: 'passage: ' }],
   [/\bbge-m3\b/, { pooling: 'cls' }],

@@ -1,4 +1,4 @@
-/** A question, or a passage that may contain an answer. Some models need another prefix for each. */
+/** A question, or a passage that may contain an answer. Some models need a different prefix for each. */
 export type EmbeddedKind = 'query' | 'passage';
 
 export interface CosineScale {

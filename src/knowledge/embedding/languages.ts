@@ -6,12 +6,12 @@ export interface LanguageCounts {
   readonly multilingual: boolean;
 }
 
-/** Share of non-English passages for the multilingual model, which is slightly worse for English. */
+/** Minimum share of non-English passages to use the multilingual model, which is worse for English. */
 const SHARE = 0.05;
 /** From MANY non-English passages, SHARE_OF_MANY is enough, because detection errs more rarely than that. */
 const MANY = 25;
 const SHARE_OF_MANY = 0.01;
-/** Weight of questions for the multilingual model: one in another script, or two in Latin script. */
+/** Minimum weight of questions to use the multilingual model: one in another script, or two in Latin. */
 const ASKED = 2;
 /** Lowers the thresholds of an owner who has the multilingual model already, because switching is costly. */
 const BACK = 0.5;

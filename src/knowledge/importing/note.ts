@@ -113,7 +113,7 @@ function tagsOf({ raw, values = [], isList }: FrontField): string[] {
 
 function splitTags(value: string): string[] {
   const flow = /^\[(.*)\]?$/.exec(value)?.[1]?.replace(/\]$/, '');
-  // Blanks part tags where no comma does: `one, two words` has two.
+  // Blanks separate tags only where commas do not: `one, two words` has two tags.
   return (flow ?? value)
     .split(flow !== undefined || value.includes(',') ? ',' : /\s+/)
     .map((tag) => tag.trim());

@@ -44,7 +44,7 @@ export const jsonl: ImportKind = {
     if (files.length !== 1 || file === undefined) return false;
     if (/\.(?:jsonl|ndjson)(?:\.gz)?$/i.test(file.name)) return true;
     const lines = (await readImportFileHead(file)).replace(/^\uFEFF?\s*/, '').split('\n');
-    // An object that is not an entry may be the export of another program.
+    // An object that is not an entry may come from another program's export.
     return lines[0]?.startsWith('{') === true && lines.some((line) => isEntry(line));
   },
   async *read(files) {

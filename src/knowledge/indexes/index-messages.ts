@@ -8,7 +8,7 @@ import type {
 
 export type IndexRequest =
   | { readonly do: 'open'; readonly options: GrowingIndexOptions; readonly path: string | undefined }
-  /** Adds vectors, concatenated in `vectors`. The index may change its kind after the message with `last`. */
+  /** Adds vectors, concatenated in `vectors`. The index changes its kind only after the `last` message. */
   | {
       readonly do: 'add';
       readonly ids: Float64Array;

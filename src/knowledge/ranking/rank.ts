@@ -19,7 +19,7 @@ export interface AboutPassage {
 }
 
 export interface RankOptions {
-  /** Passages with their BM25 scores (above 0), best first. Includes passages of the vector search. */
+  /** Passages with BM25 scores above 0, best first. Passages of the vector search are included. */
   readonly lexical: readonly Scored[];
   readonly dense: readonly Scored[];
   readonly query?: Float32Array;
@@ -40,10 +40,10 @@ const DAY_LIFTS = { named: 1, written: 0.5 } as const;
 const VECTORS_WEIGHT = 0.5;
 const ALL_WORDS_CLOSENESS = 0.7;
 const SOME_WORDS_CLOSENESS = 0.35;
-/** A passage is weak if `cosine + share / 2 < weak`. `share` is its share of the query's words. */
+/** A passage with a `share` of the query's words is weak if `cosine + share / 2 < weak`. */
 const DEFAULT_SCALE: CosineScale = { unrelated: 0.1, weak: 0.35 };
 const WORDS_IN_TIE = 0.5;
-/** A passage without a vector is weak if it has a smaller share of the query's words. */
+/** A passage without a vector is weak if it has less than this share of the query's words. */
 const WEAK_SHARE = 0.25;
 /** Share of a turn's score that is added to adjacent turns. Half of it is added two turns away. */
 const LENT_PART = 0.15;
@@ -112,7 +112,7 @@ function bestInEntry(a: InEntry, b: InEntry): number {
   return b.score - a.score || b.entryPlace - a.entryPlace || b.own - a.own || a.place - b.place;
 }
 
-/** Replaces the marks so that all weak passages come last. The order is more reliable than a single mark. */
+/** Replaces the marks, so that weak passages come last. The order is more reliable than a single mark. */
 function marksInOrder(order: readonly Ranked[]): Ranked[] {
   let [balance, most, end] = [0, 0, 0];
   for (const [at, { weak }] of order.entries()) {

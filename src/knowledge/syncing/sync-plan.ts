@@ -59,7 +59,7 @@ export function planSync(
     } else added.push(file);
   }
   const removed = known.filter(({ path }) => !taken.has(path) && !now.has(path) && !isUnread(path));
-  // Adds files whose content is gone and whose path has a file moved from elsewhere.
+  // Finds records whose content is gone and whose path now has a file that was moved there.
   const orphaned = known.filter(
     ({ path, digest }) => now.has(path) && now.get(path)?.digest !== digest && !taken.has(path),
   );

@@ -140,7 +140,7 @@ function digestOf({ columns }: TableShape, row: MovedRow): Buffer {
 
 interface DerivedData {
   readonly made?: readonly Readonly<Record<string, SqlValue>>[];
-  /** Runs in the transaction that inserts the moved rows. */
+  /** Runs after the moved rows are inserted, in the same transaction. */
   readonly after?: (sql: Sql) => StepGenerator<void>;
 }
 

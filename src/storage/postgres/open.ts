@@ -204,7 +204,7 @@ function databaseOn(driver: typeof pg, pool: pg.Pool, place: string, waitMs: num
           : ask(client, text, values),
       ),
     ask: (text, values) => withClient(pool, place, (client) => askForeign(driver, client, text, values)),
-    // Transactions with the same name wait here, so that they use no connection meanwhile.
+    // Waits here for transactions with the same name, so that waiting needs no connection.
     transaction: (name, work) =>
       locks.run(
         name,
@@ -262,7 +262,7 @@ async function ask<Row>(client: pg.PoolClient, text: string, values: readonly Sq
   return { rows: rows as Row[], changes: rowCount ?? 0 };
 }
 
-/** Runs SQL. After a failure it rolls back, because several statements may have begun a transaction. */
+/** Runs SQL, and rolls back after a failure, because several statements may have begun a transaction. */
 async function askForeign(
   driver: typeof pg,
   client: pg.PoolClient,

@@ -20,7 +20,7 @@ export function createChangeLog(db: AnyDatabase) {
   let old = 0;
 
   return {
-    /** An entry is recorded by its creation time, a file by `doc://` and its name. */
+    /** Records changes. An entry is named by its creation time, a file by `doc://` and its name. */
     *recordChanges(sql: Sql, owner: number, what: readonly (number | string)[]): StepGenerator<void> {
       if (what.length > MANY) {
         yield* sql.send(

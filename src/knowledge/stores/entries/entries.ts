@@ -233,7 +233,7 @@ function* indexAll({ passages }: PreparedEntry): Generator<undefined, JudgedPass
 }
 
 const READ_AT_ONCE = 5000;
-/** When this multiple of `limit` tags is counted, those that cannot be on the page are dropped. */
+/** Above this multiple of `limit` tags, the counts of tags that cannot be on the page are dropped. */
 const COUNTED_PER_NAME = 20;
 
 async function countTags(

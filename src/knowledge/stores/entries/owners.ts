@@ -127,7 +127,7 @@ export function* addToCounts(
 
 type Asking = Pick<OwnerRow, 'id' | 'searched' | 'nonenglish' | 'asked' | 'multilingual'>;
 
-/** Stores which model the owner needs by the counters. Must run in the transaction that changed them. */
+/** Stores which model the owner's counters call for. Must run in the transaction that changed them. */
 export function* updateOwnerModel(
   sql: Sql,
   { id, searched, nonenglish, asked, multilingual }: Asking,

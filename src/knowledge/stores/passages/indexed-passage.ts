@@ -16,7 +16,7 @@ export interface JudgedPassage extends IndexedPassage {
   readonly nonenglish: boolean;
 }
 
-/** Keys of passages are this base + passage number. */
+/** Returns the key of the owner's passage 0. Adding a passage's number gives the passage's key. */
 export function computePassageKeyBase(owner: number): number {
   return owner * 2 ** 31;
 }

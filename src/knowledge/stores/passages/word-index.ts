@@ -2,14 +2,14 @@ import { AppError } from '../../../errors.ts';
 import type { AnyDatabase, Sql, StepGenerator } from '../../../storage/any-database.ts';
 import { computePassageKeyBase, type IndexedPassage, indexPassage } from './indexed-passage.ts';
 
-/** A passage that waits for FTS5. FTS5 commits slowly, so it gets words in groups or before a query. */
+/** A passage that waits for FTS5, which commits slowly and so takes words in groups or before a query. */
 interface Recent {
   readonly id: number;
   readonly times: IndexedPassage['times'];
 }
 
 export interface WordIndex {
-  /** Notes that passages were written, from number `first` on. Must run in the same transaction. */
+  /** Notes that passages from number `first` on were written. Must run in the transaction of the write. */
   noteWritten(
     sql: Sql,
     owner: number,
@@ -81,7 +81,7 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
     return { passages, damage };
   };
 
-  /** Returns a passage's words, cached if the text is equal. After a rollback, another may have the id. */
+  /** Returns a passage's words, cached if the text is the same. After a rollback, an id may be reused. */
   const timesOf = ({ id, title, text }: WaitingPassage) => {
     const one = known.get(id);
     known.delete(id);

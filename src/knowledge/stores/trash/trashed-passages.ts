@@ -32,7 +32,7 @@ export function createTrashedPassages(db: AnyDatabase) {
   };
 
   return {
-    /** Returns the cached state. The caller compares its counters to find out whether it is still valid. */
+    /** Returns the cached state. Its counters show the caller whether the state is still valid. */
     recallState: (owner: string) => states.get(owner),
 
     async readState(owner: string): Promise<TrashState | undefined> {

@@ -16,7 +16,7 @@ export interface JobData {
 }
 
 export const MOST_RETRIES = 10;
-/** A job whose attempts were too slow for the database this many times fails, because it may never work. */
+/** A job fails after this many attempts in which the database was too slow: it may always be too slow. */
 const MOST_SLOW = 2;
 const [FAILED_MS, LONGEST_FAILED_MS] = [500, 8000];
 
