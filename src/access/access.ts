@@ -37,7 +37,7 @@ interface AccessParts extends AccessOptions {
   /** Logs a request that was refused before its call began. `key` is the request's key, if known. */
   recordRefusal(outcome: string, reason: string, address: string, key?: Pick<KeyRecord, 'id' | 'user'>): void;
   isOpen: Access['isOpen'];
-  /** Delays the answer to a refused request, so that a sender that retries at once takes little processor time. */
+  /** Delays the answer to a refused request, so that immediate retries take little processor time. */
   paceRefusals(sender: string, bytes?: number): Promise<void>;
 }
 

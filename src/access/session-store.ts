@@ -1,8 +1,8 @@
-/** MCP session of a client with a 2025 protocol revision. Any node can serve it. */
+/** MCP session of a client with a protocol revision of 2025. Any node can serve the session. */
 export interface StoredSession {
   readonly id: string;
   readonly owner: string;
-  /** Key or access token that began the session. The session ends when it is revoked. */
+  /** Key or access token that began the session. Its revocation ends the session. */
   readonly credential?: string | undefined;
   readonly expiresAt?: number | undefined;
   /** The client's `initialize` request as JSON. Any node can recreate the session from it. */
@@ -31,16 +31,16 @@ export interface EventBounds {
   readonly bytes: number;
 }
 
-/** Sessions that all nodes of a database serve. Each method is atomic. */
+/** Stores sessions, which all nodes of a database serve. Each method is atomic. */
 export interface SessionStore {
-  /** If the owner has more than `most` sessions, the longest idle ones are deleted. */
+  /** Adds a session. If the owner then has more than `most`, deletes those that were idle longest. */
   insertSession(session: StoredSession, at: number, most: number): Promise<void>;
   /** Updates the session's time of use. Undefined for an unknown id or another owner's session. */
   useSession(id: string, owner: string, at: number): Promise<StoredSession | undefined>;
   deleteSession(id: string, owner: string): Promise<void>;
   listSessions(ids: readonly string[], at?: number): Promise<string[]>;
   deleteIdle(before: number): Promise<void>;
-  /** Returns false if the session has ended or already has `most` subscriptions. */
+  /** Subscribes a session. Returns false if it has ended or already has `most` subscriptions. */
   subscribe(session: string, uri: string, most: number): Promise<boolean>;
   unsubscribe(session: string, uri: string): Promise<void>;
   listSubscriptions(session: string): Promise<string[]>;
@@ -48,13 +48,13 @@ export interface SessionStore {
   /** True if the node has checked in within the last `ms` milliseconds (default `NODE_TIMEOUT_MS`). */
   isThere(node: string, ms?: number): Promise<boolean>;
   checkOut(node: string): Promise<void>;
-  /** Returns false if the session has ended or `most` messages already wait. */
+  /** Stores a message for a node. Returns false if the session has ended or `most` messages already wait. */
   sendMail(mail: NodeMessage, node: string, most: number): Promise<boolean>;
   sendToOthers(mail: NodeMessage, node: string, most: number): Promise<void>;
   takeMail(node: string): Promise<NodeMessage[]>;
-  /** The listener is called when messages may have arrived. Returns the unsubscribe function. */
+  /** Calls the listener when messages may have arrived. Returns the function that removes the listener. */
   onMail(node: string, listener: () => void): Promise<() => void>;
-  /** Writes all new events or none. Skips stored events and events of ended sessions. */
+  /** Stores all events or none. Skips events that are stored already and events of ended sessions. */
   writeEvents(events: readonly (SessionEvent & SessionStreamId)[], most: EventBounds): Promise<void>;
   listEvents(place: SessionStreamId, after: number, most: number): Promise<SessionEvent[]>;
   deleteEvents(olderMs: number): Promise<void>;

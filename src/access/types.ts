@@ -3,7 +3,7 @@ import type { ProcessorMeter } from '../lib/workers/processor-meter.ts';
 
 export type * from './session-store.ts';
 
-/** A key as stored, without its text. Times are in milliseconds since 1970. */
+/** A stored key, without the key's text. Times are in milliseconds since 1970. */
 export interface KeyRecord {
   readonly id: string;
   readonly user: string;
@@ -14,7 +14,7 @@ export interface KeyRecord {
   readonly expiresAt: number | undefined;
   readonly revokedAt: number | undefined;
   readonly replacedBy: string | undefined;
-  /** Last valid request that was written. Later requests may not be written yet. */
+  /** Time of the last valid request. The time of newer requests may not be written yet. */
   readonly usedAt: number | undefined;
 }
 
@@ -29,13 +29,13 @@ export interface NewKey {
   readonly user: string;
   readonly name?: string;
   readonly scopes: readonly Scope[];
-  /** Undefined: the key never expires. */
+  /** Milliseconds until the key expires. If undefined, the key never expires. */
   readonly lifetimeMs?: number;
 }
 
 export interface KeyRotation {
   readonly overlapMs: number;
-  /** Default: the lifetime of the old key. */
+  /** Milliseconds until the new key expires. Default: the lifetime of the old key. */
   readonly lifetimeMs?: number;
 }
 
@@ -44,29 +44,29 @@ export interface MadeKey {
   readonly key: string;
 }
 
-/** Access keys of this installation. AppError `bad_request` for invalid texts, `not_found` for unknown ids. */
+/** Access keys. Throws AppError `bad_request` for invalid texts, `not_found` for unknown ids. */
 export interface Keys {
   createKey(key: NewKey): Promise<MadeKey>;
-  /** The old key expires after an overlap. Throws AppError `bad_request` if it is inactive or already replaced. */
+  /** Replaces a key, which expires after an overlap. Throws `bad_request` if it is inactive or replaced. */
   rotateKey(id: string, rotation: KeyRotation): Promise<MadeKey>;
-  /** Other processes refuse the key after `whenApplied`. A key revoked earlier keeps its time of revocation. */
+  /** Revokes a key. A key revoked earlier keeps its time. Other processes apply it later (`whenApplied`). */
   revokeKey(idOrKey: string): Promise<KeyRecord>;
   revokeAllKeys(): Promise<number>;
   listKeys(user?: string): Promise<KeyWithState[]>;
   getKey(idOrKey: string): Promise<KeyWithState>;
-  /** Takes the same time for valid and invalid keys. Returns undefined for an unknown key. */
+  /** Finds a key by its text, else returns undefined. Takes the same time for valid and invalid keys. */
   findKey(text: string): Promise<KeyWithState | undefined>;
   /** True if the key was active at a recent request of this process. Needs no query. */
   isKnown(text: string): boolean;
-  /** True if any key was ever created. Changes by other processes are known after `VERSION_MAX_AGE_MS`. */
+  /** True if a key was ever created. Changes of other processes take up to `VERSION_MAX_AGE_MS` to show. */
   hasKeys(): Promise<boolean>;
-  /** Resolves when all running processes apply the changes made before the call. */
+  /** Resolves when all running processes apply the changes that were made before this call. */
   whenApplied(): Promise<void>;
 }
 
 export interface AccessToken {
   readonly sub: string;
-  /** `<sub>@<issuer>`, with `https://`. An access key is this user's if it was created for this name. */
+  /** `<sub>@<issuer>`, with `https://`. The user has the access keys that were created for this name. */
   readonly user: string;
   readonly scopes: ReadonlySet<Scope>;
   readonly clientId: string | undefined;
@@ -75,7 +75,7 @@ export interface AccessToken {
 
 export interface AccessTokenVerifier {
   readonly issuer: string;
-  /** Throws AppError `unauthenticated` for an invalid token, `unavailable` if the issuer's keys cannot be fetched. */
+  /** Verifies a token. Throws `unauthenticated`, or `unavailable` if the issuer's keys cannot be fetched. */
   verifyToken(token: string): Promise<AccessToken>;
   fetchKeys(): Promise<void>;
 }
@@ -95,13 +95,13 @@ export interface PendingLogin {
 }
 
 export interface OpenIdLogin {
-  /** Returns the provider's address and an encrypted text for the browser. Throws AppError `unavailable`. */
+  /** Begins a login. Returns the provider's address, and `kept`, an encrypted text for the browser. */
   begin(next: string): Promise<{ readonly address: string; readonly kept: string }>;
-  /** Decrypts the browser's text once. Undefined if it does not belong to `state` or has expired. */
+  /** Decrypts the browser's text, only once. Undefined if it has expired or does not belong to `state`. */
   take(kept: string, state: string): PendingLogin | undefined;
-  /** Throws AppError `unauthenticated` for an invalid response, `forbidden` without scopes, or `unavailable`. */
+  /** Ends a login. Throws `unauthenticated` for an invalid response, `forbidden`, or `unavailable`. */
   finish(begun: PendingLogin, answer: URLSearchParams, signal: AbortSignal): Promise<SignedInPerson>;
-  /** The provider's logout address. Undefined if there is none or the provider is unreachable. */
+  /** Returns the provider's logout address. Undefined if there is none or the provider is unreachable. */
   endAddress(): Promise<string | undefined>;
 }
 
@@ -130,7 +130,7 @@ export interface Usage {
   listNewestCalls(credential: string, limit: number): Promise<UsageEntry[]>;
   /** Writes pending records. Once an hour, also deletes expired ones. Failures are only logged. */
   flush(): Promise<void>;
-  /** Writes the counts within a second. Background work calls it after a fetch, because no call ends then. */
+  /** Writes the counts within a second, for background work, whose fetches are not part of a call. */
   writeSoon(): void;
   close(): Promise<void>;
 }
@@ -153,7 +153,7 @@ export interface RequestClient {
   disconnected?(): AbortSignal;
 }
 
-/** Extra cost of a large request or batch, besides the one request that always counts. */
+/** What a large request or batch costs more than a usual request. */
 export interface ExtraRequestCost {
   readonly requests?: number;
   readonly bytes?: number;
@@ -171,12 +171,12 @@ export interface LimitedOperation {
 }
 
 export interface CallAccounting {
-  /** Returns the function that ends the call. Throws AppError `rate_limited`, or `too_large` if storage is full. */
+  /** Begins a call and returns the function to end it. Throws AppError `rate_limited` or `too_large`. */
   enterCall(caller: Caller, operation: LimitedOperation, signal: AbortSignal): Promise<() => void>;
-  /** Waits for a turn for work before a call, such as parsing a long body. Returns the function that ends it. */
+  /** Waits for a turn for work before a call, such as parsing. Returns the function that ends the turn. */
   enterTurn(caller: Caller, signal: AbortSignal): Promise<() => void>;
   paceRefusal(caller: Caller, bytes: number): Promise<void>;
-  /** False if the daily quota is used up. Throws AppError `unauthenticated` if the key is no longer accepted. */
+  /** Counts a fetch. False if the day's quota is used up. Throws `unauthenticated` if the key is invalid. */
   countFetch(caller: Caller): Promise<boolean>;
   recordCall(caller: Caller, operation: string, outcome: string, ms: number): void;
 }
@@ -186,17 +186,17 @@ export interface Access extends CallAccounting {
   readonly usage: Usage;
   /** True if every client is the local user, because there is no issuer and no key was ever created. */
   isOpen(): Promise<boolean>;
-  /** Throws AppError `unauthenticated`, with the same message for every reason, or `rate_limited`. */
+  /** Finds out who sends a request. Throws `unauthenticated`, never with the reason, or `rate_limited`. */
   identify(request: UnidentifiedRequest): Promise<Caller>;
   admit(person: SignedInPerson, expiresAt: number, client: RequestClient): Promise<Caller>;
   countWork(caller: Caller, work: ExtraRequestCost, client: RequestClient): void;
-  /** Returns a function that charges a request's processor time (ms). Only later requests are refused. */
+  /** Returns a function that charges processor time (ms) to a request. Later requests may then be refused. */
   createMeter(caller: Caller, client: RequestClient): ProcessorMeter;
-  /** For work that continues after its request. */
+  /** Says whether a credential is still valid, for work that continues after its request. */
   standingOf(caller: Caller): Promise<CredentialState>;
   identifyPageUser(user: string | undefined, client: RequestClient): Promise<Caller | undefined>;
   onAlert(listener: (alert: Alert) => void): void;
-  /** Alerts on this user's keys, newest first, among the last 100 alerts of all users. */
+  /** Lists alerts on the user's keys, newest first, from the last 100 alerts of all users. */
   listAlerts(user: string): readonly (Alert & { readonly at: number })[];
   close(): Promise<void>;
 }

@@ -26,7 +26,7 @@ export function createPlatformSession(options: PlatformSessionOptions): Platform
   const own = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
   const secrets = [key, team, ...(magpieKey === undefined ? [] : [magpieKey])];
 
-  /** Adds the platform's name and advice to a network error, which names only the host. */
+  /** Adds the platform's name and advice to a network error, because the error names only the host. */
   async function reach(url: string, call: FetchOptions): Promise<Fetched> {
     try {
       return await fetch(url, call);
@@ -104,7 +104,7 @@ function parse(bytes: Uint8Array): unknown {
   }
 }
 
-/** Explains a status. Some platforms answer 402 if a quota is used up. */
+/** Explains an HTTP status. Some platforms answer 402 when a quota is used up. */
 function meaning({ rights, title }: Platform, status: number): readonly [ErrorCode, string] {
   if (status === 401) return ['unauthenticated', `check autoplatformapikey: it takes ${rights}`];
   if (status === 403)

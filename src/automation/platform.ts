@@ -7,7 +7,7 @@ export type JsonObject = { readonly [name: string]: Json };
 
 export interface Task {
   readonly plan: Plan;
-  /** Hash that is equal for equal tasks of a team. It is part of the automation's name. */
+  /** Hash of user, team and task. Equal tasks get the same hash, which is part of the automation's name. */
   readonly fingerprint: string;
   readonly team: string;
   readonly knowledgeUrl?: string;
@@ -28,7 +28,7 @@ export interface PlatformAutomation {
   readonly active: boolean;
 }
 
-/** An automation of an earlier call. `half`: it was interrupted before the automation was switched on. */
+/** An automation of an earlier call. `half`: the call was interrupted before it was switched on. */
 export interface ExistingAutomation extends PlatformAutomation {
   readonly name: string;
   readonly half: boolean;
@@ -58,7 +58,7 @@ export interface Platform {
   authorize(key: string): Readonly<Record<string, string>>;
   reason(body: unknown): string | undefined;
   readonly rights: string;
-  /** `isTeam` is true for a text that has the form of a team. */
+  /** What to give as the team, for messages. `isTeam` says whether a text has the form of a team. */
   readonly team: string;
   isTeam(text: string): boolean;
   readonly placeholderTeam: string;
@@ -67,7 +67,7 @@ export interface Platform {
     task: Pick<Task, 'fingerprint' | 'team'>,
     session: PlatformSession,
   ): Promise<ExistingAutomation | undefined>;
-  /** Removes the new automation if another process has created an older one. */
+  /** Creates an automation, and removes it again if another process has created an older one. */
   createAutomation(task: Task, compiled: CompiledTask, session: PlatformSession): Promise<CreationResult>;
   finishAutomation(found: ExistingAutomation, session: PlatformSession): Promise<PlatformAutomation>;
 }

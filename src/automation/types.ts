@@ -34,14 +34,14 @@ export interface OrderContext {
   progress(message: string): void;
 }
 
-/** `made` is undefined for a dry run, and `plan` for an automation that existed already. */
+/** Result of an order. A dry run has no `made`, and an existing automation has no `plan`. */
 export interface OrderResult {
   readonly platform: PlatformName;
   readonly title: string;
   readonly runs: string;
   readonly made?: PlatformAutomation;
   readonly existing: boolean;
-  /** True if this call switched on an automation that an interrupted call had left. */
+  /** True if this call switched on an automation of an interrupted earlier call. */
   readonly finished?: boolean;
   readonly plan?: Plan;
   readonly compiled?: CompiledTask;

@@ -24,7 +24,7 @@ export function getWebhookShape(address: string): WebhookShape {
 
 export function messageAround(shape: WebhookShape, text: string): JsonObject {
   if (shape === 'slack') return { text };
-  // No mentions are parsed, because a page could contain some.
+  // Mentions in the text have no effect, because a page could contain some.
   if (shape === 'discord') return { content: text, allowed_mentions: { parse: [] } };
   const block = { type: 'TextBlock', text, wrap: true };
   const content = {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Returns the folder for an owner's files. It is a hash, because an owner's name may contain slashes. */
+/** Returns the folder of an owner's files: a hash, because an owner's name may contain slashes. */
 export const folderOfOwner = (owner: string): string =>
   createHash('sha256').update(owner, 'utf8').digest('hex').slice(0, 40);
 
@@ -14,7 +14,7 @@ export function pathOfBlob(owner: string, key: string): string {
 
 /** Stores the bytes of uploaded files, in a folder, in the database or in an object store. */
 export interface BlobStore {
-  /** Stores all bytes and returns their number. After a failure, it stores none. Throws AppError `unavailable`, TypeError for a bad key. */
+  /** Stores all bytes, or none after a failure, and returns their number. Throws AppError or TypeError. */
   put(owner: string, key: string, bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<number>;
   get(owner: string, key: string, signal?: AbortSignal): Promise<ReadableStream<Uint8Array> | undefined>;
   locate(owner: string, key: string): Promise<string | undefined>;

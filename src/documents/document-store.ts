@@ -1,6 +1,6 @@
 import type { DocumentInfo, DocumentPage, DocumentUsage } from './types.ts';
 
-/** A file during its upload. After a crash, this row says which bytes must be deleted. */
+/** A file during its upload. After a crash, the draft's row shows which bytes must be deleted. */
 export interface DocumentDraft {
   readonly row: number;
   readonly blob: string;
@@ -20,12 +20,12 @@ export interface DocumentBounds {
 }
 
 export type PublishResult =
-  /** `replaced`: an earlier file of the same name. It is hidden, but not deleted yet. */
+  /** `replaced` is an earlier file of the same name. It is hidden, but not yet deleted. */
   | { readonly replaced: DocumentDraft | undefined }
   /** The file exceeds the owner's limits. `used` counts the owner's other files. */
   | { readonly used: DocumentUsage };
 
-/** Stores the records of uploaded files and their texts. Every call is atomic and affects one owner's files only. */
+/** Stores the records and texts of uploaded files. Each call is atomic and concerns one owner's files. */
 export interface DocumentStore {
   listDocuments(owner: string): Promise<DocumentInfo[]>;
   findDocument(owner: string, name: string): Promise<DocumentInfo | undefined>;
@@ -33,7 +33,7 @@ export interface DocumentStore {
   beginDraft(owner: string, name: string): Promise<DocumentDraft>;
   /** Inserts texts of pages in steps. `parts[i]` is the part number of `pages[i]`. */
   insertPages(draft: DocumentDraft, pages: readonly string[], parts: readonly number[]): Promise<void>;
-  /** Publishes the file if the owner's files fit the limits. Hides an earlier file of the same name. */
+  /** Makes the file visible if the owner's files fit the limits. Hides an earlier file of the same name. */
   publishDraft(
     owner: string,
     draft: DocumentDraft,

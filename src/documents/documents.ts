@@ -99,7 +99,7 @@ export function createDocuments<SoFar>(options: DocumentOptions<SoFar>): Documen
     async removeDocument(owner, name) {
       const known = await getDocument(owner, name);
       const hidden = await indexing.hideFile(owner, known.name);
-      // The file is hidden already. If its deletion fails, it is deleted later.
+      // The file is hidden already. If its bytes cannot be deleted now, they are deleted later.
       if (hidden) await clearAway(owner, { ...hidden, name: known.name }).catch(recoverLater);
     },
 
@@ -138,7 +138,7 @@ export function createDocuments<SoFar>(options: DocumentOptions<SoFar>): Documen
   };
 }
 
-/** Throws AppError `not_found` with the most similar names. */
+/** Calls `find` with the file's name. Throws AppError `not_found` with the most similar names. */
 async function lookUp<T>(
   store: DocumentStore,
   owner: string,
@@ -159,7 +159,7 @@ async function lookUp<T>(
   throw new AppError('not_found', `there is no uploaded file ${quoteName(given)}: ${offer}`);
 }
 
-/** Finds a file by its name. Otherwise, finds the newest file whose name differs only in case, Unicode form or extension. */
+/** Finds a file by its name, else the newest whose name differs only in case, Unicode form or extension. */
 async function findByName<T>(
   store: DocumentStore,
   owner: string,

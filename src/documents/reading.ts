@@ -35,7 +35,7 @@ export interface PageToShow {
 }
 
 export interface DocumentReaders<SoFar = never> {
-  /** Reads the text of a file for a limited time. The next call continues with `soFar`. */
+  /** Reads a file's text for a limited time. To read on, call it again with the returned `soFar`. */
   readonly readPages: (file: FileToRead, soFar?: SoFar) => Promise<ReadDocument | { readonly soFar: SoFar }>;
   /** Reads the text of some pages (from 1) by OCR. Undefined if OCR is switched off. */
   readonly readScans?: (file: FileToRead, pages: readonly number[]) => Promise<readonly string[]>;

@@ -59,9 +59,9 @@ export interface FoundDocument {
 
 export interface ReadingProgress {
   readonly name: string;
-  /** `waiting`: other files are read. `scans`: OCR reads pages without text. */
+  /** `waiting`: other files are being read first. `scans`: OCR reads the pages without text. */
   readonly stage: 'waiting' | 'text' | 'scans';
-  /** Number of pages that were read, of `of` pages. Both are 0 while unknown. */
+  /** Pages read so far, out of `of` pages. Both numbers are 0 while they are unknown. */
   readonly done: number;
   readonly of: number;
 }
@@ -126,7 +126,7 @@ export interface Documents {
   close(): Promise<void>;
 }
 
-/** `link` opens the upload page, `session` is its session, `form` protects its forms, `file` shows one file. */
+/** `link` opens the upload page, `session` is a login there, `form` protects it, `file` shows one file. */
 export type PassKind = 'link' | 'session' | 'file' | 'form' | 'console';
 
 /** Signed, expiring tokens that stand for a user, so that a browser needs no key. */

@@ -54,7 +54,7 @@ export function createUpload(options: UploadsOptions): Upload {
     const { kind, title, author = '' } = file;
     const facts = { kind, title, author, bytes: size, collection: normalizeOptionalCollection(collection) };
     const published = await store.publishDraft(owner, draft, facts, bounds);
-    // Other uploads have used the quota since this one began.
+    // Other uploads have used up the quota since this upload began.
     if ('used' in published) throw noRoom(name, roomIn(published.used, quota));
     return published.replaced;
   };

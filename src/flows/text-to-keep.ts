@@ -23,7 +23,7 @@ export interface TextToKeep {
   readonly remark?: string;
 }
 
-/** A longer address is replaced by its SHA-256. */
+/** A longer address is not used as a key. Its SHA-256 is used instead. */
 const MAX_KEY_CHARS = 500;
 const ONLY_ADDRESS = /^https?:\/\/[^\s<>"]{3,2000}$/i;
 
@@ -51,7 +51,7 @@ export async function loadTextToKeep(
   }
 }
 
-/** True if a text that is only an address stands for its page. In calls from programs, it is a text. */
+/** True if a text that is only an address means the page there. A program's call means the text itself. */
 function meansPages({ caller, wishes }: Context): boolean {
   return caller.via !== 'http' || !wishes.whole;
 }
@@ -100,9 +100,9 @@ async function fileToKeep(
     );
   }
   const [intake, { readBytes }] = await Promise.all([ctx.services.intake(), ctx.services.browse()]);
-  // A person at a terminal may read any file, an assistant only visible files in the home folder.
+  // A person at a terminal may read any file, but an assistant only visible files in the home folder.
   const within = ctx.caller.via === 'cli' ? undefined : homedir();
-  // The `~` is expanded here, because no shell has done so.
+  // Replaces `~` with the home folder, because no shell has done so.
   const whole = path.replace(/^~(?=\/|$)/, () => homedir());
   const file = await intake.readFile(whole, { within, password, read: readBytes, signal: ctx.signal });
   const { text, title, source, tags, key, warning } = file;

@@ -37,25 +37,25 @@ import type {
 
 export interface KnowledgeOptions
   extends Pick<EmbeddingQueueOptions, 'store' | 'log' | 'searchIntervalMs' | 'pauseMs' | 'awaitedMs'> {
-  /** With `multilingual`, this embedder serves only owners whose texts and questions are in English. */
+  /** If `multilingual` is set, this embedder serves only owners whose texts and questions are in English. */
   readonly embedder: Embedder;
   readonly multilingual?: Embedder | undefined;
   /** How to get a multilingual model. Set if `embedder` reads only English and `multilingual` is missing. */
   readonly remedy?: string | undefined;
-  /** Says that the chosen model is missing and how to install it. Set if `embedder` replaces it. */
+  /** Message that the chosen model is missing, and how to install it. `embedder` is then a substitute. */
   readonly missing?: string | undefined;
-  /** Opens an earlier model's embedder. Queries use it until the new model's vectors are complete. */
+  /** Opens the embedder of an earlier model. Queries use that model until all passages have new vectors. */
   readonly earlier?: (name: string) => Promise<Embedder | undefined>;
   readonly openIndex: OpenVectorIndex;
-  /** Keeps large indexes between starts. Created when needed. Without it, indexes are not saved. */
+  /** Folder in which large indexes are saved between starts of the server. Default: they are not saved. */
   readonly indexFolder?: string;
   readonly indexBytes?: number;
   readonly changesIntervalMs?: number;
-  /** Default: 7. With 0, removed entries are deleted at once. */
+  /** Days that removed entries stay in the trash. Default: 7. With 0, entries are deleted at once. */
   readonly trashDays?: number;
   readonly trashBound?: TrashBound;
   readonly purgeIntervalMs?: number;
-  /** Delay before index words of an earlier version are renewed. Default: 5,000. */
+  /** Milliseconds from the start until index words of an earlier version are renewed. Default: 5,000. */
   readonly wordRenewalMs?: number;
 }
 

@@ -114,7 +114,7 @@ export interface UnembeddedPassage {
   readonly text: string;
 }
 
-/** `common` serves all owners or, if `multilingual` is set, the owners whose texts are in English. */
+/** Names of the embedding models. With `multilingual`, `common` serves only owners with English texts. */
 export interface ModelNames {
   readonly common: string;
   readonly multilingual?: string;
@@ -127,9 +127,9 @@ export interface DroppedVectors {
 
 /** Stores entries, passages and vectors of each owner. `place` is a passage's number, unique for its owner. */
 export interface EntryStore {
-  /** Runs in one transaction. A text exists once per collection and key. An existing key gets the new text. */
+  /** Adds entries in one transaction. An entry with a known key replaces the stored text of that key. */
   insertEntries(additions: readonly EntryAddition[]): Promise<InsertResult[]>;
-  /** Throws AppError `not_found`, or `bad_request` if another entry has the new text or key. */
+  /** Changes an entry. Throws AppError `not_found`, or `bad_request` if another has the new text or key. */
   updateEntry(owner: string, id: string, entry: PreparedEntry, replaced?: ReplacedTextFate): Promise<Entry>;
   removeEntry(owner: string, id: string): Promise<boolean>;
   findEntry(owner: string, id: string): Promise<Entry | undefined>;
@@ -146,21 +146,21 @@ export interface EntryStore {
   ): Promise<{ readonly entries: Entry[]; readonly next?: string }>;
   readCounts(owner: string, collection?: string): Promise<Counts>;
   countBytes(owner: string): Promise<number>;
-  /** Removes entries permanently, in durable steps. `gone` gets each step's ids. */
+  /** Removes entries permanently, in several transactions. Calls `gone` with the ids of each transaction. */
   removeAllEntries(
     owner: string,
     collection?: string,
     gone?: (ids: readonly string[]) => void,
   ): Promise<number>;
 
-  /** Works in durable steps. `moved` gets each step's ids. `into` is an existing batch. */
+  /** Moves entries in several transactions. Calls `moved` with the ids of each. `into` is a trash batch. */
   moveToTrash(
     owner: string,
     which?: string | readonly string[] | { readonly collection: string },
     moved?: (ids: readonly string[]) => void,
     into?: string,
   ): Promise<{ readonly records: number; readonly batch?: string }>;
-  /** Works in durable steps. `back` gets each step's ids. cleanUp() completes the work of `unfinished`. */
+  /** Restores entries in several transactions, and calls `back` with the ids of each transaction. */
   restoreFromTrash(
     owner: string,
     which: RestoreTarget,
@@ -173,16 +173,16 @@ export interface EntryStore {
     collection?: string,
     before?: string,
   ): Promise<{ readonly batches: TrashBatch[]; readonly records: number; readonly bytes: number }>;
-  /** Permanently removes entries moved to the trash at or before `until` (microseconds since 1970). Returns their number. */
+  /** Permanently removes entries trashed by `until` (microseconds since 1970). Returns their number. */
   purgeTrash(until: number, signal: AbortSignal, owner?: string, collection?: string): Promise<number>;
-  /** Permanently removes the oldest batches if newer ones alone exceed `most`. Returns the number of entries. */
+  /** Permanently removes old trash batches if the newer ones exceed `most`. Returns the number of entries. */
   trimTrash(
     owner: string,
     most: { readonly records: number; readonly bytes: number },
     signal: AbortSignal,
   ): Promise<number>;
 
-  /** The file replaces an earlier one of its name once its last passage is stored. */
+  /** Stores a file. Once its last passage is stored, the file replaces an earlier one of the same name. */
   putFile(
     owner: string,
     file: { readonly name: string; readonly title: string; readonly collection?: string },
@@ -193,13 +193,13 @@ export interface EntryStore {
 
   readStanding(owner: string, model: string): Promise<OwnerCounters>;
   findByWords(owner: string, text: string, limit: number, within?: PassageNumbers): Promise<WordSearchResult>;
-  /** Finds candidates and the data for their ranking in one query. Undefined if the database compares no vectors. */
+  /** Finds candidates and their ranking data in one query. Missing if the database cannot compare vectors. */
   findCandidates?(owner: string, question: CandidateQuestion): Promise<FoundCandidates>;
   filterPlaces(owner: string, filter: EntryFilter): Promise<PassageNumbers | undefined>;
   listFilePlaces(owner: string, name: string, pages: PageRange): Promise<PassageNumbers | undefined>;
   listNewestPlaces(owner: string, limit: number, within?: PassageNumbers): Promise<number[]>;
   readPassages(owner: string, places: readonly number[]): Promise<FoundPassage[]>;
-  /** Where each passage begins in its entry or page, in Unicode code points from 0. */
+  /** Reads where each passage begins in its entry or page, in Unicode code points from 0. */
   readStarts(owner: string, places: readonly number[]): Promise<Map<number, number>>;
   readNeighbours(owner: string, place: number, count: number): Promise<Passage[]>;
 
@@ -210,27 +210,27 @@ export interface EntryStore {
     bounds: { readonly collection: string; readonly limit: number; readonly chars: number },
   ): Promise<{ readonly id: string; readonly title: string; readonly text: string }[]>;
 
-  /** Most complete model first. All passages below number `embedded` have their vector. */
+  /** Lists the models, the most complete first. All passages numbered below `embedded` have a vector. */
   listModels(owner: string): Promise<{ readonly name: string; readonly embedded: number }[]>;
   listVectors(owner: string, model: string, from: number, limit: number): Promise<PlacedVector[]>;
   readVectors(owner: string, model: string, places: readonly number[]): Promise<Map<number, Float32Array>>;
   listPlaces(owner: string, from: number, limit: number): Promise<number[]>;
-  /** `multilingual` selects owners who use (true) or do not use (false) that model. */
+  /** With `multilingual`, lists only owners who use that model (true) or do not use it (false). */
   listWaitingOwners(model: string, multilingual?: boolean): Promise<string[]>;
   numberOf(owner: string): Promise<number | undefined>;
   ownerOf(number: number): Promise<string | undefined>;
   listUnembedded(owner: string, model: string, limit: number): Promise<UnembeddedPassage[]>;
-  /** Stores vectors of passages below number `below`. A passage that `vectors` lacks never gets one. */
+  /** Stores the vectors of all passages below number `below`. A passage not in `vectors` never gets one. */
   putVectors(owner: string, model: string, below: number, vectors: readonly PlacedVector[]): Promise<void>;
-  /** Sets aside the model's vectors of another length, to embed again. Returns false if there are none. */
+  /** Renames the model if its vectors have another length, so that all are made again. Else returns false. */
   setAsideVectors(model: string, dimensions: number): Promise<boolean>;
-  /** Passages without a vector outside the trash, up to `most`. A number above 10,000 is approximate. */
+  /** Counts passages outside the trash that have no vector, up to `most`. Above 10,000 it is approximate. */
   countPending(owner: string, model: string, most?: number): Promise<number>;
   readProgress(
     model: string,
     multilingual?: boolean,
   ): Promise<{ readonly done: number; readonly total: number }>;
-  /** Records that the models are in use. If no passage waits, drops some unused vectors. Returns false if none is left. */
+  /** Records that the models are in use. If no passage waits, drops an unused model's vectors in steps. */
   tendModels(models: ModelNames): Promise<boolean>;
   dropUnused(models: Required<ModelNames>): Promise<DroppedVectors | undefined>;
 
@@ -238,15 +238,15 @@ export interface EntryStore {
   countNonEnglish(owner: string): Promise<number>;
   countQuestion(owner: string, weight: number): Promise<void>;
   countLanguages(): Promise<{ readonly owners: number; readonly multilingual: number }>;
-  /** Detects unknown languages of texts, and reduces weights of old questions. Works in steps, until aborted. */
+  /** Detects unknown languages of texts, then lowers the weights of old questions. Stops when aborted. */
   settleLanguages(signal: AbortSignal): Promise<void>;
 
-  /** Changes by other processes since the last call. This is cheap if nothing has changed. */
+  /** Returns the changes that other processes made since the last call. Cheap if nothing has changed. */
   readChanges(): Promise<Change[]>;
-  /** Cleans up after ended processes. Deletes changes that all processes have read. Works in steps, until aborted. */
+  /** Completes what ended processes left undone, and deletes changes that all processes have read. */
   cleanUp(signal: AbortSignal): Promise<void>;
-  /** Renews index words of an earlier version, in one process at a time. Returns the number of changed passages. */
+  /** Renews index words of an earlier version, in one process at a time. Returns the changed passages. */
   renewWords(signal: AbortSignal): Promise<number>;
-  /** Builds missing vector indexes and drops unused ones. This takes minutes. Undefined without vector indexes. */
+  /** Builds missing vector indexes and drops unused ones, which takes minutes. Only for PostgreSQL. */
   tendGraphs?(signal: AbortSignal): Promise<GraphUpkeepResult>;
 }

@@ -11,7 +11,7 @@ export interface NewEntry {
 }
 
 export interface Entry extends Required<NewEntry> {
-  /** `<owner>-<microseconds since 1970>`. Each new entry's id is higher. */
+  /** `<owner>-<microseconds since 1970>`. Newer entries of an owner have higher ids. */
   readonly id: string;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -20,7 +20,7 @@ export interface Entry extends Required<NewEntry> {
 export type BackedUpEntry = Omit<Entry, 'collection' | 'key'> & Pick<NewEntry, 'collection' | 'key'>;
 
 export interface Passage {
-  /** Id of the passage's entry, or `doc://<file name>`. */
+  /** Id of the entry, or `doc://<file name>` for a passage of a file. */
   readonly of: string;
   readonly ordinal: number;
   readonly title: string;
@@ -35,14 +35,14 @@ export interface Match {
   readonly collection?: string;
   readonly key?: string;
   readonly createdAt: number;
-  /** Position in the entry or page, in Unicode code points from 0. */
+  /** Where the passage begins in its entry or page, in Unicode code points from 0. */
   readonly start?: number;
   /** Similarity to the query, 0 to 1. */
   readonly score: number;
   readonly weak?: boolean;
-  /** Ids of older entries that this one contradicts with another value, place or name, or the opposite. */
+  /** Ids of older entries that this entry contradicts, for example by another value, place or name. */
   readonly replaces?: readonly string[];
-  /** Id of the newest entry that contradicts this one. It comes before this match. */
+  /** Id of the newest entry that contradicts this entry. In the results, the newest entry comes first. */
   readonly supersededBy?: string;
   /** Vector of the passage, if requested. `sparseValues` has the weights of its words. */
   readonly values?: readonly number[];
@@ -52,7 +52,7 @@ export interface Match {
 
 export interface EntryFilter {
   readonly tags?: readonly string[];
-  /** With several sources, one must match. `*` at the end matches any characters. */
+  /** An entry matches if it has one of the sources. `*` at the end of a source matches any characters. */
   readonly source?: string | readonly string[];
   /** Creation times in microseconds since 1970: `since` is the earliest, `until` the first after the range. */
   readonly since?: number;
@@ -82,11 +82,11 @@ export interface KnowledgeStats {
   readonly records: number;
   readonly passages: number;
   readonly bytes: number;
-  /** Creation times in microseconds since 1970. */
+  /** Creation times of the oldest and newest entry, in microseconds since 1970. */
   readonly oldest?: number;
   readonly newest?: number;
   readonly model: string;
-  /** Passages of entries that are not in English. Undefined for a single collection, or for 0. */
+  /** Number of passages of non-English entries. Missing if it is 0, or if a collection was asked for. */
   readonly nonenglish?: number;
   readonly advice?: string;
   readonly pending: number;
@@ -100,7 +100,7 @@ export interface InsertResult {
   readonly replaced?: ReplacedTextFate;
 }
 
-/** `gone` removes a replaced text permanently. In the trash, `{ entry: id }` restores it. */
+/** Where a replaced text went: into the trash, or `gone` for permanent removal. */
 export type ReplacedTextFate = 'trash' | 'gone';
 
 export interface ChangedEntry extends Entry {
@@ -121,7 +121,7 @@ export interface TrashBatch {
 
 export interface RemovalResult {
   readonly records: number;
-  /** Batch that is kept until `until` (microseconds since 1970). Undefined if no entry went to the trash. */
+  /** Trash batch of the removed entries, and when it expires. Undefined if no entry went to the trash. */
   readonly trash?: { readonly id: string; readonly until: number };
   readonly dropped: number;
 }
@@ -139,7 +139,7 @@ export interface TrashList {
   readonly days: number;
 }
 
-/** A replaced text is restored by its batch, its id or its entry's id. */
+/** `{ entry }` restores a removed entry by its id, or the replaced text of the entry that has the id. */
 export type RestoreTarget = 'all' | 'latest' | { readonly batch: string } | { readonly entry: string };
 
 export interface QueryOptions {
@@ -151,14 +151,14 @@ export interface QueryOptions {
   readonly speaker?: string;
   /** Passages to return before and after each match, 0 to 10. Default: 0. */
   readonly neighbours?: number;
-  /** Called with the reason if only words are searched although there are vectors. */
+  /** Called with the reason if the search uses only words although vectors are stored. */
   readonly onWordsOnly?: (why: WordsOnlyReason) => void;
 }
 
 /** `opening`: the vector index is being loaded. `failed`: the embedder or the vectors cannot be used. */
 export type WordsOnlyReason = 'opening' | 'failed';
 
-/** Both pages count from 1 and are included. */
+/** A range of pages. Pages are counted from 1, and both ends belong to the range. */
 export interface PageRange {
   readonly fromPage: number;
   readonly toPage: number;
@@ -235,7 +235,7 @@ export interface Knowledge {
     entry: NewEntry,
     signal: AbortSignal,
   ): Promise<InsertResult & { readonly parts: number }>;
-  /** Restores an exported entry for this owner. A text with its key is replaced only if it is older. */
+  /** Restores an exported entry for this owner. An entry with its key is replaced only if it is older. */
   restoreEntry(owner: string, entry: BackedUpEntry, signal: AbortSignal): Promise<InsertResult>;
   /** Changes the given fields. An empty key removes the key. Throws AppError `not_found` or `bad_request`. */
   updateEntry(
@@ -248,7 +248,7 @@ export interface Knowledge {
   mergeEntries(owner: string, ids: readonly string[], signal: AbortSignal): Promise<MergeResult>;
   /** Finds groups of nearly equal entries, until aborted. Throws AppError `too_large` for over 200,000 entries. */
   findDuplicates(owner: string, options: DuplicatesOptions): Promise<Duplicates>;
-  /** Finds up to three entries with a nearly equal beginning, and up to three that this one contradicts. Takes 2 to 3 ms. */
+  /** Finds up to three entries with nearly the same beginning, and up to three that the entry contradicts. */
   findRelated(
     owner: string,
     entry: Pick<Entry, 'id' | 'text' | 'collection'> & Pick<NewEntry, 'title'>,
@@ -262,16 +262,16 @@ export interface Knowledge {
   findEntryByKey(owner: string, key: string, collection?: string): Promise<Entry | undefined>;
   listCollections(owner: string): Promise<Collection[]>;
   listTags(owner: string, limit: number, after?: string): Promise<TagCount[]>;
-  /** Best passages first. A blank text returns the newest, with score 0. */
+  /** Finds passages, best first. A blank text returns the newest passages, with score 0. */
   findPassages(owner: string, text: string, options: QueryOptions, signal: AbortSignal): Promise<Match[]>;
-  /** Newest entries first. `limit` is 1 to 1,000. With a text filter, a page may have fewer entries. */
+  /** Lists entries, newest first. `limit` is 1 to 1,000. A page filtered by text may have fewer entries. */
   listEntries(owner: string, limit: number, cursor?: string, filter?: ListFilter): Promise<EntryPage>;
   findNewestEntry(owner: string, collection?: string): Promise<Entry | undefined>;
   readStats(owner: string, collection?: string): Promise<KnowledgeStats>;
   countBytes(owner: string): Promise<number>;
   /** Moves all entries (of a collection) to the trash, or removes them permanently. Uploaded files stay. */
   removeAllEntries(owner: string, how?: RemovalOptions): Promise<RemovalResult>;
-  /** Restores entries with ids, times and vectors. `known` counts entries whose text or key another entry has now. */
+  /** Restores entries with ids, times and vectors. `known` counts those whose text or key exists again. */
   restoreEntries(
     owner: string,
     which: RestoreTarget,
@@ -288,7 +288,7 @@ export interface Knowledge {
     signal: AbortSignal,
   ): Promise<number>;
   removeDocument(owner: string, name: string): Promise<number>;
-  /** Finds passages on some pages of a file. A query without words returns the first ones. Throws AppError `not_found`. */
+  /** Finds passages on some pages of a file. A query without words finds the first passages there. */
   findDocumentPassages(
     owner: string,
     name: string,
@@ -300,13 +300,13 @@ export interface Knowledge {
   /** Returns a function that removes the listener. Changes by other processes arrive after about a second. */
   onChange(listener: ChangeListener): () => void;
   readEmbeddingProgress(): Promise<EmbeddingProgress>;
-  /** Languages of an owner's texts and recent questions. With `question`, advises on this question only. */
+  /** Returns the languages of an owner's texts, and advice on the model or only on `question`. */
   readLanguages(owner: string, question?: string): Promise<OwnerLanguages>;
-  /** Passages without a vector outside the trash, up to `most`. Searches find them only by their words. */
+  /** Counts passages outside the trash without a vector, up to `most`. Only a word search finds them. */
   countPending(owner: string, most: number): Promise<number>;
   /** Shares the embedding among all processes with this job queue. One process at a time embeds an owner's passages. */
   shareEmbedding(jobs: JobQueue): void;
-  /** Resolves when no passage waits, `most` have vectors, the signal aborts or the embedder fails. */
+  /** Resolves when no passage waits for a vector, `most` got one, the signal aborts or the embedder fails. */
   waitForVectors(
     most: number,
     signal: AbortSignal,
@@ -329,7 +329,7 @@ export interface FetchedModel {
 }
 
 export interface FetchedModels {
-  /** Downloads a model, or resumes a download. Keeps an up-to-date one. Verifies checksums. Throws AppError `not_found`. */
+  /** Downloads a model or resumes a download. Skips an up-to-date model. Throws AppError `not_found`. */
   add(
     id: string,
     options: { readonly graph?: string; readonly revision?: string },
@@ -346,7 +346,7 @@ export interface PageText {
   readonly reduced?: string | undefined;
 }
 
-/** Reads a file that is not plain text, such as HTML, PDF or Office. AppError `unsupported` says why it cannot. */
+/** Reads a file that is not plain text, such as HTML or PDF. AppError `unsupported` says why it cannot. */
 export type PageReader = (
   raw: {
     readonly url: string;
@@ -361,7 +361,7 @@ export type ImportSource = { readonly path: string } | { readonly stream: AsyncI
 
 export interface ImportOptions {
   readonly from?: string;
-  /** Default: each backup entry's own collection, for others the default collection. */
+  /** Collection for all entries. Default: the collection that a backup names, else the default collection. */
   readonly collection?: string;
   readonly signal: AbortSignal;
   progress(message: string): void;
@@ -385,9 +385,9 @@ export interface SyncOptions {
   readonly collection?: string;
   readonly exclude?: readonly string[];
   readonly dryRun?: boolean;
-  /** Permits a run to remove many files: over 20 and over half of all, or all of 10 or more. */
+  /** Allows a run to remove many files: over 20 and over half of all, or all if there are 10 or more. */
   readonly removeMany?: boolean;
-  /** Syncs only a folder that was synced before. For others, throws AppError `not_found`. */
+  /** Syncs only a folder that was synced before. For another folder, throws AppError `not_found`. */
   readonly known?: boolean;
   readonly read: PageReader;
   /** After an abort, work in progress is completed. The next run does the rest. */
@@ -401,7 +401,7 @@ export interface SyncSummary extends IntakeProblems {
   readonly changed: number;
   readonly moved: number;
   readonly removed: number;
-  /** Trash batch with all entries that this run removed, and the last parts of texts that became shorter. */
+  /** Trash batch with all entries that this run removed, including surplus parts of shortened texts. */
   readonly trash?: string;
   readonly unchanged: number;
 }
@@ -450,22 +450,22 @@ export interface FolderExport {
   readonly written: number;
   readonly unchanged: number;
   readonly removed: number;
-  /** Files that a user changed, so that they were not overwritten. `keptFiles` names the first of them. */
+  /** Number of files that were not overwritten, because a user changed them. `keptFiles` names the first. */
   readonly kept: number;
   readonly keptFiles: readonly string[];
 }
 
 export interface FileExchange {
-  /** AppError `bad_request`, `forbidden` for a folder outside `within`, or `unsupported`. */
+  /** Throws AppError `bad_request`, `unsupported`, or `forbidden` for a file outside `within`. */
   readFile(path: string, options: LocalFileOptions): Promise<LocalFile>;
   /** Makes a folder's entries match its files. Throws `bad_request` if the folder or all its files are gone. */
   syncFolder(owner: string, folder: string, options: SyncOptions): Promise<SyncSummary>;
-  /** Throws AppError `bad_request` if the folder does not exist. */
+  /** Watches a folder. Throws AppError `bad_request` if the folder does not exist. */
   watchFolder(folder: string): Promise<FolderWatch>;
   listFolders(owner: string): Promise<SyncedFolder[]>;
-  /** Stops syncing a folder, even if it is gone. Its entries stay. Returns false if it was not synced. */
+  /** Stops syncing a folder, which may be deleted. Its entries stay. Returns false if it was not synced. */
   forgetFolder(owner: string, folder: string): Promise<boolean>;
-  /** AppError `bad_request` for an unknown format, `too_large` above a limit. */
+  /** Throws AppError `bad_request` for an unknown format, and `too_large` above a limit. */
   importSource(owner: string, source: ImportSource, options: ImportOptions): Promise<ImportSummary>;
   /** Exports each entry to one Markdown file. Throws AppError `bad_request` for another user's export. */
   exportFolder(owner: string, folder: string, options: FolderExportOptions): Promise<FolderExport>;

@@ -2,7 +2,7 @@ import type { Database, Statements } from './database.ts';
 
 export type SqlValue = string | number | bigint | null | Uint8Array;
 
-/** Result of a query, read with `yield*`. In SQLite it is there at once, in PostgreSQL later. */
+/** Result of a query, read with `yield*`. SQLite has the result at once, PostgreSQL later. */
 export interface SqlAnswer<T> {
   [Symbol.iterator](): Iterator<unknown, T, unknown>;
 }
@@ -13,11 +13,11 @@ export interface Sql {
   all<Row>(text: string, ...values: readonly SqlValue[]): SqlAnswer<Row[]>;
   get<Row>(text: string, ...values: readonly SqlValue[]): SqlAnswer<Row | undefined>;
   run(text: string, ...values: readonly SqlValue[]): SqlAnswer<number>;
-  /** Sends a statement without waiting. If it fails, the transaction fails. */
+  /** Sends a statement without awaiting its result. If the statement fails, the transaction fails. */
   send(text: string, ...values: readonly SqlValue[]): SqlAnswer<void>;
   sendEach(text: string, lists: Iterable<readonly SqlValue[]>): SqlAnswer<void>;
   allEach<Row>(text: string, lists: Iterable<readonly SqlValue[]>): SqlAnswer<Row[][]>;
-  /** Transactions with the same name wait for each other. Several names must be locked in a fixed order. */
+  /** Locks a name until the transaction ends. Transactions must lock several names in a fixed order. */
   lockName(name: string): SqlAnswer<void>;
 }
 
@@ -35,7 +35,7 @@ export function skipLockedSql({ dialect }: Pick<AnyDatabase, 'dialect'>): string
 
 export type Dialect = 'sqlite' | 'postgres';
 
-/** Work of a transaction. It waits by `yield*` only, and it may run twice. */
+/** Work of a transaction. The work may run twice, and it must wait only with `yield*`. */
 export type StepWork<T> = (sql: Sql) => SqlAnswer<T>;
 export type StepGenerator<T> = Generator<unknown, T, unknown>;
 
@@ -56,7 +56,7 @@ export interface AnyDatabase {
   close(): Promise<void>;
 }
 
-/** A result that is there at once. `yield*` of it does not suspend the generator. */
+/** A result that is available at once, so that `yield*` does not suspend the generator. */
 class Ready<T> implements SqlAnswer<T>, Iterator<unknown, T, unknown> {
   readonly done = true as const;
   readonly value: T;
@@ -108,7 +108,7 @@ export function toAnyDatabase(db: StoreDatabase): AnyDatabase {
   return made;
 }
 
-/** Nearly all transactions have the same `statements`, so the object around them is reused. */
+/** Last `Sql` object. It is reused, because nearly all transactions have the same `statements`. */
 let last: { readonly statements: Statements; readonly sql: Sql } | undefined;
 
 function sqlFor(statements: Statements): Sql {

@@ -25,11 +25,11 @@ const SQLITE_BUSY = 5;
 const COPIES = 2.2;
 const WAIT_MS = 3000;
 const MAX_LINES = 20;
-/** Error of a full-text index. The module that owns the index checks it. */
+/** Code for a damaged full-text index. The code is ignored: the module that owns the index checks it. */
 const SQLITE_CORRUPT_VTAB = 267;
 const NO_DAMAGE = /^ok$|^\*\*\* in database |\bfts5\b/i;
 
-/** Opens a file even if it is damaged. With `alone`, throws AppError `unavailable` if it is open elsewhere. */
+/** Opens a file even if it is damaged. With `alone`, throws `unavailable` if another process has it open. */
 export function openFile(path: string, alone: boolean): DatabaseSync {
   const { DatabaseSync } = loadSqlite();
   let raw: DatabaseSync | undefined;
@@ -90,7 +90,7 @@ export async function findDamage(
     run(how === 'whole' ? `PRAGMA integrity_check("${name}")` : `PRAGMA quick_check("${name}")`);
   }
   if (how === 'quick') return foundIn(lines);
-  // Checks of single tables leave out the free pages, so the whole file is checked at the end.
+  // Checks of single tables leave out free pages, so the whole file is checked at the end.
   progress('checking the pages of the database');
   await setImmediate();
   run(`PRAGMA quick_check(${MAX_LINES})`);
@@ -113,7 +113,7 @@ function tablesOf(raw: DatabaseSync): string[] {
   }
 }
 
-/** Copies all readable data to a new file. `finish` replaces the old file. Throws AppError `unavailable`. */
+/** Copies all readable data to a new file, lets `finish` complete the copy, and replaces the old file. */
 export async function replaceFile(
   raw: DatabaseSync,
   path: string,
@@ -158,7 +158,7 @@ export async function replaceFile(
   }
 }
 
-/** Converts the file of an older Magpie, so that it can shrink. False if that is done or the disk is too full. */
+/** Converts an older Magpie's file, so that it can shrink. False if converted already or the disk is full. */
 export function convertToIncrementalVacuum(
   raw: DatabaseSync,
   path: string,
@@ -179,12 +179,12 @@ export function convertToIncrementalVacuum(
   }
 }
 
-/** Returns the version of the schema. Throws AppError `unavailable` for the schema of a newer Magpie. */
+/** Returns the version of the schema, undefined if unreadable. Throws `unavailable` for a newer Magpie's. */
 export function readVersion(raw: DatabaseSync): number | undefined {
   try {
     raw.prepare('SELECT count(*) FROM sqlite_schema').get();
     const present = schemaVersion(raw);
-    // If a newer Magpie wrote the file, `migrate` throws the error about it.
+    // A newer Magpie wrote the file. `migrate` throws the error about that.
     if (present > (MIGRATIONS.at(-1)?.id ?? 0)) migrate(raw, MIGRATIONS, 'the database');
     return present === 0 ? undefined : present;
   } catch (error) {
@@ -200,7 +200,7 @@ function putInPlace(raw: DatabaseSync, path: string, copyPath: string): string {
   try {
     linkSync(path, kept);
   } catch {
-    // Copied instead, because some file systems do not support hard links.
+    // Some file systems do not support hard links, so the file is copied instead.
     copyFileSync(path, kept);
   }
   // The write-ahead log is moved away, because SQLite would apply it to the new file.

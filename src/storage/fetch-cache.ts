@@ -13,7 +13,7 @@ export interface FetchCacheOptions {
   readonly folder: string;
   readonly maxBytes: number;
   readonly maxEntries?: number;
-  /** Called at first use. True if the cache may use its folder. */
+  /** Asked at the first use of the cache: true if the cache may use its folder. */
   readonly isUsable?: () => boolean;
   readonly trouble?: (error: unknown) => void;
 }
@@ -44,7 +44,7 @@ export function openFetchCache(options: FetchCacheOptions): FetchCache {
     opened = isUsable() ? openNow() : undefined;
   }
 
-  /** Returns undefined if the work fails. If the file is damaged, an empty one replaces it. */
+  /** Runs work on the table. Returns undefined if the work fails. An empty file replaces a damaged file. */
   function attempt<T>(work: (table: AnswerTable) => T): T | undefined {
     openOnce();
     for (const last of [false, true]) {
@@ -191,7 +191,7 @@ function isDamage(error: unknown): boolean {
 const LAYOUT_VERSION = 1;
 const MAX_VARIANTS = 4;
 const SHARE_AFTER_EVICTION = 0.9;
-/** After this many writes, rows are counted again, because other processes write too. */
+/** Writes after which all rows are counted again, because other processes write too. */
 const WRITTEN_UNCOUNTED = 200;
 
 interface AnswerRow {

@@ -9,7 +9,7 @@ import { RESERVE_BYTES, type Reserve } from './reserve.ts';
 
 export const SQLITE_FULL = 13;
 const STEP_DIVISOR = 4;
-/** Maximum size in bytes of changed pages in SQLite's cache before a commit (2,048,000), with a margin. */
+/** Most bytes of changed pages that SQLite caches before a commit (2,048,000), with a margin. */
 const CACHE_BYTES = 2_100_000;
 
 export function sqliteResultCode(error: unknown): number {
@@ -62,14 +62,14 @@ export function createDiskGuard(
 
   return {
     watchGrowth,
-    /** Runs work. If the file grows, the disk must have space for the log and, with `kept`, for deletions. */
+    /** Runs work. Throws if the file grew too much to leave space for the log and, if kept, deletions. */
     leavingRoom<T>(work: () => T, kept: 'kept for deletions' | 'nothing kept'): T {
       const check = watchGrowth(kept);
       const result = work();
       check();
       return result;
     },
-    /** Runs `step`. If the disk is full, it copies the write-ahead log into the file, which frees space, and tries again. */
+    /** Runs `step`. On a full disk, copies the write-ahead log into the file to free space, and retries. */
     onceMore<T>(step: () => T, makeRoom: () => void = () => {}): T {
       try {
         return step();
@@ -85,7 +85,7 @@ export function createDiskGuard(
   };
 }
 
-/** Returns a function that deletes `most` items at once, or fewer if the log does not fit on the disk. */
+/** Returns a function that deletes `most` items at once, or fewer if the disk lacks space for the log. */
 export function createShrinkingSteps(most: number): <T>(step: (most: number) => Promise<T>) => Promise<T> {
   let now = most;
   return async (step) => {

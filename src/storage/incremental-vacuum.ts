@@ -27,7 +27,7 @@ export function createIncrementalVacuum(db: Pick<Database, 'read' | 'remove'>): 
           return free > 0;
         }),
       );
-      // The log is copied into the file, because SQLite truncates the file only then.
+      // SQLite truncates the file only when it copies the write-ahead log into the file.
       if (!more && moved) await read((sql) => sql.get('PRAGMA wal_checkpoint(PASSIVE)'));
       await setImmediate();
     }

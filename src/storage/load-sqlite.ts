@@ -2,12 +2,12 @@ import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import { AppError } from '../errors.ts';
 
 type Sqlite = typeof import('node:sqlite');
-/** Last major version of Node.js that cannot bind values by position to numbered parameters such as `?1`. */
+/** Last major version of Node.js that cannot bind values by position to `?1`, `?2` and so on. */
 const LAST_WITHOUT_NUMBERS = 23;
 const BINDING = ['run', 'get', 'all', 'iterate'] as const;
 let bindsByNumber = false;
 
-/** Loads Node's SQLite without its warning. AppError `unavailable` if this Node.js lacks SQLite. */
+/** Loads Node's SQLite without its warning. Throws AppError `unavailable` if Node.js lacks SQLite. */
 export function loadSqlite(): Sqlite {
   const { emitWarning } = process;
   process.emitWarning = () => {};

@@ -9,7 +9,7 @@ export type FolderLock = Awaited<ReturnType<typeof lockFolder>>;
 const SQLITE_BUSY = 5;
 const WATCH_FILE = 'watch.lock';
 const watches = new Set<DatabaseSync>();
-/** Milliseconds for which a process may hold the lock while it checks whether a server runs. */
+/** Longest time in ms that a process holds the lock while it checks whether a server runs. */
 const INSPECT_MS = 100;
 
 export async function lockFolder(folder: string) {

@@ -18,7 +18,7 @@ import type { Database } from './database.ts';
 
 const builders = new WeakMap<StoreDatabase, Kysely<unknown>>();
 
-/** Returns the query builder. It takes 6 to 12 microseconds per query (docs/choices.md). */
+/** Returns the query builder. Building a query takes 6 to 12 microseconds (docs/choices.md). */
 export function queryBuilder<Tables>(of: StoreDatabase): Kysely<Tables> {
   const db = 'dialect' in of ? (of.embedded ?? of) : of;
   const known =

@@ -25,10 +25,10 @@ const FILE_NAME = 'magpie.reserve';
 export const RESERVE_BYTES = 8_000_000;
 const ROOM_FACTOR = 1.25;
 const RETRY_MS = 5000;
-/** An unfinished reserve file that is older is from a killed process. */
+/** A killed process left an unfinished reserve file behind if the file is older than this. */
 const LEFT_MS = 600_000;
 
-/** Opens the reserve file. It is removed on a full disk, because deletions need space for SQLite's log. */
+/** Opens the reserve file. It is removed when the disk is full, because deletions need space for the log. */
 export function openReserve(folder: string, { setsAside, retryMs = RETRY_MS }: ReserveOptions) {
   const path = join(folder, FILE_NAME);
   let timer: NodeJS.Timeout | undefined;
@@ -79,12 +79,12 @@ function hasRoom({ bavail, bsize }: { readonly bavail: number; readonly bsize: n
   return bavail * bsize >= ROOM_FACTOR * RESERVE_BYTES;
 }
 
-/** True if the file is complete. A process that was killed may have left a shorter one. */
+/** True if the file is complete. A killed process may have left a shorter file. */
 function isWhole(path: string): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) >= RESERVE_BYTES;
 }
 
-/** Returns a name that is unique even if containers with equal process ids share the folder. */
+/** Returns a unique name, because containers that share the folder may have equal process ids. */
 function partOf(path: string): string {
   return `${path}.${randomUUID()}`;
 }

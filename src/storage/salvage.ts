@@ -8,7 +8,7 @@ export interface TaskControl {
   progress(message: string): void;
 }
 
-/** SQL that finds keys of lost rows of `table` in other tables, which were copied. */
+/** SQL that finds the keys of lost rows of `table` in other tables that are copied already. */
 export interface KeyHint {
   readonly table: string;
   readonly sql: string;
@@ -30,7 +30,7 @@ const SQLITE_CONSTRAINT = 19;
 const SQLITE_MISMATCH = 20;
 const END = Symbol('end');
 
-/** Copies every readable row. A damaged page ends a read, so tables are read from both ends. */
+/** Copies every readable row. Reads tables from both ends, because reading stops at a damaged page. */
 export async function copyReadable(
   source: DatabaseSync,
   target: DatabaseSync,
@@ -116,7 +116,7 @@ function createReader(source: DatabaseSync, target: DatabaseSync, { name, column
     one(at: Key): Row | undefined {
       return prepare(columns, `WHERE (${list(key)}) = (${marks(key)})`).get(...at) as Row | undefined;
     },
-    /** Writes a row. False for an invalid one, because damaged bytes may be read as a row. */
+    /** Writes a row. Returns false for an invalid row, because damaged bytes may look like a row. */
     put(row: Row): boolean {
       try {
         insert.run(...columns.map((column) => row[column] ?? null));
@@ -147,7 +147,7 @@ async function copyTable(source: DatabaseSync, target: DatabaseSync, table: Tabl
     return up.whole && up.skipped === 0;
   } catch (error) {
     if (!isDamage(error)) throw error;
-    // The table's first page is damaged: the data read are not those of the table.
+    // With a damaged first page, the rows that were read do not belong to the table.
     return false;
   } finally {
     target.exec('COMMIT');
@@ -240,7 +240,7 @@ function copyByKeys(source: DatabaseSync, target: DatabaseSync, table: Table, sq
   });
 }
 
-/** Copies the counters, because ids of deleted rows must not be used again. */
+/** Copies the counters of ids, because ids of deleted rows must not be used again. */
 function copySequences(source: DatabaseSync, target: DatabaseSync): void {
   const rows = attempt(() => source.prepare('SELECT name, seq FROM sqlite_sequence').all()) ?? [];
   for (const { name, seq } of rows as unknown as { name: string; seq: number }[]) {
@@ -253,7 +253,7 @@ function copySequences(source: DatabaseSync, target: DatabaseSync): void {
   }
 }
 
-/** Deletes rows whose parent row is lost. The knowledge module repairs its own tables (`kb_`). */
+/** Deletes rows whose parent row is lost, except in tables of the knowledge module (`kb_`). */
 function dropStrays(target: DatabaseSync): void {
   const tables = listTables(target).filter(({ name }) => !name.startsWith('kb_'));
   const deletions = tables.flatMap(({ name }) => {

@@ -6,7 +6,7 @@ import { makeFolder } from '../lib/make-folder.ts';
 
 const SECRET_BYTES = 32;
 
-/** Returns the secret that signs links. Creates it at first use, readable only by its user. AppError `unavailable`. */
+/** Returns the secret that signs links. Creates it at first use, readable only by Magpie's system user. */
 export async function loadSecret(folder: string): Promise<Buffer> {
   const path = join(folder, 'secret');
   try {

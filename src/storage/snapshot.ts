@@ -10,7 +10,7 @@ import { storageError } from './sqlite.ts';
 const PAGES_A_STEP = 2000;
 const BUSY_MS = 5000;
 
-/** Copies the database within a read transaction, because a write would restart the copy. Throws AppError `unavailable`. */
+/** Copies the database in a read transaction, because a write would restart the copy. */
 export async function snapshotDatabase(path: string, target: string, watch: TaskControl): Promise<void> {
   if (!existsSync(path))
     throw new AppError('not_found', `there is no database at ${path}: nothing is kept yet`);

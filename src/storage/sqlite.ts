@@ -21,7 +21,7 @@ export interface DatabaseOptions {
   readonly folder: string;
   readonly migrations?: readonly Migration[];
   readonly takesUnfinished?: boolean;
-  /** True to create the file that reserves disk space. An existing one is always used. Default: false. */
+  /** True to create the file that reserves disk space. If the file exists, it is used anyway. */
   readonly setsReserveAside?: boolean;
 }
 
@@ -64,7 +64,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return wrap(raw, path, openReserve(folder, { setsAside: setsReserveAside }), isNew);
 }
 
-/** Lets a new file shrink. Returns whether it is new. Older files need `magpie kb check --mend`. */
+/** Lets a new file shrink. Returns true if the file is new. `magpie kb check --mend` converts older files. */
 export function enableIncrementalVacuum(raw: DatabaseSync): boolean {
   const isNew = raw.prepare('PRAGMA page_count').get()?.page_count === 0;
   if (isNew) raw.exec('PRAGMA auto_vacuum = INCREMENTAL');
@@ -78,7 +78,7 @@ function isReadOnly(error: unknown): boolean {
   );
 }
 
-/** Opens the database read-only. Without a write-ahead log it is opened as immutable, so that no files are created. */
+/** Opens the database read-only. If it has no write-ahead log, no files are created next to it. */
 function openUnchanging(Opened: typeof DatabaseSync, path: string): DatabaseSync {
   if (existsSync(`${path}-wal`)) return new Opened(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
   const url = pathToFileURL(path);
@@ -86,7 +86,7 @@ function openUnchanging(Opened: typeof DatabaseSync, path: string): DatabaseSync
   return new Opened(url, { readOnly: true });
 }
 
-/** Locks of this process by path. SQLite's own wait would block the thread that must end the other transaction. */
+/** Locks of this process by path. A wait in SQLite would block the thread that must end the other work. */
 const locks = new Map<string, { readonly mutex: Mutex; openers: number }>();
 
 function takeLock(path: string): { readonly mutex: Mutex; leave(): void } {
@@ -149,7 +149,7 @@ function wrap(raw: DatabaseSync, path: string, reserve: Reserve, isNew: boolean)
     return work();
   };
   const { mutex: lock, leave } = takeLock(resolve(path));
-  /** Runs work at once, or in order of arrival if a transaction is open. */
+  /** Runs work at once. While a transaction is open, work waits and runs in the order of its arrival. */
   const inTurn = <T>(work: () => T): Promise<T> =>
     runInSpan(stepSpan, async () =>
       lock.isLocked() ? lock.runExclusive(async () => guarded(work)) : guarded(work),
@@ -261,7 +261,7 @@ export function migrate(raw: DatabaseSync, migrations: readonly Migration[], pat
   if (schemaVersion(raw) === newest) return;
   for (const { id, sql } of migrations) {
     inTransaction(raw, () => {
-      // Another process may have migrated the file meanwhile.
+      // Another process may have migrated the file in the meantime.
       const present = schemaVersion(raw);
       if (present > newest) {
         throw new AppError(

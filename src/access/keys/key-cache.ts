@@ -3,7 +3,7 @@ import type { KeyStore } from './key-store.ts';
 
 export type KeyCache = ReturnType<typeof createKeyCache>;
 
-/** Reading the version at every request would slow short calls. */
+/** How old a cached version may be. Reading it for every request would slow down short calls. */
 export const VERSION_MAX_AGE_MS = 10;
 const MAX_KEYS = 10_000;
 
@@ -13,7 +13,7 @@ export function createKeyCache(store: Pick<KeyStore, 'readVersion' | 'hasKeys'>)
   let anyMade = false;
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
-  /** Number of changes. A record that was read before a change must not be cached after it. */
+  /** Counts the changes. A record that was read before a change must not be cached after the change. */
   let generation = 0;
 
   function forget(): void {
@@ -44,9 +44,9 @@ export function createKeyCache(store: Pick<KeyStore, 'readVersion' | 'hasKeys'>)
       }
       return reading;
     },
-    /** The record is certainly current only directly after `refresh`. */
+    /** Returns a cached record. It is certainly current only directly after `refresh`. */
     get: (name: string) => active.get(name),
-    /** Caches the record if `isActive` is true and no key was changed during the read. */
+    /** Reads a record. Caches it if it is active and no key was changed during the read. */
     async load<Found extends { readonly key: KeyRecord }>(
       name: string,
       read: () => Promise<Found | undefined>,

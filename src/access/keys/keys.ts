@@ -9,7 +9,7 @@ import type { KeyStore } from './key-store.ts';
 
 export interface KeysOptions {
   readonly store: KeyStore;
-  /** Part of every key hash. Without it, a copied database cannot be used to test guessed keys. */
+  /** Secret that is part of every key hash, so that a copied database cannot be used to test guesses. */
   readonly secret: Buffer;
   readonly now?: () => number;
 }
@@ -76,7 +76,7 @@ function createReaders(
       if (known) return withState(known);
       const hash = hashOf(text);
       const row = await cache.load(name, () => store.findByHash(hash), isActive);
-      // The lookup by hash need not take constant time, because no one without the secret can choose a key's hash.
+      // Finding the hash need not take constant time, because choosing a key's hash requires the secret.
       const same = timingSafeEqual(row?.hash ?? hash, hash);
       return row && same ? withState(row.key) : undefined;
     },

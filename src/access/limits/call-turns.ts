@@ -4,19 +4,19 @@ export interface CallTurns {
   enter(user: string, signal: AbortSignal): Promise<() => void>;
 }
 
-/** Maximum duration of a heavy user's turn. A longer turn counts as this duration. */
+/** Maximum duration of a heavy user's turn in ms. A call that takes longer ends its turn and goes on. */
 const TURN_MS = 100;
-/** Maximum duration of a light user's turn. A heavy user's next call waits at most this long. */
+/** Maximum duration of a light user's turn, and the longest wait of a heavy user's next call. */
 const MAX_WAIT_MS = 250;
-/** A turn that ended this long ago counts half. */
+/** After this time, a turn counts half. */
 const HALF_LIFE_MS = 1000;
-/** A user is heavy if recent turns add up to this value. Such a user has a turn half of the time. */
+/** A user is heavy if recent turns add up to this, which means a turn during half of the time. */
 const HEAVY_MS = (0.5 * HALF_LIFE_MS) / Math.LN2;
 const ACTIVE_MS = 1000;
 
 interface UserTurns {
   running: number;
-  /** Milliseconds of the user's turns at time `at`. The sum halves every `HALF_LIFE_MS`. */
+  /** Milliseconds of the user's turns as of time `at`. The sum halves every `HALF_LIFE_MS`. */
   used: number;
   at: number;
   readonly waiting: Set<Waiting>;
@@ -27,7 +27,7 @@ interface Waiting {
   timer?: NodeJS.Timeout;
 }
 
-/** While other users are active, a heavy user's calls run one at a time, after those of light users. */
+/** While other users are active, a heavy user's calls run one by one, after the calls of light users. */
 export function createCallTurns(now: () => number): CallTurns {
   const users = new Map<string, UserTurns>();
   const withWaiting = new Set<UserTurns>();

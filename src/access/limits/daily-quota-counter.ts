@@ -19,16 +19,16 @@ export interface PendingDayCounts {
 export interface DailyQuotaCounter {
   leftMs(): number;
   readCount(subject: string, what: string): Promise<number>;
-  /** Counts a call against every quota. If one is used up, counts nothing and returns it. */
+  /** Counts a call against all quotas. If a quota is used up, counts nothing and returns the quota. */
   countWithin(quotas: readonly DayQuota[]): Promise<DayQuota | undefined>;
   pending(): PendingDayCounts;
-  /** Must be called after `pending` is written. `totals` are the counts of all processes, in the same order. */
+  /** Records that `pending` was written. `totals` are the counts of all processes, in the same order. */
   markWritten(pending: PendingDayCounts, totals: readonly QuotaCount[]): void;
 }
 
 const leftOf = (now: number) => DAY_MS - (now % DAY_MS);
 
-/** For several nodes with one database. Counts each call in the database before the call runs. */
+/** Creates the counter for several nodes. It counts each call in the database before the call runs. */
 export function createSharedDailyQuotaCounter(
   store: Pick<UsageStore, 'readCount' | 'countWithin'>,
   now: () => number,
@@ -43,7 +43,7 @@ export function createSharedDailyQuotaCounter(
   };
 }
 
-/** For a single server. Counts in memory, and the usage log writes the counts later. */
+/** Creates the counter for a single server. It counts in memory, and the usage log writes the counts. */
 export function createDailyQuotaCounter(
   store: Pick<UsageStore, 'readCount'>,
   now: () => number,
@@ -76,7 +76,7 @@ export function createDailyQuotaCounter(
     return tally;
   }
 
-  /** Loads the counters, then calls `work` synchronously, so that no other call counts in between. */
+  /** Loads the counters, then calls `work` at once, so that no other call counts in between. */
   async function withTallies<T>(
     names: readonly Pick<Tally, 'subject' | 'what'>[],
     work: (tallies: readonly Tally[]) => T,
@@ -85,7 +85,7 @@ export function createDailyQuotaCounter(
       const known = names.map(tallyOf);
       if (known.every((tally) => tally !== undefined)) return work(known);
       const present = today();
-      // Also reads counters that are in memory, because they may be dropped during the queries.
+      // Reads all counters, even those in memory, because they may be dropped during the queries.
       const written = await Promise.all(
         names.map(({ subject, what }) => store.readCount(present, subject, what)),
       );

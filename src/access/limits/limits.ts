@@ -24,7 +24,7 @@ export interface LimitRules {
 type CallLimits = Pick<CallAccounting, 'enterCall' | 'enterTurn' | 'countFetch'>;
 
 export interface Limits extends CallLimits {
-  /** Counts a request without a valid credential. Throws AppError `rate_limited` if the quota is used up. */
+  /** Counts a request without a valid credential. Throws `rate_limited` if the quota is used up. */
   countAddress(address: string, setHeader: SetHeader): Counted;
   isAddressSpent(address: string): boolean;
   /** Counts a request of a key or token and sets its quota headers. Throws AppError `rate_limited`. */
@@ -54,15 +54,15 @@ export interface LimitsOptions {
 }
 
 const MINUTE_MS = 60_000;
-/** A request body of this size costs one further request. */
+/** Bytes of a request's body that cost as much as one request. */
 const BYTES_A_UNIT = 100_000;
 const MEMBERS_A_UNIT = 1000;
-/** A request that keeps this share of the processors busy for a minute uses up a whole quota. */
+/** Work that keeps this share of the processors busy for a minute uses up a whole quota. */
 const PROCESSOR_SHARE = 0.5;
 const BYTES_A_PROCESSOR = 250_000_000;
-/** One request's processor time can use up at most this share of a quota. */
+/** The processor time of one request can use up at most this share of a quota. */
 const MAX_PART_A_REQUEST = 0.5;
-/** A user has several keys, and several people share an address. */
+/** Users and addresses get higher limits: a user has several keys, and people share an address. */
 const SHARED_FACTOR = 4;
 
 export function createLimits(options: LimitsOptions): Limits {
@@ -164,7 +164,7 @@ function createCallLimits({ rules, days, readStoredBytes }: LimitsOptions): Call
     async enterCall({ id, credential }, operation, signal) {
       if (credential === undefined) return nothing;
       const subjects = subjectsOf(credential, id);
-      // Registered before the first await, so that calls that begin meanwhile count it.
+      // Registered before the first await, so that calls which begin meanwhile count this call.
       const endings = [places.enter(subjects)];
       const leave = () => {
         for (const end of endings) end();

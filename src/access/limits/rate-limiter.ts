@@ -8,14 +8,14 @@ export interface QuotaState {
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 export interface RateLimiterOptions {
-  /** Requests per window. All may come at once. They become available again at an even rate. */
+  /** Requests per window. All may come at once, and they become available again at an even rate. */
   readonly quota: number;
   readonly windowMs: number;
   readonly maxSubjects?: number;
   readonly now: () => number;
 }
 
-/** Token bucket by the generic cell rate algorithm (ITU-T I.371). */
+/** Limits requests by a token bucket, with the generic cell rate algorithm (ITU-T I.371). */
 export function createRateLimiter({ quota, windowMs, maxSubjects = 50_000, now }: RateLimiterOptions) {
   const each = windowMs / quota;
   const full = new Map<string, number>();
@@ -48,12 +48,12 @@ export function createRateLimiter({ quota, windowMs, maxSubjects = 50_000, now }
       return refusal ?? keepTime(subject, at, after);
     },
     findRefusal: (subject: string) => judge(subject, 1).refusal,
-    /** Sets a later time at which the subject's quota is full again. An earlier `time` changes nothing. */
+    /** Moves the time at which a quota is full again to `time`. Ignores a time that is not later. */
     raiseTo(subject: string, time: number): QuotaState {
       const at = now();
       return keepTime(subject, at, Math.max(full.get(subject) ?? at, at, time));
     },
-    /** Adds a cost that is known only after the request was accepted. The maximum debt is one quota. */
+    /** Adds a cost that is known only after the request. The debt can grow to one quota. */
     addCost(subject: string, units: number): QuotaState {
       const at = now();
       const before = Math.max(full.get(subject) ?? at, at);

@@ -2,7 +2,7 @@ export interface RateCharge {
   readonly subject: string;
   readonly costMs: number;
   readonly windowMs: number;
-  /** True if the charge counts even when the quota is used up, up to two quotas in all. */
+  /** True if the charge counts even when the quota is used up. Two quotas are the maximum. */
   readonly mayExceedQuota: boolean;
 }
 
@@ -11,7 +11,7 @@ export interface RateChargeResult {
   readonly resetMs: number;
 }
 
-/** Counts for all nodes of a database, by the database's clock. Each method is atomic. */
+/** Counts requests for all nodes of a database, by its clock. Each method is atomic. */
 export interface RateStore {
   countCharges(charges: readonly RateCharge[]): Promise<RateChargeResult[]>;
   deleteFull(): Promise<void>;

@@ -2,7 +2,7 @@ import { BoundedMap } from '../../lib/concurrency/bounded-map.ts';
 
 /** Interval between two answers to refused requests of one sender. */
 const PACE_MS = 50;
-/** A long body was read before it was refused, so this many bytes add a millisecond to the interval. */
+/** Bytes of a refused body that add a millisecond to the interval, because the body was read before. */
 const BYTES_PER_MS = 4000;
 const MAX_WAIT_MS = 1000;
 const MAX_SENDERS = 10_000;

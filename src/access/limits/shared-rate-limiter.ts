@@ -3,16 +3,16 @@ import { createRateLimiter, type QuotaState, type RateLimiter } from './rate-lim
 import type { RateCharge, RateChargeResult, RateStore } from './rate-store.ts';
 
 export interface RequestRateLimiter extends Pick<RateLimiter, 'addCost' | 'findRefusal'> {
-  /** Returns a promise if the count needs a query. */
+  /** Counts a request. Returns a promise if that needs a query. */
   countRequest(subject: string): QuotaState | Promise<QuotaState>;
-  /** Counts an extra cost: in this process at once, in the database later. A refused cost is not counted. */
+  /** Counts an extra cost in this process, later in the database. A refused cost is not counted. */
   countWork(subject: string, units: number): QuotaState;
 }
 
 export type SharedRateCounter = ReturnType<typeof createSharedRateCounter>;
 
 const MAX_BATCH = 200;
-/** Charges that wait for the database. Further ones are counted only in this process. */
+/** Maximum charges that wait for the database. Further charges count only in this process. */
 const MAX_OWED = 10_000;
 const DELETE_INTERVAL_MS = 60_000;
 
@@ -39,7 +39,7 @@ export function createSharedRateCounter(store: RateStore) {
 
   return {
     count,
-    /** Returns undefined if the database fails. Then only this node counts the charge. */
+    /** Counts a charge. If the database fails, only this node counts it, and the result is undefined. */
     async countOwed(charge: RateCharge): Promise<RateChargeResult | undefined> {
       if (owed >= MAX_OWED) return undefined;
       owed++;
@@ -66,7 +66,7 @@ export interface SharedRateLimiterOptions {
   readonly now: () => number;
 }
 
-/** Refuses without a query if this process alone has counted a whole quota. */
+/** Creates a limiter that refuses without a query if this process alone has counted a whole quota. */
 export function createSharedRateLimiter(options: SharedRateLimiterOptions): RequestRateLimiter {
   const { counter, policy, quota, windowMs, now } = options;
   const local = createRateLimiter({ quota, windowMs, now });

@@ -19,12 +19,12 @@ import {
 import { createReplayGuard } from './replay-guard.ts';
 
 export interface OpenIdLoginOptions extends OpenIdProviderOptions {
-  /** Scopes of everyone who signs in. If empty, the provider's granted scopes apply. */
+  /** Scopes for everyone who signs in. If empty, the scopes that the provider grants apply. */
   readonly scopes: readonly Scope[];
-  /** URL of the resource that Magpie's scopes belong to (RFC 8707). Undefined if the audience is not a URL. */
+  /** URL of the resource with Magpie's scopes (RFC 8707). Undefined if the audience is not a URL. */
   readonly resource: string | undefined;
   readonly redirectUri: string;
-  /** Encrypts a started login's state. All nodes have the key, because another node may finish the login. */
+  /** Encrypts the state of a started login. All nodes have its key, because any node may finish the login. */
   readonly sealer: Sealer;
 }
 
@@ -34,7 +34,7 @@ const MAX_FINISHING = 16;
 const MAX_WAITING = 64;
 const MAX_NAME_CHARS = 100;
 
-/** Follows OpenID Connect Core 1.0 section 3.1, with PKCE (RFC 7636) and the parameter `iss` (RFC 9207). */
+/** Creates the login by OpenID Connect Core 1.0 (3.1), with PKCE (RFC 7636) and `iss` (RFC 9207). */
 export function createOpenIdLogin(options: OpenIdLoginOptions): OpenIdLogin {
   const { issuer, clientId, sealer, now } = options;
   const provider = createOpenIdProvider(options);
@@ -56,7 +56,7 @@ export function createOpenIdLogin(options: OpenIdLoginOptions): OpenIdLogin {
     const server = await provider.metadata();
     const tokens = await redeem(await provider.clients(signal), begun, answer, options);
     const token = tokens.id_token ?? '';
-    // openid-client has compared the claims without verifying the signature.
+    // openid-client has only compared the claims, so the signature is verified here.
     const claims = await verifyClaims(token, await keys.getKeys(), keys, { issuer, audience: clientId, now });
     const asked = options.scopes.length > 0 ? [] : wantedScopes(server);
     // RFC 6749 section 5.1: a response without `scope` grants the requested scopes.
@@ -193,7 +193,7 @@ const REFUSED = [
 ];
 const AGAIN = 'sign in again';
 
-/** The provider's text is only logged, because an attacker may have written it. */
+/** Logs an error's details and returns a general one, because an attacker may have written the details. */
 function loginError(error: unknown, library: Library, host: string, log: Logger): AppError {
   const code = codeOf(error, library);
   log.info(

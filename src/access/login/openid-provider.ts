@@ -5,7 +5,7 @@ import { getIssuerHost, type IssuerKeysOptions } from '../tokens/issuer-keys.ts'
 import { createRefreshedValue } from '../tokens/refreshed-value.ts';
 import { TOKEN_SIGNATURE_ALGORITHMS } from '../tokens/signed-claims.ts';
 
-/** Metadata is used for `FRESH_MS`, or for `KEPT_MS` if the provider is unreachable. */
+/** Metadata is used for `FRESH_MS`, or up to `KEPT_MS` while the provider is unreachable. */
 const FRESH_MS = 10 * 60_000;
 const KEPT_MS = 24 * 3_600_000;
 const FETCH_PAUSE_MS = 5000;
@@ -52,7 +52,7 @@ export function createOpenIdProvider(options: OpenIdProviderOptions) {
 
   return {
     metadata,
-    /** A client per authentication method, likeliest first. A refused method does not use up the authorization code. */
+    /** Returns a client per method, likeliest first. A refusal leaves the authorization code valid. */
     async clients(signal: AbortSignal): Promise<readonly Configuration[]> {
       const [library, server] = await Promise.all([import('openid-client'), metadata()]);
       const ways = clientSecret === undefined ? [library.None()] : secretWays(library, server, clientSecret);
@@ -91,7 +91,7 @@ function discoveryUrl(issuer: string): URL {
 }
 
 function usable(server: ServerMetadata, issuer: string): ServerMetadata {
-  // Compared character by character, because the issuer is part of user names.
+  // Compared exactly, because the issuer is part of user names.
   if (server.issuer !== issuer) {
     const named = JSON.stringify(server.issuer.slice(0, 200));
     throw new Error(`it names the issuer ${named}: MAGPIE_OAUTH_ISSUER takes it as written there`);
@@ -104,7 +104,7 @@ function usable(server: ServerMetadata, issuer: string): ServerMetadata {
   return { ...server, id_token_signing_alg_values_supported: algorithms };
 }
 
-/** OpenID Connect Discovery: without a list of methods, the provider supports `client_secret_basic`. */
+/** Returns the methods to send the secret. By default, providers support `client_secret_basic`. */
 function secretWays(
   library: typeof import('openid-client'),
   server: ServerMetadata,

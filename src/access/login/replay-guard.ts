@@ -1,12 +1,12 @@
 const MAX_REMEMBERED = 10_000;
 
-/** The returned function is true once for each `mark`, until `until` (milliseconds since 1970). */
+/** Returns a function that is true once per `mark`, and again after `until` (milliseconds since 1970). */
 export function createReplayGuard(now: () => number): (mark: string, until: number) => boolean {
   const used = new Map<string, number>();
   return (mark, until) => {
     if ((used.get(mark) ?? 0) > now()) return false;
     used.delete(mark);
-    // The texts are in order of use, which is nearly the order in which they expire.
+    // The marks are in order of use, which is nearly the order in which they expire.
     for (const [old, end] of used) {
       if (end > now() && used.size < MAX_REMEMBERED) break;
       used.delete(old);

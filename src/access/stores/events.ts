@@ -48,7 +48,7 @@ export function createSessionEventStore(db: AnyDatabase, notices: Pick<Notices, 
 
 type Event = SessionEvent & SessionStreamId;
 
-/** The order is fixed, so that two nodes cannot deadlock. */
+/** Groups events by session, in a fixed order, so that two nodes cannot deadlock. */
 function bySession(events: readonly Event[]): [Pick<Event, 'owner' | 'session'>, Event[]][] {
   const grouped = Map.groupBy(events, ({ session }) => session);
   const own = [...grouped.values()].sort(([a], [b]) => ((a?.session ?? '') < (b?.session ?? '') ? -1 : 1));

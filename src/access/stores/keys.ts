@@ -33,7 +33,7 @@ const REPLACE = `UPDATE access_keys SET replaced_by = ?,
 const REVOKE = 'UPDATE access_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ? RETURNING *';
 const LIST_ORDER = 'ORDER BY created_at, id';
 
-/** Create one per SQLite connection, because `readVersion` misses changes by other stores on it. */
+/** Creates a key store. Use one per SQLite connection: `readVersion` misses changes of a second store. */
 export function createKeyStore(of: StoreDatabase): KeyStore {
   const db = toAnyDatabase(of);
   const version = createVersion(db);
@@ -91,7 +91,7 @@ interface Version {
   read(sql: Sql): StepGenerator<string>;
 }
 
-/** The version is a row in PostgreSQL. In SQLite it is `data_version` plus this connection's number of changes. */
+/** The version is a row in PostgreSQL. In SQLite it is `data_version` plus the changes of this connection. */
 function createVersion({ dialect }: AnyDatabase): Version {
   if (dialect === 'postgres') {
     return {

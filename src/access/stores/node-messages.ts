@@ -2,9 +2,9 @@ import type { AnyDatabase, Sql, StepGenerator } from '../../storage/any-database
 import { GIVE_NOTICE, type Notices } from '../../storage/postgres/notices.ts';
 import { NODE_TIMEOUT_MS, type NodeMessage, type SessionStore } from '../session-store.ts';
 
-/** Unread messages are deleted after this time. A live node reads its messages much sooner. */
+/** Unread messages are deleted after this time. A running node reads its messages much sooner. */
 const MAIL_MS = 60_000;
-/** Milliseconds by the database's clock, which all nodes share. */
+/** SQL for the time in ms by the database's clock, which all nodes share. */
 export const DATABASE_NOW_MS_SQL = 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)';
 
 const CHECK_IN = `INSERT INTO mcp_nodes (node, at) VALUES (?, ${DATABASE_NOW_MS_SQL}) ON CONFLICT (node) DO UPDATE SET at = excluded.at`;

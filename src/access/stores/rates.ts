@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type AnyDatabase, skipLockedSql } from '../../storage/any-database.ts';
 import type { RateCharge, RateChargeResult, RateStore } from '../limits/rate-store.ts';
 
-/** Milliseconds by the database's clock, which all nodes share. */
+/** SQL for the time in ms by the database's clock, which all nodes share. */
 const NOW = 'CAST(extract(epoch FROM statement_timestamp()) * 1000 AS double precision)';
 const [COST, WINDOW, MOST] = [2, 3, 4].map((at) => `CAST(?${at} AS double precision)`);
 
@@ -13,14 +13,14 @@ const COUNT = `INSERT INTO access_rates AS kept (subject, full_at) VALUES (?1, $
   RETURNING full_at - ${NOW} AS reset`;
 const READ = `SELECT full_at - ${NOW} AS reset FROM access_rates WHERE subject = ?`;
 
-/** No debt becomes this large, so such a charge always counts. */
+/** Maximum debt of a charge that always counts, because no debt becomes this large. */
 const ANY_MS = 1e15;
 
 interface Row {
   readonly reset: number;
 }
 
-/** For PostgreSQL. A server with SQLite counts in memory, because it is the only one. */
+/** Creates the store for PostgreSQL. A server with SQLite counts in memory, because it is the only server. */
 export function createRateStore(db: AnyDatabase): RateStore {
   const deleteFull = `DELETE FROM access_rates WHERE subject IN
     (SELECT subject FROM access_rates WHERE full_at < ${NOW}${skipLockedSql(db)})`;
@@ -49,12 +49,12 @@ export function createRateStore(db: AnyDatabase): RateStore {
   };
 }
 
-/** Maximum debt in milliseconds. Without the tolerance, rounding errors could refuse a quota's last request. */
+/** Returns the maximum debt in ms. Without its tolerance, rounding could refuse a quota's last request. */
 function mostOf({ mayExceedQuota, windowMs, costMs }: RateCharge): number {
   return mayExceedQuota ? ANY_MS : windowMs + costMs / 1000;
 }
 
-/** The table has hashes instead of callers' names. Every hash fits the index. */
+/** Hashes a subject, so that the table has no callers' names and every subject fits the index. */
 function digestOf(subject: string): string {
   return createHash('sha256').update(subject).digest('base64url');
 }

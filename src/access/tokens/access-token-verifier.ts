@@ -21,7 +21,7 @@ export interface AccessTokenVerifierOptions extends Omit<IssuerKeysOptions, 'now
 
 /** RFC 9068 requires `at+jwt`, but many issuers write `JWT` or nothing. Other types are refused. */
 const TYPES = ['at+jwt', 'application/at+jwt', 'jwt', 'application/jwt'];
-/** Node.js accepts 16 kB of headers in total. */
+/** Node.js accepts 16 kB of headers in total, so a longer token cannot arrive. */
 const MAX_TOKEN_CHARS = 12_000;
 const MAX_CLIENT_CHARS = 255;
 const MAX_REMEMBERED = 1000;
@@ -29,7 +29,7 @@ const MAX_REMEMBERED = 1000;
 export function createAccessTokenVerifier(options: AccessTokenVerifierOptions): AccessTokenVerifier {
   const { issuer, audience, fetch, log, now = Date.now } = options;
   const keys = createIssuerKeys({ issuer, fetch, now, log });
-  /** Valid tokens by hash, in order of use. Their keys are in the key set `trusted`. */
+  /** Valid tokens by hash, in order of use. They were verified with the key set `trusted`. */
   const valid = new BoundedMap<AccessToken>(MAX_REMEMBERED);
   let trusted: LocalJWKSet | undefined;
 
@@ -77,7 +77,7 @@ function checkHeader(token: string): void {
 
 function accessToken(claims: JWTPayload, issuer: string): AccessToken {
   const { exp = 0, cnf } = claims;
-  // The token is bound to a client's key (RFC 9449, RFC 8705). Magpie cannot verify the client's proof.
+  // The token is bound to a client's key (RFC 9449, RFC 8705), and Magpie cannot check the client's proof.
   if (cnf !== undefined) throw new Error('it is bound to a key, and comes without the proof');
   const sub = readSubject(claims);
   const client = claims.client_id ?? claims.azp;

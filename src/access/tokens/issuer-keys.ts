@@ -6,10 +6,10 @@ import type { Logger } from '../../log.ts';
 import { createRefreshedValue } from './refreshed-value.ts';
 
 const FRESH_MS = 10 * 60_000;
-/** If the issuer is unreachable, fetched keys are used for this time. */
+/** How long fetched keys are used while the issuer is unreachable. */
 const KEPT_MS = 24 * 3_600_000;
 const FETCH_PAUSE_MS = 10_000;
-/** Time limit for finding and fetching the keys in all. */
+/** Time limit for finding and fetching the keys, both together. */
 const FETCH_DEADLINE_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 5000;
 const MAX_ANSWER_BYTES = 262_144;
@@ -19,7 +19,7 @@ const Keys = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(MA
 
 export interface IssuerKeysOptions {
   readonly issuer: string;
-  /** Must allow public addresses and the issuer's own host. */
+  /** Fetches keys. Must allow public addresses and the issuer's own host. */
   readonly fetch: GuardedFetch;
   readonly now: () => number;
   readonly log: Logger;
@@ -33,7 +33,7 @@ export function createIssuerKeys({ issuer, fetch, now, log }: IssuerKeysOptions)
     async load(kept) {
       const fetched = await fetchKeys(issuer, fetch);
       const text = JSON.stringify(fetched);
-      // Tokens verified with this key set stay in the cache only if the object is the same.
+      // Returns the same object for equal keys, because tokens verified with it then stay in the cache.
       return kept?.text === text ? kept : { set: createLocalJWKSet(fetched), text };
     },
     now,
@@ -121,7 +121,7 @@ async function findKeysAddress(issuer: string, get: (url: string) => Promise<unk
   throw new Error(reasons.join('; '));
 }
 
-/** `/.well-known/` comes before the URL's path (RFC 8414) or after it (OpenID Connect). */
+/** Returns possible URLs: `/.well-known/` comes before the path (RFC 8414) or after it (OpenID Connect). */
 function metadataUrls(issuer: string): string[] {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/(?<!\/)\/+$/, '');

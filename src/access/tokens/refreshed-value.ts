@@ -1,9 +1,9 @@
 export interface RefreshedValueOptions<T> {
-  /** The result may reuse unchanged parts of `kept`, the earlier value. */
+  /** Loads the value. The result may reuse unchanged parts of `kept`, the earlier value. */
   load(kept: T | undefined): Promise<T>;
   readonly now: () => number;
   readonly freshMs: number;
-  /** If loading fails, the old value is used up to this age. */
+  /** Age up to which the old value is used when loading fails. */
   readonly keptMs: number;
   readonly pauseMs: number;
   onFailure(reason: unknown, earlier: T | undefined): void;
@@ -39,7 +39,7 @@ export function createRefreshedValue<T>(options: RefreshedValueOptions<T>) {
   }
 
   return {
-    /** Returns undefined if the value was never loaded or is too old. Never rejects. */
+    /** Returns the value. Undefined if the value was never loaded or is too old. Never rejects. */
     async get(): Promise<T | undefined> {
       if (age() >= freshMs && mayTry()) await refresh();
       return kept && age() < keptMs ? kept.value : undefined;

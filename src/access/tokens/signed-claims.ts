@@ -1,7 +1,7 @@
 import { errors, type JWTPayload, jwtVerify, type LocalJWKSet } from 'jose';
 import type { IssuerKeys } from './issuer-keys.ts';
 
-/** The algorithms are asymmetric: with HMAC, anyone could sign with the public key as the secret. */
+/** Only asymmetric algorithms. With HMAC, anyone could sign with the public key as the secret. */
 export const TOKEN_SIGNATURE_ALGORITHMS = [
   'RS256',
   'RS384',
@@ -16,7 +16,7 @@ export const TOKEN_SIGNATURE_ALGORITHMS = [
   'Ed25519',
 ];
 export const CLOCK_TOLERANCE_S = 30;
-/** OpenID Connect allows 255 characters, RFC 9068 sets no limit. */
+/** Maximum characters of `sub`. OpenID Connect allows 255, and RFC 9068 sets no limit. */
 const MAX_SUB_CHARS = 255;
 
 export interface ExpectedClaims {
@@ -25,7 +25,7 @@ export interface ExpectedClaims {
   readonly now: () => number;
 }
 
-/** If `set` lacks the token's key, fetches newer keys. Throws an Error with the reason. */
+/** Verifies a token. Fetches newer keys if `set` lacks the token's key. Throws an Error with the reason. */
 export async function verifyClaims(
   token: string,
   set: LocalJWKSet,
@@ -56,7 +56,7 @@ export function readSubject({ sub }: JWTPayload): string {
   return sub;
 }
 
-/** Access tokens and logins of one issuer give the same name, `<sub>@<issuer>`. */
+/** Returns a user's name. Access tokens and logins of one issuer give the same name. */
 export function formatIssuerUser(issuer: string, sub: string): string {
   return `${sub}@${issuer}`;
 }

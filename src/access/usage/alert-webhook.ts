@@ -13,7 +13,7 @@ export interface AlertWebhookOptions {
   readonly fetch: GuardedFetch;
   readonly log: Logger;
   readonly now: () => number;
-  /** Waiting time before each attempt. Default: 0, 2,000 and 10,000. */
+  /** Milliseconds to wait before each attempt. Default: 0, 2,000 and 10,000. */
   readonly attemptDelaysMs?: readonly number[] | undefined;
 }
 

@@ -3,7 +3,7 @@ import type { Logger } from '../../log.ts';
 import type { Access, Alert } from '../types.ts';
 
 export interface Alerts {
-  /** Alerts of the same kind and subject are sent at most once a day. */
+  /** Sends an alert, but only one a day for the same kind and subject. */
   raiseAlert(alert: Alert): void;
   countRefusal(subject: { readonly credential?: string; readonly address: string }): void;
   onAlert: Access['onAlert'];

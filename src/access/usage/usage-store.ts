@@ -21,10 +21,10 @@ export interface UsageStore {
   ): Promise<QuotaCount[]>;
   countWithin(day: number, quotas: readonly DayQuota[]): Promise<DayQuota | undefined>;
   readCount(day: number, subject: string, what: string): Promise<number>;
-  /** `since` is in days since 1970. Oldest first. */
+  /** Lists calls per day, oldest first. `since` is a number of days since 1970. */
   listDays(credential: string, since: number): Promise<DailyCallCount[]>;
   listNewestCalls(credential: string, limit: number): Promise<UsageEntry[]>;
-  /** Stores a network of a key or user. True if it is new and not their first. */
+  /** Stores a network of a key or user. Returns true if the network is new but not the first one. */
   rememberNetwork(credential: string, network: string, at: number): Promise<boolean>;
   /** Deletes calls older than `before` or beyond the newest `rows`, in batches. */
   deleteOldUsage(before: number, rows: number): Promise<void>;

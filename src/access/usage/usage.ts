@@ -24,7 +24,7 @@ export function createUsage(options: UsageOptions): Usage {
   let lost = 0;
   let deletedAt = 0;
   let timer: NodeJS.Timeout | undefined;
-  /** The next write waits for this one, because parallel writes could count a call twice. */
+  /** Promise of the last write. Writes wait for it, because parallel writes could count a call twice. */
   let writing = Promise.resolve();
 
   async function write(): Promise<void> {

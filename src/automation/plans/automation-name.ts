@@ -10,7 +10,7 @@ export function formatAutomationName({ plan, fingerprint }: Task): string {
   return `${task} ${mark}`;
 }
 
-/** Marks an automation that was never switched on. One that its user switched off has no mark. */
+/** Marks the name of an automation that was never switched on, unlike one that its user switched off. */
 export function markUnfinished(name: string): string {
   return name.replace(/\]$/, UNFINISHED);
 }

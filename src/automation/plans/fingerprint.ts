@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Hashes user, team and task words, but not the plan, which a model may word differently. */
+/** Hashes user, team and task words. Leaves out the plan, which a model may word differently each time. */
 export function fingerprintOf(owner: string, team: string, task: string): string {
   const words = oneLine(task).toLowerCase();
   return createHash('sha256')

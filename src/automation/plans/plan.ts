@@ -6,7 +6,7 @@ export { DEFAULT_INTERVAL_MINUTES } from './schedule.ts';
 
 const address = z.url({ protocol: /^https?$/ }).max(2000);
 
-/** `prices`: the price of the page's product. With `all`, all prices of the page. */
+/** What to extract. `prices` means the price of the page's product, or all prices with `all`. */
 export const extractSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['text', 'links', 'headings', 'title', 'items']) }),
   z.object({

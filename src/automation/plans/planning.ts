@@ -21,7 +21,7 @@ export interface PlannedTask {
   readonly unread: readonly string[];
 }
 
-/** Plans by the model. If there is none or its plan is unusable, the rules plan. */
+/** Makes a plan by the model, or by the rules if there is no model or its plan is unusable. */
 export type PlanTask = (task: string, reading: TaskReading, context: OrderContext) => Promise<PlannedTask>;
 
 const LOOKUP_TIMEOUT_MS = 3000;

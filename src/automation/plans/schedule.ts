@@ -24,7 +24,7 @@ const HOUR = 60;
 const DAY = 1440;
 const EVEN = [1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 60, 120, 180, 240, 360, 480, 720];
 
-/** Rounds down to minutes that divide an hour or a day, or to whole days. */
+/** Rounds an interval down to minutes that divide an hour or a day, or to whole days. */
 export function evenInterval(minutes: number): number {
   if (minutes >= DAY) return Math.floor(minutes / DAY) * DAY;
   return EVEN.findLast((one) => one <= minutes) ?? 1;
@@ -68,7 +68,7 @@ export function cronOf(schedule: RunSchedule): string[] {
   if (at) return at.map((one) => `${one % HOUR} ${Math.floor(one / HOUR) % 24} ${month} * ${week}`);
   const hours = from === undefined || to === undefined ? '*' : `${from}-${to}`;
   if (every < HOUR) {
-    // Cron runs in the whole last hour, so the range ends one hour earlier.
+    // Cron still runs during the last hour of a range, so the range ends one hour earlier.
     const within = hours === '*' ? hours : `${from}-${Math.max(from ?? 0, (to ?? 1) - 1)}`;
     return [`*/${every} ${within} ${month} * ${week}`];
   }

@@ -38,7 +38,7 @@ const schedules = z.object({ data: z.object({ items: z.array(schedule), total: z
 
 /** Uses Apify's API v2 (https://docs.apify.com/api/v2). A team is named by its id or user name. */
 export function createApifyPlatform(apiUrl: string, webUrl: string): Platform {
-  // The schedule is created last, so a task with a schedule is complete.
+  // A task that has a schedule is complete, because the schedule is created last.
   const made = (id: string, active: boolean, name: string): ExistingAutomation => ({
     id,
     url: `${webUrl}/actors/tasks/${encodeURIComponent(id)}`,
@@ -100,7 +100,7 @@ function starts({ actions }: z.output<typeof schedule>, task: string): boolean {
   return !actions || actions.some(({ actorTaskId }) => actorTaskId === task);
 }
 
-/** Returns the result of `work`. If another process was faster and the platform refuses, returns its result. */
+/** Returns the result of `work`. If another call was faster and `work` is refused, returns its result. */
 async function orElse<T>(work: Promise<T>, findOther: () => Promise<T | undefined>): Promise<T> {
   try {
     return await work;
@@ -150,7 +150,7 @@ const TASK_ID_PLACEHOLDER = '<task>';
 const RUN_OPTIONS = { build: 'latest', timeoutSecs: 600, memoryMbytes: 4096 };
 const RUNS_URL = 'https://console.apify.com/actors/runs/';
 
-/** Compiles crawler input, schedule and web hook. Throws AppError `bad_request` for the knowledge base. */
+/** Compiles crawler input, schedule and web hook. Throws `bad_request` if texts go to the knowledge base. */
 export function compileTask(task: Task, apiUrl: string): CompiledTask {
   const { plan, fingerprint } = task;
   const name = `magpie-${fingerprint}`;
@@ -175,7 +175,7 @@ export function compileTask(task: Task, apiUrl: string): CompiledTask {
   };
 }
 
-/** Throws AppError `bad_request` for times that need two expressions. */
+/** Returns a plan's cron expression. Throws AppError `bad_request` if the times need two expressions. */
 function cronFor({ runs = USUAL_RUNS }: Plan): string {
   const [first = '', ...others] = cronOf(runs);
   if (others.length === 0) return first;
@@ -216,7 +216,7 @@ function crawl({ pages, extract }: Plan): JsonObject {
   };
 }
 
-/** Throws AppError `bad_request` for a plan with a condition or the knowledge base. */
+/** Returns the web hook of a plan. Throws `bad_request` for a condition or the knowledge base. */
 function hook({ send, task, when }: Plan, fingerprint: string, apiUrl: string): JsonObject | undefined {
   if (send.kind !== 'platform' && when.kind !== 'always') {
     throw new AppError(
@@ -244,7 +244,7 @@ function hook({ send, task, when }: Plan, fingerprint: string, apiUrl: string): 
     }
     case 'email': {
       const mail = { to: send.to, subject: facts.task, text: `${facts.task}\n${RUNS_URL}{{resource.id}}` };
-      // The web hook calls Apify's own API. Apify adds the token to such a request.
+      // The web hook calls Apify's own API, so Apify adds the token to the request.
       const requestUrl = `${apiUrl}/v2/acts/${MAILER.replace('/', '~')}/runs`;
       return { ...common, requestUrl, payloadTemplate: JSON.stringify(mail) };
     }

@@ -73,7 +73,7 @@ export function storeName(fingerprint: string): string {
   return `magpie-${fingerprint}`;
 }
 
-/** Make switches off a scenario after some failed runs. A page that fails is therefore skipped. */
+/** Skips a page that fails, because Make switches off a scenario after some failed runs. */
 const passesBy: JsonObject = {
   id: 99,
   module: 'builtin:Ignore',
@@ -86,7 +86,7 @@ const SPEC = [{ name: 'text', type: 'text', label: 'What was there last' }];
 const SCENARIO = {
   roundtrips: 1,
   maxErrors: 3,
-  // The state is stored at the end. If a notification fails, the next run then finds the change again.
+  // The state is stored last, so that after a failed notification the next run finds the change again.
   autoCommit: false,
   autoCommitTriggerLast: true,
   sequential: true,
@@ -205,7 +205,7 @@ function request(method: 'get' | 'post', url: string, headers: readonly JsonObje
   };
 }
 
-/** Returns the formula of the stored state: a hash of the text, the number, or whether the word was found. */
+/** Returns the formula of the stored state: a hash of the text, a number, or whether a word was found. */
 function stateOf({ when }: Plan, found: string, number: string): string {
   switch (when.kind) {
     case 'word':

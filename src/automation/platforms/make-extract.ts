@@ -12,10 +12,10 @@ export interface Extraction {
 
 const CURRENCY = `(?:[$€£¥￥₹₽₩₺₴₫฿₪₱₦₡₲₸円元块원]|zł|Kč|kr|Ft|TL|lei|руб|грн|${Intl.supportedValuesOf('currency').join('|')})`;
 const DIGITS = "(\\d{1,3}(?:[.,’' ]\\d{3})+|\\d{1,12})(?:[.,](\\d{1,2}))?(?!\\d)";
-/** Groups 1 and 2 are whole part and decimals. If the currency comes last, these are groups 3 and 4. */
+/** Groups 1 and 2 are the whole part and the decimals. If the currency comes last, groups 3 and 4 are. */
 const PRICE = `${CURRENCY}\\s?${DIGITS}|${DIGITS}\\s?${CURRENCY}`;
 const PLAIN = DIGITS;
-/** Price in JSON-LD, Open Graph or microdata. It is preferred to prices in the text, which may be of other products. */
+/** Price in JSON-LD, Open Graph or microdata. Prices in the text count less: they may be of other things. */
 const STRUCTURED =
   '(?:"(?:low[Pp]rice|price)"\\s{0,3}:\\s{0,3}"?|(?:product|og):price:amount["\']\\s{1,3}content\\s?=\\s?["\']|itemprop\\s?=\\s?["\']price["\'][^<>]{0,200}?content\\s?=\\s?["\'])(\\d{1,12})(?:[.](\\d{1,2}))?';
 /** Selectors that a regular expression can replace: a tag, a class, an id, or a tag with one of these. */

@@ -128,7 +128,7 @@ export function createMakePlatform(webUrl: string): Platform {
   };
 }
 
-/** Also succeeds if another process has switched it on at the same moment. */
+/** Switches on a scenario. Also succeeds if another process switched it on at the same moment. */
 async function start(path: string, session: PlatformSession): Promise<void> {
   try {
     readAnswer(await session.post(`${path}/start`), one, TITLE);

@@ -101,7 +101,7 @@ function anyNumber({ when, extract }: Plan): string[] {
   ];
 }
 
-/** Team of a key's owner on an n8n without projects. */
+/** Team name for an n8n without projects, where the workflows belong to the key's owner. */
 export const PERSONAL_TEAM = 'personal';
 
 function code(jsCode: string): JsonObject {

@@ -96,7 +96,7 @@ export function createN8nPlatform(webUrl: string): Platform {
     try {
       return found(readAnswer(await session.post('/workflows', asked), workflow, TITLE));
     } catch (error) {
-      // After a timeout, the workflow may exist. The Magpie key is deleted only if it does not.
+      // After a timeout, the workflow may exist. Only if it does not, the stored Magpie key is deleted.
       const existing = await listMarked(fingerprint, session).catch(() => undefined);
       if (existing?.length === 0) await forget(key, session);
       throw error;
@@ -145,7 +145,7 @@ export function createN8nPlatform(webUrl: string): Platform {
   };
 }
 
-/** Renames a workflow by replacing it, because n8n has no other way. Members that n8n refuses are removed. */
+/** Renames a workflow by replacing it, which is the only way. Removes members that n8n refuses. */
 async function rename(path: string, session: PlatformSession): Promise<void> {
   const {
     name,

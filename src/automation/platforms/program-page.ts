@@ -132,7 +132,7 @@ export function availability(text: unknown): boolean | undefined {
   return /outofstock|soldout|discontinued|^oos$/.test(name) ? false : undefined;
 }
 
-/** Parses a price in structured data. It should have a decimal point, but some shops use their local format. */
+/** Parses a price in structured data. It should have a decimal point, but some shops use their own format. */
 export function machinePrice(price: unknown): number {
   const raw = String(price ?? '').trim();
   return /^\d+(?:\.\d+)?$/.test(raw) ? Number(raw) : readNumber(raw);

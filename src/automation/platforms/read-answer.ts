@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import type { Json, PlatformAutomation } from '../platform.ts';
 
-/** Throws AppError `upstream` if the answer does not match the schema. */
+/** Parses an answer of a platform. Throws AppError `upstream` if it does not match the schema. */
 export function readAnswer<T>(answer: unknown, schema: z.ZodType<T>, title: string): T {
   const { success, data, error } = schema.safeParse(answer);
   if (success) return data;

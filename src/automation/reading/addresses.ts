@@ -18,12 +18,12 @@ export interface Addresses {
   readonly rest: string;
 }
 
-/** A URL ends before Japanese or Chinese characters, except in a name in its path. */
+/** URLs. Japanese or Chinese characters end a URL, except in a name in its path. */
 const URLS =
   /https?:\/\/[^\s<>"'`|\\^{}…—，。、；）」』”’！？：\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+(?:(?<=\/[\w-]{1,40}\/)[\p{Script=Han}\p{Script=Katakana}ー]{1,100})?/giu;
 const AFTER = /(?<![.,;:!?)\]*_~])[.,;:!?)\]*_~]+$/;
 const EMAIL = /(?<![\w.+-])[\w.+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4}/gi;
-/** Host names without a scheme. Their top-level domains seldom occur in other words. */
+/** Host names without a scheme, with top-level domains that are seldom part of other words. */
 const NAMES =
   /(?<![\p{L}\p{N}_@.-])(?:[\p{L}\p{N}-]{1,63}\.){1,4}(?:com|org|net|edu|gov|info|dev|app|shop|store|news|blog|site|online|cloud|tech|xyz|io|ai|co|me|tv|gg|de|at|ch|li|fr|es|pt|it|nl|be|lu|pl|uk|ie|eu|us|ca|mx|ar|cl|jp|cn|kr|br|ru|ua|in|au|nz|za|se|no|dk|fi|cz|hu|ro|gr|tr|example)(?![\p{L}\p{N}_@-])(?::\d{1,5})?(?:\/[^\s<>"'`]{0,1500})?/giu;
 /** IP addresses and `localhost` without a scheme. The URL guard decides whether they are allowed. */
@@ -87,7 +87,7 @@ export function readAddresses(text: string): Addresses {
     return `${markOf(href, pages)} ${found.slice(bare.length)}`;
   };
   rest = rest.replace(NAMES, named('https', true));
-  // In a task with pages, `1.2.3.4` is a version number.
+  // If the task names pages with full addresses, `1.2.3.4` is a version number.
   rest = rest.replace(MACHINES, named('http', pages.size === 0));
   const unserved = webhook === undefined || email === undefined ? besides : [email, ...besides];
   return {
@@ -99,7 +99,7 @@ export function readAddresses(text: string): Addresses {
   };
 }
 
-/** Words that begin a condition. A verb of sending before such a word does not apply to an address after it. */
+/** Words that begin a condition. A verb of sending before them does not refer to an address after them. */
 const CONDITIONS = new Set(
   'if when whenever wenn falls sobald quand si lorsque cuando quando se als wanneer zodra gdy jeśli jeżeli если когда'.split(
     ' ',

@@ -69,7 +69,7 @@ function roleOf(node: TaskPhrase, open: Opened): Role {
   return open.condition || open.nodes.some((one) => isComma(one)) ? 'command' : 'word';
 }
 
-/** In `this page or that one`, both pages are watched, so that `or` has no other meaning. */
+/** Marks the `or` in `this page or that one` as used, because both pages are watched. */
 function takeListed(nodes: readonly TaskPhrase[]): void {
   nodes.forEach((node, at) => {
     if (!node.tags.has('or')) return;

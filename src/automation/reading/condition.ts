@@ -6,14 +6,14 @@ const amount = {
   value: z.number().min(-1e15).max(1e15),
   /** ISO 4217 code, or a sign shared by several currencies: `$`, `¥`, `kr`. */
   currency: z.string().max(3).optional(),
-  /** Words for counted things, such as `stars`. The nearest number is used. */
+  /** Things that are counted, such as `stars`. The number nearest to the word is compared. */
   of: label.optional(),
 };
 
 const single = z.discriminatedUnion('kind', [
-  /** `stock` means available, `nostock` unavailable. */
+  /** `stock` is met if something is available, `nostock` if it is unavailable. */
   z.object({ kind: z.enum(['always', 'change', 'stock', 'nostock']) }),
-  /** `about`: words of which a new item must have one. With `every`, it must have all. */
+  /** `about`: a new item must have one of the words, or with `every` all of them. */
   z.object({
     kind: z.literal('new'),
     about: z.array(label).max(10).optional(),
@@ -22,7 +22,7 @@ const single = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.enum(['word', 'gone']), word: label }),
   z.object({ kind: z.enum(['below', 'above', 'equal']), ...amount, inclusive: z.boolean().optional() }),
-  /** Minimum change since the last notification. 0 means any change. */
+  /** `value` is the minimum change since the last notification. 0 means any change. */
   z.object({ kind: z.enum(['drop', 'rise', 'move']), ...amount, percent: z.boolean().optional() }),
   z.object({ kind: z.literal('compare'), is: z.enum(['below', 'above', 'different']) }),
 ]);
@@ -123,7 +123,7 @@ function amountOf({
   return currency === undefined ? String(value) : `${value} ${currency}`;
 }
 
-/** Negates a condition. `change` and `new` have no opposite and stay unchanged. */
+/** Negates a condition. `change` and `new` have no opposite and are returned unchanged. */
 export function oppositeOf(single: SimpleCondition): SimpleCondition {
   if (single.kind === 'word') return { kind: 'gone', word: single.word };
   if (single.kind === 'gone') return { kind: 'word', word: single.word };

@@ -14,7 +14,7 @@ const FACTORS: Readonly<Record<string, number>> = { k3: 1e3, k4: 1e4, k6: 1e6, k
 export function findQuantities(nodes: readonly TaskPhrase[]): Quantity[] {
   return nodes.flatMap((node, at) => {
     if (node.taken || node.kind !== 'number') return [];
-    // In `iPhone 16 costs less than 700`, 16 is part of a name and 700 a quantity.
+    // In `iPhone 16 costs less than 700`, 16 belongs to a name, and 700 is a quantity.
     const quantity = quantityAt(nodes, at);
     return isName(nodes, at, quantity) ? [] : [quantity];
   });
@@ -48,7 +48,7 @@ function currencyOf(node: TaskPhrase | undefined): string | undefined {
   return node && !node.taken ? [...node.tags].find(isCurrency) : undefined;
 }
 
-/** True for a number without a unit after a word that is not in the lexicon, such as a product's name. */
+/** True for a number that follows an unknown word such as a product's name, if the number has no unit. */
 function isName(nodes: readonly TaskPhrase[], at: number, { nodes: own }: Quantity): boolean {
   const before = nodes[at - 1];
   if (!before || own.length > 1 || before.kind !== 'word' || before.tags.size > 0) return false;
@@ -57,7 +57,7 @@ function isName(nodes: readonly TaskPhrase[], at: number, { nodes: own }: Quanti
 
 const BETWEEN_WITHIN = 7;
 
-/** Reads `between 10 and 20` as two limits. Marks its phrases as used (`taken`). */
+/** Reads a range such as `between 10 and 20` as two limits, and marks its phrases as used (`taken`). */
 export function readRangeLimits(nodes: readonly TaskPhrase[]): SimpleCondition[] {
   const found: SimpleCondition[] = [];
   nodes.forEach((node, at) => {
@@ -66,7 +66,7 @@ export function readRangeLimits(nodes: readonly TaskPhrase[]): SimpleCondition[]
     const ahead = nodes.slice(at + 1, at + 1 + BETWEEN_WITHIN);
     const [low, high] = findQuantities(ahead.filter((one) => !one.taken));
     const first = ahead.indexOf(low?.nodes[0] as TaskPhrase);
-    // The number must directly follow `from`: `from my shop for 10 to 20` means something else.
+    // The number must directly follow `from`: `from my shop for 10 to 20` is not a range.
     if (!low || !high || first > 1 || high.value <= low.value) return;
     if (
       numberWord(node) !== undefined ||

@@ -87,7 +87,7 @@ function limitIn(
 ): SimpleCondition | undefined {
   if (!comparing) return undefined;
   const limit = limitOf(comparing, negations.length > 0);
-  // Outside of a condition, `it is not below 20 yet` only describes the present.
+  // `it is not below 20 yet` describes the present unless it is part of a condition.
   const unsaid = negations.length > 0 || (limit?.kind === 'equal' && !price);
   if (!limit || (unsaid && !condition)) return undefined;
   markTaken([
@@ -114,7 +114,7 @@ function movingOnly(
   if (!by || (!condition && !hasPrice)) return undefined;
   const rises = by.tags.has('rise') || by.tags.has('above');
   const label = hasPrice || price || cheaper ? undefined : labelOf(nodes, undefined, text);
-  // `goes down` without a price may mean that a site is unavailable.
+  // Without a price, `goes down` may mean that a site becomes unavailable.
   if (!hasPrice && !price && !label && DOWN.test(by.text)) return undefined;
   markTaken([by, ...(label?.nodes ?? [])]);
   return { kind: rises ? 'rise' : 'drop', value: 0, ...(label && { of: label.text }) };
@@ -144,7 +144,7 @@ function labelOf(
   };
 }
 
-/** Returns `items` in `fewer than 3 items`. Returns undefined for a price. */
+/** Returns what is counted: `items` in `fewer than 3 items`. Undefined for a price. */
 function countedBehind(nodes: readonly TaskPhrase[], { nodes: own }: Quantity): Label | undefined {
   const last = own.at(-1) as TaskPhrase;
   const next = last.tags.has('unit') ? last : nodes[nodes.indexOf(last) + 1];
@@ -172,9 +172,9 @@ function comparingOf(nodes: readonly TaskPhrase[], quantity: Quantity): TaskPhra
       )
     )
       return;
-    // `20 less than now` is a change and not a limit.
+    // `20 less than now` means a change and not a limit.
     if (at > first && endsWithThan(node)) return;
-    // Some comparing words may be prepositions. They count only directly before a number.
+    // A comparing word that may also be a preposition counts only directly before a number.
     if (node.tags.has('f') && (at > first || between.length > 1)) return;
     const far = between.length + (at < first ? 0 : 0.5);
     if (!best || far < best.far) best = { node, far };
@@ -182,7 +182,7 @@ function comparingOf(nodes: readonly TaskPhrase[], quantity: Quantity): TaskPhra
   return best?.node;
 }
 
-/** True for the size of a change, as in `by more than 5 %` or `um 10`. */
+/** True if a number is the size of a change, as in `by more than 5 %` or `um 10`. */
 function isBy(
   nodes: readonly TaskPhrase[],
   { nodes: own, percent }: Quantity,
@@ -199,7 +199,7 @@ function isBy(
 const LESS =
   /^(?:less|lower|higher|weniger|niedriger|höher|moins|menos|meno|in meno|minder|lager|hoger|mniej|niżej|wyżej|меньше|ниже|выше)$/iu;
 
-/** The comparison may follow the number: `15% cheaper`, `20 euros less expensive than now`. */
+/** Finds a comparison after the number, as in `15% cheaper` or `20 euros less expensive than now`. */
 function lowerBehind(
   nodes: readonly TaskPhrase[],
   { nodes: own, percent }: Quantity,

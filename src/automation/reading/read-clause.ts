@@ -21,11 +21,11 @@ export interface JoinedCondition {
   readonly joint: 'any' | 'all' | undefined;
 }
 
-/** Whether a word must be present, and by which verb. `negated`: `not` makes it an absence. */
+/** Says whether a word must be gone, and by which verb. `negated`: a `not` says so instead of a verb. */
 interface Presence {
   readonly gone: boolean;
   readonly negated: boolean;
-  /** True if a `but` before the word limits its negation to this word. */
+  /** True after `but`, where `not` negates only this word. */
   readonly apart: boolean;
   readonly by: readonly TaskPhrase[];
 }
@@ -76,7 +76,7 @@ export class ClauseReader {
     return atoms;
   }
 
-  /** True if an earlier negation also applies to this word, as `not` applies to `b` in `not a or b`. */
+  /** True if an earlier `not` also negates this part, as it negates `b` in `not a or b`. */
   #sharedNegation(at: number, presences: Presences): boolean {
     const { pieces } = this.#clause;
     if (isNor(pieces[at]?.joint)) return true;
@@ -99,7 +99,7 @@ export class ClauseReader {
     );
   }
 
-  /** Negates the parts of `neither sold out nor under 5`. */
+  /** Negates a condition that is part of a phrase such as `neither sold out nor under 5`. */
   #denied({ joint }: ClausePiece, single: SimpleCondition | undefined): SimpleCondition | undefined {
     const isDenied = isNor(joint) && this.#clause.pieces.some((one) => one.joint?.tags.has('nor'));
     return single && isDenied ? oppositeOf(single) : single;
@@ -250,7 +250,7 @@ export class ClauseReader {
   }
 }
 
-/** Copies a part that one of two conditions lacks: `falls or rises by 5 %`, `stars over 200 or under 50`. */
+/** Completes one condition from the other: `falls or rises by 5 %`, `stars over 200 or under 50`. */
 function share(atoms: JoinedCondition[]): void {
   const last = atoms.at(-1)?.single;
   const before = atoms.at(-2)?.single;

@@ -19,7 +19,7 @@ export function readConditions(nodes: readonly TaskPhrase[], text: string): Cond
   const found = clauses.map((clause) => ({ clause, atoms: new ClauseReader(clause, text, price).read() }));
   const conditions = found.filter(({ clause, atoms }) => clause.condition && atoms.length > 0);
   const mains = found.filter(({ clause, atoms }) => !clause.condition && atoms.length > 0);
-  // In `watch for changes when …`, `when` states the condition, so `changes` is dropped.
+  // In `watch for changes when ...`, only the part after `when` is the condition.
   const kept =
     conditions.length === 0
       ? mains
@@ -54,7 +54,7 @@ function hasOpposite(atoms: readonly JoinedCondition[]): boolean {
   return atoms.every(({ single, joint }) => joint !== 'all' && oppositeOf(single) !== single);
 }
 
-/** `both`, as in `when both pages are in stock`, is reported as not understood, because each page is read separately. */
+/** Reports `both` in `when both pages are in stock` as not understood: each page is read on its own. */
 function bothPages({ condition, pieces }: Clause): { start: number; end: number }[] {
   const nodes = pieces.flatMap((piece) => piece.nodes);
   const pages = nodes.filter(({ kind }) => kind === 'page').length;
@@ -87,7 +87,7 @@ function anyOf(conditions: readonly SendCondition[]): SendCondition | undefined 
   return parts.length > 1 ? { kind: 'any', of: parts } : parts[0];
 }
 
-/** Maximum number of simple conditions after expansion, because every `or` doubles it. */
+/** Maximum number of simple conditions after expansion, because each `or` may double it. */
 const MAX_SINGLES = 200;
 
 /** Expands `a and (b or c)` to `(a and b) or (a and c)`. Throws AppError `bad_request` above `MAX_SINGLES`. */

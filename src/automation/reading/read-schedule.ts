@@ -24,7 +24,7 @@ const PARTS_OF_DAY: Readonly<Record<string, number>> = {
   night: 1320,
   midnight: 0,
 };
-/** Minutes that a phrase before the hour adds to it: German `halb neun` is half past eight, so `halb` adds -30. */
+/** Minutes that a phrase adds to the hour after it. German `halb neun` means 8:30, so `halb` adds -30. */
 const BEFORE_HOUR: Readonly<Record<string, number>> = {
   halfTo: -30,
   halfPast: 30,
@@ -38,7 +38,7 @@ const HALF_DAY = 720;
 const DAY = 1440;
 const WORKDAYS = [1, 2, 3, 4, 5];
 const WEEKEND = [6, 7];
-/** Portuguese words that are ordinals as well as weekdays. */
+/** Portuguese words that may mean an ordinal number or a weekday. */
 const ORDINALS = new Set(['segunda', 'terça', 'quarta', 'quinta', 'sexta', 'terca']);
 const ENDS = ['if', 'unless'];
 
@@ -110,7 +110,7 @@ class ScheduleReader {
       ...(this.#date !== undefined && { date: this.#date }),
       ...(this.#zone !== undefined && { zone: this.#zone }),
     };
-    // In `twice a week on Tuesday and Friday`, the interval repeats how many days there are, so it is dropped.
+    // In `twice a week on Tuesday and Friday`, the days say it all, so the interval is dropped.
     const named = days.length > 0 && this.#every === UNIT_WEEK / days.length;
     if (at.length > 0) {
       const lost = this.#every !== undefined && !named && this.#every * at.length !== DAY;
@@ -213,7 +213,7 @@ class ScheduleReader {
       const count = this.#count(next);
       const place = count === undefined ? next : this.#next(next + 1, 2);
       if (this.#isSecond(at, next)) return true;
-      // In `las 18 cada hora`, 18 is a time, because it is before `cada`. It is not a number of hours.
+      // In `las 18 cada hora`, 18 is a time and not a number of hours, because it comes before `cada`.
       const isOther = this.#nodes.slice(next + 1, place).some(({ tags }) => tags.has('every'));
       const unit = count !== undefined && isOther ? undefined : this.#unit(place);
       if (unit === undefined) return count !== undefined && this.#isPart(next, at);
@@ -257,7 +257,7 @@ class ScheduleReader {
 
   #rhythm(at: number): boolean {
     const { tags } = this.#nodes[at] as TaskPhrase;
-    // `hourly` or `daily` states the interval itself.
+    // Words such as `hourly` or `daily` state an interval on their own.
     if (tags.has('hourly')) this.#every = 60;
     else if (tags.has('daily')) this.#daily = true;
     else if (tags.has('weekly')) this.#days.add(1);
@@ -343,7 +343,7 @@ class ScheduleReader {
     }
   }
 
-  /** Returns the last hour. `between 9 and 5` ends in the afternoon if the task names no part of the day. */
+  /** Returns the last hour. In `between 9 and 5`, it is 17, unless the task says am, pm or o'clock. */
   #endHour(at: number, from: number, next: number): number | undefined {
     const to = this.#hour(next);
     const isPlain = this.#nodes[at - 1]?.tags.has('between') && this.#nodes[next]?.kind === 'number';
@@ -360,7 +360,7 @@ class ScheduleReader {
     }
   }
 
-  /** Without an interval, hours count only after days, as in `on weekdays between 9 and 17`. */
+  /** True if the hours limit an interval or follow days, as in `on weekdays between 9 and 17`. */
   #mayBeWindow(at: number): boolean {
     if (this.#every !== undefined) return true;
     return this.#nodes[at - 1]?.tags.has('between') === true && this.#isDay(at - 2);
@@ -410,7 +410,7 @@ class ScheduleReader {
     const past = this.#pastHour(at + 1);
     const next = at + 1 + past.places.length;
     const half = this.#halfOfDay(at, next);
-    // In `halb neun`, the phrase before the hour changes the time.
+    // A phrase before the hour may change the time, as in German `halb neun` (8:30).
     const part = partIn(BEFORE_HOUR, this.#nodes[at - 1]);
     const before = this.#nodes[part === undefined ? at - 1 : at - 2];
     if (before?.tags.has('below') || before?.tags.has('above')) return;
@@ -481,7 +481,7 @@ class ScheduleReader {
     }
   }
 
-  /** A zone name in lower case must follow a time, because `est` is also a word (`il est disponible`). */
+  /** True if a zone abbreviation is in upper case or follows a time. `est` is also a French word. */
   #isPlainZone(at: number): boolean {
     const [text, before] = [this.#nodes[at]?.text ?? '', this.#nodes[at - 1]];
     if (!isZoneAbbreviation(text)) return false;
@@ -523,7 +523,7 @@ class ScheduleReader {
     });
   }
 
-  /** Reads a name such as `Europe/Berlin`, which has three tokens. */
+  /** Reads the name of a time zone such as `Europe/Berlin`, which has three tokens. */
   #tzName(at: number): string | undefined {
     const [area, mark, city] = this.#nodes.slice(at, at + 3);
     if (!area || mark?.text !== '/' || !city || !/^[A-Z]/.test(area.text)) return undefined;

@@ -36,7 +36,7 @@ export interface TaskReading extends Draft {
 const OBSERVING =
   /^(?:watch|monitor|track|keep |follow|observ|beobacht|überwach|verfolg|behalt|im auge|surveill|suis|suivre|garde |vigil|sigue|segu|sorvegli|tieni|acompanh|vigi|fi(?:ca|que) |volg|bewaak|houd|hou|obserw|śled|pilnuj|monitor|след|отслеж|монитор|наблюд|監視|見張|見守|追跡|ウォッチ|モニター|监控|監控|监视|監視|监测|監測|关注|關注|跟踪|追踪|盯|留意)/iu;
 
-/** Throws AppError `bad_request` for too many pages, or mail without an address. */
+/** Reads a task. Throws AppError `bad_request` for too many pages, or mail without an address. */
 export function readTask(task: string): TaskReading {
   const { pages, webhook, email, others, rest } = readAddresses(oneLine(task));
   if (pages.length > MAX_PLAN_PAGES) {
@@ -136,7 +136,7 @@ function isLeftOut(nodes: readonly TaskPhrase[], at: number): boolean {
   const behind = nodes.slice(at + 1, at + 4).find((node) => !isFiller(node));
   if (behind?.verbLast && behind.tags.has('skip')) return true;
   if (findExclusionBefore(nodes, at, 5) !== undefined) return true;
-  // One unknown word may stand between, as in `ignore everything in #ads`.
+  // One unknown word may come before the selector, as in `ignore everything in #ads`.
   const before = nodes.slice(Math.max(0, at - 5), at).reverse();
   const stop = before.findIndex(({ kind }) => kind === 'page' || kind === 'mark');
   return (stop < 0 ? before : before.slice(0, stop)).some(
@@ -169,7 +169,7 @@ export function isFeed(address: string): boolean {
   return /(?:\.(?:rss|atom|xml|rdf)|\/(?:feed|rss|atom|feeds)\/?|\/feed\.json)(?:\?|$)/i.test(address);
 }
 
-/** Turns `new` with absent words into new items without these words. */
+/** Turns the condition "new items, and certain words are absent" into "new items without these words". */
 function withoutGone(when: SendCondition): SendCondition {
   if (when.kind !== 'all') return when;
   const [fresh, ...others] = [...when.of].sort((a, b) => Number(b.kind === 'new') - Number(a.kind === 'new'));
@@ -255,11 +255,11 @@ function productOf(nodes: readonly TaskPhrase[], prices: readonly TaskPhrase[], 
   return text.slice(run[0]?.start, run.at(-1)?.end).slice(0, 100);
 }
 
-/** Words for a price after a product's name: `the iPhone 16 price`, `iPhoneの価格`. */
+/** Words for a price that may follow a product's name, as in `the iPhone 16 price`, `iPhoneの価格`. */
 const NAME_FIRST = /price|pricing|preis|prijs|fare|rate|quote|価格|値段|料金|金額|运|价|價|费|費/iu;
 const VERBS = /cost|kost|coût|cout|cuest|cust|koszt|стои|retail|vale|vaut/iu;
 
-/** Returns the unknown words before a phrase: all before a verb, only adjacent ones before a noun. */
+/** Returns the product's name before a price word. Before a noun the name must be adjacent. */
 function beforePrice(nodes: readonly TaskPhrase[], at: number): TaskPhrase[] {
   const { text } = nodes[at] as TaskPhrase;
   if (VERBS.test(text)) return beforeVerb(nodes, at);
@@ -269,7 +269,7 @@ function beforePrice(nodes: readonly TaskPhrase[], at: number): TaskPhrase[] {
   return between.every((node) => /^(?:の|的|'s|’s)$/u.test(node.text)) ? run : [];
 }
 
-/** True if the words follow a currency, as in `100 pesos nuevos`. Such words do not name a product. */
+/** True if the words follow a currency, as in `100 pesos nuevos`, and so do not name a product. */
 function qualifies(nodes: readonly TaskPhrase[], [first]: readonly TaskPhrase[]): boolean {
   const before = nodes[nodes.indexOf(first as TaskPhrase) - 1];
   return before !== undefined && isCurrencyNode(before);
@@ -284,11 +284,11 @@ function beforeVerb(nodes: readonly TaskPhrase[], verb: number): TaskPhrase[] {
   return [];
 }
 
-/** Tags of phrases that a plan need not express, because they join other phrases or ask for what every automation does. */
+/** Tags of phrases that a plan need not express: joining words, and what every automation does anyway. */
 const FRAME: readonly string[] = JSON.parse(
   readFileSync(new URL('./frame-tags.json', import.meta.url), 'utf8'),
 );
-/** Tags of phrases that are reported as not understood, even if they have a tag of `FRAME`. */
+/** Tags of phrases that are reported as not understood, even with a tag of `FRAME`. */
 const NAMED = ['no', 'but', 'until', 'unless'];
 const MIN_NAME_LETTERS = 3;
 const MAX_GROUPS = 20;
@@ -298,7 +298,7 @@ interface TaskFacts {
   readonly text: string;
   readonly pages: readonly string[];
   readonly missed: readonly { readonly start: number; readonly end: number }[];
-  /** True if the task has a recipient. A chat service that is only named gets nothing. */
+  /** True if the task has a recipient. A chat service without an address does not count as a recipient. */
   readonly sent: boolean;
 }
 
@@ -355,7 +355,7 @@ function isMissing(node: TaskPhrase, addresses: readonly string[], nodes: readon
     [...node.tags].some((tag) => FRAME.includes(tag) || (isCurrency(tag) && node.kind === 'sign'))
   )
     return false;
-  // A word that occurs in the address of a page is a name of this page.
+  // A word that is part of a page's address counts as a name of the page.
   const word = node.text.toLowerCase();
   return !(
     node.tags.size === 0 &&

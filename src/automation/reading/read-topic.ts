@@ -33,12 +33,12 @@ export function readTopic(nodes: readonly TaskPhrase[], text: string): Topic | u
     const isPreposition =
       node.tags.has('about') && LISTED.some((tag) => nodes.slice(0, at).some((one) => one.tags.has(tag)));
     if (!isPlain && !isPreposition) continue;
-    // `articles not about football` means all articles except these.
+    // In `articles not about football`, the words after `about` exclude articles.
     const denied = findExclusionBefore(nodes, at, 3);
     const first = topicAt(nodes, at + 1);
     if (first.length === 0) continue;
     if (denied === undefined) return further(nodes, first, span);
-    // Only a list of items can exclude items.
+    // Words can exclude only items, so the task must name items or a feed.
     if (!nodes.some(({ tags }) => tags.has('item') || tags.has('feed'))) continue;
     markTaken([nodes[denied] as TaskPhrase, node]);
     return { ...further(nodes, first, span), every: false, without: true };

@@ -3,7 +3,7 @@ import { SPACED_LANGUAGES } from './languages.ts';
 import { characterPhraseAt, compileLexicon, type Lexicon, phraseAt, type Tags } from './lexicon.ts';
 import { type Token, tokensOf } from './tokens.ts';
 
-/** One or more words. `tags` are its meanings from the lexicon, none for unknown words. */
+/** One or more words of a task. `tags` are their meanings in the lexicon, none for unknown words. */
 export interface TaskPhrase {
   readonly kind: Token['kind'];
   readonly text: string;
@@ -17,7 +17,7 @@ export interface TaskPhrase {
 
 const LEXICONS: readonly Lexicon[] = SPACED_LANGUAGES.map(compileLexicon);
 const NO_TAGS: Tags = new Set();
-/** Minimum length of a word in another language than the task's, because short words mean something in many languages. */
+/** Minimum letters of a foreign word, because short words mean something in many languages. */
 const MIN_FOREIGN_LETTERS = 4;
 const SIGNS: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(new URL('./signs.json', import.meta.url), 'utf8'),
@@ -88,7 +88,7 @@ function rank(words: readonly string[]): readonly Lexicon[] {
   return scored.sort((a, b) => b.score - a.score || a.index - b.index).map(({ lexicon }) => lexicon);
 }
 
-/** Returns the main language, and a second one if it has at least two of the words. English needs one. */
+/** Returns the main language, and a second one that knows two of the other words (English: one). */
 function mixed(ranked: readonly Lexicon[], words: readonly string[]): readonly Lexicon[] {
   const [own, ...others] = ranked;
   if (!own) return [];
@@ -135,7 +135,7 @@ function meaningAt(
   return { tags: near.tags, length: 1 };
 }
 
-/** `or below 900` begins another limit, `900 or below` ends one. */
+/** True if `or` separates two limits, as in `or below 900`. In `900 or below` it belongs to the limit. */
 function isAlternative(
   own: Lexicon,
   { tags, length }: { readonly tags: Tags; readonly length: number },
@@ -191,7 +191,7 @@ function scriptNodes(token: Token, language: 'ja' | 'zh', counted: boolean): Tas
   const nodes: TaskPhrase[] = [];
   const { text } = token;
   for (let at = 0; at < text.length; ) {
-    // `時` means the hour after a number, and `when` elsewhere.
+    // `時` after a number means the hour, elsewhere it means `when`.
     const isHour = counted && at === 0 && /^[時时](?!間|间)/.test(text);
     const found = isHour ? OCLOCK : characterPhraseAt(language, text, at);
     const length = found?.length ?? 1;
@@ -217,7 +217,7 @@ function scriptNodes(token: Token, language: 'ja' | 'zh', counted: boolean): Tas
 
 const FILLER: Tags = new Set(['f']);
 
-/** Ignores the Russian `не` before a word with `ли`, which forms a question: `не упала ли цена`. */
+/** Removes the meaning of the Russian `не` before a word with `ли`, which asks: `не упала ли цена`. */
 export function ignoreQuestionNegations(nodes: readonly TaskPhrase[]): TaskPhrase[] {
   return nodes.map((node, at) => {
     const isAsked = nodes.slice(at + 1, at + 3).some(({ text }) => text.toLowerCase() === 'ли');
@@ -227,7 +227,7 @@ export function ignoreQuestionNegations(nodes: readonly TaskPhrase[]): TaskPhras
   });
 }
 
-/** Joins a number to a name, as in `Fairphone 5`. The task must have another number or no comparison. */
+/** Joins a name and its number, as in `Fairphone 5`, unless the number is the only one to compare with. */
 export function joinNumbersToNames(nodes: readonly TaskPhrase[]): TaskPhrase[] {
   const numbers = nodes.filter(({ kind }) => kind === 'number').length;
   const compares = nodes.some(({ tags }) =>

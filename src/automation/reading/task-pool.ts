@@ -7,17 +7,17 @@ export type TaskAnswer =
   | { readonly reading: TaskReading }
   | { readonly error: { readonly code: ErrorCode; readonly message: string } };
 
-/** A longer task is read in a worker. A task of this length takes about 3 ms. */
+/** A task up to this length is read in this thread, in about 3 ms. A longer task is read in a worker. */
 const MAX_INLINE_CHARS = 250;
 const MAX_WORKERS = 1;
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [200, 50];
-/** Processor time for one task. A task of 4,000 characters takes about 100 ms. */
+/** Limit of processor time for a task. A task of 4,000 characters takes about 100 ms. */
 const TIME_LIMIT_MS = 5000;
 const IDLE_MS = 30_000;
 
 let pool: WorkerPool<string, TaskAnswer> | undefined;
 
-/** Throws the errors of `readTask`, `unavailable` if too many tasks wait, and `too_large` above the time limit. */
+/** Reads a task. Also throws `unavailable` if too many tasks wait, and `too_large` above the time limit. */
 export async function readTaskInPool(task: string, owner: string, signal: AbortSignal): Promise<TaskReading> {
   if (task.length <= MAX_INLINE_CHARS) return readTask(task);
   pool ??= createWorkerPool({

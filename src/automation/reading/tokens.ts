@@ -15,11 +15,11 @@ export interface Token {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** A number, minutes since midnight, or an index in the list of addresses. */
+  /** Value of the number, minutes since midnight for a time, or index in the list of addresses. */
   readonly value: number;
 }
 
-/** Private code points that replace the addresses of a task, beginning with these. */
+/** Private code points that replace a task's addresses: pages from PAGE_MARK, recipients from TARGET_MARK. */
 export const PAGE_MARK = 0xe000;
 export const TARGET_MARK = 0xe100;
 const MARKS = /[\ue000-\ue1ff]/;

@@ -74,7 +74,7 @@ async function write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<nu
   let count = 0;
   try {
     for await (const chunk of bytes) {
-      // In a loop, because one call may write fewer bytes than it was given.
+      // A loop, because one call may write fewer bytes than it was given.
       for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten;
       count += chunk.length;
     }
@@ -85,7 +85,7 @@ async function write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<nu
   }
 }
 
-/** Syncs a folder, so that a renamed file keeps its name after a power failure. Some systems do not support this. */
+/** Syncs a folder, so that a file keeps its new name after a power failure, if the system supports it. */
 async function sync(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => {});

@@ -92,7 +92,7 @@ interface Kept {
   readonly made_at: number;
 }
 
-/** Yields the bytes of a file. Throws AppError `not_found` if the file is replaced during the reading. */
+/** Yields the bytes of a file. Throws AppError `not_found` if the file is replaced meanwhile. */
 async function* readPieces(
   db: AnyDatabase,
   name: string,
@@ -107,7 +107,7 @@ async function* readPieces(
       ),
     );
     if (!row) throw new AppError('not_found', 'the file was deleted or replaced while it was read');
-    // A row is missing. The caller then sees that the file is too short.
+    // If a row is missing, the caller sees that the file is too short.
     if (row.bytes === null) return;
     left -= row.bytes.length;
     yield row.bytes;

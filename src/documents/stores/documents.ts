@@ -33,7 +33,7 @@ interface DocumentTable {
   readonly parts: number;
   readonly bytes: number;
   readonly blob: string;
-  /** Time of upload in microseconds since 1970, made later than that of the owner's earlier files. */
+  /** Time of upload in microseconds since 1970. It is later than all of the owner's earlier files. */
   readonly added_at: number;
   readonly ready: Generated<number>;
   readonly indexed: Generated<number>;
@@ -193,7 +193,7 @@ function createDrafts(db: AnyDatabase, query: Query) {
       return { row: row?.id ?? 0, blob };
     },
 
-    /** Plain SQL, because the query builder would build a statement for each of a book's thousand pages. */
+    /** Uses plain SQL, because the query builder would build a new statement for each page. */
     async insertPages({ row }, pages, parts) {
       for (let from = 0; from < pages.length; from += STEP_ROWS) {
         const step = pages.slice(from, from + STEP_ROWS);
@@ -215,7 +215,7 @@ function createDrafts(db: AnyDatabase, query: Query) {
     publishDraft: async (owner, draft, facts, bounds) =>
       db.write((statements) => publish(statements, checkOwnerName(owner), draft, facts, bounds)),
 
-    /** `db.remove` is used because it also works if the disk is full. */
+    /** Uses `db.remove`, because that also works if the disk is full. */
     hideDocument: async (owner, name) =>
       db.remove(function* (statements) {
         return yield* statements.get<DocumentDraft>(

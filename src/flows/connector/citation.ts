@@ -22,7 +22,7 @@ export interface Citation {
   passage: number;
   start?: number | undefined;
   end?: number | undefined;
-  /** Link to a preview page with the passage highlighted. Without preview pages, it is the URI of the entry or file part. */
+  /** Link to a preview page that highlights the passage. Without previews, the URI of the entry or part. */
   link: string;
 }
 
@@ -46,7 +46,7 @@ export async function citePassages(
       previews.set(name, `${at}/app/files/${encodeURIComponent(name)}?pass=${pass}`);
     }
   } catch {
-    // Without previews, citations link to the resources.
+    // If previews are impossible, citations link to the entries and file parts instead.
   }
   return passages.map((passage) => cite(passage, previews));
 }

@@ -81,7 +81,7 @@ async function readFilePart(
   ctx: Context,
 ): Promise<Found | undefined> {
   const documents = await ctx.services.documents();
-  // A caller that knows only ids cannot use the file names that the error suggests.
+  // The error is ignored: a caller that knows only ids cannot use the file names that it suggests.
   const found = await documents.readPart(ctx.caller.id, place.name, place.part).catch(ignoreNotFound);
   if (found?.document.name !== place.name) return undefined;
   const { document, part, pages } = found;

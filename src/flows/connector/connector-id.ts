@@ -10,7 +10,7 @@ export type ConnectorPlace =
 type PlaceContext = Pick<Context, 'caller' | 'services'>;
 const PAGE = /^page:([\w-]{43}):(https?:\/\/.+)$/s;
 
-/** Returns an id. Web pages' ids are signed, because an injected prompt could put private text into a URL of its own. */
+/** Returns an id. A page's id is signed, or an injected prompt could put private text into a URL. */
 export async function connectorId(
   place: ConnectorPlace,
   { caller, services }: PlaceContext,

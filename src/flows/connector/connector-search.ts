@@ -80,7 +80,7 @@ function titleOf({ passage, createdAt }: Match, place: ConnectorPlace): string {
 
 async function webResults(question: string, ctx: Context): Promise<Ranked[]> {
   const { results } = await searchSnippets({ q: question, percentile: 100, numofpages: MOST }, ctx);
-  // Only this machine can open the addresses of local files.
+  // Results that are local files are left out, because only this machine can open them.
   const pages = results.filter(({ link }) => /^https?:/.test(link));
   return Promise.all(
     pages.map(async ({ title, link: url }, rank) => ({

@@ -59,7 +59,7 @@ async function ofEverything(ctx: CheckContext): Promise<EvidencePart> {
 const [VALID_INTERVALS, MIN_VALID_MS] = [3, 3_600_000];
 const MAX_NAMED_TARGETS = 3;
 
-/** Returns a monitor's evidence. A check is `ok` if all its targets were probed recently. Old findings count too. */
+/** Returns a monitor's evidence, even old findings. A check is `ok` if all targets were probed recently. */
 export function evidenceOfMonitor(
   { id, findings, coverage, trouble }: Pick<Monitored, 'id' | 'findings' | 'coverage' | 'trouble'>,
   now: number,
@@ -80,7 +80,7 @@ export function evidenceOfMonitor(
     subjects: [{ name: id, kind: 'infrastructure', from: `monitor ${id}`, trouble }],
     looks,
     practices: [],
-    // Informational findings, such as a certificate to renew soon, violate no rule.
+    // Informational findings, such as a certificate that expires soon, do not violate a rule.
     findings: findings
       .filter(({ severity }) => severity !== 'info')
       .map((finding) => ({

@@ -19,11 +19,11 @@ export type ResolvedScope =
 
 const SCAN_ID = /^[0-9a-f]{24}$/;
 const URL_START = /^https?:\/\//i;
-/** A host name or IP address, with optional port, slash, query or fragment. Repositories have no such names. */
+/** A host name or an IP address, maybe with a port, query or fragment. No repository has such a name. */
 const MACHINE = /^(?:[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+\.?|\[[0-9a-f:.]+\])(?::\d{1,5})?\/?(?:[?#].*)?$/iu;
 const ADDRESS = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+(?::\d{1,5})?\//u;
 
-/** Finds what a scope's name means. AppError `bad_request`, `forbidden` (needs `monitor`) or `not_found`. */
+/** Finds out what a scope's name means. Throws `bad_request`, `not_found` or `forbidden` (no `monitor`). */
 export async function resolveScope(scope: string, ctx: CheckContext): Promise<ResolvedScope> {
   const { caller, services } = ctx;
   if (/^all$/i.test(scope)) return { kind: 'all' };
@@ -94,7 +94,7 @@ function isFolderHere(scope: string, { caller }: CheckContext): boolean {
   return caller.via === 'cli' && statSync(scope, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** True for a web site: it has no path, or it has a query or fragment. Repositories have a path only. */
+/** True for a web site: its URL has no path, or has a query or fragment. A repository has only a path. */
 function isSite(scope: string): boolean {
   if (!URL_START.test(scope)) return MACHINE.test(scope);
   if (!URL.canParse(scope)) return false;

@@ -5,7 +5,7 @@ const DAYS = 90;
 const DAY_MS = 86_400_000;
 
 export interface DailyUptime {
-  /** Day of the first share as an ISO date. The last share is of today. */
+  /** Date of the first share, in ISO 8601. The last share is today's. */
   readonly from: string;
   /** Share of monitored time in which the target was up, per day, to 4 decimals. Null without probes. */
   readonly shares: readonly (number | null)[];

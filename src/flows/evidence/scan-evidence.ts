@@ -126,7 +126,6 @@ async function partOf(scan: Scan, seen: TreeSeen, { caller, services }: CheckCon
   const security = await services.security();
   const [findings, vulnerabilities, components] = await Promise.all([
     security.listFindings(caller.id, id),
-    // Locations become texts, because the compliance module takes them in this form.
     security.listVulnerabilities(caller.id, id),
     security.listComponents(caller.id, id),
   ]);
@@ -140,7 +139,7 @@ async function partOf(scan: Scan, seen: TreeSeen, { caller, services }: CheckCon
       {
         name: subject,
         kind: 'repository',
-        // Says that a folder was scanned with uncommitted changes, which `commit` does not include.
+        // The folder was scanned with uncommitted changes, which `commit` does not include.
         from: `scan ${id}${isAbsolute(subject) && request.branch === undefined ? ' of the folder as it stood, committed or not' : ''}`,
         commit: report?.commit,
       },
@@ -155,7 +154,7 @@ async function partOf(scan: Scan, seen: TreeSeen, { caller, services }: CheckCon
       location: vulnerabilities[at]?.location ?? finding.path,
       fingerprint: finding.fingerprint,
       subject,
-      // A finding that only the baseline suppresses is not an accepted one.
+      // A finding that only the baseline suppresses was not accepted by a person.
       accepted:
         finding.suppressed && finding.suppressed.by !== 'baseline' ? finding.suppressed.reason : undefined,
     })),

@@ -1,4 +1,4 @@
-/** Version to compare with: `last` is the one that the caller read last, a number a time in ms since 1970. */
+/** Version to compare with: the one that the caller read last, or the one at a time in ms since 1970. */
 export type ComparisonTime = 'last' | number;
 export type CrawlCommand = 'status' | 'stop' | 'list';
 

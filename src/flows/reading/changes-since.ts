@@ -11,7 +11,7 @@ import type { BrowseInput, ComparisonTime } from './browse-input.ts';
 const MAX_LISTED = 100;
 const MAX_CHARS = 20_000;
 const SHARE_OF_ANSWER = 0.25;
-/** A time up to a day ahead may be the present in another time zone. */
+/** A time may be up to a day in the future, because it may be today in another time zone. */
 const DAY_MS = 24 * 3_600_000;
 
 /** Returns an earlier version of a page. Throws AppError `unavailable` if there are no versions. */

@@ -4,7 +4,7 @@ import { FILE_PREFIX } from '../searching/match.ts';
 
 type FileContext = Pick<Context, 'caller' | 'services'>;
 
-/** Returns the name and the uploaded file of that name, if it exists. */
+/** Returns the source as given and, if an uploaded file has this name, the source of the file. */
 export async function expandSource(source: string, { caller, services }: FileContext): Promise<string[]> {
   if (source.endsWith('*'))
     return source.startsWith(FILE_PREFIX) ? [source] : [source, `${FILE_PREFIX}${source}`];
@@ -16,7 +16,7 @@ export async function expandSource(source: string, { caller, services }: FileCon
 
 const FILE_NAME = /^(?!https?:).*\.[a-z][a-z0-9]{1,8}$/is;
 
-/** Throws AppError `not_found` with similar names if neither a text nor a file has this source. */
+/** Throws AppError `not_found`, with similar names, if neither a text nor a file has the source. */
 export async function checkFileSource(source: string, { caller, services }: FileContext): Promise<void> {
   if (source.endsWith('*') || !(source.startsWith(FILE_PREFIX) || FILE_NAME.test(source))) return;
   const documents = await services.documents();
@@ -36,7 +36,7 @@ function nameIn(source: string): string {
   }
 }
 
-/** Adds part numbers to matches in files. Matches in deleted files are left out. */
+/** Finds the part number of each match in a file. Leaves out matches in deleted files. */
 export async function findFileParts(
   matches: readonly Match[],
   { caller, services }: FileContext,

@@ -32,7 +32,7 @@ export async function handleCrawlRequest(
 async function stop(q: string, sites: Sites, ctx: Context): Promise<SearchBody> {
   const { id } = ctx.caller;
   const stopped = await sites.stopCrawl(id, q);
-  // If a crawl was stopped before its first page, there is no record to return.
+  // A crawl that was stopped before its first page has no record to return.
   if (stopped && (await sites.readCrawls(id, q)).length === 0) {
     return body([], ctx, 'It was stopped before its first page was read. ');
   }
@@ -55,10 +55,10 @@ async function follow(
     signal,
     read: (raw, until) => browse.readBytes(raw, until, caller.id),
     mayFetch: ctx.countFetch,
-    // Only callers of a server need terms, because only a server has other nodes.
+    // Other nodes need the caller's terms to continue the crawl, and only a server has other nodes.
     terms: caller.via === 'http' ? termsOf(caller) : undefined,
   });
-  // A command waits without limit, because the crawl ends with its process.
+  // A command waits as long as the crawl takes, because the crawl ends with the command's process.
   const patience = caller.via === 'cli' ? Number.POSITIVE_INFINITY : WAIT_MS;
   try {
     await run.wait(ctx.wishes.later ? 0 : patience, signal, ctx.progress);

@@ -34,13 +34,13 @@ export async function addToLocalIndex(pages: readonly Page[], ctx: Context): Pro
     );
     for (const page of news) remembered.add(page);
   } catch (error) {
-    // Pages are added one by one, so that a page that fails does not prevent the others.
+    // Each page is added alone, so that a page that fails does not prevent the others.
     if (news.length > 1) await Promise.all(news.map((page) => addToLocalIndex([page], ctx)));
     else ctx.log.warn({ err: error }, 'the page was not added to the local index');
   }
 }
 
-/** Cuts results with `under` and then applies `finish`, which may add words, up to `ceiling` words in total. */
+/** Cuts results with `under`, then applies `finish`, which may add words, for `ceiling` words in all. */
 async function finishedUnder(
   ceiling: number,
   under: (most: number) => Promise<SearchItem[]>,

@@ -22,7 +22,7 @@ interface Running {
   since: number;
 }
 
-/** Error for a page that was not read: enough others were read, or the time was used up. */
+/** Error for a page that was not read, because enough other pages were read or the time was up. */
 export class PageTimeoutError extends Error {
   constructor(message = 'did not answer in time') {
     super(message);
@@ -89,7 +89,7 @@ export async function readLeadingPages<T>(
     giveUp([...running].flatMap(([url, { stage }]) => (isHere(stage) ? [] : [url])));
     if (running.size === 0) end();
   };
-  /** Gives up all pages, except those that have been parsed for less than `deadline`. */
+  /** Gives up all pages, except pages whose parsing began less than `deadline` ms ago. */
   const finish = () => {
     const left = ({ stage, since }: Running) =>
       stage === 'reading' ? since + deadline - performance.now() : 0;

@@ -26,7 +26,7 @@ import {
 import { DEFAULT_ANSWER_WORDS, shortenedNote, textBudgets, withShortFacts } from './word-budget.ts';
 import { wordsWithoutText } from './word-ceiling.ts';
 
-/** Maximum characters of a block. With a word ceiling: `CHARS_PER_WORD` per word, at least `LEAST_BLOCK_CHARS`. */
+/** Maximum characters of a block. With a word ceiling, it is `CHARS_PER_WORD` per word of the ceiling. */
 const BLOCK_CHARS = 20_000;
 const CHARS_PER_WORD = 10;
 const LEAST_BLOCK_CHARS = 2000;
@@ -40,7 +40,7 @@ export interface WebSearch {
   readonly percentile: number;
   readonly numofpages: number;
   readonly inputwindowwords?: number | undefined;
-  /** True for `searchgiant`, which distributes words by rank alone. */
+  /** True for the operation `searchgiant`, where a page's words depend only on its rank. */
   readonly wholeTexts?: boolean | undefined;
   readonly language?: string | undefined;
   readonly region?: string | undefined;
@@ -73,7 +73,7 @@ export async function searchAndRead(input: WebSearch, ctx: Context): Promise<Sea
     wanted: Math.min(MAX_SUMMARIES, input.numofpages),
     signal: ctx.signal,
   });
-  // If the server is busy and no page was read, its error is thrown, because the pages may be readable.
+  // If no page was read because the server is busy, its error is thrown: the pages may be readable later.
   if (sifted.busy && !sifted.results.some(({ page }) => page)) throw sifted.busy;
   const used = sifted.results.slice(0, input.numofpages);
   const items = used.map(itemOf).map((read) => ({ ...read, item: withShortFacts(read.item) }));
@@ -315,7 +315,7 @@ function rules(results: readonly unknown[], ctx: Context): string {
   return composeRules({ hasLinks: results.length > 0, hasText: results.length > 0 }, ctx);
 }
 
-/** Hint for answers from the local index only, which may be old. */
+/** Hint for an answer that comes only from the local index and so may be old. */
 const ONLY_KEPT =
   'No search engine answered: these are pages that are kept on this machine, as they were when they were read or indexed. ';
 

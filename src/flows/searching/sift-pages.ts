@@ -25,7 +25,7 @@ export interface SiftResult {
   /** Number of results without a date. They may be too old. */
   readonly undatedCount: number;
   readonly withoutPhrasesCount: number;
-  /** True if no page contains the question's quoted phrases. Pages without them are then kept. */
+  /** True if no page has the question's quoted phrases. Pages without the phrases are then kept. */
   readonly isPhraseUnproven: boolean;
   readonly busy?: BusyError | undefined;
 }
@@ -62,7 +62,7 @@ export async function siftPages(
   let older = 0;
   let left = found;
 
-  /** Returns the page of which this one is a copy. A page with the quoted phrases never copies one without them. */
+  /** Returns the page that `one` copies. A page with the quoted phrases is never a copy of one without. */
   function originalOf(one: SiftedPage): SiftedPage | undefined {
     const others = one.digest?.hasPhrases ? good : [...good, ...wordless];
     return others.find((other) => isCopy(one, other));

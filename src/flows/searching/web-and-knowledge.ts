@@ -11,7 +11,7 @@ import type { SearchBody, SearchItem } from './search-body.ts';
 
 const TITLE_WORDS = 10;
 
-/** Filters and word limits of the web search do not apply to the knowledge base. */
+/** A search of web and knowledge base. The web search's filters and word limits affect only the web. */
 export interface HybridSearch extends WebSearch {
   readonly kept?: Pick<QueryOptions, 'filter' | 'speaker'>;
 }
@@ -115,7 +115,7 @@ async function half<T>(work: () => Promise<T>, { signal }: Context): Promise<Hal
   }
 }
 
-/** Merges by reciprocal rank. Entries are weighted by relevance, so that poor ones do not displace pages. */
+/** Merges results by reciprocal rank, with entries weighted by relevance: poor ones displace no pages. */
 function fuse(
   pages: readonly SearchItem[],
   kept: readonly { readonly item: SearchItem; readonly closeness: number }[],

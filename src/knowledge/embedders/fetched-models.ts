@@ -79,7 +79,7 @@ export function createFetchedModels({ folder, hub, fetch }: FetchedModelsOptions
     const source: Source = { hub, model: id, revision: model.revision, license: model.license, ...chosen };
     await writeFile(join(part, SOURCE_FILE), `${JSON.stringify(source, undefined, 2)}\n`);
     await rm(join(part, REVISION_FILE), { force: true });
-    // A folder with several graphs is rejected unless this file names one of them.
+    // A folder with several graphs is rejected unless `magpie.json` names one of them.
     await writeFile(
       join(part, 'magpie.json'),
       `${JSON.stringify(await ownSettings(place, chosen.graph), undefined, 2)}\n`,

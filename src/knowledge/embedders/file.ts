@@ -7,11 +7,11 @@ import { unusableModelError } from './folder-settings.ts';
 import { readModelFolder } from './model-folder.ts';
 import { createOnnxEmbedder, type OnnxEmbedder, type OnnxOptions } from './onnx.ts';
 
-/** Questions, each with a passage that answers it. The passages of the other questions are unrelated to it. */
+/** Pairs of a question and the passage that answers it. Passages of different pairs are unrelated. */
 const PAIRS: readonly (readonly [question: string, passage: string])[] = JSON.parse(
   readFileSync(new URL('./sample-pairs.json', import.meta.url), 'utf8'),
 );
-/** Where a model's thresholds lie: `unrelated` between the mean cosine of unrelated texts and 1, `weak` from there to 1. */
+/** Threshold `unrelated` is 5% of the way from the mean cosine of unrelated texts to 1. */
 const CHANCE_PART = 0.05;
 const WEAK_PART = 0.28;
 

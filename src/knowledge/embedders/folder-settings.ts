@@ -6,7 +6,7 @@ import type { Pooling } from './sentence-model.ts';
 export interface FolderSettings {
   readonly graph: string | undefined;
   readonly pooling: Pooling;
-  /** True if the model has a layer after the pooling. Its graph must then return one vector per text. */
+  /** True if the model has a layer after its pooling, so that its graph must return one vector per text. */
   readonly whole: boolean;
   readonly prefixes: Readonly<Record<EmbeddedKind, string>>;
   readonly maxTokens: number;
@@ -18,7 +18,7 @@ const USUAL_TOKENS = 256;
 const MIN_TOKENS = 16;
 /** In a settings file, a token limit of at least this number means "unlimited". */
 const NO_LIMIT = 1_000_000;
-/** Positions that a family of models reserves. They reduce the number of tokens that a text may have. */
+/** Positions that a family of models reserves. A text may have fewer tokens by this number. */
 const OWN_POSITIONS: ReadonlyMap<string, number> = new Map([
   ['roberta', 2],
   ['xlm-roberta', 2],
@@ -88,7 +88,7 @@ function statedPrompts(read: ReadJson): Record<EmbeddedKind, string> | undefined
   const prompts = parse(path, PROMPTS, read(path))?.prompts ?? {};
   const query = prompts.query ?? prompts.search_query ?? '';
   const passage = prompts.passage ?? prompts.document ?? prompts.search_document ?? '';
-  // Newer versions of sentence-transformers write empty prompts for a model without prompts.
+  // Newer versions of sentence-transformers write empty prompts if a model has none.
   return query + passage === '' ? undefined : { query, passage };
 }
 
@@ -132,7 +132,7 @@ function mostTokens(read: ReadJson): number {
     tokenizer?.model_max_length,
   ].filter((one) => typeof one === 'number' && one < NO_LIMIT);
   const most = Math.floor(said.reduce((least: number, one) => Math.min(least, one ?? least), NO_LIMIT));
-  // With fewer tokens, all texts would have nearly the same vector.
+  // With fewer tokens than MIN_TOKENS, all texts would have nearly the same vector.
   if (most >= MIN_TOKENS) return most;
   throw unusableModelError(
     `its files let it read ${most} tokens of a text, and ${MIN_TOKENS} are needed: see max_seq_length in ` +
@@ -156,7 +156,7 @@ interface ModelFamily {
 
 const SEARCH = 'Represent this sentence for searching relevant passages: ';
 
-/** The first pattern that matches the folder's name counts. Other models get mean pooling without prefixes. */
+/** Model families by the folder's name. The first match applies. Others get mean pooling, no prefixes. */
 const FAMILIES: readonly (readonly [RegExp, ModelFamily])[] = [
   [/\be5-(?:small|base|large)(?!.*instruct)/, { pooling: 'mean', query: 'query: ', passage: 'passage: ' }],
   [/\bbge-m3\b/, { pooling: 'cls' }],

@@ -44,7 +44,7 @@ const GRAPHS = [
   'model.onnx',
 ];
 
-/** `vendor/name`, or a name alone. Each begins with a letter or a digit, so neither can be `..`. */
+/** `vendor/name` or only a name. Each part begins with a letter or a digit, so that neither can be `..`. */
 export const MODEL_ID = /^[A-Za-z0-9][\w.-]{0,95}(?:\/[A-Za-z0-9][\w.-]{0,95})?$/;
 
 export function parseHubModel(id: string, answer: unknown): HubModel {

@@ -7,14 +7,13 @@ import type { EmbeddedKind } from '../embedding/embedder.ts';
 import { type FolderSettings, readFolderSettings, unusableModelError } from './folder-settings.ts';
 
 export interface ModelFolder extends Omit<FolderSettings, 'graph'> {
-  /** `file:`, the folder's name, and a digest of the weights and of the settings that affect vectors. */
+  /** `file:`, the folder's name, and a digest of the weights and of settings that affect the vectors. */
   readonly name: string;
   readonly folder: string;
   readonly graph: string;
   readonly bytes: number;
 }
 
-/** Settings files, each with its maximum size in bytes. */
 const SMALL_FILES = [
   'magpie.json',
   'config.json',

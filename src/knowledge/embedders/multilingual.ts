@@ -4,7 +4,7 @@ import { createOnnxEmbedder, type OnnxEmbedder, type OnnxOptions } from './onnx.
 import type { SentenceModel } from './sentence-model.ts';
 
 export const ADD_MULTILINGUAL = 'magpie add multilingual';
-/** Name under which vectors are stored. `c1` stands for the linear layer at the end of this graph. */
+/** Name under which vectors are stored. `c1` means that this graph ends with a linear layer. */
 export const MULTILINGUAL_NAME = 'multilingual-e5-small-int8-c1';
 
 export function isMultilingualInstalled(): boolean {
@@ -27,11 +27,11 @@ function multilingualModel(folder: string): SentenceModel {
     pieces: 'pieces.bin',
     dimensions: 384,
     maxTokens: 256,
-    // With one text per batch, a vector depends on its text alone.
+    // With one text per batch, the other texts of a call cannot change a text's vector.
     batchTexts: 1,
     prefixes: { query: 'query: ', passage: 'passage: ' },
     vectors: { outputs: { query: 'query', passage: 'passage' } },
-    // Measured on Cranfield and MED: 96% of unrelated passages score below 0.25, and 1% of the best answers do.
+    // Measured on Cranfield and MED: 96% of unrelated passages and 1% of the best answers score below 0.25.
     scale: { unrelated: 0, weak: 0.25, weakForeign: 0.2 },
   };
 }

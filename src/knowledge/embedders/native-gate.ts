@@ -1,6 +1,6 @@
 import { isMainThread } from 'node:worker_threads';
 
-/** Flags shared by the main thread and a worker. If the process exits during a native call of onnxruntime, it aborts. */
+/** Two flags that prevent an exit during a native call of onnxruntime, which would crash the process. */
 export type NativeCallGate = Int32Array<SharedArrayBuffer>;
 const INSIDE = 0;
 const SHUT = 1;
@@ -13,7 +13,7 @@ export function createNativeCallGate(): NativeCallGate {
 export async function runNativeCall<T>(gate: NativeCallGate, work: () => Promise<T>): Promise<T> {
   Atomics.store(gate, INSIDE, 1);
   try {
-    // Each thread sets its own flag before it reads the other thread's flag, so at least one thread sees both.
+    // Each thread sets its own flag and then reads the other's, so at least one sees that both are set.
     if (Atomics.load(gate, SHUT) === 1) throw new Error('the process is ending');
     return await work();
   } finally {
@@ -21,7 +21,7 @@ export async function runNativeCall<T>(gate: NativeCallGate, work: () => Promise
   }
 }
 
-/** Prevents further native calls and waits for running ones. If one takes too long, replaces the process with a shell. */
+/** Blocks new native calls and waits for running ones. After 1.5 s, the process is replaced with a shell. */
 export function shutNativeCallGates(gates: readonly NativeCallGate[], exitCode: number): void {
   for (const gate of gates) Atomics.store(gate, SHUT, 1);
   const end = performance.now() + EXIT_WAIT_MS;

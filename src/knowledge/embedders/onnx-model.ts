@@ -12,7 +12,7 @@ export type Runtime = 'native' | 'wasm';
 
 export interface LoadedOnnxModel {
   readonly runtime: Runtime;
-  /** Computes one array of unit vectors for texts that are given as rows of token ids. */
+  /** Computes the unit vectors of texts given as rows of token ids. All vectors are in one array. */
   run(rows: readonly (readonly number[])[], vectors: GraphVectors, kind: EmbeddedKind): Promise<Float32Array>;
 }
 
@@ -37,7 +37,7 @@ export async function loadModel(file: URL, runtime: Runtime | 'auto'): Promise<L
 
 async function openNative(file: URL): Promise<Opened> {
   const ort = await importOptionalPackage<typeof import('onnxruntime-node')>('native');
-  // Idle threads spin, which doubles the processor time. onnxruntime never frees memory patterns.
+  // One thread, because idle threads spin and double the CPU time. Memory patterns are never freed.
   const options = { intraOpNumThreads: 1, enableMemPattern: false, extra: WHOLE_SUMS };
   const session = await ort.InferenceSession.create(fileURLToPath(file), options);
   return { session, tensor: (type, data, dims) => new ort.Tensor(type, data, dims) };
@@ -92,7 +92,7 @@ interface GraphInput {
   readonly dims: readonly number[];
 }
 
-/** Outputs with one vector per text. `pooler_output` is missing, because it is not a sentence vector. */
+/** Outputs with one vector per text. `pooler_output` is left out: it does not represent a sentence. */
 const OF_TEXTS = ['sentence_embedding', 'sentence_embeddings', 'embedding', 'embeddings', 'text_embeds'];
 const OF_TOKENS = ['last_hidden_state', 'token_embeddings', 'hidden_states'];
 
@@ -110,7 +110,7 @@ function buildGraphInputs(
   return asked.map(({ name, type, shape }) => {
     const value = cellOf[name];
     if (!value) throw new TypeError(`the graph asks for the input ${name}, which no sentence model needs`);
-    // An input with one dimension takes a single row, because the rows of all texts are equal.
+    // An input with one dimension (`position_ids`) has the same row for all texts, so it is given once.
     const filled = shape?.length === 1 ? rows.slice(0, 1) : rows;
     const dims = shape?.length === 1 ? [length] : [rows.length, length];
     const values = filled.flatMap((row) => Array.from({ length }, (_, i) => value(row, i)));

@@ -74,7 +74,7 @@ export function createOnnxWorkerPool(options: OnnxWorkerPoolOptions) {
       return;
     }
     lane.worker.ref();
-    // Only the texts fail. The worker stays, because ending it would abort the process.
+    // On a timeout only the texts fail. The worker is not ended, because that would abort the process.
     lane.timer = setTimeout(() => refuse(lane.batch.splice(0), new Error('out of time')), options.batchMs);
     const kind = lane.batch[0]?.kind ?? 'passage';
     lane.worker.postMessage({ kind, texts: lane.batch.map(({ text }) => text) } satisfies WorkerBatch);

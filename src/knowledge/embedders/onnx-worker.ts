@@ -19,12 +19,12 @@ export interface WorkerBatch {
   readonly texts: readonly string[];
 }
 
-/** `vectors` has all vectors one after the other. `cpuMs` does not include loading the model. */
+/** `vectors` has all vectors one after the other. `cpuMs` leaves out the time to load the model. */
 export type WorkerAnswer =
   | { readonly vectors: Float32Array; readonly runtime: Runtime; readonly cpuMs: number }
   | { readonly error: string };
 
-/** Code of the worker thread. The message null ends it. Terminating it during a native call would abort the process. */
+/** Entry point of the worker thread. A null message ends it, because terminating it may crash the process. */
 const { model: description, runtime, gate, pieces } = workerData as WorkerStart;
 let loading: Promise<readonly [Tokenizer, LoadedOnnxModel]> | undefined;
 let last: Promise<void> = Promise.resolve();

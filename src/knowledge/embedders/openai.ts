@@ -28,15 +28,15 @@ const MAX_TOKENS = 512;
 const RETRIES = { query: 1, passage: 4 };
 const MAX_REQUESTS = 4;
 const MAX_WAITING_REQUESTS = 2000;
-/** OpenAI accepts 2,048 texts and 300,000 tokens per request, but small requests cost less to repeat. */
+/** Far below OpenAI's limits (2,048 texts, 300,000 tokens), so that repeating a failed request is cheap. */
 const MAX_BATCH_TEXTS = 128;
 const MAX_BATCH_TOKENS = 30_000;
-/** UTF-8 bytes per token, a low estimate: English has 4, other scripts and code have about 3. */
+/** Low estimate of the UTF-8 bytes per token: English has about 4, code and other scripts have about 3. */
 const TOKEN_BYTES = 3;
 const MAX_ANSWER_BYTES = 32_000_000;
 const TOO_MANY_STATUSES = [400, 413, 422];
 
-/** Creates an embedder for OpenAI's API. Throws AppError `upstream`, `timeout` or `unavailable`, never with the key. */
+/** Creates an embedder for OpenAI's API. Its errors never contain the key. */
 export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
   const { model, maxTokens = MAX_TOKENS, prefixes = {} } = options;
   const key = options.key ?? 'none';
@@ -68,7 +68,7 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
       dimensions: options.dimensions,
     };
     const tries = { signal, maxRetries: RETRIES[kind], headers: traceHeaders() };
-    // The `openai` package ignores the signal between its attempts.
+    // While the `openai` package waits between attempts, it ignores the signal.
     const answer = await untilAborted(client.embeddings.create(body, tries), signal);
     const vectors = parseEmbeddingVectors(answer, texts.length, dimensions);
     dimensions ??= vectors[0]?.length;
@@ -98,7 +98,7 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
   }
 
   return {
-    // The prefix of passages is part of the name, because it changes their vectors.
+    // A model's name includes the prefix of passages, because another prefix gives other vectors.
     name: `openai:${model}${options.dimensions === undefined ? '' : `@${options.dimensions}`}${prefixes.passage ? ` ${JSON.stringify(prefixes.passage)}` : ''}`,
     get dimensions() {
       return dimensions ?? 0;

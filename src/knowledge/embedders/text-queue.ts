@@ -44,7 +44,7 @@ export function createTextQueue(maxTexts = MAX_BATCH_TEXTS) {
       let longest = 0;
       for (const { tokens, failures, call } of list) {
         longest = Math.max(longest, tokens);
-        // A text whose batch has failed gets its own batch, so that it cannot make other texts fail.
+        // A text from a failed batch is sent alone, so that it cannot make other texts fail.
         const alone = failures > 0;
         if (count > 0 && (alone || call !== list[0]?.call)) break;
         if (count === maxTexts || (count > 0 && longest * (count + 1) > MAX_BATCH_TOKENS)) break;

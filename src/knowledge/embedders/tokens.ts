@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 
-/** UTF-16 units to read per token of the model's limit. Natural text has fewer units per token. */
+/** UTF-16 units that are read of a text, per token of the model's limit. Natural text has fewer per token. */
 const CHARS_PER_TOKEN = 32;
 const SLICE_CHARS = 4000;
 const MARK_TOKENS = 2;
@@ -44,7 +44,7 @@ export async function countTokens(tokenizer: Tokenizer, text: string): Promise<n
   return tokens;
 }
 
-/** Ends a slice at the last blank of its second half, because no token contains a blank. */
+/** Returns where a slice ends: at the last blank of its second half, because no token contains a blank. */
 function sliceEnd(text: string, from: number): number {
   if (text.length - from <= SLICE_CHARS) return text.length;
   for (let at = from + SLICE_CHARS; at > from + SLICE_CHARS / 2; at--) {
@@ -53,7 +53,7 @@ function sliceEnd(text: string, from: number): number {
   return from + SLICE_CHARS;
 }
 
-/** Estimates the tokens of a text, for sorting. A Latin letter counts 1/4, a digit 1/2, any other character 1. */
+/** Estimates a text's tokens for sorting: 1/4 for a Latin letter, 1/2 for a digit, 1 for the rest. */
 export function estimateTokens(text: string, maxTokens: number): number {
   let quarters = MARK_TOKENS * 4;
   const end = Math.min(text.length, maxTokens * CHARS_PER_TOKEN);

@@ -5,7 +5,7 @@ import type { Tokenizer } from './tokens.ts';
 export type VocabularyPieces = SharedArrayBuffer;
 
 interface Trie {
-  /** Index of each node's first child. A node's children end where the next node's children begin. */
+  /** Index of each node's first child. The last child comes before the next node's first child. */
   readonly firstChild: Int32Array;
   readonly units: Uint16Array;
   readonly pieceAt: Int32Array;
@@ -38,7 +38,7 @@ export async function readVocabularyPieces(file: URL): Promise<VocabularyPieces>
   return pieces;
 }
 
-/** Creates XLM-R's tokenizer (Kudo 2018) with a thirtieth of the memory of `@huggingface/tokenizers`. */
+/** Creates XLM-R's tokenizer (Kudo 2018), which needs 1/30 of the memory of `@huggingface/tokenizers`. */
 export function createUnigram(pieces: VocabularyPieces): Tokenizer {
   const [, nodes = 0, count = 0, unknown = 0] = new Int32Array(pieces, 0, HEAD_NUMBERS);
   let at = HEAD_NUMBERS * 4;
@@ -79,7 +79,7 @@ function normalize(text: string): string {
 
 interface Costs {
   readonly parts: Int32Array;
-  /** Score of a character outside the vocabulary. Several of them in a row become one token, `unknown`. */
+  /** Score of a character outside the vocabulary. A row of such characters becomes one `unknown` token. */
   readonly rare: number;
   readonly unknown: number;
 }
@@ -90,7 +90,7 @@ interface Ways {
   readonly id: Int32Array;
 }
 
-/** Finds the best token ids of a text by Viterbi's algorithm. Of equal scores, the longer last token wins. */
+/** Finds the token ids with the highest score by Viterbi's algorithm. A tie goes to the longer last token. */
 function bestPieces(text: string, trie: Trie, costs: Costs): number[] {
   const places = text.length + 1;
   const ways: Ways = {

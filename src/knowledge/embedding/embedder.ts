@@ -1,17 +1,17 @@
-/** A question, or a passage that may contain an answer. Some models need another prefix for each. */
+/** A question, or a passage that may contain an answer. Some models need a different prefix for each. */
 export type EmbeddedKind = 'query' | 'passage';
 
 export interface CosineScale {
   readonly unrelated: number;
   readonly weak: number;
-  /** Replaces `weak` for a text in another language than the question's. Default: `weak`. */
+  /** Threshold instead of `weak` for a text that is not in the question's language. Default: `weak`. */
   readonly weakForeign?: number;
   /** If no passage reaches this value, the question has no answer and all passages are weak. */
   readonly absent?: number;
 }
 
 export interface Embedder {
-  /** Model and type of its weights, such as `all-minilm-l6-v2-int8`. Only vectors of equal names are compared. */
+  /** Model and weight type, such as `all-minilm-l6-v2-int8`. Only vectors of one name are compared. */
   readonly name: string;
   readonly dimensions: number;
   readonly maxTokens: number;

@@ -22,7 +22,7 @@ export interface EmbeddingBatchesOptions {
   readonly store: EntryStore;
   readonly embedder: Embedder;
   readonly owners: Set<string>;
-  /** Owners whose questions wait for vectors. They come first, each in its own batch. */
+  /** Owners whose questions wait for vectors. They come first, and each gets its own batches. */
   readonly urgent: Set<string>;
   readonly serves?: ((owner: string) => Promise<boolean>) | undefined;
   readonly onServed?: ((owner: string) => void) | undefined;
@@ -33,7 +33,7 @@ export interface EmbeddingBatchesOptions {
 const MIN_SHARE = 8;
 const [EMBED_TIMEOUT_MS, ONE_TIMEOUT_MS] = [120_000, 30_000];
 const MAX_KNOWN = 10_000;
-/** An owner whose batch has failed shares batches again at this batch size. The size doubles with each success. */
+/** After a failure, an owner's batches are small and separate. Their size doubles up to this number. */
 const FREED_AT = 64;
 
 export function createEmbeddingBatches(options: EmbeddingBatchesOptions) {
@@ -119,7 +119,7 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions) {
         () => false,
       ),
 
-    /** Stores the vectors and queues the owners again. A passage that `vectors` lacks never gets a vector. */
+    /** Stores the vectors and queues the owners again. A passage not in `vectors` never gets a vector. */
     async keepVectors(shares: readonly OwnerPassages[], vectors: readonly Float32Array[]): Promise<void> {
       let at = 0;
       for (const { owner, passages } of shares) {
@@ -141,7 +141,7 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions) {
   };
 }
 
-/** Returns an empty list if the owner's rows cannot be read, so that other owners are still served. */
+/** Lists passages without vectors. Returns none if reading fails, so that other owners are still served. */
 async function listUnembedded(
   { store, embedder, serves, warnUnreadable }: EmbeddingBatchesOptions,
   owner: string,

@@ -27,7 +27,7 @@ export type EmbeddingQueue = ReturnType<typeof createEmbeddingQueue>;
 const SEARCH_INTERVAL_MS = 30_000;
 const MAX_HANDED = 500;
 
-/** Creates the background queue for embedding. The store records the waiting passages, so a crash loses nothing. */
+/** Creates the background queue for embedding. The store records what waits, so a crash loses nothing. */
 export function createEmbeddingQueue(options: EmbeddingQueueOptions) {
   const { store, choice, log, searchIntervalMs = SEARCH_INTERVAL_MS } = options;
   const { common, multilingual, names } = choice;
@@ -103,11 +103,11 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions) {
   }
 
   return {
-    /** Embeds an owner's waiting passages first. Also resolves if too many passages wait or the embedder fails. */
+    /** Embeds an owner's waiting passages first. Resolves early if too many wait or the embedder fails. */
     async embedNewest(owner: string, signal: AbortSignal): Promise<void> {
       await (await laneOf(owner)).embedNewest(owner, signal);
     },
-    /** Adds an owner with passages to embed. Without `byOther`, the current request is charged for the processor time. */
+    /** Adds an owner with passages. Unless `byOther` is set, the current request pays the CPU time. */
     addOwner(owner: string, byOther?: 'process'): void {
       if (!byOther) for (const lane of lanes) lane.charge(owner);
       if (shared && !lanes.some(({ held }) => held.has(owner))) {
@@ -217,7 +217,7 @@ interface ModelEmbeddingQueueOptions extends Omit<EmbeddingBatchesOptions, 'owne
 
 type ModelEmbeddingQueue = ReturnType<typeof createModelEmbeddingQueue>;
 const MAX_OWNERS = 10_000;
-/** Maximum passages that a question waits for. They take 0.5 s, or 4 s in WebAssembly. */
+/** A question waits for at most this number of passages. They take 0.5 s, or 4 s in WebAssembly. */
 const MAX_AWAITED = 64;
 const AWAITED_TIMEOUT_MS = 5000;
 
@@ -230,7 +230,7 @@ function createModelEmbeddingQueue(options: ModelEmbeddingQueueOptions) {
   const progress = createProgress();
   let running: Promise<void> | undefined;
 
-  /** Handles a failed batch. With `stored`, only storing the vectors has failed, so no text is the cause. */
+  /** Puts a failed batch back and pauses. `stored` means that embedding worked and only storing failed. */
   async function handleFailure(shares: readonly OwnerPassages[], error: unknown, stored: boolean) {
     batches.putBack(shares);
     if (closed.aborted) return;
@@ -315,7 +315,7 @@ interface AwaitedParts {
 }
 
 function createAwaited({ store, model, urgent, start, progress, failing, timeoutMs }: AwaitedParts) {
-  /** Number of embedded passages when a question last waited in vain. Once it has grown, questions wait again. */
+  /** Passages embedded when a question last timed out. Questions do not wait again until the number grows. */
   let vainAt: number | undefined;
 
   async function wait(owner: string, signal: AbortSignal): Promise<void> {

@@ -12,7 +12,7 @@ export interface EmbeddingRetryOptions {
 const MAX_BATCH = 128;
 const PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 60_000;
-/** After this number of failures a text gets no vector, if the embedder accepts other texts. */
+/** A text that fails this many times gets no vector, if the embedder accepts other texts. */
 const MAX_REFUSALS = 3;
 const MAX_REFUSED = 1000;
 
@@ -22,7 +22,7 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions) {
   let failures = 0;
   let failure: Error | undefined;
   let works = true;
-  /** Set if the last failed batch had one text. If the embedder accepts other texts, this text is the cause. */
+  /** The last failed batch if it had one text. The text is the cause if the embedder accepts others. */
   let suspect: { readonly shares: readonly OwnerPassages[]; readonly error: unknown } | undefined;
   const refused = new BoundedMap<{ readonly place: number; readonly times: number }>(MAX_REFUSED);
 
@@ -55,7 +55,7 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions) {
       failures = 0;
       size = Math.min(MAX_BATCH, size * 2);
     },
-    /** Returns the pause in milliseconds, or undefined. With `stored`, only storing the vectors has failed. */
+    /** Returns the pause before a retry in ms, if any. `stored` means that only storing vectors failed. */
     async noteFailure(
       shares: readonly OwnerPassages[],
       error: unknown,
@@ -76,14 +76,14 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions) {
       if (works) return undefined;
       works = await batches.isWorking();
       if (!works) return pauseOf(++failures);
-      // Batch size and pause stay, because one text may crash the embedder each time.
+      // A single text may crash the embedder each time, so the batch size and the pause are not reset here.
       await skipRefused();
       return undefined;
     },
   };
 }
 
-/** An overloaded embedder names a retry time. The text is then not the cause. */
+/** True if the embedder names a time to retry, because it is overloaded. No text is then the cause. */
 function isBusy(error: unknown): boolean {
   return error instanceof AppError && error.retryAfter !== undefined;
 }

@@ -1,19 +1,19 @@
 export interface LanguageCounts {
   readonly passages: number;
   readonly nonenglish: number;
-  /** Sum of the weights of the owner's questions in other languages than English. It decays with time. */
+  /** Summed weights of the owner's recent non-English questions. The sum decays with time. */
   readonly asked: number;
   readonly multilingual: boolean;
 }
 
-/** Minimum share of non-English passages for the multilingual model, which is slightly worse for English alone. */
+/** Minimum share of non-English passages to use the multilingual model, which is worse for English. */
 const SHARE = 0.05;
-/** With at least MANY non-English passages, SHARE_OF_MANY suffices, because it exceeds the detection's error rate. */
+/** From MANY non-English passages, SHARE_OF_MANY is enough, because detection errs more rarely than that. */
 const MANY = 25;
 const SHARE_OF_MANY = 0.01;
-/** Minimum weight of questions for the multilingual model: one in another script, or two in Latin script. */
+/** Minimum weight of questions to use the multilingual model: one in another script, or two in Latin. */
 const ASKED = 2;
-/** Factor for the thresholds of an owner who already has the multilingual model, because switching back is costly. */
+/** Lowers the thresholds of an owner who has the multilingual model already, because switching is costly. */
 const BACK = 0.5;
 export const NON_ENGLISH_QUESTION_WEIGHTS = { certain: 2, likely: 1, none: 0 } as const;
 export const MAX_QUESTION_WEIGHT_SUM = 8;

@@ -33,7 +33,7 @@ export function createModelChoice(options: ModelChoiceOptions) {
     window: Math.min(...windows),
     modelOf,
 
-    /** Returns the languages of an owner's texts and advice on the model. With `question`, advises on this question only. */
+    /** Returns the languages of an owner's texts and advice on the model, or on `question` alone. */
     async readLanguages(owner: string, question?: string): Promise<OwnerLanguages> {
       const { passages, nonenglish, multilingual: suits } = await store.readLanguages(owner);
       const what = unreadOf({ passages, nonenglish, suits }, question);
@@ -54,7 +54,7 @@ export function createModelChoice(options: ModelChoiceOptions) {
       if (weight === 0) return false;
       try {
         const before = await store.readLanguages(owner);
-        // Saves a database write per question for an owner who always asks in another language.
+        // Saves a database write per question of an owner who never asks in English.
         if (before.multilingual && before.asked > MAX_QUESTION_WEIGHT_SUM - 1) return false;
         await store.countQuestion(owner, weight);
         failing = false;

@@ -4,7 +4,7 @@ import type { Logger } from '../../log.ts';
 import type { EntryStore } from '../store.ts';
 
 export interface SharedModelEmbedder {
-  /** Suffix of the names of this model's jobs, in lower case. '' for the default model. */
+  /** Lower-case suffix of the job names of this model. Empty for the default model. */
   readonly suffix: string;
   isReady(): boolean;
   /** Embeds an owner's passages. Rejects with `JobNotPossibleHere` if this process cannot use the model. */
@@ -68,7 +68,7 @@ export function shareEmbedding(options: SharedEmbeddingOptions) {
   }
   return {
     request(owner: string): void {
-      // Also adds an owner whose job is just being sent, because it may have new passages.
+      // An owner whose job is just being sent is added again, because new passages may have come.
       if (requested.size < MAX_REQUESTED) requested.add(owner);
       if (!sending) void sendAll();
     },

@@ -15,7 +15,7 @@ const WINDOW_TOKENS = 256;
 const FRAME_TOKENS = 4;
 const MAX_TITLE_TOKENS = 40;
 const MAX_TITLE_CHARS = 160;
-/** A passage with this share of the preferred length ends before the next heading. */
+/** A passage ends before a heading if it has at least this share of the preferred length. */
 const FULL_PART = 1 / 3;
 const STEP_UNITS = 2000;
 const SEPARATOR_TOKENS = 4;
@@ -26,9 +26,9 @@ interface Unit {
   readonly end: number;
   readonly tokens: number;
   readonly level: number;
-  /** What a reader needs from the beginning of the block, such as a table's header row. */
+  /** Text from the block's beginning that a reader of this unit needs, such as a table's header row. */
   readonly context?: string | undefined;
-  /** True for the last few words of a block. They may make a full passage slightly longer. */
+  /** True for the last few words of a block, which may make a full passage slightly longer. */
   readonly isRest?: boolean;
 }
 
@@ -239,7 +239,7 @@ function passageTitle(
   const told = names.filter((name, at) => name !== '' && names.indexOf(name) === at).join(' › ');
   const most = Math.min(MAX_TITLE_TOKENS, Math.floor(window / 4));
   if (context === '') return shortened(told, most, MAX_TITLE_CHARS);
-  // The title comes first and leaves at least half of the tokens for the context.
+  // At least half of the tokens stay for the context, whatever the length of the title.
   const short = shortened(told, Math.floor(most / 2), MAX_TITLE_CHARS / 2);
   const rest = most - estimateTokens(short) - SEPARATOR_TOKENS;
   const added = shortened(context, rest, MAX_TITLE_CHARS - short.length);

@@ -14,11 +14,11 @@ export interface ReadText {
 }
 
 const rootsOf = (words: string) => new Set(words.split(' ').map(rootOfWord));
-/** Subjects with a single value, such as a deadline. A new value replaces the earlier one. */
+/** Subjects that have one value, such as a deadline. A new value contradicts the earlier value. */
 const SINGLE = rootsOf(WORDS.single);
-/** Subjects with several values. A new name is added to the earlier ones. */
+/** Subjects that have several values. A new name joins the earlier names and contradicts none. */
 const PLURAL = rootsOf(WORDS.plural);
-/** Verbs of a place or an employer. The first name after them counts, and the rest is detail. */
+/** Verbs before a place or an employer. Only the first name after the verb is compared. */
 const PLACED: Readonly<Record<string, string>> = {
   live: 'live',
   move: 'live',
@@ -35,7 +35,7 @@ export function readText(text: string): ReadText | undefined {
   return { statements: readStatements(text), unspaced: readUnspacedStatements(text) };
 }
 
-/** Finds a contradiction between two texts on one subject. Prefers a miss to a false alarm. */
+/** Finds a contradiction between two texts about the same subject. Misses some to avoid false alarms. */
 export function findContradiction(older: ReadText, newer: ReadText): Contradiction | undefined {
   return (
     contradictionIn(older.statements, newer.statements, compare) ??
@@ -73,7 +73,7 @@ function verbOf({ verb }: Statement): string | undefined {
 
 function isSameVerb(before: Statement, after: Statement): boolean {
   if (verbOf(before) === verbOf(after)) return true;
-  // `The deadline has moved to 20 May` gives the new value, as `is` would.
+  // `The deadline has moved to 20 May` contradicts `The deadline is 2 May`, although the verbs differ.
   return before.verb === 'be' && after.verb === 'move' && after.values.size > 0;
 }
 
@@ -91,13 +91,13 @@ function denies(before: Statement, after: Statement): boolean {
   return saysEnough(denied, without) && [...without].every((word) => all.has(word)) && isWithin(denied, said);
 }
 
-/** False for a fragment that needs the text before it, such as `Anna: not at all`. */
+/** False for a fragment that makes no sense without the text before it, such as `Anna: not at all`. */
 function saysEnough({ verb, isLabelled, isOwn, subject }: Statement, content: ReadonlySet<string>): boolean {
   if (isLabelled) return content.size - subject.size >= 2;
   return content.size + Number(isOwn) >= (verb === undefined ? 3 : 2);
 }
 
-/** False if the denial names a time that the other text does not name. */
+/** False if the denied statement names a time that the other statement does not name. */
 function isWithin(denied: Statement, said: Statement): boolean {
   return [...denied.scopes].every((scope) => said.scopes.has(scope));
 }

@@ -8,7 +8,7 @@ const GROUP_PASSAGES = 200;
 const MAX_PAGE_CHARS = 1_000_000;
 const MAX_FILE_CHARS = 200_000_000;
 
-/** Yields a file's passages while its pages are read. Each page begins a new passage. Throws AppError `too_large`. */
+/** Yields a file's passages while it is read. No passage crosses a page. Throws AppError `too_large`. */
 export async function* splitPagesIntoPassages(
   file: { readonly name: string; readonly title: string },
   pages: AsyncIterable<string> | Iterable<string>,

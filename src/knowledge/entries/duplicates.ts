@@ -8,16 +8,16 @@ import type { EntryStore } from '../store.ts';
 import type { DuplicateGroup, Duplicates, DuplicatesOptions, Entry } from '../types.ts';
 import { computeTextSketch, estimateTextSimilarity, type TextSketch } from './text-sketch.ts';
 
-/** Entries with at least this similarity of words (0 to 1) are duplicates. Down to MAYBE_LIKENESS, vectors decide. */
+/** Texts whose words are this similar (0 to 1) are duplicates. From MAYBE_LIKENESS on, vectors decide. */
 const SAME_LIKENESS = 0.8;
 const MAYBE_LIKENESS = 0.5;
-/** Minimum similarity of the vectors of duplicates. On this scale, unrelated texts have 0 and equal texts 1. */
+/** Minimum similarity of the vectors of duplicates, on a scale from 0 (unrelated) to 1 (equal). */
 const SAME_CLOSENESS = 0.85;
 const UNRELATED = 0.1;
 const MAX_ENTRIES = 200_000;
 const READ_AT_ONCE = 100;
 const PROGRESS_ENTRIES = 1000;
-/** An entry is compared only with the last 8 entries that share one of its 6 smallest hashes. This saves time. */
+/** To save time, an entry is compared only with 8 earlier entries for each of its 6 smallest hashes. */
 const LISTED_HASHES = 6;
 const COMPARED_BEFORE = 8;
 const MAX_MAYBE = 20_000;

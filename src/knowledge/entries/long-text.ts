@@ -5,7 +5,7 @@ import { buildEntryKey, ENTRY_LIMITS } from './new-entry.ts';
 import { textBlocks } from './text-blocks.ts';
 
 export const MAX_PART_BYTES = 900_000;
-/** Minimum length of all parts but the last, as a share of the maximum length. */
+/** Minimum length of each part except the last, as a share of the maximum length. */
 const LEAST_SHARE = 2 / 3;
 export const MAX_LONG_TEXT_BYTES = 64_000_000;
 export const MAX_TEXT_PARTS = 220;
@@ -64,7 +64,7 @@ export function buildPartTitle(title: string, part: number): string {
     : `${title.slice(0, ENTRY_LIMITS.title - 20).toWellFormed()} (part ${part})`.trim();
 }
 
-/** Splits an entry into entries that can be stored, with equal other fields. Throws AppError `too_large`. */
+/** Splits a long entry into entries that differ in text, title and key. Throws AppError `too_large`. */
 export async function splitLongEntry<
   Entry extends {
     readonly text: string;
@@ -83,7 +83,7 @@ export async function splitLongEntry<
   return [more.length === 0 ? entry : { ...entry, text: first }, ...rest];
 }
 
-/** Returns the ids of parts left over from a longer text. Keeps parts changed after `until` (microseconds). */
+/** Returns the ids of the parts after number `parts`. Ends at a part changed after `until` (microseconds). */
 export async function findSurplusParts(
   knowledge: Pick<Knowledge, 'findEntryByKey'>,
   owner: string,
@@ -104,11 +104,11 @@ export async function findSurplusParts(
 interface PartsOptions {
   readonly furtherTexts?: readonly string[] | undefined;
   readonly until?: number | undefined;
-  /** True if the entry may be a part, as in a backup. Then no parts are removed. */
+  /** True if the entry may itself be a part, as in a backup. No surplus parts are then removed. */
   readonly isPart?: boolean;
 }
 
-/** Stores a text in parts, then removes parts left over from a longer version. A failed call can be repeated. */
+/** Stores a text in parts, then removes the surplus parts of an earlier, longer text. Safe to repeat. */
 export async function insertInParts<Entry extends NewEntry>(
   knowledge: Pick<Knowledge, 'findEntryByKey' | 'removeEntries'>,
   owner: string,

@@ -10,7 +10,7 @@ import { normalizeTag } from './tags.ts';
 
 export const ENTRY_LIMITS = {
   bytes: 1_000_000,
-  /** Maximum characters of the title, the source and a tag. `tags` is the maximum number of tags. */
+  /** Maximum characters of the title, the source and each tag, then the maximum number of tags. */
   title: 500,
   source: 2000,
   tag: 100,
@@ -47,7 +47,7 @@ export function checkEntry(entry: NewEntry): Required<NewEntry> {
   };
 }
 
-/** An entry's time may be this many milliseconds in the future, because another machine's clock may be fast. */
+/** An entry's time may be this far in the future, because another machine's clock may be fast. */
 const AHEAD_MS = 86_400_000;
 
 export function checkTimes({ createdAt, updatedAt }: BackedUpEntry): Pick<Entry, 'createdAt' | 'updatedAt'> {
@@ -68,7 +68,7 @@ export async function prepareEntry(
   return { ...facts, digest: computeTextDigest(text), passages };
 }
 
-/** Ignores line ends, surrounding white space and the encoding of accents. */
+/** Computes a digest that ignores line ends, surrounding white space and the encoding of accents. */
 export function computeTextDigest(text: string): Uint8Array {
   return createHash('sha256')
     .update(text.replaceAll('\r\n', '\n').trim().normalize('NFC'))
@@ -90,10 +90,10 @@ function bounded(name: string, text: string, most: number): string {
 }
 
 const MAX_KEY_CHARS = 500;
-/** Access keys of Magpie are secret. An entry's key must not be one by mistake. */
+/** A secret access key of Magpie. It must not become an entry's key by mistake. */
 const ACCESS_KEY = /^magpie_[0-9A-Za-z]{38}$/;
 
-/** Makes an entry's key from a path or an address. If it is not a valid key, its SHA-256 is used. */
+/** Makes an entry's key from a path or an address. A name that is not a valid key becomes its SHA-256. */
 export function buildEntryKey(name: string): string {
   if (name.length <= MAX_KEY_CHARS && normalizeName(name) === name) return name;
   return `sha256:${createHash('sha256').update(name).digest('hex')}`;

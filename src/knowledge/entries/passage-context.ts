@@ -1,7 +1,7 @@
 import { isConversationTurn } from '../importing/conversation-turn.ts';
 import type { Block } from './text-blocks.ts';
 
-/** Finds what a piece of a block needs from the text before it, such as a table's header. Reads pieces in order. */
+/** Returns earlier text that a piece of a block needs, such as a table's header. Reads pieces in order. */
 export interface ContextReader {
   /** True if the block is cut between lines, false between sentences. */
   readonly isByLine: boolean;
@@ -11,7 +11,7 @@ export interface ContextReader {
 const MAX_LINE_CHARS = 300;
 const DELIMITER_ROW = /^\|? {0,9}:?-{1,100}:? {0,9}(?:\||$)/;
 const CSV_LINES = 3;
-/** Separators with their minimum number per line: two for commas, because prose has commas too. */
+/** CSV separators with the minimum number per line. It is two for commas, because prose has commas too. */
 const SEPARATORS = [
   [';', 1],
   ['\t', 1],
@@ -56,7 +56,7 @@ function cellsOf(row: string): string {
 const CAPTION = /^(?:table|tabelle|tableau|tabla|tabela|tabella|表) ?\d|:$/iu;
 const MAX_LEAD_IN_CHARS = 100;
 
-/** Returns the caption of a table: the short line above it that ends with a colon or begins with its number. */
+/** Returns a table's caption: the short line above that ends with a colon or begins like `Table 1`. */
 function leadIn(text: string, start: number): string {
   const above = text.slice(Math.max(0, start - MAX_LINE_CHARS), start).trimEnd();
   const line = above.slice(above.lastIndexOf('\n') + 1).trim();

@@ -4,7 +4,7 @@ export type QuestionsFirst = ReturnType<typeof createQuestionsFirst>;
 
 const MAX_WAIT_MS = 1000;
 
-/** Lets an owner's questions go before other owners' writes, so that a busy writer does not slow down others. */
+/** Lets questions go before the writes of other owners, so that a busy writer does not slow down others. */
 export function createQuestionsFirst() {
   const underWay = new Map<Promise<unknown>, string>();
 
@@ -18,7 +18,7 @@ export function createQuestionsFirst() {
         underWay.delete(answer);
       }
     },
-    /** Waits for the present questions of all but these owners. Does not wait for questions that arrive meanwhile. */
+    /** Waits for the running questions of all other owners, but not for questions that arrive meanwhile. */
     async waitForOthers(owners: readonly string[], signal = new AbortController().signal): Promise<void> {
       signal.throwIfAborted();
       const others = [...underWay].filter(([, asker]) => !owners.includes(asker)).map(([answer]) => answer);

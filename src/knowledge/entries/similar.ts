@@ -6,15 +6,15 @@ import { findContradiction, readText } from './contradiction.ts';
 import { computeTextSketch, estimateTextSimilarity } from './text-sketch.ts';
 
 const COMPARED_CHARS = 2000;
-/** Maximum number of words in the search for similar entries. The longest are used, because few texts share them. */
+/** Number of words used to find similar entries. The longest are used, because few texts share them. */
 const SOUGHT_WORDS = 16;
 const READ_ENTRIES = 6;
-/** A short text has few words, and many entries share them, so more entries are read. */
+/** For a short text more entries are read, because many entries share its few words. */
 const READ_FOR_CONFLICTS = 12;
 const NAMED = 3;
 const MIN_LIKENESS = 0.6;
 
-/** Finds entries with a nearly equal beginning, and entries that the text contradicts. Takes 2 to 3 ms. */
+/** Finds entries with nearly the same beginning, and entries that the text contradicts, in 2 to 3 ms. */
 export async function findRelated(
   store: Pick<EntryStore, 'findSharing'>,
   owner: string,

@@ -6,20 +6,20 @@ import WORDS from './statement-words.json' with { type: 'json' };
 export interface Contradiction {
   readonly older: string;
   readonly newer: string;
-  /** The difference, such as `820 → 865` or `the opposite`. */
+  /** What differs, such as `820 → 865` or `the opposite`. */
   readonly differs: string;
 }
 
-/** What a clause says of its subject: the words before and after a verb such as `is` or `lives`. */
+/** What a clause says about its subject: the words before and after a verb such as `is` or `lives`. */
 export interface Statement {
   readonly sentence: string;
   readonly subject: ReadonlySet<string>;
   readonly isOwn: boolean;
-  /** Class of the verb, such as `live`. Undefined without a known verb. */
+  /** Class of the verb, such as `live`. Undefined if the clause has no known verb. */
   readonly verb: string | undefined;
-  /** Numbers by their unit or the word before them. Weekdays, days and times by `@` and their kind. */
+  /** Values by name. The name of a number is its unit or the word before it. A date has names like `@day`. */
   readonly values: ReadonlyMap<string, string>;
-  /** True if a sign such as `:` replaces the verb, as in `Deadline: 20 May`. The subject is then a label or a speaker. */
+  /** True if a sign replaces the verb, as in `Deadline: 20 May`. The subject is then a label or a speaker. */
   readonly isLabelled: boolean;
   readonly names: readonly string[];
   readonly rest: ReadonlySet<string>;
@@ -39,7 +39,7 @@ interface Token {
   readonly value: string;
 }
 
-/** A longer text makes several statements, and none of them sums it up. */
+/** A longer text makes many statements, and no single one speaks for the text, so it is not compared. */
 export const MAX_TEXT_CHARS = 400;
 const MAX_CLAUSES = 6;
 const MAX_TOKENS = 40;
@@ -56,7 +56,7 @@ const setOf = (words: string) => new Set(words.split(' '));
 const PLACES = setOf(WORDS.places);
 const FIRST_PERSON = setOf(WORDS.firstPerson);
 const PERIOD = setOf(WORDS.period);
-/** Classes of verbs that may begin a note without a subject, such as `Started at Nordholm`. */
+/** Verb classes that may begin a note without a subject, such as `Started at Nordholm`. */
 const WITHOUT_SUBJECT = setOf('live move work start use');
 const LISTS = ['stop', 'title', 'scope', 'from', 'change', 'past', 'negation', 'unknown', 'first'] as const;
 const WORD_KINDS = new Map<string, { readonly kind: Kind; readonly value: string }>();
@@ -70,7 +70,7 @@ for (const word of FIRST_PERSON) {
   const value = Object.entries(WORDS.verbs).find(([, words]) => words.split(' ').includes(word))?.[0];
   WORD_KINDS.set(word, { kind: 'verb', value: value ?? 'live' });
 }
-/** Words with an opposite. Both map to one concept, and the second denies it. */
+/** Words with an opposite. A pair such as open and closed is one concept, which the second word denies. */
 const OPPOSITES = new Map<string, { readonly concept: string; readonly isDenied: boolean }>();
 for (const [at, row] of WORDS.opposites.entries())
   for (const [side, words] of row.split('|').entries())
@@ -89,7 +89,7 @@ export function readStatements(text: string): Statement[] {
   return found;
 }
 
-/** Returns the root by which words are compared. A final Polish vowel is dropped too. */
+/** Returns the root by which words are compared. A Polish ending (ę, ą or y) is dropped first. */
 export function rootOfWord(low: string): string {
   return findRoot(/[ęąy]$/.test(low) && low.length > 3 ? low.slice(0, -1) : low);
 }
@@ -158,7 +158,7 @@ function readClause(clause: string, sentence: string): Statement | undefined {
   };
 }
 
-/** After a label, the verb of the sentence counts: in `Kitchen: the sink is new` it is `is`, not `:`. */
+/** Finds the verb. After a label it is the sentence's verb: `is` in `Kitchen: the sink is new`. */
 function findVerb(tokens: readonly Token[]): number {
   const first = tokens.findIndex(isVerb);
   const second = MARK.test(tokens[first]?.raw ?? '')
@@ -219,7 +219,7 @@ function isTime({ kind }: Token): boolean {
   return kind === 'weekday' || kind === 'month' || kind === 'scope';
 }
 
-/** `doctor` is a title before a name, otherwise a word. */
+/** A title such as `doctor` counts as a word, unless a name follows it. */
 function isWord({ kind }: Token, next: Token | undefined): boolean {
   return kind === 'word' || (kind === 'title' && !/^\p{Lu}/u.test(next?.raw ?? ''));
 }
@@ -228,7 +228,7 @@ function isFirst({ kind }: Token): boolean {
   return kind === 'first';
 }
 
-/** After `from` or `since`, a time begins a statement and does not limit it to that time. */
+/** True after `from` or `since`, where a time says when something begins and not when it is valid. */
 function isBeginning(tokens: readonly Token[], at: number): boolean {
   return [1, 2].some((back) => tokens[at - back]?.kind === 'from');
 }
@@ -271,7 +271,7 @@ function addNumber(
   } else put(previous?.kind === 'verb' || previous === undefined ? '=' : previous.value);
 }
 
-/** A capital letter shows a name only after certain words, because German capitalizes all nouns. */
+/** Only after certain words does a capital letter mark a name, because German capitalizes all nouns. */
 function isName({ raw }: Token, previous: Token | undefined, verb: Token | undefined): boolean {
   if (!/^\p{Lu}/u.test(raw) || !previous || !verb) return false;
   return (

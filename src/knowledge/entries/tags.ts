@@ -4,7 +4,7 @@ export function normalizeTag(tag: string): string {
   return words.replace(/^#+(?=[^\s#])/, '');
 }
 
-/** Returns a tag in lower case, capitalized, in upper case, and as earlier versions stored it. */
+/** Returns the forms in which a tag may be stored: differing in case, with `#`, or in NFD. */
 export function listTagSpellings(tag: string): string[] {
   const stored = normalizeTag(tag);
   const small = stored.toLowerCase();

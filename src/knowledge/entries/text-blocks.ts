@@ -1,7 +1,7 @@
 export interface Block {
   readonly kind: 'heading' | 'code' | 'text' | 'item' | 'table';
   readonly start: number;
-  /** Position after the block and the blank lines that follow it. */
+  /** Position after the block and the blank lines below it. */
   end: number;
   level: number;
 }

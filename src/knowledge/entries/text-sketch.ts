@@ -2,7 +2,7 @@ import { terms } from '../../lib/text/text.ts';
 
 /** This module estimates the similarity of texts by their words and word pairs (Jaccard index). */
 
-/** Hashes in a sketch. The similarity is exact up to 64 words per text, then has a standard error of 0.04. */
+/** Hashes per sketch. Similarity is exact up to 64 words per text, then has a standard error of 0.04. */
 const SKETCH_HASHES = 128;
 const READ_CHARS = 100_000;
 export type TextSketch = Uint32Array;
@@ -28,7 +28,7 @@ export function computeTextSketch(text: string): TextSketch {
   return Uint32Array.from(smallest);
 }
 
-/** Returns a similarity of 0 to 1. It is 0 if one of the texts has no words. */
+/** Returns the similarity of two texts, 0 to 1. It is 0 if one text has no words. */
 export function estimateTextSimilarity(a: TextSketch, b: TextSketch): number {
   let [shared, seen, i, j] = [0, 0, 0, 0];
   while (seen < SKETCH_HASHES && (i < a.length || j < b.length)) {

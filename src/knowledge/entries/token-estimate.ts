@@ -1,11 +1,11 @@
-/** A word counts as one token up to 6 letters, and as one more for every 3 further letters. */
+/** A word of up to 6 letters counts as one token. Each 3 further letters count as one more. */
 const WORD_LETTERS = 6;
 const TOKEN_LETTERS = 3;
-/** White-space characters per token. They count, so that a text of blanks is split too. */
+/** White-space characters per token. White space counts, so that a long text of blanks is split too. */
 const TOKEN_SPACES = 64;
 const STEP_CHARS = 1024;
 
-/** Estimates English WordPiece tokens, and errs on the high side. Not rounded, so that parts add up to the whole. */
+/** Estimates English WordPiece tokens, rather too high. Not rounded, so that parts add up to the whole. */
 export function estimateTokens(text: string, most = Infinity): number {
   const count = { tokens: 0, letters: 0, digits: 0, spaces: 0 };
   for (let at = 0; at < text.length; at += STEP_CHARS) {

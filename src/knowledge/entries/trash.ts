@@ -12,7 +12,7 @@ export interface TrashOptions {
   readonly log: Pick<Logger, 'warn'>;
   readonly forgetOwner: (owner: string) => Promise<void>;
   readonly idle: () => Promise<void>;
-  /** Days in the trash. With 0, entries are deleted permanently at once. */
+  /** Days that entries stay in the trash. With 0, entries are deleted permanently at once. */
   readonly days: number;
   readonly bound?: TrashBound;
   readonly purgeIntervalMs?: number;
@@ -23,7 +23,7 @@ export interface TrashBound {
   readonly bytes: number;
 }
 
-/** A single removal may exceed this size. It is kept until later removals reach the limit. */
+/** Maximum size of the trash. A larger removal stays until later removals reach the limit. */
 export const TRASH_BOUND: TrashBound = { records: 50_000, bytes: 500_000_000 };
 const PURGE_INTERVAL_MS = 600_000;
 const TRIM_AFTER = 100;
@@ -136,7 +136,7 @@ export function createTrash(options: TrashOptions) {
   } satisfies Partial<Knowledge> & { noteReplaced: unknown };
 }
 
-/** Reduces the trash to its maximum size. Only logs a failure, because the removal itself has succeeded. */
+/** Trims the trash to its maximum size. Only logs a failure, because the removal before it has succeeded. */
 function createTrim({ store, log }: TrashOptions, bound: TrashBound, closed: AbortSignal) {
   return async (owner: string): Promise<number> => {
     try {

@@ -1,5 +1,5 @@
 const SPEAKER_CHARS = 80;
-/** Matches the part before the colon, which contains no end of a sentence. A space follows the colon, unlike in a time. */
+/** Matches a speaker up to the colon and a space. A colon in a time such as `10:15` has no space after it. */
 const SPOKEN = /^(?:[^.!?\n]|[.!?](?!\s))*?[^\s:]:\**\s/u;
 
 /** True if a text looks like a turn of a conversation: `Anna: ...`, `[10:15] Anna: ...`, `1:56 pm on 8 May Anna: ...`. */
@@ -21,7 +21,7 @@ function wordsOf(text: string): string[] {
   return (text.normalize('NFC').match(NAME_WORD) ?? []).map((word) => word.replace(POSSESSIVE, ''));
 }
 
-/** Returns the indexes of turns whose speaker the question names: "Anna" names "Anna Berg". */
+/** Returns the indexes of turns whose speaker is named in the question. "Anna" also names "Anna Berg". */
 export function findTurnsOfNamedSpeakers(question: string, texts: readonly string[]): Set<number> {
   const said = new Set(wordsOf(question));
   const any = new Set([...said].map((word) => word.toLowerCase()));

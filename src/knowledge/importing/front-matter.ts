@@ -1,14 +1,14 @@
 import { isMap, isScalar, isSeq, type Pair, parseDocument } from 'yaml';
 
 const MAX_FRONT = 60_000;
-/** Limits the cost of hostile YAML: keys must be texts, and the parser does not compare all pairs of keys to find duplicates. */
+/** Limits the cost of hostile YAML: keys must be strings, and the slow check for duplicate keys is off. */
 const YAML = { schema: 'core', stringKeys: true, uniqueKeys: false } as const;
 
 export interface FrontField {
   readonly key: string;
-  /** Lines of the field as they are in the file, with comments and line ends. */
+  /** The field's lines as they are in the file, with comments and line ends. */
   readonly raw: string;
-  /** Values as they are in the file: `1.10`, not 1.1. Undefined for nested values. */
+  /** The values as written in the file, such as `1.10` and not 1.1. Undefined for nested values. */
   readonly values?: readonly string[];
   readonly isList: boolean;
 }
@@ -20,7 +20,7 @@ export interface SplitNote {
   readonly broken?: { readonly line: number; readonly why: string };
 }
 
-/** Splits a note into front matter and text. Front matter is a YAML mapping, or lines that clearly should be a mapping. */
+/** Splits a note into front matter and text. Also finds broken front matter that is clearly meant as YAML. */
 export function splitFrontMatter(text: string, known: ReadonlySet<string>): SplitNote {
   const open = /^---[ \t]*(\r?\n)/.exec(text);
   const newline = open?.[1] ?? '\n';
@@ -70,7 +70,7 @@ function parse(block: string): ParsedYaml {
   try {
     return parseDocument(block, YAML);
   } catch {
-    // The parser throws if the YAML is nested too deeply. The block then has no fields and stays in the note's text.
+    // The parser throws on deeply nested YAML. The block then has no fields and stays in the note's text.
     return { contents: null, errors: [] };
   }
 }

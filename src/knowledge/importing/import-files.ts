@@ -13,7 +13,7 @@ import { createZipNameDecoder } from './zip-names.ts';
 
 const MAX_DEPTH = 64;
 
-/** Opens a folder, ZIP archive or file, without links and hidden files. Throws AppError `bad_request` or `too_large`. */
+/** Opens a folder, ZIP archive or file. Skips links and hidden files. Throws `bad_request` or `too_large`. */
 export async function openImport(source: ImportSource) {
   const unpacking = createUnpackSession();
   const name = 'path' in source ? source.path : 'standard input';
@@ -31,7 +31,7 @@ export async function openImport(source: ImportSource) {
 async function filesAt(path: string, unpacking: UnpackSession): Promise<ImportFile[]> {
   const about = await stat(path);
   if (about.isDirectory()) return filesOfFolder(path, unpacking);
-  // Reads a pipe, such as `<(...)` of a shell, as one file. A pipe can be read only once, from its beginning.
+  // Reads a pipe (such as `<(...)` in a shell) as one file, because it can be read only once, from its start.
   if (!about.isFile()) return filesIn(createReadStream(path), unpacking);
   const file = fileAt(path, basename(path), about);
   const head = await file.head();
@@ -164,12 +164,12 @@ const UNPACKED_BYTES = 8_000_000_000;
 const HEAD_BYTES = 65_536;
 const MAX_NESTED = 1;
 const UTF8_FLAG = 0x800;
-/** Extra field of Info-ZIP with the name in UTF-8. */
+/** Id of the ZIP extra field in which Info-ZIP stores a file's name in UTF-8. */
 const UNICODE_PATH = 0x7075;
 const HIDDEN = 'hidden, or made by machines';
 type UnpackSession = ReturnType<typeof createUnpackSession>;
 
-/** Limits the bytes that one import unpacks, to protect the disk. Counts skipped files. Deletes temporary files at the end. */
+/** Limits the unpacked bytes of one import to protect the disk. Deletes its temporary files at the end. */
 function createUnpackSession(maxBytes = UNPACKED_BYTES) {
   let [unpacked, files] = [0, 0];
   let folder: string | undefined;
@@ -177,7 +177,7 @@ function createUnpackSession(maxBytes = UNPACKED_BYTES) {
   const skipped: Record<string, number> = {};
   const broken: { at: string; why: string }[] = [];
   return {
-    /** Parts of an archive that cannot be read, such as archives inside it that are broken. */
+    /** Parts of an archive that cannot be read, such as a broken archive inside the archive. */
     broken,
     skipped: skipped as Readonly<Record<string, number>>,
     skip(why: string): void {
@@ -217,7 +217,7 @@ async function readFileHead(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Arr
   return Buffer.concat(parts).subarray(0, HEAD_BYTES);
 }
 
-/** Lists a ZIP archive's files. Each is unpacked when it is read. Throws AppError `bad_request` if the archive is broken. */
+/** Lists a ZIP archive's files, which are unpacked when read. Throws `bad_request` for a broken archive. */
 async function listZipFiles(
   path: string,
   name: string,
@@ -244,7 +244,7 @@ async function listZipFiles(
   return files;
 }
 
-/** Returns no bytes of a broken file, so that the others are still recognised. Reading it says what is wrong. */
+/** Returns no bytes for a broken file, so that the import's kind is still recognized by the other files. */
 async function headOfMember(chunks: AsyncIterable<Uint8Array>, files: number): Promise<Uint8Array> {
   return readFileHead(chunks).catch((error: unknown) => {
     if (files === 1 || !(error instanceof AppError) || error.code !== 'bad_request') throw error;
@@ -252,7 +252,7 @@ async function headOfMember(chunks: AsyncIterable<Uint8Array>, files: number): P
   });
 }
 
-/** Lists an archive in an archive. One that is broken, such as an attached file, is named, and the others are read. */
+/** Lists the files of an archive inside an archive. Reports a broken inner archive and lists no files. */
 async function listInnerFiles(
   name: string,
   chunks: AsyncIterable<Uint8Array>,

@@ -1,6 +1,6 @@
 export interface ImportFile {
   readonly name: string;
-  /** Time of the file's last change in milliseconds since 1970. Undefined if it is not the time at which the content changed. */
+  /** Time of the file's last change in ms since 1970. Undefined if the content changed at another time. */
   readonly modifiedAt?: number;
   /** Yields the file's bytes. May be called once. Throws AppError `too_large` if an import exceeds its limits. */
   chunks(): AsyncIterable<Uint8Array>;
@@ -31,11 +31,11 @@ export type ImportItem = { readonly at: string } & (
   | { readonly warning: string }
 );
 
-/** Reader of one program's exports. A broken record yields a `problem`. Throws AppError if nothing can be read. */
+/** Reads the exports of one program. A broken record yields a `problem`. Throws if nothing can be read. */
 export interface ImportKind {
   readonly name: string;
   readonly title: string;
-  /** True for Magpie's own backups. Their entries keep their ids and are not shortened, and an empty backup is valid. */
+  /** True for Magpie's backups: entries keep their ids and full length, and an empty backup is valid. */
   readonly backup?: true;
   /** True if the files are an export of this kind. Checks their content, or names that no other program uses. */
   recognises(files: readonly ImportFile[]): Promise<boolean>;

@@ -9,7 +9,7 @@ export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Returns a text without surrounding white space, or a number as text. Returns undefined for blank texts and other values. */
+/** Returns a text without surrounding white space, or a number as text. Undefined for all other values. */
 export function asTrimmedText(value: unknown): string | undefined {
   const text = typeof value === 'number' ? String(value) : value;
   return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined;
@@ -20,7 +20,7 @@ export function parseTags(value: unknown): string[] {
   return list.flatMap((one) => asTrimmedText(one) ?? []);
 }
 
-/** True for a list of texts, numbers and nulls, of which `parseTags` loses nothing. */
+/** True for a list from which `parseTags` loses nothing, because it has only texts, numbers and nulls. */
 export function isTextList(value: unknown): boolean {
   return (
     Array.isArray(value) && value.every((one) => one === null || ['string', 'number'].includes(typeof one))
@@ -34,7 +34,7 @@ export function isWholeTags(value: unknown): boolean {
 const MILLISECONDS_FROM = 1e11;
 export const MICROSECONDS_FROM = 1e14;
 
-/** Parses a time (a number, ISO 8601 or English) into microseconds since 1970. Undefined for anything else, and for 0. */
+/** Parses a time into microseconds since 1970. Undefined for 0 and for a value that is not a time. */
 export function parseTimeMicros(value: unknown): number | undefined {
   const text = value instanceof Date ? value.toISOString() : asTrimmedText(value);
   if (text === undefined) return undefined;
@@ -43,12 +43,12 @@ export function parseTimeMicros(value: unknown): number | undefined {
   return isPossible(micro) ? Math.round(micro) : undefined;
 }
 
-/** True if `parseTimeMicros` uses every character of a time. The name of a time zone makes it false. */
+/** True if `parseTimeMicros` loses nothing of a time. False if the time names a time zone, for example. */
 export function isWholeTime(value: unknown): boolean {
   return /^[\d\s:.+TZ-]+$/i.test(asTrimmedText(value) ?? '') && parseTimeMicros(value) !== undefined;
 }
 
-/** Converts a file's time from milliseconds to microseconds since 1970. Returns undefined for a time that no entry can have. */
+/** Converts a file's time from ms to microseconds since 1970. Undefined for a time that no entry can have. */
 export function fileTimeToMicros(ms: number | undefined): number | undefined {
   return ms !== undefined && isPossible(ms * 1000) ? Math.floor(ms * 1000) : undefined;
 }
@@ -62,7 +62,7 @@ function microOf(number: number): number {
   return number >= MILLISECONDS_FROM ? number * 1000 : number * 1e6;
 }
 
-/** Parses a date. Without a time zone it counts as UTC, so that a file gives the same entries on every machine. */
+/** Parses a date. A date without a time zone is UTC, so that every machine makes the same entries of it. */
 function dateOf(text: string): number {
   return (parseInstant(text) ?? Number.NaN) * 1000;
 }

@@ -30,7 +30,7 @@ export interface ImportingOptions {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** Creates the import of other programs' exports. It can be repeated, because existing entries are only counted. */
+/** Creates the import of other programs' exports. A repeated import only counts entries that exist. */
 export function createImporting({ knowledge, kinds, log }: ImportingOptions) {
   return async function importSource(
     owner: string,
@@ -93,7 +93,7 @@ function hasRecords({ imported, known, failed, skipped }: ImportSummary): boolea
 type EntryItem = Extract<ImportItem, { entry: unknown }>;
 type Kept = Awaited<ReturnType<typeof insertInParts>>;
 
-/** Reads all records. An error that does not concern a single record ends the import and says how many entries were stored. */
+/** Reads all records. An error beyond a single record ends the import and says how many were stored. */
 async function readIn(
   kind: ImportKind,
   files: readonly ImportFile[],
@@ -169,10 +169,10 @@ function createGroup(
     }),
     async add(item: ImportItem): Promise<void> {
       if (!('entry' in item)) return note(item);
-      // An entry without a time gets the time at which it is stored, so it is stored after all earlier entries.
+      // An entry without a time is stored after all earlier ones, because its time is the time of storing.
       const timeless = item.entry.createdAt === undefined;
       if (timeless) await flush();
-      // Ids of Magpie's backup entries contain their times, so the times stay.
+      // Entries of a Magpie backup keep their times, because their ids contain the times.
       const own = kind.backup && item.entry.id !== undefined;
       const given = keyed(item.entry);
       const entry = own ? given : place(kind.backup ? given : fitToEntryLimits(given));

@@ -10,7 +10,7 @@ export function createNamedList() {
   let count = 0;
   const named: NamedReason[] = [];
   return {
-    /** Adds a record. It is not named if `perReason` records are named for the same reason. */
+    /** Counts a record, and names it unless `perReason` records are named for the same reason already. */
     add(at: string, why: string, perReason = MAX_NAMED): void {
       count++;
       const isNew = named.length < MAX_NAMED && named.filter((one) => one.why === why).length < perReason;

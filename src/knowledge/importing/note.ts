@@ -22,7 +22,7 @@ const KNOWN = new Set([
   'modified',
 ]);
 
-/** Files that `readNote` reads. */
+/** Names of files that `readNote` can read. */
 export const NOTE_FILE = /\.(?:md|markdown|mdown|txt|text|canvas)$/i;
 
 export interface ReadNote extends ImportedEntry {
@@ -113,7 +113,7 @@ function tagsOf({ raw, values = [], isList }: FrontField): string[] {
 
 function splitTags(value: string): string[] {
   const flow = /^\[(.*)\]?$/.exec(value)?.[1]?.replace(/\]$/, '');
-  // Blanks part tags where no comma does: `one, two words` has two.
+  // Blanks separate tags only where commas do not: `one, two words` has two tags.
   return (flow ?? value)
     .split(flow !== undefined || value.includes(',') ? ',' : /\s+/)
     .map((tag) => tag.trim());
@@ -135,7 +135,7 @@ function headingOf(body: string): string | undefined {
 
 const FORM = 1;
 
-/** Formats an entry as a Markdown file. Parsing removes the blank line before the text and the line end after it. */
+/** Formats an entry as a Markdown file. A blank line above the text and a line end after it are added. */
 export function formatExportedNote({
   id,
   title,
@@ -162,7 +162,7 @@ export function formatExportedNote({
 
 const OWN_KEYS = ['magpie', 'id', 'title', 'collection', 'key', 'tags', 'source', 'created', 'updated'];
 
-/** Parses an entry from a file that Magpie exported, else returns undefined. Unknown fields go above the text. */
+/** Parses an entry from a file that Magpie exported. Fields that Magpie does not know go above the text. */
 function parseExportedNote(
   fields: readonly FrontField[],
   body: string,

@@ -3,14 +3,14 @@ import { asTrimmedText } from './import-values.ts';
 const VECTOR_NUMBERS = 32;
 const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
-/** Parses JSON and keeps numbers as texts, so that `1.10` and numbers of 20 digits are not changed. Throws SyntaxError. */
+/** Parses JSON but keeps numbers as written, such as `1.10` or 20 digits. Throws SyntaxError. */
 export function parseExactJson(text: string): unknown {
   const keep = (_: string, value: unknown, context?: { readonly source?: string }) =>
     typeof value === 'number' ? (context?.source ?? String(value)) : value;
   return JSON.parse(text, keep);
 }
 
-/** Returns a record's fields that are not in `taken`, as lines `path: value`. Vectors are only counted. */
+/** Returns the fields of a record that are not in `taken`, as lines `path: value`. Only counts vectors. */
 export function restLines(record: Readonly<Record<string, unknown>>, taken: ReadonlySet<string>) {
   const lines: string[] = [];
   let vectors = 0;

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import type { ImportedEntry } from './import-kind.ts';
 
 /**
- * Returns a function that gives a record a key of its own if an import has another text of the same key and time.
- * Without it, the second would replace the first. Of two times, the newer text replaces the older one.
+ * Returns a function that numbers the key of a record if an earlier record of the import has the same key and
+ * time but another text. Otherwise one text would replace the other.
  */
 export function createTwinKeys() {
   const twins = new Map<string, Map<string, string>>();
-  /** Keys so far: true for those that are made here. */
+  /** Keys of the import so far, each with true if a number was added to it. */
   const keys = new Map<string, boolean>();
   return <Entry extends ImportedEntry>(record: Entry): Entry => {
     const { id, key, collection = '', text, title = '', createdAt, updatedAt = createdAt } = record;

@@ -1,4 +1,4 @@
-/** Returns a function that makes equal times differ. It adds 1 microsecond to the second of them, 2 to the third, and so on. */
+/** Returns a function that makes equal times differ: by 1 microsecond for the second, 2 for the third. */
 export function createUniqueTimes(): (micro: number) => number {
   const taken = new Map<number, number>();
   return (micro) => {

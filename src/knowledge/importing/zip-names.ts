@@ -1,13 +1,13 @@
 import { decodeBytes } from '../../lib/encoding/decode-bytes.ts';
 
-/** The letters of code page 437 from 0x80 on, which is what an archive's names are in by the format. */
+/** Letters 0x80 to 0xff of code page 437, which is the encoding of names in ZIP archives by default. */
 const CODE_PAGE_437 =
   'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0';
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Returns a decoder of names that no mark says to be UTF-8: of UTF-8 as macOS writes it, or of the encoding
- * of the machine, which is guessed from all names together. Throws nothing, since any bytes are a name.
+ * Returns a decoder for names that are not marked as UTF-8. They may be UTF-8 or in the encoding of the
+ * machine that wrote the archive, which is guessed from all names together. Decoding never throws.
  */
 export function createZipNameDecoder(names: readonly Uint8Array[]): (name: Uint8Array) => string {
   const others = names.filter((name) => utf8Of(name) === undefined);
@@ -43,7 +43,7 @@ function dosOf(name: Uint8Array): string {
   ).join('');
 }
 
-/** Letters of other scripts stand together. A letter alone among Latin ones is two bytes of a European name. */
+/** True if most non-Latin letters are in groups. A single one is a wrongly decoded European letter. */
 function isOfAnotherScript(text: string): boolean {
   const runs = text.match(/(?:(?!\p{Script=Latin})[^\p{ASCII}])+/gu) ?? [];
   const together = runs.filter((run) => [...run].length > 1 && /^\p{L}+/u.test(run)).join('').length;

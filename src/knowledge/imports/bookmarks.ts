@@ -69,7 +69,7 @@ interface OpenLink {
   readonly at: number | undefined;
 }
 
-/** Attributes of a bookmark that its entry has. */
+/** Attributes of a bookmark that become part of its entry. Others are only counted. */
 const READ = new Set(['href', 'add_date', 'tags', 'shortcuturl', 'feedurl']);
 const DETAIL = 'a detail of the browser, such as an icon or a visit';
 const PARTS = new Set(['dl', 'dt', 'dd', 'h1', 'h3', 'a', 'hr']);
@@ -77,7 +77,7 @@ const PARTS = new Set(['dl', 'dt', 'dd', 'h1', 'h3', 'a', 'hr']);
 function bookmarksOf(text: string) {
   const links: OpenLink[] = [];
   const folders: Folder[] = [];
-  /** Folders around the current link, the outermost first. Undefined for the outermost list, which has no folder. */
+  /** Folders around the current link, outermost first. The outermost list has no folder (undefined). */
   const around: (Folder | undefined)[] = [];
   let next: Folder | undefined;
   let [depth, details] = [0, 0];
@@ -104,7 +104,7 @@ function bookmarksOf(text: string) {
   let describe: ((piece: string) => void) | undefined;
   const parser = new Parser({
     onopentag(name, attributes) {
-      // Words in bold and the like are part of the title or description around them.
+      // Other elements, such as bold text, belong to the title or description around them.
       if (PARTS.has(name)) append = undefined;
       if (name === 'dl') {
         if (depth++ < MAX_DEPTH) around.push(next);

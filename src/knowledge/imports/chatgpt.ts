@@ -103,7 +103,7 @@ const CONTENTS: Readonly<Record<string, string>> = {
   reasoning_recap: 'a thought of ChatGPT',
 };
 
-/** Returns a message that the user saw, with the canvas documents that ChatGPT wrote in it. Undefined for other messages. */
+/** Returns a message that the user saw, with ChatGPT's canvas documents in it. Undefined for the rest. */
 function chatgptTurn(message: Values, leftOut = createLeftOut('')): Turn | undefined {
   const role = asTrimmedText(asObject(message.author).role) ?? '';
   const speaker = Object.hasOwn(SPEAKERS, role) ? SPEAKERS[role] : undefined;

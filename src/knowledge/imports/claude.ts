@@ -147,7 +147,7 @@ function projectItems(project: Readonly<Record<string, unknown>>, at: string): I
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Returns a message of Claude's export with its artifacts, attached texts and file names. Undefined if it has no text. */
+/** Returns a message with its artifacts, attached texts and file names. Undefined if it has no text. */
 function claudeTurn(message: Values, leftOut: LeftOut): Turn | undefined {
   const said = asList(message.content).flatMap((part) => textOfPart(asObject(part), leftOut));
   // Older exports have the message only in the field `text`.

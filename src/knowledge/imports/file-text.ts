@@ -45,9 +45,7 @@ export function baseName({ name }: Pick<ImportFile, 'name'>): string {
   return name.slice(name.lastIndexOf('/') + 1);
 }
 
-/**
- * Reports all other files as skipped. Yields nothing if no file is read, because the import is then of another kind.
- */
+/** Reports the files that are not read as skipped. Reports none if the import has no file of this kind. */
 export function* skipOtherFiles(
   files: readonly ImportFile[],
   isRead: (file: ImportFile) => boolean,

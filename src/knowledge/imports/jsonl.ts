@@ -17,7 +17,7 @@ import {
 import { parseExactJson, restLines } from '../importing/rest-lines.ts';
 import { readImportFileHead } from './file-text.ts';
 
-/** Maximum length of a line in bytes. An entry of maximum size fits even if every character is escaped. */
+/** Maximum bytes of a line. The largest entry fits even if each of its characters is escaped. */
 const MAX_LINE_BYTES = 8_000_000;
 
 const entryLine = z.object({
@@ -34,7 +34,7 @@ const entryLine = z.object({
 
 const OWN_FIELDS = new Set(Object.keys(entryLine.shape));
 
-/** JSON lines: Magpie's backups, server-memory's graph, and other programs' lines with the text in a field like `content`. */
+/** JSON lines: Magpie's backups, server-memory's graph, and lines with the text in a field like `content`. */
 export const jsonl: ImportKind = {
   name: 'jsonl',
   title: 'JSON lines (magpie kb export, server-memory, any lines with text or content)',
@@ -44,7 +44,7 @@ export const jsonl: ImportKind = {
     if (files.length !== 1 || file === undefined) return false;
     if (/\.(?:jsonl|ndjson)(?:\.gz)?$/i.test(file.name)) return true;
     const lines = (await readImportFileHead(file)).replace(/^\uFEFF?\s*/, '').split('\n');
-    // An object that is not an entry may be the export of another program.
+    // An object that is not an entry may come from another program's export.
     return lines[0]?.startsWith('{') === true && lines.some((line) => isEntry(line));
   },
   async *read(files) {
@@ -92,13 +92,13 @@ function itemsOf(line: string, at: string): ImportItem[] {
   return [{ at, entry: isOwn ? whole : fitToEntryLimits(whole) }, ...leftOut];
 }
 
-/** Magpie's ids end with a time. */
+/** End of an id that Magpie made: a time in microseconds. */
 const OWN_ID = /-\d{1,17}$/;
 const TIMES = ['createdAt', 'updatedAt'] as const;
-/** A time in seconds, from 1973 on. */
+/** Lowest number that counts as a time in seconds. It is a day of 1973. */
 const SECONDS_FROM = 1e8;
 
-/** Magpie writes microseconds. A smaller number is a time of another program, in seconds or milliseconds. */
+/** True if a time is in seconds or milliseconds, as other programs write it. Magpie writes microseconds. */
 function hasForeignTime(line: z.infer<typeof entryLine>): boolean {
   return TIMES.some((name) => {
     const time = line[name];
@@ -106,7 +106,7 @@ function hasForeignTime(line: z.infer<typeof entryLine>): boolean {
   });
 }
 
-/** True for a line whose text is a number, or with a whole number as a time, as Magpie writes it, that no entry has. */
+/** True for a damaged line of Magpie's backup: the text is a number, or an integer time is out of range. */
 function isBrokenOwn(line: Readonly<Record<string, unknown>>): boolean {
   const isWrong = (name: (typeof TIMES)[number]) => !entryLine.shape[name].safeParse(line[name]).success;
   return typeof line.text === 'number' || TIMES.some((name) => Number.isInteger(line[name]) && isWrong(name));

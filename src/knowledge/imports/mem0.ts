@@ -59,7 +59,7 @@ function memoriesOf(text: string, name: string) {
   return { memories: asList(memories), beside };
 }
 
-/** Relations between what memories name stand beside them. All else there is about the list, such as its pages. */
+/** Reads the relations that an export has beside its memories. Counts other values, such as the page. */
 function* itemsBeside({ relations, ...others }: Values, name: string): Generator<ImportItem> {
   for (const [number, relation] of asList(relations).entries()) {
     const { source, target, destination, relationship, relation: word, ...rest } = asObject(relation);
@@ -83,7 +83,7 @@ const isText = (value: unknown) => asTrimmedText(value) !== undefined;
 
 type Fields = ReadonlyMap<string, (value: unknown) => boolean>;
 
-/** Fields without a line in the text, because the entry stores them or they are ids. Each has a check of its value. */
+/** Fields that are not repeated in the text if the check accepts their value, because the entry has them. */
 const FIELDS: Fields = new Map([
   ...[...TEXTS, 'id', ...IDS].map((name) => [name, isText] as const),
   ['categories', isWholeTags],

@@ -5,11 +5,11 @@ import { createUniqueNames } from './unique-names.ts';
 type AnyNode = DomHandler['root']['children'][number];
 type Element = Extract<AnyNode, { readonly attribs: unknown }>;
 const MAX_DEPTH = 100;
-/** Maximum number of characters of a page. Pages are parsed in the main thread, which also answers callers. */
+/** Maximum characters of a page, because parsing runs in the main thread and delays other calls. */
 const MAX_CHARS = 4_000_000;
 const MAX_INDENTS = 12;
 
-/** Converts a page of Notion's HTML export to Markdown. Throws AppError `too_large`, or `bad_request` for deep nesting. */
+/** Converts a page of Notion's HTML export to Markdown. Throws AppError `too_large` or `bad_request`. */
 export function readNotionHtml(html: string) {
   if (html.length > MAX_CHARS) {
     throw new AppError('too_large', `has ${html.length} characters: ${MAX_CHARS} are read at most`);
@@ -35,7 +35,7 @@ export function readNotionHtml(html: string) {
   };
 }
 
-/** Stops parsing at deeply nested elements, because the cost of parsing grows with the depth. */
+/** Throws at deeply nested elements, because the cost of parsing grows with the depth. */
 class BoundedHandler extends DomHandler {
   override onopentag(name: string, attributes: Record<string, string>): void {
     if (this.tagStack.length > MAX_DEPTH) {
@@ -199,7 +199,7 @@ function piecesOf(nodes: readonly AnyNode[]): string {
   return pieces.join('');
 }
 
-/** True for one value of a list: a tag, a person, or in a table cell a page or file. */
+/** True for an element that is one value of several: a tag or a person, or in a table cell a page or file. */
 function isValue(node: AnyNode): boolean {
   if (!isElement(node)) return false;
   if (/\b(?:selected-value|status-value|user)\b/.test(node.attribs.class ?? '')) return true;

@@ -30,7 +30,7 @@ export const notion: ImportKind = {
       else if (/\.html?$/i.test(name)) yield* yieldItemsOrProblem(file, htmlItems(file));
       else if (!/\.csv$/i.test(name))
         yield { at: name, skipped: nameKindOfFile('not a page or a database', name) };
-      // `..._all.csv` contains all rows of the database.
+      // `..._all.csv` has all rows of the database, so the CSV file of the same name is only a view.
       else if (wholes.has(name.replace(/\.csv$/i, '_all.csv')))
         yield { at: name, skipped: 'a view of a database that is there as a whole' };
       else yield* yieldItemsOrProblem(file, rowItems(file, pages));
@@ -58,7 +58,7 @@ async function* htmlItems(file: ImportFile): AsyncGenerator<ImportItem> {
   else yield { at: file.name, entry: { ...about(page.properties, file.name), title, text: page.markdown } };
 }
 
-/** Yields the rows of a database. A row is only counted if a page of the export has all of its values. */
+/** Yields the rows of a database. If an exported page has all values of a row, the row is only counted. */
 async function* rowItems(file: ImportFile, pages: Map<string, ImportFile[]>): AsyncGenerator<ImportItem> {
   const folder = plainName(file.name);
   const database = titleOfPage(file.name);
@@ -91,7 +91,7 @@ async function takePage(pages: ImportFile[], row: TableRow): Promise<boolean> {
   return false;
 }
 
-/** True if the page's beginning has the row's values. Check boxes do not count: HTML pages show them without words. */
+/** True if a page's beginning has the row's values. Check boxes do not count: HTML has no words for them. */
 async function hasValues(page: ImportFile, row: TableRow): Promise<boolean> {
   const values = Object.values(row).filter((value) => !/^(?:Yes|No)$/.test(value));
   const words = values.join('\n').replace(/\([^()\n]{0,500}\.(?:md|csv|html)\)/g, '');
@@ -129,7 +129,7 @@ function titleOfPage(name: string): string {
   return titleFromFileName(name.replace(WITH_ID, '')) || 'Untitled';
 }
 
-/** Returns the path without Notion's ids and extension. It is the same for a database row and its page. */
+/** Returns a path without Notion's ids and extension. A database row and its page have the same result. */
 function plainName(name: string): string {
   return name.replace(WITH_ID, '').replace(/ [0-9a-f]{32}(?=\/|$)/g, '');
 }

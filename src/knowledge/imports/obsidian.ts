@@ -15,7 +15,7 @@ export const obsidian: ImportKind = {
     (files.some(({ name }) => NOTE_FILE.test(name)) &&
       !files.some(({ name }) => /\.(?:csv|tsv)$/i.test(name))),
   async *read(files) {
-    // Archives in an archive may have notes of one path.
+    // Two archives inside an archive may have notes with the same path.
     const nameNote = createUniqueNames((name, number) => `${name}#${number}`);
     for (const file of files) {
       if (NOTE_FILE.test(file.name)) yield* yieldItemsOrProblem(file, noteItems(file, nameNote));
@@ -29,7 +29,7 @@ async function* noteItems(file: ImportFile, nameNote: (name: string) => string):
   const {
     source = file.name,
     createdAt = fileTimeToMicros(file.modifiedAt),
-    // The file's time stands in for a time of change that the front matter does not state.
+    // If the front matter does not state the time of the last change, the file's time is used.
     updatedAt = fileTimeToMicros(file.modifiedAt),
     warning,
     ...note

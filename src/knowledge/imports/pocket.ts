@@ -9,7 +9,7 @@ import { readTable } from './table.ts';
 
 const HEAD = /^\uFEFF?"?title"?,"?url"?,"?time_added"?,/;
 
-/** Reads exports of Pocket: CSV files of 2025 with their annotations, and earlier HTML files. */
+/** Reads exports of Pocket: CSV files (2025) with their annotations, and older HTML files. */
 export const pocket: ImportKind = {
   name: 'pocket',
   title: 'Pocket export (CSV or its ZIP, or ril_export.html)',
@@ -82,7 +82,7 @@ function linksOfTable(text: string, name: string): (Link & { readonly hasStatus?
 
 function linksOfHtml(text: string): (Link & { readonly hasStatus: boolean })[] {
   const links: Link[] = [];
-  // The headings over the lists are "Unread" and "Read Archive".
+  // The headings "Unread" and "Read Archive" over the lists give the status of the links.
   const hasStatus = /<h1\b/i.test(text);
   let open: { url: string; title: string; at?: number; tags: string[] } | undefined;
   const parser = new Parser({

@@ -8,7 +8,7 @@ const CHANGED =
   /^(?:(?:date|time|last)[ _-]?)?(?:edited|updated|modified|changed)(?:[ _-]?(?:time|date|at|on))?$/i;
 const ADDRESS = /^(?:url|link|source)$/i;
 
-/** Finds the URL, tags and times among the named values of a row or page. The values stay in its text as well. */
+/** Finds the URL, tags and times among named values of a row or page. The text keeps the values too. */
 export function findRowFacts(
   values: Readonly<Record<string, string>>,
 ): Pick<ImportedEntry, 'source' | 'tags' | 'createdAt' | 'updatedAt'> {

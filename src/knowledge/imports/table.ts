@@ -8,11 +8,11 @@ const ROW_CHARS = 1_000_000;
 const HEAD_CHARS = 10_000;
 const MAX_PREAMBLE = 20;
 const PREAMBLE_CHARS = 1000;
-/** Column of the lines above a table, which belong to each of its rows. No column of a table has this name. */
+/** Column that gets the lines above a table, in each of its rows. No real column has an empty name. */
 export const PREAMBLE = '';
 export type TableRow = Readonly<Record<string, string>>;
 
-/** Parses a CSV file into objects by column name. A missing or repeated name gets a number. */
+/** Parses a CSV file into objects with column names as keys. A missing or repeated name gets a number. */
 export function readTable(text: string, name: string, delimiter?: string): TableRow[] {
   const { rows: table, declared } = withoutDeclaration(text);
   try {
@@ -30,7 +30,7 @@ export function readTable(text: string, name: string, delimiter?: string): Table
     const above = preamble.flatMap((row) => row.join('').trim() || []).join('\n');
     const width = body.reduce((most, row) => Math.max(most, row.length), head.length);
     const columns = nameColumns(Array.from({ length: width }, (_, at) => head[at]?.trim() ?? ''));
-    // Objects have no prototype, because a column may have the name of an object method.
+    // The objects have no prototype, because a column may be named like a method of `Object`.
     return body.map((row) =>
       Object.assign(
         Object.create(null),
@@ -44,8 +44,8 @@ export function readTable(text: string, name: string, delimiter?: string): Table
 }
 
 /**
- * Returns the rows above the names of the columns: comments, the name of an encoding, and lines of one value
- * that are as wide as the table. One such line may be the names of columns, so that it takes three.
+ * Returns the rows above the column names: comments, the name of an encoding, or rows with only a first
+ * value. Unless the first row is a comment, three rows are needed: a single row may have the column names.
  */
 function preambleOf(rows: readonly string[][]): string[][] {
   const head = rows.slice(0, MAX_PREAMBLE + 1);

@@ -1,4 +1,4 @@
-/** Returns a function that adds a number to the second of equal names, the third, and so on. */
+/** Returns a function that makes names unique by a number, from the second of equal names on. */
 export function createUniqueNames(
   write: (name: string, number: number) => string,
   reserved: readonly string[] = [],

@@ -5,7 +5,7 @@ const PLANES_AT = 0;
 const SCORES_AT = 32_768;
 const NUMBERS_BYTES = 8;
 
-/** Memory pages of all row sets of a thread. They share one memory, because a JavaScript engine allows only hundreds. */
+/** Memory pages that all row sets of a thread share, because JavaScript engines allow few memories. */
 interface Pages {
   readonly scan: BitScan;
   readonly memory: WebAssembly.Memory;
@@ -41,7 +41,7 @@ export interface RowNumbers {
   readonly ones: number;
 }
 
-/** Creates a store for rows of bits, each with a factor and its number of set bits. Row numbers begin at 0. */
+/** Creates a store for rows of bits, numbered from 0. A row has a factor and its number of set bits. */
 export function createBitRows(dimensions: number) {
   const { memory, scan, take, giveBack } = pages();
   const width = Math.ceil(dimensions / 128) * 16;
@@ -85,7 +85,7 @@ export function createBitRows(dimensions: number) {
       placeOf(at * perPage);
       return new Uint8Array(memory.buffer, offsets[at], PAGE_BYTES);
     },
-    /** Computes the scores of all rows and calls `each` per page. The scores are valid only during that call. */
+    /** Computes the scores of all rows and calls `each` per page. Scores are valid until `each` returns. */
     scan(
       planes: Uint8Array,
       terms: ScoreTerms,

@@ -6,11 +6,11 @@ import { createNearestHeap } from './nearest-heap.ts';
 export interface BitsOptions {
   readonly dimensions: number;
   readonly model: string;
-  /** Mean of all vectors. It is subtracted from each, because a common part does not distinguish vectors. */
+  /** Mean of all vectors. It is subtracted from each vector, because a common part distinguishes none. */
   readonly mean: Float32Array;
 }
 
-/** Index with one bit per number. Its similarities are off by 0.03, so callers compare more candidates exactly. */
+/** Index with one bit per number. Its cosines are off by 0.03, so callers compare more candidates exactly. */
 export interface BitsIndex extends VectorIndex {
   readonly mean: Float32Array;
   readonly perPage: number;
@@ -136,7 +136,7 @@ function difference(vector: Float32Array, mean: Float32Array): Float32Array {
   return own;
 }
 
-/** Stores the signs of the numbers as bits. Returns the number of set bits, and a factor that corrects estimates. */
+/** Stores the signs of numbers as bits. Returns the number of 1 bits, and a factor that corrects scores. */
 function encode(numbers: Float32Array, bits: Uint8Array): { readonly factor: number; readonly ones: number } {
   bits.fill(0);
   let [ones, sum, squares] = [0, 0, 0];
@@ -175,7 +175,7 @@ function dot(a: Float32Array, b: Float32Array): number {
   return sum;
 }
 
-/** After a single round, numbers at one end would not affect the other end. */
+/** Rounds of the rotation. After one round, the first numbers would not affect the last numbers. */
 const ROUNDS = 2;
 
 /** Creates a fixed rotation by sign flips and Walsh-Hadamard transforms, as RaBitQ's implementation does. */
@@ -200,7 +200,7 @@ export function createRotation(dimensions: number): (vector: Float32Array) => Fl
   };
 }
 
-/** Combines two steps of the usual algorithm, which halves the reads and writes. */
+/** Computes a Walsh-Hadamard transform, two steps at once, which halves the reads and writes. */
 function transform(numbers: Float32Array, scale: number): void {
   const { length } = numbers;
   let quarter = 1;

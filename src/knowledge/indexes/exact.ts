@@ -164,7 +164,7 @@ function createRows(dimensions: number, precision: 'float32' | 'int8') {
   };
 }
 
-/** One function for all array types would be slower. */
+/** Dot product for floats. A function for all array types would be slower. */
 function dotFloat(query: Float32Array, numbers: Numbers, offset: number): number {
   let [a, b, c, d] = [0, 0, 0, 0];
   const even = query.length - (query.length % 4);

@@ -27,7 +27,7 @@ const Header = z.object({
 });
 const MAX_HEADER_BYTES = 4096;
 
-/** Saves `<path>.graph` and `<path>.labels`: a line of JSON with checksums, the ids, and the int8 copies. */
+/** Saves `<path>.graph`, and `<path>.labels` with a line of JSON, the ids and the int8 copies. */
 export async function saveGraph(
   path: string,
   { dimensions, model, labels, copies }: GraphFile,
@@ -67,7 +67,7 @@ export async function saveGraph(
   }
 }
 
-/** Reads the labels of a saved graph. Undefined for another model or if a byte of a file has changed. */
+/** Reads a saved graph's labels. Undefined for another model or if a file does not match its checksum. */
 export async function loadGraphLabels(
   path: string,
   { dimensions, model }: Pick<GraphFile, 'dimensions' | 'model'>,

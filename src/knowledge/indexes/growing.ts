@@ -17,9 +17,9 @@ import { createGraphIndex, type GraphIndex, initEmptyGraph } from './graph.ts';
 import { deleteGraph, loadGraphLabels, saveGraph } from './graph-file.ts';
 
 export interface GrowthOptions extends GrowingIndexOptions {
-  /** A graph replaces the exact index above this number of vectors. Default: 30,000, which take 10 ms to search. */
+  /** A graph replaces the exact index above this number of vectors. Default: 30,000 (searched in 10 ms). */
   readonly threshold?: number;
-  /** Bits replace the graph above this number. Default: 60,000. Without hnswlib-node, `threshold` counts instead. */
+  /** Bits replace the graph above this number. Default: 60,000, or `threshold` without hnswlib-node. */
   readonly mostInGraph?: number;
 }
 
@@ -147,7 +147,7 @@ interface Kinds {
   readonly next: VectorIndex | undefined;
   add(id: number, vector: Float32Array): void;
   remove(id: number): boolean;
-  /** Prevents graphs from being built while vectors are loaded, until the returned function is called. */
+  /** Prevents the building of graphs while vectors are loaded, until the returned function is called. */
   beginLoading(): () => void;
   settled(): Promise<void>;
   close(): void;

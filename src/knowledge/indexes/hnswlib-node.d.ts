@@ -1,4 +1,4 @@
-/** Types of hnswlib-node, which npm leaves out if it cannot compile it. The build must then still succeed. */
+/** Types of hnswlib-node, which npm does not install if compiling fails. The build needs the types anyway. */
 declare module 'hnswlib-node' {
   export class HierarchicalNSW {
     constructor(space: 'ip', dimensions: number);

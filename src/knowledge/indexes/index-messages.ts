@@ -8,7 +8,7 @@ import type {
 
 export type IndexRequest =
   | { readonly do: 'open'; readonly options: GrowingIndexOptions; readonly path: string | undefined }
-  /** Adds vectors, which follow each other in `vectors`. The index keeps its kind until the message with `last`. */
+  /** Adds vectors, concatenated in `vectors`. The index changes its kind only after the `last` message. */
   | {
       readonly do: 'add';
       readonly ids: Float64Array;
@@ -37,7 +37,7 @@ export interface IndexState {
 export interface IndexAnswer {
   readonly number: number;
   readonly state?: IndexState;
-  /** For `open`, the ids of the saved index. For `find`, the ids of the nearest vectors, the nearest first. */
+  /** For `open`, ids in the saved index. For `find`, ids of the nearest vectors, the nearest first. */
   readonly ids?: Float64Array<ArrayBuffer>;
   readonly followed?: IndexSyncState | undefined;
   readonly similarities?: Float64Array;

@@ -22,7 +22,7 @@ export interface IndexThread {
   close(): Promise<void>;
 }
 
-/** Time for the thread to end. Writing a large graph takes a second. */
+/** Maximum time for the thread to end. Writing a large graph takes a second. */
 const END_MS = 2000;
 const VECTORS_AT_ONCE = 500;
 

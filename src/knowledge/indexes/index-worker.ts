@@ -4,7 +4,7 @@ import type { GrowingIndex } from '../ranking/vector-index.ts';
 import { openGrowingIndex } from './growing.ts';
 import type { IndexAnswer, IndexMessage } from './index-messages.ts';
 
-/** Code of the index thread. A null message ends it. Terminating it during a native call would end the process. */
+/** Entry point of the index thread. A null message ends it, because terminating it may crash the process. */
 
 const indexes = new Map<number, GrowingIndex>();
 const stop = new AbortController();

@@ -29,7 +29,7 @@ export interface Candidates {
   readonly vectorOf: (place: number) => Float32Array | undefined;
 }
 
-/** Finds passages to rank. If the query names a speaker, it reads more, because speakers are only in the text. */
+/** Finds passages to rank. Reads more if a speaker is asked for, because only the texts name speakers. */
 export function createCandidateSearch(store: EntryStore, vectors: VectorSearch) {
   const gather = store.findCandidates ? gatherTogether(store, vectors) : gatherApart(store, vectors);
 

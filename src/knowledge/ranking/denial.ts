@@ -13,7 +13,7 @@ const ASKS_WHO_OR_WHERE = new RegExp(
   ].join('|')})(?!\\p{L})`,
   'iu',
 );
-/** Question words of other languages that are also English names or words. */
+/** Words that ask in another language, but that are a name or a word in English. */
 const NAMES = /^\P{L}{0,3}(?:kim?|var)(?!\p{L})/iu;
 const NEGATION = word(
   [
@@ -26,7 +26,7 @@ const NEGATION = word(
   ].join('|'),
 );
 const CLAUSES = /[.;:!?,\n。、，；]|(?<!\p{L})(?:but|sondern|aber|mais|pero|sino|maar)(?!\p{L})/iu;
-/** A longer text usually says more than who or where something is not. */
+/** A longer text usually says more than who or where something is not, so it does not count as a denial. */
 const MAX_CHARS = 300;
 
 export function asksWhoOrWhere(question: string): boolean {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { IndexSyncState, OwnerIndex } from './vector-index.ts';
 
 export const INDEX_FILE_EXTENSIONS = ['graph', 'labels', 'bits'];
-/** A temporary file without a change for this time was left by an ended process. */
+/** A temporary file that has not changed for this time was left behind by an ended process. */
 const LEFT_MS = 600_000;
 
 export function createIndexFiles(folder: string | undefined, model: string) {

@@ -27,7 +27,7 @@ export const NO_INDEXES: Indexes = {
 
 const MAX_UNINDEXED = 400;
 const MAX_BYTES = 256_000_000;
-/** 400 candidates of a bits index contain 99% of the 100 nearest vectors. */
+/** Candidates per result. 400 candidates of a bits index contain 99% of the 100 nearest vectors. */
 const CANDIDATES_PER_RESULT = 4;
 const COMPARED_AT_ONCE = 150;
 const NEW_PART = 0.2;
@@ -72,7 +72,7 @@ export function createIndexes(options: IndexesOptions) {
       const estimated = index.kind === 'bits';
       const wanted = limit * (estimated ? CANDIDATES_PER_RESULT : 1) + MAX_STALE_VECTORS;
       const near = await index.findNearest(vector, wanted, within, hidden);
-      // Returns more results than the limit, because the caller leaves out removed passages.
+      // Returns more results than `limit`, because the caller drops removed passages.
       if (estimated) return compare(owner, near, vector, limit + MAX_STALE_VECTORS);
       return near.map(({ id, similarity }) => ({ place: id, score: similarity }));
     },
@@ -135,7 +135,7 @@ function createIndexCache(options: IndexesOptions, sync: IndexSync) {
     for (const [owner, one] of loaded) {
       if (bytes <= maxBytes || owner === used) continue;
       bytes -= one.index.bytes;
-      // Not awaited: two owners that unload each other's index would wait forever.
+      // Not awaited, because two owners that unload each other's index would wait for each other forever.
       void lock.run(owner, async () => {
         if (!isLoaded(owner, one)) return;
         await saveLast(owner, one);
@@ -191,7 +191,7 @@ function createIndexCache(options: IndexesOptions, sync: IndexSync) {
       lock.run(owner, async () => {
         const one = loaded.get(owner);
         loaded.delete(owner);
-        // Closing the index ends a running build, so that the save does not wait for it.
+        // Closing the index stops a running build, so that saving does not wait for the build.
         one?.index.close();
         await one?.saving;
         await files.deleteIndex(owner);
@@ -213,7 +213,7 @@ function beginningOf({ size, followed }: OwnerIndex, standing: OwnerCounters): I
   return { below: 1, removals: -1, restores };
 }
 
-/** Limits how long questions wait for work on an owner's index. The time counts from the first waiting question. */
+/** Limits the wait of questions for an owner's index. The time counts from the first waiting question. */
 function createPatience() {
   const working = new Map<string, { readonly since: number; count: number }>();
   return {

@@ -10,7 +10,7 @@ export interface OrderedPassage extends Pick<Match, 'replaces' | 'supersededBy'>
 
 const COMPARED = 20;
 
-/** Moves a passage before an older one that it contradicts, gives it that one's score, and marks both. */
+/** Moves a newer passage before an older one that it contradicts, with the older one's score. Marks both. */
 export function putNewestFirst<T extends OrderedPassage>(candidates: readonly T[]): T[] {
   const order = [...candidates];
   const newest = findNewest(readLeading(order));
@@ -54,7 +54,7 @@ function withMarks<T extends OrderedPassage>(
 function readLeading(order: readonly OrderedPassage[]): Map<FoundPassage, ReadText> {
   const read = new Map<FoundPassage, ReadText>();
   for (const { one } of order.slice(0, COMPARED)) {
-    // A file describes its own time, so a later note does not replace its content.
+    // Pages of files are not compared, because a file describes the time at which it was written.
     if (one.passage.page !== undefined) continue;
     const text = readText(one.passage.text);
     if (text) read.set(one, text);
@@ -62,7 +62,7 @@ function readLeading(order: readonly OrderedPassage[]): Map<FoundPassage, ReadTe
   return read;
 }
 
-/** Compares the order of writing. A replaced or imported text has another order of creation. */
+/** True if `a` is older: by creation time and passage number, or by the last change if the two disagree. */
 function isOlder(a: FoundPassage, b: FoundPassage): boolean {
   if (a.passage.of === b.passage.of) return false;
   const isEarlier = a.createdAt < b.createdAt;

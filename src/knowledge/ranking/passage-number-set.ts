@@ -24,7 +24,7 @@ export function restorePassageNumberSet(pages: readonly PassageNumberPage[]): Pa
   return createSet([...pages], size);
 }
 
-/** Throws RangeError for a value that is not an integer of at least 0. */
+/** Creates a set of passage numbers. Throws RangeError for a value that is not an integer of at least 0. */
 export function createPassageNumberSet(places: Iterable<number> = []): PassageNumberSet {
   const set = createSet([], 0);
   for (const place of places) set.add(place);

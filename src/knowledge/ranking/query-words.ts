@@ -29,7 +29,7 @@ export function raiseByCommonWords(
   return { ...lexical, scored: raised.sort((a, b) => b.score - a.score || b.place - a.place) };
 }
 
-/** Passages whose text has no query word besides their title's get one score per entry, the highest among them. */
+/** Gives an entry's passages that match only by words of the title one score: the highest among them. */
 export function levelTitleWords(
   query: string,
   lexical: WordSearchResult,
@@ -86,7 +86,7 @@ export function rareWordsByPlace({ rare }: WordSearchResult, found: Found): Map<
   return words;
 }
 
-/** Returns the BM25 score of each word in a text without the factor for rarity. */
+/** Returns each word's BM25 weight in a text, without the factor for how rare the word is. */
 export function termWeights(text: string): Record<string, number> {
   return Object.fromEntries(
     [...countOccurrences(extractSearchWords(text))].map(([word, count]) => [

@@ -74,7 +74,7 @@ export function createQueries(parts: QueryParts): Queries {
         throw new AppError('not_found', `there is no uploaded file ${JSON.stringify(name.slice(0, 300))}`);
       }
       const topK = topKOf({ topK: most });
-      // A query without words has a vector near to unrelated passages.
+      // A query without words is not searched, because its vector is near to unrelated passages.
       const best =
         extractSearchWords(text).length === 0 ? [] : await search(owner, { text, topK, within }, signal);
       const chosen = best.some(({ score }) => score > 0)

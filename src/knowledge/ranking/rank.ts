@@ -14,12 +14,12 @@ export interface AboutPassage {
   readonly day?: 'named' | 'written' | undefined;
   /** Set for a rare word of the query: `said` if it is in the text, `titled` if only the title has it. */
   readonly rare?: 'said' | 'titled' | undefined;
-  /** True if the query is in another language. Words in common are then names, numbers or chance. */
+  /** True if the query is in another language, so that common words are names, numbers or chance. */
   readonly foreign?: boolean;
 }
 
 export interface RankOptions {
-  /** Passages with their BM25 scores (above 0), best first. Includes passages of the vector search. */
+  /** Passages with BM25 scores above 0, best first. Passages of the vector search are included. */
   readonly lexical: readonly Scored[];
   readonly dense: readonly Scored[];
   readonly query?: Float32Array;
@@ -27,7 +27,7 @@ export interface RankOptions {
   readonly vectorOf: (place: number) => Float32Array | undefined;
   readonly about?: (place: number) => AboutPassage | undefined;
   readonly allWords?: number;
-  /** Days after which a score is halved, and the current time in microseconds since 1970. */
+  /** Number of days in which a score is halved, and the current time in microseconds since 1970. */
   readonly recency?: { readonly days: number; readonly now: number };
   readonly topK: number;
 }
@@ -35,17 +35,17 @@ export interface RankOptions {
 const MAX_RANKED = 100;
 /** Factor for a passage that denies what is asked for, because vectors hardly distinguish denials from statements. */
 const DENIAL_FACTOR = 0.4;
-/** Shares of the best score that are added to a passage that names the query's day, or was written on it. */
+/** Shares of the best score, added to a passage that names the query's day or was written on it. */
 const DAY_LIFTS = { named: 1, written: 0.5 } as const;
 const VECTORS_WEIGHT = 0.5;
 const ALL_WORDS_CLOSENESS = 0.7;
 const SOME_WORDS_CLOSENESS = 0.35;
-/** A passage is weak if `cosine + share / 2 < weak`. On Cranfield, no answer is weak. */
+/** A passage with a `share` of the query's words is weak if `cosine + share / 2 < weak`. */
 const DEFAULT_SCALE: CosineScale = { unrelated: 0.1, weak: 0.35 };
 const WORDS_IN_TIE = 0.5;
-/** A passage without a vector is weak if it has a smaller share of the query's words. */
+/** A passage without a vector is weak if it has less than this share of the query's words. */
 const WEAK_SHARE = 0.25;
-/** Share of a turn's score that adjacent turns get. Turns two steps away get half of it. */
+/** Share of a turn's score that is added to adjacent turns. Half of it is added two turns away. */
 const LENT_PART = 0.15;
 const ASKED_PART = 0.2;
 const COMPARED_BY_WORDS = 10;
@@ -107,12 +107,12 @@ function best(a: Scored, b: Scored): number {
   return b.score - a.score || b.place - a.place;
 }
 
-/** Orders passages with equal scores: the newest entry first, in an entry the best own score, then the earliest. */
+/** Orders passages by score. At equal scores the newest entry, in an entry the best own score comes first. */
 function bestInEntry(a: InEntry, b: InEntry): number {
   return b.score - a.score || b.entryPlace - a.entryPlace || b.own - a.own || a.place - b.place;
 }
 
-/** Corrects the marks, so that weak passages come last. Near the threshold, the order is more reliable than a mark. */
+/** Replaces the marks, so that weak passages come last. The order is more reliable than a single mark. */
 function marksInOrder(order: readonly Ranked[]): Ranked[] {
   let [balance, most, end] = [0, 0, 0];
   for (const [at, { weak }] of order.entries()) {
@@ -134,7 +134,7 @@ function freshFirst(marked: readonly Ranked[]): Ranked[] {
     });
 }
 
-/** True for each candidate that has little to do with the query: for all of them if none is close enough to answer it. */
+/** Says for each candidate whether it is weak. If none is close enough to be an answer, all are weak. */
 function markWeak(candidates: readonly Candidate[], options: RankOptions): boolean[] {
   const { absent } = options.scale ?? DEFAULT_SCALE;
   const weak = candidates.map((one) => isWeak(one, options));
@@ -143,7 +143,7 @@ function markWeak(candidates: readonly Candidate[], options: RankOptions): boole
   return answers ? weak : weak.map(() => true);
 }
 
-/** `least`: threshold of passages that have a vector. */
+/** True if a passage has little to do with the query. `least` is the threshold for one with a vector. */
 function isWeak(
   { place, cosine, lexical }: Candidate,
   { allWords = 0, scale = DEFAULT_SCALE, about }: RankOptions,
@@ -151,7 +151,7 @@ function isWeak(
 ): boolean {
   const { day, foreign } = about?.(place) ?? {};
   if (day === 'named') return false;
-  // Without a score for all words, one common word counts as all words.
+  // If the score of all query words is unknown, a passage with any of the words counts as having all.
   const share = allWords > 0 ? lexical / allWords : Number(lexical > 0);
   if (cosine === undefined) return share < WEAK_SHARE;
   return cosine + WORDS_IN_TIE * share < (foreign ? (scale.weakForeign ?? least) : least);
@@ -193,7 +193,7 @@ function closenessOf(
   });
 }
 
-/** Returns the ratio of word to vector scores among the nearest passages in the query's language, else 1. */
+/** Returns the usual ratio of word to vector scores, from the nearest passages in the query's language. */
 function usualWords(near: readonly number[], words: readonly number[], foreign: readonly boolean[]): number {
   const nearest = near.map((meaning, at) => ({ meaning, at })).sort((a, b) => b.meaning - a.meaning);
   const known = nearest.slice(0, COMPARED_BY_WORDS).filter(({ at }) => !foreign[at]);

@@ -26,7 +26,7 @@ interface CandidatePassage extends ChosenPassage {
 const MAX_PER_ENTRY = 2;
 /** Maximum passages of one file among ten matches, if other entries and files have fitting passages. */
 const MAX_PER_FILE = 3;
-/** A passage of another entry with this share of the best score comes before a file's fourth passage. */
+/** Another entry's passage with this share of the best score comes before the fourth passage of a file. */
 const FITTING_PART = 0.5;
 const KNOWN_SHARE = 0.5;
 const UNEMBEDDED_PLACES = 2;
@@ -124,7 +124,7 @@ function withoutCrowds(candidates: readonly CandidatePassage[], topK: number): C
   for (const candidate of candidates) {
     const { of, ordinal } = candidate.one.passage;
     const ordinals = there.get(of) ?? [];
-    // A passage next to a match is similar to it, and `neighbours` returns it anyway.
+    // A passage next to a match is skipped: it is similar, and the option `neighbours` returns it anyway.
     const fits = isOfFile(candidate)
       ? ordinals.length < perFile
       : ordinals.length < MAX_PER_ENTRY && !ordinals.some((one) => Math.abs(one - ordinal) <= 1);
@@ -144,7 +144,7 @@ function isOfFile({ one: { passage } }: CandidatePassage): boolean {
   return passage.page !== undefined;
 }
 
-/** Keeps the last places for passages without a vector, because their scores cannot be compared. */
+/** Reserves the last places for passages without a vector, whose scores cannot be compared with others. */
 function seatUnembedded(candidates: readonly CandidatePassage[], taken: Set<CandidatePassage>): void {
   let places = UNEMBEDDED_PLACES;
   for (const one of taken) if (one.unembedded) places--;

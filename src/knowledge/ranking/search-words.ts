@@ -9,7 +9,7 @@ import { findDays } from '../../lib/time/written-date.ts';
 const MEANINGFUL_ELSEWHERE = new Set(
   'war die den hat van son con los las dos come per dan hoe pour plus sur art will'.split(' '),
 );
-/** With fewer words, stop words are kept. A query of stop words would otherwise find nothing. */
+/** With fewer words than this, stop words are kept, because a query of stop words would find nothing. */
 const MIN_WORDS = 4;
 const MAX_WORD_CHARS = 64;
 const MAX_KEY_CHARS = MAX_WORD_CHARS + 4;
@@ -43,7 +43,7 @@ function extractTerms(text: string): string[] {
 
 export interface QueryWord {
   readonly word: string;
-  /** The word's form in texts of each other language. Two words of a question never share a form. */
+  /** Form of the word in texts of each other language. Two words of a query never have the same form. */
   readonly inLanguages: ReadonlyMap<string, string>;
 }
 
@@ -72,7 +72,7 @@ export function extractQueryWords(
 
 export function createWordMatcher(question: string): (text: string) => Set<string> {
   const asked = new Map<string | undefined, readonly QueryWord[]>();
-  // Days take most of the time, and few questions name one.
+  // Reading dates takes most of the time, so texts are searched for dates only if the question has one.
   const extractWords = extractSigns(question).length > 0 ? extractSearchWords : extractRoots;
   return (text) => {
     const language = detectTextLanguage(text);
@@ -86,7 +86,7 @@ export function createWordMatcher(question: string): (text: string) => Set<strin
   };
 }
 
-/** `term` is in lower case and without accents. The result is what the index stores. */
+/** Returns the root of a word, which the index stores. `term` is in lower case and without accents. */
 export function findRoot(term: string): string {
   return remember(term, () =>
     term.length > MAX_WORD_CHARS ? term.slice(0, MAX_WORD_CHARS).toWellFormed() : found(term),

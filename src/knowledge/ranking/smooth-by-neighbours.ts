@@ -6,12 +6,12 @@ export interface RankedEntry {
 }
 
 const MAX_COMPARED = 50;
-/** One neighbour counts per this number of compared entries, so that a few entries are not all neighbours. */
+/** Compared entries per neighbour, so that among few entries not all are neighbours of each other. */
 const ENTRIES_PER_NEIGHBOUR = 6;
 const NEIGHBOUR_WEIGHT = 0.075;
 export const JUST_BELOW_FACTOR = 1 - 1e-6;
 
-/** Smooths scores over similar entries, which answer the same questions (cluster hypothesis, van Rijsbergen 1979). */
+/** Averages scores over similar entries, which answer the same questions (cluster hypothesis, 1979). */
 export function smoothByNeighbours(entries: readonly RankedEntry[]): number[] {
   const first = entries.slice(0, MAX_COMPARED);
   const count = Math.floor(first.length / ENTRIES_PER_NEIGHBOUR);
@@ -19,7 +19,7 @@ export function smoothByNeighbours(entries: readonly RankedEntry[]): number[] {
   const weight = NEIGHBOUR_WEIGHT * count;
   const units = first.map(({ vector }) => vector && toUnit(vector));
   const means = first.map((_, at) => meanAround(first, units, at, count));
-  // An entry without a vector changes by the average factor, so that it neither gains nor loses.
+  // The score of an entry without a vector changes by the average factor, so that its rank hardly changes.
   const known = means.flatMap((mean, at) =>
     mean === undefined ? [] : [{ mean, own: first[at]?.score ?? 0 }],
   );
@@ -56,7 +56,7 @@ function meanAround(
   return near.reduce((sum, { likeness, score }) => sum + likeness * score, 0) / weight;
 }
 
-/** A zero vector becomes NaN, so that it is similar to no vector. */
+/** Scales a vector to unit length. A zero vector becomes NaN and is similar to no vector. */
 function toUnit(vector: Float32Array): Float32Array {
   const length = Math.sqrt(dot(vector, vector));
   return vector.map((value) => value / length);

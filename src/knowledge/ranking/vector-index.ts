@@ -39,7 +39,7 @@ export interface GrowingIndex extends VectorIndex {
   readonly kind: IndexKind;
   readonly followed: IndexSyncState | undefined;
   findNearest(vector: Float32Array, k: number, allowed?: AllowedIds, except?: ExcludedRanges): Neighbour[];
-  /** Adds vectors in slices and changes the index's kind only after the last one. Rejects with the signal's reason. */
+  /** Adds vectors in steps. The index changes its kind only at the end. Rejects with the signal's reason. */
   addMany(vectors: PlacedVectors, signal: AbortSignal): Promise<void>;
   settled(): Promise<void>;
   /** Resolves to false without saving if building the index is faster than reading it. */
@@ -66,7 +66,7 @@ export interface OwnerIndex
 export interface GrowingIndexOptions {
   readonly dimensions: number;
   readonly model: string;
-  /** Expected number of vectors. For a large number, the index begins as a bits index, which saves memory. */
+  /** Expected number of vectors. If it is large, the index begins as a bits index, which saves memory. */
   readonly expected?: number;
 }
 

@@ -31,13 +31,13 @@ import { createVectors } from './vectors/vectors.ts';
 
 export interface SqliteEntryStoreOptions {
   readonly now?: () => number;
-  /** When and how PostgreSQL builds an owner's vector index. If undefined, there are none. */
+  /** When and how PostgreSQL builds an owner's vector indexes. If undefined, none are built. */
   readonly graphs?: VectorIndexUpkeepOptions | undefined;
   readonly runLong?: RunLongWork | undefined;
 }
 
 const MERGED_AT_ONCE = 200;
-/** Milliseconds that a removal of all entries waits until removed words are overwritten. */
+/** Longest time in ms that a removal of all entries waits for the overwriting of removed words. */
 const WIPE_WAIT_MS = 3000;
 
 export function createEntryStore(

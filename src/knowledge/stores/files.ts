@@ -171,7 +171,7 @@ function* hideParts(sql: Sql, owner: number, name: string): StepGenerator<number
   return count;
 }
 
-/** Removes up to `most` passages of hidden file parts, last ones first. Returns false at the end. */
+/** Removes up to `most` last passages of a file part marked for removal. Returns false if no part is. */
 function* removeSomeHidden(sql: Sql, owner: number, most: number): StepGenerator<boolean> {
   const part = yield* sql.get<EntryRow>(
     `SELECT * FROM ${ENTRIES_BY_FILE_SQL} WHERE owner = ? AND file = ? LIMIT 1`,
@@ -187,7 +187,7 @@ function* removeSomeHidden(sql: Sql, owner: number, most: number): StepGenerator
   return true;
 }
 
-/** Marks parts begun before `before` (microseconds since 1970) for removal. Returns their owners. */
+/** Marks unfinished parts begun before `before` (microseconds since 1970) as removed. Returns the owners. */
 function* abandonParts(sql: Sql, before: number): StepGenerator<number[]> {
   yield* sql.send(
     `UPDATE ${ENTRIES_BY_FILE_SQL} SET file = ? WHERE file IS NOT NULL AND file = ? AND at < ?`,

@@ -1,14 +1,14 @@
 /** This module makes file names that Windows, macOS, Linux and links in Obsidian accept. */
 
-/** Maximum length of a name in UTF-8 bytes and in characters. File systems accept 255 bytes, with extension and number. */
+/** Maximum length of a name. File systems accept 255 bytes, including the extension and a number. */
 const MAX_NAME_BYTES = 180;
 const MAX_NAME_CHARS = 80;
 /** Pattern of names that Windows reserves for devices, even with an extension. */
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[\d¹²³]|lpt[\d¹²³])(?:\.|$)/i;
-/** Pattern of names that the folder import skips, or takes for names of a Notion export. */
+/** Names that a folder import skips, or that look like names of a Notion export. */
 const TAKEN = /^(?:node_modules|__pycache__|bower_components)$|[0-9a-f]{32}(?:_all)?$/i;
 
-/** Makes a file name without extension from a text. Returns `other` if the text has no usable character. */
+/** Makes a file name without extension from a text. Returns `other` if no character can be used. */
 export function safeName(text: string, other: string): string {
   const plain = text
     .normalize('NFC')
@@ -32,7 +32,7 @@ function bounded(text: string): string {
   return kept;
 }
 
-/** Returns a function that makes names unique: the second of two equal names gets a 2. Ignores case and accents. */
+/** Returns a function that makes names unique: an equal name gets a number. Ignores case and accents. */
 export function createUniqueNames(): (name: string) => string {
   const taken = new Map<string, number>();
   const fold = (name: string) => name.normalize('NFKD').toUpperCase().toLowerCase();

@@ -2,14 +2,14 @@ import type { SyncedFolder } from '../types.ts';
 
 export interface SyncedFile {
   readonly path: string;
-  /** Time and size of the file. A file with the same stamp is not read again. '' if the file may change without a new time. */
+  /** Time and size of the file, which is read again if they change. '' if a change may keep the time. */
   readonly stamp: string;
   readonly digest: string;
-  /** Id of the file's entry. A long text has several entries, whose ids `packIds` in sync-entries.ts joins. */
+  /** Ids of the file's entries, joined by `packIds` in sync-entries.ts, because a long text has several. */
   readonly entry: string;
 }
 
-/** Stores the folders that each user syncs. Each change is one transaction, which is durable when its promise resolves. */
+/** Stores the folders that users sync. A change is durable when its promise resolves. */
 export interface FolderStore {
   openFolder(owner: string, path: string, collection: string): Promise<SyncedFolder>;
   findFolder(owner: string, path: string): Promise<SyncedFolder | undefined>;

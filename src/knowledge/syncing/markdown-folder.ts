@@ -13,11 +13,11 @@ import { createUniqueNames, safeName } from './file-names.ts';
 const GROUP_ENTRIES = 32;
 const PROGRESS_ENTRIES = 100;
 const NAMED_FILES = 20;
-/** Maximum size in bytes of a file that an export can have written: 1 MB of text and the front matter. */
+/** Maximum bytes of an exported file: 1 MB of text and the front matter. */
 const MAX_OWN_BYTES = 2_000_000;
 const ABANDONED_MS = 600_000;
 
-/** Creates the export to one Markdown file per entry. It keeps and reports a file that the user has changed. */
+/** Creates the export to one Markdown file per entry. A file that the user changed stays and is reported. */
 export function createFolderExport(knowledge: Pick<Knowledge, 'exportEntries' | 'listCollections'>) {
   return async function exportFolder(
     owner: string,
@@ -60,7 +60,7 @@ async function writeFolder(
       return { path: pathOf(entry), content, digest: digestOf(content) };
     });
     for (const { path } of notes) present.add(path);
-    // After a killed run, the next run knows from the log that an export wrote the files.
+    // Noted before writing, so that after a killed run the next run knows which files an export wrote.
     await log.note(notes);
     await Promise.all(notes.map(files.write));
     const before = exported;
@@ -87,9 +87,7 @@ async function writeFolder(
   return { folder: root, exported, ...files.summary() };
 }
 
-/**
- * Returns a function that gives each entry a path. Entries come in a fixed order, so each export gives the same paths.
- */
+/** Returns a function that gives each entry a path. The fixed order makes the paths equal in each export. */
 function createPaths(collections: readonly string[]) {
   const uniqueFolder = createUniqueNames();
   const folders = new Map<string, { readonly name: string; readonly unique: (name: string) => string }>();
@@ -170,7 +168,7 @@ function createFiles({ root, log, overwrite = false }: Run) {
   };
 }
 
-/** Stands for a folder or a link, which has no digest. */
+/** Digest of a folder or a link, which has no content. */
 const NO_FILE = 'other';
 
 async function digestAt(path: string): Promise<string | undefined> {
@@ -226,7 +224,7 @@ interface NotedFile {
   readonly digest: string;
 }
 
-/** Opens an export's record: the digests of each path. Throws AppError `bad_request` if the folder is another user's export. */
+/** Opens an export's record of digests. Throws AppError `bad_request` for another user's export. */
 async function openExportLog(root: string, owner: string) {
   const file = join(root, NAME);
   const known = await readLog(file, owner);
@@ -237,7 +235,7 @@ async function openExportLog(root: string, owner: string) {
   return {
     known: before as ReadonlyMap<string, ReadonlySet<string>>,
 
-    /** Records files in the log. Must be called before the files are written. */
+    /** Records the files. Must be called before they are written. */
     async note(files: readonly NotedFile[]): Promise<void> {
       if (files.length === 0) return;
       for (const { path, digest } of files) now.set(path, digest);
@@ -246,7 +244,7 @@ async function openExportLog(root: string, owner: string) {
       );
     },
 
-    /** This run has recorded the file again, or the file is gone. */
+    /** Drops earlier digests of a file that this run wrote or that no longer exists. */
     forget(path: string): void {
       before.delete(path);
     },
@@ -283,7 +281,7 @@ async function readLog(file: string, owner: string): Promise<Map<string, Set<str
       throw new AppError('bad_request', `${file} is of the export of another user: name another folder`);
     }
     if (typeof path !== 'string' || typeof digest !== 'string') continue;
-    // No export can have written a path outside the folder.
+    // An export writes only `<folder>/<file>.md`, so other paths are ignored.
     if (!/^[^/\\]+\/[^/\\]+\.md$/.test(path) || path.startsWith('.')) continue;
     known.set(path, (known.get(path) ?? new Set()).add(digest));
   }

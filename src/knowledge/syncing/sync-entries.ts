@@ -25,7 +25,7 @@ export interface EntryMakerOptions {
 
 export type StoredFileEntries = Pick<SyncedFile, 'entry' | 'stamp' | 'digest'>;
 
-/** Joins the ids of a file's entries: the first id, then the last number of each further id. */
+/** Joins the ids of a file's entries: the first id, then only the last number of each other id. */
 export function packIds([first = '', ...others]: readonly string[]): string {
   return [first, ...others.map((id) => id.slice(id.lastIndexOf('-') + 1))].join('+');
 }
@@ -102,7 +102,7 @@ export function createEntryMaker({
     return notedOf(ids, content);
   }
 
-  /** Writes the parts to the file's entries, in order. `gone` handles an entry that the user has deleted. */
+  /** Writes the parts to the file's entries, in order. `gone` handles an entry that the user deleted. */
   async function writeTo(
     entry: string,
     made: Made,
@@ -130,9 +130,9 @@ export function createEntryMaker({
 
   return {
     insert: async (path: string) => insertAll(await make(path)),
-    /** Updates the entries of a renamed file. Its content is the same, so deleted entries are not created again. */
+    /** Updates the entries of a renamed file. An entry that the user deleted is not created again. */
     follow: async (entry: string, path: string) => writeTo(entry, await make(path), async (_, id) => id),
-    /** Updates the entries of a changed file, and creates deleted entries again. */
+    /** Updates the entries of a changed file. An entry that the user deleted is created again. */
     async update(entry: string, path: string) {
       const made = await make(path);
       return writeTo(entry, made, (part) => insertPart(part, made.times));

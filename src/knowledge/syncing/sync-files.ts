@@ -7,14 +7,14 @@ import { AppError } from '../../errors.ts';
 import { nameKindOfFile } from '../importing/name-kind-of-file.ts';
 import { NOTE_FILE } from '../importing/note.ts';
 
-/** Folders that programs fill with files. A sync skips them. */
+/** Folders that a sync skips, because programs fill them with files. */
 const MACHINES = new Set(['node_modules', '__pycache__', 'bower_components']);
 const IGNORE_FILES = ['.gitignore', '.ignore'] as const;
 const IGNORE_BYTES = 262_144;
 const MAX_FILES = 500_000;
 const MAX_DEPTH = 64;
 const MAX_FILE_BYTES = 64_000_000;
-/** Milliseconds between two changes after which every file system shows different times. */
+/** Every file system gives two changes different times if this many milliseconds are between them. */
 const TIME_STEP_MS = 2500;
 const PAGE =
   /\.(?:html?|xhtml|pdf|docx|pptx|xlsx|odt|ods|odp|epub|rtf|eml|mbox|msg|mht|mhtml|ics|ipynb|csv|tsv|rst|org|adoc|asciidoc|tex)$/i;
@@ -47,7 +47,7 @@ export async function resolveFolder(path: string): Promise<string> {
 }
 
 interface Level {
-  /** Path of the folder with the ignore file, relative to the synced folder, with a final slash. '' for the synced folder. */
+  /** Folder of an ignore file, relative to the synced folder. Ends with a slash or is empty. */
   readonly base: string;
   readonly rules: Ignore;
 }
@@ -56,7 +56,7 @@ interface Level {
 export async function scanFolder(root: string, exclude: readonly string[], signal: AbortSignal) {
   const files: FoundFile[] = [];
   const skipped: Record<string, number> = {};
-  /** Folders and files that could not be read, with the reason. Files in an unreadable folder do not count as removed. */
+  /** Folders and files that could not be read. Files in an unreadable folder do not count as removed. */
   const unread: { path: string; why: string }[] = [];
   const skip = (why: string) => {
     skipped[why] = (skipped[why] ?? 0) + 1;
@@ -140,11 +140,11 @@ function stampOf({ mtimeMs, ctimeMs, size }: Stats): string {
   return Date.now() - Math.max(mtimeMs, ctimeMs) < TIME_STEP_MS ? '' : `${mtimeMs} ${ctimeMs} ${size}`;
 }
 
-/** Reads a file. Throws AppError `not_found` if the file is gone, `too_large`, or `bad_request` if it cannot be read. */
+/** Reads a file. Throws AppError `not_found`, `too_large`, or `bad_request` if it cannot be read. */
 export async function readSyncedFile(root: string, path: string) {
   const whole = join(root, path);
   try {
-    // A folder may be replaced by a link. The path may be a pipe, so opening must not block.
+    // The path may now lead through a link. It may also be a pipe, so opening must not block.
     if ((await realpath(whole)) !== whole) throw new AppError('not_found', 'is behind a symbolic link');
     const file = await open(whole, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {

@@ -11,12 +11,12 @@ export interface SyncPlan {
   readonly changed: readonly (PresentFile & { readonly entry: string })[];
   readonly moved: readonly (PresentFile & { readonly entry: string; readonly from: string })[];
   readonly removed: readonly SyncedFile[];
-  /** Files with unchanged content but another time. */
+  /** Files with the same content but another time than recorded. */
   readonly touched: readonly SyncedFile[];
   readonly unchanged: number;
 }
 
-/** Compares present with recorded files. Equal content keeps its entry under a new path. */
+/** Compares the present files with the recorded ones. A moved file with equal content keeps its entry. */
 export function planSync(
   known: readonly SyncedFile[],
   present: readonly PresentFile[],
@@ -59,7 +59,7 @@ export function planSync(
     } else added.push(file);
   }
   const removed = known.filter(({ path }) => !taken.has(path) && !now.has(path) && !isUnread(path));
-  // Finds entries whose path now has another file's entry and whose content is gone.
+  // Finds records whose content is gone and whose path now has a file that was moved there.
   const orphaned = known.filter(
     ({ path, digest }) => now.has(path) && now.get(path)?.digest !== digest && !taken.has(path),
   );

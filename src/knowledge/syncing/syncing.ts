@@ -14,12 +14,12 @@ import { type FolderScan, readSyncedFile, resolveFolder, scanFolder } from './sy
 import { type PresentFile, planSync, type SyncPlan } from './sync-plan.ts';
 
 const FILES_AT_ONCE = 16;
-/** Number of files after which the results are recorded. A killed run processes at most these again. */
+/** Files after which results are stored. A killed run repeats at most this many files. */
 const FILES_PER_NOTE = 200;
 const PROGRESS_FILES = 100;
-/** A sync fails if a folder with at least this many recorded files is empty. */
+/** A sync fails if all files are gone from a folder that had at least this many. */
 const MANY_FILES = 10;
-/** A run may always remove entries of this many files. More must be at most half of all files. */
+/** A sync may always remove the entries of this many files. More may be at most half of all files. */
 const UNASKED_REMOVALS = 20;
 type Room = Pick<Knowledge, 'restoreEntry' | 'updateEntry' | 'removeEntries' | 'hasEntry' | 'findEntryByKey'>;
 
@@ -28,7 +28,7 @@ export interface SyncingOptions {
   readonly folders: FolderStore;
 }
 
-/** Creates the sync. After a killed run, the next run finds an unrecorded entry by its key, the path. */
+/** Creates the sync. The key of a file's entry is the path, so that the run after a killed run finds it. */
 export function createSyncing({
   knowledge,
   folders,
@@ -67,7 +67,7 @@ export function createSyncing({
   };
 }
 
-/** Throws AppError `bad_request` for many removals, because a disk may not be mounted. */
+/** Throws AppError `bad_request` if very many files are gone, because their disk may not be mounted. */
 function checkRemovals({ removed }: SyncPlan, known: number, root: string): void {
   const all = removed.length === known && known >= MANY_FILES;
   const most = removed.length > UNASKED_REMOVALS && removed.length * 2 > known;
@@ -86,7 +86,7 @@ function notInStep(root: string): AppError {
   return new AppError('not_found', `${root} is no longer synced; its entries stay`);
 }
 
-/** Applies the plan of a sync. The plan of a stopped run is incomplete and not applied. */
+/** Applies the plan of a sync. Does nothing after an abort, because the plan is then incomplete. */
 async function carryOut(parts: RunParts, plan: SyncPlan): Promise<Done> {
   const { owner, root, collection, folders, options } = parts;
   if (options.signal.aborted) return { added: 0, changed: 0, moved: 0, removed: 0 };
@@ -157,7 +157,7 @@ function createRemoval({ owner, knowledge }: Pick<RunParts, 'owner' | 'knowledge
   let trash: string | undefined;
   let last: Promise<unknown> = Promise.resolve();
   return {
-    /** Removes entries. Calls run one after another, because they add to the trash batch of the first call. */
+    /** Removes entries. Calls wait for each other, because they share the trash batch of the first call. */
     remove(ids: readonly string[]): Promise<void> {
       const next = last.then(async () => {
         trash = (await knowledge.removeEntries(owner, ids, trash)).trash?.id ?? trash;
@@ -181,7 +181,7 @@ async function applyPlan(parts: RunParts, plan: SyncPlan): Promise<Done> {
     for (const { entry } of group)
       if (await knowledge.hasEntry(owner, unpackEntryIds(entry)[0])) done.removed++;
     await remove(group.flatMap(({ entry }) => unpackEntryIds(entry)));
-    // A path that has another file now keeps its record until the record is replaced.
+    // A record whose path now has another file stays until that file's record replaces it.
     const gone = group.map(({ path }) => path).filter((path) => !kept.has(path));
     await folders.saveFiles(owner, root, { gone });
   }
@@ -211,7 +211,7 @@ async function applyPlan(parts: RunParts, plan: SyncPlan): Promise<Done> {
 
 type EachFile = ReturnType<typeof createWorker>;
 
-/** Gives entries their files' new paths in one transaction, because half of a swap would lose an entry. */
+/** Gives entries their files' new paths. Stores all at once, because half of a swap would lose an entry. */
 async function moveEntries(
   { owner, root, knowledge, folders, options, failures }: RunParts,
   moved: SyncPlan['moved'],
@@ -220,7 +220,7 @@ async function moveEntries(
 ): Promise<number> {
   const targets = new Set(moved.map(({ path }) => path));
   for (const { from, entry } of moved.filter((file) => targets.has(file.from))) {
-    // Another file's entry gets the key of the old path, so the key is freed first.
+    // An entry may get the path that is still another entry's key, so that key is freed first.
     for (const id of unpackEntryIds(entry)) {
       const aside = () => knowledge.updateEntry(owner, id, { key: `moving:${id}` }, options.signal);
       await failures.attempt(from, () => aside().catch(ignoreNotFound));
@@ -316,7 +316,7 @@ const RESCAN_MS = 60_000;
 /** Milliseconds between reads of the folder if the system reports no changes. */
 const DEAF_MS = 5_000;
 
-/** Watches a folder for changes that the system reports. Without such reports, the caller should read the folder every 5 s. */
+/** Watches a folder. If the system reports no changes, the caller reads the folder every 5 s. */
 function watchFolder(root: string): FolderWatch {
   let last: number | undefined;
   let first: number | undefined;

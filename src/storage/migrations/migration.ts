@@ -7,7 +7,7 @@ export interface Migration {
   readonly sql: string;
 }
 
-/** Reads a schema. Lines such as `-- migration 7: access` begin a migration, in PostgreSQL `-- migration 2, oldest 1: access`. */
+/** Splits a schema at lines such as `-- migration 7: access` or `-- migration 2, oldest 1: access`. */
 export function readMigrations(file: URL): (Migration & { readonly oldest: number })[] {
   const [, ...parts] = readFileSync(file, 'utf8').split(/^-- migration /m);
   return parts.map((part) => {

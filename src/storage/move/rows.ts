@@ -124,7 +124,7 @@ export async function digestRows(
   return { count, digest: sum.toString('hex') };
 }
 
-/** Hashes a row. A table's digest is the XOR of all hashes. Rows cannot cancel each other out, because keys are unique. */
+/** Hashes a row. The table's digest is the XOR of all hashes, which never cancel out: keys are unique. */
 function digestOf({ columns }: TableShape, row: MovedRow): Buffer {
   const hash = createHash('sha256');
   for (const { name } of columns) {
@@ -140,7 +140,7 @@ function digestOf({ columns }: TableShape, row: MovedRow): Buffer {
 
 interface DerivedData {
   readonly made?: readonly Readonly<Record<string, SqlValue>>[];
-  /** Runs in the transaction that inserts the moved rows. */
+  /** Runs after the moved rows are inserted, in the same transaction. */
   readonly after?: (sql: Sql) => StepGenerator<void>;
 }
 

@@ -44,7 +44,7 @@ export class UnreadAnswers {
     this.#answers.push(answer);
   }
 
-  /** Rejects with the error of the first statement that failed. Later errors follow from it. */
+  /** Rejects with the error of the first failed statement. The other errors are only its consequences. */
   async settle(): Promise<void> {
     const ended = await Promise.allSettled(this.#answers.splice(0));
     for (const one of ended) if (one.status === 'rejected') throw one.reason;
@@ -86,7 +86,7 @@ export const POSTGRES_SQL: Sql = {
     new Asked<Row[][]>(async (client) =>
       (await askEach(client, text, lists)).map(({ rows }) => rows as unknown as Row[]),
     ),
-  // Nothing waits here, because the connection runs later statements only when it has the lock.
+  // The lock is not awaited, because the connection runs later statements only when it has the lock.
   lockName: (name) => POSTGRES_SQL.send('SELECT pg_advisory_xact_lock(hashtextextended(?, 19))', name),
 };
 

@@ -25,7 +25,7 @@ export async function cancelWithCall<T>(
     throw error;
   } finally {
     signal.removeEventListener('abort', end);
-    // The request must end first, because a late one could cancel the connection's next statement.
+    // Waits for the cancel request, because a late one could cancel the next statement instead.
     await request;
   }
 }

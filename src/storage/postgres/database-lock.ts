@@ -4,9 +4,9 @@ import { AppError } from '../../errors.ts';
 import { toDriverConfig } from './address.ts';
 import { databaseError } from './errors.ts';
 
-/** Connections of Magpie hold the lock in shared mode, `magpie migrate` in exclusive mode. */
+/** Advisory lock. Magpie's connections share it, and `magpie migrate` takes it exclusively. */
 const LOCK = 7_240_191_120;
-/** Milliseconds to wait until the server has closed the connections of a process that ended. */
+/** Longest wait in ms for the server to close the connections of a process that ended. */
 const WAIT_MS = 10_000;
 const AGAIN_MS = 100;
 /** Milliseconds for connecting, and for the result of a query. */

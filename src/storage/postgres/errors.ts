@@ -55,7 +55,7 @@ const PASSING: readonly (readonly [RegExp, string])[] = [
 ];
 const AGAIN = new Set(['40001', '40P01']);
 const CANCELLED = '57014';
-/** Code of a server that has become a standby. A new connection may reach the primary. */
+/** Code of a server that became a standby. A new connection may reach the primary server. */
 const READ_ONLY = '25006';
 const LOCK_TIMEOUT = '55P03';
 const STILL_REFERENCED = '23503';

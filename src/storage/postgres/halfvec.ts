@@ -1,4 +1,4 @@
-/** Bytes before the floats: the number of dimensions and an unused number, 16 bits each. */
+/** Header before the floats: the number of dimensions and an unused number, 16 bits each. */
 const HEADER_BYTES = 4;
 
 /** Converts the 16-bit floats of SQLite (little-endian) to pgvector's binary format. */

@@ -7,7 +7,7 @@ import { describeDatabasePlace, typesOf } from './open.ts';
 
 export type RunLongStatement = <Row>(text: string, values?: readonly (string | number)[]) => Promise<Row[]>;
 
-/** Runs work that takes hours, on one node at a time. Undefined if another node runs it. */
+/** Runs work that takes hours, on one node at a time. Returns undefined if another node runs it. */
 export type RunLongWork = <T>(
   name: string,
   work: (ask: RunLongStatement) => Promise<T>,
@@ -18,7 +18,7 @@ export type RunLongWork = <T>(
 const STATEMENT_MS = 14_400_000;
 const SILENCE_MS = 5000;
 const CONNECT_MS = 10_000;
-/** The server ends a statement this many milliseconds after its node was lost. */
+/** Milliseconds after the loss of a node until the server ends the node's statement. */
 const GONE_MS = 5000;
 const ENDED_MS = 1000;
 

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { toDriverConfig } from './address.ts';
 import { takeSharedLock } from './database-lock.ts';
 
-/** Notifications that nodes send with their commits. Listeners must also poll. */
+/** Notifications that nodes send with their commits. Some may get lost, so listeners must also poll. */
 export type Notices = ReturnType<typeof openNotices>;
 /** SQL that sends a notification at the commit of its transaction. The value is the topic, at most 200 characters. */
 export const GIVE_NOTICE = `SELECT pg_notify('magpie', ?)`;
@@ -12,7 +12,7 @@ export const NOTICES_NAME = 'magpie notices';
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 10_000;
 const CONNECT_MS = 10_000;
-/** Interval of checks, because a broken network path causes no error by itself. */
+/** Interval of checks of the connection, because a broken network path causes no error by itself. */
 const CHECK_MS = 15_000;
 
 export function openNotices(url: string, checkMs = CHECK_MS) {
@@ -37,7 +37,7 @@ export function openNotices(url: string, checkMs = CHECK_MS) {
           },
         );
       } catch {
-        // The problem is reported by the listeners, which also poll their tables.
+        // The error is ignored, because the listeners poll their tables and report it.
       }
       await wait(pause, undefined, { signal: closing.signal, ref: false }).catch(() => {});
       pause = Math.min(2 * pause, LONGEST_WAIT_MS);

@@ -1,5 +1,5 @@
 export const OLDEST_POSTGRES = 16;
-/** Oldest version of pgvector. In earlier ones, a vacuum may damage an index. */
+/** Oldest allowed version of pgvector. In earlier versions, a vacuum may damage an index. */
 const OLDEST_PGVECTOR = '0.8.4';
 
 export interface ServerVersions {

@@ -21,7 +21,7 @@ export interface PostgresOptions {
   readonly url: string;
   readonly connections?: number;
   readonly statementMs?: number;
-  /** Milliseconds to wait for a connection, or for earlier transactions of the same name. */
+  /** Longest wait in ms for a connection, or for earlier transactions with the same name. */
   readonly waitMs?: number;
   readonly migrations?: readonly PostgresMigration[];
   readonly alone?: boolean;
@@ -39,7 +39,7 @@ export interface PostgresDatabase extends AnyDatabase {
 export type ForeignRow = Record<string, unknown>;
 const CONNECTIONS = 10;
 const STATEMENT_MS = 30_000;
-/** Milliseconds to wait after the server's own time limit, for example for a standby's commit. */
+/** How much longer than the server's own time limit an answer may take, for example for a standby. */
 const SILENCE_MS = 5000;
 const STEP_WAIT_MS = 10_000;
 const IDLE_MS = 30_000;
@@ -77,7 +77,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresDa
     types,
     ...(options.alone !== true && { onConnect: takeSharedLockOnPrimary }),
   } as pg.PoolConfig);
-  // Errors of idle connections are ignored, because the pool replaces these. On a busy connection, the statement fails.
+  // A broken idle connection is replaced by the pool. On a busy connection, the statement fails.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   const place = describeDatabasePlace(url);
@@ -140,7 +140,7 @@ async function onClient<T>(
   }
 }
 
-/** Sends BEGIN and COMMIT without waiting. If a rollback fails, the connection is closed. */
+/** Runs a transaction without awaiting BEGIN and COMMIT. A failed rollback closes the connection. */
 async function inTransaction<T>(
   client: pg.PoolClient,
   work: (unread: UnreadAnswers) => Promise<T>,
@@ -204,7 +204,7 @@ function databaseOn(driver: typeof pg, pool: pg.Pool, place: string, waitMs: num
           : ask(client, text, values),
       ),
     ask: (text, values) => withClient(pool, place, (client) => askForeign(driver, client, text, values)),
-    // Transactions with the same name wait here, so that they use no connection meanwhile.
+    // Waits here for transactions with the same name, so that waiting needs no connection.
     transaction: (name, work) =>
       locks.run(
         name,
@@ -262,7 +262,7 @@ async function ask<Row>(client: pg.PoolClient, text: string, values: readonly Sq
   return { rows: rows as Row[], changes: rowCount ?? 0 };
 }
 
-/** Runs SQL. After a failure it rolls back, because several statements may have begun a transaction. */
+/** Runs SQL, and rolls back after a failure, because several statements may have begun a transaction. */
 async function askForeign(
   driver: typeof pg,
   client: pg.PoolClient,
@@ -286,7 +286,7 @@ async function askForeign(
 const LOCK = 7_240_191_119;
 /** Milliseconds to wait for another node's migration, which may index a large table. */
 const WAIT_MS = 600_000;
-/** Milliseconds to wait for a table. Short, because queries of older nodes wait meanwhile. */
+/** Longest wait in ms of a migration for a table's lock. Meanwhile, queries of older nodes wait. */
 const LOCK_MS = 2000;
 const PAUSE_MS = 500;
 

@@ -3,7 +3,7 @@ import type { AnyDatabase } from '../any-database.ts';
 
 const SECRET_BYTES = 32;
 
-/** Returns the secret that signs links and sessions. All nodes get the same. */
+/** Returns the secret that signs links and sessions. All nodes get the same secret. */
 export async function loadSharedSecret(db: AnyDatabase): Promise<Buffer> {
   const row = await db.write(function* (sql) {
     yield* sql.send(

@@ -3,9 +3,9 @@ import { isStillReferenced } from '../postgres/errors.ts';
 import type { TaskControl } from '../salvage.ts';
 import { OWNED_TABLES, type OwnedTable, ownedTableName, userRowsCondition } from './tables.ts';
 
-/** Rows to delete at once. So few keep a PostgreSQL statement well within its time limit. */
+/** Rows that one statement deletes. So few rows keep it far below PostgreSQL's time limit. */
 const STEP_ROWS = 5000;
-/** Maximum number of rounds. Several are needed if a running job adds rows. */
+/** Maximum rounds over all tables. Several are needed if a running job adds rows meanwhile. */
 const MOST_ROUNDS = 5;
 
 /** Deletes all rows of a user. After an interruption, a second call deletes the rest. */
@@ -25,7 +25,7 @@ export async function deleteRows(
         if (rows > 0) deleted[table.name] = (deleted[table.name] ?? 0) + rows;
         found += rows;
       } catch (error) {
-        // Another node has added a row that refers to this table, so another round is needed.
+        // Another node has added a row that refers to this table, so one more round is needed.
         if (!isStillReferenced(error) || round === MOST_ROUNDS - 1) throw error;
         found += 1;
       }

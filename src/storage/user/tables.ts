@@ -4,7 +4,7 @@ export interface OwnedTable {
   readonly name: string;
   /** Null if only PostgreSQL has the table. */
   readonly sqliteName?: string | null;
-  /** SQL condition for a user's rows. `:user` is the user's name, `:page` is `page:` and the name. */
+  /** SQL condition for a user's rows. `:user` is the user's name, `:page` is `page:` followed by the name. */
   readonly of: string;
   readonly ofSqlite?: string;
   /** Null if the table is not exported, because it has derived data or secrets. */

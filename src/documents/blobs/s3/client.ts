@@ -21,7 +21,7 @@ export interface S3Request {
 
 export interface S3Response {
   readonly status: number;
-  /** Error code, one of the request's `takes`. '' on success. */
+  /** S3's error code, if the request accepts it (`takes`). '' if the request succeeded. */
   readonly code: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
@@ -33,7 +33,7 @@ export interface S3Object {
 }
 
 export type S3Client = ReturnType<typeof createS3Client>;
-/** The first wait is twice PAUSE_MS. Each further one doubles, up to MAX_PAUSE_MS. */
+/** Maximum attempts. The first wait is twice PAUSE_MS, and each further wait is twice as long. */
 const ATTEMPTS = 5;
 const [PAUSE_MS, MAX_PAUSE_MS] = [250, 8000];
 const [CONNECT_MS, IDLE_MS, REQUEST_MS] = [10_000, 30_000, 120_000];

@@ -5,7 +5,7 @@ import { parseXmlAnswer, type XmlAnswer } from './xml-answer.ts';
 
 /** Size of an uploaded part in bytes. An upload keeps one part and one incoming chunk in memory. */
 const PART_BYTES = 8 * 1024 * 1024;
-/** Milliseconds for aborting a failed upload. If that takes longer, a cleanup removes the upload later. */
+/** Longest time in ms to abort a failed upload. Otherwise, a later cleanup removes the upload. */
 const GIVE_UP_MS = 5000;
 
 export async function* splitIntoParts(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -91,7 +91,7 @@ async function complete(
   );
   const query = { uploadId: upload };
   const answer = await client.ask({ method: 'POST', key, query, body, takes: ['NoSuchUpload'] });
-  // An earlier attempt has completed the upload, although its answer was lost.
+  // An earlier attempt may have completed the upload, although the answer to the attempt was lost.
   if (answer.code === 'NoSuchUpload' && (await hasBytes(client, key, count))) return;
   // The text is parsed even with status 200, because S3 may report an error in it.
   const said: XmlAnswer = parseXmlAnswer(answer.text);

@@ -29,7 +29,7 @@ export interface Check {
   readonly watch: TaskControl;
   step(work: () => void): void;
   report(problem: DataProblem): void;
-  /** Marks files whose passages must be created again: the named file or all files of the owner. */
+  /** Marks a file, or all files of the owner, so that their passages are created again. */
   reindex(owner: number, name?: string): void;
 }
 
@@ -178,7 +178,7 @@ function checkRow(check: Check, row: EntryRow): State {
     keepRest(sql, row, found);
   } else {
     const { bytes, words } = measure(found);
-    // Digests are unique, so the stored one stays if another entry has the digest of this text.
+    // Digests are unique. If another entry already has the digest of this text, the stored digest stays.
     const digest = hasText(sql, { ...row, digest: computeTextDigest(textOf(found)) })
       ? row.digest
       : computeTextDigest(textOf(found));
@@ -198,7 +198,7 @@ function stateOf(row: EntryRow, found: readonly PassageRow[]): State {
 function readPassages(sql: Statements, from: number, count: number): PassageRow[] {
   const select = 'SELECT id, entry, ordinal, page, words, title, text FROM kb_passages WHERE';
   try {
-    // A range query would also read the next row, whose page may be damaged.
+    // A range query would also read the next row, which may be on a damaged page.
     if (count === 1) return sql.all(`${select} id = ?`, from);
     return sql.all(`${select} id >= ? AND id < ? ORDER BY id`, from, from + count);
   } catch (error) {
@@ -209,7 +209,7 @@ function readPassages(sql: Statements, from: number, count: number): PassageRow[
   }
 }
 
-/** Reduces an entry to its readable passages. They get numbers above all passages that have vectors. */
+/** Reduces an entry to its readable passages. With new numbers, they get their vectors again. */
 function keepRest(sql: Statements, row: EntryRow, found: readonly PassageRow[]): void {
   runStepSync(sql, (on) => deleteRow(on, row));
   runStepSync(sql, (on) => countRemoval(on, row.owner));

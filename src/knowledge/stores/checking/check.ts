@@ -39,7 +39,7 @@ export const ENTRY_TABLES: readonly string[] = [
 ];
 
 export interface CheckOptions {
-  /** True to repair damage. Nothing else may use the database then. */
+  /** True to repair damage. Nothing else may use the database during a repair. */
   readonly mend: boolean;
   readonly recover?: boolean;
 }
@@ -178,7 +178,7 @@ interface VectorPlace {
   readonly passage: number;
 }
 
-/** The most frequent vector size of each model. Other sizes are wrong. */
+/** The most frequent vector size of each model. Vectors of another size are wrong. */
 const SIZES = `SELECT model, bytes FROM (
   SELECT model, bytes, row_number() OVER (PARTITION BY model ORDER BY n DESC) AS place FROM (
     SELECT id >> 55 AS model, length(vector) AS bytes, count(*) AS n FROM kb_vectors GROUP BY 1, 2)) WHERE place = 1`;
@@ -244,7 +244,7 @@ const TRUE_COUNTS = `SELECT owner, sum(entry) AS records, sum(entry * passages) 
       trash <= 0 AND (digest IS NOT NULL OR file NOT IN ('', ' ')) AS live FROM kb_entries)
   GROUP BY owner`;
 const COUNTED = ['records', 'passages', 'bytes', 'searched', 'words', 'nonenglish'] as const;
-/** Counters that must not be lower than a number or time in use, also in the trash. */
+/** Counters that must be at least the highest number or time in use, including the trash. */
 const REACHED = ['last', 'next', 'trashed'] as const;
 const WRONG = [
   ...COUNTED.map((name) => `o.${name} <> coalesce(c.${name}, 0)`),

@@ -20,7 +20,7 @@ export function createChangeLog(db: AnyDatabase) {
   let old = 0;
 
   return {
-    /** An entry is recorded by its creation time, a file by `doc://` and its name. */
+    /** Records changes. An entry is named by its creation time, a file by `doc://` and its name. */
     *recordChanges(sql: Sql, owner: number, what: readonly (number | string)[]): StepGenerator<void> {
       if (what.length > MANY) {
         yield* sql.send(
@@ -49,7 +49,7 @@ export function createChangeLog(db: AnyDatabase) {
       return byOwner(rows.filter((row) => row.writer !== writer));
     },
 
-    /** Deletes the changes that existed at the previous call, because all processes have read them since. */
+    /** Deletes the changes that existed at the previous call, because all processes have read them by now. */
     async dropOldChanges(signal: AbortSignal): Promise<void> {
       const last = await db.read(newest);
       const below = Math.min(old + 1, last);
@@ -96,12 +96,12 @@ function* newest(sql: Sql): StepGenerator<number> {
   return (yield* sql.get<{ seq: number | null }>('SELECT max(seq) AS seq FROM kb_changes'))?.seq ?? 0;
 }
 
-/** The number changes when another process has written. Reading it needs no disk access. */
+/** Returns a number that changes when another process has written. Reading it needs no disk access. */
 function* versionOf(sql: Sql): StepGenerator<number | undefined> {
   return (yield* sql.get<{ data_version: number }>('PRAGMA data_version'))?.data_version;
 }
 
-/** A reader's position: a `pg_snapshot` as text. The reader has seen its transactions. */
+/** A reader's position: a `pg_snapshot` as text. The reader has read all transactions in the snapshot. */
 interface Position {
   shown: string;
   partly: { readonly shown: string; readonly tx: string; readonly seq: number } | undefined;
@@ -109,7 +109,7 @@ interface Position {
 
 const NOW = 'SELECT pg_current_snapshot() AS shown';
 
-/** Selects rows that the previous snapshot lacks. A transaction with a lower number may commit later. */
+/** Selects rows that the reader's last snapshot lacks. A lower transaction number may commit later. */
 const ROWS = `
   SELECT s.shown, c.tx, c.seq, o.name, c.what, c.writer
   FROM (SELECT pg_current_snapshot() AS now, coalesce(CAST(? AS pg_snapshot), pg_current_snapshot()) AS shown) AS s

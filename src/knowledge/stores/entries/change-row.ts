@@ -7,5 +7,5 @@ export interface ChangeRow {
   readonly writer: number;
 }
 
-/** Reads up to `limit` changes since the last call, in a database step. Remembers its position. */
+/** Reads up to `limit` changes since the last call, in a database step. The function keeps its position. */
 export type ReadChangeRows = (sql: Sql, limit: number) => StepGenerator<ChangeRow[]>;

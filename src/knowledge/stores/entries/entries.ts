@@ -233,7 +233,7 @@ function* indexAll({ passages }: PreparedEntry): Generator<undefined, JudgedPass
 }
 
 const READ_AT_ONCE = 5000;
-/** Above this multiple of `limit`, tags that cannot be on the page are dropped. */
+/** Above this multiple of `limit` tags, the counts of tags that cannot be on the page are dropped. */
 const COUNTED_PER_NAME = 20;
 
 async function countTags(
@@ -258,7 +258,7 @@ async function countTags(
       for (const tag of unpackTags(tags)) if (tag > after) counts.set(tag, (counts.get(tag) ?? 0) + 1);
     }
     if (counts.size > limit * COUNTED_PER_NAME) {
-      // Drops tags that sort after the page. Further rows only add tags, so these never move onto the page.
+      // Drops tags that sort after the page. Further rows only add tags, so these stay after it.
       const first = new Set(firstNames());
       for (const name of counts.keys()) if (!first.has(name)) counts.delete(name);
     }
@@ -269,7 +269,7 @@ async function countTags(
 
 const COUNTED_AT_ONCE = 2000;
 
-/** Counts each collection's entries. The default collection has the rest of the owner's entries. */
+/** Counts the entries per collection. The default collection is the owner's total minus the others. */
 async function listCollections(db: AnyDatabase, name: string): Promise<Collection[]> {
   const id = await db.read(function* (sql) {
     return (yield* findOwner(sql, name))?.id;

@@ -10,7 +10,7 @@ import { checkOwnerName } from '../../../storage/owner.ts';
 import { needsMultilingual } from '../../embedding/languages.ts';
 import { WORDS_FORM } from '../passages/indexed-passage.ts';
 
-/** An owner's counters. The row outlives the owner's data, so that no number or id is reused. */
+/** An owner's counters. The row stays when the owner's data is removed, so that no number is reused. */
 export interface OwnerRow {
   readonly id: number;
   readonly last: number;
@@ -24,11 +24,11 @@ export interface OwnerRow {
   readonly searched: number;
   readonly words: number;
   readonly nonenglish: number;
-  /** Weight of questions in other languages than English at the time `asked_at` (microseconds since 1970). */
+  /** Sum of the weights of non-English questions, as of `asked_at` (microseconds since 1970). */
   readonly asked: number;
   readonly asked_at: number;
   readonly multilingual: number;
-  /** Version of the owner's index words (`WORDS_FORM`), and the first passage whose words must be renewed. */
+  /** Version of the owner's index words, and the first passage whose words must still be renewed. */
   readonly form: number;
   readonly reformed: number;
 }
@@ -37,7 +37,7 @@ export type CountsChange = Partial<
   Pick<OwnerRow, 'records' | 'passages' | 'bytes' | 'searched' | 'words' | 'nonenglish'>
 >;
 
-/** Keys are (owner << 31) + passage, and JavaScript numbers are exact up to 2^53. */
+/** A key is (owner << 31) + passage number, and JavaScript's integers are exact up to 2^53. */
 const MAX_OWNERS = 2 ** 22 - 1;
 const BY_NAME = 'SELECT * FROM kb_owners WHERE name = ?';
 
@@ -127,7 +127,7 @@ export function* addToCounts(
 
 type Asking = Pick<OwnerRow, 'id' | 'searched' | 'nonenglish' | 'asked' | 'multilingual'>;
 
-/** Stores which model the owner's counters require. Must run in the transaction that changed them. */
+/** Stores which model the owner's counters call for. Must run in the transaction that changed them. */
 export function* updateOwnerModel(
   sql: Sql,
   { id, searched, nonenglish, asked, multilingual }: Asking,

@@ -3,7 +3,7 @@ import { createShrinkingSteps } from '../../../storage/full-disk.ts';
 
 const AUTOMERGE = 4;
 
-/** Removes data in steps of up to `most` passages or pages. Steps are smaller on a full disk. */
+/** Runs a removal in steps of up to `most` passages or pages. On a full disk, steps are smaller. */
 export function createRemovalSteps(
   db: Pick<AnyDatabase, 'remove'>,
   most: number,
@@ -16,7 +16,7 @@ export function createRemovalSteps(
 }
 
 function* writingLess<T>(sql: Sql, work: () => SqlAnswer<T>): StepGenerator<T> {
-  // FTS5 does not accept this number as a parameter.
+  // FTS5 accepts no parameter for the value of `automerge`.
   const merge = (value: number) =>
     sql.run(`INSERT INTO kb_words (kb_words, rank) VALUES ('automerge', ${value})`);
   yield* sql.get('PRAGMA secure_delete = FAST');

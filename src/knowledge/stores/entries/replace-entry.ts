@@ -38,7 +38,7 @@ export function* replaceEntry(
   }
   const { next } = yield* readOwner(sql, row.owner);
   const made = newEntryRow(row.owner, row.at, updated, next, entry, passages);
-  // Counts the new text first. Otherwise, the owner's model could change for a moment.
+  // The new text is counted before the old text is removed, or else the owner's model could change briefly.
   yield* addToCounts(sql, row.owner, sumEntryRows([made], 1));
   if (changed && replaced === 'trash') yield* moveToTrashAsVersion(parts, sql, row);
   else yield* removeRow(sql, row);
@@ -79,7 +79,7 @@ export function* removeRow(sql: Sql, row: EntryRow): StepGenerator<void> {
   yield* addToCounts(sql, row.owner, sumEntryRows([row], -1));
 }
 
-/** Moves a text to the trash under a new time, so that the new text can take the entry's time. */
+/** Moves a replaced text to the trash under a new time, so that the new text can take the old time and id. */
 export function* moveToTrashAsVersion(
   { now }: Pick<StoreParts, 'now'>,
   sql: Sql,

@@ -16,7 +16,7 @@ import {
 
 export type WantedVersion = { readonly batch: number } | { readonly time: number | null };
 
-/** Exchanges a replaced text for the current one. Undefined if there is none. Must run in a transaction. */
+/** Swaps a replaced text and the entry's current text. Undefined without a replaced text. */
 export function* restoreVersion(
   parts: Omit<StoreParts, 'db'>,
   sql: Sql,
@@ -73,7 +73,7 @@ function* findVersion(sql: Sql, owner: number, wanted: WantedVersion): StepGener
     );
   }
   if (row.version_of !== null) return row;
-  // Another entry has the key now, so this one becomes a replaced text of it.
+  // Another entry has the removed entry's key now, so the removed text counts as its earlier text.
   const namesake = yield* findEntryRowByKey(sql, owner, row.collection, row.own_key);
   if (!namesake || (yield* findDuplicateEntryRow(sql, row))) return undefined;
   return { ...row, version_of: namesake.at };

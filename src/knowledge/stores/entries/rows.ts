@@ -19,13 +19,13 @@ export interface EntryRow extends PassageRun {
   readonly source: string;
   readonly tags: string;
   readonly digest: Uint8Array | null;
-  /** Name of the file, '' while this part is uploaded, ' ' while it is removed, null for entries. */
+  /** Name of the file. '' during the upload, ' ' during the removal, null for entries. */
   readonly file: string | null;
-  /** 0: not in the trash. -1: restored, vectors unchecked. 1: being deleted permanently. Else: time of its removal. */
+  /** 0: not in the trash. -1: restored, vectors unchecked. 1: being deleted. Else: time of the removal. */
   readonly trash: number;
   readonly collection: string;
   readonly own_key: string;
-  /** Time of the entry that had this text before another text replaced it, else null. */
+  /** Time of the entry that had this text before the text was replaced, else null. */
   readonly version_of: number | null;
 }
 
@@ -39,12 +39,12 @@ export const HIDDEN_FILE_NAMES: readonly string[] = [DRAFT_FILE_NAME, REMOVED_FI
 /** SQL condition: `e` is an entry outside the trash or a part of a complete file. */
 export const IS_LIVE_ROW_SQL = "e.trash <= 0 AND (e.digest IS NOT NULL OR e.file NOT IN ('', ' '))";
 export const FROM_KEPT_ENTRIES_SQL = 'FROM kb_entries WHERE owner = ? AND digest IS NOT NULL AND trash <= 0';
-/** Without the index hint, SQLite would read all rows of the owner. */
+/** Table with an index hint, because SQLite would otherwise read all rows of the owner. */
 export const ENTRIES_BY_FILE_SQL = 'kb_entries INDEXED BY kb_entries_by_file';
 export const ENTRIES_BY_DIGEST_SQL = 'kb_entries INDEXED BY kb_entries_by_digest';
 export const ENTRIES_BY_TRASH_SQL = 'kb_entries INDEXED BY kb_entries_by_trash';
 
-/** SQL condition for a collection's rows. The `<>` shows SQLite that the partial index contains them all. */
+/** Returns the SQL condition for a collection. `<>` shows SQLite that the partial index has all rows. */
 export function buildCollectionCondition(name: string | undefined): {
   readonly where: string;
   readonly values: string[];

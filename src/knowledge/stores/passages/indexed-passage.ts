@@ -9,19 +9,19 @@ export interface IndexedPassage extends NewPassage {
 }
 
 const MAX_WORDS = 255;
-/** Version of the rules that make index words. After a rise, the words of stored passages are renewed. */
+/** Version of the rules for index words. After an increase, the words of stored passages are renewed. */
 export const WORDS_FORM = 1;
 
 export interface JudgedPassage extends IndexedPassage {
   readonly nonenglish: boolean;
 }
 
-/** Keys of passages are this base + passage number. */
+/** Returns the key of the owner's passage 0. Adding a passage's number gives the passage's key. */
 export function computePassageKeyBase(owner: number): number {
   return owner * 2 ** 31;
 }
 
-/** Extracts a passage's words and a term for its language. The title counts unless the text begins with it. */
+/** Extracts a passage's words and its language's term. Skips a title with which the text begins. */
 export function indexPassage(passage: NewPassage): IndexedPassage {
   const language = detectTextLanguage(passage.text);
   const words = extractSearchWords(passage.text, language);

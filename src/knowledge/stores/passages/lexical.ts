@@ -16,14 +16,14 @@ const K1 = 1.2;
 const B = 0.4;
 export const MAX_QUERY_CHARS = 20_000;
 const MAX_QUERY_WORDS = 64;
-/** Passages read per word, which take 10 ms. A more common word is ignored if the query has others. */
+/** Maximum passages read per word, in 10 ms. A more common word is ignored if the query has other words. */
 const MAX_POSTINGS = 50_000;
-/** A word in more than this share of all passages is ignored, if at least MIN_POSTINGS have it. */
+/** A word in more than this share of all passages is ignored, if it is in at least MIN_POSTINGS passages. */
 const COMMON_PART = 0.4;
 const MIN_POSTINGS = 5000;
 const MAX_ALL_POSTINGS = 400_000;
 const TURN_MS = 8;
-/** A rare word is in at most this many runs of adjacent passages. An entry's passages share their title. */
+/** A rare word is in at most this many runs of adjacent passages. A title puts a word in a whole run. */
 const MAX_RARE_STRETCHES = 3;
 const COMMA = 44;
 const ZERO = 48;
@@ -34,7 +34,7 @@ export interface LexicalQuery {
   readonly within: PassageNumbers | undefined;
 }
 
-/** A key is `passage number << 8 | words in the passage`. `times` says how often the word occurs there. */
+/** Where a word occurs. A key is `passage number << 8 | words in the passage`. `times` has the counts. */
 interface Occurrences {
   readonly keys: readonly number[];
   readonly times: readonly number[];
@@ -53,7 +53,7 @@ export interface HiddenPlaces {
   readonly from: number;
 }
 
-/** `next` is greater than all passage numbers. */
+/** Marks runs of passages as hidden. `next` is greater than all passage numbers. */
 export function hidePlaces(next: number, stretches: readonly PassageRange[]): HiddenPlaces | undefined {
   if (stretches.length === 0) return undefined;
   const at = new Uint8Array(next);
@@ -126,7 +126,7 @@ async function readAllPostings(
   return all;
 }
 
-/** Reads which passages have a word in any language. A passage has one language, so the lists do not overlap. */
+/** Reads which passages have a word, in any language. No passage comes twice, because it has one language. */
 function* readWordPostings(
   sql: Sql,
   owner: number,
@@ -183,7 +183,7 @@ function* readPostings(
   return { word, list: row?.list ?? '', times, full: times >= most };
 }
 
-/** Reads digit by digit. Splitting and converting takes three times as long. */
+/** Parses digit by digit, because splitting and converting takes three times as long. */
 function parsePostings(list: string, hidden: Uint8Array | undefined): Occurrences {
   const keys: number[] = [];
   const times: number[] = [];

@@ -202,7 +202,7 @@ async function search(
   { row, stretches, waiting: { passages, damage } }: Searched,
   query: LexicalQuery,
 ): Promise<WordSearchResult> {
-  // Rethrown inside a database step, which adds advice to the error.
+  // Thrown again inside a database step, which adds advice to the error.
   if (damage) await db.read(() => rethrow(damage));
   const hidden = hidePlaces(row.next, stretches);
   const found = await searchLexically(db, row, query, hidden);

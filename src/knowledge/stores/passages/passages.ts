@@ -13,7 +13,7 @@ export interface PassageWriteTarget {
   readonly ordinal: number;
 }
 
-/** SQLite has no column for the owner, which is part of the key. */
+/** In SQLite there is no column for the owner, because the key contains the owner. */
 const INSERT: Readonly<Record<Dialect, string>> = {
   sqlite:
     'INSERT INTO kb_passages (id, entry, ordinal, page, words, title, text) VALUES (?2, ?3, ?4, ?5, ?6, ?7, ?8)',

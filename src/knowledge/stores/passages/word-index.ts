@@ -2,14 +2,14 @@ import { AppError } from '../../../errors.ts';
 import type { AnyDatabase, Sql, StepGenerator } from '../../../storage/any-database.ts';
 import { computePassageKeyBase, type IndexedPassage, indexPassage } from './indexed-passage.ts';
 
-/** Words of a recent passage. FTS5 commits slowly, so words are inserted in groups or with the next query. */
+/** A passage that waits for FTS5, which commits slowly and so takes words in groups or before a query. */
 interface Recent {
   readonly id: number;
   readonly times: IndexedPassage['times'];
 }
 
 export interface WordIndex {
-  /** Records that passages from number `first` on were written. Must run in the same transaction. */
+  /** Notes that passages from number `first` on were written. Must run in the transaction of the write. */
   noteWritten(
     sql: Sql,
     owner: number,
@@ -18,7 +18,7 @@ export interface WordIndex {
   ): StepGenerator<void>;
   readWaiting(sql: Sql, owner: number): StepGenerator<WaitingPassages>;
   listRecent(sql: Sql, owner: number): StepGenerator<Recent[]>;
-  /** Indexes the owner's waiting passages. If the database is not writable, returns those that still wait. */
+  /** Indexes the owner's waiting passages. If the database cannot be written, returns the passages. */
   catchUp(owner: number): Promise<WaitingPassages>;
   catchUpAll(): Promise<void>;
 }
@@ -39,14 +39,14 @@ const MAX_WAITING = 64;
 const MAX_TRIED = 10_000;
 const MAX_OWNERS = 10_000;
 const MAX_REMEMBERED = 2000;
-/** A word of one passage is indexed at most this often. More would hardly change BM25. */
+/** Maximum times that a word of one passage is indexed. More would hardly change BM25 scores. */
 const MAX_TIMES = 10;
 const PASSAGES = 'SELECT id, words, title, text FROM kb_passages WHERE';
 
 export function createWordIndex(db: AnyDatabase): WordIndex {
   const counts = new Map<number, number>();
   const known = new Map<number, IndexedPassage>();
-  /** Reported unreadable passages. Each is reported once, because a caller cannot repair it. */
+  /** Unreadable passages that were reported. Each is reported once, because callers cannot repair it. */
   const reported = new Set<number>();
 
   const readWaiting = function* (sql: Sql, owner: number): StepGenerator<WaitingPassages> {
@@ -81,7 +81,7 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
     return { passages, damage };
   };
 
-  /** Ignores cached words of another text. After a rollback, the key may belong to another passage. */
+  /** Returns a passage's words, cached if the text is the same. After a rollback, an id may be reused. */
   const timesOf = ({ id, title, text }: WaitingPassage) => {
     const one = known.get(id);
     known.delete(id);
@@ -143,7 +143,7 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
       counts.clear();
       for (const owner of owners) {
         const { damage } = await catchUp(owner);
-        // Rethrown inside a database step, which adds advice to the error.
+        // Thrown again inside a database step, which adds advice to the error.
         if (damage) await db.read(() => rethrow(damage));
       }
     },

@@ -9,9 +9,9 @@ import { replaceWords } from '../postgres/words.ts';
 import { computePassageKeyBase, type IndexedPassage, indexPassage, WORDS_FORM } from './indexed-passage.ts';
 import { findLastIndexedKey, insertWords, type WaitingPassage } from './word-index.ts';
 
-/** Passages per step. A step makes other calls wait for some milliseconds. */
+/** Passages per step. Other calls wait some milliseconds for a step. */
 const PASSAGES_AT_ONCE = 24;
-/** All versions of the rules treat these texts and words alike, so they need no renewal. */
+/** Texts and words that all versions of the rules treat alike, so that they need no renewal. */
 const [SAME_TEXT, SAME_WORD] = [/^[\n\t\x20-\x7e]*$/, /^[a-z\d]+$/];
 const OUTDATED = 'SELECT * FROM kb_owners WHERE form < ? ORDER BY form, id LIMIT 1';
 const PASSAGES = buildOwnerSql(
@@ -21,7 +21,7 @@ const PASSAGES = buildOwnerSql(
 
 type Renewed = WaitingPassage & Pick<IndexedPassage, 'times'>;
 
-/** Renews index words of an earlier version. Any process can continue, because the owner's row has the progress. */
+/** Renews index words of an earlier version. The owner's row has the progress, so any process can go on. */
 export function createWordRenewal(
   { db }: { readonly db: AnyDatabase },
   runLong?: RunLongWork,
@@ -92,7 +92,7 @@ function* indexEach(rows: readonly WaitingPassage[]): Generator<undefined, Renew
   return renewed;
 }
 
-/** Replaces words in SQLite. Skips passages that are not indexed yet or were removed meanwhile. */
+/** Replaces words in SQLite. Skips passages that are not indexed yet or were removed in the meantime. */
 function* rewrite(sql: Sql, owner: number, renewed: readonly Renewed[]): StepGenerator<number> {
   const last = yield* findLastIndexedKey(sql, owner);
   let count = 0;

@@ -4,9 +4,9 @@ import { describeOldPgvector } from '../../../storage/postgres/oldest-versions.t
 import type { GraphUpkeepResult } from '../../store.ts';
 import { computePassageKeyBase } from '../passages/indexed-passage.ts';
 
-/** HNSW indexes, one per large owner and model. A shared index would return neighbours of all owners. */
+/** HNSW indexes, one per large owner and model, because a shared index would return other owners' vectors. */
 
-/** Each index slows down the planning of every statement on its partition. */
+/** Maximum number of indexes, because each slows down the planning of every statement on its partition. */
 const MAX_GRAPHS = 64;
 const KEPT_PART = 0.5;
 const MAX_DIMENSIONS = 4000;
@@ -55,7 +55,7 @@ const ONE = `
   WHERE owner = $1 AND id >= $2 AND id < $3 ORDER BY id DESC LIMIT 1`;
 const VERSION = "SELECT extversion AS version FROM pg_extension WHERE extname = 'vector'";
 
-/** Builds missing indexes and drops unused ones, in one process at a time. AppError `unavailable` for an old pgvector. */
+/** Builds missing indexes and drops unused ones, in one process at a time. Throws if pgvector is too old. */
 export async function maintainVectorIndexes(
   options: VectorIndexUpkeepOptions,
   signal: AbortSignal,

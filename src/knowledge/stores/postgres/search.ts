@@ -22,7 +22,7 @@ import { packVector, unpackVector } from '../vectors/vector-bytes.ts';
 import { hashOwnerWord } from './words.ts';
 
 interface ScoredRow {
-  /** Only in the row about the words: each word's rarity, whether it was searched, and passages of rare words. */
+  /** Set in one row only: how rare each query word is, whether it was searched, and where rare words are. */
   readonly words: string | null;
   readonly place: number;
   readonly score: number | null;
@@ -36,12 +36,12 @@ interface CandidateRow extends ScoredRow, FoundRow {
 const NO_WORDS: WordSearchResult = { scored: [], allWords: 0, rare: new Map(), common: [] };
 const ATTEMPTS = 5;
 
-/** Searches by words and vectors in one statement. From `graphFrom` passages on, it uses vector indexes. */
+/** Searches by words and vectors in one statement. Owners with `graphFrom` passages use a vector index. */
 export function createPostgresSearch(
   { db, trash }: Pick<StoreParts, 'db' | 'trash'>,
   graphFrom: number | undefined,
 ) {
-  /** Runs a statement again if the trash has changed meanwhile. Undefined for an owner without data. */
+  /** Runs a statement, and repeats it if the trash has changed meanwhile. Undefined for an unknown owner. */
   async function ask<Row extends ScoredRow>(
     owner: string,
     text: string,
@@ -74,7 +74,7 @@ export function createPostgresSearch(
       const found = await ask<CandidateRow>(owner, FIND_CANDIDATES_SQL, (state, counters) => [
         ...wordValues(state, counters, words, within, most),
         ...nearValues(near),
-        // With few searched passages, a vector index might return none of them.
+        // Without a vector index if few passages are searched, because the index might return none of them.
         graphFrom === undefined || (within && within.size < graphFrom) ? null : graphFrom,
       ]);
       if (!found) return { lexical: NO_WORDS, near: [], found: [], vectors: new Map() };
@@ -170,7 +170,7 @@ const byScore = (a: Scored, b: Scored) => b.score - a.score || b.place - a.place
 
 const runBits = new WeakMap<readonly PassageRun[], Uint8Array>();
 
-/** One bit per passage number, a byte's lowest bit first: 1 if a run contains the passage. */
+/** Returns a bit per passage number, lowest bit first, which is 1 if one of the runs has the passage. */
 function bitsOfRuns(runs: readonly PassageRun[]): Uint8Array {
   const known = runBits.get(runs);
   if (known) return known;
@@ -208,10 +208,9 @@ function setBit(bits: Uint8Array, place: number): void {
 }
 
 /**
- * Placeholders. TERMS: terms of all words. BASE: key of passage 0. REMOVALS, RESTORES: counters as of TRASHED, or NULL.
- * TRASHED, WITHIN: a bit per passage, WITHIN is NULL for all. MOST: length of each list. POSITIONS: position of each
- * term's word, from 1. LANGUAGES: number of its language, or NULL. GRAPH_FROM: passages from which a vector index is
- * used, or NULL. MODEL, VECTOR, DIMENSIONS: NULL without a query vector.
+ * Parameters of the statements. BASE is the key of passage 0. MOST limits each list. TRASHED and WITHIN have
+ * a bit per passage. REMOVALS and RESTORES are the counters at which TRASHED was read. POSITIONS and
+ * LANGUAGES give the query word and the language of each term. Parameters that do not apply are NULL.
  */
 export const [
   OWNER,
@@ -253,7 +252,7 @@ const COMMON_PART = '0.4';
 const SAMPLED = 5000;
 const ENOUGH = 1000;
 const MAX_RARE_STRETCHES = 3;
-/** Runs are counted for a word in at most this many passages. */
+/** Runs of passages are counted only for a word that is in at most this many passages. */
 const MAX_RARE_PASSAGES = 2000;
 
 const isSet = (bits: string, place: string) =>
@@ -382,7 +381,7 @@ const SEARCH_BY_WORDS_SQL = `${PLANNED_ONCE}
   SELECT about.words, NULL AS place, NULL AS score FROM about
   UNION ALL (SELECT NULL, place, score FROM best ORDER BY score DESC, place DESC)`;
 
-/** SQL for the best passages by words and vectors. `IS TRUE` makes the planner use a hash table. */
+/** SQL that finds the best passages by words and vectors. `IS TRUE` makes the planner use a hash table. */
 const FIND_CANDIDATES_SQL = `${PLANNED_ONCE}
   WITH ${OWN}, ${NEAR}, ${words('UNION SELECT place FROM near')},
   found AS MATERIALIZED (SELECT place FROM best UNION SELECT place FROM near),

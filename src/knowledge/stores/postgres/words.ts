@@ -5,7 +5,7 @@ import type { Postings } from '../passages/postings.ts';
 import type { WordIndex } from '../passages/word-index.ts';
 
 const MAX_TIMES = 10;
-/** Maximum stored length of a passage in words. SQLite's index has the same limit. */
+/** Highest stored number of words of a passage. SQLite's index has the same limit. */
 const MAX_LENGTH = 255;
 
 export const POSTGRES_WORDS: WordIndex = {
@@ -79,7 +79,7 @@ export function* readNumberedPostings(
   });
 }
 
-/** 64 bits of a hash. Parsing hexadecimal digits is faster than reading the bytes. */
+/** Returns 64 bits of a hash. Parsing hexadecimal digits is faster than reading bytes. */
 export function hashOwnerWord(owner: number, word: string): bigint {
   return BigInt.asIntN(64, BigInt(`0x${hash('sha1', `${owner} ${word}`, 'hex').slice(0, 16)}`));
 }

@@ -12,12 +12,12 @@ export interface TrashSize {
 
 export interface TrashBatchSummary extends TrashSize {
   readonly trash: number;
-  /** Time of the batch's entry with the lowest passage number, which is `first`. */
+  /** Time of the batch's entry that has the lowest passage number, which is `first`. */
   readonly at: number;
   readonly first: number;
 }
 
-/** Newest first. Works in steps, because there may be a million rows. */
+/** Lists trash batches, newest first. Reads in steps, because there may be a million rows. */
 export async function readBatches(
   db: AnyDatabase,
   owner: number,
@@ -46,7 +46,7 @@ interface Position {
   readonly first: number;
 }
 
-/** Adds up some rows before a position, backwards. The next step begins at `end`, or undefined at the end. */
+/** Adds up some rows before a position, backwards. Returns the next position as `end`, if there are more. */
 function* sumSome(
   sql: Sql,
   owner: number,
@@ -79,7 +79,7 @@ function* sumSome(
   return { parts, end };
 }
 
-/** SQLite takes the column `at` from the row with the minimum. */
+/** With `min(first)`, SQLite takes `at` from the same row. PostgreSQL needs an aggregate. */
 const FIRST_TIME: Readonly<Record<Dialect, string>> = {
   sqlite: 'at',
   postgres: '(array_agg(at ORDER BY first))[1]',
@@ -94,7 +94,7 @@ export function sumOfBatches(batches: readonly TrashBatchSummary[]): TrashSize {
   return { records, bytes };
 }
 
-/** Returns the newest batch to remove, or 0. A batch is removed only if newer batches alone exceed the limit. */
+/** Returns the newest batch to remove, or 0. A batch is removed only if all newer ones exceed the limit. */
 export function findBatchToPurge(batches: readonly TrashBatchSummary[], most: TrashSize): number {
   const newer = sumOfBatches(batches.slice(0, -1));
   if (batches.length === 0 || (newer.records < most.records && newer.bytes < most.bytes)) return 0;

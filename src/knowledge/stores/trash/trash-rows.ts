@@ -20,7 +20,7 @@ import { dropPassages, type PassageRun, readTexts, writePassages } from '../pass
 
 const ENTRIES_AT_ONCE = 200;
 export const PASSAGES_AT_ONCE = 500;
-/** A step takes no further entry after this time. Moving one passage takes about 1 ms. */
+/** After this time, a step begins no further entry. Moving a passage takes about 1 ms. */
 const MOVING_MS = 15;
 const IN_USE_MS = 300_000;
 
@@ -55,7 +55,7 @@ export function* restoreEntryRow(
   yield* settleRow(parts, sql, yield* modelsInUse(sql, owner), row);
 }
 
-/** Removes and returns rows moved to the trash at or before `until`: at most `most` passages, at least one row. */
+/** Removes and returns rows trashed at or before `until`: up to `most` passages, at least one row. */
 export function* removeSomeTrashed(
   sql: Sql,
   owner: number,
@@ -78,7 +78,7 @@ export function* removeSomeTrashed(
   return removed;
 }
 
-/** Checks some restored entries. Passages without a vector get new numbers. Returns false when none is left. */
+/** Renumbers restored passages that lack vectors, so that they are embedded. Returns false if none remain. */
 export function* checkSomeRestoredRows(
   parts: Omit<StoreParts, 'db'>,
   sql: Sql,

@@ -37,10 +37,10 @@ import { checkSomeRestoredRows, PASSAGES_AT_ONCE, removeSomeTrashed } from './tr
 const MOVED_AT_ONCE = 1000;
 const RESTORED_AT_ONCE = 500;
 const SHOWN_CHARS = 100;
-/** `time` is null if the id does not belong to the owner. */
+/** What to restore. `time` is null if the entry's id is not one of the owner's. */
 type Which = Exclude<RestoreTarget, { readonly entry: string }> | { readonly time: number | null };
 
-/** Only the number `trash` in a row excludes an entry from searches. `wipe` is called after removals. */
+/** Creates the trash. An entry is in it if its row's `trash` is set. `wipe` runs after removals. */
 export function createTrash(parts: StoreParts, wipe: () => Promise<void>) {
   const { db } = parts;
 
@@ -220,7 +220,7 @@ function* moveRows(
   return number;
 }
 
-/** Restores the range's next entries. Returns an empty list at the end. Must run inside a transaction. */
+/** Restores the next entries of a range, in a transaction. Returns no times and no `known` at the end. */
 function* restoreSome(
   parts: StoreParts,
   sql: Sql,
@@ -243,7 +243,7 @@ function* restoreSome(
   const where = `owner = ? AND trash <> 0 AND trash >= ? AND (trash, first) <= (?, ?) ${others}`;
   const values = [id, least, last.trash, last.first, ...one];
   const before = yield* sumTrashed(sql, where, values);
-  // Digests outside the trash are unique, so a row whose text another entry has is not restored.
+  // A row whose text another entry has is not restored, because digests outside the trash are unique.
   yield* sql.send(restoring(sql.dialect, where), ...values);
   const after = yield* sumTrashed(sql, where, values);
   const known = yield* sql.all<EntryRow>(`SELECT * FROM ${ENTRIES_BY_TRASH_SQL} WHERE ${where}`, ...values);

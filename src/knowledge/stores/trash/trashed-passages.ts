@@ -32,7 +32,7 @@ export function createTrashedPassages(db: AnyDatabase) {
   };
 
   return {
-    /** The owner's counters in the cached state show whether it is still valid. */
+    /** Returns the cached state. Its counters show the caller whether the state is still valid. */
     recallState: (owner: string) => states.get(owner),
 
     async readState(owner: string): Promise<TrashState | undefined> {
@@ -69,7 +69,7 @@ interface TrashedRow extends PassageRun {
   readonly trash: number;
 }
 
-/** With two bounds, SQLite may read all rows between them. */
+/** Lists rows after a position. Has no upper bound, because SQLite may then read all rows in between. */
 function* listAfter(sql: Sql, owner: number, { trash, first }: TrashedRow): StepGenerator<TrashedRow[]> {
   return yield* sql.all(
     `SELECT trash, first, passages FROM ${ENTRIES_BY_TRASH_SQL}
@@ -92,7 +92,7 @@ export function countPassagesFrom(runs: readonly PassageRun[], from: number): nu
   return runs.reduce((sum, run) => sum + Math.max(0, endOf(run) - Math.max(from, run.first)), 0);
 }
 
-/** Reads rows outside the runs. `read` returns up to `limit` rows from a number on. */
+/** Reads rows whose passages are in no run. `read` returns up to `limit` rows from a number on. */
 export function* readRowsOutsideRuns<Row extends { readonly place: number }>(
   runs: readonly PassageRun[],
   from: number,

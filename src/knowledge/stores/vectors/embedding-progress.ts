@@ -20,7 +20,7 @@ import {
   readProgress,
 } from './waiting-passages.ts';
 
-/** A model that no process has reported for this time is unused. */
+/** A model is unused if no process has reported for this time that it uses the model. */
 const UNUSED_MS = 300_000;
 const NAMED_MS = 60_000;
 const DROPPED_AT_ONCE = 2000;
@@ -35,7 +35,7 @@ export function createEmbeddingProgress(parts: Pick<StoreParts, 'db' | 'trash'>)
         return row ? { ...row, embedded: Math.max(1, row.embedded) } : NOTHING_KEPT;
       }),
 
-    // CROSS JOIN reads the models first. SQLite would otherwise read the rows of all owners.
+    // CROSS JOIN makes SQLite read the models first. It would otherwise read the rows of all owners.
     listModels: (owner) =>
       db.read(function* (sql) {
         return yield* sql.all(
@@ -175,7 +175,7 @@ function* dropNamed(sql: Sql, name: string, owner: number): StepGenerator<void> 
 }
 
 function* dropOf(sql: Sql, model: number, owner: number, most: number): StepGenerator<number> {
-  // Vectors count as missing before they are deleted, because the deletion may be interrupted.
+  // First counts the vectors as missing, because their deletion may be interrupted.
   yield* sql.send('UPDATE kb_embedded SET below = 0 WHERE model = ? AND owner = ?', model, owner);
   const range = [model, computePassageKeyBase(owner), model, computePassageKeyBase(owner + 1)];
   const dropped = yield* sql.run(DROP[sql.dialect], owner, owner, ...range, most);

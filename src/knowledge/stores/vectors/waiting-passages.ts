@@ -15,7 +15,7 @@ export const FROM_KEPT_PASSAGES_SQL = buildEntryJoinSql(
     WHERE p.id >= ? AND p.id < ? AND e.trash <= 0`,
 );
 
-/** SQL: is the first passage from a number on outside the trash? CROSS JOIN reads the passages first. */
+/** SQL that says whether the first passage from a number on is outside the trash. Reads passages first. */
 const FIRST_IS_KEPT = buildOwnerSql(
   (
     is,
@@ -75,7 +75,7 @@ interface JudgedCandidate extends Candidate {
   readonly kept: number | undefined;
 }
 
-/** Counts each owner separately, because owners are in several partitions. */
+/** Reads each owner's first waiting passage separately, because owners are in several partitions. */
 function* judge(sql: Sql, candidates: readonly Candidate[]): StepGenerator<JudgedCandidate[]> {
   const first = yield* sql.allEach<{ kept: number }>(
     FIRST_IS_KEPT[sql.dialect],

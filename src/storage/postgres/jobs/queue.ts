@@ -26,7 +26,7 @@ const [LONGEST_WAIT_S, KEPT_S] = [14 * 86_400, 600];
 const [SPARE_S, LONGEST_RUN_S] = [60, 86_400];
 const [COME, ENDED] = ['jobs', 'jobs ended'];
 
-/** SQL for a job's start time by start-time fair queueing (Goyal, Vin and Cheng 1996). The priority is its negative. */
+/** SQL that counts jobs and computes `turn` for start-time fair queueing (Goyal, Vin and Cheng 1996). */
 const COUNTS = `
   SELECT count(*) FILTER (WHERE state < 'active')::int AS waiting,
     count(*) FILTER (WHERE state < 'active' AND group_id = $2)::int AS "ownWaiting",
@@ -34,7 +34,7 @@ const COUNTS = `
     greatest(max(-priority) FILTER (WHERE group_id = $2) + 1, max(-priority) FILTER (WHERE state = 'active'),
       CASE WHEN count(*) FILTER (WHERE state = 'active') = 0 THEN min(-priority) END, 0)::int AS turn
   FROM ${JOBS_SCHEMA}.job WHERE name = $1 AND state <= 'active'`;
-/** SQL for the waiting jobs per node. A node is counted by its connection for notifications. */
+/** SQL for the waiting jobs per node. Nodes are counted by their connections for notifications. */
 const WAITING = `
   SELECT (SELECT count(*) FROM ${JOBS_SCHEMA}.job WHERE state < 'active')::float8 / greatest(1, (
     SELECT count(*) FROM pg_stat_activity WHERE application_name = '${NOTICES_NAME}' AND datname = current_database()

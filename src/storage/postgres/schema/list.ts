@@ -1,10 +1,10 @@
 import { readMigrations } from '../../migrations/migration.ts';
 import type { PostgresMigration } from './migration.ts';
 
-/** Number of partitions of a table with users' data. All rows of an owner are in one partition. */
+/** Partitions of a table with users' data. All rows of an owner are in the same partition. */
 const PARTITIONS = 16;
 
-/** A line `PARTITIONS OF a_table;` in the schema is replaced by statements that create the partitions. */
+/** Replaces each line `PARTITIONS OF a_table;` of the schema with statements that create the partitions. */
 export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = readMigrations(
   new URL('./schema.sql', import.meta.url),
 ).map((migration) => ({

@@ -1,7 +1,7 @@
 import type { Migration } from '../../migrations/migration.ts';
 
-/** A schema change. It removes only what no node since migration `oldest` uses. */
+/** A schema change, which removes only what no program with migration `oldest` or a later one uses. */
 export interface PostgresMigration extends Migration {
-  /** Newest migration of the oldest program that can use the schema after this change. */
+  /** Newest migration that the oldest program which can still use the schema knows. */
   readonly oldest: number;
 }
