@@ -13,7 +13,7 @@ export interface FileFinding extends RawFinding {
 const MIN_LONG_CHARACTERS = 8;
 
 export function hideTokens(text: string): string {
-  // The second search ignores dots and slashes. Otherwise a token before `.txt` would seem to include the extension.
+  // The second search treats dots and slashes as spaces. Otherwise `TOKEN.txt` would count as one long token.
   const hits = [...tokensIn(text), ...tokensIn(text.replace(/[./]/g, ' '))];
   return maskAll(
     redactSecrets(text),
@@ -21,7 +21,7 @@ export function hideTokens(text: string): string {
   );
 }
 
-/** Masks all secrets of a file in its findings. Removes the code if some secrets may be unknown. */
+/** Masks a file's secrets in its findings. Removes all excerpts if some of the secrets may be unknown. */
 export function hideSecrets(
   findings: readonly FileFinding[],
   text: Lines,
@@ -76,7 +76,7 @@ function withoutCode({ excerpt: _, ...finding }: RawFinding): RawFinding {
   const { trace } = finding;
   return {
     ...finding,
-    // The fingerprint usually depends on the excerpt, which is removed here.
+    // Fingerprints are computed from `identity` or, if undefined, from the excerpt, which is removed here.
     identity: finding.identity ?? finding.id,
     trace: trace?.map((step) => ({ ...step, note: '' })),
   };

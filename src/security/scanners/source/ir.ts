@@ -29,7 +29,7 @@ export type Expr =
       readonly line: number;
     }
   | { readonly op: 'not'; readonly operand: Expr; readonly line: number }
-  /** Text joined from several values. `template` is set if C# passes the values separately. */
+  /** Text joined from several values. `template` is set if C# passes the values to the called function. */
   | {
       readonly op: 'format';
       readonly parts: readonly Expr[];
@@ -61,9 +61,9 @@ export interface Arg {
   readonly value: Expr;
   readonly name?: string;
   readonly spread?: true;
-  /** Variable of the caller that the called function can assign (`out` and `ref` in C#). */
+  /** The caller's variable that the called function can assign, for an argument with `out` or `ref` in C#. */
   readonly puts?: Expr;
-  /** True for C#'s `out`, which the called function must assign. */
+  /** True for an argument with `out` in C#: the called function always assigns the variable. */
   readonly fills?: true;
 }
 
@@ -161,7 +161,7 @@ export type Stmt =
       readonly number?: true;
       readonly line: number;
     }
-  /** An import. `name` is the local name of `path` in the module `module`. */
+  /** An import. In the importing file, `name` stands for `path`, which is in the module `module`. */
   | {
       readonly op: 'import';
       readonly name: string;
@@ -179,7 +179,7 @@ export interface Program {
   readonly cut: boolean;
 }
 
-/** Name of any regular expression that matches every harmful character. */
+/** Stands for any regular expression that matches all dangerous characters. Replacing matches sanitizes. */
 export const SANITIZING_REGEX_NAME = '/others/';
 
 const NUMBER =

@@ -68,7 +68,7 @@ function endAfter(text: string, mark: string, from: number): number {
   return at < 0 ? text.length + 1 : at + mark.length;
 }
 
-/** Finds the closing quote. Strings in single or double quotes end with the line. `stop` is where the search ended. */
+/** Finds the closing quote of a string. If there is none, `end` is undefined and `stop` is where to go on. */
 function endOfString(
   text: string,
   from: number,

@@ -43,7 +43,7 @@ export function launchOf(words: readonly YamlNode[], isInShell = false): Launch 
   return undefined;
 }
 
-/** A shell gets its command as one argument, so that argument is split into words. */
+/** Splits the command in `sh -c "command"` into words. A shell gets its command as one argument. */
 function splitLast(words: readonly YamlNode[]): YamlNode[] {
   return words.slice(1).flatMap((node) =>
     textOf(node)

@@ -68,7 +68,7 @@ export function buildOffline(folder: string): OfflineBuild {
   }
 
   function finish(now: number): OfflineEcosystem[] {
-    // Deletes ecosystems whose export was not read. Only advisories about several ecosystems mention them.
+    // Deletes incomplete ecosystems: mentioned by advisories of other ecosystems, but without an own export.
     database.exec(`
       DELETE FROM affected WHERE ${FAMILY} NOT IN (SELECT DISTINCT ${FAMILY} FROM affected WHERE alone = 1);
       COMMIT`);

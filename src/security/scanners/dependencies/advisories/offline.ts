@@ -112,7 +112,7 @@ export function createOffline(folder: string, ecosystems: ReadonlySet<EcosystemF
   };
 }
 
-/** True if the database has advisories of the ecosystem or is unreadable. The query then reports the error. */
+/** True if the database has advisories of the ecosystem. Also true on an error, which the query reports. */
 function hasPlace(folder: string, ecosystem: Ecosystem): boolean {
   const database = open(folder);
   if (!database) return true;

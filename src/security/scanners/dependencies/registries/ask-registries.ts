@@ -29,7 +29,7 @@ export interface RegistriesWatch {
   readonly signal: AbortSignal;
   found(asked: AskedName, version: string, facts: PackageFacts): void;
   leave(what: string): void;
-  /** Adds a gap: packages that a registry should have been asked about, and what to do. */
+  /** Reports that a registry was not asked about some packages (`what`), and how the user can change that. */
   miss(what: string, fix: string): void;
 }
 

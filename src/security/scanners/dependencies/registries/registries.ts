@@ -1,7 +1,7 @@
 import { type Ecosystem, familyOf } from '../ecosystem.ts';
 import written from './registries.json' with { type: 'json' };
 
-/** Paths of facts in a registry's answer. `^`: the whole answer, `$`: the version's member, `*`: all items; others begin at the release. */
+/** Paths in a registry's JSON, from the release or (`^`) from the root. `$`: the version. `*`: all items. */
 export interface Registry {
   readonly url: string;
   /** Path with `{encoded}`, `{lower}`, `{crate}` or `{name}` for the package's name. */
@@ -18,7 +18,7 @@ export interface Registry {
   readonly yanked?: string;
   readonly yankedWords?: string;
   readonly publisher?: string;
-  /** Path that exists if a build service published the release. Its name contains that of the repository. */
+  /** Path of a member that is present if a build service, not a person, published the release. */
   readonly trusted?: string;
   readonly installs?: string;
 }

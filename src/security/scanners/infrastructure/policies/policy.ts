@@ -20,7 +20,7 @@ export interface PolicyCondition {
   readonly each?: string;
   readonly some?: string;
   readonly never?: true;
-  /** Types of resources, one of which must refer to this resource and meet `all`. */
+  /** Resource types. Some resource of the types must refer to the tested resource and meet `all`. */
   readonly beside?: readonly string[];
 }
 
