@@ -16,7 +16,7 @@ export interface FindingCacheLimits {
 const BOUNDS: FindingCacheLimits = { files: 500_000, characters: 200_000_000 };
 /** Maximum length of the cached findings of one file in characters. Longer findings are not cached. */
 const MAX_FILE_CHARACTERS = 200_000;
-/** Precision of the stored time of use in milliseconds. With an exact time, each scan would write a row for each file. */
+/** Precision of the last use in milliseconds. An exact time would require a write per file in each scan. */
 const USE_PRECISION_MS = 3_600_000;
 
 interface KeptRow {

@@ -28,7 +28,7 @@ const NAMES: readonly Harm[] = [...HARMS, ...OWN_HARMS];
 
 export const ALL_HARMS = 2 ** NAMES.length - 1;
 
-/** Bit of a path without `..`, made absolute by a function. To check the path, its start is sufficient. */
+/** Bit of a path that a function has normalised, so that a check of the path's start is sufficient. */
 export const RESOLVED_PATH_BIT = 2 ** NAMES.length;
 /** Bit of a text that begins with a quote. If `NO_QUOTE_BIT` is also set, no other quote ends the literal. */
 export const QUOTED_BIT = 2 ** (NAMES.length + 1);

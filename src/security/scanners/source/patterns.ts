@@ -46,7 +46,7 @@ export function indexPatterns<Of>(
   };
 }
 
-/** Returns entries that match a member by its path, or by the type of its object. */
+/** Returns entries that match a path such as `db.query`, or the path with the type in place of the object. */
 export function matchingEither<Of>(
   index: PatternIndex<Of>,
   { path, typed }: { readonly path: string; readonly typed?: string | undefined },

@@ -10,7 +10,7 @@ import { podMatches } from './pod.ts';
 
 const MAX_LIST_DEPTH = 3;
 
-/** `partial` means that a template adds values, so that missing values are ignored. */
+/** Finds risks in Kubernetes manifests. `partial`: a template adds values, so missing values are no risk. */
 export function kubernetesMatches(documents: readonly YamlNode[], partial: boolean, depth = 0): RuleMatch[] {
   return documents.flatMap((document): RuleMatch[] => {
     const kind = textAt(document, 'kind') ?? '';

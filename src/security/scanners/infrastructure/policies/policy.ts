@@ -1,6 +1,6 @@
 import type { Severity } from '../../../../lib/severity.ts';
 
-/** Condition on a resource. The fields `is` to `closed` test one value. The fields from `when` on combine conditions. */
+/** Condition on a resource. The fields from `is` to `closed` test one value, the others combine tests. */
 export interface PolicyCondition {
   readonly at?: string;
   readonly is?: readonly string[];

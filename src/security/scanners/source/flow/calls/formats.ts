@@ -12,10 +12,10 @@ export function harmBitsBehindStart({ name, path, receiver, args }: EvaluatedCal
     return typeof format === 'string' ? harmBitsBehind(format.split(/[%{]/, 1)[0] ?? '') : 0;
   }
   const start = String(first?.value.constant ?? first?.value.text ?? '');
-  // A path on the same site: `new URL('/login', request.url)`.
+  // True for a path on the same site: `new URL('/login', request.url)`.
   const isOwn =
     path === 'URL' && /^\/(?![/\\])/.test(start) && /(?:url|origin|href)$/i.test(base?.value.path ?? '');
-  // `..` cannot leave the root: `path.Clean("/" + name)`.
+  // True if `..` cannot leave the folder, because the path begins with a slash: `path.Clean("/" + name)`.
   const isRooted = /^(?:Clean|normalize|normpath)$/.test(name) && start.startsWith('/');
   return (isOwn ? bitsOf(['redirect', 'ssrf']) : 0) | (isRooted ? bitsOf(['path']) : 0);
 }
