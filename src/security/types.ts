@@ -60,7 +60,7 @@ export interface Watch {
   progress(progress: Progress): void;
 }
 
-/** The scan service. An owner can use only own scans: for others, methods throw AppError `not_found`. */
+/** The scan service. Owners can use only their own scans. Other ids cause AppError `not_found`. */
 export interface Security {
   /** Scans and waits. Throws errors of fetching, AppError `rate_limited` (queue is full), `timeout`, or the signal's reason. */
   scan(owner: string, request: ScanRequest, terms: ScanTerms, watch: Watch): Promise<Scan>;
@@ -71,7 +71,7 @@ export interface Security {
   listFindings(owner: string, id: string, query?: FindingQuery): Promise<Finding[]>;
   listVulnerabilities(owner: string, id: string, query?: FindingQuery): Promise<Vulnerability[]>;
   listComponents(owner: string, id: string): Promise<Component[]>;
-  /** Fetches a repository (with history if `deep`) for the callback. Throws errors of fetching. */
+  /** Fetches a repository (with history if `deep`) and calls `use`. Throws errors of fetching or `use`. */
   readTree<T>(
     owner: string,
     request: Pick<ScanRequest, 'repository' | 'branch' | 'deep'>,

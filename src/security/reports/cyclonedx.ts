@@ -5,7 +5,7 @@ import { nameOfProject, purlOf, refOf, unique, uuidOf } from './package-referenc
 
 const SCHEMA = 'http://cyclonedx.org/schema/bom-1.6.schema.json';
 const ROOT = 'repository';
-/** URL to list several hashes of a Python package under. Each hash belongs to one platform's archive. */
+/** URL for the hashes of a Python package, which has an archive and a hash for each platform. */
 const ARCHIVES = 'https://pypi.org/simple/';
 
 /** Builds a CycloneDX 1.6 document. Documents of two scans with equal results differ only in the timestamp. */

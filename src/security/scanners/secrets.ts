@@ -123,7 +123,7 @@ function standsTwice(value: string, around: string): boolean {
   return times > 1;
 }
 
-/** Reduces the hits to one for each line, preferably of a random secret: one edit removes all of a line. */
+/** Keeps one hit per line, preferably a random secret, because one edit removes all secrets of a line. */
 function onePerLine(hits: readonly SecretHit[], lines: Lines): SecretHit[] {
   const byLine = new Map<number, SecretHit>();
   for (const hit of hits) {

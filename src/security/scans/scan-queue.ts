@@ -30,7 +30,7 @@ export interface QueuedRun {
 }
 
 export interface ScanQueue {
-  /** Stores and queues a scan. With `watch`, this process runs it. Throws `rate_limited` for a full queue. */
+  /** Stores and queues a scan. With `watch`, this process runs it. A full queue: AppError `rate_limited`. */
   addScan(owner: string, request: ScanRequest, terms: ScanTerms, watch?: Watch): Promise<QueuedRun>;
   /** Runs other work in the queue of scans. The work counts for the limit of concurrent scans. */
   runInTurn<T>(owner: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>;

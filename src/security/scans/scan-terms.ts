@@ -5,7 +5,7 @@ import { type ScanRequest, withoutCredentials } from './scan.ts';
 
 /** Matches Git URLs that any machine can fetch, and neither paths of folders nor `file:` URLs. */
 const REMOTE = /^(?:(?:https?|ssh|git):\/\/|[^/\\\s@:]+@[^/\\\s:]+:)/i;
-/** Matches the user name in an ssh URL, as in `ssh://git@host`. Stored separately: requests lack logins. */
+/** Matches the user name in an ssh URL (`ssh://git@host`), which is stored separately from the request. */
 const LOGIN = /^(ssh:\/\/)[\w.-]{1,60}@/i;
 
 interface StoredTerms {

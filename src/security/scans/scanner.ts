@@ -31,7 +31,7 @@ export interface FileScanner {
   readonly large?: true;
   /** True if the scanner reads files with this path. Called for each file, so it must be fast. */
   wants(path: string): boolean;
-  /** True if the scanner needs the content to decide whether to read the file. Skipped if over 2 MB. */
+  /** True if the scanner must see the content to decide. Such a file is skipped if it is over 2 MB. */
   mayWant?(path: string): boolean;
   /** Returns kinds of files that cannot be read because an optional package is missing. Called in a worker thread. */
   lacks?(): Promise<UnreadableKinds>;
@@ -71,7 +71,7 @@ export interface TreeScanContext {
   readonly signal: AbortSignal;
   progress(message: string): void;
   uses(components: readonly Component[]): void;
-  /** Reports content that was not scanned: `a.lock: 3 packages over 100,000`. Default for `fix`: by kind. */
+  /** Reports a gap: `a.lock: 3 packages over the first 100,000`. `fix` replaces the advice for the kind. */
   miss(kind: GapKind, what: string, fix?: string): void;
   leave(what: string): void;
   /** Reports to the user that the scanner failed. Findings that the scanner still returns are kept. */
@@ -82,7 +82,7 @@ export interface TreeScanner {
   readonly name: string;
   /** If true, the scanner runs only if the request has `dependencies`. */
   readonly dependencies?: true;
-  /** True if the scanner reads files with this path. A link or a too large file there is a gap. */
+  /** True if the scanner reads files with this path. If the file is a link or too large, it is a gap. */
   names?(path: string): boolean;
   scan(scan: TreeScanContext): Promise<readonly RawFinding[]>;
 }

@@ -95,7 +95,7 @@ export async function extractImage(job: ImageJob): Promise<ImageContents | { rea
   }
 }
 
-/** Reads the archive again for skipped files that hard links lead to, because files precede their links. */
+/** Reads the archive again for files that the first reading skipped before it found hard links to them. */
 async function readLinkTargets(
   source: AsyncIterable<Uint8Array>,
   found: ReadonlyMap<string, ImageLayer>,

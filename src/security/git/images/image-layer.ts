@@ -190,7 +190,7 @@ export function findLeftOutTargets(layers: readonly ImageLayer[]): Set<string> {
   return targets;
 }
 
-/** Finds a hard link's target in layer `from` or below. `left`: target not scanned. `lost`: no target. */
+/** Returns a hard link's target, `left` for a target that is not scanned, and `lost` for a missing target. */
 function followHardLink(
   layers: readonly ImageLayer[],
   from: number,

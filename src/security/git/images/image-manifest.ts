@@ -23,7 +23,7 @@ interface FoundLayers {
   readonly others: number;
 }
 
-/** Returns the layers of the first image, lowest first; undefined for plain files. Throws for a saved image without layers. */
+/** Returns the first image's layers, lowest first. `layers` is undefined for an archive of plain files. */
 export function findLayers(archive: ImageDocuments): FoundLayers {
   const found = readManifest(archive);
   const count = found.layers?.length ?? 0;

@@ -29,7 +29,7 @@ const MAX_META_BYTES = 64_000;
 const NO_FILES: ReadonlySet<string> = new Set(['TapeVolumeHeader', 'SolarisACL']);
 const FATAL_WARNINGS: ReadonlySet<string> = new Set(['TAR_ENTRY_INVALID', 'TAR_BAD_ARCHIVE', 'TAR_ABORT']);
 
-/** Reads a plain, gzip or zstd archive until the visitor returns false. `leave` gets skipped paths. Throws if it is damaged. */
+/** Reads a tar archive (plain, gzip or zstd) until `visit` returns false. Throws for a damaged archive. */
 export async function readTar(
   source: AsyncIterable<Uint8Array>,
   visit: (entry: TarEntry) => Promise<boolean>,

@@ -178,7 +178,7 @@ async function sizeOf(folder: string, path: Buffer, selection: FileSelection): P
   return undefined;
 }
 
-/** Returns a test that is true if no folder in a path is a symbolic link. Call the test after reading. */
+/** Returns a test that no folder in a path is a symbolic link. Call the test after reading the file. */
 function insideOf(): (path: Buffer) => Promise<boolean> {
   let last: { readonly parent: string; readonly real: Promise<boolean> } | undefined;
   return (path) => {

@@ -2,7 +2,7 @@ import type { Severity } from '../../../lib/severity.ts';
 import type { AgentMatch, AgentRuleName } from './rules.ts';
 
 export interface CombinationFile {
-  /** Regular expressions by the name of the kind, with a prefix that `createCombinations` explains. */
+  /** Regular expressions by kind. A kind's name may have a prefix, which `createCombinations` explains. */
   readonly kinds: Readonly<Record<string, readonly string[]>>;
   readonly combinations: readonly {
     readonly rule: string;
@@ -52,7 +52,10 @@ const MAX_HITS = 300;
 const MAX_TRIES = 5000;
 const MAX_MATCHES_PER_RULE = 5;
 
-/** Prefix of a kind: `+` not negated, `?` not quoted, `=` case-sensitive, `<` excuses only later matches. */
+/**
+ * Compiles the rules of a file. Prefixes of kinds: `+` must not be negated, `?` must not be quoted,
+ * `=` is case-sensitive, `<` makes only later matches harmless.
+ */
 export function createCombinations({ kinds: words, combinations }: CombinationFile) {
   const kinds = new Map(
     Object.entries(words).map(([key, sources]) => [

@@ -179,7 +179,7 @@ export interface Program {
   readonly cut: boolean;
 }
 
-/** Stands for any regular expression that matches all dangerous characters. Replacing matches sanitizes. */
+/** Name of all regular expressions that match every dangerous character, so that replacing is sanitizing. */
 export const SANITIZING_REGEX_NAME = '/others/';
 
 const NUMBER =

@@ -80,7 +80,7 @@ export interface Sink {
   /** If true, the call is dangerous only with a regular expression that can take exponential time. */
   readonly slow?: true;
   readonly made?: true;
-  /** If true, the argument lists a program and its arguments. Only the program or a shell command counts. */
+  /** If true, the argument lists a program and its arguments. Only program and shell command are checked. */
   readonly argv?: true;
   /** If true, only an object that a framework fills from a request is dangerous (mass assignment). */
   readonly model?: true;
@@ -112,7 +112,7 @@ export interface MemberSink {
 export interface CallCheck {
   readonly rule: string;
   readonly call: readonly PathPattern[];
-  /** Pattern of names. A variable or member with such a name (for example `password`) must be an argument. */
+  /** Pattern of names. An argument must contain the value of such a name, for example `password` in a log. */
   readonly shows?: LinearExpression;
   readonly when?: readonly CallCondition[];
   readonly imports?: LinearExpression;

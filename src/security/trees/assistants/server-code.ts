@@ -88,7 +88,7 @@ function explainMissing(launch: ReturnType<typeof launchOf>, program: string): S
     : [`runs ${what} as files`, 'scan the repository that it is made from'];
 }
 
-/** Returns the project folders of a command's scripts and folders. Returns a script itself if it has none. */
+/** Returns the project folders of scripts and folders in a command, and scripts that are in no project. */
 export async function findScripts(
   words: readonly string[],
   cwd: string,

@@ -1,7 +1,10 @@
 import { type Ecosystem, familyOf } from '../ecosystem.ts';
 import written from './registries.json' with { type: 'json' };
 
-/** Paths in a registry's JSON, from the release or (`^`) from the root. `$`: the version. `*`: all items. */
+/**
+ * Describes the answers of a registry by paths in their JSON. A path begins at a release, or after `^` at
+ * the root. In a path, `$` stands for the version, and `*` for all items of a list.
+ */
 export interface Registry {
   readonly url: string;
   /** Path with `{encoded}`, `{lower}`, `{crate}` or `{name}` for the package's name. */

@@ -146,7 +146,7 @@ export function leavesOf(expression: Expression | undefined, path = ''): string[
 
 const MAX_NORMAL = 500;
 
-/** Returns canonical texts of all parts of an expression, last of the whole: `(github.actor == 'x')`. */
+/** Returns canonical texts of an expression's parts and, last, of the expression: `(github.ref == 'x')`. */
 export function normalize({ kind, name, parts }: Expression, forms: string[] = []): string[] {
   const [first = '', ...others] = parts.map((part) => normalize(part, forms).at(-1) ?? '');
   let form = kind === 'text' ? `'${name}'` : name;

@@ -19,7 +19,6 @@ export const NOT_PLAIN = /^(?:isNaN|is_nan)$/;
 export const VERIFIES =
   /^(?:hash_equals|compare_digest|timingSafeEqual|secure_compare|fixed_length_secure_compare|FixedTimeEquals|ConstantTimeCompare|constant_time_compare)$/;
 
-/** Matches functions that return the first characters of a text. */
 export const FIRST_PART =
   /^(?:(?:mb_)?substr|strncmp|strncasecmp|substring|slice|Substring|commonpath|commonprefix)$/;
 

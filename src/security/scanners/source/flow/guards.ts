@@ -407,7 +407,7 @@ function isLabel(expr: Expr): boolean {
   return expr.op === 'member' && LABEL.test(expr.name) && expr.object.op === 'name';
 }
 
-/** Marks later equal calls as safe too: in `if (allowed.has(req.get('x'))) run(req.get('x'))`, the second. */
+/** Marks later equal calls as safe: the second in `if (allowed.has(req.get('x'))) run(req.get('x'))`. */
 function cleanRepeated(
   run: AnalysisRun,
   call: Extract<Expr, { op: 'call' }>,
@@ -421,7 +421,7 @@ function cleanRepeated(
   scope.values.set(name, withoutHarms(value, bits));
 }
 
-/** Returns the expression that is checked by a check of a value computed from it: `a.b` for `parse(a.b)`. */
+/** Returns what a check of a computed value checks: for a check of `parse(a.b)`, the member `a.b`. */
 function subjectOf(given: Expr): Expr | undefined {
   let expr = given;
   for (let depth = 0; depth < 4 && (expr.op === 'call' || expr.op === 'member'); depth++) {
@@ -433,7 +433,7 @@ function subjectOf(given: Expr): Expr | undefined {
   return expr;
 }
 
-/** Marks the variables of an expression, and the variables they were computed from, as safe for `bits`. */
+/** Marks an expression's variables, and variables they come from, as safe for the kinds of harm in `bits`. */
 function clean(run: AnalysisRun, given: Expr, bits: number, scope: Scope): void {
   if (bits === 0 || isLabel(given)) return;
   if (given.op === 'call') cleanRepeated(run, given, bits, scope);

@@ -41,7 +41,7 @@ export interface SettingsFileEntry {
 export interface Linker {
   imported(from: AnalysisRun, module: string, name: string): LinkedImport | undefined;
   named(from: AnalysisRun, name: string): AbstractValue | undefined;
-  /** Finds a method of a class in other files: in a part of the class, or in a class that implements `of`. */
+  /** Finds a method in other files: in parts of a partial class, or in a class that implements `of`. */
   methodOf(of: ClassInfo, name: string): Closure | undefined;
   setting(key: string, file: string | undefined, from: AnalysisRun): SettingsFileEntry | undefined;
   /** Name of the class for which the last call of `methodOf` omitted candidates, because there were too many. */

@@ -180,7 +180,7 @@ function facesOf({ methods }: ClassInfo, name: string): boolean {
   return methods.has(name) && [...methods.values()].every(({ fn }) => fn.body.length === 0);
 }
 
-/** Returns the PHP files in an included folder. Each path begins with a slash and the repository's root. */
+/** Returns the PHP files in an included folder, as paths from the repository's root with a leading slash. */
 function includedFolder(tree: Files, from: AnalysisRun, folder: string): string[] {
   const beside = joinPath(folderOf(from.path), folder) ?? '';
   const found = tree.within(beside).length > 0 ? beside : tree.folderEnding(folder.replace(/^\/|\/$/g, ''));
@@ -188,7 +188,7 @@ function includedFolder(tree: Files, from: AnalysisRun, folder: string): string[
   return paths.length > MAX_FOLDER_FILES ? [] : paths.map((path) => `/${path}`);
 }
 
-/** Resolves an include, first from the including file's folder (last for `/x.php`), then from the root. */
+/** Resolves an include: in the including file's folder, then in the root. Absolute paths: the other way. */
 function includedPath(tree: Files, from: AnalysisRun, file: string): string | undefined {
   const beside = joinPath(folderOf(from.path), file.replace(/^\/+/, ''));
   const places = [beside, joinPath('', file)].filter((one) => one !== undefined);

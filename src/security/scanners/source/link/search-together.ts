@@ -116,7 +116,7 @@ function searchUnits(
   const whole: { unit: ProgramFile; alone: (fn: Fn) => boolean }[] = [];
   let total = MAX_EVALUATIONS;
   let left = 0;
-  // Files without own input come last, because all files share one limit of evaluations.
+  // Files without untrusted input of their own come last, because all files share a limit of evaluations.
   const [first, last] = [true, false].map((own) =>
     files.filter(({ path }) => (reach.get(path)?.length !== 0) === own),
   );

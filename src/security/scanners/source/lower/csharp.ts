@@ -31,7 +31,7 @@ function attributes(node: Node): string[] {
     .map((part) => fieldText(part, 'name'));
 }
 
-/** Converts an attribute such as `[EnableCors("*")]` to a call for rules. `beside` names other attributes. */
+/** Converts attributes (`[HttpGet]`) to calls. `beside` lists all attributes of an action and its class. */
 function attributeCalls(node: Node, to: Descent, beside?: readonly string[]): Stmt[] {
   const all = partsOfKind(node, 'attribute_list');
   return all.flatMap(significantChildren).map((part): Stmt => {

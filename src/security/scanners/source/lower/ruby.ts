@@ -59,7 +59,6 @@ function argsOf(node: Maybe, to: Descent): Arg[] {
 const INDEXED_CALL = /^(?:Dir|DB)\[\]$/;
 /** Methods that are calls even without arguments or parentheses. Any other single name may be a variable. */
 const BARE_CALL = /^(?:skip_forgery_protection|protect_from_forgery|attr_protected)$/;
-/** Matches calls that never return. */
 const ENDING_CALL = /^(?:raise|fail|abort|exit|halt)\b/;
 const ROUTE = /^(?:get|post|put|patch|delete)$/;
 

@@ -73,7 +73,7 @@ function revive(rules: StoredRules, expression: (kept: StoredExpression) => Line
       ...(revived.returns[at] as LanguageRules['returns'][number]),
       text: text === undefined ? undefined : TEXTS[text],
     })),
-    // A key's pattern is a RegExp, as whole texts are searched with it. It lists only names, so it is fast.
+    // Patterns of keys stay RegExp objects, because whole texts are searched with them. They only list names.
     keyChecks: rules.keyChecks.map(({ key }, at) => ({
       ...(revived.keyChecks[at] as LanguageRules['keyChecks'][number]),
       key: new RegExp(key.re),

@@ -5,7 +5,6 @@ import type { Scope } from '../values/value.ts';
 export const CONTENT_TYPE = '#content-type';
 const PLAIN_TYPE = /^(?:content-type:\s{0,9})?(?!.{0,80}(?:html|xml|svg))[\w.+-]{1,60}\/./i;
 
-/** Records a content type that PHP code sets by `header(..)`: true if browsers run no script in it. */
 export function noteContentType(args: readonly EvaluatedArgument[], scope: Scope): void {
   const sent = String(args[0]?.value.constant ?? '');
   if (/^content-type:/i.test(sent)) scope.values.set(CONTENT_TYPE, { constant: PLAIN_TYPE.test(sent) });

@@ -228,7 +228,7 @@ export function checkMatchOperator(
   checkSinks(run, { name: '=~', path, receiver: left, args: [{ value: right }], line, written: [] });
 }
 
-/** Applies call rules to a class: its methods are checked like named arguments of its base class. */
+/** Checks a class like a call of its base class or interface, with the methods as named arguments. */
 export function checkClass(run: AnalysisRun, stmt: Extract<Stmt, { op: 'class' }>, scope: Scope): void {
   for (const base of [...stmt.bases, ...(stmt.faces ?? [])]) {
     const path = base.slice(base.lastIndexOf('.') + 1);
@@ -337,7 +337,6 @@ function checkArguments(
   }
 }
 
-/** Adds the step at which a predictable value is used as a secret. */
 function usedHere({ path }: AnalysisRun, before: FlowStep, line: number): FlowStep {
   return { path, line, note: 'used as a secret here', before, length: before.length + 1 };
 }

@@ -4,7 +4,7 @@ import { concatenateValues, harmBitsBehind } from '../values/fold.ts';
 import type { AbstractValue } from '../values/value.ts';
 
 const BUILDS = /^(?:toString|ToString|getvalue|String|to_s|decode|encode|strip|trim|format)$/;
-/** Returns the harms that data cannot do after the start of a text or URL: `fmt.Sprintf("https://example.com/%s", id)`. */
+/** Returns the kinds of harm that a text's fixed start prevents. In `https://a.org/%s`, the host is fixed. */
 export function harmBitsBehindStart({ name, path, receiver, args }: EvaluatedCall): number {
   const [first, base] = args;
   if (FORMATS.test(name)) {

@@ -32,7 +32,7 @@ import { renderDefaultView } from './render.ts';
 import { harmlessFieldsBeside } from './schemas.ts';
 
 const MAX_CALL_DEPTH = 5;
-/** Maximum number of different argument lists for which a function is evaluated. Others have no result. */
+/** Maximum number of argument lists for which a function is evaluated. Further results are unknown. */
 const MAX_SIGNATURES = 12;
 const MAX_SIGNED_FIELDS = 20;
 

@@ -37,7 +37,7 @@ export function isForDevelopersOnly(run: AnalysisRun, rule: string): boolean {
   return (run.development ?? 0) > 0 && rule === 'source/debug-on';
 }
 
-/** True if a condition tests an option that turns off a protection (`options.insecure`) or `localhost`. */
+/** True if a condition tests an option such as `options.insecure`, or if the program runs in development. */
 export function isOptionTest(test: Expr): boolean {
   switch (test.op) {
     case 'name':

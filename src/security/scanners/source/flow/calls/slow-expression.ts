@@ -18,7 +18,7 @@ const TAKES_PATTERN_SECOND = /^Regex\.\w+$/;
 /** Number of arguments from which the last argument of a C# regular expression call is a timeout. */
 const TIMED_ARGUMENTS = { function: 4, constructor: 3 };
 
-/** Returns the position of the argument that is the expression as a text, or -1 if no argument is. */
+/** Returns the position of the argument with the regular expression as a text, or -1 if there is none. */
 function patternPlace(path: string, count: number): number {
   if (TAKES_PATTERN_SECOND.test(path)) return count < TIMED_ARGUMENTS.function ? 1 : -1;
   return TAKES_PATTERN.test(path) ? 0 : -1;

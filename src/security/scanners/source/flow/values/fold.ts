@@ -95,14 +95,14 @@ const OWN_PLACE = /^(?:location:\s{0,9})?(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]+[/?#]|\
 
 const REMOTE = /^(?:https?|wss?|ftps?):\/\/[^/?#]+[/?#]/i;
 
-/** Returns kinds of harm that data after a given text cannot do: after a host, it cannot change the host. */
+/** Returns the kinds of harm that data after `begin` cannot do. For example, a host in `begin` is fixed. */
 export function harmBitsBehind(begin: string): number {
   return (
     (OWN_PLACE.test(begin) ? bitsOf(['ssrf', 'redirect']) : 0) | (REMOTE.test(begin) ? bitOf('path') : 0)
   );
 }
 
-/** Matches request data that begins with a slash. Appended to `https://a.org`, it cannot change the host. */
+/** Matches request data that begins with a slash and therefore cannot extend the host in `https://a.org`. */
 const PATH_OF_REQUEST = /(?:\$_SERVER\.(?:REQUEST_URI|PHP_SELF)|\breq\.(?:url|originalUrl|path))$/;
 
 interface TextDraft {

@@ -114,7 +114,7 @@ const MAX_FLOW_STEPS = 40;
 const MAX_FROM_NAMES = 8;
 const MAX_ROOT_DEPTH = 20;
 
-/** Returns the taint with the stronger origin. With equal origins, the result is safe only where both are. */
+/** Returns the taint with the stronger origin. For equal origins, the result is safe only if both are. */
 export function strongerTaint(a: Taint | undefined, b: Taint | undefined): Taint | undefined {
   if (!a || !b) return a ?? b;
   const [first, second] = [TAINT_ORIGINS.indexOf(a.origin), TAINT_ORIGINS.indexOf(b.origin)];
