@@ -62,7 +62,7 @@ export interface Watch {
 
 /** The scan service. Owners can use only their own scans. Other ids cause AppError `not_found`. */
 export interface Security {
-  /** Scans and waits. Throws errors of fetching, AppError `rate_limited` (queue is full), `timeout`, or the signal's reason. */
+  /** Scans and waits. Throws errors of fetching, and AppError `timeout` or `rate_limited` (full queue). */
   scan(owner: string, request: ScanRequest, terms: ScanTerms, watch: Watch): Promise<Scan>;
   startScan(owner: string, request: ScanRequest, terms?: ScanTerms): Promise<Scan>;
   readScan(owner: string, id: string): Promise<Scan>;

@@ -154,7 +154,7 @@ function harmlessBy(status: string, reasons: readonly (string | undefined)[]): s
   return [status, ...reasons].filter(Boolean).join(': ').replaceAll('_', ' ').slice(0, MAX_REASON_CHARACTERS);
 }
 
-/** Returns why the VEX documents call a vulnerability harmless. The last statement about it decides. */
+/** Returns a function that says why a vulnerability is harmless. The last statement about it counts. */
 export function createVexJudge(
   statements: readonly VexStatement[],
 ): (finding: Pick<Finding, 'id' | 'aliases'>, purl: string) => string | undefined {
@@ -178,7 +178,7 @@ interface NamedPackage {
   readonly name: string;
   /** Undefined if the VEX statement covers all versions of the package. */
   readonly version: string | undefined;
-  /** Release of a Linux distribution, `debian-12`. */
+  /** Release of a Linux distribution, for example `debian-12`. Undefined for other packages. */
   readonly distro: string | undefined;
 }
 

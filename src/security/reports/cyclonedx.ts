@@ -72,7 +72,7 @@ function namesOf(ecosystem: string, name: string): { group?: string; name: strin
   return cut > 0 ? { group: name.slice(0, cut), name: name.slice(cut + 1) } : { name };
 }
 
-/** Writes `MIT OR Apache-2.0` as an expression. Writes a single license as a name, because it may not be an SPDX id. */
+/** Writes `MIT OR Apache-2.0` as an expression, but `MIT` as a name, as a name may not be an SPDX id. */
 function licensesOf(license: string): Record<string, unknown>[] {
   if (/ (?:OR|AND|WITH) /.test(license) && /^[\w.+() -]+$/.test(license)) return [{ expression: license }];
   return [{ license: { name: license.slice(0, 500) } }];

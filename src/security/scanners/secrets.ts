@@ -169,7 +169,7 @@ function lowered({ id, severity }: SecretHit): Severity {
   return severity === 'critical' && id !== PRIVATE_KEY ? 'medium' : 'low';
 }
 
-/** Returns the identity of a secret for the fingerprint. A guessable secret is not hashed: its name and length identify it. */
+/** Identifies a secret in fingerprints: by its hash or, if it can be guessed, by its name and length. */
 function identityOf({ secret, random, name = '' }: SecretHit): string {
   return random ? createHash('sha256').update(secret).digest('hex') : `${name} ${secret.length}`;
 }

@@ -20,7 +20,7 @@ export interface ScannedFile {
   readonly text: string;
 }
 
-/** Scanner of single files, run in a worker. Findings depend on path, content and scanner code, which form the cache key. */
+/** Scanner of single files. Findings are cached, so they must depend only on path, content and code. */
 export interface FileScanner {
   readonly name: string;
   /** If true, the scanner also reads earlier contents from the history in a deep scan. */

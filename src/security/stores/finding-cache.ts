@@ -56,7 +56,7 @@ export function createFindingCache(of: StoreDatabase, bounds = BOUNDS): FindingC
         .map(([key, findings]) => ({ key, text: JSON.stringify(findings) }))
         .filter(({ text }) => text.length <= MAX_FILE_CHARACTERS);
       if (rows.length === 0) return;
-      // A power failure may lose these rows. The files are then scanned again.
+      // The write is not durable: if a power failure loses the rows, the files are scanned again.
       await db.writeReplaceable((sql) =>
         sql.sendEach(
           `INSERT INTO scan_kept (owner, key, findings, characters, used_at) VALUES (?, ?, ?, ?, ?)

@@ -4,14 +4,14 @@ import type { InstalledAssistant } from './assistants/installed-assistant.ts';
 
 /** A regular file in a repository. Links, devices and files above the limits are not part of a tree. */
 export interface TreeFile {
-  /** Path from the root, with the separator `/`. It may contain any character except NUL, even if a file system forbids it. */
+  /** Path from the root, with `/`. May contain characters that some file systems forbid, but not NUL. */
   readonly path: string;
   readonly bytes: number;
   /** Git's object id of the content, also for files outside of git. Equal contents have equal ids. */
   readonly blob: string;
 }
 
-/** The files to scan. They are never executed. Links are not followed. */
+/** The files to scan. Magpie never executes the files, and does not follow links. */
 export interface Tree {
   readonly files: readonly TreeFile[];
   /** Omitted content as phrases: `3 files over 10 MB`. While the history is read, more phrases are added. */

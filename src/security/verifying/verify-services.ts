@@ -7,7 +7,7 @@ export interface VerifyService {
   readonly rules: readonly string[];
   readonly url: string;
   readonly method: 'GET' | 'POST';
-  /** Without `headers` and `basic`, the token is sent as a bearer token. */
+  /** Headers of the request. Without `headers` and `basic`, the token is sent as a bearer token. */
   readonly headers: Readonly<Record<string, string>> | undefined;
   readonly basic?: string;
   readonly body?: string;

@@ -11,7 +11,7 @@ export interface ImageFile {
   readonly blob: string | undefined;
 }
 
-/** Changes of a layer to the layers below it. Paths have no leading slash. */
+/** What an image's layer changes in the layers below. Paths have no leading slash. */
 export interface ImageLayer {
   readonly files: Map<string, ImageFile>;
   readonly hardLinks: Map<string, string>;
@@ -42,7 +42,7 @@ export interface ImageTotals {
   pathsLength: number;
   odd: number;
   devices: number;
-  /** Entries of types that are not read. */
+  /** Number of entries of types that are not read. */
   unknown: number;
   lostLinks: number;
   isCut: boolean;
@@ -173,7 +173,7 @@ function isRoot({ path, type }: TarEntry): boolean {
   return type === 'folder' && path.split('/').every((part) => part === '' || part === '.');
 }
 
-/** Removes a leading `./` or slash. Returns undefined for an unusable path and for one that leads out of the image. */
+/** Removes a leading `./` or slash. Returns undefined for an invalid path, or a path out of the image. */
 function plainPath(path: string): string | undefined {
   const plain = path.replace(/^\.?\/+/, '').replace(/\/$/, '');
   const isUsable = plain !== '' && plain.length <= MAX_PATH_LENGTH && !plain.includes('\0');

@@ -58,7 +58,7 @@ export async function readTar(
     maxMetaEntrySize: MAX_META_BYTES,
     onReadEntry(entry) {
       entries++;
-      // The parser waits until an entry is read, so at most one entry waits here.
+      // The parser waits until an entry was read, so at most one visit is pending.
       work = work.then(() => visitEntry(entry));
     },
     onwarn(code, message) {

@@ -29,7 +29,7 @@ export interface Units {
   /** True if the text forbids the action at the offset, as in "never send passwords". */
   isNegated?(offset: number): boolean;
   isQuoted?(offset: number): boolean;
-  /** True if a separate instruction begins at this offset, whatever the words before it are about. */
+  /** True if an instruction begins at this offset, so that the words before the offset do not excuse it. */
   beginsOrder?(offset: number): boolean;
 }
 

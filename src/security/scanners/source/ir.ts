@@ -89,9 +89,9 @@ export interface Fn {
   readonly marks: readonly Expr[];
   readonly body: readonly Stmt[];
   readonly line: number;
-  /** Start and end offset of the function in the text. If set, the body is converted when it is first used. */
+  /** Start and end offset of the function. If set, the body is converted only when it is first needed. */
   readonly span?: Span;
-  /** True for an arrow function with an expression as its body. `body` then contains only the return of that expression. */
+  /** True for an arrow function without braces. `body` is then one statement that returns the expression. */
   readonly lambda?: true;
   /** Name by which a method refers to its own object: `s` in Go's `func (s *Server) run()`. */
   readonly self?: string;
@@ -167,7 +167,7 @@ export type Stmt =
       readonly name: string;
       readonly path: string;
       readonly module: string;
-      /** Module and name in the spelling of the import. Undefined if `path` contains both. */
+      /** Module and name as the import spells them. Undefined if `path` consists of module and name. */
       readonly from?: { readonly module: string; readonly name: string };
       readonly line: number;
     }

@@ -183,7 +183,7 @@ export interface ObjectMarker {
   readonly call: readonly PathPattern[];
   readonly mark: string;
   readonly when?: readonly CallCondition[];
-  /** If true, the call's result is marked instead of its object. */
+  /** If true, the mark goes to the result of the call, and not to the called object. */
   readonly result?: true;
 }
 

@@ -22,7 +22,7 @@ export interface ServerPlace {
   readonly machine: Machine;
   readonly folders: readonly string[];
   readonly file: string;
-  /** Caches copies of packages on this machine by kind, so that a scan searches for them once. */
+  /** Cache of the packages installed on this machine, by kind, so that a scan searches the disk only once. */
   readonly copies: Map<string, ReadonlyMap<string, readonly PackageCopy[]>>;
   readonly signal: AbortSignal;
   /** Reports content that is not read because of a limit. */

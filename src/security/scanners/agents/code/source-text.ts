@@ -1,4 +1,4 @@
-/** The strings of code, and the code with its comments blanked. Offsets and lines stay the same. */
+/** A file's strings, and its code with comments replaced by spaces, so that offsets and lines stay equal. */
 export interface SourceText {
   readonly code: string;
   readonly strings: readonly SourceString[];

@@ -3,7 +3,7 @@ import { entriesOf, itemsOf, nodeAt, textAt, type YamlNode } from '../../infrast
 export interface ServerEntry {
   readonly name: string;
   readonly line: number;
-  /** The program and its arguments, empty for a server with an address. */
+  /** The program and its arguments. Empty for a server that has a URL in place of a command. */
   readonly words: readonly YamlNode[];
   readonly url: YamlNode | undefined;
   /** Variables and headers that the assistant passes to the server. */

@@ -48,7 +48,7 @@ function meaningOf(encoded: string, depth: number): Pick<AgentMatch, 'what' | 's
   return undefined;
 }
 
-/** Returns undefined if the bytes are not text. */
+/** Decodes base64, hexadecimal or escapes. Returns undefined if the decoded bytes are not text. */
 function decode(encoded: string): string | undefined {
   const bytes = (/^(?:\\x|\\u00|%|&#)/.test(encoded) ? escapes(encoded) : undefined) ?? plain(encoded);
   const text = new TextDecoder('utf-8').decode(

@@ -40,7 +40,7 @@ export function proseMatches(text: string, context: TextContext, firstLine = 1):
     .replace(/[\n\r\t*]/g, ' ')
     .replace(SENTENCE_END, '\n');
   const [lines, sentences] = [linesOf(text), linesOf(flat)];
-  // Quoted instructions are ignored in ordinary texts. Hidden texts and tool descriptions have no reason to quote any.
+  // Ignores quoted instructions in ordinary texts, but not in hidden texts and tool descriptions.
   const quoted = context === 'text' ? [...flat.matchAll(QUOTED)] : [];
   const starts = quoted.map(({ index }) => index);
   const before = (offset: number, characters = INTRODUCTION_CHARACTERS) =>

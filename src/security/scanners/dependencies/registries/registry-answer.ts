@@ -20,7 +20,7 @@ export interface PackageFacts {
   readonly deprecated?: string | undefined;
   /** The registry's words about a withdrawn version. Empty if it gives no reason. */
   readonly yanked?: string | undefined;
-  /** Account that published this newest version and no version before. */
+  /** Account that published the newest version, if the account has published no earlier version. */
   readonly newPublisher?: string | undefined;
   /** `new` if the version runs a script when it is installed and the version before did not. */
   readonly installScript?: 'new' | 'known' | undefined;

@@ -22,7 +22,7 @@ export interface Uses {
   readonly line: number;
   readonly name: string;
   readonly ref: string;
-  /** The comment behind the value, without `#`. */
+  /** The comment after the value in the same line, without `#`. */
   readonly comment: string;
   /** Major version from the ref or the comment. -1 if neither has one. */
   readonly major: number;

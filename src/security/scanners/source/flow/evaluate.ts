@@ -229,12 +229,12 @@ function combined(
 ): AbstractValue {
   if (operator === '+') {
     if (left.items && right.items) return list([...left.items, ...right.items]);
-    // In PHP, `+` adds only numbers. A dot joins texts.
+    // In PHP, `+` always gives a number (except for arrays), because texts are joined by a dot.
     const isList = [left, right].some((one) => one.fields || LISTS_OF_REQUEST.test(one.path ?? ''));
     if (PHP.test(file) && !isList) return { ...harmless(mergeTaints([left, right])), fixed: true };
     return concatenateValues([left, right]);
   }
-  // MarkupSafe escapes inserted values.
+  // `Markup('..') % value` (Python's MarkupSafe) escapes the inserted values.
   if (operator === '%' && MARKUP.test(left.path ?? ''))
     return withoutHarms(mergeTaints([left, right]), bitOf('xss'));
   if (operator === '%' && typeof left.constant === 'string') {

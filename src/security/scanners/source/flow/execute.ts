@@ -202,7 +202,7 @@ function loop(run: AnalysisRun, stmt: Of<'loop'>, scope: Scope): void {
   const over = stmt.over ? evaluate(run, stmt.over, scope) : undefined;
   const known = () => (stmt.test ? evaluateTruth(evaluate(run, stmt.test, scope)) : undefined);
   if (!stmt.once && known() === false) return;
-  // Executes the loop body twice, because its assignments affect the next round. Inside two loops, once must do.
+  // Executes a loop body twice, as assignments affect the next iteration. In nested loops, once saves time.
   const turns = run.loops.length >= 2 ? 1 : 2;
   for (let turn = 0; turn < turns; turn++) {
     const ends = leavable(run, scope, (inner) => {

@@ -279,7 +279,7 @@ function questionOf({ callee, args: given }: Extract<Expr, { op: 'call' }>, held
   const isNamed = callee.op === 'member' || callee.op === 'name';
   const name = isNamed ? callee.name : '';
   const object = callee.op === 'member' ? callee.object : undefined;
-  // JavaScript's `Object.prototype.hasOwnProperty.call(map, key)`.
+  // Treats JavaScript's `Object.prototype.hasOwnProperty.call(map, key)` like `Object.hasOwn(map, key)`.
   if (name === 'call' && object?.op === 'member' && object.name === 'hasOwnProperty')
     return { name: 'hasOwn', isFunction: true, object, first: args[0], second: args[1], args, held };
   return { name, isFunction: callee.op === 'name', object, first: args[0], second: args[1], args, held };

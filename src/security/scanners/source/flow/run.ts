@@ -37,14 +37,14 @@ export interface SettingsFileEntry {
   readonly value: string;
 }
 
-/** Access to other files during the analysis of one file. The functions return undefined for a name that is not declared. */
+/** Access to other files during the analysis of a file. Functions return undefined for undeclared names. */
 export interface Linker {
   imported(from: AnalysisRun, module: string, name: string): LinkedImport | undefined;
   named(from: AnalysisRun, name: string): AbstractValue | undefined;
   /** Finds a method in other files: in parts of a partial class, or in a class that implements `of`. */
   methodOf(of: ClassInfo, name: string): Closure | undefined;
   setting(key: string, file: string | undefined, from: AnalysisRun): SettingsFileEntry | undefined;
-  /** Name of the class for which the last call of `methodOf` omitted candidates, because there were too many. */
+  /** Name of the class if the last call of `methodOf` did not try all candidates (there were too many). */
   passedOver?: string | undefined;
   /** Reports that untrusted input reaches a class for which `methodOf` did not try all candidates. */
   cut(name: string): void;
@@ -71,7 +71,7 @@ export interface AnalysisRun extends AnalysedFile {
   readonly frames: CallFrame[];
   /** Values that the last call assigned to `out` and `ref` arguments (C#), by argument position. */
   puts?: ReadonlyMap<number, AbstractValue> | undefined;
-  /** Loops that contain the current statement. `exits` has the scope at each `break`. */
+  /** Loops around the current statement. `exits` contains the variables at each `break`. */
   readonly loops: { readonly base: Scope; readonly exits: Scope[] }[];
   readonly pending: Closure[];
   readonly seen: Set<Fn>;

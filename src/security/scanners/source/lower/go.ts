@@ -116,7 +116,7 @@ function imports(node: Node): Stmt[] {
         .replace(/\/v\d+$/, '')
         .split('/')
         .at(-1) ?? module;
-    // `crypto/rand` gets a name of its own, because only `math/rand` is predictable.
+    // Renames `crypto/rand`, because rules about the predictable `math/rand` have the same name `rand`.
     const path = module === 'crypto/rand' ? 'crypto.rand' : own;
     return [{ op: 'import', name: part.field('name')?.text() ?? own, path, module, line: lineOf(part) }];
   });

@@ -8,7 +8,7 @@ import { inputOf, type Step, type WorkflowFile } from '../workflow.ts';
 interface Setting {
   readonly rule: string;
   readonly severity?: string;
-  /** Paths of keys. `*`: any key or list item. `=a`: the value itself, if it is the text `a`. */
+  /** Paths of keys. In a path, `*` means any key or list item. `=a` at the end means the value `a`. */
   readonly at: readonly string[];
   /** Pattern of values to report. Default: every value is reported. */
   readonly is?: string;

@@ -18,7 +18,7 @@ const MAX_TEXT_LENGTH = 4096;
 const MAX_SEEN_LENGTH = 1000;
 const MAX_BEGIN_LENGTH = 300;
 
-/** Returns whether a constant is true or false in all languages. Returns undefined for 0 and '', which are true only in Ruby. */
+/** Returns whether a constant counts as true. Returns undefined for 0 and '', which are true only in Ruby. */
 export function evaluateTruth({ constant }: AbstractValue): boolean | undefined {
   if (constant === undefined || constant === 0 || constant === '' || constant === '0') return undefined;
   return constant !== null && constant !== false;
