@@ -95,7 +95,7 @@ export function createSecurity(options: SecurityOptions): Security {
   };
 }
 
-/** Returns the request. For a text or package, `repository` is its name. Throws AppError `bad_request` if it is invalid. */
+/** Returns the request. `repository` becomes the name of a text or package. Throws AppError `bad_request`. */
 function asked(request: ScanRequest, { contents, assistantsIn }: ScanTerms): ScanRequest {
   if (assistantsIn) return { ...request, repository: "this machine's assistants", deep: true };
   if (!contents) return request;
@@ -114,7 +114,7 @@ interface ScanReader {
 const PROCESS_ENDED = 'the process that ran the scan was stopped before the scan was finished';
 const NODE_ENDED =
   'the node that ran the scan was stopped before the scan was finished, and no other node has its text or folder: start the scan again';
-/** Time in milliseconds within which a stored scan must reach the shared queue. After that, the scan counts as lost. */
+/** A stored scan that is not in the shared queue after this time in milliseconds counts as lost. */
 const HANDING_MS = 60_000;
 
 function createScanReader(

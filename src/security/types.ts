@@ -37,21 +37,21 @@ export type { Tree, TreeFile } from './trees/tree.ts';
 
 export interface ScanTerms {
   readonly anyFolder?: boolean;
-  /** Folders of the caller's workspace. They and their subfolders may be scanned. */
+  /** Folders of the caller's workspace, which may be scanned with their subfolders. */
   readonly folders?: readonly string[];
   readonly contents?: Contents;
   /** Folders in which assistants work. If set, this machine's assistants are scanned in place of a repository. */
   readonly assistantsIn?: readonly string[];
   readonly listed?: boolean;
   readonly baseline?: Baseline;
-  /** Statements about vulnerabilities of packages. Findings that they call harmless are suppressed. */
+  /** VEX statements about vulnerabilities. Findings that a statement calls harmless are suppressed. */
   readonly vex?: readonly VexStatement[] | undefined;
   /** A branch, tag or commit whose findings are suppressed. In a local repository, its merge base with HEAD is used. */
   readonly since?: string | undefined;
   readonly rules?: OwnRules;
-  /** If true, each found token is sent to the service that its format indicates, which checks whether the token is valid. */
+  /** If true, each found token is sent to the service that issued it, to check whether the token is valid. */
   readonly verify?: boolean;
-  /** Called with the scan's files before they are closed, which saves a second fetch. If it throws, the scan fails. */
+  /** Called with the fetched files before they are removed. If the function throws, the scan fails. */
   readonly use?: (tree: Tree, signal: AbortSignal) => Promise<void>;
 }
 
@@ -60,9 +60,9 @@ export interface Watch {
   progress(progress: Progress): void;
 }
 
-/** The scan service. Owners can only use their own scans. Ids of other scans cause AppError `not_found`. */
+/** The scan service. Owners can use only their own scans. Other ids cause AppError `not_found`. */
 export interface Security {
-  /** Scans and waits. Throws errors of fetching, AppError `rate_limited` (queue is full), `timeout`, or the signal's reason. */
+  /** Scans and waits. Throws errors of fetching, and AppError `timeout` or `rate_limited` (full queue). */
   scan(owner: string, request: ScanRequest, terms: ScanTerms, watch: Watch): Promise<Scan>;
   startScan(owner: string, request: ScanRequest, terms?: ScanTerms): Promise<Scan>;
   readScan(owner: string, id: string): Promise<Scan>;
@@ -71,7 +71,7 @@ export interface Security {
   listFindings(owner: string, id: string, query?: FindingQuery): Promise<Finding[]>;
   listVulnerabilities(owner: string, id: string, query?: FindingQuery): Promise<Vulnerability[]>;
   listComponents(owner: string, id: string): Promise<Component[]>;
-  /** Opens a tree (with history if `deep`) while `use` runs. Throws errors of fetching and the signal's reason. */
+  /** Fetches a repository (with history if `deep`) and calls `use`. Throws errors of fetching or `use`. */
   readTree<T>(
     owner: string,
     request: Pick<ScanRequest, 'repository' | 'branch' | 'deep'>,
@@ -92,6 +92,6 @@ export interface Security {
   /** Reads rules like `readRules` and tests each rule with the samples in its file. */
   checkRules(path: string, signal: AbortSignal): Promise<RuleCheckResult>;
   removeScan(owner: string, id: string): Promise<void>;
-  /** Stops the scans that only this process can run. Their failure says that Magpie was stopped. */
+  /** Stops scans that only this process can run, and stores as their failure that Magpie was stopped. */
   close(): Promise<void>;
 }

@@ -11,7 +11,7 @@ export interface Baseline {
 export const SARIF_FINGERPRINT_KEY = 'magpie/v1';
 const MAX_FINGERPRINTS = 500_000;
 
-/** Returns the fingerprints of findings that no comment and no ignore file suppresses. */
+/** Returns the fingerprints for a new baseline: of findings that are open or in an older baseline. */
 export function selectBaselineFingerprints(
   findings: readonly Pick<Finding, 'fingerprint' | 'suppressed'>[],
 ): Set<string> {
@@ -70,7 +70,7 @@ function resultsOf(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(runs)) return runs.flatMap((run) => listOf(memberOf(run, 'results')));
   const vulnerabilities = memberOf(memberOf(value, 'data') ?? value, 'vulnerabilities');
   if (!Array.isArray(vulnerabilities)) return undefined;
-  // A suppression applies to all places of a finding.
+  // `also` lists further places of the same finding. They share the suppression of the first place.
   return vulnerabilities.flatMap((one: unknown) => {
     const suppressed = memberOf(one, 'suppressed');
     return [one, ...listOf(memberOf(one, 'also')).map((place) => ({ ...(place as object), suppressed }))];

@@ -1,6 +1,6 @@
 import type { Severity } from '../../lib/severity.ts';
 
-/** A package version; `ecosystem` is in OSV's spelling: npm, PyPI, crates.io, Go, Maven ... */
+/** A version of a package. `ecosystem` is spelled as in the OSV database, such as `npm` or `crates.io`. */
 export interface PackageVersion {
   readonly ecosystem: string;
   readonly name: string;
@@ -40,16 +40,16 @@ export interface RawFinding {
   readonly line?: number;
   readonly endLine?: number;
   readonly package?: PackageVersion;
-  /** Lowest version that fixes the vulnerability, if possible within the declared version range. */
+  /** Lowest version with a fix. A version within the declared version range is preferred. */
   readonly fixedIn?: string;
   readonly development?: boolean;
   readonly cwe?: readonly string[];
   readonly cvss?: { readonly score: number; readonly vector: string };
   readonly excerpt?: string;
-  /** Replaces the excerpt as input of the fingerprint. It has no line number and no secret. */
+  /** Text to compute the fingerprint from instead of the excerpt. Contains no line number and no secret. */
   readonly identity?: string;
   readonly trace?: readonly DataFlowStep[];
-  /** Id of a commit that contains the finding. Undefined if the current files contain the finding. */
+  /** Id of a commit, for a finding in the history. Undefined for a finding in the current files. */
   readonly commit?: string;
 }
 

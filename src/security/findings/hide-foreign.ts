@@ -47,7 +47,7 @@ async function hideInFile<T extends MergedFinding>(
   isTheirs: (one: MergedFinding) => boolean,
 ): Promise<T[]> {
   const secret = findings.filter(isCredentialClass);
-  // `read` rejects if the file has changed since the scan began, because line numbers would be wrong.
+  // `read` rejects if the file has changed since the scan began. Its line numbers may then be wrong.
   const content =
     file && secret.length > 0 && file.bytes <= MAX_FILE_BYTES
       ? await tree.read(file).then(decodeText, () => undefined)
@@ -113,7 +113,7 @@ function notShown(raw: string, excerpt: string): string[] {
   return raw.split(BREAK).filter((word) => word.length >= MIN_PART && /\w/.test(word) && !shown.has(word));
 }
 
-/** Returns the words that may be a secret: words in quotes and after `=` or `:`, or else all words. */
+/** Returns the words of a line that may be secret: those in quotes or after `=` or `:`, otherwise all. */
 function valuesIn(raw: string): string[] {
   const quoted = literalsIn(raw)
     .filter(({ start, end }) => end - start >= MIN_LITERAL)

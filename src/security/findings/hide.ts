@@ -4,16 +4,16 @@ import type { Lines } from '../trees/lines.ts';
 import type { RawFinding } from './finding.ts';
 import { MAX_EXCERPT_CHARACTERS, maskAll, maskLiterals, maskSecret } from './mask.ts';
 
-/** `hides` lists the secrets in the file to mask. They must not leave the worker thread. */
+/** A finding with `hides`: secrets in the file that must be masked and must not leave the worker thread. */
 export interface FileFinding extends RawFinding {
   readonly hides?: readonly string[];
 }
 
-/** Secrets of at least this length are masked in all lines, shorter ones only in lines with a credential finding. */
+/** Secrets of at least this length are masked in all lines, shorter secrets in lines with a credential. */
 const MIN_LONG_CHARACTERS = 8;
 
 export function hideTokens(text: string): string {
-  // The second search ignores dots and slashes. Otherwise a token before `.txt` would seem to include the extension.
+  // The second search treats dots and slashes as spaces. Otherwise `TOKEN.txt` would count as one long token.
   const hits = [...tokensIn(text), ...tokensIn(text.replace(/[./]/g, ' '))];
   return maskAll(
     redactSecrets(text),
@@ -21,7 +21,7 @@ export function hideTokens(text: string): string {
   );
 }
 
-/** Masks all secrets of a file in its findings. Removes the code if some secrets may be unknown. */
+/** Masks a file's secrets in its findings. Removes all excerpts if some of the secrets may be unknown. */
 export function hideSecrets(
   findings: readonly FileFinding[],
   text: Lines,
@@ -31,7 +31,7 @@ export function hideSecrets(
   const long = secrets.filter(({ length }) => length >= MIN_LONG_CHARACTERS);
   const credentials = findings.filter(isCredential);
   const lines = new Set(credentials.flatMap(({ line = [] }) => line));
-  // Lines that do not contain the credential literally, because it is concatenated or escaped.
+  // Lines with a credential that is concatenated or escaped, so that its text is not in the line literally.
   const odd = new Set(
     credentials.flatMap(({ line = 0, hides }) =>
       hides?.every((secret) => !text.text(line).includes(secret)) ? line : [],
@@ -66,7 +66,7 @@ function isCredential({ id, hides }: FileFinding): boolean {
   return hides !== undefined || id.startsWith('secrets/');
 }
 
-/** Masks the whole line before it is shortened, because the excerpt may end within a secret. */
+/** Masks secrets in an excerpt. If the excerpt is cut, masks the whole line: the cut may split a secret. */
 function excerptOf(whole: string, excerpt: string, secrets: readonly string[]): string {
   const cut = whole !== excerpt && whole.startsWith(excerpt);
   return maskSecret(cut ? whole : excerpt, ...secrets);
@@ -76,7 +76,7 @@ function withoutCode({ excerpt: _, ...finding }: RawFinding): RawFinding {
   const { trace } = finding;
   return {
     ...finding,
-    // The fingerprint usually depends on the excerpt, which is removed here.
+    // Fingerprints are computed from `identity` or, if undefined, from the excerpt, which is removed here.
     identity: finding.identity ?? finding.id,
     trace: trace?.map((step) => ({ ...step, note: '' })),
   };

@@ -133,7 +133,7 @@ function mistyped({ path }: RawFinding, line: number, rule: string, meant = ''):
   };
 }
 
-/** Returns the reason in a suppressing comment, without leading punctuation and without the end of the comment. */
+/** Removes leading punctuation and the end mark (such as `-->`) from the text of a suppressing comment. */
 function withoutEnd(text: string): string {
   const end = /\*\/|-->|--%>|#\}|%>|\*\)|--\}|\|#/.exec(text);
   return (end ? text.slice(0, end.index) : text).replace(/^[\s:,–—-]+/, '').trim();

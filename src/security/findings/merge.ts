@@ -3,7 +3,7 @@ import { SEVERITIES, type Severity, TYPICAL_SCORES } from '../../lib/severity.ts
 import families from './cwe-families.json' with { type: 'json' };
 import type { RawFinding } from './finding.ts';
 
-/** Texts such as the title are those of the first scanner. */
+/** A finding that one or more scanners report. The title and other texts come from the first scanner. */
 export interface MergedFinding extends RawFinding {
   readonly scanners: readonly string[];
 }
@@ -13,7 +13,7 @@ const MAX_COMPARED_FINDINGS = 50;
 /** Maximum number of lines of one finding that are compared to find duplicates. */
 const MAX_LINES = 30;
 
-/** Groups of CWE ids that different scanners use for the same problem. */
+/** Maps a CWE id to the first id of its group. Scanners use different ids of a group for the same problem. */
 const FAMILY = new Map(families.flatMap((family) => family.map((cwe) => [cwe, family[0] ?? cwe] as const)));
 
 /** Merges findings that report the same weakness or advisory at the same line. Keeps the worst severity. */

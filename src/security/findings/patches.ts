@@ -19,7 +19,7 @@ interface Change {
 
 /** Text replacements that fix a problem, by rule id. `patches.json` has only fixes that need no human judgement. */
 const CHANGES: ReadonlyMap<string, readonly Change[]> = new Map(Object.entries(written));
-/** Files that pin package versions, with the text between name and version. */
+/** Files that pin package versions, with the text between a package's name and its version. */
 const PINS: readonly (readonly [file: RegExp, between: string])[] = [
   [/\.txt$/, '=='],
   [/\.github\/workflows\/[^/]+\.ya?ml$/, '@v'],
@@ -74,7 +74,7 @@ function changesFor(finding: Finding, versions: ReadonlyMap<string, string>): re
   const fixedIn = versions.get(placeOf(finding));
   const pin = PINS.find(([file]) => file.test(path));
   if (fixedIn === undefined || !pin) return [];
-  // A line with `--hash` stays, because the hash belongs to the old version.
+  // A line with `--hash`, or with more lines after `\`, gets no fix: a hash belongs to the old version.
   return [{ from: `${pin[1]}${used.version}`, to: `${pin[1]}${fixedIn}`, unless: '--hash' }].filter(
     () => !/\\\s{0,9}$/.test(finding.excerpt ?? ''),
   );

@@ -12,7 +12,7 @@ export interface VexStatement {
   readonly ids: readonly string[];
   /** Undefined if the statement is about all packages of the product. */
   readonly packages: readonly NamedPackage[] | undefined;
-  /** Why the vulnerability does no harm. Undefined if it may do harm, which ends an earlier statement. */
+  /** Why the vulnerability does no harm. Undefined if it may do harm, which overrides earlier statements. */
   readonly harmless: string | undefined;
 }
 
@@ -119,7 +119,7 @@ function readStatement(one: z.output<typeof openVex>['statements'][number]): Vex
   };
 }
 
-/** True for an image or a product name. A statement about it applies to all its packages. */
+/** True for the name of a product or an image. A VEX statement about a product covers all its packages. */
 function isProduct(name: string): boolean {
   return !/^pkg:/i.test(name) || /^pkg:(?:oci|docker)\//i.test(name);
 }
@@ -137,7 +137,7 @@ function readAnalyses({ metadata, components, vulnerabilities }: z.output<typeof
     const packages = affects.flatMap(({ ref, versions }) => {
       // Resolves a BOM-Link, which names a component in another document: `urn:cdx:<serial>/<version>#<bom-ref>`.
       const purl = purls.get(ref) ?? decodePercent(ref.replace(/^urn:cdx:[^#]*#/, ''));
-      // An entry with versions suppresses nothing, because it may name the affected versions.
+      // An entry that lists versions is ignored, because the listed versions may be the affected ones.
       return versions && versions.length > 0 ? [] : (readPackage(purl) ?? []);
     });
     const isWhole = product !== undefined && affects.some(({ ref }) => ref === product);
@@ -154,7 +154,7 @@ function harmlessBy(status: string, reasons: readonly (string | undefined)[]): s
   return [status, ...reasons].filter(Boolean).join(': ').replaceAll('_', ' ').slice(0, MAX_REASON_CHARACTERS);
 }
 
-/** Returns why the VEX documents call a vulnerability harmless. The last statement about it decides. */
+/** Returns a function that says why a vulnerability is harmless. The last statement about it counts. */
 export function createVexJudge(
   statements: readonly VexStatement[],
 ): (finding: Pick<Finding, 'id' | 'aliases'>, purl: string) => string | undefined {
@@ -176,15 +176,15 @@ export function createVexJudge(
 interface NamedPackage {
   /** Package URL without version, qualifiers and path. */
   readonly name: string;
-  /** Undefined if all versions are meant. */
+  /** Undefined if the VEX statement covers all versions of the package. */
   readonly version: string | undefined;
-  /** Release of a Linux distribution, `debian-12`. */
+  /** Release of a Linux distribution, for example `debian-12`. Undefined for other packages. */
   readonly distro: string | undefined;
 }
 
 const TYPES = new Set([...PURL_TYPES.values(), ...[...DISTRIBUTION_PURLS.values()].map(([type]) => type)]);
 
-/** Returns undefined for an invalid URL, and for one of an unknown registry. */
+/** Parses a package URL. Returns undefined for an invalid URL and for an unknown type of package. */
 function readPackage(purl: string): NamedPackage | undefined {
   try {
     const { type, namespace, name, version, qualifiers } = PackageURL.fromString(purl);

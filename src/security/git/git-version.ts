@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { runGit } from './process.ts';
 
-/** First git version that reads settings from variables such as `GIT_CONFIG_COUNT`. They set the guarded proxy. */
+/** First git version that reads settings from environment variables (`GIT_CONFIG_COUNT`). */
 const MIN_VERSION = [2, 31] as const;
 
 export async function requireGit(folder: string, searchPath: string, signal: AbortSignal): Promise<void> {

@@ -9,7 +9,7 @@ import type { GitStore } from './store.ts';
 export interface HistoryOptions {
   readonly store: GitStore;
   readonly commit: string;
-  /** Files of the scanned tree. The history does not yield their current contents. */
+  /** Files of the scanned tree. Their current contents are not yielded, but only earlier contents. */
   readonly files: readonly TreeFile[];
   readonly omissions: Omissions;
   /** Folder to read, with a trailing slash. Yielded paths are relative to this folder. Empty for the whole repository. */

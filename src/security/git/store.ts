@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type GitExit, type GitProcess, runGit, startGit } from './process.ts';
 import type { GitSurroundings } from './remote/environment.ts';
 
-/** A bare git repository. Magpie has written all its files except the objects. */
+/** A bare git repository with a configuration that Magpie wrote, so that no foreign configuration is used. */
 export interface GitStore {
   readonly gitDir: string;
   run(

@@ -15,7 +15,7 @@ const MAX_NAME_BYTES = 255;
 const MAX_PATH_BYTES = 1024;
 /** File names with a special meaning on some operating system: `.git` under another name, path separators, trailing dots. */
 const HARMFUL = /^(\.git|git~\d+)$|[. ]$|[\\:]/i;
-/** Matches control and invisible characters. HFS+ ignores some of them: it reads `.g\u200cit` as `.git`. */
+/** Matches control and invisible characters. The file system HFS+ reads `.g\u200cit` as `.git`. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}]/u;
 
 /** Writes files into a folder. Skips repeated and unsafe names, and returns the number of skipped files. */

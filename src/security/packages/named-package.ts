@@ -18,7 +18,7 @@ export interface NamedPackage {
   readonly version: string;
 }
 
-/** Registries whose package names can be a single word. */
+/** Registries to try for a single word such as `lodash`. Names in other registries have several parts. */
 const PLAIN: readonly EcosystemFamily[] = ['npm', 'PyPI', 'crates.io', 'RubyGems', 'NuGet'];
 const MAX_CHARS = 500;
 const TAKES =
@@ -71,7 +71,7 @@ function registryOf(given: string): [Ecosystem | undefined, string] {
   const end = family?.length ?? given.search(/[:/\s]/);
   const known = family ?? (end < 0 ? undefined : ecosystemByWord(given.slice(0, end)));
   const rest = given.slice(end + 1).trim();
-  // `node` is a word for the registry npm, but in `node 18.1.0` it is a package.
+  // `node` usually means the registry npm, but before a version (`node 18.1.0`) the package `node`.
   return known === undefined || isVersion(rest) ? [undefined, given] : [known, rest];
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../scanners/dependencies/ecosystem.ts';
 import written from './package-urls.json' with { type: 'json' };
 
-/** Type of each registry in package URLs (https://github.com/package-url/purl-spec). Linux distributions are not included. */
+/** Types in package URLs (https://github.com/package-url/purl-spec) by ecosystem, without distributions. */
 export const PURL_TYPES = new Map(Object.entries(written.registries)) as ReadonlyMap<EcosystemFamily, string>;
 export const DISTRIBUTION_PURLS = new Map(Object.entries(written.distributions)) as unknown as ReadonlyMap<
   EcosystemFamily,
@@ -26,7 +26,7 @@ export function ecosystemByWord(word: string): EcosystemFamily | undefined {
   return BY_WORD.get(word.toLowerCase());
 }
 
-/** Parses a package URL without scheme: `npm/lodash@4.17.20?qualifiers#path`. Throws AppError `bad_request` if unknown. */
+/** Parses a package URL without `pkg:`. Throws AppError `bad_request` for an unknown type of package. */
 export function readPackageUrl(text: string): [Ecosystem, string] {
   const [plain = '', query = ''] = (text.split('#', 1)[0] ?? '').split('?', 2);
   const [type = '', ...path] = plain.split('/');
@@ -50,7 +50,7 @@ export function readPackageUrl(text: string): [Ecosystem, string] {
   return [known, decodePercent(path.join(known === 'Maven' ? ':' : known === 'VSCode' ? '.' : '/'))];
 }
 
-/** Converts the `distro` of a package URL to an ecosystem: `debian-12.5` to Debian:12, `alpine-3.18.4` to Alpine:v3.18. */
+/** Converts the qualifier `distro` of a package URL: `debian-12.5` becomes the ecosystem Debian:12. */
 function releaseFrom(family: EcosystemFamily, distro: string): Ecosystem {
   if (exampleRelease(family) === undefined) return family;
   const [number, major] = /(\d{1,4})(?:\.\d{1,4}){0,3}$/.exec(distro) ?? [];

@@ -5,7 +5,7 @@ import { nameOfProject, purlOf, refOf, unique, uuidOf } from './package-referenc
 
 const SCHEMA = 'http://cyclonedx.org/schema/bom-1.6.schema.json';
 const ROOT = 'repository';
-/** Stands for all archives of a Python package, which has an archive for each platform. */
+/** URL for the hashes of a Python package, which has an archive and a hash for each platform. */
 const ARCHIVES = 'https://pypi.org/simple/';
 
 /** Builds a CycloneDX 1.6 document. Documents of two scans with equal results differ only in the timestamp. */
@@ -72,7 +72,7 @@ function namesOf(ecosystem: string, name: string): { group?: string; name: strin
   return cut > 0 ? { group: name.slice(0, cut), name: name.slice(cut + 1) } : { name };
 }
 
-/** Writes `MIT OR Apache-2.0` as an expression. Writes a single license as a name, because it may not be an SPDX id. */
+/** Writes `MIT OR Apache-2.0` as an expression, but `MIT` as a name, as a name may not be an SPDX id. */
 function licensesOf(license: string): Record<string, unknown>[] {
   if (/ (?:OR|AND|WITH) /.test(license) && /^[\w.+() -]+$/.test(license)) return [{ expression: license }];
   return [{ license: { name: license.slice(0, 500) } }];

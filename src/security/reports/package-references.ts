@@ -4,7 +4,7 @@ import type { PackageVersion } from '../findings/finding.ts';
 import { DISTRIBUTION_PURLS, PURL_TYPES } from '../packages/package-url.ts';
 import { type Ecosystem, familyOf, releaseOf } from '../scanners/dependencies/ecosystem.ts';
 
-/** Returns the last part of the path. The rest of a folder's path on the operator's machine is private. */
+/** Returns only the last part of a path, because a path on the operator's machine is private. */
 export function nameOfProject(repository: string): string {
   const parts = repository
     .replace(/(?<!\/)\/+$/, '')

@@ -1,7 +1,7 @@
 import type { FileScanner } from '../scans/scanner.ts';
 import { agentGroupsOf, isAgentText, isCodePath, isDataPath } from './agents/file-kinds.ts';
 
-/** Scans what assistants run: settings of MCP servers, texts for a model, servers and scripts of skills. */
+/** Creates the scanner of files for AI assistants: settings of MCP servers, prompts, servers, skills. */
 export function createAgentsScanner(): FileScanner {
   return {
     name: 'agents',

@@ -21,13 +21,13 @@ import { isUsablePrivateKey } from './secrets/usable-key.ts';
 
 const BINARY =
   /\.(?:png|jpe?g|gif|webp|avif|ico|bmp|tiff?|psd|pdf|zip|gz|tgz|bz2|xz|7z|rar|jar|war|class|exe|dll|so|dylib|a|o|wasm|woff2?|ttf|otf|eot|mp[34]|m4a|avi|mov|webm|ogg|flac|wav|sqlite3?|db|pyc|bin|dat|iso|onnx|npy|parquet)$/i;
-/** Average line length in characters above which a file counts as generated. Assignments in it are ignored. */
+/** Average line length above which a file counts as generated. Assignments in such a file are ignored. */
 const GENERATED_LINE_CHARACTERS = 500;
-/** Number of characters around an assignment in which other words show whether the value is a real secret. */
+/** Number of characters around an assignment that are used to judge whether its value is a real secret. */
 const CONTEXT_CHARACTERS = 400;
 const PRIVATE_KEY = 'secrets/private-key';
 const MAX_FINDINGS = 300;
-/** Minimum length in characters of a line of a multi-line secret that is masked. Shorter lines reveal little. */
+/** Minimum length for masking one line of a multi-line secret. Shorter lines reveal little. */
 const MIN_PART_CHARACTERS = 8;
 
 /** Creates a scanner that recognises credentials by format, checksum and name. Makes no network requests. */
@@ -113,7 +113,7 @@ function assigned(path: string, text: string, place: SecretFileKind): SecretHit[
   });
 }
 
-/** True for a password that equals a user name or database name nearby. Such a password protects nothing. */
+/** True if a password is also the user name or database name nearby. Such passwords are only placeholders. */
 function standsTwice(value: string, around: string): boolean {
   let times = 0;
   for (let at = around.indexOf(value); at >= 0 && times < 2; at = around.indexOf(value, at + value.length)) {
@@ -123,7 +123,7 @@ function standsTwice(value: string, around: string): boolean {
   return times > 1;
 }
 
-/** Keeps one secret for each line, because one edit removes all secrets of a line. Prefers a random secret. */
+/** Keeps one hit per line, preferably a random secret, because one edit removes all secrets of a line. */
 function onePerLine(hits: readonly SecretHit[], lines: Lines): SecretHit[] {
   const byLine = new Map<number, SecretHit>();
   for (const hit of hits) {
@@ -144,7 +144,7 @@ function finding(
 ): RawFinding {
   const line = lines.lineAt(hit.start);
   const endLine = lines.lineAt(hit.end - 1);
-  // True for a private key in a document: a sample or a real key.
+  // A private key in a document may be a sample. It counts as real only if it can be used.
   const noted = hit.id === PRIVATE_KEY && secretFileKindOf(path) === 'prose';
   const whole = noted && !testing && isUsablePrivateKey(text, hit.start);
   const shown = noted && !whole;
@@ -169,7 +169,7 @@ function lowered({ id, severity }: SecretHit): Severity {
   return severity === 'critical' && id !== PRIVATE_KEY ? 'medium' : 'low';
 }
 
-/** Returns the identity of a secret for the fingerprint. A guessable secret is not hashed: its name and length identify it. */
+/** Identifies a secret in fingerprints: by its hash or, if it can be guessed, by its name and length. */
 function identityOf({ secret, random, name = '' }: SecretHit): string {
   return random ? createHash('sha256').update(secret).digest('hex') : `${name} ${secret.length}`;
 }

@@ -9,7 +9,7 @@ import { isPropertiesFile } from './source/link/settings.ts';
 import { canHoldSettings } from './source/settings-names.ts';
 import { isHtmlPage } from './source/templates/scripts.ts';
 
-/** Follows data through the functions of a file if `deep` is set. */
+/** Creates the scanner of source code. With `deep`, the scanner also traces data flows through functions. */
 export function createSourceScanner(): FileScanner {
   const parser = once(() => loadParser());
   return {

@@ -23,7 +23,7 @@ export function createReadPredicate(
       if (named.some((one) => one.names?.(path))) return true;
       return as === 'file' && fileScanners.some((one) => one.wants(path));
     } catch {
-      // `wants` failed for this path. The path counts as read, and the scan of the file reports the error.
+      // If `wants` throws, the path counts as read. The scan of the file then reports the error.
       return true;
     }
   };
@@ -58,7 +58,7 @@ const READ_BY: Readonly<Record<UnscannedFiles['kind'], readonly string[]>> = {
   configuration: ['semgrep', 'checkov', 'trivy'],
 };
 
-/** Reports files that no scanner reads, except build scripts. `scripts` maps paths without extension to extensions. */
+/** Reports files for which no scanner has rules. `scripts` gives extensions for scripts without extension. */
 export function reportFilesWithoutRules(
   { files }: Pick<Tree, 'files'>,
   scripts: ReadonlyMap<string, string>,

@@ -45,7 +45,7 @@ export interface FileResult {
   readonly ms: number;
   readonly findings: readonly RawFinding[];
   readonly more?: true;
-  /** What was not read of the file, as the end of a sentence that begins with the file's name: `is over 1 MB`. */
+  /** Says what was not read, as a phrase to follow the file's name: `is over 1 MB`. */
   readonly left?: string | undefined;
   readonly failed?: string;
 }
@@ -134,7 +134,7 @@ export async function scanFileGroup(
   }
 }
 
-/** Masks in the findings of one file the secrets that scanners with `masks` find in it. */
+/** Masks secrets in a file's findings. Runs the scanners that find secrets (`masks`) on the file first. */
 async function maskedAlone(
   own: readonly FileFinding[],
   path: string,
@@ -160,11 +160,11 @@ interface Found extends Pick<FileResult, 'scanner' | 'ms' | 'left'> {
   readonly findings: readonly FileFinding[];
 }
 
-/** Masks in all findings of a file the secrets that any scanner found in this file. */
+/** Masks all secrets that scanners found in a file, in the findings of all scanners for the file. */
 function masked(file: number, found: readonly Found[], text: string, known: boolean): FileResult[] {
   if (found.every(({ findings }) => findings.length === 0))
     return found.map((one) => ({ ...one, file, findings: [] }));
-  // Findings above the limit may contain secrets that other findings quote, so they are dropped only after masking.
+  // Findings above the limit are dropped after masking, because the other findings may quote their secrets.
   const all = hideSecrets(
     found.flatMap(({ findings }) => findings),
     linesOf(text),

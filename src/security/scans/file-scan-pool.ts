@@ -22,7 +22,7 @@ export interface FileTask {
 
 export interface FileOutcome {
   readonly results: readonly FileResult[];
-  /** Scanners that did not finish this file: they took too long or crashed their thread. */
+  /** Scanners that did not finish the file, because they took too long or their thread crashed. */
   readonly gaveUp: readonly UnfinishedScanner[];
 }
 
@@ -32,7 +32,7 @@ export interface UnfinishedScanner {
 }
 
 export interface FileGroupOutcome extends FileGroupResult {
-  /** Files that the scanner did not finish. The scanner was restarted for the other files. */
+  /** Files that the scanner did not finish. The scanner was started again for the other files. */
   readonly gaveUp: readonly { readonly path: string; readonly why: UnfinishedScanner['why'] }[];
 }
 
@@ -60,9 +60,9 @@ export interface FileScanPoolOptions {
 const MAX_WORKERS = 8;
 const MAX_QUEUED_JOBS = 10_000;
 const IDLE_MS = 30_000;
-/** Maximum number of files in a group that a scanner may leave unfinished. After that, the scan of the group ends. */
+/** After this number of unfinished files, a scanner is not started again for the files of a group. */
 const MAX_GIVEN_UP = 3;
-/** Maximum processor time of one job in milliseconds. Usually the limit of a single file is reached first. */
+/** Maximum processor time of a job with several files, in milliseconds. Each file has a lower limit. */
 const JOB_LIMIT_MS = 3_600_000;
 
 export function createFileScanPool({ module, fileMs }: FileScanPoolOptions): FileScanPool {
@@ -156,7 +156,7 @@ export function createFileScanPool({ module, fileMs }: FileScanPoolOptions): Fil
   };
 }
 
-/** Returns a function that checks whether a scanner is over its processor time. Endless waits end by elapsed time. */
+/** Returns a test whether a scanner exceeds its processor time or, if it only waits, an elapsed time. */
 function limitOf(place: Int32Array<SharedArrayBuffer>, fileMs: number): (workerMs: number) => boolean {
   let [seen, seenAt] = ['', 0];
   return (workerMs) => {

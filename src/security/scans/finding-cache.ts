@@ -5,9 +5,9 @@ export type CachedFindings = readonly {
   readonly findings: readonly RawFinding[];
 }[];
 
-/** Caches findings by content, for each owner separately. A shared cache would reveal what other users have scanned. */
+/** Caches findings by content, separately by owner: a shared cache would reveal what others have scanned. */
 export interface FindingCache {
-  /** Returns the cached findings by key. Stores `at` (milliseconds) as the time of their last use. */
+  /** Returns cached findings by key. Stores `at` (milliseconds since 1970) as their time of last use. */
   readFindings(owner: string, keys: readonly string[], at: number): Promise<Map<string, CachedFindings>>;
   insertFindings(owner: string, entries: ReadonlyMap<string, CachedFindings>, at: number): Promise<void>;
   trimFindings(owner: string): Promise<void>;

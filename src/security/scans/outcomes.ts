@@ -5,7 +5,7 @@ import type { FileOutcome, UnfinishedScanner } from './file-scan-pool.ts';
 import { createOmissions, type Omissions } from './omissions.ts';
 import type { ScannerOutcome } from './scan.ts';
 
-/** Maximum number of files that a scanner may leave unfinished. After that, the scan continues without this scanner. */
+/** After this number of unfinished files, a scan continues without the scanner that did not finish them. */
 export const MAX_UNFINISHED_FILES_PER_SCANNER = 20;
 /** Maximum number of findings of one scanner in memory. A hostile repository can cause any number. */
 const MAX_FINDINGS = 100_000;
@@ -13,10 +13,10 @@ const MAX_FINDINGS = 100_000;
 export interface Outcomes {
   addScanner(name: string): void;
   addFindings(name: string, findings: readonly RawFinding[], ms: number): void;
-  /** Drops findings that the analysis of the whole program disproves. */
+  /** Removes findings about single files that the analysis of all files together has disproved. */
   refute(name: string, findings: readonly RawFinding[]): void;
   addFailure(name: string, reason: string): void;
-  /** Adds results for a file, or for its content in `commit`. Returns false for incomplete results, which must not be cached. */
+  /** Adds a file's results. Returns false if they are incomplete, so that the caller does not cache them. */
   addFile(path: string, outcome: FileOutcome, commit?: string): boolean;
   /** Scanners that were stopped for the rest of the scan, because they left too many files unfinished. */
   readonly ended: ReadonlySet<string>;

@@ -3,13 +3,13 @@ import type { FileScanner, ScannedFile, ScanOptions } from './scanner.ts';
 
 /** Maximum number of characters that a scanner reads at once. A longer text is split into overlapping sections. */
 const PIECE_CHARACTERS = 2_000_000;
-/** Number of characters that neighbouring sections share. All lines of a private key must be in one section. */
+/** Characters that neighbouring sections share, so that one section contains all lines of a private key. */
 const OVERLAP_CHARACTERS = 20_000;
 
 interface Piece {
   readonly text: string;
   readonly linesBefore: number;
-  /** First line of the next section. Findings from this line on are dropped, because the next section reports them. */
+  /** First line that the next section reports. Findings in the section from this line on are ignored. */
   readonly nextLine: number;
 }
 
@@ -22,7 +22,7 @@ function* piecesOf(text: string): Generator<Piece> {
     const next = isCut ? end - OVERLAP_CHARACTERS : newline + 1;
     let lines = linesBefore;
     for (let at = text.indexOf('\n', start); at >= 0 && at < next; at = text.indexOf('\n', at + 1)) lines++;
-    // If a section begins inside a line, neither section has the whole line. Both sections keep findings in this line.
+    // If a section ends within a line, findings in the line are taken from both sections.
     yield { text: text.slice(start, end), linesBefore, nextLine: lines + (isCut ? 2 : 1) };
     [start, linesBefore] = [next, lines];
   }

@@ -80,7 +80,7 @@ export async function runScan(parts: RunParts, options: RunOptions): Promise<Sca
   return runOne(parts, { ...options, baseline: joinBaselines(known, options.baseline) });
 }
 
-/** Scans the state at `since`. Returns the fingerprints of its findings as a baseline, which suppresses known findings. */
+/** Scans the commit `since`. Returns its findings as a baseline, which suppresses them in the main scan. */
 async function knownAt(since: string, parts: RunParts, options: RunOptions): Promise<Baseline> {
   const { use: _, baseline: __, ...rest } = options;
   const { findings } = await runOne(parts, {
@@ -111,14 +111,14 @@ async function runOne(parts: RunParts, options: RunOptions): Promise<ScanResult>
     },
     { signal, progress: (message) => progress({ message }) },
   );
-  // An aborted scan waits until the tree is closed, but not for scanners that ignore the signal.
+  // Even an aborted scan closes the tree, but does not wait for scanners that ignore the signal.
   const dependencies = request.dependencies || tree.isImage === true;
   return searchAndUse(tree, parts, { ...options, request: { ...request, dependencies } }).finally(() =>
     tree.close(),
   );
 }
 
-/** Scans this machine's assistants with Magpie's own scanners only, because other programs could start or send something. */
+/** Scans this machine's assistants. External scanners are not used, as they could run code or send files. */
 async function scanAssistants(
   parts: RunParts,
   options: RunOptions,
@@ -358,7 +358,7 @@ async function scanTree(
   );
 }
 
-/** Drops findings in earlier commits that the current files also have. Of repeated findings, keeps the newest. */
+/** Removes findings in the history that are also in current files, and all but the newest of equal ones. */
 function withoutRepeatedPast<T extends ReturnType<Outcomes['findings']>[number]>({ scanner, findings }: T) {
   const seen = new Set(findings.filter(({ commit }) => commit === undefined).map(buildFindingKey));
   return {

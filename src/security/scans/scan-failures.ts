@@ -7,9 +7,9 @@ export interface ScanFailure {
   readonly runner: string;
 }
 
-/** Stores failures of scans. A failure that cannot be stored, for example on a full disk, stays in memory and is retried. */
+/** Stores failures of scans. If storing fails, for example on a full disk, retries from memory. */
 export interface ScanFailures {
-  /** Resolves when the failure is stored or the first attempt has failed. Never rejects. */
+  /** Resolves after the first attempt to store the failure, even if the attempt fails. Never rejects. */
   record(id: string, failure: ScanFailure): Promise<void>;
   unwritten(id: string): ScanFailure | undefined;
   close(): Promise<void>;

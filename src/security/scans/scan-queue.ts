@@ -25,16 +25,16 @@ const STORING_MS = 600_000;
 
 export interface QueuedRun {
   readonly id: string;
-  /** Resolves when the scan ends, or immediately if other processes may run it. Rejects with the error of a failed scan. */
+  /** Resolves at the scan's end, or at once if any process may run it. Rejects with a failed scan's error. */
   readonly ended: Promise<void>;
 }
 
 export interface ScanQueue {
-  /** Stores and queues a scan. Throws AppError `rate_limited` if the queue is full. With `watch`, only this process runs it. */
+  /** Stores and queues a scan. With `watch`, this process runs it. A full queue: AppError `rate_limited`. */
   addScan(owner: string, request: ScanRequest, terms: ScanTerms, watch?: Watch): Promise<QueuedRun>;
-  /** Runs other work in the same queue, so that the limit of concurrent scans includes it. */
+  /** Runs other work in the queue of scans. The work counts for the limit of concurrent scans. */
   runInTurn<T>(owner: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
-  /** Returns the failure of a scan of this process while the failure could not be stored. */
+  /** Returns the failure of a scan that this process ran, if the failure could not be stored yet. */
   failureOf(id: string): ScanFailure | undefined;
   progressOf(id: string): Progress | undefined;
   isLeft(id: string): Promise<boolean>;
@@ -213,7 +213,7 @@ async function execute(
   const endHeartbeat = startHeartbeat(entry, job.runner, store, log, () => stop.abort(removed()));
   try {
     if (!(await store.startScan(id, job.runner, Date.now()))) throw removed();
-    // `withDeadline` would return at the time limit, but a scan ends only when its tree is closed.
+    // The time limit is a signal, because the scan must close its tree before this call returns.
     const limit = AbortSignal.timeout(timeoutMs);
     const result = await runScan(parts, {
       ...terms,

@@ -15,7 +15,7 @@ export interface QueuedScan {
   readonly request: ScanRequest;
   readonly runner: string;
   readonly createdAt: number;
-  /** JSON with which another process can run the scan. Undefined if only the process `runner` can run the scan. */
+  /** Options of the scan as JSON for other processes. Undefined if only the process `runner` can run it. */
   readonly terms?: string | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface ScanContents {
 
 /** Stores scans and their findings for each owner separately. A write is durable when its promise resolves. */
 export interface ScanStore {
-  /** Stores a new scan. Removes the oldest ended scans of the owner and keeps the newest `kept` scans. */
+  /** Stores a new scan. Removes the owner's oldest ended scans if there are more than `kept` scans. */
   insertScan(owner: string, scan: QueuedScan, kept: number): Promise<void>;
   /** Returns the request and terms of an unfinished scan that any process may run. Returns undefined for other scans. */
   readTerms(
@@ -44,9 +44,9 @@ export interface ScanStore {
   startScan(id: string, runner: string, at: number): Promise<boolean>;
   /** Stores progress. Returns false if the scan has ended, was removed, or is run by another process. */
   recordHeartbeat(id: string, runner: string, message: string, at: number): Promise<boolean>;
-  /** Stores the complete result or nothing. Returns false if the scan has ended, was removed, or is run by another process. */
+  /** Stores the whole result atomically. Returns false if the scan ended, is gone or has another runner. */
   completeScan(id: string, runner: string, result: CompletedScan, at: number): Promise<boolean>;
-  /** Marks an unfinished scan of `runner` as failed if its last heartbeat is not after `silentSince`. */
+  /** Marks an unfinished scan as failed. `only` restricts the change to a runner and to old heartbeats. */
   failScan(
     id: string,
     reason: string,
@@ -56,10 +56,10 @@ export interface ScanStore {
   readScan(owner: string, id: string): Promise<StoredScan | undefined>;
   listScans(owner: string): Promise<StoredScan[]>;
   listUnfinished(): Promise<StoredScan[]>;
-  /** Returns findings in the order of the result. Empty before the scan is completed; undefined for an unknown scan. */
+  /** Returns a scan's findings in their stored order: none before the end, undefined for an unknown scan. */
   listFindings(owner: string, id: string, query: FindingQuery): Promise<Finding[] | undefined>;
   listComponents(owner: string, id: string): Promise<Component[] | undefined>;
-  /** Returns a scan with its findings and packages, which are empty before it is completed. Undefined for an unknown scan. */
+  /** Returns a scan with findings and packages (none before the end). Undefined for an unknown scan. */
   readContents(owner: string, id: string): Promise<ScanContents | undefined>;
   removeScan(owner: string, id: string): Promise<boolean>;
 }

@@ -3,9 +3,9 @@ import type { Contents } from '../trees/contents-tree.ts';
 import type { ScanTerms } from '../types.ts';
 import { type ScanRequest, withoutCredentials } from './scan.ts';
 
-/** Matches Git URLs that mean the same on each machine. Paths of folders and `file:` URLs do not match. */
+/** Matches Git URLs that any machine can fetch, and neither paths of folders nor `file:` URLs. */
 const REMOTE = /^(?:(?:https?|ssh|git):\/\/|[^/\\\s@:]+@[^/\\\s:]+:)/i;
-/** Matches the user name in an ssh URL, `ssh://git@`. The name is not secret, but the stored request lacks it. */
+/** Matches the user name in an ssh URL (`ssh://git@host`), which is stored separately from the request. */
 const LOGIN = /^(ssh:\/\/)[\w.-]{1,60}@/i;
 
 interface StoredTerms {
@@ -16,7 +16,7 @@ interface StoredTerms {
   readonly verify?: boolean | undefined;
 }
 
-/** Returns the terms as JSON. Returns undefined if only this process can run the scan, for example the scan of a folder. */
+/** Returns a scan's options as JSON, or undefined if only this process can run the scan (as for a folder). */
 export function serializeScanTerms(request: ScanRequest, terms: ScanTerms): string | undefined {
   const { contents, baseline, since, verify, rules, use, listed, vex, assistantsIn } = terms;
   if (rules || use || listed || vex || assistantsIn) return undefined;

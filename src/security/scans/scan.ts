@@ -39,7 +39,7 @@ export interface ScanReport {
   readonly bytes: number;
   readonly kept: number;
   readonly left: readonly string[];
-  /** Content in `left` that a scanner should have read. Undefined in a scan by an older version of Magpie. */
+  /** Omitted content that scanners should have read. Undefined in scans by older versions of Magpie. */
   readonly gaps?: readonly Gap[];
   readonly scanners: readonly ScannerOutcome[];
   readonly assistants?: readonly InstalledAssistant[] | undefined;
@@ -79,7 +79,7 @@ export function withoutCredentials(repository: string): string {
   if (/^(?:[/.~\\]|[a-z]:[\\/](?!\/))/i.test(text)) return hideTokens(text);
   const scheme = /^[a-z][a-z0-9+.-]*:\/\/+/i.exec(text)?.[0] ?? '';
   const rest = text.slice(scheme.length);
-  // A password may contain a slash or an @. If a colon precedes the first @, the login therefore ends at the last @.
+  // A login `user:password@` ends at the last @ before the query, as a password may contain a slash or an @.
   return hideTokens(
     scheme + rest.slice(loginEnd(rest) || (scheme ? (/^[^/?#]*@/.exec(rest)?.[0].length ?? 0) : 0)),
   );

@@ -9,7 +9,7 @@ export type UnreadableKinds = ReadonlyMap<string, string>;
 
 export interface ScanOptions {
   readonly deep: boolean;
-  /** Reports what is not read of the file, as the end of a sentence that begins with the file's name: `is over 1 MB`. */
+  /** Reports what is not read, as a phrase to follow the file's name: `is over 1 MB`. */
   leave?(what: string): void;
   readonly rules?: OwnRules;
 }
@@ -20,18 +20,18 @@ export interface ScannedFile {
   readonly text: string;
 }
 
-/** Scanner of single files, run in a worker. Findings depend on path, content and scanner code, which form the cache key. */
+/** Scanner of single files. Findings are cached, so they must depend only on path, content and code. */
 export interface FileScanner {
   readonly name: string;
   /** If true, the scanner also reads earlier contents from the history in a deep scan. */
   readonly past: boolean;
-  /** If true, the scanner finds secrets. If the scanner fails for a file, findings in this file show no code. */
+  /** If true, the scanner finds secrets to mask. If it fails for a file, the file's findings show no code. */
   readonly masks?: true;
   /** If true, the scanner also reads files over 2 MB, in overlapping sections. */
   readonly large?: true;
   /** True if the scanner reads files with this path. Called for each file, so it must be fast. */
   wants(path: string): boolean;
-  /** True if only the content shows whether the scanner reads this file. Such files are left out if they are over 2 MB. */
+  /** True if the scanner must see the content to decide. Such a file is skipped if it is over 2 MB. */
   mayWant?(path: string): boolean;
   /** Returns kinds of files that cannot be read because an optional package is missing. Called in a worker thread. */
   lacks?(): Promise<UnreadableKinds>;
@@ -40,15 +40,15 @@ export interface FileScanner {
   readonly together?: FileGroupScanner;
 }
 
-/** Scanner of several files together. A finding may depend on the paths and contents of all files in the group. */
+/** Scanner of groups of files. A finding may depend on the paths and contents of all files in the group. */
 export interface FileGroupScanner {
   /** If true, the scanner runs in every scan. Otherwise it runs only in deep scans. */
   readonly always?: true;
-  /** Start of the message about files above the limits: `data flow from`. */
+  /** What the scanner reads, as a phrase to precede `3 files` in messages: `data flow from`. */
   readonly reads: string;
-  /** Returns the groups of a file: none, one or several. All files of a group are scanned together. */
+  /** Returns the names of the groups that a file belongs to. All files of a group are scanned together. */
   groupsOf(path: string): readonly string[];
-  /** Scans the files. Calls `begin` with a file's path before the work on this file. */
+  /** Scans the files of one group. Calls `begin` with a file's path before starting with the file. */
   scan(
     files: readonly ScannedFile[],
     options: ScanOptions,
@@ -61,7 +61,7 @@ export interface FileGroupFindings {
   readonly refuted?: readonly RawFinding[];
   /** Number of files whose data flow was not followed because of a limit. */
   readonly left: number;
-  /** Names of classes whose methods were not found, because too many files or derived classes may contain them. */
+  /** Names of classes for which not all methods were considered, because too many files declare them. */
   readonly cut?: readonly string[];
 }
 
@@ -71,10 +71,10 @@ export interface TreeScanContext {
   readonly signal: AbortSignal;
   progress(message: string): void;
   uses(components: readonly Component[]): void;
-  /** Reports a gap as a phrase: `a.lock: 3 packages over the first 100,000`. `fix` replaces the usual advice for this kind. */
+  /** Reports a gap: `a.lock: 3 packages over the first 100,000`. `fix` replaces the advice for the kind. */
   miss(kind: GapKind, what: string, fix?: string): void;
   leave(what: string): void;
-  /** Reports that the scanner failed. Users see the reason. Findings that the scanner still returns are reported too. */
+  /** Reports to the user that the scanner failed. Findings that the scanner still returns are kept. */
   fail(reason: string): void;
 }
 
@@ -82,7 +82,7 @@ export interface TreeScanner {
   readonly name: string;
   /** If true, the scanner runs only if the request has `dependencies`. */
   readonly dependencies?: true;
-  /** True if the scanner reads files with this path. A link or a too large file with such a path is reported as a gap. */
+  /** True if the scanner reads files with this path. If the file is a link or too large, it is a gap. */
   names?(path: string): boolean;
   scan(scan: TreeScanContext): Promise<readonly RawFinding[]>;
 }

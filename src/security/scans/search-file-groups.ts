@@ -32,7 +32,7 @@ interface Group {
   readonly files: readonly TreeFile[];
 }
 
-/** Scans groups of files. If any file of a group has changed, scans the whole group. Otherwise uses the cache. */
+/** Scans groups of files. Uses cached findings for a group in which no file has changed. */
 export async function searchFileGroups(tree: Tree, search: FileGroupSearch): Promise<void> {
   const code = `${await search.code()}${search.rules ? ` ${search.rules.hash}` : ''}`;
   const groups = search.fileScanners.flatMap((scanner) => groupsOf(tree, scanner, search.deep));
@@ -94,7 +94,7 @@ async function searchGroup(tree: Tree, group: Group, code: string, search: FileG
   await kept.insertFindings(owner, new Map([[key, kinds]]), Date.now());
 }
 
-/** Suffix of the cache key under which the classes are stored into which data flow was not followed. */
+/** Suffix of the cache key for names of classes of which not all methods were considered. */
 const CUT = ': cut';
 const MAX_NAMED_CLASSES = 5;
 

@@ -96,7 +96,7 @@ export async function searchFiles(
       [batch, bytes] = [[], 0];
     }
     if (batch.length > 0) await send(batch);
-    // Yields to the event loop. Without this, a loop over cached findings would never yield.
+    // Yields to the event loop, because a loop over cached findings would otherwise block the process.
     await new Promise(setImmediate);
   };
 

@@ -16,7 +16,7 @@ export interface FindingCacheLimits {
 const BOUNDS: FindingCacheLimits = { files: 500_000, characters: 200_000_000 };
 /** Maximum length of the cached findings of one file in characters. Longer findings are not cached. */
 const MAX_FILE_CHARACTERS = 200_000;
-/** Precision of the stored time of use in milliseconds. With an exact time, each scan would write a row for each file. */
+/** Precision of the last use in milliseconds. An exact time would require a write per file in each scan. */
 const USE_PRECISION_MS = 3_600_000;
 
 interface KeptRow {
@@ -56,7 +56,7 @@ export function createFindingCache(of: StoreDatabase, bounds = BOUNDS): FindingC
         .map(([key, findings]) => ({ key, text: JSON.stringify(findings) }))
         .filter(({ text }) => text.length <= MAX_FILE_CHARACTERS);
       if (rows.length === 0) return;
-      // A power failure may lose these rows. The files are then scanned again.
+      // The write is not durable: if a power failure loses the rows, the files are scanned again.
       await db.writeReplaceable((sql) =>
         sql.sendEach(
           `INSERT INTO scan_kept (owner, key, findings, characters, used_at) VALUES (?, ?, ?, ?, ?)

@@ -16,7 +16,7 @@ import type { ScanStore, StoredScan } from '../scans/scan-store.ts';
 
 /** Number of findings written in one transaction, which takes some milliseconds. */
 const STEP_ROWS = 500;
-/** Maximum number of stored scans of texts and packages for each owner. More of them would displace scans of repositories. */
+/** Maximum scans of texts and packages per owner, because more would displace scans of repositories. */
 const KEPT_CONTENTS = 20;
 const CONTENTS = /^(?:text$|text |package )/;
 const UNFINISHED: readonly ScanState[] = ['queued', 'running'];
@@ -44,7 +44,7 @@ interface Row {
   readonly ended_at: number | null;
   /** JSON of the scan's `ScanReport` and `Counts`. */
   readonly report: string | null;
-  /** JSON with which another process can run the scan. Null if only the process `runner` can run the scan. */
+  /** Options of the scan as JSON for other processes. Null if only the process `runner` can run the scan. */
   readonly terms: string | null;
 }
 
@@ -150,7 +150,7 @@ function createProgress(
   };
 }
 
-/** Stores findings and components. The SQL is handwritten for speed, because a scan can have thousands of findings. */
+/** Stores findings and components. Uses plain SQL, because it is faster for thousands of rows. */
 function createResults(
   db: AnyDatabase,
 ): Pick<ScanStore, 'completeScan' | 'listFindings' | 'listComponents' | 'readContents'> {
@@ -233,7 +233,7 @@ function createReads(db: AnyDatabase): Pick<ScanStore, 'readScan' | 'listScans' 
   };
 }
 
-/** Returns whether the process `runner` runs the scan. Locks the row, so that the result stays true during the transaction. */
+/** Returns whether the process `runner` runs the scan. Locks the row until the end of the transaction. */
 function* isRunBy(sql: Sql, id: string, runner: string): StepGenerator<boolean> {
   const lock = sql.dialect === 'postgres' ? ' FOR UPDATE' : '';
   const found = yield* sql.get(

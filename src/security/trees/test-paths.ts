@@ -14,7 +14,6 @@ export function isTestOrExamplePath(path: string): boolean {
   return TESTING.test(known) || TEST_SOURCES.test(known);
 }
 
-/** Returns the next lower severity. `info` is the lowest severity and stays the same. */
 export function lowerSeverity(severity: Severity): Severity {
   return SEVERITIES[SEVERITIES.indexOf(severity) + 1] ?? 'info';
 }

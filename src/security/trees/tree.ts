@@ -4,14 +4,14 @@ import type { InstalledAssistant } from './assistants/installed-assistant.ts';
 
 /** A regular file in a repository. Links, devices and files above the limits are not part of a tree. */
 export interface TreeFile {
-  /** Path from the root, with the separator `/`. It may contain any character except NUL, even if a file system forbids it. */
+  /** Path from the root, with `/`. May contain characters that some file systems forbid, but not NUL. */
   readonly path: string;
   readonly bytes: number;
   /** Git's object id of the content, also for files outside of git. Equal contents have equal ids. */
   readonly blob: string;
 }
 
-/** The files to scan. They are never executed. Links are not followed. */
+/** The files to scan. Magpie never executes the files, and does not follow links. */
 export interface Tree {
   readonly files: readonly TreeFile[];
   /** Omitted content as phrases: `3 files over 10 MB`. While the history is read, more phrases are added. */
@@ -19,9 +19,9 @@ export interface Tree {
   readonly gaps: readonly Gap[];
   readonly packages?: readonly NamedPackage[];
   readonly assistants?: readonly InstalledAssistant[];
-  /** True if strangers wrote the files. A comment in them then suppresses no finding. */
+  /** True if strangers wrote the files, so that comments in the files must not suppress findings. */
   readonly isOfOthers?: true;
-  /** True for the files of a container image. Its packages are then compared with advisories in any scan. */
+  /** True for a container image. Packages of an image are compared with advisories in any scan. */
   readonly isImage?: boolean;
   /** Id of the commit that is checked out or was requested. Undefined for a folder without git. */
   readonly commit?: string;
@@ -29,7 +29,7 @@ export interface Tree {
   read(file: TreeFile): Promise<Uint8Array>;
   /** Writes the files to a new empty folder, not executable and with safe names. Returns the number of files not written. */
   materialise(folder: string, signal: AbortSignal): Promise<number>;
-  /** Counts signed commits among the newest commits. Undefined without git, and if only one commit was fetched. */
+  /** Counts signed commits among the newest ones. Undefined without git or without the history. */
   signatures?(signal: AbortSignal): Promise<{ readonly seen: number; readonly signed: number }>;
   /** Yields earlier contents of files, newest first. Each content is yielded once, with its newest commit. */
   history(signal: AbortSignal): AsyncIterable<PastFile>;
@@ -50,7 +50,7 @@ export interface TreeRequest {
   /** Commit in a local repository. If set, the merge base of this commit and `branch` is opened. */
   readonly forkedFrom?: string | undefined;
   readonly history: boolean;
-  /** If true, any folder may be read: the caller uses a terminal of this machine. Otherwise only allowed folders may be read. */
+  /** If true (for a caller at a terminal), any folder may be read. Otherwise only allowed folders may be. */
   readonly anyFolder: boolean;
   /** Further folders that may be read, with their subfolders, besides those that the operator allows. */
   readonly folders?: readonly string[] | undefined;

@@ -1,21 +1,21 @@
 import written from './verify-services.json' with { type: 'json' };
 
-/** Request that returns the owner of a token and changes nothing. `{token}` in its texts stands for the token. */
+/** Request to check a token, which changes nothing. `{token}` in the request stands for the token. */
 export interface VerifyService {
   readonly name: string;
-  /** Ids of the secret rules without `secrets/`. */
+  /** Ids of the rules whose tokens the service can check, without the prefix `secrets/`. */
   readonly rules: readonly string[];
   readonly url: string;
   readonly method: 'GET' | 'POST';
-  /** Without `headers` and `basic`, the token is sent as a bearer token. */
+  /** Headers of the request. Without `headers` and `basic`, the token is sent as a bearer token. */
   readonly headers: Readonly<Record<string, string>> | undefined;
   readonly basic?: string;
   readonly body?: string;
-  /** Pattern of tokens that this request can check. The service refuses others even if they are valid. */
+  /** Pattern of tokens that the request can check. For other tokens, a refusal means nothing. */
   readonly takes?: RegExp | undefined;
-  /** True if a token may belong to another server or region. A refused token may then still be valid. */
+  /** True if a refused token may still be valid, because it may belong to another server or region. */
   readonly elsewhere?: boolean;
-  /** Pattern in the body of an answer with status 200 that accepts the token. Without it, each such answer accepts the token. */
+  /** Pattern that the body of an answer with status 200 must match for a valid token. Default: any body. */
   readonly live?: RegExp | undefined;
   readonly ended?: RegExp | undefined;
 }
@@ -44,7 +44,7 @@ const byRule = Map.groupBy(
   ({ rule }) => rule,
 );
 
-/** Returns the service that can check the token, or any service of the rule if `token` is undefined. */
+/** Returns the service that can check the token. Without `token`, returns any service of the rule. */
 export function findVerifyService(rule: string, token?: string): VerifyService | undefined {
   return byRule
     .get(rule)

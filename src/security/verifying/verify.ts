@@ -21,7 +21,7 @@ export type TokenVerifier = (
 
 export interface VerifierOptions {
   readonly fetch: GuardedFetch;
-  /** Origins by service name, which replace those of the services. They may be on this machine. */
+  /** Origins that replace those of services, by service name, for example for a local test server. */
   readonly bases?: Readonly<Record<string, string>>;
 }
 
@@ -81,13 +81,13 @@ export function createTokenVerifier({ fetch, bases = {} }: VerifierOptions): Tok
   };
 }
 
-/** Joins the verdicts about the tokens of one line. One live token makes the finding live. */
+/** Joins the verdicts about all tokens of a finding's line: valid if one token is, refused if all are. */
 function joinVerdicts(verdicts: readonly TokenVerdict[]): TokenVerdict {
   if (verdicts.includes('live')) return 'live';
   return verdicts.every((one) => one === 'refused') ? 'refused' : 'unknown';
 }
 
-/** Finds the tokens in the files again, in a worker thread. The findings themselves contain no secrets. */
+/** Finds the tokens in the files again, in a worker thread, because findings contain no secrets. */
 async function readTokens(
   tree: Tree,
   findings: readonly JudgedFinding[],

@@ -19,7 +19,7 @@ export interface ImageJob extends ImageLimits {
 }
 
 export interface ImageContents {
-  /** Files sorted by path, at most one more than the job's limit `files`. */
+  /** Files sorted by path. The list has one file too many if the job's limit `files` is exceeded. */
   readonly files: readonly (readonly [path: string, file: ImageFile])[];
   readonly symbolicLinks: readonly string[];
   readonly totals: ImageTotals;
@@ -27,20 +27,20 @@ export interface ImageContents {
   readonly changed: number;
   /** Number of damaged or unsupported layers, which are ignored. */
   readonly damaged: number;
-  /** Number of other images in the archive. */
+  /** Number of images in the archive besides the extracted image. */
   readonly others: number;
 }
 
-/** Documents that name other documents. They are always read. */
+/** Documents that list an image's other documents. They are read whatever the size of all documents. */
 const FIRST_DOCUMENTS: ReadonlySet<string> = new Set(['manifest.json', 'index.json', 'oci-layout']);
-/** Names of layers in a saved image. An archive of plain files has no such names. */
+/** Entry names that show that an archive is a saved container image and not an archive of plain files. */
 const SAVED = /^oci-layout$|^blobs\/sha256\/[0-9a-f]{64}$|^[^/]+\/layer\.tar$|^[0-9a-f]{64}\.tar$/;
 const DOCUMENT = /^[^/]+\.json$|^blobs\//;
 const MAX_DOCUMENT_BYTES = 4_000_000;
 const MAX_DOCUMENTS_BYTES = 64_000_000;
 const CHUNK_BYTES = 1 << 18;
 
-/** Reads a saved image: an OCI layout, an archive with `manifest.json`, or plain files. */
+/** Extracts a tar archive: an OCI image, an image of `docker save` (with `manifest.json`), or plain files. */
 export async function extractImage(job: ImageJob): Promise<ImageContents | { readonly broken: string }> {
   const totals: ImageTotals = {
     entries: 0,
@@ -95,7 +95,7 @@ export async function extractImage(job: ImageJob): Promise<ImageContents | { rea
   }
 }
 
-/** Reads an archive again for left-out files that hard links name, because they may come before the links. */
+/** Reads the archive again for files that the first reading skipped before it found hard links to them. */
 async function readLinkTargets(
   source: AsyncIterable<Uint8Array>,
   found: ReadonlyMap<string, ImageLayer>,
@@ -150,7 +150,7 @@ async function readDocuments(source: AsyncIterable<Uint8Array>, maxEntries: numb
   return { documents, links, isSaved };
 }
 
-/** Drops manifests of installed Node.js packages in a folder whose lockfile names them. */
+/** Drops files in `node_modules` beside a lockfile, because the lockfile lists the installed packages. */
 function withoutLockedManifests<T>(files: readonly (readonly [string, T])[]): (readonly [string, T])[] {
   const lockfile =
     /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock)$/;

@@ -25,7 +25,7 @@ export interface FileTreeOptions {
 }
 
 const ARCHIVE = /\.(?:tar|tar\.gz|tgz|tar\.zst)$/i;
-/** Offset and text of the mark in the first header of a POSIX tar archive. */
+/** Text that identifies a POSIX tar archive, and the text's offset in the archive. */
 const MAGIC = { at: 257, text: 'ustar' };
 
 /** Opens a single file, or the files of an image that was saved as a tar archive. Throws AppError `bad_request`. */

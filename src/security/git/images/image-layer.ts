@@ -7,11 +7,11 @@ import { MAX_PATH_LENGTH, MAX_PATHS_LENGTH, readTar, type TarEntry } from './rea
 
 export interface ImageFile {
   readonly bytes: number;
-  /** Git's object id of the content, which is also its file name. Undefined for a file that is too large. */
+  /** Git's object id of the content, under which it is stored. Undefined for a file that is too large. */
   readonly blob: string | undefined;
 }
 
-/** Changes of a layer to the layers below it. Paths have no leading slash. */
+/** What an image's layer changes in the layers below. Paths have no leading slash. */
 export interface ImageLayer {
   readonly files: Map<string, ImageFile>;
   readonly hardLinks: Map<string, string>;
@@ -20,14 +20,14 @@ export interface ImageLayer {
   /** Folders whose contents in the layers below are hidden. */
   readonly opaque: Set<string>;
   readonly symbolicLinks: Set<string>;
-  /** Binary files outside the operating system, and devices. */
+  /** Paths of devices and of binary files, whose contents are not stored. */
   readonly unread: Set<string>;
-  /** Files that are left out under their own paths, but that hard links name. */
+  /** Files that are not scanned under their own paths, but under the path of a hard link. */
   readonly linkTargets: Map<string, ImageFile>;
 }
 
 export interface ImageLimits {
-  /** Folder of the stored contents. Their ids are the file names. */
+  /** Folder in which contents of files are stored. The file names are git's object ids of the contents. */
   readonly folder: string;
   readonly fileBytes: number;
   readonly treeBytes: number;
@@ -42,7 +42,7 @@ export interface ImageTotals {
   pathsLength: number;
   odd: number;
   devices: number;
-  /** Entries of types that are not read. */
+  /** Number of entries of types that are not read. */
   unknown: number;
   lostLinks: number;
   isCut: boolean;
@@ -59,14 +59,14 @@ const [KEEP, SYSTEM, INSTALLED, MANIFESTS] = [rules.keep, rules.system, rules.in
 const fits = (patterns: readonly RegExp[] | undefined, path: string) =>
   patterns?.some((one) => one.test(path)) === true;
 
-/** Leaves out the operating system. Of installed packages, only the manifests are wanted. */
+/** True for files to scan: not those of the operating system, and only manifests of installed packages. */
 export function isWantedInImage(path: string): boolean {
   if (fits(KEEP, path)) return true;
   if (fits(SYSTEM, path)) return false;
   return !fits(INSTALLED, path) || fits(MANIFESTS, path);
 }
 
-/** Stores the contents that scanners read, or only those of the paths `only`. Throws for a damaged layer. */
+/** Reads a layer and stores the files to scan, or only those in `only`. Throws for a damaged layer. */
 export async function readLayer(
   source: AsyncIterable<Uint8Array>,
   limits: ImageLimits,
@@ -132,7 +132,7 @@ async function addEntry(
   }
 }
 
-/** Removes earlier entries of the path, because a later entry of an archive replaces them. */
+/** Forgets earlier entries with the same path, because the last entry of a tar archive wins. */
 function forgetPath({ files, hardLinks, symbolicLinks, unread, hidden }: ImageLayer, path: string): void {
   for (const one of [files, hardLinks, symbolicLinks, unread]) one.delete(path);
   hidden.add(path);
@@ -150,7 +150,7 @@ async function addFile(
   else layer.unread.add(path);
 }
 
-/** Writes a content under its id. Returns undefined for a binary file, which no scanner reads. */
+/** Stores a file's content under its object id. Returns undefined for a binary file, which is not scanned. */
 async function keepContent(
   path: string,
   { size, content }: TarEntry,
@@ -173,7 +173,7 @@ function isRoot({ path, type }: TarEntry): boolean {
   return type === 'folder' && path.split('/').every((part) => part === '' || part === '.');
 }
 
-/** Removes a leading `./` or slash. Returns undefined for an unusable path and for one that leads out of the image. */
+/** Removes a leading `./` or slash. Returns undefined for an invalid path, or a path out of the image. */
 function plainPath(path: string): string | undefined {
   const plain = path.replace(/^\.?\/+/, '').replace(/\/$/, '');
   const isUsable = plain !== '' && plain.length <= MAX_PATH_LENGTH && !plain.includes('\0');
@@ -190,7 +190,7 @@ export function findLeftOutTargets(layers: readonly ImageLayer[]): Set<string> {
   return targets;
 }
 
-/** Returns the file that a hard link of the layer `from` leads to, `left` for one that is left out, or `lost`. */
+/** Returns a hard link's target, `left` for a target that is not scanned, and `lost` for a missing target. */
 function followHardLink(
   layers: readonly ImageLayer[],
   from: number,
@@ -228,7 +228,7 @@ export function mergeLayers(layers: readonly ImageLayer[], totals: ImageTotals):
         merged.delete(path);
     }
     for (const [path, file] of [...files, ...linked]) {
-      // The folders above the path replace files of the same name.
+      // If `a/b` is a file of this layer, a file `a` of a lower layer has become a folder.
       for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1))
         merged.delete(path.slice(0, at));
       merged.set(path, file);
@@ -245,7 +245,7 @@ function isBelowAny(path: string, paths: ReadonlySet<string>, orItself: boolean)
   return false;
 }
 
-/** Returns a stream that passes `source` on, and its SHA-256 digest after the end. */
+/** Returns a stream of the same bytes. After its end, `digest` returns the SHA-256 in hexadecimal. */
 export function digestOf(source: AsyncIterable<Uint8Array>): {
   readonly source: AsyncIterable<Uint8Array>;
   digest(): string;

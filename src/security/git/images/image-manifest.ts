@@ -1,7 +1,7 @@
 import { listOf, memberOf } from '../../../lib/json-members.ts';
 import { parseJsonOrNothing } from '../../../lib/text/parse-json-or-nothing.ts';
 
-/** Small entries of an archive by name, and its link targets. `isSaved`: a name is typical of a saved image. */
+/** Small files and link targets of an archive by name. `isSaved` is true if names are typical of an image. */
 export interface ImageDocuments {
   readonly documents: ReadonlyMap<string, Buffer>;
   readonly links: ReadonlyMap<string, string>;
@@ -10,7 +10,7 @@ export interface ImageDocuments {
 
 export interface NamedLayer {
   readonly name: string;
-  /** SHA-256 of the entry's bytes. Undefined if the image names none. */
+  /** SHA-256 of the layer in hexadecimal. Undefined if the manifest contains no digest. */
   readonly digest: string | undefined;
 }
 
@@ -23,7 +23,7 @@ interface FoundLayers {
   readonly others: number;
 }
 
-/** Returns the layers of the first image, lowest first; undefined for plain files. Throws for a saved image without layers. */
+/** Returns the first image's layers, lowest first. `layers` is undefined for an archive of plain files. */
 export function findLayers(archive: ImageDocuments): FoundLayers {
   const found = readManifest(archive);
   const count = found.layers?.length ?? 0;
@@ -75,7 +75,7 @@ function isImage(descriptor: unknown): boolean {
   return memberOf(memberOf(descriptor, 'platform'), 'os') !== 'unknown';
 }
 
-/** Counts images. Several platforms of one name, and several names of one digest, are one image. */
+/** Counts images. An image for several platforms, or with several names, counts once. */
 function countImages(descriptors: readonly unknown[]): number {
   const byDigest = new Map(descriptors.map((one) => [memberOf(one, 'digest'), one]));
   const counts = new Map<string, number>();

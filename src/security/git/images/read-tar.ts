@@ -5,7 +5,7 @@ export interface TarEntry {
   readonly type: 'file' | 'folder' | 'symbolic link' | 'hard link' | 'other';
   readonly size: number;
   readonly target: string;
-  /** Bytes of the entry. They can be read once, while the visitor runs. */
+  /** Content of the entry. Can be read only once, and only until the callback `visit` of `readTar` ends. */
   readonly stream: AsyncIterable<Uint8Array>;
   content(): Promise<Buffer>;
 }
@@ -21,15 +21,15 @@ const TYPES: Readonly<Record<string, TarEntry['type']>> = {
 };
 /** Maximum characters of a path or of a link's target. */
 export const MAX_PATH_LENGTH = 4096;
-/** Maximum characters of all paths and targets that are held of an archive. */
+/** Maximum characters of all paths and link targets of an archive together. Bounds the memory. */
 export const MAX_PATHS_LENGTH = 2 ** 28;
-/** Maximum bytes of a long name or an extended header. */
+/** Maximum bytes of a tar header for a long name or for extended attributes. */
 const MAX_META_BYTES = 64_000;
-/** Entry types without a file: volume labels and access rights. */
+/** Types of tar entries that contain no file (volume labels and access rights), and are not reported. */
 const NO_FILES: ReadonlySet<string> = new Set(['TapeVolumeHeader', 'SolarisACL']);
 const FATAL_WARNINGS: ReadonlySet<string> = new Set(['TAR_ENTRY_INVALID', 'TAR_BAD_ARCHIVE', 'TAR_ABORT']);
 
-/** Reads a plain, gzip or zstd archive until the visitor returns false. `leave` gets skipped paths. Throws if it is damaged. */
+/** Reads a tar archive (plain, gzip or zstd) until `visit` returns false. Throws for a damaged archive. */
 export async function readTar(
   source: AsyncIterable<Uint8Array>,
   visit: (entry: TarEntry) => Promise<boolean>,
@@ -58,7 +58,7 @@ export async function readTar(
     maxMetaEntrySize: MAX_META_BYTES,
     onReadEntry(entry) {
       entries++;
-      // The parser waits until an entry is read, so at most one entry waits here.
+      // The parser waits until an entry was read, so at most one visit is pending.
       work = work.then(() => visitEntry(entry));
     },
     onwarn(code, message) {

@@ -17,7 +17,7 @@ import { blobId, readPlainFile } from './plain-file.ts';
 
 export interface FolderTreeOptions {
   readonly folder: string;
-  /** Names of the only files to read. */
+  /** If defined, only the files with these relative paths are read. */
   readonly only?: Buffer[] | undefined;
   readonly local?: LocalRepository & LocalStore;
   readonly limits: TreeLimits;
@@ -178,7 +178,7 @@ async function sizeOf(folder: string, path: Buffer, selection: FileSelection): P
   return undefined;
 }
 
-/** Returns a test that is true if no folder of a path is a link. It runs after the file was read. */
+/** Returns a test that no folder in a path is a symbolic link. Call the test after reading the file. */
 function insideOf(): (path: Buffer) => Promise<boolean> {
   let last: { readonly parent: string; readonly real: Promise<boolean> } | undefined;
   return (path) => {

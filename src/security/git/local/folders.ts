@@ -7,7 +7,7 @@ import { isBelow } from './local-repository.ts';
 export interface AllowedPlace {
   readonly place: string;
   readonly isFile: boolean;
-  /** Absolute path of the allowed folder that contains `place`. No folder above it is read. */
+  /** Absolute path of the allowed folder that contains `place`. The search for `.git` goes no higher. */
   readonly ceiling: string;
 }
 

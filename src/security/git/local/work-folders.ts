@@ -12,7 +12,7 @@ export interface WorkFolders {
 
 const MAX_ATTEMPTS = 5;
 
-/** Creates temporary folders below a folder that this process locks. A folder without a lock may be removed. */
+/** Creates temporary folders in a folder locked by this process. Other processes remove unlocked folders. */
 export function createWorkFolders(folder: string): WorkFolders {
   // Git needs an absolute path, because it runs in other folders.
   const parent = resolve(folder);

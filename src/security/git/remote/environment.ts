@@ -60,7 +60,7 @@ export function environmentOf(around: GitSurroundings): Record<string, string> {
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_NO_LAZY_FETCH: '1',
     GIT_ALLOC_LIMIT: ALLOCATION,
-    // All protocols are blocked, because none is called `none`. Each connection then allows the protocol that it uses.
+    // `none` is not a protocol, so git can use no protocol. `around.env` then allows the needed protocol.
     GIT_ALLOW_PROTOCOL: 'none',
     ...around.env,
   };

@@ -77,7 +77,7 @@ const MEANINGS: readonly Meaning[] = [
   {
     when: /SSL certificate|certificate verify|server certificate/i,
     code: 'upstream',
-    // Recommends to change the machine's certificates, because git does not use the certificates of Node.js.
+    // The usual advice names the certificates of Node.js, which git does not use.
     words: (at) =>
       failureSentence(at.host, {
         ...CERTIFICATE_ISSUER_UNKNOWN,

@@ -7,7 +7,7 @@ const MAX_CHARACTERS = 250;
 const FORBIDDEN = /[\u0000- \u007f~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(\/|$)/;
 const COMMIT = /^([0-9a-f]{40}|[0-9a-f]{64})$/i;
 
-/** A branch comes before a tag of the same name. Throws AppError `bad_request` for a name that git does not allow or that begins with a hyphen. */
+/** Returns the names to try, the branch before the tag. Throws AppError `bad_request` for an invalid name. */
 export function parseRefName(name: string, parameterName = 'branch'): readonly string[] {
   const problem =
     name === '' || name === '@'

@@ -10,7 +10,7 @@ import {
 } from '../../../lib/network/network-failure.ts';
 import type { ConnectionVerdict, UrlGuard } from '../../../lib/network/url-guard.ts';
 
-/** A local port that forwards to a host. Git and ssh connect to it, so the address guard can check the host's address. */
+/** A local port that forwards connections of git and ssh to a host, after a check of the host's address. */
 export interface Relay {
   readonly port: number;
   readonly bytes: number;
@@ -89,7 +89,7 @@ export async function startRelay({ guard, host, port, maxBytes, signal }: RelayO
   };
 }
 
-/** Returns the address guard's verdict. The guard blocks port 22, so ssh hosts are judged with git's port 9418. */
+/** Returns whether an address is allowed. Port 22 is always blocked, so port 9418 is checked in its place. */
 function verdictOf(guard: UrlGuard, host: string, port: number): ConnectionVerdict {
   try {
     return guard.judge(new URL(`http://${host}:${port}/`));

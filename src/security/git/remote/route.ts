@@ -94,7 +94,7 @@ async function throughRelay(at: RemoteLocation, options: RouteOptions): Promise<
   };
 }
 
-/** Records the guard's last refusal, because git only reports that the proxy refused. */
+/** Records the reason of the last refused address, because git only reports that the proxy refused. */
 function recording(guard: UrlGuard): { guard: UrlGuard; refusal(): AppError | undefined } {
   let last: AppError | undefined;
   const { open, guarded } = guard.lookups;

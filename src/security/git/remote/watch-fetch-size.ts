@@ -20,7 +20,7 @@ export interface FetchSizeWatchOptions {
 }
 
 const CHECK_INTERVAL_MS = 200;
-/** Maximum number of received bytes that git has not written to disk, such as the server's list of branches. */
+/** Maximum number of received bytes without effect on disk, for example a server's list of branches. */
 const MAX_UNWRITTEN_BYTES = 96 * 2 ** 20;
 
 /** Watches the size of the pack on disk, because it can differ from the number of received bytes. */

@@ -2,34 +2,34 @@ import type { Severity } from '../../../lib/severity.ts';
 import type { AgentMatch, AgentRuleName } from './rules.ts';
 
 export interface CombinationFile {
-  /** Regular expressions of each kind. Prefixes: `+` not after a negation, `?` not quoted, `=` case-sensitive, `<` excuses only what follows. */
+  /** Regular expressions by kind. A kind's name may have a prefix, which `createCombinations` explains. */
   readonly kinds: Readonly<Record<string, readonly string[]>>;
   readonly combinations: readonly {
     readonly rule: string;
-    /** Kinds that must all occur; `a|b` is either of them. The finding is at the first one. */
+    /** Kinds that must all occur (`a|b`: one of the two). The finding is reported where the first kind is. */
     readonly all: readonly string[];
-    /** Maximum distance in units (sentences or lines). Default: anywhere in the text. */
+    /** Maximum distance between the kinds, in sentences of prose or lines of code. Default: no maximum. */
     readonly within?: number;
-    /** Kinds that make the combination harmless in the same unit. */
+    /** Kinds that make the combination harmless if they occur in the same sentence or line. */
     readonly unless?: readonly string[];
     /** Kinds that make the combination harmless anywhere in the text. */
     readonly without?: readonly string[];
     readonly severity?: string;
-    /** Contexts in which the combination counts. Default: all. */
+    /** Contexts, such as `script`, in which the combination is searched for. Default: all. */
     readonly in?: readonly string[];
   }[];
 }
 
 export interface Units {
-  /** Returns the number of the sentence or line of an offset. */
+  /** Returns the number of the sentence (in prose) or line (in code) that contains the offset. */
   unitOf(offset: number): number;
   lineOf(offset: number): number;
-  /** Returns the sentence or line to show for a match. Default: the match alone. */
+  /** Returns the text to show for a match. If undefined, only the matched words are shown. */
   textOf?(unit: number, offset: number): string;
-  /** True if the text forbids the match at this offset. Used for kinds with `+`. */
+  /** True if the text forbids the action at the offset, as in "never send passwords". */
   isNegated?(offset: number): boolean;
   isQuoted?(offset: number): boolean;
-  /** True if a separate instruction begins at this offset, whatever the words before it are about. */
+  /** True if an instruction begins at this offset, so that the words before the offset do not excuse it. */
   beginsOrder?(offset: number): boolean;
 }
 
@@ -48,11 +48,14 @@ interface Kind {
 
 const MAX_SHOWN_CHARACTERS = 120;
 const MAX_HITS = 300;
-/** Maximum number of matches of a kind that are judged, including forbidden and quoted ones. */
+/** Maximum number of matches of a kind, including matches that do not count because of negation or quotes. */
 const MAX_TRIES = 5000;
 const MAX_MATCHES_PER_RULE = 5;
 
-/** Joins the regular expressions of a kind into one, so that each kind reads the text once. */
+/**
+ * Compiles the rules of a file. Prefixes of kinds: `+` must not be negated, `?` must not be quoted,
+ * `=` is case-sensitive, `<` makes only later matches harmless.
+ */
 export function createCombinations({ kinds: words, combinations }: CombinationFile) {
   const kinds = new Map(
     Object.entries(words).map(([key, sources]) => [
@@ -96,7 +99,7 @@ export function createCombinations({ kinds: words, combinations }: CombinationFi
   };
 }
 
-/** Cuts a text between words, because a part of a secret would not be recognised as a secret. */
+/** Shortens a text between words. A secret cut in the middle would not be recognised and masked later. */
 function shortened(text: string): string {
   const flat = text
     .slice(0, MAX_SHOWN_CHARACTERS * 4)
@@ -126,7 +129,7 @@ function hits(text: string, { pattern, canBeNegated, canBeQuoted }: Kind, units:
   return found;
 }
 
-/** Returns the hits of the first group with a hit of each other group within `within` units. */
+/** Returns the hits of the first group that are near a hit of every other group (at most `within` units). */
 function meetings([first = [], ...others]: readonly (readonly Hit[])[], within: number): Hit[] {
   return first.filter(({ unit }) =>
     others.every((group) => group.some((one) => Math.abs(one.unit - unit) <= within)),

@@ -2,7 +2,7 @@
 const SETTINGS_PATH =
   /(?:^|\/)(?:\.?mcp(?:[._-][\w-]{1,40})?\.json|claude_desktop_config\.json|\.claude\.json|cline_mcp_settings\.json|mcp_config\.json|mcp_settings\.json|opencode\.jsonc?|hooks\.json|plugin\.json|gemini-extension\.json|managed-settings\.json)$|(?:^|\/)\.(?:claude|gemini|qwen|cursor|vscode|zed|continue|codex|roo|kiro|amazonq|aws\/amazonq|codeium|windsurf|trae|goose|augment|lmstudio|junie)\/(?:.{0,200}\/)?[\w.-]{1,80}\.(?:jsonc?|toml|ya?ml)$|(?:^|\/)(?:zed\/settings|Code\/User\/\w{1,20}|goose\/config|opencode\/\w{1,30})\.(?:jsonc?|ya?ml)$/i;
 const DATA_PATH = /\.(?:jsonc?|toml|ya?ml)$/i;
-/** Texts that assistants follow without a person reading them each time. */
+/** Files with instructions that assistants follow, for example `AGENTS.md`, skills and prompts. */
 const TEXT_PATH =
   /(?:^|\/)(?:SKILL|AGENTS?|CLAUDE(?:\.local)?|GEMINI|QWEN|WARP|CRUSH|CONVENTIONS|SOUL|TOOLS|HEARTBEAT)\.md$|(?:^|\/)\.(?:cursorrules|windsurfrules|clinerules|goosehints|roorules|aider\.conf\.yml|hermes\.md|github\/copilot-instructions\.md)$|\.(?:prompt|instructions|chatmode|agent)\.md$|\.mdc$|(?:^|\/)\.(?:claude|cursor|codex|gemini|github|opencode|roo|kiro|clinerules|windsurf|agents?|continue|junie|trae|amazonq|augment|qwen)\/(?:.{0,200}\/)?(?:commands?|agents?|skills?|prompts?|rules[\w-]{0,20}|steering|instructions|workflows|hooks|output-styles|chatmodes|memory|memories)\/.{1,300}\.(?:md|mdx|txt|toml)$|(?:^|\/)\.clinerules\/.{1,200}\.md$|(?:^|\/)llms(?:-full)?\.txt$/i;
 const CODE_PATH = /\.(?:pyw?|[cm]?[jt]sx?|sh|bash|zsh|ps1|rb|go|java|kt|cs|php|rs|pl|lua|swift)$/i;
@@ -18,19 +18,19 @@ export const isAgentText = (path: string): boolean =>
   TEXT_PATH.test(path) || (PROSE_PATH.test(path) && SKILL_FOLDER.test(path));
 export const isCodePath = (path: string): boolean => CODE_PATH.test(path);
 export const isSkillScript = (path: string): boolean => CODE_PATH.test(path) && SKILL_FOLDER.test(path);
-/** Files of a skill that is the whole scanned folder. */
+/** Files of a skill if the scanned folder itself is the skill. */
 const OWN_SKILL = /^(?:(?:scripts?|references?|tools|bin|lib|src)\/)?[^/]{1,200}$/i;
 
 const IN_SKILLS =
   /^(.{0,300}?(?:^|\/)(?:skills?|[\w-]{1,60}-skills?|skills-[\w-]{1,60})\/)(.{1,300})\/[^/]{1,200}$/i;
 const MAX_SKILL_DEPTH = 3;
 
-/** Returns the groups of files that are judged together: the files of a skill, or all settings. */
+/** Returns the names of the groups that a file belongs to. Files of a group are searched together. */
 export function agentGroupsOf(path: string): readonly string[] {
   if (isSettingsPath(path)) return ['settings of assistants'];
   if (!isCodePath(path) && !PROSE_PATH.test(path)) return [];
   if (OWN_SKILL.test(path)) return ['the skill'];
-  // The skill is the folder with SKILL.md, which is not known yet. So each folder gets a group.
+  // A skill is a folder with SKILL.md. Other paths are unknown here, so every parent folder may be a skill.
   const [, base = '', below = ''] = IN_SKILLS.exec(path) ?? [];
   const folders = below.split('/').filter(Boolean).slice(0, MAX_SKILL_DEPTH);
   return folders.map((_, at) => `the skill ${base}${folders.slice(0, at + 1).join('/')}`);

@@ -14,7 +14,7 @@ export interface AgentRule {
 export interface AgentMatch {
   readonly rule: AgentRuleName;
   readonly line: number;
-  /** What was found. The message shows it in parentheses. */
+  /** The suspicious text, which the finding's description shows in parentheses. */
   readonly what?: string;
   readonly severity?: Severity;
   readonly secrets?: readonly string[];

@@ -30,11 +30,11 @@ import { toolFlowMatches, toolsInCode, toolsInData } from './tools.ts';
 
 const MAX_FINDINGS = 200;
 const MIN_ORDER_CHARACTERS = 20;
-/** Matches words that name servers or tools. Data files without such a word are skipped. */
+/** Words that introduce MCP servers or tools. A data file without any of the words is skipped. */
 const DATA_WORDS =
   /["'[.](?:mcp|context)_?servers|"servers"|modelContextProtocol|"(?:inputSchema|input_schema)"|"tools"|^(?:extensions|mcp_?servers)\s{0,9}:|"mcp"/im;
 
-/** Finds what a file of an assistant, a skill or an MCP server does or orders against its user. */
+/** Finds code and instructions that harm the user, in files of assistants, skills and MCP servers. */
 export function searchAgentFile(file: ScannedFile, leave?: ReportSkipped): Promise<FileFinding[]> {
   return asFindings(file, matchesIn(file, leave));
 }
@@ -61,7 +61,7 @@ function dataMatches({ path, text }: ScannedFile, leave: ReportSkipped | undefin
   return [...found, ...toolFlowMatches(servers.map(withCapabilities)), ...toolFlowMatches(tools)];
 }
 
-/** Returns the first `MAX_JUDGED` characters of all texts together, and reports the rest as skipped. */
+/** Shortens the list of texts to `MAX_JUDGED` characters in total, and reports skipped text by `leave`. */
 function firstOf<T extends { readonly text: string }>(texts: readonly T[], leave?: ReportSkipped): T[] {
   let left = MAX_JUDGED;
   const first = texts.flatMap((one): T[] => {
@@ -104,16 +104,16 @@ export async function asFindings(file: ScannedFile, found: readonly AgentMatch[]
   const { path, text } = file;
   const lines = linesOf(text);
   const seen = new Set<string>();
-  // Texts for assistants and scripts of skills count in test folders too, because assistants run them from anywhere.
+  // Assistants also run prompts and skills that are in test folders, so their severity is not lowered.
   const testing = isTestOrExamplePath(path) && !isAgentText(path) && !isSkillScript(path);
-  // The secrets scanner reports credentials of known forms, so such a line is not reported again.
+  // Lines on which the secrets scanner finds a credential are not reported a second time.
   const isNeeded = found.some(({ rule }) => rule === 'written-credential');
   const secrets = isNeeded ? await createSecretsScanner().scan(file, { deep: false }) : [];
   for (const { line } of secrets) seen.add(`written-credential ${line}`);
   return found
     .filter(({ rule, line, what = '' }) => {
       const place = `${rule} ${line}`;
-      // One line of a data file can hold several servers and tools, so the key also contains what was found.
+      // A line of a data file can contain several servers and tools, each with its own finding.
       const key = isDataPath(path) ? `${place} ${what}` : place;
       return !seen.has(place) && !seen.has(key) && seen.add(key);
     })
@@ -121,7 +121,7 @@ export async function asFindings(file: ScannedFile, found: readonly AgentMatch[]
     .map((match) => findingOf(path, lines, match, testing));
 }
 
-/** Masks tokens and passwords in sentences, which the secrets scanner may not know. */
+/** Masks tokens and passwords within sentences. The secrets scanner may not recognise all of them. */
 const withoutValues = (what: string): string =>
   hideTokens(what).replace(
     /\b((?:password|passphrase|pin|token|key|secret)s?(?: is | are |\s?[:=]\s?| ))(?=\S{0,40}\d)[^\s/]{4,200}/gi,

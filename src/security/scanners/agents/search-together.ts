@@ -12,7 +12,7 @@ import { readSettings } from './settings/settings-tree.ts';
 import { textFileMatches } from './text/text-file.ts';
 import { toolFlowMatches } from './tools.ts';
 
-/** Finds dangers that one file alone does not show, in the files of a skill and in all settings together. */
+/** Finds dangers that result from several files together: the files of a skill, or all settings files. */
 export async function searchAgentFiles(
   files: readonly ScannedFile[],
   begin: (path: string) => void,
@@ -43,7 +43,7 @@ export async function searchAgentFiles(
       );
   }
   if (isSkill) findings.push(...(await spreadFindings(files, '')));
-  // The search of a single file already judges servers that are all in that file.
+  // Reports only servers from several files. `searchAgentFile` reports servers that are in the same file.
   const able = servers.filter(({ kinds }) => kinds.some((kind) => kind !== ''));
   const first = files.find(({ path }) => path === able[0]?.path);
   if (first && able.some(({ path }) => path !== first.path))
@@ -51,7 +51,7 @@ export async function searchAgentFiles(
   return { findings, left };
 }
 
-/** Returns the folder of the only skill, with a slash, if it contains all files. */
+/** Returns the folder of the skill with a trailing slash. Undefined unless one skill contains all files. */
 function skillFolderOf(files: readonly ScannedFile[]): string | undefined {
   const guides = files.filter(({ path }) => path.endsWith('/SKILL.md'));
   const folder = guides[0]?.path.slice(0, -'SKILL.md'.length);
@@ -60,7 +60,7 @@ function skillFolderOf(files: readonly ScannedFile[]): string | undefined {
     : undefined;
 }
 
-/** Finds what files of a skill do together, for example one reads secrets and another one sends them. */
+/** Finds dangers of several files of a skill, for example one file reads secrets and another sends data. */
 async function spreadFindings(files: readonly ScannedFile[], folder: string): Promise<FileFinding[]> {
   const guide = files.find(({ path }) => path === `${folder}SKILL.md`)?.text ?? '';
   const scripts = files

@@ -68,7 +68,7 @@ export function exampleRelease(ecosystem: Ecosystem): string | undefined {
   return ecosystem.includes(':') ? undefined : RELEASED.get(ecosystem as EcosystemFamily);
 }
 
-/** True for Debian and the ecosystems after it. Their versions may contain `~` and `^`, which are range signs elsewhere. */
+/** True for ecosystems of Linux distributions, whose versions may contain the characters `~` and `^`. */
 export function isDistribution(ecosystem: Ecosystem): boolean {
   return ECOSYSTEMS.indexOf(familyOf(ecosystem)) >= ECOSYSTEMS.indexOf('Debian');
 }

@@ -16,7 +16,7 @@ export interface ReadLockfile {
 }
 
 const MAX_LOCKFILES = 2000;
-/** Maximum number of manifests of installed packages in an image, each with one package. */
+/** Maximum number of manifests read from an image. Each manifest describes one installed package. */
 const MAX_IMAGE_MANIFESTS = 20_000;
 const MAX_PACKAGES = 200_000;
 const PIN_ADVICE = 'pin every package to one version, or let its package manager write a lockfile';

@@ -22,7 +22,7 @@ export interface LockedPackage {
   readonly hashes?: readonly Hash[];
   /** True for a package that is not from a registry, such as one from git or a folder. Advisories do not apply to it. */
   readonly local?: true;
-  /** True for a package of another registry than the public one. The public registry is not asked about it. */
+  /** True for a package from a registry that is not public. No public registry is asked about the package. */
   readonly foreign?: boolean;
 }
 
@@ -71,7 +71,7 @@ export type PackageIndex = number | undefined;
 
 export interface PackageCollector {
   readonly packages: LockedPackage[];
-  /** Adds a package and returns its index. Returns -1 if no registry could have such a name or version. */
+  /** Adds a package and returns its index. Returns -1 for an impossible name or version. */
   addPackage(one: FoundPackage): number;
   addNeed(from: PackageIndex, to: PackageIndex, range?: string): void;
   /** Records a direct dependency. A package counts as a development dependency only if every call for it sets `development`. */

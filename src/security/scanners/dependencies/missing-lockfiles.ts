@@ -11,14 +11,14 @@ type WrittenManifest = Pick<(typeof written)[number], 'name' | 'locks' | 'write'
 
 interface Manifest {
   readonly name: RegExp;
-  /** Matches the names of the manifest's lockfiles. They are in its folder or, if `above` is set, in a parent folder. */
+  /** Matches names of lockfiles in the manifest's folder (and, if `above` is set, in parent folders). */
   readonly locks: RegExp;
   readonly above?: boolean | undefined;
   asks(text: string): boolean;
   readonly write: string;
 }
 
-/** Kinds of manifests. A file asks for packages if it has `members` with entries, or if an expression in `asks` matches. */
+/** Kinds of manifests. `asks` is true if the manifest's text requires at least one package. */
 const MANIFESTS: readonly Manifest[] = written.map((one: WrittenManifest) => {
   const { name, locks, lockFlags, above, members, hasVendors, asks = [], flags, isEachNeeded, write } = one;
   const patterns = asks.map((source) => new RegExp(source, flags));
@@ -38,7 +38,7 @@ const MAX_MANIFESTS = 5000;
 const MAX_NAMED = 3;
 const MAX_MANIFEST_BYTES = 2_000_000;
 
-/** Reports a gap for each manifest without a lockfile, except in tests and examples. `isOwn` is false for third-party code. */
+/** Reports manifests without a lockfile as gaps. Skips tests, examples and third-party code (`!isOwn`). */
 export async function reportMissingLockfiles(
   { tree, signal, miss, leave }: TreeScanContext,
   isOwn: (path: string) => boolean,

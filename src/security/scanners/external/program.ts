@@ -4,7 +4,7 @@ import written from './programs.json' with { type: 'json' };
 
 export interface ExternalProgram {
   readonly name: string;
-  /** Returns the arguments to scan `folder` and write SARIF to `report`. They turn off sending data where this is possible. */
+  /** Returns arguments to scan `folder` and to write SARIF to `report`, if possible without sending data. */
   args(folder: string, report: string): readonly string[];
   readonly reportName?: string;
   readonly ended: readonly number[];
@@ -30,5 +30,5 @@ export const EXTERNAL_PROGRAMS: readonly ExternalProgram[] = written.programs.ma
     classes: program.name === 'checkov' ? CHECKOV_CLASSES : undefined,
   }),
 );
-/** Files that configure these programs or make them run code. A hostile repository may contain them, so they are not scanned. */
+/** Files that can configure external scanners or make them run code. The scanners do not get such files. */
 export const STEERING_FILES: ReadonlySet<string> = new Set(written.steeringFiles);

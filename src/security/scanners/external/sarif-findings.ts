@@ -69,7 +69,7 @@ const LEVELS: Readonly<Record<string, Severity>> = {
 export interface SarifOrigin {
   readonly program: string;
   readonly folder: string;
-  /** CWE id of findings whose rule names none. `classes` has CWE ids by rule id and takes precedence. */
+  /** CWE id of findings whose rule has no CWE id. An entry in `classes`, by rule id, takes precedence. */
   readonly cwe?: string;
   readonly classes?: ReadonlyMap<string, string>;
   readonly severity?: Severity;

@@ -1,7 +1,7 @@
 import type { ConfigResource, ConfigValue, ValueMap } from './value.ts';
 import { entriesOf, itemsOf, nodeAt, textAt, type YamlNode } from './yaml-tree.ts';
 
-/** Maximum number of values read from one template. A value that several `Ref` name counts several times. */
+/** Maximum number of values read from one template. A value counts again at each reference (`Ref`) to it. */
 const MAX_VALUES = 300_000;
 const RESOURCE_TYPE = /^(?:AWS|Alexa|Custom)::\w/;
 
@@ -11,7 +11,7 @@ export function canBeCloudFormation(text: string): boolean {
 
 export interface CloudFormationTemplate {
   readonly resources: ConfigResource[];
-  /** The resources for the other branch of each `Fn::If`. Undefined if the template has no `Fn::If`. */
+  /** Resources if the conditions of all `Fn::If` are false. Undefined if the template has no `Fn::If`. */
   readonly otherwise?: ConfigResource[] | undefined;
 }
 

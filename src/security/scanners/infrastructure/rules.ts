@@ -7,7 +7,7 @@ export interface InfrastructureRule {
   readonly cwe: string;
   readonly danger: string;
   readonly fix: string;
-  /** Audit of zizmor that reports the same problem. */
+  /** Name of the check with which the scanner zizmor reports the same problem. */
   readonly zizmor?: string;
 }
 

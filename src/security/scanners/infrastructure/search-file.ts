@@ -82,7 +82,7 @@ export async function collectFindings(
   ];
 }
 
-/** The policies take half a megabyte, so a file without resources does not load them. */
+/** Loads the policies (half a megabyte) only for a file with resources, and checks the resources. */
 async function judgedByPolicies(
   resources: readonly ConfigResource[],
   others: readonly ConfigResource[],
@@ -92,7 +92,7 @@ async function judgedByPolicies(
   return resources.map((one) => policyMatches(one, others).map(ofPolicy));
 }
 
-/** Merges findings for both branches of `Fn::If`. A finding for only one branch gets the next lower severity. */
+/** Merges the findings for both results of `Fn::If`. Lowers the severity of findings for only one result. */
 function eitherWay(first: readonly UnplacedFinding[], second: readonly UnplacedFinding[]): UnplacedFinding[] {
   const ids = (of: readonly UnplacedFinding[]) => new Set(of.map(({ id }) => id));
   const [inFirst, inSecond] = [ids(first), ids(second)];

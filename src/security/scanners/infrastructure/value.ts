@@ -27,7 +27,7 @@ export interface ConfigResource {
   readonly name: string;
   readonly line: number;
   readonly body: ValueMap;
-  /** True if parts of the resource may be elsewhere. A missing attribute then does not violate a policy. */
+  /** True if attributes may be set in other files, so that a missing attribute does not violate a policy. */
   readonly partial?: true;
 }
 

@@ -102,7 +102,7 @@ function readUntagged(node: unknown, line: number, depth: number, reading: Readi
   return { kind: 'map', line, entries };
 }
 
-/** Returns undefined for a text that was read before, if aliases have repeated too much. */
+/** Returns a scalar's text. Returns undefined for a repeated text if aliases repeat too many characters. */
 function textOf(node: Scalar, { read, budget }: Reading): string | undefined {
   const text = node.value === null ? '' : String(node.value);
   const isRepeated = read.has(node);

@@ -17,7 +17,7 @@ function afterSign(value: string, sign: string): string | undefined {
   return at < 0 ? undefined : value.slice(at + 1);
 }
 
-/** Position of a short option's value: `next` is `-p x`, `behind` is `-px`. The form `--password=x` is always recognised. */
+/** Where an option's value is: `next` as in `-p x`, `behind` as in `-px`. Long options may use `=` anyway. */
 type Form = 'next' | 'behind' | 'either';
 interface PasswordOption {
   readonly names: readonly string[];

@@ -2,7 +2,7 @@ import { SECRET_RULES_BY_NAME, type SecretHit, type SecretRule } from './hit.ts'
 
 const { pgpass, masterKey, nugetPassword } = SECRET_RULES_BY_NAME;
 
-/** Finds secrets in files such as `.pgpass`, whose format defines the position of the secret. */
+/** Finds secrets in files whose format says where the secret is, for example in `.pgpass`. */
 export function fileSecrets(path: string, text: string): SecretHit[] {
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (/^\.?pgpass(?:\.conf)?$/.test(name))

@@ -13,7 +13,7 @@ export interface AssignmentContext {
   readonly around: string;
 }
 
-/** Minimum length in characters (first) and minimum entropy in bits per character (next) of a random value. */
+/** A random value has at least this length in characters, and at least this entropy in bits per character. */
 const MIN_RANDOM_CHARACTERS = 16;
 const MIN_RANDOM_BITS = 3;
 const MIN_CODE_PASSWORD_CHARACTERS = 6;

@@ -23,7 +23,7 @@ const MIN_DIGITS = 2;
 
 export function serviceKeysIn(text: string): SecretHit[] {
   const hits: SecretHit[] = [];
-  // The dotted capital I has a longer lower case, which would shift all later offsets. It is replaced by I.
+  // Replaces the dotted capital I, whose lower case is longer and would shift all later offsets.
   const lower = text.replaceAll('\u0130', 'I').toLowerCase();
   for (const { 0: name, index } of lower.matchAll(NAMES)) {
     const service = SPELLINGS.get(name);

@@ -38,7 +38,7 @@ export function isUsablePrivateKey(text: string, start: number): boolean {
   }
 }
 
-/** True if the text has a certificate for this key that is for `localhost` or valid for at most a week. */
+/** True if a certificate for the key shows a test: it is for `localhost`, or valid for at most a week. */
 function isForTrying(text: string, spki: Buffer): boolean {
   const certificates = text.matchAll(/-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]{100,8000})-----END/g);
   for (const [, body = ''] of [...certificates].slice(0, MAX_CERTIFICATES)) {

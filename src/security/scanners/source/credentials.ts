@@ -3,7 +3,7 @@ import { placesOf } from './words.ts';
 const NAMES =
   /(?:passw(?:or)?d|passphrase|pwd|secret(?:[_-]?key)?|(?:api|private|encryption|crypto|signing|hmac|aes|cipher)[_-]?key|(?:auth|access)[_-]?token|token[_-]?salt)(?!\w)/gi;
 const KEY = /(?<![\w$.])KEY(?!\w)/g;
-/** Matches an assigned literal with a digit. The characters before the first digit must be possible in a credential. */
+/** Matches an assigned literal up to its first digit. Excludes characters that credentials do not contain. */
 const LITERALS = /[=:][\s(]{0,40}(?:\w{0,3}['"`]|%[qQ]?\W|:)[^\s/:,(\d]{0,119}\d/g;
 /** Maximum number of characters between a variable's name and its literal, such as a type annotation or brackets. */
 const MAX_GAP = 230;

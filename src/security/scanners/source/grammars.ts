@@ -12,7 +12,7 @@ export interface Grammar {
   readonly extensions: readonly string[];
 }
 
-/** All grammars. The code that converts syntax trees is large, so only `languages.ts` imports it. */
+/** Grammars without the code that converts their syntax trees. The code is large and in `languages.ts`. */
 export const grammars = [
   { name: 'JavaScript', parser: 'javascript', extensions: ['js', 'jsx', 'mjs', 'cjs'] },
   { name: 'TypeScript', parser: 'tsx', extensions: ['tsx'] },

@@ -1,4 +1,4 @@
-/** Kinds of harm that outside data can do. Each kind has a bit, which is set after a check or an escape excludes the harm. */
+/** Kinds of harm that input can do. A value has a bit per kind, set once a check or an escape prevents it. */
 export const HARMS = [
   'sql',
   'command',
@@ -28,12 +28,12 @@ const NAMES: readonly Harm[] = [...HARMS, ...OWN_HARMS];
 
 export const ALL_HARMS = 2 ** NAMES.length - 1;
 
-/** Bit of a path that a function has made absolute. Checking the start of such a path is sufficient. */
+/** Bit of a path that a function has normalised, so that a check of the path's start is sufficient. */
 export const RESOLVED_PATH_BIT = 2 ** NAMES.length;
-/** Bit of a text that begins with a quote. With `NO_QUOTE_BIT` too, the text is a single string literal. */
+/** Bit of a text that begins with a quote. If `NO_QUOTE_BIT` is also set, no other quote ends the literal. */
 export const QUOTED_BIT = 2 ** (NAMES.length + 1);
 export const NO_QUOTE_BIT = 2 ** (NAMES.length + 2);
-/** Bit of a text whose quotes are escaped. It is harmless in SQL only within quotes. */
+/** Bit of a text in which quotes are escaped. The text is harmless in SQL only between quotes. */
 export const ESCAPED_BIT = 2 ** (NAMES.length + 3);
 
 export function bitOf(harm: Harm): number {

@@ -29,7 +29,7 @@ export type Expr =
       readonly line: number;
     }
   | { readonly op: 'not'; readonly operand: Expr; readonly line: number }
-  /** Text joined from several values. `template` is set if C# passes the values separately. */
+  /** Text joined from several values. `template` is set if C# passes the values to the called function. */
   | {
       readonly op: 'format';
       readonly parts: readonly Expr[];
@@ -61,9 +61,9 @@ export interface Arg {
   readonly value: Expr;
   readonly name?: string;
   readonly spread?: true;
-  /** Variable of the caller that the called function can assign (`out` and `ref` in C#). */
+  /** The caller's variable that the called function can assign, for an argument with `out` or `ref` in C#. */
   readonly puts?: Expr;
-  /** True for C#'s `out`, which the called function must assign. */
+  /** True for an argument with `out` in C#: the called function always assigns the variable. */
   readonly fills?: true;
 }
 
@@ -89,9 +89,9 @@ export interface Fn {
   readonly marks: readonly Expr[];
   readonly body: readonly Stmt[];
   readonly line: number;
-  /** Start and end offset of the function in the text. If set, the body is converted when it is first used. */
+  /** Start and end offset of the function. If set, the body is converted only when it is first needed. */
   readonly span?: Span;
-  /** True for an arrow function with an expression as its body. `body` then contains only the return of that expression. */
+  /** True for an arrow function without braces. `body` is then one statement that returns the expression. */
   readonly lambda?: true;
   /** Name by which a method refers to its own object: `s` in Go's `func (s *Server) run()`. */
   readonly self?: string;
@@ -161,13 +161,13 @@ export type Stmt =
       readonly number?: true;
       readonly line: number;
     }
-  /** An import. `name` is the local name of `path` in the module `module`. */
+  /** An import. In the importing file, `name` stands for `path`, which is in the module `module`. */
   | {
       readonly op: 'import';
       readonly name: string;
       readonly path: string;
       readonly module: string;
-      /** Module and name in the spelling of the import. Undefined if `path` contains both. */
+      /** Module and name as the import spells them. Undefined if `path` consists of module and name. */
       readonly from?: { readonly module: string; readonly name: string };
       readonly line: number;
     }
@@ -179,7 +179,7 @@ export interface Program {
   readonly cut: boolean;
 }
 
-/** Name of any regular expression that matches every harmful character. */
+/** Name of all regular expressions that match every dangerous character, so that replacing is sanitizing. */
 export const SANITIZING_REGEX_NAME = '/others/';
 
 const NUMBER =

@@ -1,8 +1,8 @@
 import type { PathPattern } from './rule.ts';
 
-/** Rule entries by the last part of their patterns, so that few entries are tested for each call. */
+/** Index of rule entries by the last name in their patterns, so that few entries are tested for a call. */
 export interface PatternIndex<Of> {
-  /** Returns all entries whose pattern matches `path`. The object of a path that begins with `?` is unknown. */
+  /** Returns all entries whose pattern matches a path. `?.query` is a member of an unknown object. */
   matching(path: string): readonly Of[];
   readonly size: number;
 }
@@ -46,7 +46,7 @@ export function indexPatterns<Of>(
   };
 }
 
-/** Returns entries that match a member by its path, or by the type of its object. */
+/** Returns entries that match a path such as `db.query`, or the path with the type in place of the object. */
 export function matchingEither<Of>(
   index: PatternIndex<Of>,
   { path, typed }: { readonly path: string; readonly typed?: string | undefined },

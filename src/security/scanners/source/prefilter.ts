@@ -17,15 +17,15 @@ export interface SuspectPlaces {
 
 /** Average line length in characters above which a text counts as generated. */
 const GENERATED_LINE_LENGTH = 500;
-/** Maximum length of a source file in characters. A longer file counts as generated: its data flows are not followed. */
+/** Maximum characters of a source file. A longer file counts as generated, and its data flows are ignored. */
 const MAX_SOURCE_LENGTH = 1_000_000;
 
-/** Matches names of secrets. A predictable random generator is reported only in a file with such a name. */
+/** Matches names of secrets. Predictable random numbers are reported only in files that contain a match. */
 const SECRETS =
   /pass|pwd|secret|token|key|credential|sess|otp|nonce|csrf|salt|cookie|verif|confirm|activat|recover|invit|reset/i;
 /** Matches an assignment to an element: `a[b] = c` or `a[b][c] = d`. */
 const ELEMENTS = /\]\s{0,20}(?:[-+*/%&|^?<>]{0,3}=(?![=>]))/g;
-/** Matches imports inside functions. Such functions are always analysed, because rules depend on imports. */
+/** Matches imports. A function that imports something is always analysed, because rules depend on imports. */
 const IMPORTS = /(?<![\w.$])(?:require|import)(?=[\s('"])/g;
 
 const DECORATORS = /^[ \t]*@\w/gm;
@@ -37,7 +37,7 @@ interface Compiled {
   readonly taken: readonly ParameterTest[];
   readonly given: readonly ParameterTest[];
   readonly keys: readonly RegExp[];
-  /** Imports required by rules about functions whose return value a framework sends to the client. */
+  /** Import tests of the rules about functions whose return value a framework sends to the client. */
   readonly shown: readonly (RegExp | undefined)[];
 }
 
@@ -124,7 +124,7 @@ export function suspectsIn(rules: LanguageRules, text: string, template = false)
   return { words, places: found.sort((a, b) => a - b) };
 }
 
-/** Returns the offsets where outside data enters, or `all` if any function's parameters may be outside data; else undefined. */
+/** Returns the offsets of untrusted input, or `all` if any function's parameters may be untrusted input. */
 export function sourcesIn(rules: LanguageRules, text: string): readonly number[] | 'all' | undefined {
   const compiled = compile(rules);
   const places = compiled.vocabulary.placesIn(text, rules.comments);
@@ -151,7 +151,7 @@ function neededBy(
   return held;
 }
 
-/** Returns the requirements that the text can meet. A sink, for example, requires outside data in the text. */
+/** Selects the rules worth running: a rule about a dangerous call, for example, needs input in the text. */
 function countedNeeds(
   compiled: Compiled,
   judge: Judge,

@@ -3,16 +3,16 @@ import type { CallCondition, LanguageRules, ParamSource, PathPattern } from './r
 import { wordsOf } from './words.ts';
 
 export interface RuleRequirement {
-  /** What the text must also contain: `built` built text, `sink` request data, `shows` also stored data, `random` a secret. */
+  /** Kind of rule. `sink` also needs input in the file, `shows` input or stored data, `random` a secret. */
   readonly kind: 'check' | 'built' | 'sink' | 'shows' | 'random' | 'source' | 'stored';
   readonly words: readonly string[];
   readonly last: string | undefined;
   readonly imports: RegExp | undefined;
   readonly module: RegExp | undefined;
-  /** Pattern for the code around a matching text. Tested last, because the test reads the whole text. */
+  /** Pattern that the file must also match. Tested last, because the test reads the whole file. */
   readonly shown: RegExp | undefined;
   readonly written: RegExp | undefined;
-  /** Set for a pattern that begins with a parameter, such as `req.query`. The text must contain its name or match `by`. */
+  /** For a pattern such as `req.query`: the parameter's name, and tests for such a parameter in the file. */
   readonly given: { readonly name: readonly string[]; readonly by: readonly ParameterTest[] } | undefined;
 }
 
@@ -25,7 +25,7 @@ const BEGIN = /(?<![[\\])\^/g;
 const END = /(?<!\\)\$(?=$|[|)])/g;
 
 function wordTest(pattern: LinearExpression | undefined): RegExp | undefined {
-  // A pattern that excludes names (`^(?!`) matches nearly any text. A user's pattern is not a RegExp. Neither is tested.
+  // No test for a negative pattern (it matches nearly any text) and for a user's pattern (not a RegExp).
   if (!(pattern instanceof RegExp) || pattern.source.startsWith('^(?!')) return undefined;
   return new RegExp(`(?:${pattern.source.replace(BEGIN, '(?<![\\w$])').replace(END, '(?!\\w)')})`);
 }
@@ -51,7 +51,7 @@ function givenBy(param: ParamSource): ParameterTest {
   const type = wordTest(param.type);
   const mark = wordTest(param.mark);
   const named = wordTest(param.function);
-  // Code may use another name for a decorator with a dot in its name, so such a decorator is not tested.
+  // There is no test for a decorator with a dot, because an import can give the decorator another name.
   const plain = param.decorator instanceof RegExp && !param.decorator.source.includes('\\.');
   const decorator = plain ? wordTest(param.decorator) : undefined;
   const handedTo = param.given instanceof RegExp ? /^\^(\w+)/.exec(param.given.source)?.[1] : undefined;
@@ -81,7 +81,7 @@ export function buildTaintedParameterTests(rules: LanguageRules): ParameterTest[
   return rules.params.filter((param) => param.taints).map(givenBy);
 }
 
-/** Returns a test for a required text: a check of unencrypted addresses needs `http://` in the file. */
+/** Returns a test for a text that the file must contain, for example `http://` for a rule about addresses. */
 function beginTest(when: readonly CallCondition[] | undefined): RegExp | undefined {
   const begins = when?.find((one) => one.begins)?.begins;
   return begins instanceof RegExp ? new RegExp(begins.source.replace(BEGIN, ''), begins.flags) : undefined;

@@ -13,7 +13,7 @@ export interface SourceRule {
   readonly fix: string;
 }
 
-/** A dotted path that is compared from its end. `*.execute` matches this method of any object. `()` is the result of a call. */
+/** Pattern for a dotted path, such as `fs.readFile`. `*.run` matches any object, `a().b` a call's result. */
 export type PathPattern = string;
 
 /** Condition on an argument: a constant, alternative constants, an empty list (`[]`), a regular expression or a trait. */
@@ -21,15 +21,15 @@ export type ValueCondition = Constant | readonly Constant[] | LinearExpression |
 
 export interface ValueTrait {
   readonly has?: readonly Constant[];
-  /** Constants that the list must not contain. All elements of the list must be constants. */
+  /** The value must be a list of constants that contains none of these constants. */
   readonly lacks?: readonly Constant[];
-  /** Constant that the function must always return or pass to its callback. Null for a function that does nothing. */
+  /** The value must be a function that always returns or passes on this constant (null: does nothing). */
   readonly gives?: Constant;
   readonly calls?: LinearExpression;
-  /** The value must be a smaller number, such as the size of a key. */
+  /** The value must be a number below this limit, for example a key size below 2,048. */
   readonly below?: number;
   readonly fixed?: true;
-  /** The value must be a number with one of these bits, such as the permissions of a file. */
+  /** The value must be a number in which one of these bits is set, for example a file's permissions. */
   readonly bits?: number;
 }
 
@@ -53,50 +53,50 @@ export interface CallCondition {
 
 export interface TextCondition {
   readonly is: RegExp;
-  /** Matches every source file that contains such a text. Tested before a file is parsed. */
+  /** Matches each file that may contain a text for `is`. Tested before the file is parsed. */
   readonly written: RegExp;
 }
 
-/** A call that does harm when outside data reaches one of its arguments. */
+/** A sink: a call that is dangerous if untrusted input reaches one of its arguments. */
 export interface Sink {
   readonly rule: string;
   readonly harm: Harm;
   readonly call: readonly PathPattern[];
-  /** Arguments that must not be outside data: positions (from 0) or names, all, or the object of the call. */
+  /** Arguments that must not be untrusted input: positions (from 0), names, all, or the called object. */
   readonly args: readonly (number | string)[] | 'all' | 'receiver';
   readonly when?: readonly CallCondition[];
   readonly imports?: LinearExpression;
   readonly on?: LinearExpression;
   /** Condition on the constant parts of the argument. If set, the method may belong to any object. */
   readonly text?: TextCondition;
-  /** Keys of an object argument. The value of the first key that is present is tested. */
+  /** Keys to test if an argument is an object. Only the value of the first key that exists is tested. */
   readonly keys?: readonly string[];
-  /** If true, only an object with all fields of a request is harmful: the sender then chooses the fields. */
+  /** If true, only an object with all fields of a request is dangerous: the sender then chooses the keys. */
   readonly whole?: true;
-  /** If true, only single values are harmful. An object with all fields of a request is harmless. */
+  /** If true, only single fields of a request are dangerous, and not an object with all fields. */
   readonly single?: true;
-  /** If true, only arguments of a spread are harmful: `User(**fields)`. */
+  /** If true, only the fields of a spread argument are dangerous, as in `User(**fields)`. */
   readonly spread?: true;
-  /** If true, the call applies a regular expression that can take exponential time. Outside data as its input is harmful. */
+  /** If true, the call is dangerous only with a regular expression that can take exponential time. */
   readonly slow?: true;
   readonly made?: true;
-  /** If true, the argument is a list: a program and its arguments. Only the program and a command for a shell are harmful. */
+  /** If true, the argument lists a program and its arguments. Only program and shell command are checked. */
   readonly argv?: true;
-  /** If true, only an object that a framework fills completely from a request is harmful (mass assignment). */
+  /** If true, only an object that a framework fills from a request is dangerous (mass assignment). */
   readonly model?: true;
-  /** Severity of data from a request, if it is not that of the rule. */
+  /** Severity for data from a request. Default: the severity of the rule. */
   readonly severity?: Severity;
-  /** Severity of a text built from parameters. If set, such a text is reported even if no caller passes outside data. */
+  /** Severity for text built from parameters. If set, the text is reported whatever the callers pass. */
   readonly built?: Severity;
   /** Severity for data of unknown origin. If undefined, such data is not reported. */
   readonly unknown?: Severity;
-  /** Severity for a parameter of a function without known calls. Set for calls that no data should reach. */
+  /** Severity for a parameter of a function that is never called in the known code. Default: not reported. */
   readonly parameter?: Severity;
-  /** Severity for any argument that is not a constant, for calls that run a text as code. */
+  /** Severity for any argument that is not a constant. Set for calls that run a text as code. */
   readonly unfixed?: Severity;
 }
 
-/** A member to which outside data must not be assigned: `element.innerHTML`. */
+/** A sink: a member to which untrusted input must not be assigned, for example `element.innerHTML`. */
 export interface MemberSink {
   readonly rule: string;
   readonly harm: Harm;
@@ -112,7 +112,7 @@ export interface MemberSink {
 export interface CallCheck {
   readonly rule: string;
   readonly call: readonly PathPattern[];
-  /** Pattern for a variable or member whose value must be in an argument, such as a password in a log. */
+  /** Pattern of names. An argument must contain the value of such a name, for example `password` in a log. */
   readonly shows?: LinearExpression;
   readonly when?: readonly CallCondition[];
   readonly imports?: LinearExpression;
@@ -120,12 +120,12 @@ export interface CallCheck {
   readonly severity?: Severity;
 }
 
-/** An assignment that is a weakness by itself, without outside data: `NODE_TLS_REJECT_UNAUTHORIZED = '0'`. */
+/** An assignment that is a weakness without any input: `NODE_TLS_REJECT_UNAUTHORIZED = '0'`. */
 export interface AssignmentCheck {
   readonly rule: string;
   readonly member: readonly PathPattern[];
   readonly is: ValueCondition;
-  /** If true, only the value can meet the condition, not the name of an assigned constant. */
+  /** If true, the name of an assigned constant does not count for `is`, but only the value. */
   readonly constant?: true;
   readonly imports?: LinearExpression;
   readonly severity?: Severity;
@@ -135,7 +135,7 @@ export interface ObjectKeyCheck {
   readonly rule: string;
   readonly key: RegExp;
   readonly is: ValueCondition;
-  /** Another key of the object and its value. `absent`: the object must not have the key. */
+  /** Condition on another key of the same object. With `absent`, the object must not have the key. */
   readonly beside?: { readonly key: string; readonly is: ValueCondition; readonly absent?: true };
   readonly imports?: LinearExpression;
   readonly severity?: Severity;
@@ -146,7 +146,7 @@ export interface TaintSource {
   /** Origin of the data. `stored` data is reported only where a page shows it, and with low severity. */
   readonly origin: 'request' | 'stored' | 'input' | 'param';
   readonly note: string;
-  /** Harms that this data cannot do. A part of a path, for example, is never an object with operators. */
+  /** Kinds of harm that the data cannot do. For example, a part of a URL is never a query with operators. */
   readonly harmless?: readonly Harm[];
   readonly imports?: LinearExpression;
   readonly on?: LinearExpression;
@@ -158,14 +158,14 @@ export interface ParamSource {
   readonly mark?: LinearExpression;
   readonly decorator?: LinearExpression;
   readonly beside?: LinearExpression;
-  /** Pattern for annotations of parameters that are not a source, because their data does not come from a request. */
+  /** Pattern of annotations. A parameter with such an annotation does not get data from a request. */
   readonly without?: LinearExpression;
-  /** Pattern for the call that receives the function. Without `name`, it applies to the first parameter only. */
+  /** Pattern of the call that gets the function as a callback. Default for `name`: the first parameter. */
   readonly given?: LinearExpression;
   /** Pattern for the name of the function, or of the variable or member that it is assigned to. */
   readonly function?: LinearExpression;
   readonly path?: string;
-  /** If true, the parameter itself is outside data. Otherwise only its members that sources name are. */
+  /** If true, the parameter itself is untrusted input. Otherwise only members listed in `sources` are. */
   readonly taints?: true;
   readonly imports?: LinearExpression;
 }
@@ -174,30 +174,30 @@ export interface Sanitizer {
   readonly call: readonly PathPattern[];
   readonly harms: readonly Harm[] | 'all';
   readonly resolves?: true;
-  /** If true, the call escapes quotes: the result is harmless in SQL only within quotes. */
+  /** If true, the call escapes quotes, so that the result is safe in SQL, but only between quotes. */
   readonly quoted?: true;
 }
 
-/** A call that changes a setting of its object and thereby marks the object: `parser.setFeature(external_ges, True)`. */
+/** A call that changes a setting of its object, such as `parser.setFeature(..)`. The object gets a mark. */
 export interface ObjectMarker {
   readonly call: readonly PathPattern[];
   readonly mark: string;
   readonly when?: readonly CallCondition[];
-  /** If true, the call's result is marked instead of its object. */
+  /** If true, the mark goes to the result of the call, and not to the called object. */
   readonly result?: true;
 }
 
 export interface RenderCall {
   readonly call: readonly PathPattern[];
   readonly name: number;
-  /** Position of the argument with the template's data. `names`: each named argument is a value of the template. */
+  /** Position of the argument with the template's variables. `names`: each named argument is a variable. */
   readonly data: number | 'names';
 }
 
 export interface FillCall {
   readonly call: readonly PathPattern[];
   readonly into: number;
-  /** If true, the call copies its other arguments into the object. Otherwise the call copies data of the request. */
+  /** If true, the call copies its other arguments into the object. Otherwise it copies request data. */
   readonly given?: true;
 }
 
@@ -206,7 +206,7 @@ export interface DigestCall {
   readonly of: LinearExpression;
 }
 
-/** Rule for functions whose decorator makes a framework send their return value to the client. */
+/** A sink: return values of functions whose decorator makes a framework send the values to clients. */
 export interface ReturnSink {
   readonly rule: string;
   readonly harm: Harm;
@@ -220,15 +220,15 @@ export interface ReturnSink {
 
 export interface LanguageRules {
   readonly comments: CommentSyntax;
-  /** Global pattern for import statements. If undefined, the whole text is searched for module names. */
+  /** Global pattern for import statements. If undefined, module names are searched for in the whole text. */
   readonly importing?: RegExp;
   /** Names of modules. A pattern that begins with a module's name applies only to files that import the module. */
   readonly modules?: readonly string[];
-  /** Global patterns for other spellings of a call's name: for `include`, the pattern matches `require_once`. */
+  /** Global patterns of other spellings of a name, for example `require_once` for the name `include`. */
   readonly writtenAs?: Readonly<Record<string, RegExp>>;
   readonly sources: readonly TaintSource[];
   readonly params: readonly ParamSource[];
-  /** Members of a request whose value the sender cannot choose. */
+  /** Members of a request that are safe, because the sender cannot choose their value. */
   readonly harmless: readonly PathPattern[];
   readonly sinks: readonly Sink[];
   readonly memberSinks: readonly MemberSink[];
@@ -240,11 +240,11 @@ export interface LanguageRules {
   readonly markers: readonly ObjectMarker[];
   readonly random: readonly PathPattern[];
   readonly clocks: readonly PathPattern[];
-  /** Calls that compute a digest, with their public arguments. Anyone can compute a digest of public data. */
+  /** Calls that compute a digest, with arguments that are public, so that anyone can compute the digest. */
   readonly guessed: readonly DigestCall[];
   readonly renders: readonly RenderCall[];
   readonly fills: readonly FillCall[];
-  /** Calls whose result counts as their first argument or its first element. Example: a response made from a body. */
+  /** Calls whose result is treated like the first argument, for example a response made from a body. */
   readonly wholes: readonly PathPattern[];
   readonly own?: ReadonlyMap<string, SourceRule>;
 }

@@ -16,9 +16,9 @@ interface Suspect {
   readonly code: string;
 }
 
-/** Prepares a file for the analysis. Returns undefined if its language is unknown or if it cannot contain a weakness. */
+/** Prepares a file for analysis. Returns undefined for an unknown language or if no weakness is possible. */
 export function prepareSuspectFile({ path, text }: ScannedFile, rules?: OwnRules): Suspect | undefined {
-  // File extension for a script without extension. The first line of the script names its language.
+  // The first line of a script without a file extension names the language, for example `#!/usr/bin/python`.
   const ending = hasNoExtension(path) ? scriptExtension(text) : undefined;
   const language = languageOf(ending === undefined ? path : `${path}.${ending}`, rules);
   if (!language) return undefined;

@@ -17,7 +17,7 @@ interface Setting {
 const OFF = /^false$/i;
 const ON = /^true$/i;
 
-/** Settings in ASP.NET's `web.config`. The first line of a page can override attributes of the element `pages`. */
+/** Insecure settings in ASP.NET's `web.config`, and in the first line of a page, which can override some. */
 const ELEMENTS: readonly Setting[] = [
   { name: 'customerrors mode', value: /^off$/i, rule: 'source/debug-on', severity: 'medium' },
   { name: 'compilation debug', value: ON, rule: 'source/debug-on', severity: 'low' },

@@ -8,7 +8,7 @@ interface Part {
   readonly functions: Fn[];
 }
 
-/** Returns a test for functions that may contain a weakness. Other functions are analysed only if called. Takes linear time. */
+/** Returns a test whether a function may contain a weakness. Other functions are analysed only if called. */
 export function createSuspectFunctionTest(
   program: Program,
   text: string,

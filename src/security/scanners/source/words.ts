@@ -35,7 +35,7 @@ const SPACE = 32;
 const TAB = 9;
 
 function commentSkipper(text: string, comments: CommentSyntax): (line: number) => number {
-  // Set to false at an unclosed block comment: no later block comment can be closed either.
+  // Becomes false at an unclosed block comment, because no later block comment can be closed.
   let blocks = comments === '//';
   return (line) => {
     for (let start = line; ; ) {

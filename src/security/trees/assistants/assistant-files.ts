@@ -22,7 +22,7 @@ const MAX_FILES = 30_000;
 const MAX_BYTES = 512 * 2 ** 20;
 const FIX = 'read it yourself, or scan its folder';
 
-/** Collects files of several places, under the paths that users see and under common limits. */
+/** Collects files from several folders of this machine. All folders share the limits of files and bytes. */
 export function collectAssistantFiles({ machine, folders, minds, signal, progress }: AssistantFilesOptions) {
   const files = new Map<string, { readonly file: TreeFile; read(): Promise<Uint8Array> }>();
   const seen = new Map<string, readonly string[]>();
@@ -32,7 +32,7 @@ export function collectAssistantFiles({ machine, folders, minds, signal, progres
   const show = (path: string) =>
     (isBelow(path, home) ? `~${path.slice(home.length)}` : path).replaceAll(sep, '/');
 
-  /** Returns the folders into which a link may lead, and words about a link that leads elsewhere. */
+  /** Returns the folders into which links may lead, and a phrase about links that lead elsewhere. */
   function fencesOf(path: string): { readonly around: readonly string[]; readonly words: string } {
     const all = [home, ...folders.map((one) => resolve(one))].filter((one) => isBelow(path, one));
     const nearest = all.reduce((a, b) => (b.length > a.length ? b : a), '');
@@ -42,7 +42,7 @@ export function collectAssistantFiles({ machine, folders, minds, signal, progres
     return { around, words: 'is your home folder or leads out of it' };
   }
 
-  /** Adds a file or folder and returns its files' paths. Links may lead only into the home folder, `folders` or the same project. */
+  /** Adds a file or folder and returns its files' paths. Does not follow links out of allowed folders. */
   async function add(path: string, followsLinks = true): Promise<readonly string[]> {
     signal.throwIfAborted();
     const real = await realpath(path).catch((error: NodeJS.ErrnoException) => error);

@@ -26,7 +26,7 @@ type Source = AssistantFiles & Omit<ServerPlace, 'file' | 'past'>;
 
 interface Found {
   readonly name: string;
-  /** `paths`: places as users see them, such as folders. `own`: the paths of all files in them. */
+  /** Files and folders of the assistant as shown to users. `own` lists all files in them. */
   readonly paths: readonly string[];
   readonly own: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** Assistant found on this machine. Paths are those of findings: files, or folders with all their contents. */
+/** Assistant found on this machine. `paths` lists its files and folders as findings show them. */
 export interface InstalledAssistant {
   readonly title: string;
   readonly paths: readonly string[];
@@ -14,6 +14,6 @@ export interface AssistantPart {
   /** The command or address of a server, without secrets. */
   readonly start?: string;
   readonly version?: string | undefined;
-  /** Why its code is not read, and what to do. */
+  /** Says why the part's code is not read, and what the user can do. */
   readonly missing?: string | undefined;
 }

@@ -10,7 +10,7 @@ const NAMED = new RegExp(
   'gi',
 );
 
-/** Masks secrets in a line of settings, including those that only the name before them shows. */
+/** Masks secrets in a line of settings: known token formats, and values after names such as `API_KEY`. */
 export function maskSettings(line: string): string {
   return hideTokens(line).replace(NAMED, '$1…');
 }

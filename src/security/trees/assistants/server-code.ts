@@ -14,7 +14,7 @@ import places from './code-places.json' with { type: 'json' };
 export interface ServerCode {
   readonly paths: readonly string[];
   readonly version?: string;
-  /** Why no code is read, as a phrase about the server, and what to do if this is a gap. */
+  /** Says why no code is read, as a phrase about the server. `fix` is set if the code should be read. */
   readonly missing?: readonly [what: string, fix?: string];
 }
 
@@ -22,10 +22,10 @@ export interface ServerPlace {
   readonly machine: Machine;
   readonly folders: readonly string[];
   readonly file: string;
-  /** Caches copies of packages on this machine by kind, so that a scan searches for them once. */
+  /** Cache of the packages installed on this machine, by kind, so that a scan searches the disk only once. */
   readonly copies: Map<string, ReadonlyMap<string, readonly PackageCopy[]>>;
   readonly signal: AbortSignal;
-  /** Reports what is past a limit. */
+  /** Reports content that is not read because of a limit. */
   past(what: string): void;
 }
 
@@ -51,7 +51,7 @@ const FOLDER_OPTION = /^(?:--directory|--project|--prefix|--cwd|-C)$/;
 const RUNTIME =
   /^(?:node|deno|bun|python[\d.]*|uv|pipx|npm|pnpm|yarn|php|ruby|java|dotnet|go|cargo|(?:ba|z)?sh|cmd|powershell|pwsh|env)(?:\.exe)?$/i;
 
-/** Finds the code of a server by its command. Nothing is started, and nothing is fetched. */
+/** Finds a server's code by the server's command. Runs nothing and downloads nothing. */
 export async function findServerCode({ words, node }: ServerEntry, place: ServerPlace): Promise<ServerCode> {
   place.signal.throwIfAborted();
   const texts = words.map((word) => expandVariables(textOf(word), place));
@@ -88,7 +88,7 @@ function explainMissing(launch: ReturnType<typeof launchOf>, program: string): S
     : [`runs ${what} as files`, 'scan the repository that it is made from'];
 }
 
-/** Returns the projects of scripts and folders in a command. A script without a project is returned alone. */
+/** Returns the project folders of scripts and folders in a command, and scripts that are in no project. */
 export async function findScripts(
   words: readonly string[],
   cwd: string,
@@ -127,7 +127,7 @@ function expandVariables(word: string, { machine, folders: [folder = ''], file }
     .replace(/\$\{?(?:__dirname|extensionPath|CLAUDE_PLUGIN_ROOT)\b\}?/g, () => here);
 }
 
-/** Returns the nearest folder above a script with a manifest, but neither the home folder nor one above it. */
+/** Returns the nearest parent folder with a manifest, below the home folder, or else the script itself. */
 async function projectOf(file: string, home: string): Promise<string> {
   let folder = dirname(file);
   for (let step = 0; step < MAX_PARENTS && !isBelow(home, folder); step++) {
@@ -146,7 +146,7 @@ async function namesIn(folder: string): Promise<string[]> {
   return (await readdir(folder).catch(() => [])).slice(0, MAX_NAMES).sort();
 }
 
-/** Returns the copy of a package with the named version, by default the newest copy. */
+/** Returns the installed copy of a package with the requested version, by default the newest copy. */
 async function findPackage(kind: 'npm' | 'python', name: string, spec: string, place: ServerPlace) {
   if (!/^(?:@[\w-][\w.-]{0,99}\/)?[\w-][\w.-]{0,199}$/.test(name)) return undefined;
   const copies =
@@ -162,7 +162,7 @@ async function findPackage(kind: 'npm' | 'python', name: string, spec: string, p
   return one && { paths: await one.paths(), version: `${name} ${one.version}` };
 }
 
-/** Returns the copies in all stores, newest first: npm's by name or scope, Python's by plain name. */
+/** Returns installed packages by normalised name (npm: by scope, if any), those in newer folders first. */
 async function copiesOf(kind: 'npm' | 'python', place: ServerPlace) {
   const known = place.copies.get(kind);
   if (known) return known;

@@ -6,7 +6,7 @@ import behaviours from './behaviours.json' with { type: 'json' };
 const findBehaviours = createCombinations(behaviours satisfies CombinationFile);
 const MAX_COMMAND_CHARACTERS = 4000;
 
-/** Where code is. `reader` and `sender` are the two halves of a theft. They count if files of one skill contain both. */
+/** Where code is. `reader` and `sender` stand for the parts of a theft: reading secrets and sending data. */
 export type CodeContext = 'server' | 'script' | 'command' | 'block' | 'reader' | 'sender';
 
 export function behaviourMatches(code: string, context: CodeContext, firstLine = 1): AgentMatch[] {

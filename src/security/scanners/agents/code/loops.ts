@@ -13,7 +13,7 @@ export function endlessLoopMatches(code: string): AgentMatch[] {
   const found: AgentMatch[] = [];
   for (const [at, line] of lines.entries()) {
     const indent = ENDLESS.exec(line)?.[1]?.length;
-    // An exception ends a loop in a try statement.
+    // A loop directly after `try:` is probably ended by an exception.
     if (indent === undefined || lines[at - 1]?.trim() === 'try:') continue;
     const from = lines[at + 1]?.trim() === 'do' ? at + 2 : at + 1;
     const body = lines.slice(from, from + MAX_BODY_LINES);

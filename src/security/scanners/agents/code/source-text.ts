@@ -1,4 +1,4 @@
-/** The strings of code, and the code with its comments blanked. Offsets and lines stay the same. */
+/** A file's strings, and its code with comments replaced by spaces, so that offsets and lines stay equal. */
 export interface SourceText {
   readonly code: string;
   readonly strings: readonly SourceString[];
@@ -68,7 +68,7 @@ function endAfter(text: string, mark: string, from: number): number {
   return at < 0 ? text.length + 1 : at + mark.length;
 }
 
-/** Finds the closing quote. Strings in single or double quotes end with the line. `stop` is where the search ended. */
+/** Finds the closing quote of a string. If there is none, `end` is undefined and `stop` is where to go on. */
 function endOfString(
   text: string,
   from: number,

@@ -10,7 +10,7 @@ const ACTS = table.map(({ what, act, said, denied = [] }) => ({
   denied: denied.length > 0 ? new RegExp(denied.join('|'), 'i') : undefined,
 }));
 
-/** Finds actions of code that its descriptions do not mention; with `onlyDenied`, only those that they deny. */
+/** Finds actions of code that the tools' texts do not mention or (`onlyDenied`) that they explicitly deny. */
 export function undisclosedMatches(
   code: string,
   tools: readonly ToolText[],

@@ -45,7 +45,7 @@ export function serverMatches(server: ServerEntry): AgentMatch[] {
   return found;
 }
 
-/** Returns the known package that differs from this one in one or two characters, or only in its scope's spelling. */
+/** Returns a known package whose name differs by one character (two in long names): `name` may imitate it. */
 function lookAlike(name: string): string | undefined {
   const own = name.toLowerCase();
   if (own.length < MIN_NAME_CHARACTERS || own.length > 100 || KNOWN.has(own)) return undefined;

@@ -17,7 +17,7 @@ const PACKAGE_OPTION = /^(?:--package|-p|--from|--spec)$/;
 const NPM_VERSION = /^(@[^@/\s]{1,100}\/[^@\s]{1,200}|[^@\s]{1,200})(?:@(.{1,100}))?$/;
 const PYTHON_VERSION = /^([\w.-]{1,200})(?:\[[^\]]{0,100}\])?(?:(?:==|@)(.{1,100}))?$/;
 const EXACT = /^=?v?\d{1,9}\.\d{1,9}[-+.\w]{0,60}$/;
-/** A commit or digest, which cannot change. */
+/** Matches a version that cannot change later: a commit id or a digest. */
 const FIXED = /@(?:sha256:)?[0-9a-f]{40,64}\b/;
 
 /** Returns what a server's command downloads, or undefined if it starts an installed program. */
@@ -43,7 +43,7 @@ export function launchOf(words: readonly YamlNode[], isInShell = false): Launch 
   return undefined;
 }
 
-/** A shell gets its command as one argument, so that argument is split into words. */
+/** Splits the command in `sh -c "command"` into words. A shell gets its command as one argument. */
 function splitLast(words: readonly YamlNode[]): YamlNode[] {
   return words.slice(1).flatMap((node) =>
     textOf(node)

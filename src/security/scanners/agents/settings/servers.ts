@@ -3,7 +3,7 @@ import { entriesOf, itemsOf, nodeAt, textAt, type YamlNode } from '../../infrast
 export interface ServerEntry {
   readonly name: string;
   readonly line: number;
-  /** The program and its arguments, empty for a server with an address. */
+  /** The program and its arguments. Empty for a server that has a URL in place of a command. */
   readonly words: readonly YamlNode[];
   readonly url: YamlNode | undefined;
   /** Variables and headers that the assistant passes to the server. */
@@ -19,7 +19,7 @@ const MAX_DEPTH = 8;
 const MAX_SERVERS = 200;
 const MAX_WORDS = 500;
 
-/** `known` is true for an assistant's file. In it, an entry with only an address counts as a server. */
+/** Finds MCP servers in settings. Set `known` for an assistant's settings: all URLs there are servers. */
 export function serversIn(root: YamlNode | undefined, known: boolean): ServerEntry[] {
   const found: ServerEntry[] = [];
   collect(root, known, 0, found);
@@ -41,7 +41,7 @@ function collect(node: YamlNode | undefined, known: boolean, depth: number, foun
   }
 }
 
-/** In a list, as in Continue's settings, each entry contains its name. */
+/** Returns names and entries of servers. Most settings have a map, but those of Continue have a list. */
 function entriesIn(node: YamlNode): (readonly [string, YamlNode])[] {
   if (node.kind !== 'list') return [...entriesOf(node)];
   return node.items.map((item) => [textAt(item, 'name') ?? 'a server', item]);
@@ -74,7 +74,7 @@ function serverOf(name: string, node: YamlNode, sure: boolean): ServerEntry | un
   return { name, line: node.line, words, url, given: handed, node };
 }
 
-/** Splits a command that is a single text, as in Cursor's settings. A quoted path with spaces stays whole. */
+/** Splits a command that is one string, as in Cursor's settings, into words. Text in quotes is one word. */
 function wordsOf(program: YamlNode): readonly YamlNode[] {
   if (program.kind !== 'text') return itemsOf(program);
   const words = program.text.match(/"[^"\n]{0,500}"|[^\s"]{1,500}/g) ?? [];

@@ -3,7 +3,7 @@ import { readJson } from '../../infrastructure/json-tree.ts';
 import { type ReportSkipped, readYaml, type YamlNode } from '../../infrastructure/yaml-tree.ts';
 
 const MAX_DEPTH = 40;
-/** Maximum lines from a table's line to its key, so that a large file takes linear time. */
+/** Maximum lines of a TOML table that are searched for a key, so that a large file takes linear time. */
 const MAX_LINES_AHEAD = 300;
 const MAX_LINE_CHARACTERS = 200;
 /** Maximum characters that YAML aliases may repeat, because short aliases can repeat a long text many times. */
@@ -22,7 +22,7 @@ export function readSettings(path: string, text: string, leave?: ReportSkipped):
   }
 }
 
-/** The TOML parser reports no lines, so a key gets the next line that begins with it or has it in a header. */
+/** Converts parsed TOML. The parser reports no lines, so each key gets the next line that begins with it. */
 function nodeOf(value: unknown, line: number, lines: readonly string[]): YamlNode {
   if (Array.isArray(value))
     return { kind: 'list', line, items: value.map((one) => nodeOf(one, line, lines)) };
@@ -45,7 +45,7 @@ function lineNaming(key: string, from: number, begins: readonly string[]): numbe
   return from;
 }
 
-/** Empties texts beyond the maximum number of characters, so that later work takes linear time. */
+/** Empties strings after the first `characters` in total. YAML aliases can repeat a string very often. */
 function withinBudget(
   root: YamlNode | undefined,
   characters: number,

@@ -6,10 +6,10 @@ import { proseMatches } from './prose.ts';
 /** Matches base64, hexadecimal, escaped and percent-encoded text that is long enough for an instruction. */
 const ENCODED =
   /(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{24,4000}={0,2}|(?:\\x[0-9A-Fa-f]{2}){12,1000}|(?:%[0-9A-Fa-f]{2}){12,1000}|(?:\\u00[0-9A-Fa-f]{2}){12,1000}|(?:&#(?:x[0-9A-Fa-f]{2}|\d{2,3});){12,1000}/g;
-/** Matches ordinary encoded data: images, digests of packages, keys. */
+/** Matches the text before encoded data that is harmless: images, digests of packages, keys. */
 const ORDINARY =
   /(?:data:[\w/+.-]{1,60}(?:;[\w=-]{1,40})?;base64,|sha(?:1|256|384|512)[-:]|base64:|ssh-(?:rsa|ed25519) |-----)$/;
-/** Matches the header of a JSON Web Token. The claims after it contain the issuer's address. */
+/** Matches the header of a JSON Web Token. The token's second part may contain an address: its issuer. */
 const TOKEN_HEAD = /(?<![\w-])eyJ[\w-]{10,90}\.$/;
 const COMMAND =
   /\b(?:curl|wget|bash|sh|powershell|python3?|node|nc|exec|eval|import os|subprocess|rm|chmod|socket|require|os\.system|child_process)\b[ (.;'"|-]/;
@@ -48,7 +48,7 @@ function meaningOf(encoded: string, depth: number): Pick<AgentMatch, 'what' | 's
   return undefined;
 }
 
-/** Returns undefined if the bytes are not text. */
+/** Decodes base64, hexadecimal or escapes. Returns undefined if the decoded bytes are not text. */
 function decode(encoded: string): string | undefined {
   const bytes = (/^(?:\\x|\\u00|%|&#)/.test(encoded) ? escapes(encoded) : undefined) ?? plain(encoded);
   const text = new TextDecoder('utf-8').decode(

@@ -1,12 +1,12 @@
 import { type Lines, linesOf } from '../../../trees/lines.ts';
 import type { AgentMatch } from '../rules.ts';
 
-/** Matches tag characters, which are invisible ASCII. After a black flag, they name a region's flag, which is harmless. */
+/** Matches tag characters (invisible ASCII), except in emoji of regions' flags, which contain some. */
 const TAGS = /(?<!\u{1F3F4}[\u{E0020}-\u{E007F}]{0,10})[\u{E0001}-\u{E007F}]{3,4000}/gu;
-/** Matches variation selectors in a row, which can hide bytes. A single one only selects how a character looks. */
+/** Matches rows of variation selectors, which can hide bytes. A single selector is normal after an emoji. */
 const SELECTORS = /[\u{FE00}-\u{FE0F}\u{E0100}-\u{E01EF}]{3,4000}/gu;
 const ZERO_WIDTH = /[\p{Cf}\u115F\u1160\u3164\uFFA0]{8,4000}/gu;
-/** Matches invisible characters between Latin letters, where no script needs them. */
+/** Matches invisible characters between Latin letters, where no language needs such characters. */
 const SPLIT_WORD = /(?<=[A-Za-z])(?:[\u200B\u200C\u2060-\u2064\uFEFF]|\u200D)(?=[A-Za-z])/g;
 const REORDERED = /[\u202D\u202E]|[\u202A\u202B\u2066-\u2068](?=[^\n]{0,300}[;{}=()])/g;
 /** Matches a Latin word with a Cyrillic or Greek letter that looks the same. */

@@ -18,7 +18,7 @@ export type TextContext = 'text' | 'tool' | 'hidden';
 
 const BLOCK_START = /\n(?=[ \t]{0,40}(?:[-*+#>|]|\d{1,3}[.)]|\n|$))/g;
 const SENTENCE_END = /\u2028|(?<=[.!?:;]["'”)\]]{0,2}) /g;
-/** Matches a word that forbids and at most three words before the verb. */
+/** Matches text that forbids the verb after it: a negation and up to three words, such as "do not ever". */
 const NEGATION =
   /\b(?:never|do not|don['’]?t|does not|doesn['’]t|did not|must not|mustn['’]t|should not|shouldn['’]t|cannot|can['’]t|avoid|refuse|no need to|not|without|nor|rather than|prevent\w{0,3}|prohibit\w{0,3}|forbid\w{0,5})\b(?! (?:only|just|merely|delay|hesitat\w{1,4}|fail|forget)\b)(?:[\s,"'`(]{1,3}[\w-]{1,30}){0,3}[\s,"'`(~/$]{0,4}$/i;
 /** Matches the text before an instruction at the start of a sentence, or after words such as "To prevent leaks, ...". */
@@ -34,13 +34,13 @@ const QUOTED = /["“][^"”\n]{1,200}["”]|`[^`\n]{1,200}`|‘[^’\n]{1,200}�
 
 /** Finds instructions that work against the user. `firstLine` is the text's line in its file. */
 export function proseMatches(text: string, context: TextContext, firstLine = 1): AgentMatch[] {
-  // A sentence becomes one line, so that words on both sides of a line break meet. Offsets stay the same.
+  // Puts each sentence on one line, because patterns do not match across line breaks. Keeps all offsets.
   const flat = text
     .replace(BLOCK_START, '\u2028')
     .replace(/[\n\r\t*]/g, ' ')
     .replace(SENTENCE_END, '\n');
   const [lines, sentences] = [linesOf(text), linesOf(flat)];
-  // Quoted instructions are ignored in ordinary texts. Hidden texts and tool descriptions have no reason to quote any.
+  // Ignores quoted instructions in ordinary texts, but not in hidden texts and tool descriptions.
   const quoted = context === 'text' ? [...flat.matchAll(QUOTED)] : [];
   const starts = quoted.map(({ index }) => index);
   const before = (offset: number, characters = INTRODUCTION_CHARACTERS) =>
@@ -49,7 +49,7 @@ export function proseMatches(text: string, context: TextContext, firstLine = 1):
     unitOf: sentences.lineAt,
     textOf: (unit, offset) => {
       const whole = sentences.text(unit);
-      // The start of a long sentence may be far from the match, so the text from the match on is returned.
+      // A long sentence is shown from the match on, because its beginning may be far from the match.
       return whole.length > MAX_SENTENCE_CHARACTERS
         ? flat.slice(offset, offset + 4 * MAX_SENTENCE_CHARACTERS)
         : whole.replaceAll('\u2028', ' ');

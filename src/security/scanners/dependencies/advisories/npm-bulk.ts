@@ -4,7 +4,7 @@ import type { Advisory, AdvisorySource, RangeEvent } from './advisory.ts';
 import { type AskOptions, askJson } from './ask.ts';
 import { readOsvRecord } from './osv-record.ts';
 
-/** Maximum number of package names in one request to npm. The npm program itself sends all names in one request. */
+/** Maximum number of names in one request to npm's registry. The npm program sends all names at once. */
 const MAX_NAMES_PER_REQUEST = 1000;
 const MAX_ADVISORIES_PER_NAME = 1000;
 

@@ -68,7 +68,7 @@ export function buildOffline(folder: string): OfflineBuild {
   }
 
   function finish(now: number): OfflineEcosystem[] {
-    // Deletes ecosystems whose export was not read. Only advisories about several ecosystems mention them.
+    // Deletes ecosystems whose own export was not read: only advisories of other ecosystems mention them.
     database.exec(`
       DELETE FROM affected WHERE ${FAMILY} NOT IN (SELECT DISTINCT ${FAMILY} FROM affected WHERE alone = 1);
       COMMIT`);

@@ -40,7 +40,7 @@ export type StoredAffected = Pick<Affected, 'ranges' | 'versions'>;
 const FIND = `SELECT advisories.id AS id, advisories.body AS body, affected.part AS part
   FROM affected JOIN advisories ON advisories.number = affected.advisory
   WHERE affected.ecosystem = ? AND affected.name = ?`;
-/** Finds the distinct ecosystems. Each step seeks the next one in the index, because the table has millions of rows. */
+/** Finds the distinct ecosystems by one index search each. DISTINCT would read millions of rows. */
 const PLACES = `WITH RECURSIVE step (place) AS (
     SELECT min(ecosystem) FROM affected
     UNION ALL SELECT (SELECT min(ecosystem) FROM affected WHERE ecosystem > place) FROM step WHERE place IS NOT NULL
@@ -112,7 +112,7 @@ export function createOffline(folder: string, ecosystems: ReadonlySet<EcosystemF
   };
 }
 
-/** True if the database has advisories of the ecosystem or is unreadable. The query then reports the error. */
+/** True if the database has advisories of the ecosystem. Also true on an error, which the query reports. */
 function hasPlace(folder: string, ecosystem: Ecosystem): boolean {
   const database = open(folder);
   if (!database) return true;

@@ -48,7 +48,7 @@ export function readOsvRecord(record: unknown): Advisory | undefined {
   };
 }
 
-/** A distribution's record, such as DEBIAN-CVE-2024-1, lists its only CVE under `upstream`. */
+/** Returns aliases. `upstream` counts as alias if it is a single id, as in records of Linux distributions. */
 function aliasesOf(record: unknown): string[] {
   const upstream = listOf(memberOf(record, 'upstream')).filter(isAdvisoryId);
   const aliases = listOf(memberOf(record, 'aliases')).filter(isAdvisoryId);

@@ -5,7 +5,7 @@ import { isObject, itemsIn, type Json, objectIn, parseJson, textIn } from './jso
 
 type IndexesById = Map<string, PackageIndex>;
 
-/** Reads bills of materials in JSON: CycloneDX, and SPDX 2. A package without a package URL of a known registry is noted. */
+/** Reads CycloneDX and SPDX 2 in JSON. Reports packages without a package URL of a known type as a note. */
 export const billOfMaterials: LockfileReader = {
   kind: 'bill of materials',
   ecosystem: 'npm',

@@ -45,7 +45,7 @@ function addGraph(collector: PackageCollector, root: Json, lines: Lines): void {
   for (const [id, node] of nodes) {
     for (const to of itemsIn(node, 'requires')) {
       const [from = -1, needed] = [indexes.get(id), indexes.get(String(to))];
-      // Without an index, the node is the project itself, whose reference may be empty.
+      // A node that was not added as a package is the project itself.
       if (from < 0) collector.addDirect(needed);
       else collector.addNeed(from, needed);
     }

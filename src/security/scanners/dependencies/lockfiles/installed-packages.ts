@@ -5,7 +5,7 @@ import { pythonName } from './python-name.ts';
 const HEADER_LINES = 200;
 const GEM = /([\w.-]{1,200}?)-(\d[\w.]{0,100})(?:-[\w-]{1,100})?\.gemspec$/;
 
-/** Reads the manifest of one package in `node_modules`. In repositories these folders are left out. */
+/** Reads a manifest in `node_modules` of an image. Scans of repositories skip these folders. */
 export const nodeInstalled: LockfileReader = {
   kind: 'installed Node.js package',
   ecosystem: 'npm',
@@ -32,7 +32,7 @@ export const pythonInstalled: LockfileReader = {
   },
 };
 
-/** Reads an installed gem by the name of its file, since the file itself is a program. */
+/** Reads an installed gem's name and version from its file name. The file itself is a Ruby program. */
 export const gemInstalled: LockfileReader = {
   kind: 'installed gem',
   ecosystem: 'RubyGems',

@@ -3,7 +3,7 @@ import { type Ecosystem, type EcosystemFamily, ecosystemOf } from '../ecosystem.
 import type { LockfileReader, ParseContext } from '../lockfile-reader.ts';
 import distributions from './distributions.json' with { type: 'json' };
 
-/** Distributions by `ID` in `etc/os-release`. `numbers` counts the parts of `VERSION_ID` that name a release: 2 for `22.04`. */
+/** Linux distributions by `ID` of `etc/os-release`, with the number of parts in a release (2 for `22.04`). */
 const DISTRIBUTIONS = new Map(Object.entries(distributions)) as unknown as ReadonlyMap<
   string,
   readonly [family: EcosystemFamily, numbers: number]

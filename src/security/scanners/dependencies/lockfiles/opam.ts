@@ -2,7 +2,7 @@ import type { LockfileReader } from '../lockfile-reader.ts';
 
 /** Matches a package with its locked version: `"dune" {= "3.7.0"}`. The braces may contain further conditions. */
 const LOCKED = /"([A-Za-z][\w+-]{0,200})"\s*\{[^{}"]{0,200}=\s*"([\w.+~-]{1,100})"[^{}]{0,300}\}/g;
-/** Matches the start of a list of packages. Only the list `depends` is read, and the other lists end it. */
+/** Matches the first line of a list of packages. Only packages in the list `depends` are read. */
 const DEPENDS = /^(depends|depopts|pin-depends|conflicts)\s*:/;
 
 export const opam: LockfileReader = {

@@ -39,7 +39,7 @@ export const poetry: LockfileReader = {
   },
 };
 
-/** True for a development package. Poetry 1 writes a category, Poetry 2 groups, some versions between neither. */
+/** Returns whether a package is for development: by its groups (Poetry 2) or category (Poetry 1), if any. */
 function developmentOf(entry: TomlTable): { development?: boolean } {
   const groups = listIn(entry, 'groups');
   if (groups.length > 0) return { development: !groups.includes('main') };

@@ -16,7 +16,7 @@ export function parseToml(text: string): TomlTable {
   }
 }
 
-/** Adds each table of a list as a package. Returns the tables with the indexes of their packages. */
+/** Calls `add` for each TOML table `[[list]]` and its line. Returns the tables with the results of `add`. */
 export function addTables(
   text: string,
   root: TomlTable,

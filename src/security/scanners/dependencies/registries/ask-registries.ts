@@ -29,7 +29,7 @@ export interface RegistriesWatch {
   readonly signal: AbortSignal;
   found(asked: AskedName, version: string, facts: PackageFacts): void;
   leave(what: string): void;
-  /** Adds a gap: packages that a registry should have been asked about, and what to do. */
+  /** Reports that a registry was not asked about some packages (`what`), and how the user can change that. */
   miss(what: string, fix: string): void;
 }
 
@@ -40,7 +40,7 @@ export interface Registries {
 }
 
 const MISSING_STATUSES = new Set([404, 410, 451]);
-/** Status codes that refuse the caller. Other refusals are about the requested name. */
+/** Status codes by which a registry refuses all requests, and not only the request for a name. */
 const REFUSING_STATUSES = new Set([401, 403, 429]);
 const MAX_VERSIONS = 50;
 const CONCURRENT_REQUESTS = 6;

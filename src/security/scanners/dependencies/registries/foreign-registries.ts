@@ -7,7 +7,7 @@ const SETTINGS = written.settings.map(({ ecosystem, file, address }) => ({
   file: new RegExp(file, 'i'),
   address: new RegExp(address, 'gm'),
 }));
-/** Matches words that are an address or stand for one, such as a variable. */
+/** Matches a registry's URL, or a variable such as `$REGISTRY` that may contain the URL. */
 const ADDRESS = new RegExp(written.address);
 const MAX_FILES = 200;
 const MAX_FILE_BYTES = 2_000_000;
@@ -17,7 +17,7 @@ export function isForeignAddress(address: unknown): boolean {
   return !isPublic(address);
 }
 
-/** True if a value names a registry that is not public. A registry named only by a variable counts as such. */
+/** True if a setting names a private registry. A variable in place of a URL counts as a private registry. */
 function namesForeign(value: string): boolean {
   const words = value.replace(/[ \t]#.*/g, '').split(/[\s"',<>()[\]{}]+/);
   return words.some((word) => {

@@ -8,10 +8,10 @@ import { type JudgedPackage, packageFindings } from './package-findings.ts';
 import type { PackageFacts } from './registry-answer.ts';
 import { findResemblance, isFamousName } from './resemblance.ts';
 
-/** Form of names that are sent. Other names exist in no registry, or would change the URL. */
+/** Matches names that are sent to registries. Other names exist in no registry, or would change the URL. */
 const SENDABLE = /^@?\w[\w.~-]*(?:\/\w[\w.~-]*)?$/;
 
-/** Judges packages by their names and by the answers of `registries`. Private names are not sent. */
+/** Finds suspicious packages by name and by facts from public registries. Private names are not sent. */
 export async function judgePackages(
   lockfiles: readonly ReadLockfile[],
   registries: Registries | undefined,
@@ -54,7 +54,7 @@ export async function judgePackages(
   return findingsOf(tree.packages && tree.packages.length > 1 ? likelyOf(known) : known);
 }
 
-/** Returns each name once with its versions: direct dependencies first, then names that resemble a famous one. */
+/** Groups versions by name. Sorts direct dependencies first, then names that resemble famous packages. */
 function namesOf(judged: readonly JudgedPackage[], registries: Registries): AskedName[] {
   const groups = Map.groupBy(
     judged.filter(({ ecosystem, used }) => registries.covers(ecosystem) && SENDABLE.test(used.name)),

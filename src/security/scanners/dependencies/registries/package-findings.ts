@@ -14,7 +14,7 @@ export interface JudgedPackage {
   /** Undefined if no registry was asked about the package, or none answered. */
   readonly facts: PackageFacts | undefined;
   readonly resemblance: Resemblance | undefined;
-  /** Registries that were asked. Set for a package that is named without its registry. */
+  /** Names of the registries that were asked. Set only if the user named a package without its registry. */
   readonly registries?: string;
 }
 

@@ -1,7 +1,10 @@
 import { type Ecosystem, familyOf } from '../ecosystem.ts';
 import written from './registries.json' with { type: 'json' };
 
-/** Paths of facts in a registry's answer. `^`: the whole answer, `$`: the version's member, `*`: all items; others begin at the release. */
+/**
+ * Describes the answers of a registry by paths in their JSON. A path begins at a release, or after `^` at
+ * the root. In a path, `$` stands for the version, and `*` for all items of a list.
+ */
 export interface Registry {
   readonly url: string;
   /** Path with `{encoded}`, `{lower}`, `{crate}` or `{name}` for the package's name. */
@@ -18,7 +21,7 @@ export interface Registry {
   readonly yanked?: string;
   readonly yankedWords?: string;
   readonly publisher?: string;
-  /** Path that exists if a build service published the release. Its name contains that of the repository. */
+  /** Path of a member that is present if a build service, not a person, published the release. */
   readonly trusted?: string;
   readonly installs?: string;
 }

@@ -20,7 +20,7 @@ export interface PackageFacts {
   readonly deprecated?: string | undefined;
   /** The registry's words about a withdrawn version. Empty if it gives no reason. */
   readonly yanked?: string | undefined;
-  /** Account that published this newest version and no version before. */
+  /** Account that published the newest version, if the account has published no earlier version. */
   readonly newPublisher?: string | undefined;
   /** `new` if the version runs a script when it is installed and the version before did not. */
   readonly installScript?: 'new' | 'known' | undefined;
@@ -39,10 +39,10 @@ interface Release {
 const MIN_EARLIER_RELEASES = 5;
 const MAX_RELEASES = 50_000;
 const MAX_WORDS_LENGTH = 200;
-/** An earlier date is unknown: NuGet uses 1900 for unlisted versions, and some registries use 1970. */
+/** Dates before 1995 count as unknown. NuGet uses 1900 for unlisted versions, other registries use 1970. */
 const FIRST_DATE = Date.UTC(1995, 0);
 
-/** Reads a registry's answer about a package that exists. Returns undefined if the answer has another form. */
+/** Reads a registry's answer about an existing package. Returns undefined if the answer cannot be read. */
 export function readRegistryAnswer({
   ecosystem,
   content,
@@ -71,7 +71,7 @@ function releasesOf(registry: Registry, root: unknown): Release[] {
   return entries.slice(0, MAX_RELEASES).map(([key, one]) => {
     const stated = registry.version === undefined ? key : textOf(find(registry.version, one));
     const at = (place: string | undefined) => find(place, one, root, stated);
-    // GitHub's build service first published under this account, without a mark of its own.
+    // Releases published by GitHub Actions have a mark (`trusted`); older releases only have this account.
     const isTrusted = at(registry.trusted) !== undefined || at(registry.publisher) === 'GitHub Actions';
     return {
       version: (stated ?? '').replace(/^v(?=\d)/i, ''),
@@ -129,7 +129,7 @@ function factsOf(releases: readonly Release[], release: Release | undefined): Pa
   };
 }
 
-/** Returns the value at a path of `Registry`. */
+/** Returns the value at a path in a registry's JSON. The interface `Registry` describes the paths. */
 function find(place: string | undefined, from: unknown, root: unknown = from, version = ''): unknown {
   if (place === undefined) return undefined;
   let values = [from];
@@ -144,7 +144,7 @@ function find(place: string | undefined, from: unknown, root: unknown = from, ve
   return isList ? values.filter((one) => one !== undefined) : values[0];
 }
 
-/** Returns undefined if the release is not in this state, otherwise the text about the state, or ''. */
+/** Returns the reason why a release is deprecated or yanked ('' without a reason), undefined if it is not. */
 function stateOf(value: unknown, words: unknown): string | undefined {
   if (value === undefined || value === false || value === '') return undefined;
   return textOf(words) ?? textOf(value) ?? '';

@@ -7,18 +7,18 @@ import looks from './look-alikes.json' with { type: 'json' };
 
 export interface Resemblance {
   readonly famous: string;
-  /** True for a form that honest names have too, such as a plural. A finding then needs another sign. */
+  /** True if harmless names often resemble so, for example by a plural. Reported only with other evidence. */
   readonly isWeak: boolean;
 }
 
 interface FamousNames {
   readonly names: ReadonlySet<string>;
-  /** Widely used names that resemble a famous one. They are not reported. */
+  /** Widely used names that resemble a famous name, but are harmless and not reported. */
   readonly honest: ReadonlySet<string>;
-  /** Scopes and vendors of famous names. Only their owners can publish under them. */
+  /** Scopes and vendors of famous packages, such as `@babel`. Only their owners can publish with a scope. */
   readonly owners: ReadonlySet<string>;
   readonly bySkeleton: ReadonlyMap<string, string>;
-  /** Famous names by their forms with one letter left out. Two names with distance 1 share such a form. */
+  /** Famous names by shortened form (without one letter). Names that differ in one letter share a form. */
   readonly byShortened: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -107,7 +107,7 @@ function nearestOf(name: string, { byShortened }: FamousNames): string | undefin
   return undefined;
 }
 
-/** True if the names differ by a number, or by an `s` or another single letter at an end. */
+/** True if the names differ in a way that is common among harmless names: by digits or by a final `s`. */
 function isHonestVariant(name: string, famous: string): boolean {
   const [short = '', long = ''] = [name, famous].sort((a, b) => a.length - b.length);
   const withoutDigits = (text: string) => text.replace(/\d/g, '');

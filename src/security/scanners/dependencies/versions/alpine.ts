@@ -63,7 +63,7 @@ function compareSame(a: Part, b: Part): number {
   if (a.kind === 'suffix' && b.kind === 'suffix') return a.rank - b.rank;
   if ('number' in a && 'number' in b) return compareValues(a.number, b.number);
   if (!('digits' in a && 'digits' in b)) return 0;
-  // A number with a leading zero is a fraction: 1.02 comes before 1.1. The first number of a version never is.
+  // A number with a leading zero, except the first number, is compared as a fraction: 1.02 before 1.1.
   const fraction = a.kind === 'number' && (a.digits.startsWith('0') || b.digits.startsWith('0'));
   return fraction ? compareValues(a.digits, b.digits) : compareValues(BigInt(a.digits), BigInt(b.digits));
 }

@@ -3,7 +3,7 @@ import { compareEach, compareValues } from './compare-each.ts';
 /** A Maven version: numbers and words in nested lists. Source: Maven's POM reference ("Version Order Specification"). */
 type Item = bigint | string | readonly Item[];
 
-/** Words in versions, oldest first. The empty word is a release. Other words come after these, in alphabetical order. */
+/** Words in versions, oldest first ('' is a release). All other words are newer, in alphabetical order. */
 const QUALIFIERS = ['alpha', 'beta', 'milestone', 'rc', 'snapshot', '', 'sp'];
 const RELEASE = '5';
 const SAME: ReadonlyMap<string, string> = new Map([

@@ -1,6 +1,6 @@
 import { compareEach } from './compare-each.ts';
 
-/** A version in Composer's normal form, such as `1.2.3.0-beta2-dev`: numbers, stability (`beta`), its number (`step`), `-dev`. */
+/** A Composer version. In `1.2.3.0-beta2-dev`, `beta` is the stability and `2` the step. */
 interface Version {
   readonly numbers: readonly number[];
   /** Rank of the stability in the order of PHP's version_compare: alpha, beta, RC, none, patch. */
@@ -23,7 +23,7 @@ const STABILITIES: ReadonlyMap<string, number> = new Map([
   ['p', 4],
 ]);
 const STABLE = 3;
-/** Lowest rank of a stability: `1.0-dev` comes before `1.0-alpha`. */
+/** Rank of development versions, the lowest: `1.0-dev` comes before `1.0-alpha`. */
 const DEV = -1;
 
 export function parsePackagist(version: string): Version | undefined {

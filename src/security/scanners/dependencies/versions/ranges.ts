@@ -88,7 +88,7 @@ function one(version: string, part: string, order: Order, poetry: boolean): bool
     case '!=':
       return result !== 0;
     case '^': {
-      // If all numbers are 0, the index is -1, and `raised` increments the last number.
+      // The upper limit of `^` increments the first number above 0, or else the last number (index -1).
       const significant = numbers.findIndex((number) => number > 0);
       return between(version, base, raised(base, significant), order);
     }

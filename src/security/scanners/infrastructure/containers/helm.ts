@@ -30,7 +30,7 @@ export function helmValueMatches(documents: readonly YamlNode[]): RuleMatch[] {
   return matches;
 }
 
-/** Turns a Helm template into YAML. A line with only a template action becomes empty; other actions become `x`. */
+/** Turns a Helm template into YAML. Replaces template actions by `x`, and empties lines with nothing else. */
 export function removeTemplateActions(template: string): string {
   return template
     .split('\n')

@@ -10,7 +10,7 @@ import { podMatches } from './pod.ts';
 
 const MAX_LIST_DEPTH = 3;
 
-/** `partial` means that a template adds values, so that missing values are ignored. */
+/** Finds risks in Kubernetes manifests. If a template adds values (`partial`), missing values are ignored. */
 export function kubernetesMatches(documents: readonly YamlNode[], partial: boolean, depth = 0): RuleMatch[] {
   return documents.flatMap((document): RuleMatch[] => {
     const kind = textAt(document, 'kind') ?? '';
@@ -52,7 +52,7 @@ function isSecretText(plain: string): boolean {
   return isRandom(plain) || tokensIn(plain).length > 0 || findUrlLogins(plain, 'settings', false).length > 0;
 }
 
-/** Reports secrets in a manifest. Neither plain text nor base64 protects a secret. */
+/** Reports secrets in a Secret or ConfigMap, in which base64 does not protect a secret. */
 function valueMatches(document: YamlNode, kind: string): RuleMatch[] {
   const given = ['data', 'stringData'].flatMap((key) =>
     entriesOf(nodeAt(document, key)).map(([name, value]) => ({
@@ -69,7 +69,7 @@ function valueMatches(document: YamlNode, kind: string): RuleMatch[] {
     const named = given.some(
       (one) => one.name !== name && one.value.kind === 'text' && one.value.text === value.text,
     );
-    // Severity is low if another entry has the same value, such as user and password, and medium if the secret can be guessed.
+    // Low if another entry has the same value (for example user and password). Medium if easy to guess.
     const severity = named ? 'low' : isSecretText(plain.trim()) ? 'high' : 'medium';
     const secrets = [value.text, plain];
     return [{ rule: 'kubernetes-secret-value', line: value.line, what: name, secrets, severity }];

@@ -1,7 +1,7 @@
 /** Expression of GitHub Actions, as in `${{ github.sha }}`. */
 export interface Expression {
   readonly kind: 'text' | 'value' | 'context' | 'property' | 'call' | 'operation';
-  /** Text, value (`null`), context (`github.event`), function or operator, in lower case. `*`: any item, `[]`: a computed name. */
+  /** Text, name or operator in lower case, for example `github.event`. `*`: any item. `[]`: computed name. */
   readonly name: string;
   readonly parts: readonly Expression[];
 }
@@ -10,7 +10,7 @@ export interface Expression {
 export interface Fence {
   readonly start: number;
   readonly end: number;
-  /** Number of expressions before this one. */
+  /** Position among the text's expressions, counted from 0. */
   readonly index: number;
   readonly source: string;
   readonly expression: Expression | undefined;
@@ -146,7 +146,7 @@ export function leavesOf(expression: Expression | undefined, path = ''): string[
 
 const MAX_NORMAL = 500;
 
-/** Adds to `forms` the canonical form of each part and, last, of the whole expression: `(github.actor == 'x')`. */
+/** Returns canonical texts of an expression's parts and, last, of the expression: `(github.ref == 'x')`. */
 export function normalize({ kind, name, parts }: Expression, forms: string[] = []): string[] {
   const [first = '', ...others] = parts.map((part) => normalize(part, forms).at(-1) ?? '');
   let form = kind === 'text' ? `'${name}'` : name;

@@ -4,7 +4,7 @@ import type { Fence } from './expression.ts';
 export interface WorkflowFile {
   readonly document: YamlNode;
   readonly lines: readonly string[];
-  /** Settings by event name. Empty for an action. */
+  /** Settings of the events that start the workflow, by event name. Empty for the file of an action. */
   readonly triggers: ReadonlyMap<string, YamlNode | undefined>;
   readonly isAction: boolean;
   /** True if strangers can start the workflow although it has the repository's permissions. */
@@ -22,7 +22,7 @@ export interface Uses {
   readonly line: number;
   readonly name: string;
   readonly ref: string;
-  /** The comment behind the value, without `#`. */
+  /** The comment after the value in the same line, without `#`. */
   readonly comment: string;
   /** Major version from the ref or the comment. -1 if neither has one. */
   readonly major: number;
@@ -58,7 +58,7 @@ function readUses(node: YamlNode, lines: readonly string[]): Uses | undefined {
 
 const byLowerCase = new WeakMap<YamlNode, ReadonlyMap<string, YamlNode>>();
 
-/** Ignores case, as GitHub does for names of inputs and variables. */
+/** Returns the entry with the name in any case, because GitHub ignores case in names of inputs. */
 export function entryAt(node: YamlNode | undefined, name: string): YamlNode | undefined {
   if (node?.kind !== 'map') return undefined;
   const known =
@@ -101,12 +101,12 @@ function fencesIn(lines: readonly string[]): Fences {
 
 /** Maximum number of lines from a key to an expression of its value. */
 const MAX_LINES = 1000;
-/** Matches the end of a line whose value begins on the next line. */
+/** Matches the end of a YAML line whose value begins on the next line, for example `if: >-`. */
 const BENEATH = /[|>:][-+\d]{0,3}\s{0,9}$/;
 
 /** Returns the line of an expression in a value, or the key's line if it is unknown, for example for an alias. */
 export function lineOfFence(fence: Fence, { line, text }: YamlText, lines: readonly string[]): number {
-  // A condition that is an expression as a whole has no `${{`.
+  // In a condition (`if:`), `${{` may be missing. The text of the condition is then the expression.
   if (!text.startsWith('${{', fence.start))
     return line + (BENEATH.test(lines[line - 1]?.slice(-20) ?? '') ? 1 : 0);
   const { places, before } = fencesIn(lines);

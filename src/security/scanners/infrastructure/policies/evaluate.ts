@@ -174,7 +174,7 @@ function fits({ is, not, least, most, closed }: PolicyCondition, text: string): 
   if (is) return among(is);
   if (not) return !among(not);
   if (closed) return !EVERYWHERE.has(small);
-  // Durations in Google Cloud's resources have the unit `s`, which is removed.
+  // Removes the unit of durations in Google Cloud's resources, for example `60s`.
   const number = Number(/^\d{1,15}s$/.test(text) ? text.slice(0, -1) : text);
   if (text.trim() === '' || Number.isNaN(number)) return true;
   return (least === undefined || number >= least) && (most === undefined || number <= most);

@@ -1,6 +1,6 @@
 import type { Severity } from '../../../../lib/severity.ts';
 
-/** Condition on a resource. The fields `is` to `closed` test one value. The fields from `when` on combine conditions. */
+/** Condition on a resource. The fields from `is` to `closed` test one value, the others combine tests. */
 export interface PolicyCondition {
   readonly at?: string;
   readonly is?: readonly string[];
@@ -20,7 +20,7 @@ export interface PolicyCondition {
   readonly each?: string;
   readonly some?: string;
   readonly never?: true;
-  /** Types of resources, one of which must refer to this resource and meet `all`. */
+  /** Resource types. Some resource of the types must refer to the tested resource and meet `all`. */
   readonly beside?: readonly string[];
 }
 

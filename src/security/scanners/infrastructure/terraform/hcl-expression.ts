@@ -258,7 +258,7 @@ function readQuoted(reader: Reader): ConfigValue {
   return readTemplate(inner, line, reader);
 }
 
-/** `${var.name}` alone becomes the variable's value. In longer strings, constants are inserted. */
+/** Evaluates a string with templates. A string that is only `${var.name}` becomes the variable's value. */
 function readTemplate(inner: string, line: number, { resolve, effort }: Reader): ConfigValue {
   const alone = /^\$\{([^{}]{1,500})\}$/.exec(inner)?.[1];
   const inside = (written: string): ConfigValue | undefined => {

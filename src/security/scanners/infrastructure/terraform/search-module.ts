@@ -4,7 +4,7 @@ import { collectFindings, searchConfigFile, toFileFindings } from '../search-fil
 import { type HclAttribute, readAssignments } from './hcl.ts';
 import { readTerraform, terraformBlocks } from './terraform.ts';
 
-/** `refuted` are findings of single files that other files of the module disprove. */
+/** Searches files together. `refuted` contains findings in single files that other files disprove. */
 export async function searchTerraformModule(
   files: readonly ScannedFile[],
   begin: (path: string) => void,

@@ -107,7 +107,7 @@ function keepName(run: AnalysisRun, { fn }: AbstractValue, name: string): void {
   if (!run.named.has(fn.fn)) run.named.set(fn.fn, name);
 }
 
-/** Copies an assigned variable to the field of the same name, in languages that let code name a field without `this`. */
+/** Copies an assigned value to the object's field of that name, in languages that need no `this`. */
 function keepField(scope: Scope, name: string, value: AbstractValue): void {
   const self = variableOf(scope, 'this');
   if (!self?.of?.bare || !self.fields?.has(name) || self.fields.get(name)?.fn) return;
@@ -182,7 +182,7 @@ export function withField(
   }
   const taint = taintOf(value);
   const held = taint ? joinValues(object, { ...object, taint }) : object;
-  // One random element makes the whole object random: `bytes[i] = letters[rand.Intn(26)]`.
+  // An object with a random element counts as random: `bytes[i] = letters[rand.Intn(26)]`.
   return value.random && !held.random ? { ...held, random: value.random } : held;
 }
 
@@ -200,7 +200,7 @@ export function storeValue(
   }
   if (holder.op !== 'member' && holder.op !== 'index') return;
   const key = fixedKeyOf(holder);
-  // With an unknown index, the taint of the assigned value goes to the whole object. A value without taint is ignored.
+  // If the index is unknown, an assigned taint applies to the whole object, and other values are ignored.
   if (key === undefined && !(holder.op === 'index' && holder.index && taintOf(value))) return;
   const object = run.engine.evaluate(run, holder.object, scope);
   storeValue(run, holder.object, withField(object, key, value), scope, depth - 1);
@@ -272,7 +272,7 @@ function checkSinks(
     )
       continue;
     const sink = { ...memberSink, call: [], args: [] };
-    // The key alone decides whether a prototype changes.
+    // For prototype pollution, only the key matters, and not the assigned value.
     if (sink.harm !== 'prototype') reportIfHarmful(run, sink, value, line);
     if (sink.key) reportIfHarmful(run, sink, at, line);
   }

@@ -83,7 +83,7 @@ function named(run: AnalysisRun, { name, line }: Of<'name'>, scope: Scope): Abst
   const given = word?.fn.word && invoke(run, word, [], self, line);
   const drawn = value || given ? undefined : drawnBy(run, name, line);
   if (drawn) return drawn;
-  // In C#, the name of a method alone passes the method as a value.
+  // In C#, a method's name without parentheses is the method as a value, for example as a callback.
   if (!given && !value && word && CSHARP.test(run.path)) return { fn: word, path: name };
   return (
     given || value || valueAtPath(run, name, run.template ? putIn(run, name, line) : UNKNOWN_VALUE, line)
@@ -116,7 +116,7 @@ function member(run: AnalysisRun, expr: Of<'member'>, scope: Scope): AbstractVal
   return invoke(run, part.fn, [], object, expr.line) ?? part;
 }
 
-/** Matches the parts of a URL after the host. */
+/** Matches members of a parsed URL that return the part after the host. */
 const ADDRESS_PART = /^(?:path(?:name)?|Path|request_uri|PathAndQuery|AbsolutePath)$/;
 const PARSED_ADDRESS = /(?:^|\.)(?:URL|Uri|URI|urlparse|urlsplit|(?:url|URI)\.[Pp]arse)\(\)$/;
 
@@ -170,7 +170,7 @@ function dict(run: AnalysisRun, expr: Of<'dict'>, scope: Scope): AbstractValue {
   for (const entry of expr.entries) {
     const value = evaluate(run, entry.value, scope);
     const at = entry.key && evaluate(run, entry.key, scope);
-    // A constant of another file or library has its name as key: `CURLOPT_URL => $url`.
+    // If the key is an unknown constant, as in `CURLOPT_URL => $url`, the constant's name is the key.
     const key = at?.constant ?? (CONSTANT_NAME.test(at?.path ?? '') ? at?.path : undefined);
     if (key !== undefined && fields.size < MAX_COLLECTION_ITEMS) fields.set(String(key), value);
     else if (!entry.key && value.fields && fields.size + value.fields.size < MAX_COLLECTION_ITEMS) {
@@ -229,12 +229,12 @@ function combined(
 ): AbstractValue {
   if (operator === '+') {
     if (left.items && right.items) return list([...left.items, ...right.items]);
-    // In PHP, `+` adds only numbers. A dot joins texts.
+    // In PHP, `+` always gives a number (except for arrays), because texts are joined by a dot.
     const isList = [left, right].some((one) => one.fields || LISTS_OF_REQUEST.test(one.path ?? ''));
     if (PHP.test(file) && !isList) return { ...harmless(mergeTaints([left, right])), fixed: true };
     return concatenateValues([left, right]);
   }
-  // MarkupSafe escapes inserted values.
+  // `Markup('..') % value` (Python's MarkupSafe) escapes the inserted values.
   if (operator === '%' && MARKUP.test(left.path ?? ''))
     return withoutHarms(mergeTaints([left, right]), bitOf('xss'));
   if (operator === '%' && typeof left.constant === 'string') {
@@ -244,7 +244,7 @@ function combined(
 }
 
 function computed(operator: string, left: AbstractValue, right: AbstractValue): AbstractValue {
-  // A repeated constant, such as Python's `['?'] * len(ids)`, contains nothing else.
+  // A repeated constant, such as Python's `['?'] * len(ids)`, is as harmless as the constant.
   if (operator === '*' && [left, right].some(isTextOrConstants)) return { fixed: true };
   const both = mergeTaints([left, right]);
   // `/` may also join a folder and a file name, so the result has a path.
@@ -262,7 +262,7 @@ function computed(operator: string, left: AbstractValue, right: AbstractValue): 
   };
 }
 
-/** Matches the lists of a request, which `+` joins without arithmetic. */
+/** Matches PHP's arrays of request data. For arrays, PHP's `+` is a union and not an addition. */
 const LISTS_OF_REQUEST = /^\$_(?:GET|POST|REQUEST|COOKIE|SERVER|FILES|ENV|SESSION)$/;
 const PHP = /\.(?:php|phtml)$/;
 const MARKUP = /(?:^|\.)Markup\(\)$/;
@@ -273,7 +273,7 @@ function isTextOrConstants({ constant, items = [] }: AbstractValue): boolean {
   );
 }
 
-/** Excludes all harms, because the result of arithmetic is a number. */
+/** Marks the result of arithmetic as safe for all kinds of harm, because it is a number. */
 function harmless(value: AbstractValue): AbstractValue {
   return value.taint ? { ...value, taint: { ...value.taint, clean: ALL_HARMS } } : value;
 }

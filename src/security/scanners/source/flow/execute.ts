@@ -94,7 +94,7 @@ function step(run: AnalysisRun, stmt: Stmt, scope: Scope): void {
 
 function imported(run: AnalysisRun, { path, module, from, line }: Of<'import'>): AbstractValue {
   const found = valueAtPath(run, path, UNKNOWN_VALUE, line);
-  // An import is not a step of a data flow: the data flow starts where the imported name is used.
+  // A reported data flow starts where the imported name is used, and not at the import.
   const value = found.taint ? { path: found.path, incoming: true as const } : found;
   const name = path.startsWith(`${module}.`) ? path.slice(module.length + 1) : '';
   const link = run.linker?.imported(run, from?.module ?? module, from?.name ?? name);
@@ -202,7 +202,7 @@ function loop(run: AnalysisRun, stmt: Of<'loop'>, scope: Scope): void {
   const over = stmt.over ? evaluate(run, stmt.over, scope) : undefined;
   const known = () => (stmt.test ? evaluateTruth(evaluate(run, stmt.test, scope)) : undefined);
   if (!stmt.once && known() === false) return;
-  // Executes the loop body twice, because its assignments affect the next round. Inside two loops, once must do.
+  // Executes a loop body twice, as assignments affect the next iteration. In nested loops, once saves time.
   const turns = run.loops.length >= 2 ? 1 : 2;
   for (let turn = 0; turn < turns; turn++) {
     const ends = leavable(run, scope, (inner) => {
@@ -216,7 +216,7 @@ function loop(run: AnalysisRun, stmt: Of<'loop'>, scope: Scope): void {
   }
 }
 
-/** Makes loop counters unknown if the body is executed only once, because later rounds have other numbers. */
+/** Makes loop counters unknown after the body was executed once, because later iterations change them. */
 function forgetCounters(body: readonly Stmt[], inner: Scope): void {
   for (const stmt of body) {
     if (stmt.op !== 'expr' || stmt.value.op !== 'assign' || stmt.value.target.op !== 'name') continue;
@@ -255,7 +255,7 @@ function attempt(run: AnalysisRun, stmt: Of<'try'>, scope: Scope): void {
   scope.ended ||= ended;
 }
 
-/** Runs the functions of a file, private ones last, because calls in the file define their arguments. */
+/** Analyses the functions of a file. Private functions come last and only if no call has analysed them. */
 export function runPending(run: AnalysisRun): void {
   const later: Closure[] = [];
   let at = 0;

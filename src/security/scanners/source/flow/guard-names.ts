@@ -12,18 +12,17 @@ export const EQUAL_CALLS = /^(?:equals|equalsIgnoreCase|Equals|eql\?)$/;
 export const PLAIN =
   /^(?:isdigit|isalnum|isdecimal|isnumeric|isalpha|isidentifier|is_numeric|ctype_digit|ctype_alnum|ctype_alpha|is_int|isInteger|isSafeInteger|isUUID|isAlphanumeric|isNumeric|isNumber|settype|ctype_xdigit|is_(?:float|long|bool|scalar_int)|isFinite|is(?:Int|Float|Decimal|Alpha|Hexadecimal|MongoId|ObjectId|ObjectIdOrHexString|Boolean|In|Port|IP|ISO8601|HexColor|Slug|MD5|ULID|Locale|validObjectId))$/;
 
-/** Matches tests that are true for values that are not numbers. */
+/** Matches functions that return true for a value that is not a number. */
 export const NOT_PLAIN = /^(?:isNaN|is_nan)$/;
 
-/** Matches comparisons of signatures. Signed data comes from the program itself. */
+/** Matches functions that compare signatures. Data with a valid signature is trusted. */
 export const VERIFIES =
   /^(?:hash_equals|compare_digest|timingSafeEqual|secure_compare|fixed_length_secure_compare|FixedTimeEquals|ConstantTimeCompare|constant_time_compare)$/;
 
-/** Matches functions that return the first characters of a text. */
 export const FIRST_PART =
   /^(?:(?:mb_)?substr|strncmp|strncasecmp|substring|slice|Substring|commonpath|commonprefix)$/;
 
-/** Matches the host of a parsed URL. A URL without a host leads to the program's own site. */
+/** Matches members that return the host of a parsed URL. A redirect to a URL without a host is safe. */
 export const HOST_PART = /^(?:netloc|hostname|host|Host|authority)$/;
 
 export const ALLOWS =

@@ -39,7 +39,7 @@ import {
   withoutHarms,
 } from './values/value.ts';
 
-/** Excludes the harms that a condition with the outcome `isTrue` rules out. */
+/** Marks variables as safe where a condition checks them. `isTrue` is the outcome of the condition. */
 export function refineByCondition(
   run: AnalysisRun,
   test: Expr,
@@ -65,7 +65,7 @@ export function refineByCondition(
       refineCall(run, test, isTrue, scope);
       return;
     case 'index':
-      // If `allowed[origin]` is true and `allowed` belongs to the program, `origin` is a key of `allowed` and therefore safe.
+      // If `allowed[origin]` is true and `allowed` is not input, `origin` is a key of `allowed` and safe.
       if (isTrue && test.index && !taintOf(quiet(run, test.object, scope)))
         clean(run, test.index, ALL_HARMS, scope);
       return;
@@ -75,7 +75,7 @@ export function refineByCondition(
         refineByCondition(run, test.left, isTrue, scope, depth - 1);
         refineByCondition(run, test.right, isTrue, scope, depth - 1);
       } else {
-        // Only one side needs to be true, so only harms that both sides exclude are excluded: `kind == 'png' || kind == 'jpg'`.
+        // Either side may be true, so a value is safe only if both sides check the value: `a == 1 || a == 2`.
         const sides = [test.left, test.right].map((side) => {
           const own = createVariableScope(scope);
           refineByCondition(run, side, isTrue, own, depth - 1);
@@ -87,7 +87,7 @@ export function refineByCondition(
   }
 }
 
-/** Excludes harms after a call that returns only if its condition holds: `abort_unless($isAllowed, 403)`. */
+/** Marks variables as safe after a call that returns only on a condition: `abort_unless($isAllowed, 403)`. */
 export function refineByStatement(run: AnalysisRun, call: Extract<Expr, { op: 'call' }>, scope: Scope): void {
   const { callee, args } = call;
   const path = nameOfCallee(callee);
@@ -105,7 +105,7 @@ function nameOfCallee(callee: Expr): string {
   return callee.op === 'member' && callee.object.op === 'name' ? `${callee.object.name}.${callee.name}` : '';
 }
 
-/** Refines by the test whose result a variable has: `isAllowed` after `isAllowed = allowed.includes(name)`. */
+/** Applies the check stored in a variable: `if (ok)` checks `name` after `ok = allowed.includes(name)`. */
 function refineByVariable(
   run: AnalysisRun,
   test: Extract<Expr, { op: 'name' }>,
@@ -116,7 +116,7 @@ function refineByVariable(
   const question = variableOf(scope, test.name)?.test;
   if (!question) return;
   refineByCondition(run, question, isTrue, scope, depth - 1);
-  // A value that matches an expression contains only what the expression allows.
+  // The result of a match with a regular expression contains only what the expression allows.
   if (isTrue && question.op === 'call' && isMatch(question) && !matchesAnything(run, question, scope))
     clean(run, test, ALL_HARMS, scope);
 }
@@ -158,7 +158,7 @@ function compareEqual(run: AnalysisRun, left: Expr, right: Expr, equal: boolean,
   }
 }
 
-/** Refines by a call whose result is the start of a text or a path: `substr($path, 0, strlen($folder)) === $folder`. */
+/** Treats a comparison of a text's first part, as in `substr($path, 0, 5) === $folder`, like `startsWith`. */
 function startsAs(run: AnalysisRun, call: Extract<Expr, { op: 'call' }>, start: Expr, scope: Scope): void {
   const question = questionOf(call, true);
   const isFunction = question.isFunction || question.name.startsWith('common');
@@ -168,7 +168,7 @@ function startsAs(run: AnalysisRun, call: Extract<Expr, { op: 'call' }>, start: 
   starts(run, { ...question, ...asked }, scope);
 }
 
-/** Refines by a call that is compared with a constant. Returns false if the comparison says nothing about its arguments. */
+/** Marks a call's arguments as safe if comparing the result checks them. Returns false if it does not. */
 function compareCall(
   run: AnalysisRun,
   call: Extract<Expr, { op: 'call' }>,
@@ -182,18 +182,18 @@ function compareCall(
     if (what && equal && typeof constant === 'string') clean(run, what, harmsWithoutType(constant), scope);
     return true;
   }
-  // `indexOf(..) === -1`, `test(..) === false`, `strpos(..) !== false`.
+  // The call itself is the check: `indexOf(..) === -1`, `test(..) === false`, `strpos(..) !== false`.
   if (constant === -1 || constant === false || constant === true) {
     refineCall(run, call, equal === (constant === true), scope);
     return true;
   }
-  // The text begins with the searched text: `strpos($url, 'https://..') === 0`.
+  // Position 0 means that the text begins with the searched text: `strpos($url, 'https://..') === 0`.
   if (constant === 0 && isPosition(callee)) {
     const name = callee.op === 'name' ? 'str_starts_with' : 'startsWith';
     refineCall(run, { ...call, callee: { ...callee, name } }, equal, scope);
     return true;
   }
-  // A match returns 1 or a list, no match returns 0 or null: `preg_match($expression, $text) === 1`, `text.match(..) !== null`.
+  // `preg_match` returns 1 for a match and 0 for none. JavaScript's `match` returns null for none.
   if ((constant === 0 || constant === 1 || constant === null) && isMatch(call)) {
     refineCall(run, call, equal === (constant === 1), scope);
     return true;
@@ -206,7 +206,7 @@ function isPosition(callee: Expr): callee is Extract<Expr, { op: 'name' | 'membe
   return isNamed && /^(?:(?:mb_)?str(?:i)?pos|indexOf|IndexOf)$/.test(callee.name);
 }
 
-/** Returns the harms that a type excludes. A text cannot be a query with operators, and a number cannot be a text. */
+/** Returns the kinds of harm that a value of a type cannot do. A number, for example, is always harmless. */
 function harmsWithoutType(type: string): number {
   if (/^(?:number|boolean|bigint)$/.test(type)) return ALL_HARMS;
   return type === 'string' ? bitsOf(['nosql']) : 0;
@@ -216,13 +216,13 @@ function isMatch({ callee }: Extract<Expr, { op: 'call' }>): boolean {
   return (callee.op === 'member' || callee.op === 'name') && MATCHES.test(callee.name);
 }
 
-/** True for a number computed from a text, such as its length. A check of this number says nothing about the text. */
+/** True for a number computed from a text, such as the text's length. Checking it does not check the text. */
 function isCount(expr: Expr): boolean {
   return expr.op === 'call' || (expr.op === 'member' && COUNT_MEMBERS.test(expr.name));
 }
 
 function contains(run: AnalysisRun, whole: Expr, what: Expr, held: boolean, scope: Scope): void {
-  // Python's `folder in path.parents`.
+  // In Python, `folder in path.parents` checks that the path is below the folder.
   if (held && whole.op === 'member' && whole.name === 'parents')
     clean(run, whole.object, bitOf('path'), scope);
   const [holder, part] = [quiet(run, whole, scope), quiet(run, what, scope)];
@@ -264,7 +264,7 @@ function isAbsence(name: string): boolean {
   return name === 'isset' || name === 'empty' || name === 'IndexOfAny' || NOT_PLAIN.test(name);
 }
 
-/** Refines by a test for presence or absence: `isset($columns[$name])`, `isNaN(id)`, `name.IndexOfAny(invalid) >= 0`. */
+/** Handles the checks `isset($columns[$name])`, `isNaN(id)`, and `name.IndexOfAny(invalid) >= 0`. */
 function refineByAbsence(run: AnalysisRun, { name, object, args, held }: Question, scope: Scope): void {
   if (name === 'isset' || name === 'empty') {
     for (const arg of args) if (held === (name === 'isset')) refineByCondition(run, arg, true, scope, 1);
@@ -279,7 +279,7 @@ function questionOf({ callee, args: given }: Extract<Expr, { op: 'call' }>, held
   const isNamed = callee.op === 'member' || callee.op === 'name';
   const name = isNamed ? callee.name : '';
   const object = callee.op === 'member' ? callee.object : undefined;
-  // JavaScript's `Object.prototype.hasOwnProperty.call(map, key)`.
+  // Treats JavaScript's `Object.prototype.hasOwnProperty.call(map, key)` like `Object.hasOwn(map, key)`.
   if (name === 'call' && object?.op === 'member' && object.name === 'hasOwnProperty')
     return { name: 'hasOwn', isFunction: true, object, first: args[0], second: args[1], args, held };
   return { name, isFunction: callee.op === 'name', object, first: args[0], second: args[1], args, held };
@@ -337,7 +337,7 @@ function accepts(run: AnalysisRun, { name, object, first, second, args }: Questi
   }
 }
 
-/** Excludes all harms of signed data: `hash_equals(hash_hmac('sha256', $data, $key), $signature)`. */
+/** Marks signed data as safe: `$data` after `hash_equals(hash_hmac('sha256', $data, $key), $signature)`. */
 function trust(run: AnalysisRun, args: readonly Expr[], scope: Scope): void {
   const made = args.flatMap((arg) => (arg.op === 'name' ? (variableOf(scope, arg.name)?.test ?? []) : []));
   for (const one of [...args, ...[...args, ...made].flatMap((arg) => givenTo(arg))]) {
@@ -368,19 +368,19 @@ function starts(run: AnalysisRun, question: Question, scope: Scope): void {
   if (!subject || !start) return;
   const value = quiet(run, start, scope);
   const text = typeof value.constant === 'string' ? value.constant : undefined;
-  // For a path below the folder, the relative path from the folder does not begin with `..`.
+  // A relative path is safe if it does not begin with `..`, because it then leads below the folder.
   if (!held && text?.startsWith('..')) clean(run, subject, bitOf('path'), scope);
   if (!held) return;
   if (text === "'" || text === '"') clean(run, subject, QUOTED_BIT, scope);
   else if (text !== undefined && /^(?:https?:\/\/[^/]+\/|\/(?!\/)|\.\/)/.test(text)) {
     clean(run, subject, bitsOf(['redirect', 'ssrf']), scope);
   }
-  // The folder may be a parameter of the function.
+  // The compared folder must not come from a request, but it may be a parameter of the function.
   const isOwn = (taintOf(value)?.origin ?? 'param') === 'param';
   if (isOwn && isResolved(run, subject, scope)) clean(run, subject, bitOf('path'), scope);
 }
 
-/** Evaluates an expression without reporting weaknesses, because they were reported before. */
+/** Evaluates an expression, but not if it is a call, because a call's findings would be reported twice. */
 function quiet(run: AnalysisRun, expr: Expr, scope: Scope): AbstractValue {
   if (expr.op === 'constant') return { constant: expr.value };
   if (expr.op === 'call' || expr.op === 'assign' || expr.op === 'function') {
@@ -399,7 +399,7 @@ function isWhole(run: AnalysisRun, value: AbstractValue | undefined): boolean {
   );
 }
 
-/** Matches members that return the name of an object, such as `cookie.getName()`. Checking a name does not check the content. */
+/** Matches members that return an object's name: a check of `cookie.getName()` does not check the content. */
 const LABEL = /^(?:getName|getKey|Name|Key)$/;
 
 function isLabel(expr: Expr): boolean {
@@ -407,7 +407,7 @@ function isLabel(expr: Expr): boolean {
   return expr.op === 'member' && LABEL.test(expr.name) && expr.object.op === 'name';
 }
 
-/** Excludes harms for an equal call after the check: `if (allowed.has(req.get('x'))) run(req.get('x'))`. */
+/** Marks later equal calls as safe: the second in `if (allowed.has(req.get('x'))) run(req.get('x'))`. */
 function cleanRepeated(
   run: AnalysisRun,
   call: Extract<Expr, { op: 'call' }>,
@@ -421,7 +421,7 @@ function cleanRepeated(
   scope.values.set(name, withoutHarms(value, bits));
 }
 
-/** Returns the expression that a check of a computed value is about: `$_GET['to']` for `parse_url($_GET['to'], ..)`. */
+/** Returns what a check of a computed value checks: for a check of `parse(a.b)`, the member `a.b`. */
 function subjectOf(given: Expr): Expr | undefined {
   let expr = given;
   for (let depth = 0; depth < 4 && (expr.op === 'call' || expr.op === 'member'); depth++) {
@@ -433,7 +433,7 @@ function subjectOf(given: Expr): Expr | undefined {
   return expr;
 }
 
-/** Excludes the harms in `bits` for the variables in an expression and for the variables from which these were computed. */
+/** Marks an expression's variables, and variables they come from, as safe for the kinds of harm in `bits`. */
 function clean(run: AnalysisRun, given: Expr, bits: number, scope: Scope): void {
   if (bits === 0 || isLabel(given)) return;
   if (given.op === 'call') cleanRepeated(run, given, bits, scope);
@@ -444,7 +444,7 @@ function clean(run: AnalysisRun, given: Expr, bits: number, scope: Scope): void 
   const roots = findRootVariables(expr);
   if (roots.length === 0) return;
   if (expr.op !== 'name' && roots.some((root) => isWhole(run, variableOf(scope, root)))) {
-    // The condition checked one member of a request or an object. The other members keep their harms.
+    // The condition checks only one member of an object such as a request. Other members stay unsafe.
     const value = run.engine.evaluate(run, expr, scope);
     if (value.taint) {
       storeValue(run, expr, withoutHarms(value, own), scope);

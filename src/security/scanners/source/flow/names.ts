@@ -32,7 +32,7 @@ export function isSecretName(name: string): boolean {
 const MEANT =
   /(?:reset|session|sess|auth|access|verif\w{0,9}|confirm\w{0,6}|activation|invit\w{0,5}|remember(?:_?me)?|csrf|xsrf|api|refresh|login|password|recovery|security|magic)[_-]?(?:token|id|key|code|hash|secret|link)s?$/i;
 
-/** True if a value is too predictable for a secret. A time as a number counts only for names that clearly mean a secret. */
+/** True if a predictable value has the name of a secret. For a time, the name must clearly mean a secret. */
 export function isWeakSecret(name: string, random: FlowStep): boolean {
   if (!isFromClock(random)) return isSecretName(name);
   if (random.note !== GUESSABLE_TIME_TEXT_NOTE) return MEANT.test(name);
@@ -57,7 +57,7 @@ export function isHardCodedCredential(name: string, text: string): boolean {
   if (text.length < 8 || text.length > 120) return false;
   if (!CREDENTIAL_NAME.test(name) && !(name === 'KEY' && text.length >= 16)) return false;
   if (PLACEHOLDER.test(text)) return false;
-  // A text without a digit is usually a label or the name of a field.
+  // Texts without a digit are usually labels or names of fields, and not credentials.
   if (/^\d{16,}$/.test(text)) return true;
   return /\d/.test(text) && /[a-z]/i.test(text) && !/^[a-z]+(?:[-_.][a-z0-9]{1,2})?$/i.test(text);
 }

@@ -11,14 +11,14 @@ export interface EvaluatedArgument {
   readonly value: AbstractValue;
   readonly name?: string;
   readonly spread?: true;
-  /** Variable of the caller that the called function can assign (`out` and `ref` in C#). */
+  /** The caller's variable that the called function can assign, for an argument with `out` or `ref` in C#. */
   readonly puts?: Expr;
 }
 
 export interface EvaluatedCall {
   readonly name: string;
   readonly path: string;
-  /** `path` with the object's type in place of its name, if they differ: `Statement.execute`. */
+  /** The path with the object's type in place of its name: `Statement.execute` for `stmt.execute`. */
   readonly typed?: string;
   readonly receiver: AbstractValue | undefined;
   readonly args: readonly EvaluatedArgument[];
@@ -83,7 +83,7 @@ function holdsOne(
   let value = byName ?? (when.arg === undefined ? undefined : findArgument(args, when.arg));
   if (when.field !== undefined) value = receiver?.fields?.get(when.field);
   if (value && when.key !== undefined) {
-    // An object that is not a known literal may have any key, so no key counts as absent.
+    // An object with unknown content may have any key, so the condition (a missing key) is not met.
     const held = holderOf(value, when.key);
     if (!held) return false;
     value = held.fields.get(held.last);
@@ -138,12 +138,12 @@ function isBound({ items }: AbstractValue): boolean {
   return typeof first === 'string' && /\?|[%:]\w/.test(first) && items?.length !== 1;
 }
 
-/** Matches database operators whose operand is a plain value, even if it is an object. */
+/** Matches MongoDB operators whose operand is never read as a query, even if the operand is an object. */
 const TAKES_VALUE =
   /^\$(?:eq|ne|gte?|lte?|n?in|all|size|exists|type|mod|set|setOnInsert|inc|unset|min|max|push|pull|addToSet)$/;
 const TAKES_CODE = /^\$(?:where|function|accumulator|expr)$/;
 
-/** Returns the harmful part of a filter: an object that may have operators, or a text that the database runs. */
+/** Returns the dangerous part of a database filter: an object with operators, or text that is run as code. */
 function harmfulFilter(value: AbstractValue, depth = 4): AbstractValue | undefined {
   const { taint, fields, items, built, text } = value;
   if (taint && (built || text !== undefined)) return asCode(value);
@@ -162,7 +162,7 @@ function isText({ fields, items, built, text }: AbstractValue): boolean {
   return !fields && !items && (built === true || text !== undefined);
 }
 
-/** Marks a text as database code, because a text cannot be a filter with operators. */
+/** Treats a text as code for the database: dangerous unless a check made the text safe as code. */
 function asCode({ taint, ...value }: AbstractValue): AbstractValue {
   if (!taint) return value;
   const isClean = (taint.clean & bitOf('code')) !== 0;
@@ -170,7 +170,7 @@ function asCode({ taint, ...value }: AbstractValue): AbstractValue {
   return { ...value, taint: { ...taint, clean } };
 }
 
-/** Returns the harmful part of a value. In an argument list, this is the program or the command for a shell. */
+/** Returns the dangerous part of a value. In a list of command arguments, it is the program or the script. */
 function harmfulPart(sink: Sink, value: AbstractValue): AbstractValue | undefined {
   if (sink.harm === 'nosql') return harmfulFilter(value);
   if (!sink.argv) return sink.harm === 'sql' && isBound(value) ? undefined : value;
@@ -180,7 +180,7 @@ function harmfulPart(sink: Sink, value: AbstractValue): AbstractValue | undefine
   const isMeant = (part: AbstractValue | undefined) =>
     part && (taintOf(part)?.origin === 'request' || (sink.parameter && taintOf(part)));
   if (isMeant(program)) return program;
-  // A shell runs the script whose path it is given, so the path is harmful.
+  // If the program is a shell, the first argument is the path of a script that the shell runs.
   if (program?.constant !== undefined && SHELL.test(String(program.constant)) && isMeant(how)) return how;
   const shell = program?.constant === undefined || SHELL.test(String(program.constant));
   const runs = how?.fixed === true || (typeof how?.constant === 'string' && RUNS_TEXT.test(how.constant));
@@ -204,7 +204,7 @@ export function collectSinkValues(
   return given.flatMap((value) => {
     if (!value) return [];
     const key = keys?.find((one) => value.fields?.has(one));
-    // A statement in an object with other keys is unknown, and the object's values are parameters.
+    // An object without the keys for the SQL text contains only parameters of the query, which are safe.
     if (keys && key === undefined && sink.harm === 'sql' && value.fields && !value.taint) return [];
     const asked = (key === undefined ? undefined : value.fields?.get(key)) ?? value;
     if (
@@ -225,7 +225,7 @@ function isWhole({ path, fields, taint }: AbstractValue, { spread }: Sink): bool
   return fields !== undefined || spread === true || (path !== undefined && WHOLE.test(path));
 }
 
-/** Reports each included file that fills the variable, in the line where it does so. */
+/** Reports a finding in each included file that assigns the variable, at the line of the assignment. */
 function reportWhereFilled(run: AnalysisRun, sink: Sink, { more = [] }: Taint, line: number): void {
   for (const one of more) {
     const { origin, flow } = one;
@@ -246,7 +246,7 @@ export function reportIfHarmful(run: AnalysisRun, sink: Sink, given: AbstractVal
     return;
   }
   const weak = taint.origin === 'input';
-  // A program may open a file that its own user names, so this data flow is not reported.
+  // Input from the program's own user may name files, so data flows from such input are not reported.
   if (weak && !sink.built && !sink.parameter) return;
   const usual = sink.built ? undefined : sink.parameter;
   const user = usual ?? SEVERITY_OF_USER_INPUT[ruleOf(rule, run.rules.rules.own).severity];
@@ -255,7 +255,7 @@ export function reportIfHarmful(run: AnalysisRun, sink: Sink, given: AbstractVal
   reportWhereFilled(run, sink, taint, line);
 }
 
-/** True for a value that is neither a constant, nor made of constants, nor a function. */
+/** True unless the value is a constant, consists of constants, or is a function, list or object. */
 function isUnfixed(value: AbstractValue): boolean {
   return choicesOf(value) === undefined && !value.fixed && !value.fn && !value.items && !value.fields;
 }

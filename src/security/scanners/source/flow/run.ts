@@ -37,23 +37,23 @@ export interface SettingsFileEntry {
   readonly value: string;
 }
 
-/** Access to other files during the analysis of one file. The functions return undefined for a name that is not declared. */
+/** Access to other files during the analysis of a file. Functions return undefined for undeclared names. */
 export interface Linker {
   imported(from: AnalysisRun, module: string, name: string): LinkedImport | undefined;
   named(from: AnalysisRun, name: string): AbstractValue | undefined;
-  /** Finds a method in another part of a partial class, or in a class that implements the interface `of`. */
+  /** Finds a method in other files: in parts of a partial class, or in a class that implements `of`. */
   methodOf(of: ClassInfo, name: string): Closure | undefined;
   setting(key: string, file: string | undefined, from: AnalysisRun): SettingsFileEntry | undefined;
-  /** Name of the class for which the last call of `methodOf` omitted candidates, because there were too many. */
+  /** Name of the class if the last call of `methodOf` did not try all candidates (there were too many). */
   passedOver?: string | undefined;
-  /** Reports a gap: outside data reaches the class `name`, for which `methodOf` omitted candidates. */
+  /** Reports that untrusted input reaches a class for which `methodOf` did not try all candidates. */
   cut(name: string): void;
   report(path: string, weakness: Weakness): void;
   include(from: AnalysisRun, file: string, scope: Scope): boolean;
-  /** Returns the files of a folder from which an include may take any. */
+  /** Returns the files in a folder, for an `include` whose file name is unknown. */
   filesIn(from: AnalysisRun, folder: string): readonly string[];
   render(name: string, from: AnalysisRun, data: ReadonlyMap<string, AbstractValue>): void;
-  /** Returns a data flow step if an OpenAPI operation names the function. Requests then call it. */
+  /** Returns a data flow step if an OpenAPI document names the function, which requests can then call. */
   operation(path: string, name: string): FlowStep | undefined;
   /** True if the program's templates do not escape printed values by default. */
   readonly unescaped: boolean;
@@ -69,24 +69,24 @@ export interface AnalysisRun extends AnalysedFile {
   /** Number of expressions that may still be evaluated. Bounds the time of the analysis. */
   readonly budget: { left: number };
   readonly frames: CallFrame[];
-  /** Values that the last call assigned to variables of the caller (`out` and `ref` in C#), by argument position. */
+  /** Values that the last call assigned to `out` and `ref` arguments (C#), by argument position. */
   puts?: ReadonlyMap<number, AbstractValue> | undefined;
-  /** Loops that contain the current statement. `exits` has the scope at each `break`. */
+  /** Loops around the current statement. `exits` contains the variables at each `break`. */
   readonly loops: { readonly base: Scope; readonly exits: Scope[] }[];
   readonly pending: Closure[];
   readonly seen: Set<Fn>;
   handed?: Map<Fn, { readonly path: string; readonly args: readonly { readonly value: AbstractValue }[] }>;
-  /** True after a check of a call's result. `variableOf` then also finds the results of equal calls. */
+  /** True if code checked a call's result. `variableOf` then also returns checked results for equal calls. */
   checksCalls?: true;
   /** Names of variables to which functions are assigned, for functions that have no name. */
   named?: Map<Fn, string>;
   options?: number | undefined;
-  /** Number of enclosing branches that run on a developer's machine only. */
+  /** Number of enclosing branches (`if`) that run only on a developer's machine. */
   development?: number | undefined;
   readonly results: Map<Fn, Map<string, { readonly value: AbstractValue; readonly self?: AbstractValue }>>;
   /** True if the function may contain a weakness. Such a function is analysed even if no code calls it. */
   isReached(fn: Fn): boolean;
   report(weakness: Weakness): void;
-  /** Records that a finding of the single file is wrong, because other files pass only harmless values. */
+  /** Withdraws a finding from the analysis of a single file: other files pass only harmless values. */
   settle?(rule: string, line: number): void;
 }

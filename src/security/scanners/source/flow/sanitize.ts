@@ -4,7 +4,7 @@ import type { EvaluatedArgument, EvaluatedCall } from './report.ts';
 import type { AnalysisRun } from './run.ts';
 import { type AbstractValue, withoutHarms } from './values/value.ts';
 
-/** Patterns for names of functions that sanitize data, with the harms that each function excludes. */
+/** Patterns for names of functions that sanitize data, each with the kinds of harm that it prevents. */
 const BY_NAME: readonly (readonly [RegExp, number])[] = [
   [/(?:sanitiz|sanitis|purif|whitelist|allowlist|safe_?(?:value|string|text|path|name|url))/i, ALL_HARMS],
   [
@@ -36,7 +36,7 @@ const BREAKS = /\\[nrsvWDpR]|\[\^/;
 
 const HARMLESS_TEXT = /^(?!undefined$)[\w -]*$/;
 
-/** Excludes the harms that need the removed characters. Example: `replace("'", '')` excludes SQL injection. */
+/** Marks the result of a replacement as safe. For example, `replace("'", '')` prevents SQL injection. */
 export function sanitizeByReplacement(
   name: string,
   args: readonly EvaluatedArgument[],
@@ -48,7 +48,7 @@ export function sanitizeByReplacement(
   }
   const regex = args[0]?.value.regex?.source ?? '';
   if (BREAKS.test(regex)) return withoutHarms(value, bitsOf(['header', 'log']));
-  // In a normalised path, `..` can only be at the start, so its removal there is enough.
+  // In a normalised path, `..` can only be at the start, so removing it at the start is sufficient.
   const isRooted = (value.taint.clean & RESOLVED_PATH_BIT) !== 0 && LEADING_DOTS.test(regex);
   if (isRooted && args[1]?.value.constant === '') return withoutHarms(value, bitsOf(['path']));
   const what = args.find((arg) => typeof arg.value.constant === 'string')?.value.constant;
@@ -72,10 +72,10 @@ export function harmsWithoutFilter(filter: string | undefined): number {
 }
 
 export function filterHarms(name: string, args: readonly EvaluatedArgument[]): number {
-  // Rails' `params.merge(only_path: true)`.
+  // In Rails, `params.merge(only_path: true)` gives a URL without a host.
   if (args.some((arg) => arg.name === 'only_path' && arg.value.constant === true))
     return bitsOf(['redirect', 'ssrf']);
-  // Flask's `request.args.get('n', type=int)`.
+  // In Flask, `request.args.get('n', type=int)` returns a number.
   if (args.some((arg) => arg.name === 'type' && NUMERIC_TYPE.test(arg.value.path ?? ''))) return ALL_HARMS;
   const place = name === 'filter_var' ? 1 : 2;
   return /^filter_(?:var|input)$/.test(name) ? harmsWithoutFilter(args[place]?.value.path) : 0;
@@ -106,7 +106,7 @@ export function sanitizeByName(name: string, path: string, value: AbstractValue)
   return withoutHarms(value, bits);
 }
 
-/** Matches calls of Rails' route helpers, which give an address of the application itself. */
+/** Matches Rails' route helpers, such as `users_path`. They return an address of the application itself. */
 const ROUTE_HELPER =
   /^(?:(?:Rails[\w.()]{0,60}\.)?(?:url_helpers|helpers|main_app|app)(?:\(\))?\.)?[a-z]\w{0,80}_(?:path|url)(?:\(\))?$/;
 const RUBY_FILE = /\.(?:rb|erb|haml|slim|rake)$/;

@@ -4,7 +4,7 @@ interface Declared {
   /** Names of the classes and modules in a file. For PHP and Go, also names of functions. */
   readonly names: readonly string[];
   readonly bases: readonly string[];
-  /** Names of Go methods, which decide the interfaces of a type because Go code does not name them. */
+  /** Names of Go methods. In Go, a type's methods alone determine which interfaces the type implements. */
   readonly methods: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export function nearestPath(paths: readonly string[], to: string): string | unde
   return [...paths].sort((a, b) => shared(b) - shared(a) || a.length - b.length || (a < b ? -1 : 1))[0];
 }
 
-/** Maps names to paths of files that declare them. Key `: A` lists files with subclasses of A, key `. f` with Go methods f. */
+/** Maps names to files that declare them. Key `: A` is for subclasses of A, key `. f` for Go methods f. */
 export function declarationsOf(
   files: readonly { readonly path: string; readonly text: string; readonly language: string }[],
 ): Map<string, string[]> {

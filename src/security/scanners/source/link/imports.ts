@@ -16,7 +16,7 @@ export type FindImport = (
 const JAVASCRIPT_ENDINGS = ['', '.js', '.ts', '.tsx', '.jsx', '.mjs', '.cjs', '.mts', '.cts'];
 const ROOTS = ['src/', '', 'app/', 'lib/'];
 
-/** Resolves JavaScript imports: `./users` relative to the file, `@/users` and `src/users` relative to the repository's root. */
+/** Resolves JavaScript imports. `./users` is relative to the file, `@/users` to the repository's root. */
 const javascript: FindImport = (files, from, module, name) => {
   const bases = /^\.{1,2}(?:\/|$)/.test(module)
     ? [joinPath(folderOf(from), module)]
@@ -39,7 +39,7 @@ function candidates(base: string): string[] {
   return [...plain, ...(source === base ? [] : [`${source}.ts`, `${source}.tsx`, `${source}.mts`]), ...index];
 }
 
-/** Resolves `.models` and `models.user`, starting from the folder of the file or one of its parents. */
+/** Resolves Python imports, such as `.models` and `models.user`, from the file's folder and its parents. */
 const python: FindImport = (files, from, module, name) => {
   const [dots = ''] = /^\.*/.exec(module) ?? [];
   const path = module.slice(dots.length).replaceAll('.', '/');
@@ -67,10 +67,10 @@ function above(folder: string): string[] {
   return out;
 }
 
-/** Maximum number of leading parts of a Go import that are not a folder, such as `github.com/owner/app`. */
+/** Maximum number of parts that name the module and not a folder in a Go import: `github.com/owner/app`. */
 const MAX_MODULE_PARTS = 4;
 
-/** Resolves a Go import. `github.com/owner/app/users` is the folder `users`, or a folder whose path ends with `/users`. */
+/** Resolves a Go import. `github.com/owner/app/users` is a folder whose path ends with `users`. */
 const go: FindImport = (files, _, module) => {
   const parts = module.split('/');
   const first = parts[0]?.includes('.') ? 1 : 0;

@@ -19,9 +19,9 @@ import { classIn, findInterfaceMethods, findMethodInOtherClass, isMadeFrom, read
 import { findSetting, type Settings } from './settings.ts';
 import { templatesOf } from './templates.ts';
 
-/** Maximum depth of files that include each other, and number of files that one inclusion runs. */
+/** Maximum depth of nested includes, and maximum number of files that are run for one include. */
 const [MAX_INCLUDED_FILES, MAX_INCLUSIONS] = [12, 64];
-/** Maximum number of files in a folder of which an include may take any. Larger folders are not read. */
+/** Maximum files in a folder for an include with an unknown file name. In larger folders, no file is read. */
 const MAX_FOLDER_FILES = 8;
 /** Maximum length in characters of the imports that a file passes to each importing file. */
 const MAX_IMPORTS_LENGTH = 5000;
@@ -143,10 +143,10 @@ function classBehind(
 }
 
 const MAX_IMPLEMENTERS = 4;
-/** Maximum number of files that declare a class, and of files with derived classes. Above either limit, no file is searched. */
+/** Maximum files that declare a class, and files with derived classes. With more, none is searched. */
 const [MAX_PARTS, MAX_HEIRS] = [16, 64];
 
-/** Finds a method in another part of a class or in a derived class. Calls `cut` if there are too many candidates. */
+/** Finds a method in other parts of a class or in derived classes. Calls `cut` for too many candidates. */
 function otherMethod(
   units: ProgramFiles,
   declared: ReadonlyMap<string, readonly string[]>,
@@ -180,7 +180,7 @@ function facesOf({ methods }: ClassInfo, name: string): boolean {
   return methods.has(name) && [...methods.values()].every(({ fn }) => fn.body.length === 0);
 }
 
-/** Returns the paths of a folder's files, from the root, with `/`. */
+/** Returns the PHP files in an included folder, as paths from the repository's root with a leading slash. */
 function includedFolder(tree: Files, from: AnalysisRun, folder: string): string[] {
   const beside = joinPath(folderOf(from.path), folder) ?? '';
   const found = tree.within(beside).length > 0 ? beside : tree.folderEnding(folder.replace(/^\/|\/$/g, ''));
@@ -188,7 +188,7 @@ function includedFolder(tree: Files, from: AnalysisRun, folder: string): string[
   return paths.length > MAX_FOLDER_FILES ? [] : paths.map((path) => `/${path}`);
 }
 
-/** Resolves an include: first from the folder of the including file, then from the repository's root. */
+/** Resolves an include: in the including file's folder, then in the root. Absolute paths: the other way. */
 function includedPath(tree: Files, from: AnalysisRun, file: string): string | undefined {
   const beside = joinPath(folderOf(from.path), file.replace(/^\/+/, ''));
   const places = [beside, joinPath('', file)].filter((one) => one !== undefined);

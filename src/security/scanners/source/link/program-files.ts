@@ -21,7 +21,7 @@ import { isCrossFileFlow } from './is-cross-file-flow.ts';
 /** Maximum number of characters parsed in one analysis. All syntax trees stay in memory until the end. */
 const MAX_PARSED_CHARACTERS = 16_000_000;
 const MAX_NESTED_FILES = 16;
-/** Rule for weak random generators. Ignored here, because the scan of the single file reports it. */
+/** Rule about random generators. Ignored here, because the scan of the single file reports the findings. */
 const WEAK_RANDOM = 'source/weak-random';
 const NO_FUNCTION: Fn = { name: '', params: [], marks: [], body: [], line: 0 };
 
@@ -42,7 +42,7 @@ export interface ProgramFiles {
   read(path: string): ProgramFile | undefined;
   open(path: string): ProgramFile | undefined;
   findings(): FileFinding[];
-  /** Frees all syntax trees. No further function can be analysed then. */
+  /** Frees all syntax trees. After that, no function can be analysed. */
   close(): void;
   readonly budget: { left: number };
   readonly unread: ReadonlySet<string>;
@@ -52,7 +52,7 @@ export interface ProgramFilesOptions {
   readonly files: readonly ScannedFile[];
   readonly parser: Parser;
   readonly rules?: OwnRules;
-  /** Creates the linker, through which a file uses other files. Called once, when the first file is parsed. */
+  /** Creates the linker, through which files access other files. Called once, for the first file. */
   linkerOf(units: ProgramFiles): Linker;
   isReached(unit: ProgramFile, fn: Fn): boolean;
 }
@@ -125,7 +125,7 @@ export function createProgramFiles({
     nested++;
     const loops = shared.loops.splice(0);
     shared.frames.push({ fn: NO_FUNCTION, returns: [], decorators: [] });
-    // Sets the scope before the file is evaluated. In a circular import, the other file then sees the names declared so far.
+    // The scope must be set before the file is run, so that a circular import sees the names declared so far.
     unit.scope = createVariableScope(undefined);
     runFile(unit.run, unit.program, unit.scope);
     shared.frames.pop();

@@ -19,7 +19,7 @@ import { readProperties } from './settings.ts';
 const ASKS_SETTING = /(?:\.get(?:Required)?Property|\.getBundle|@Value)(?=\()/g;
 const MAX_EVALUATIONS = 30_000_000;
 
-/** Finds outside data that reaches a harmful call in another file. Files are parsed when they are first used. */
+/** Finds untrusted input that reaches a dangerous call in another file. Parses files on first use. */
 export function searchTogether(
   files: readonly ScannedFile[],
   parser: Parser,
@@ -68,7 +68,7 @@ export function searchTogether(
 const RUNS_BEFORE = /\bbefore_(?:action|filter)\b/;
 const MADE_FROM = /^[ \t]{0,40}class[ \t]{1,9}([\w:]{1,120})[ \t]{0,9}<[ \t]{0,9}([\w:]{1,120})/gm;
 
-/** Returns Ruby controllers that get outside data only through a callback of their base class. */
+/** Returns Ruby controllers that get untrusted input only from a base class, by a `before_action`. */
 function heirsOf(files: readonly ScannedFile[], reach: ReadonlyMap<string, unknown>): string[] {
   const ruby = files.filter(({ path }) => path.endsWith('.rb'));
   const before = new Set<string>();
@@ -87,7 +87,7 @@ const MAX_INCLUDING_FILES = 3;
 const INCLUDES = /\b(?:include|require)(?:_once)?\b([^;]{1,200})/gi;
 const FILE_NAME = /[\w.-]{1,80}\.(?:php|inc|phtml)\b/g;
 
-/** Returns PHP files that include a file with outside data, or a file that a variable names. */
+/** Returns PHP files that include a file with untrusted input, or a file whose name is in a variable. */
 function includersOf(files: readonly ScannedFile[], reach: ReadonlyMap<string, unknown>): string[] {
   const names = new Set([...reach.keys()].map((path) => path.slice(path.lastIndexOf('/') + 1)));
   const isMeant = (given: string) =>
@@ -116,7 +116,7 @@ function searchUnits(
   const whole: { unit: ProgramFile; alone: (fn: Fn) => boolean }[] = [];
   let total = MAX_EVALUATIONS;
   let left = 0;
-  // Files that only include others come last, because all files share one limit of evaluations.
+  // Files without untrusted input of their own come last, because all files share a limit of evaluations.
   const [first, last] = [true, false].map((own) =>
     files.filter(({ path }) => (reach.get(path)?.length !== 0) === own),
   );
@@ -156,7 +156,7 @@ function reachedAlone({ program, text, language }: ProgramFile): (fn: Fn) => boo
   return suspects ? createSuspectFunctionTest(program, text, language.rules.comments, suspects) : () => false;
 }
 
-/** Returns findings of single files that are wrong, because other files pass only harmless values. */
+/** Returns findings about a single file that are wrong, because other files pass only safe values. */
 function refutedIn(
   { run, program, text, language, flows, settled, reported }: ProgramFile,
   alone: (fn: Fn) => boolean,
@@ -171,7 +171,7 @@ function refutedIn(
     isReached: alone,
   };
   return analyse(program, language.rules, file).flatMap(({ id, line, trace }): RawFinding[] => {
-    // Data from a parameter of unknown callers remains possible, so no other file can disprove this finding.
+    // Other files cannot disprove a finding about a parameter, because unknown callers remain possible.
     const key = `${id}:${line}`;
     const stands = trace ? trace[0]?.note.startsWith('parameter ') : !settled.has(key) || reported.has(key);
     if (stands || flows.has(key)) return [];

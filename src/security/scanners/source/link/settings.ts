@@ -23,7 +23,7 @@ export function readProperties(files: readonly ScannedFile[]): Settings {
   return settings;
 }
 
-/** Finds a setting. If files contradict each other, the nearest file with the given name counts. */
+/** Finds a setting's value. If several files set different values, the nearest file named `file` counts. */
 export function findSetting(
   settings: Settings,
   key: string,

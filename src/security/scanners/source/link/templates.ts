@@ -26,7 +26,7 @@ export function templatesOf(files: readonly ScannedFile[]): Templates {
   return {
     unescaped,
     find(name, from) {
-      // True for a name with dots instead of slashes: in Laravel, `users.list` means `users/list`.
+      // In Laravel, template names have dots in place of slashes: `users.list` means `users/list`.
       const dotted = from.endsWith('.php') && !/\.(?:twig|php|html)$/.test(name);
       const asked = `/${(dotted ? name.replaceAll('.', '/') : name).replace(/^[./]+/, '')}`;
       const plain = plainName(asked);

@@ -31,7 +31,7 @@ function attributes(node: Node): string[] {
     .map((part) => fieldText(part, 'name'));
 }
 
-/** Converts an attribute such as `[EnableCors("*")]` to a call, which rules can match. `beside` has the attributes around an action. */
+/** Converts attributes (`[HttpGet]`) to calls. `beside` lists all attributes of an action and its class. */
 function attributeCalls(node: Node, to: Descent, beside?: readonly string[]): Stmt[] {
   const all = partsOfKind(node, 'attribute_list');
   return all.flatMap(significantChildren).map((part): Stmt => {
@@ -75,7 +75,7 @@ function recordFields(node: Node, to: Descent): Stmt[] {
   return [createFunction({ name: fieldText(node, 'name'), params, marks: [], body, line }, line)];
 }
 
-/** Matches base classes of web frameworks. Requests call the public methods of derived classes. */
+/** Matches base classes of web frameworks. Requests can call all public methods of derived classes. */
 const TAKES_REQUESTS = /(?:^|\.)\w*(?:Controller(?:Base)?|PageModel|Hub)(?:<.*)?$/s;
 
 function classOf(node: Node, line: number, to: Descent): Stmt[] {
@@ -167,7 +167,7 @@ function className(type: Maybe): string {
   return plainName(type).split('.').at(-1) ?? '';
 }
 
-/** Matches namespaces of the base library, which are dropped: `System.IO.File` becomes `File`. */
+/** Matches namespaces to remove, so that rules need only the short name: `System.IO.File` becomes `File`. */
 const NAMESPACE =
   /^(?:global::)?(?:System|Microsoft)(?:\.(?:IO|Net|Net\.Http|Net\.Security|Net\.Sockets|Diagnostics|Text|Text\.RegularExpressions|Text\.Json|Security\.Cryptography|Security\.Cryptography\.X509Certificates|Security\.Authentication|Xml|Xml\.XPath|Xml\.Xsl|Data|Data\.SqlClient|Data\.Odbc|Data\.OleDb|Data\.Sqlite|Web|Reflection|Runtime\.InteropServices))?$/;
 

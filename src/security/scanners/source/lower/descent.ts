@@ -63,7 +63,7 @@ export function readStatement(table: ReadonlyMap<string, ReadStatement>, node: N
   return read ? read(node, line, to) : [createStatement(to.expr(node), line)];
 }
 
-/** Creates a function that converts a syntax tree. Statements are converted one level below the block that contains them. */
+/** Creates a function that converts a syntax tree into the intermediate representation (see `ir.ts`). */
 export function createLowering({ statements, expressions }: LoweringTable): (root: Node) => Program {
   const [readers, table] = [byKind(expressions), byKind(statements)];
   return (root) => {

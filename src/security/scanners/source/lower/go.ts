@@ -76,7 +76,7 @@ function declaredAs(name: string, type: string, line: number): Stmt {
   return { op: 'declare', name, type: /^[\w.]{1,100}$/.test(type) ? type : undefined, line };
 }
 
-/** Converts `a, err := f()`: only the first variable gets the result. In `_, ok := columns[name]`, `ok` says whether the key exists. */
+/** Converts `a, err := f()` so that only `a` gets the result. In `_, ok := columns[key]`, `ok` is a check. */
 function assigned(node: Node, left: Node[], right: Node[], line: number, to: Descent): Stmt[] {
   const adds = node.field('operator')?.text() === '+=';
   return left.flatMap((one, at): Stmt[] => {
@@ -116,7 +116,7 @@ function imports(node: Node): Stmt[] {
         .replace(/\/v\d+$/, '')
         .split('/')
         .at(-1) ?? module;
-    // `crypto/rand` gets a name of its own, because only `math/rand` is predictable.
+    // Renames `crypto/rand`, because rules about the predictable `math/rand` have the same name `rand`.
     const path = module === 'crypto/rand' ? 'crypto.rand' : own;
     return [{ op: 'import', name: part.field('name')?.text() ?? own, path, module, line: lineOf(part) }];
   });

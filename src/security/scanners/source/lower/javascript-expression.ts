@@ -84,7 +84,7 @@ function unary(node: Node, line: number, to: Descent): Expr {
     return constant(-operand.value, line);
   }
   if (operator === 'typeof') return createCall(createName('typeof', line), [{ value: operand }], line);
-  // Converts `void x` and `+x` to a number, because their result contains nothing of a text in `x`.
+  // The results of `void x` and `+x` contain no text, so both are converted to a subtraction (a number).
   return createBinary('-', constant(0, line), operand, line);
 }
 

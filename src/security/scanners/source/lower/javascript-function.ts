@@ -47,7 +47,7 @@ function paramsOf(node: Node | null, to: Descent): Param[] {
     const kind = pattern.kind();
     const marks = decoratorsOf(part).flatMap((one) => [
       one.text().replace(/^@|\(.*$/gs, ''),
-      // Pipes of NestJS convert the parameter's value.
+      // NestJS converts a parameter with a pipe such as `ParseIntPipe`, so the pipe becomes a mark.
       ...(/\bParse[A-Z]\w{1,20}Pipe\b/.exec(one.text().slice(0, 400)) ?? []),
     ]);
     const named = kind === 'identifier' || kind === 'this';

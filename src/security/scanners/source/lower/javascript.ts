@@ -66,7 +66,7 @@ const STATEMENTS = byKind<ReadStatement>({
   'function_signature hash_bang_line statement_identifier': lowerToNothing,
 });
 
-/** Converts `'use server'` to an import, because rules can require an import. */
+/** Converts the directive `'use server'` to an import, because a rule can require an import. */
 function directive(node: Node, line: number): Stmt[] | undefined {
   const [, module] = /^['"](use server)['"]/.exec(node.text().slice(0, 20)) ?? [];
   return module === undefined ? undefined : [{ op: 'import', name: '', path: '', module, line }];
@@ -94,7 +94,7 @@ function exported(node: Node, line: number, to: Descent): Stmt[] {
   return only?.op === 'expr' ? [put('default', only.value)] : body;
 }
 
-/** Marks an exported function. Frameworks call some of them, such as `GET` of a route handler. */
+/** Marks an exported function, because frameworks call some exported functions, for example `GET`. */
 function markExported(stmt: Stmt): Stmt {
   if (stmt.op === 'function') return { ...stmt, fn: exportedFunction(stmt.fn) };
   if (stmt.op !== 'expr' || stmt.value.op !== 'assign' || stmt.value.value.op !== 'function') return stmt;

@@ -116,7 +116,7 @@ export interface IfBranch {
   readonly line: number;
 }
 
-/** Maximum number of nested `else if` branches. Later branches become separate statements. */
+/** Maximum number of nested `else if` branches. Further branches become separate `if` statements. */
 const MAX_ELSE_IFS = 100;
 
 export function buildNestedIf(branches: readonly IfBranch[], otherwise: readonly Stmt[]): Stmt[] {
@@ -126,7 +126,7 @@ export function buildNestedIf(branches: readonly IfBranch[], otherwise: readonly
   return no;
 }
 
-/** Matches a regular expression that matches all but some harmless characters: `/[^a-z0-9]/g`. Group 1 is the flags. */
+/** Matches a regular expression for all characters except harmless ones: `/[^a-z0-9]/g`. Group 1: flags. */
 const ALL_OTHERS = /^\/\[\^(?:a-z|A-Z|0-9|\\[wd-]|[A-Za-z0-9_ ]|-(?=\]))+\]\+?\/([a-z]*)$/;
 export function regexOf(text: string, global: boolean, line: number): Expr {
   const end = text.lastIndexOf('/');
@@ -139,7 +139,7 @@ export function regexOf(text: string, global: boolean, line: number): Expr {
   };
 }
 
-/** Returns `SANITIZING_REGEX_NAME` if the expression matches every harmful character. `global` requires the flag `g` too. */
+/** Returns `SANITIZING_REGEX_NAME` for an expression that matches all dangerous characters. */
 function regexName(text: string, global: boolean): string {
   const flags = ALL_OTHERS.exec(text.slice(0, 200))?.[1];
   return flags !== undefined && (!global || flags.includes('g')) ? SANITIZING_REGEX_NAME : '/regex/';

@@ -123,12 +123,12 @@ function classOf(node: Node, marks: readonly Expr[], line: number, to: Descent):
   const above = significantChildren(node.field('superclasses'));
   const bases = above.map((base) => base.text().slice(0, 100));
   const body = [...to.body(node.field('body')), ...typedFields(node.field('body'))];
-  // Frameworks call the methods of their classes like decorated functions.
+  // Base classes count as decorators too, because frameworks call methods of classes derived from theirs.
   const all = [...marks, ...above.map(to.expr)];
   return { op: 'class', name: fieldText(node, 'name'), bases, marks: all, body, line };
 }
 
-/** Declares fields such as `count: int`. Libraries that fill a class with data from outside enforce the types. */
+/** Declares fields such as `count: int`. Libraries that fill a class from requests enforce the types. */
 function typedFields(body: Node | null): Stmt[] {
   return partsOfKind(body, 'expression_statement').flatMap((part) => {
     const field = partOfKind(part, 'assignment');

@@ -57,9 +57,8 @@ function argsOf(node: Maybe, to: Descent): Arg[] {
 
 /** Matches constants whose `[]` searches files or runs a statement. */
 const INDEXED_CALL = /^(?:Dir|DB)\[\]$/;
-/** Methods of a class body that are written without arguments and parentheses. Any other name alone may be a variable. */
+/** Methods that are calls even without arguments or parentheses. Any other single name may be a variable. */
 const BARE_CALL = /^(?:skip_forgery_protection|protect_from_forgery|attr_protected)$/;
-/** Matches calls that never return. */
 const ENDING_CALL = /^(?:raise|fail|abort|exit|halt)\b/;
 const ROUTE = /^(?:get|post|put|patch|delete)$/;
 
@@ -77,7 +76,7 @@ function call(node: Node, line: number, to: Descent): Expr {
   const block = node.field('block');
   if (receiver && NOKOGIRI.test(`${receiver.text()}.${name}`)) {
     const given = block?.text() ?? /&:\w+/.exec(fieldText(node, 'arguments'))?.[0] ?? '';
-    // Rules test the fourth argument, so the option that is set in the block becomes this argument.
+    // Rules test an XML parser's fourth argument, so an option set in the call's block becomes this argument.
     const [option] = /(?<=[.:])(?:noent|dtdload)\b|(?<=::)(?:NOENT|DTDLOAD)\b/.exec(given) ?? [];
     if (option) {
       if (args.at(-1)?.spread) args.pop();
@@ -131,7 +130,7 @@ function caseOf(node: Node, line: number, to: Descent): Stmt[] {
   return [{ op: 'switch', subject: to.expr(node.field('value')), cases, falls: false, line }];
 }
 
-/** Converts a `case` that is used as a value. Only branches of one expression have a value here. */
+/** Converts a `case` that is used as a value. The value of a branch is its last statement. */
 function caseValueOf(node: Node, line: number, to: Descent): Expr {
   const [choice] = caseOf(node, line, to);
   const arms = choice?.op === 'switch' ? choice.cases : [];

@@ -32,7 +32,7 @@ export function numeral(node: Node, line: number): Expr {
   return value === undefined ? createUnknown(line) : constant(value, line);
 }
 
-/** Converts a literal such as `2.0` to an unknown value. As the constant 2, it would be divided as an integer. */
+/** Converts a float literal. `2.0` becomes unknown, because the constant 2 would be divided as an integer. */
 export function lowerFloat(node: Node, line: number): Expr {
   const value = numberOf(node.text());
   return value === undefined || Number.isInteger(value) ? createUnknown(line) : constant(value, line);
@@ -43,7 +43,7 @@ export function lowerNegativeNumber(node: Node, operand: Expr, line: number): Ex
   return /^-\d/.test(node.text()) ? constant(-operand.value, line) : undefined;
 }
 
-/** Converts an operand with a sign. A negative number becomes a constant. Other operands keep their taint. */
+/** Converts an operand with a sign, as in `-x`. A negative number becomes a constant. */
 export function lowerSign(node: Node, operand: Expr, line: number): Expr {
   return lowerNegativeNumber(node, operand, line) ?? { op: 'some', parts: [operand], line };
 }
@@ -191,7 +191,7 @@ export function createForReader(first: string, last = 'update'): ReadStatement {
   };
 }
 
-/** Converts `n++` and `n--`. A subtraction gives a number in all languages, while an addition may join texts. */
+/** Converts `n++` and `n--` to a subtraction, which always gives a number. An addition may join texts. */
 export function updateOf(node: Node, line: number, to: Descent): Expr {
   const target = to.expr(significantChildren(node)[0]);
   const by = /^--|--$/.test(node.text()) ? 1 : -1;
@@ -267,7 +267,7 @@ export function createVariable(
   return value ? createDefinition(name, type, to.expr(value), line) : createDeclaration(name, type, line);
 }
 
-/** Drops the constant of a field that is also assigned elsewhere, because a method may see another value. */
+/** Makes the value of a field unknown if the field is also assigned elsewhere, so that it may change. */
 export function forgetConstants(fields: readonly Stmt[], to: Descent): Stmt[] {
   return fields.map((stmt) => {
     if (stmt.op !== 'expr' || stmt.value.op !== 'assign') return stmt;

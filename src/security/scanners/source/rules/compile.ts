@@ -134,7 +134,7 @@ function addRules(
 }
 
 type Fail = (why: string, ...path: (string | number)[]) => never;
-/** Calls `add` to add one entry. Collects its mistakes, so that later entries are read too. */
+/** Runs `add`, which adds one entry of a rule. Collects mistakes, so that all entries are checked. */
 type Collect = (add: (fail: Fail) => void, ...path: (string | number)[]) => void;
 
 function addSection(

@@ -22,7 +22,7 @@ export interface StoredExpression {
   readonly flags: string;
 }
 
-/** A rule entry in JSON. Regular expressions are stored as objects, text conditions by their names. */
+/** A rule entry as stored in JSON. Regular expressions become objects, and text conditions become names. */
 type Kept<Of> = Of extends LinearExpression
   ? StoredExpression
   : Of extends readonly (infer One)[]

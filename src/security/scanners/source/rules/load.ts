@@ -22,7 +22,7 @@ export function loadRules(language: RuleLanguage): LanguageRules {
   return revive(kept[language] as unknown as StoredRules, ({ re, flags }) => new RegExp(re, flags));
 }
 
-/** Languages with the user's rules, by language. Only the rules of the current scan are cached. */
+/** Cache of languages with the user's rules added. Holds only the rules of the latest scan. */
 let made: { readonly hash: string; readonly languages: Map<LanguageRules, LanguageRules> } | undefined;
 
 export function withOwnRules(
@@ -73,7 +73,7 @@ function revive(rules: StoredRules, expression: (kept: StoredExpression) => Line
       ...(revived.returns[at] as LanguageRules['returns'][number]),
       text: text === undefined ? undefined : TEXTS[text],
     })),
-    // Patterns of keys stay RegExp objects: they only list names (see `compile.ts`) and are also used to search whole texts.
+    // Patterns of keys stay RegExp objects, because whole texts are searched with them. They only list names.
     keyChecks: rules.keyChecks.map(({ key }, at) => ({
       ...(revived.keyChecks[at] as LanguageRules['keyChecks'][number]),
       key: new RegExp(key.re),

@@ -7,7 +7,7 @@ import { type ParsedRuleFile, parseRuleFile, type RuleFileMistake } from './pars
 import { type Sample, samplesOf } from './samples.ts';
 
 export interface OwnRules extends CompiledRuleFiles {
-  /** Hash of all rule files of the user. It is part of the cache key of findings. */
+  /** Hash of all rule files of the user. Cached findings are used only for the same hash. */
   readonly hash: string;
 }
 

@@ -18,7 +18,6 @@ export function codeOf(kind: TemplateKind, text: string): string {
         sign === '-' ? `${RAW_OUTPUT_FUNCTION}(${code});` : ended(code),
       );
     case 'erb':
-      // Translates ERB. Drops a `-` at the end of a tag, which only removes a line break.
       return codeOfTags(text, (sign, code) => {
         if (sign === '==') return `raw((${code}));`;
         return sign === '=' && !OPENS_BLOCK.test(code) ? `${RUBY_OUTPUT_FUNCTION}((${code}));` : `${code};`;

@@ -36,7 +36,7 @@ const KINDS: readonly (readonly [ends: RegExp, template: TemplateType])[] = [
   ],
   [/\.blade\.php$/i, { kind: 'blade', language: 'PHP', filledBy: ['PHP'] }],
   [
-    // HTML files in folders of templates. In other folders, most HTML files are static pages.
+    // HTML files are templates in folders such as `templates`. Elsewhere, most HTML files are static pages.
     /(?:^|\/)(?:templates?|views?|layouts?|partials?)\/(?:.{0,500}\/)?[^/]{1,200}\.html?$/i,
     { kind: 'jinja', language: 'JavaScript', filledBy: ['Python', 'JavaScript', 'Java'] },
   ],

@@ -1,6 +1,6 @@
 import { putOnOneLine, RAW_OUTPUT_FUNCTION, replaceTags } from './tags.ts';
 
-/** Matches names with which a layout inserts a page. The inserted page is a separate template and is scanned as such. */
+/** Matches tags of a layout that insert a page. The tags are skipped: the page is a template of its own. */
 const FRAMED = /^(?:body|content|contents|yield|outlet|>)(?=$|\s)/;
 const LIST = /^#(?:each\s{1,9}|with\s{1,9})?([\w./@-]{1,200})/;
 const MAX_DEPTH = 20;
@@ -38,7 +38,7 @@ function printed(shown: string, depth: number): string {
   return `${pathOf(first, 0)}(${given.join(', ')})`;
 }
 
-/** Translates a path. In a list, `name` is first searched in the current element. `../name` is searched outside the list. */
+/** Translates a path. In a loop, `name` is a member of the current element or, if missing, an outer name. */
 function pathOf(path: string, depth: number): string {
   const names = path.split(/[./@]/).filter((one) => one !== '' && one !== 'this');
   const outer = names.join('.') || "''";

@@ -1,6 +1,6 @@
 /** Function to which a translated template passes values that it outputs without escaping. */
 export const RAW_OUTPUT_FUNCTION = '$raw';
-/** Like `RAW_OUTPUT_FUNCTION`, for values that are escaped or not, depending on the program's settings. */
+/** Function for values that a template outputs, escaped or not, depending on the program's settings. */
 export const OUTPUT_FUNCTION = '$print';
 
 /** Name of `OUTPUT_FUNCTION` in Ruby, whose function names cannot contain `$`. */
@@ -28,7 +28,7 @@ export interface TagOptions {
   readonly between?: (text: string) => string;
 }
 
-/** Replaces each tag by translated code, in linear time. `pairs` must list longer delimiters before their prefixes. */
+/** Replaces each tag by translated code, in linear time. In `pairs`, `{{{` must come before `{{`. */
 export function replaceTags(
   text: string,
   pairs: readonly (readonly [open: string, close: string])[],

@@ -15,7 +15,7 @@ export function codeOfVue(text: string): string {
 
 const MAPPER = /<(?:mapper|sqlMap)\s/;
 
-/** Returns the text that MyBatis inserts into a statement unescaped: `${name}`. In contrast, `#{name}` is a bound parameter. */
+/** Translates `${name}` in MyBatis, which is inserted into SQL unescaped. `#{name}` is safe and ignored. */
 export function codeOfMyBatis(text: string): string {
   if (!MAPPER.test(text)) return keepLineBreaks(text);
   const pairs = [

@@ -40,12 +40,12 @@ function popularNameLike(name: string): string | undefined {
   );
 }
 
-/** Matches local actions, and images without a version, which have their own rule. */
+/** Matches local actions, and images without a version, which another rule reports. */
 const NO_ACTION = /^[.$]|^docker:\/\/(?:[^@]{0,300}\/)?[^:@/]{1,200}(?::latest)?$/;
 const FIXED = /@[0-9a-f]{40}$|@sha256:[0-9a-f]{64}$/;
 const BRANCH = /@(?:main|master|develop|trunk|next|latest|head)$/i;
 
-/** Reports actions whose owner can change the code of a version later. */
+/** Reports actions that are not pinned to a commit, so that their owner can change the code later. */
 export function unpinnedActions({ document, steps }: WorkflowFile): RuleMatch[] {
   const matches = steps.flatMap(({ node, job, uses }): RuleMatch[] => {
     if (!uses || NO_ACTION.test(uses.text) || FIXED.test(uses.text)) return [];
@@ -66,7 +66,7 @@ function joinNames(all: readonly string[]): string {
   return `${names.slice(0, MAX_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** Merges findings of the same action. All actions below medium severity share one finding, because one change fixes them. */
+/** Merges findings: one for each action with medium severity, and one for all other actions together. */
 function mergeActions(matches: readonly RuleMatch[]): RuleMatch[] {
   const groups = Map.groupBy(matches, ({ severity, what }) => (severity === 'medium' ? what : ''));
   return [...groups].flatMap(([name, same]) => {

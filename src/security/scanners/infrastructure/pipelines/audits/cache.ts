@@ -6,21 +6,21 @@ import { inputOf, type Step, type WorkflowFile } from '../workflow.ts';
 import { fencesOfCondition } from './expressions.ts';
 
 interface CacheSetting {
-  /** Input that turns the cache on, or off if `isOff`. If undefined, the action always uses a cache. */
+  /** Name of the action's input that turns the cache on (off if `isOff`). Undefined if it is always on. */
   readonly input?: string;
   readonly isOff?: boolean;
   /** First major version whose cache is on by default. 0 stands for all versions. */
   readonly since?: number;
-  /** First major version in which `auto` is off in a release. */
+  /** First major version in which the setting `auto` turns the cache off for a release. */
   readonly offInReleaseSince?: number;
-  /** Another input that the cache needs. */
+  /** Name of another input of the action, without which there is no cache. */
   readonly needs?: string;
 }
 
 const CACHES: ReadonlyMap<string, readonly CacheSetting[]> = new Map(Object.entries(known.caches));
 const DEPLOYERS: ReadonlySet<string> = new Set(known.deployers);
 
-/** Reports caches in jobs that publish, because code in another workflow can fill the cache. */
+/** Reports jobs that publish software and use a cache, because another workflow's code can fill the cache. */
 export function poisonableCaches({ triggers, steps }: WorkflowFile): RuleMatch[] {
   const push = triggers.get('push');
   const isTag = triggers.has('release') || nodeAt(push, 'tags') !== undefined;
@@ -36,7 +36,7 @@ export function poisonableCaches({ triggers, steps }: WorkflowFile): RuleMatch[]
     const isOn = settings.some((setting) => usesCache(step, setting, isTag, isTag && !isBranch));
     const [condition] = fencesOfCondition(textAt(node, 'if') ?? '');
     const isExcluded = isTag && !isBranch && isRelease(condition?.expression, false);
-    // A release branch may only be tested, so the severity is lower.
+    // A push to a release branch may only start tests and not publish, so the severity is lower.
     const severity = isBranch && !isTag ? 'info' : 'low';
     return isOn && !isExcluded
       ? [{ rule: 'workflow-cache-poisoning', line: uses.line, what: uses.text, severity }]
@@ -70,7 +70,7 @@ const NOT_IN_RELEASE = new RegExp(
   `!(?:${TAG}|\\(.{0,500}github\\.(?:ref_type == 'tag'|event_name == 'release'))|github\\.(?:ref_type != 'tag'|event_name != 'release')`,
 );
 
-/** True if the expression has the value `outcome` in each release, because it tests the ref or the event. */
+/** True if the expression tests the ref or event so that its result is always `outcome` in a release. */
 function isRelease(expression: Expression | undefined, outcome: boolean): boolean {
   const form = expression ? normalize(expression).at(-1) : undefined;
   return (outcome ? IN_RELEASE : NOT_IN_RELEASE).test(form ?? '');

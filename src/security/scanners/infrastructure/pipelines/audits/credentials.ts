@@ -6,7 +6,7 @@ import { settingMatches } from './settings.ts';
 const WHOLE_FOLDER = /^(?:\.{1,2}\/?|\.\/\*{1,2}|\$\{\{\s{0,9}github\.workspace\s{0,9}\}\}\/?)$/m;
 const MAX_STEPS = 50;
 
-/** Reports checkouts that store the token in the work folder. It is worse if a later step publishes that folder. */
+/** Reports checkouts that store the token in the work folder. A later step may publish the folder. */
 export function persistedCredentials({ steps }: WorkflowFile): RuleMatch[] {
   return steps.flatMap((step, at): RuleMatch[] => {
     const { uses, job } = step;
@@ -16,7 +16,7 @@ export function persistedCredentials({ steps }: WorkflowFile): RuleMatch[] {
       const isUpload = later.job === job && later.uses?.name === 'actions/upload-artifact';
       return isUpload && WHOLE_FOLDER.test(inputOf(later, 'path')?.text ?? '');
     });
-    // Since version 6, the token is stored outside the folder.
+    // Since version 6, `actions/checkout` stores the token outside the work folder.
     const severity = uses.major >= 6 ? 'info' : isPublished ? 'medium' : 'low';
     return [{ rule: 'workflow-persisted-credentials', line: uses.line, severity }];
   });
@@ -41,7 +41,7 @@ export function hasSecrets(node: YamlNode): boolean {
 
 const RIGHTS = /^(?:contents|packages|id-token|actions|deployments|attestations|pages|security-events)$/;
 
-/** True if a job may write `right`, by default any of `RIGHTS`. */
+/** True if a job has write permission for a scope that `right` matches, such as `contents`. */
 export function canWrite(document: YamlNode, job: YamlNode | undefined, right = RIGHTS): boolean {
   const permissions = nodeAt(job, 'permissions') ?? nodeAt(document, 'permissions');
   if (permissions?.kind === 'text') return permissions.text === 'write-all';
@@ -50,7 +50,7 @@ export function canWrite(document: YamlNode, job: YamlNode | undefined, right = 
   );
 }
 
-/** Reports missing permissions, and permissions of all jobs. `settings.json` lists the widest values. */
+/** Reports a workflow without `permissions`, and write permissions that are granted to all jobs. */
 export function permissionMatches({ document, jobs, triggers }: WorkflowFile): RuleMatch[] {
   const given = nodeAt(document, 'permissions');
   if (given) {
@@ -59,7 +59,7 @@ export function permissionMatches({ document, jobs, triggers }: WorkflowFile): R
       jobs.length > 1 ? [{ rule: 'workflow-wide-permissions', line, what: `${name}: write` }] : [],
     );
   }
-  // The caller limits the permissions of a called workflow, but not of workflows that it calls in turn.
+  // The caller sets the permissions of a called workflow, except for jobs that call further workflows.
   const isCalled = triggers.size === 1 && triggers.has('workflow_call');
   const open = jobs.filter((job) => !nodeAt(job, 'permissions') && (!isCalled || nodeAt(job, 'uses')));
   const [first] = open;

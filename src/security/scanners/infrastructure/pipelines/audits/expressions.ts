@@ -7,7 +7,7 @@ import { matchOf } from './settings.ts';
 
 const ENTRIES = settings.expressions.map(({ is, ...entry }) => ({ entry, pattern: new RegExp(is) }));
 
-/** Reports what is wrong in an expression itself. The patterns match the form that `normalize` returns. */
+/** Reports insecure expressions. The rules have patterns for the text that `normalize` returns. */
 export function expressionMatches(file: WorkflowFile): RuleMatch[] {
   const conditional = [...file.jobs, ...file.steps.map(({ node }) => node)];
   const conditions = new Set(conditional.map((node) => nodeAt(node, 'if')));
@@ -30,12 +30,12 @@ export function expressionMatches(file: WorkflowFile): RuleMatch[] {
   });
 }
 
-/** A condition without `${{` is an expression as a whole. */
+/** Returns the expressions in a condition (`if:`). Without `${{`, the whole condition is an expression. */
 export function fencesOfCondition(text: string): Fence[] {
   return findFences(text.includes('${{') ? text : `\${{${text}}}`);
 }
 
-/** Events that a stranger can cause after a bot. The actor is then not the author of the code or text. */
+/** Events after which `github.actor` may be a bot although a stranger wrote the code or text. */
 const OUTSIDE_EVENTS = ['issue_comment', 'pull_request', 'pull_request_review', 'workflow_call'];
 
 function botMatches(file: WorkflowFile, place: Pick<RuleMatch, 'line' | 'what'>): RuleMatch[] {

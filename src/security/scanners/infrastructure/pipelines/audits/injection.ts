@@ -4,18 +4,18 @@ import contexts from '../contexts.json' with { type: 'json' };
 import { findFences, leavesOf } from '../expression.ts';
 import { entryAt, inputOf, lineOfFence, type Step, textsIn, type WorkflowFile } from '../workflow.ts';
 
-/** Severity by who can write a text in a script: anyone, people with permissions, or someone unknown. */
+/** Severity of a text in a script: `high` if anyone can write the text, `low` if people with rights can. */
 type Danger = 'high' | 'low' | 'info' | undefined;
 
 interface Place {
   readonly file: WorkflowFile;
   readonly step: Step;
-  /** Number of further values to follow, such as an `env` that refers to another. */
+  /** Remaining number of references to follow, for example from one `env` variable to another. */
   readonly depth: number;
   readonly known: Map<unknown, Danger>;
 }
 
-/** Returns a pattern for these contexts and their parent contexts. Each name may also be `*` or computed. */
+/** Returns a pattern that matches the paths and their parents. Any name in a path may be `*` or computed. */
 function patternOf(paths: readonly string[]): RegExp {
   const patterns = paths.map((path) => {
     const names = path.split('.').map((name) => (name === '*' ? '[^.]+' : `(?:${name}|\\*|\\[\\])`));
@@ -76,7 +76,7 @@ function dangerOf(name: string, place: Place): Danger {
 
 const MAX_CHARACTERS = 2000;
 
-/** Caches the danger of values under `key`, because many scripts may refer to one long matrix. */
+/** Judges the expressions in texts. Caches the result by `key`, as many scripts may use one long matrix. */
 function dangerOfTexts(key: unknown, values: () => readonly YamlNode[], place: Place): Danger {
   if (place.depth === 0) return 'info';
   if (!place.known.has(key)) {
@@ -102,7 +102,7 @@ function dangerInMatrix(name: string, place: Place): Danger {
   return dangerOfTexts(`${place.step.job?.line} ${name}`, values, place);
 }
 
-/** An input is safe if the type in each declaration allows no free text. */
+/** Judges an input of a workflow. An input is harmless if no declaration of it allows free text. */
 function dangerOfInput(name: string, { document, triggers }: WorkflowFile): Danger {
   const declared = [document, triggers.get('workflow_dispatch'), triggers.get('workflow_call')]
     .map((node) => entryAt(nodeAt(node, 'inputs'), name))
@@ -114,7 +114,7 @@ function dangerOfInput(name: string, { document, triggers }: WorkflowFile): Dang
 
 const MAX_STEPS = 300;
 
-/** Some actions return what a stranger wrote: names of changed files, branches, fields of an issue. */
+/** Judges a step's output. Some actions return strangers' texts, for example names of changed files. */
 function dangerOfOutput(id: string, output: string, { file, step }: Place): Danger {
   const from = itemsOf(nodeAt(step.job ?? nodeAt(file.document, 'runs'), 'steps'))
     .slice(0, MAX_STEPS)

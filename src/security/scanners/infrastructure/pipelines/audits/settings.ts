@@ -8,14 +8,14 @@ import { inputOf, type Step, type WorkflowFile } from '../workflow.ts';
 interface Setting {
   readonly rule: string;
   readonly severity?: string;
-  /** Paths of keys. `*`: any key or list item. `=a`: the value itself, if it is the text `a`. */
+  /** Paths of keys. In a path, `*` means any key or list item. `=a` at the end means the value `a`. */
   readonly at: readonly string[];
-  /** Pattern of wrong values. By default, each value is wrong. */
+  /** Pattern of values to report. Default: every value is reported. */
   readonly is?: string;
-  /** True if it is a mistake that none of the paths has a value. */
+  /** If true, the rule reports a file in which none of the paths exists. */
   readonly isMissing?: boolean;
   readonly isSecret?: boolean;
-  /** True for a script: the finding is at the matching line. By default, risky commands are searched. */
+  /** True if the value is a script. Without `is`, the script is searched for risky shell commands. */
   readonly isScript?: boolean;
 }
 
@@ -34,7 +34,7 @@ const INPUTS = inputs.map((entry) => ({
   patterns: Object.entries(entry.with).map(([name, is]) => [name, new RegExp(is ?? '')] as const),
 }));
 
-/** Reports the wrong values that `settings.json` lists for this kind of file. */
+/** Reports insecure values in a YAML file. `settings.json` lists the values for each kind of file. */
 export function settingMatches(document: YamlNode, kind: keyof typeof tables): RuleMatch[] {
   return (TABLES.get(kind) ?? []).flatMap((setting) => {
     const nodes = setting.at.flatMap((path) => nodesAt(document, path.split('.')));
@@ -76,7 +76,7 @@ const GUARD =
 
 const MAX_JOBS = 100;
 
-/** Reports actions whose inputs match all patterns. A missing input is an empty text; `*` stands for all input names. */
+/** Reports uses of actions whose inputs match all patterns of an entry. A missing input counts as ''. */
 export function inputMatches(file: WorkflowFile): RuleMatch[] {
   const { steps, isPrivileged } = file;
   const isGuarded = guardsOf(file);
@@ -108,7 +108,7 @@ export function scriptCheckouts(file: WorkflowFile): RuleMatch[] {
   );
 }
 
-/** Returns a test that is true if a guard is the condition of the step, its job or a job that it needs. */
+/** Returns a test whether a step is guarded (`GUARD`) by a condition of the step, its job or a needed job. */
 function guardsOf({ jobs }: WorkflowFile): (step: Step) => boolean {
   const guards = new Map<YamlNode, boolean>();
   const isGuard = (node: YamlNode | undefined) => {

@@ -1,17 +1,16 @@
 import type { EvaluatedArgument } from '../report.ts';
 import type { Scope } from '../values/value.ts';
 
-/** Variable that is set if PHP sends its page with a type in which browsers run no script. */
+/** Internal variable. True if PHP code has set a content type in which browsers run no script. */
 export const CONTENT_TYPE = '#content-type';
 const PLAIN_TYPE = /^(?:content-type:\s{0,9})?(?!.{0,80}(?:html|xml|svg))[\w.+-]{1,60}\/./i;
 
-/** Records whether PHP sends its page with a type in which browsers run no script. */
 export function noteContentType(args: readonly EvaluatedArgument[], scope: Scope): void {
   const sent = String(args[0]?.value.constant ?? '');
   if (/^content-type:/i.test(sent)) scope.values.set(CONTENT_TYPE, { constant: PLAIN_TYPE.test(sent) });
 }
 
-/** True for response headers with such a type: `new Response($text, 200, ['Content-Type' => 'text/plain'])`. */
+/** True for headers whose content type lets browsers run no script: `['Content-Type' => 'text/plain']`. */
 export function hasPlainType({ value }: EvaluatedArgument): boolean {
   const headers = value.fields?.get('headers')?.fields ?? value.fields;
   const type = headers?.get('Content-Type') ?? headers?.get('content-type');

@@ -75,7 +75,7 @@ export function evaluateCall(run: AnalysisRun, expr: Call, scope: Scope): Abstra
     if (!arg.puts && marks && arg.value.op === 'name')
       scope.values.set(arg.value.name, { ...variableOf(scope, arg.value.name), marks });
     if (!arg.puts) return;
-    // An unknown function may return any input in an `out` argument, so the argument gets the value of the call.
+    // An unknown function may pass any input to an `out` argument, so the argument gets the call's result.
     const put = puts?.get(at) ?? (arg.fills ? value : undefined);
     if (put) assignTo(run, arg.puts, put, scope, { value: expr, adds: false, line: expr.line });
   });
@@ -130,7 +130,7 @@ function callAlone(run: AnalysisRun, expr: Call, scope: Scope): AbstractValue {
   return held ?? evaluateKnownCall(run, made) ?? unknownResult(run, made, isSink);
 }
 
-/** Option keys whose value is the function that handles calls. */
+/** Keys of an object whose value is a callback, as in `registerTool({ handler: .. })`. */
 const HANDLER_KEYS = ['handler', 'execute', 'func', 'fn', 'function', 'callback', 'run'];
 const MAX_HANDLER_DEPTH = 5;
 
@@ -169,7 +169,7 @@ function namedVariables(scope: Scope, args: readonly EvaluatedArgument[]): Abstr
   return { fields: new Map(names.map((name) => [name, variableOf(scope, `$${name}`) ?? UNKNOWN_VALUE])) };
 }
 
-/** Reports a PHP call in which outside data chooses the function: `$action($given)`. */
+/** Reports a PHP call like `$action(..)` if untrusted input determines which function is called. */
 function checkNamedCall(run: AnalysisRun, callee: Expr, target: AbstractValue, line: number): void {
   if (callee.op === 'member' || target.fn || !target.taint) return;
   if (callee.op === 'name' && !callee.name.startsWith('$')) return;
@@ -210,7 +210,7 @@ function calleeValue(
 
 function checkCall(run: AnalysisRun, made: EvaluatedCall): boolean {
   const methods = made.makes ? made.args.filter(({ name, value }) => name && value.fn?.fn.name === name) : [];
-  // Methods of an anonymous class are checked one by one, so that a finding has the method's line.
+  // Checks each method of an anonymous class separately, so that findings have the method's line.
   for (const method of methods)
     checkRules(run, { ...made, args: [method], line: method.value.fn?.fn.line ?? made.line });
   if (methods.length === 0) checkRules(run, made);
@@ -228,7 +228,7 @@ export function checkMatchOperator(
   checkSinks(run, { name: '=~', path, receiver: left, args: [{ value: right }], line, written: [] });
 }
 
-/** Checks the methods of a class as arguments of a call of its base class or interface. */
+/** Checks a class like a call of its base class or interface, with the methods as named arguments. */
 export function checkClass(run: AnalysisRun, stmt: Extract<Stmt, { op: 'class' }>, scope: Scope): void {
   for (const base of [...stmt.bases, ...(stmt.faces ?? [])]) {
     const path = base.slice(base.lastIndexOf('.') + 1);
@@ -262,7 +262,7 @@ function checkSinks(run: AnalysisRun, made: EvaluatedCall): boolean {
     if (!isMeant(run, sink, made)) continue;
     const values = sink.slow ? findSlowlySearchedTexts(made) : collectSinkValues(sink, args, receiver);
     if (sink.text && values.length === 0) continue;
-    // Data passed to a sink does not flow into its result, except for regular expressions and code such as `array_map`.
+    // The result of a sink is not tainted by its arguments, except for regular expressions and callbacks.
     const passesOn = sink.harm === 'regexp' || (sink.harm === 'code' && sink.single);
     isSink ||= !sink.whole && !sink.slow && !passesOn;
     if (!areConditionsMet(sink.when, args, receiver)) continue;
@@ -271,7 +271,7 @@ function checkSinks(run: AnalysisRun, made: EvaluatedCall): boolean {
   return isSink;
 }
 
-/** Matches prepared statements. They receive values, so the argument is not SQL text. */
+/** Matches prepared statements. The arguments of their methods are values and not SQL. */
 const PREPARED = /(?:^|\.)(?:prepare\w{0,40}\(\)|sql\.Stmt|PreparedStatement)$/i;
 
 function isPrepared(receiver: AbstractValue | undefined): boolean {
@@ -337,7 +337,6 @@ function checkArguments(
   }
 }
 
-/** Adds the step at which a predictable value is used as a secret. */
 function usedHere({ path }: AnalysisRun, before: FlowStep, line: number): FlowStep {
   return { path, line, note: 'used as a secret here', before, length: before.length + 1 };
 }
@@ -353,7 +352,7 @@ function callbacks(run: AnalysisRun, { path, args, receiver, line }: EvaluatedCa
   for (const fn of functions) invoke(run, fn, [{ value: { taint } }], undefined, line);
 }
 
-/** Evaluates a promise's `then`. The callback's result becomes the result of the returned promise. */
+/** Evaluates `promise.then(callback)`. The result is the callback's result. */
 function settle(
   run: AnalysisRun,
   receiver: AbstractValue | undefined,
@@ -391,7 +390,7 @@ function mark(
   callee: Expr,
   scope: Scope,
 ): AbstractValue | undefined {
-  // Go's `w.Header().Set(..)` changes `w`.
+  // In Go, `w.Header().Set(..)` changes `w`, so `w` gets the mark.
   const object = callee.op === 'member' && callee.object.op === 'call' ? callee.object.callee : callee;
   if (!receiver || object.op !== 'member' || object.object.op !== 'name') return receiver;
   const left = run.rules.markers
@@ -410,7 +409,7 @@ function mark(
 const GIVES_NEW =
   /^(?:find|query|exec|fetch|load|select|insert|update|delete|destroy|save|create|look_?[uU]p|try_?[gG]et|count|exists?|filter|authenticate|log|print|warn|error|info|debug|emit|on|send|write|publish|compare|verify|check|is|has|set|add|remove|get|open|run|call|search|match|test|redirect|render|url_for|sign|hash|digest|connect|bind|register|import|require|abort|assert)(?=$|[A-Z_?!])/;
 
-/** The result of an unknown call has the taint of its inputs. A name such as `sanitize` excludes harms. */
+/** Returns the result of an unknown call: tainted like its inputs, but safe for a name such as `sanitize`. */
 function unknownResult(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): AbstractValue {
   const { name, path, receiver, args, line } = made;
   const each = evaluateMapCall(run, name, receiver, args, line);
@@ -466,7 +465,7 @@ function carriedTaint(
   const own = each ?? receiver;
   let taint = own && !KEEPS_DATA.test(name) ? taintOf(own) : undefined;
   if (isSink || each) return taint;
-  // All functions of the program are known. A function in a variable is therefore external, and its result has no taint.
+  // All functions of the program are known here. Unknown functions in variables do not pass on taint.
   if (run.linker && !receiver && /^\?|\[\]$/.test(path)) return undefined;
   for (const arg of args) taint = strongerTaint(taint, carriedBy(arg.value, name));
   return taint;

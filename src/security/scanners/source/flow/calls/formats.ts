@@ -4,7 +4,7 @@ import { concatenateValues, harmBitsBehind } from '../values/fold.ts';
 import type { AbstractValue } from '../values/value.ts';
 
 const BUILDS = /^(?:toString|ToString|getvalue|String|to_s|decode|encode|strip|trim|format)$/;
-/** Returns the harms that data cannot do after the start of a text or URL: `fmt.Sprintf("https://example.com/%s", id)`. */
+/** Returns the kinds of harm that a text's fixed start prevents. In `https://a.org/%s`, the host is fixed. */
 export function harmBitsBehindStart({ name, path, receiver, args }: EvaluatedCall): number {
   const [first, base] = args;
   if (FORMATS.test(name)) {
@@ -12,10 +12,10 @@ export function harmBitsBehindStart({ name, path, receiver, args }: EvaluatedCal
     return typeof format === 'string' ? harmBitsBehind(format.split(/[%{]/, 1)[0] ?? '') : 0;
   }
   const start = String(first?.value.constant ?? first?.value.text ?? '');
-  // A path on the same site: `new URL('/login', request.url)`.
+  // True for a path on the same site: `new URL('/login', request.url)`.
   const isOwn =
     path === 'URL' && /^\/(?![/\\])/.test(start) && /(?:url|origin|href)$/i.test(base?.value.path ?? '');
-  // `..` cannot leave the root: `path.Clean("/" + name)`.
+  // True if `..` cannot leave the folder, because the path begins with a slash: `path.Clean("/" + name)`.
   const isRooted = /^(?:Clean|normalize|normpath)$/.test(name) && start.startsWith('/');
   return (isOwn ? bitsOf(['redirect', 'ssrf']) : 0) | (isRooted ? bitsOf(['path']) : 0);
 }

@@ -55,7 +55,7 @@ function include(run: AnalysisRun, args: readonly EvaluatedArgument[], scope: Sc
   }
 }
 
-/** An unknown start of a path is ignored. If the end is unknown, any file of the folder may be included. */
+/** Returns the files that an `include` may load: all files of the folder if the path's end is unknown. */
 function filesNamed(run: AnalysisRun, path: string): readonly string[] {
   const [start = '', end = ''] = ['', ...path.split(UNKNOWN_PART)].slice(-2);
   if (end !== '') return [end];
@@ -63,7 +63,7 @@ function filesNamed(run: AnalysisRun, path: string): readonly string[] {
   return folder.length > 1 ? (run.linker?.filesIn(run, folder) ?? []) : [];
 }
 
-/** Joins the taints that several files give one variable, so that a finding can name each file. */
+/** Joins the taints of a variable that several included files assign. Findings can then name each file. */
 function joinTaints(taints: readonly Taint[]): Taint | undefined {
   let joined: Taint | undefined;
   for (const one of taints) joined = strongerTaint(joined, one);

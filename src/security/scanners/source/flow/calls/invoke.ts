@@ -32,7 +32,7 @@ import { renderDefaultView } from './render.ts';
 import { harmlessFieldsBeside } from './schemas.ts';
 
 const MAX_CALL_DEPTH = 5;
-/** Maximum number of argument signatures for which a function is evaluated. For further signatures, the result is unknown. */
+/** Maximum number of argument lists for which a function is evaluated. Further results are unknown. */
 const MAX_SIGNATURES = 12;
 const MAX_SIGNED_FIELDS = 20;
 
@@ -81,7 +81,7 @@ export function invokeOnObject(
   return called;
 }
 
-/** Returns what a function leaves in its parameters: variables assigned for the caller, and marked objects. */
+/** Returns a call's effects on its arguments, by position: assigned `out` variables, and new marks. */
 function leftIn(
   fn: Fn,
   args: readonly EvaluatedArgument[],
@@ -347,7 +347,7 @@ export function analyseFunction(run: AnalysisRun, closure: Closure): void {
   checkReturnedSecret(run, fn, value);
 }
 
-/** Reports harmful data that a framework sends to the client, because a decorated function returns it. */
+/** Reports untrusted data that a decorated function returns and that a framework sends to the client. */
 export function checkReturned(run: AnalysisRun, value: AbstractValue, line: number): void {
   const decorators = run.frames.at(-1)?.decorators ?? [];
   if (decorators.length === 0) return;
@@ -363,7 +363,7 @@ export function checkReturned(run: AnalysisRun, value: AbstractValue, line: numb
   }
 }
 
-/** Names the parameter with data from outside. A destructured parameter such as `{ host }` has no name. */
+/** Describes a parameter in a report. A destructured parameter, for example `{ host }`, has no name. */
 function requestNote({ name }: Param): string {
   return `${name.startsWith('#') ? 'the argument' : name} comes from a request`;
 }

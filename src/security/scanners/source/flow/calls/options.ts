@@ -2,7 +2,7 @@ import type { Severity } from '../../../../../lib/severity.ts';
 import type { Expr } from '../../ir.ts';
 import type { AnalysisRun } from '../run.ts';
 
-/** Rules about a protection that the user of a program may turn off on purpose. */
+/** Rules about protections that a program's user may turn off by an option. */
 const SWITCHED = new Set(['source/tls-verification-off']);
 const OPTION = /verif|insecure|unsafe|skip|ssl|tls|cert|strict|trust|check|self_?signed|reject/i;
 
@@ -32,12 +32,12 @@ export function isDevelopmentTest(test: Expr): boolean {
   }
 }
 
-/** True in a branch for developers' machines if the rule concerns production only. */
+/** True for a rule that only concerns production, in a branch that only runs on a developer's machine. */
 export function isForDevelopersOnly(run: AnalysisRun, rule: string): boolean {
   return (run.development ?? 0) > 0 && rule === 'source/debug-on';
 }
 
-/** True if a condition tests for a developer's machine or an option that turns off a protection: `verify === false`, `options.insecure`. */
+/** True if a condition tests an option such as `options.insecure`, or if the program runs in development. */
 export function isOptionTest(test: Expr): boolean {
   switch (test.op) {
     case 'name':
@@ -68,7 +68,7 @@ function isSwitch(side: Expr): boolean {
   return side.op === 'constant' && typeof side.value === 'boolean';
 }
 
-/** Returns `low` if an option of the program's user turns off the protection. */
+/** Returns `low` in a branch that runs only if the program's user has set an option. */
 export function severityInBranch(run: AnalysisRun, rule: string, severity?: Severity): Severity | undefined {
   return (run.options ?? 0) > 0 && SWITCHED.has(rule) ? 'low' : severity;
 }

@@ -1,14 +1,14 @@
 import type { EvaluatedArgument, EvaluatedCall } from '../report.ts';
 import { type AbstractValue, type Taint, taintOf } from '../values/value.ts';
 
-/** Matches schemas of zod and similar libraries that accept no free text. */
+/** Matches schemas that accept no free text, in zod and similar libraries: `z.number()`. */
 const PLAIN =
   /\.(?:number|int|bigint|boolean|date|datetime|enum|nativeEnum|literal|uuid|cuid2?|ulid|regex|null|undefined)\(\)/;
 const OBJECT = /\.(?:strict|loose)?object\(\)/i;
 /** Option keys whose value is the schema of a tool's arguments. */
 const SCHEMA_KEYS = ['inputSchema', 'parameters', 'schema', 'argsSchema', 'input', 'args'];
 
-/** Returns the fields that are harmless because the schema accepts no free text in them. */
+/** Returns the fields for which a schema accepts no free text, so that their values are safe. */
 export function harmlessFields(schema: AbstractValue | undefined): Map<string, AbstractValue> | undefined {
   const plain = [...(schema?.fields ?? [])].filter(([, { path }]) => path !== undefined && PLAIN.test(path));
   return plain.length > 0 ? new Map(plain.map(([name]) => [name, { fixed: true }])) : undefined;
@@ -26,7 +26,7 @@ export function harmlessFieldsBeside(
   return args.map(({ value }) => harmlessFields(value)).find((one) => one !== undefined);
 }
 
-/** Returns a schema of an object with its fields: `z.object({ n: z.number() }).strict()`. */
+/** Returns the fields of an object's schema: `n` for `z.object({ n: z.number() }).strict()`. */
 export function shapeOf({ path, receiver, args }: EvaluatedCall): AbstractValue['fields'] {
   if (OBJECT.test(`${path}()`) && !OBJECT.test(path)) return args[0]?.value.fields;
   return OBJECT.test(path) ? receiver?.fields : undefined;

@@ -123,7 +123,7 @@ function collectItems(
 
 const STACK = /Stack(?:\(\))?$/;
 
-/** Returns the index at which a call puts a new element. Undefined for other calls and for an unknown index. */
+/** Returns the index at which a call inserts an element. Undefined if unknown, or if it inserts none. */
 function placeOfNew({ name, args }: MethodCall, length: number): number | undefined {
   const at = args[0]?.value.constant;
   if (args.length === 1) return APPENDS.test(name) ? length : ADDS_FIRST.test(name) ? 0 : undefined;
@@ -160,7 +160,7 @@ function collectFields(run: AnalysisRun, call: MethodCall, scope: Scope): Abstra
 function put(run: AnalysisRun, { place, receiver, args }: MethodCall, scope: Scope): void {
   const given = args.at(-1)?.value;
   if (!given) return;
-  // The query of an address does not change its host.
+  // Setting a parameter of a URL's query cannot change the URL's host.
   const isQuery = place.op === 'member' && place.name === 'searchParams';
   const value = isQuery ? withoutHarms(given, bitsOf(['ssrf', 'redirect'])) : given;
   storeValue(run, place, withField(receiver, keyOf(args.slice(0, -1)), value), scope);
@@ -215,7 +215,7 @@ function take(
   const front = name === 'shift' || name === 'popleft' || name === 'removeFirst' || name === 'poll';
   const given = args[0]?.value.constant;
   if (args.length > 0 && typeof given !== 'number') {
-    // The removed position is unknown. Each later element may have moved by one, so neighbours are merged.
+    // An element at an unknown position is removed. Elements may move by one, so neighbours are merged.
     const left = items.slice(1).map((item, index) => joinValues(items[index] ?? UNKNOWN_VALUE, item));
     storeValue(run, call.place, { ...receiver, items: left }, scope);
     return elementOf(run, receiver, call.line);

@@ -18,13 +18,13 @@ const MAX_TEXT_LENGTH = 4096;
 const MAX_SEEN_LENGTH = 1000;
 const MAX_BEGIN_LENGTH = 300;
 
-/** Returns whether a constant is true or false in all languages. Returns undefined for 0 and '', which are true only in Ruby. */
+/** Returns whether a constant counts as true. Returns undefined for 0 and '', which are true only in Ruby. */
 export function evaluateTruth({ constant }: AbstractValue): boolean | undefined {
   if (constant === undefined || constant === 0 || constant === '' || constant === '0') return undefined;
   return constant !== null && constant !== false;
 }
 
-/** Computes arithmetic and comparisons of constants. Returns undefined if the languages differ in the result. */
+/** Computes an operation on constants. Returns undefined if the result depends on the language. */
 export function foldBinary(operator: string, a: Constant, b: Constant): Constant | undefined {
   if (typeof a === 'number' && typeof b === 'number') return foldNumbers(operator, a, b);
   if (operator === '===' || operator === 'is') return a === b;
@@ -85,7 +85,7 @@ function foldNumbers(operator: string, a: number, b: number): Constant | undefin
   }
 }
 
-/** True for whole numbers whose bits are the same in all languages. */
+/** True for integers for which bit operations have the same result in all languages. */
 function areBits(...numbers: readonly number[]): boolean {
   return numbers.every((one) => Number.isInteger(one) && one >= 0 && one < 2 ** 31);
 }
@@ -95,14 +95,14 @@ const OWN_PLACE = /^(?:location:\s{0,9})?(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]+[/?#]|\
 
 const REMOTE = /^(?:https?|wss?|ftps?):\/\/[^/?#]+[/?#]/i;
 
-/** Returns the harms that data after such a start cannot do: it cannot change the host or open a file. */
+/** Returns the kinds of harm that data after `begin` cannot do. For example, a host in `begin` is fixed. */
 export function harmBitsBehind(begin: string): number {
   return (
     (OWN_PLACE.test(begin) ? bitsOf(['ssrf', 'redirect']) : 0) | (REMOTE.test(begin) ? bitOf('path') : 0)
   );
 }
 
-/** Matches data that begins with a slash. After `https://example.com`, it cannot change the host. */
+/** Matches request data that begins with a slash and therefore cannot extend the host in `https://a.org`. */
 const PATH_OF_REQUEST = /(?:\$_SERVER\.(?:REQUEST_URI|PHP_SELF)|\breq\.(?:url|originalUrl|path))$/;
 
 interface TextDraft {
@@ -138,7 +138,7 @@ export function concatenateValues(parts: readonly AbstractValue[]): AbstractValu
     addText(draft, part);
   }
   if (draft.whole !== undefined) return { constant: draft.whole };
-  // Notes that the time became a text. Without a constant text, the result may be a sum of numbers.
+  // If a part is a text, the result is a text with the time. Otherwise it may be a sum of numbers.
   if (
     out.random &&
     isFromClock(out.random) &&
@@ -155,7 +155,7 @@ export function concatenateValues(parts: readonly AbstractValue[]): AbstractValu
 
 const OWN_SETTING = /^\$?(?:[A-Z][A-Z\d_]{2,}|[\w$@./-]+\.[\w$]+)$/;
 
-/** True for a setting of the program, such as `settings.baseUrl`. Data after it rarely changes the host. */
+/** True for a setting, such as `settings.baseUrl`. Data appended to a setting rarely changes the host. */
 function isOwnSetting(part: AbstractValue): boolean {
   const { constant, path = '' } = part;
   if (constant !== undefined || !OWN_SETTING.test(path)) return false;
@@ -163,10 +163,10 @@ function isOwnSetting(part: AbstractValue): boolean {
   return !taint || (taint.origin === 'input' && /\benv(?:iron)?\b/.test(path));
 }
 
-/** Matches SQL after which a value stands without quotes. */
+/** Matches the end of SQL text after which a value without quotes may follow. */
 const BEFORE_BARE_VALUE = /(?:[=<>(,+-]|\b(?:like|limit|offset|by|and|or|in|between))\s{0,20}$/i;
 
-/** True if text escaped for SQL is still harmful, because no quote is open before it. */
+/** True if a value is inserted into SQL outside quotes, where escaping quotes does not help. */
 function isBare({ seen }: TextDraft): boolean {
   const isEven = (quote: string) => seen.split(quote).length % 2 === 1;
   return (
@@ -174,7 +174,7 @@ function isBare({ seen }: TextDraft): boolean {
   );
 }
 
-/** In SQL outside of quotes, escaped text is harmful. A joined text is not a filter with operators. */
+/** Returns the taint of data joined to a text. The text may be unsafe SQL, but is never a NoSQL filter. */
 function joinedTaint(given: Taint, draft: TextDraft): Taint {
   const taint = { ...given, clean: given.clean | bitOf('nosql') };
   if (draft.count === 1 || (taint.clean & ESCAPED_BIT) === 0 || (taint.clean & ALL_HARMS) === ALL_HARMS)
@@ -182,7 +182,7 @@ function joinedTaint(given: Taint, draft: TextDraft): Taint {
   return { ...taint, clean: taint.clean & ~(ESCAPED_BIT | (isBare(draft) ? bitOf('sql') : 0)) };
 }
 
-/** True if no key of a prototype begins with this text. */
+/** True if a key that begins with this text cannot change a prototype, unlike `__proto__`. */
 function isOwnKey(begin: string): boolean {
   return begin !== '' && !['__proto__', 'constructor', 'prototype'].some((key) => key.startsWith(begin));
 }

@@ -33,7 +33,7 @@ export function valueAtPath(
 
 const MADE_TYPE = /^(?:\w+\.)*([A-Z]\w*)\(\)$/;
 
-/** Returns the member's path with the object's declared or constructed type: `Statement.execute`. */
+/** Returns a member's path with the object's type: `Statement.execute` for `stmt.execute`. */
 export function typedPath(
   receiver: AbstractValue | undefined,
   name: string,

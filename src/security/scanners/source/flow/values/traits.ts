@@ -43,7 +43,7 @@ function alwaysGives(fn: Fn, constant: Constant): boolean {
   return given?.op === 'constant' && given.value === constant;
 }
 
-/** Returns the method called by a function value: `disable` for `csrf -> csrf.disable()` and `CsrfConfigurer::disable`. */
+/** Returns the only method that a function calls: `disable` for `c -> c.disable()` and `Csrf::disable`. */
 function calledName({ fn, path = '' }: AbstractValue): string {
   if (!fn) return path.slice(path.lastIndexOf('.') + 1);
   const only = onlyIn(fn.fn);

@@ -14,10 +14,10 @@ export type TaintOrigin = (typeof TAINT_ORIGINS)[number];
 
 export interface Taint {
   readonly origin: TaintOrigin;
-  /** Bits of the harms (see `harm.ts`) that a check or an escape has excluded. */
+  /** Bits (see `harm.ts`) of the kinds of harm that a check or an escape prevents. */
   readonly clean: number;
   readonly flow: FlowStep;
-  /** Taints that several included files give the same variable. */
+  /** All taints of a variable that several included files assign. */
   readonly more?: readonly Taint[];
 }
 
@@ -33,13 +33,13 @@ export interface AbstractValue {
   readonly items?: readonly AbstractValue[];
   readonly fields?: ReadonlyMap<string, AbstractValue>;
   readonly fn?: Closure;
-  /** True for outside data that another module exports. A data flow starts at each use of the imported name. */
+  /** True for untrusted input that another module exports. Data flows start where the import is used. */
   readonly incoming?: true;
   readonly of?: ClassInfo;
   readonly type?: string;
   /** Step at which a settings file defines the value. */
   readonly set?: FlowStep;
-  /** Class of an object that a framework fills with outside data, such as the parameters of a request. */
+  /** Class of an object that a framework fills with untrusted input, for example a request's parameters. */
   readonly model?: string;
   /** An imported value. Its file is analysed when the value is used for the first time. */
   readonly link?: LinkedImport;
@@ -47,10 +47,10 @@ export interface AbstractValue {
   /** Constant parts of the text. A NUL character (`\0`) replaces each unknown part. */
   readonly text?: string;
   readonly fixed?: true;
-  /** Settings changed by calls on the object, such as `parser.setFeature(external_ges, True)`. */
+  /** Names of settings that calls have changed on the object, such as `parser.setFeature(..)`. */
   readonly marks?: readonly string[];
   readonly from?: readonly string[];
-  /** Test whose result the variable has: `isAllowed` after `isAllowed = allowed.includes(name)`. */
+  /** Condition whose result is stored in the variable: `allowed.includes(name)`. */
   readonly test?: Expr;
 }
 
@@ -71,7 +71,7 @@ export interface Closure {
   readonly fn: Fn;
   readonly scope: Scope;
   readonly receiver?: AbstractValue;
-  /** Methods of other classes with the same interface. A call may run any of them instead of this method. */
+  /** Methods of other classes with the same interface, which a call may run instead of this method. */
   readonly others?: readonly Closure[];
   readonly also?: readonly Fn[];
 }
@@ -114,7 +114,7 @@ const MAX_FLOW_STEPS = 40;
 const MAX_FROM_NAMES = 8;
 const MAX_ROOT_DEPTH = 20;
 
-/** Returns the more dangerous of two taints: the one with the stronger origin, otherwise with fewer excluded harms. */
+/** Returns the taint with the stronger origin. For equal origins, the result is safe only if both are. */
 export function strongerTaint(a: Taint | undefined, b: Taint | undefined): Taint | undefined {
   if (!a || !b) return a ?? b;
   const [first, second] = [TAINT_ORIGINS.indexOf(a.origin), TAINT_ORIGINS.indexOf(b.origin)];
@@ -133,7 +133,7 @@ export function taintOf(value: AbstractValue, depth = 3): Taint | undefined {
   return taint;
 }
 
-/** Notes of data flow steps: the first for a time as a number, the second for a time as a text. */
+/** Notes in data flow steps for a predictable time, as a number and as part of a text. */
 export const GUESSABLE_TIME_NOTE = 'the time can be guessed';
 export const GUESSABLE_TIME_TEXT_NOTE = 'a text made of the time can be guessed';
 
@@ -307,7 +307,7 @@ export function findRootVariables(expr: Expr): string[] {
   return [];
 }
 
-/** Names a call with the same result each time, such as `r.FormValue("name")`. A check of it then holds for the next call. */
+/** Returns a key for a call with constant arguments. Checking a call also checks later calls with its key. */
 export function repeatedName(expr: Expr, depth = 6): string | undefined {
   if (depth === 0) return undefined;
   if (expr.op === 'name') return expr.name;
@@ -330,7 +330,7 @@ function nameIn(expr: Expr): string {
   return expr.op === 'name' ? expr.name : '';
 }
 
-/** Returns the part that an expression's value comes from: a member's object, or a function's first argument. */
+/** Returns the part that a value comes from, for example `a` for `a.b`, `a[0]`, `trim(a)` and `a.trim()`. */
 export function carrierOf(expr: Expr): Expr | undefined {
   switch (expr.op) {
     case 'member':
