@@ -95,7 +95,7 @@ export const PARTS: Readonly<Record<string, MutatedPart>> = {
   reduction: {
     mutate: ['src/browse/reducing/{reduce,relevance,boilerplate,budget}.ts', 'src/browse/sections/parts.ts'],
     tests: [
-      'test/browse/reducing/{reduce,relevance,boilerplate,budget,cited-notes,keep-within-words}.test.ts',
+      'test/browse/reducing/{reduce,relevance,boilerplate,budget,cited-notes,join-blocks,keep-within-words}.test.ts',
       'test/browse/pieces.test.ts',
       'test/browse/sections/parts.test.ts',
     ],
