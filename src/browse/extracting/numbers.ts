@@ -53,7 +53,7 @@ function isLetter(character = ''): boolean {
   return /\p{L}/u.test(character);
 }
 
-/** Joins groups of three digits (`1 234`), and cuts the text at any other space. */
+/** Joins groups of three digits, so that `1 234` becomes `1234`. Cuts the text at the first other space. */
 function withoutGaps(text: string): string {
   const [head = '', ...groups] = text.replace(/k$/i, '').trim().split(/[ '’]/);
   if (!/^-?\d{1,3}$/.test(head)) return head;
@@ -66,7 +66,7 @@ function withoutGaps(text: string): string {
   return digits;
 }
 
-/** Returns a language's decimal separator; '' if unknown. For money, `?` means that `1.234` and `1,234` are both thousands. */
+/** Returns a language's decimal separator, or ''. For money, `?` means that `1.234` and `1,234` are 1234. */
 function decimalSign(language: string | undefined, isMoney: boolean): string {
   if (isMoney) return '?';
   if (language === undefined) return '';

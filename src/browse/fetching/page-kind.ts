@@ -54,7 +54,7 @@ function byMarkup(text: string, type: string): PageKind | undefined {
   return /<html[\s>]/.test(text) || type === 'application/xhtml+xml' ? 'html' : 'xml';
 }
 
-/** The content type decides or, if it is generic, the file name. The first match counts. */
+/** Page kinds by content type, or by file name if the type is generic. The first match counts. */
 const NAMED_KINDS: readonly { readonly type: RegExp; readonly name?: RegExp; readonly kind: PageKind }[] = [
   { type: /^(?:text\/html|application\/xhtml\+xml)$/, kind: 'html' },
   { type: /^message\/rfc822$/, name: /\.(eml|mht|mhtml)$/, kind: 'email' },
@@ -136,7 +136,7 @@ function typeNamed(type: string): string {
   return type ? `of the type ${type}` : 'of an unknown type';
 }
 
-/** Content types of pages that can be read. If the bytes of such a page do not match its type, it is damaged or mislabelled. */
+/** Content types that can be read. If the bytes do not fit the type, the file is damaged or mislabelled. */
 const READ_TYPES =
   /^text\/|^message\/rfc822$|^application\/(?:pdf|rtf|msword|json|xml|epub\+zip|vnd\.(?:ms-|openxmlformats-|oasis\.).{0,100})$/;
 

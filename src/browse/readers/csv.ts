@@ -15,7 +15,7 @@ export function readCsv(text: string): string {
   return markdownTable((best ?? split(rows, delimiter)).map((row) => row.map(escapeInlineMarkup)));
 }
 
-/** MySQL writes `\"` for a quotation mark. A backslash at the end of a cell, as in a path, escapes nothing. */
+/** Matches MySQL's `\"` for a quotation mark, but not a backslash at the end of a cell, as in a path. */
 const ESCAPED = /\\"(?![\s,;|]|$)/;
 /** Placeholders for an escaped quotation mark and backslash. They are Unicode noncharacters, which occur in no text. */
 const [QUOTATION_MARK, BACKSLASH] = ['\ufdd0', '\ufdd1'];
@@ -30,7 +30,7 @@ function withEscapes(text: string, delimiter: string): string[][] | undefined {
   );
 }
 
-/** Returns how many rows have the length of the first row, minus the number of the other rows. */
+/** Rates a parse of a table: rows as long as the first row, minus the other rows. */
 function evenness(rows: readonly string[][] | undefined): number {
   if (!rows) return -Infinity;
   return rows.reduce((sum, { length }) => sum + (length === rows[0]?.length ? 1 : -1), 0);

@@ -5,7 +5,7 @@ import type { PageTraits } from './trim-ends.ts';
 
 const AROUND_POSTS =
   /(?:^|[ -])(?:signatures?|user-?extras|user-?(?:title|banner|stats)|notices?|p-description|thread-?info|topic-?stats|similar-?threads|suggested-?topics|struct-?item\w*|post-?taglist|tag-?list|reactions?(?:-bar|s-bar)?|like-?count|post-?likes|vote-?count|message-?attribution-?opposite|buttons?-?group|post-?menu|badges?|cta)(?=[ -]|$)/;
-/** Class names of a forum signature. In longer names, `sig` has another meaning. */
+/** Class name `sig` of a forum signature. As a part of most longer names, `sig` has another meaning. */
 const SIGNATURE = /(?:^| )(?:(?:post|user|forum)-?)?sig(?= |$)/;
 const AROUND_PRODUCT =
   /(?:^|[ -])(?:mini-?cart|wish-?list|popover|overlay|legal|carousel|up-?sell|cross-?sell|recommendations?|pick-?up|financing)(?=[ -]|$)/;
@@ -14,7 +14,7 @@ const NOTES_SHARE = 0.25;
 const MAX_LINE_CHARS = 90;
 const HEADING_NODES = 12;
 
-/** A line such as `3 replies` never removes these: users write paragraphs, and rows need all cells. */
+/** Never removed for a line such as `3 replies`: users write paragraphs, and a table row needs all cells. */
 const WRITTEN: ReadonlySet<string> = new Set(['p', 'td', 'th', 'tr', 'tbody', 'table']);
 
 const POST_LINES =
@@ -68,7 +68,7 @@ function isAboutOthers(node: HtmlElement): boolean {
 
 const LINKED_SHARE = 0.85;
 
-/** Finds the links after a heading such as "Related topics". */
+/** Returns the list of links below a heading such as "Related topics". */
 export function findRelatedLinks(
   heading: HtmlElement,
   { discussion, product }: PageTraits,

@@ -3,14 +3,14 @@ import { descendants, drop, following, type HtmlElement } from '../parsing/node.
 import { BLOCK } from '../parsing/tags.ts';
 
 const UNFILLED = /^\s*\{\{[^{}]{1,200}\}\}\s*$/;
-/** Text for scripts: `DATA` is the beginning of JSON, `NAMED` is a UUID alone. */
+/** Texts that are meant for scripts: `DATA` matches the beginning of JSON, `NAMED` matches a UUID alone. */
 const DATA = /^\s*[{[]/;
 const NAMED = /^\s*[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\s*$/i;
 const MIN_DATA_CHARS = 80;
-/** Otherwise, a page of JSON would become empty. */
+/** Data with a larger share of the page is kept, because a page of JSON would otherwise become empty. */
 const MOST_SHARE = 0.1;
 const EMBEDDED = /^\s*<iframe\s[^<]{1,2000}<\/iframe>\s*$/i;
-/** In such elements, placeholders may be the topic and equal lines may be intended. */
+/** Elements in which placeholders may be the topic, and equal lines may be intended. */
 const WRITTEN: ReadonlySet<string> = new Set([
   'pre',
   'code',
