@@ -133,7 +133,7 @@ const SEPARATOR_BYTES = 1000;
 const SEPARATOR = /^From (?![ \t]{0,9}:)[^\r\n]{0,500}(?:\r?\n>From [^\r\n]{0,300})?\r?\n[\w-]{1,80}:/;
 const TIMED = /^From [^\r\n]{0,400}\d:\d\d/;
 
-/** Splits a mailbox at `From ` lines (RFC 4155). Only some programs escape such lines in texts as `>From `. */
+/** Splits a mailbox at `From ` lines (RFC 4155). Some programs escape such lines in texts as `>From `. */
 function splitMailbox(body: Uint8Array): { messages: Uint8Array[]; more: number } {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   const lineAt = (at: number) => bytes.toString('latin1', at, at + SEPARATOR_BYTES);

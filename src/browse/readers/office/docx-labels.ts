@@ -13,11 +13,11 @@ const PARAGRAPHS =
 interface OpenParagraph {
   readonly properties: { style?: string; numId?: string; level?: string };
   inProperties: boolean;
-  /** True inside the properties that the paragraph had before a tracked change. */
+  /** True while the parser is inside the properties that a tracked change replaced. */
   inOld: boolean;
   isDeleted: boolean;
   hasContent: boolean;
-  /** Index where the paragraph's properties begin. `place`: index after the properties, where the number is inserted. */
+  /** Indexes in the XML: where the paragraph's properties begin, and where the number is inserted. */
   start: number;
   place: number;
   label: string | undefined;
@@ -36,7 +36,7 @@ export function withNumbers(xml: string, numbering: NumberingReader): string {
 class ParagraphCounter {
   readonly inserts: Insert[] = [];
   readonly #numbering: NumberingReader;
-  /** Open paragraphs, the current paragraph last. Paragraphs of text boxes are inside other paragraphs. */
+  /** Open paragraphs, the current one last. Paragraphs of a text box are inside another paragraph. */
   readonly #open: OpenParagraph[] = [];
 
   constructor(numbering: NumberingReader) {
@@ -91,7 +91,7 @@ function openParagraph(place: number): OpenParagraph {
 
 function readProperty(paragraph: OpenParagraph, name: string, tag: string): void {
   if (!paragraph.inProperties) {
-    // Counts deleted content too. Mammoth drops a paragraph that contains only deleted content.
+    // Deleted content counts too. Mammoth drops a paragraph that contains only deleted content.
     paragraph.hasContent ||= /^(?:t|sym|pict|object|drawing|fldChar)$/.test(name);
     return;
   }
@@ -100,11 +100,11 @@ function readProperty(paragraph: OpenParagraph, name: string, tag: string): void
   if (name === 'pStyle') paragraph.properties.style = value;
   else if (name === 'numId') paragraph.properties.numId = value;
   else if (name === 'ilvl') paragraph.properties.level = value;
-  // A deleted or moved paragraph mark means that the whole paragraph is deleted or moved away.
+  // If its paragraph mark is deleted or moved, the whole paragraph is deleted or moved away.
   else if (name === 'del' || name === 'moveFrom') paragraph.isDeleted = true;
 }
 
-/** Counts a paragraph. If list and level come from its style, inserts both into its properties, where Mammoth reads them. */
+/** Counts a paragraph. A list that comes from a style is inserted, because Mammoth reads properties only. */
 function countParagraph(paragraph: OpenParagraph, numbering: NumberingReader): Insert[] {
   if (paragraph.isDeleted) return [];
   const { numId, level } = paragraph.properties;
@@ -132,7 +132,7 @@ export interface DocumentNode {
 
 const SIMPLE = /^\d{1,9}[.)]$/;
 
-/** Replaces checkboxes by marks. Turns a list item into a bullet point if Markdown cannot express its number. */
+/** Replaces checkboxes by marks. An item whose number Markdown cannot express becomes a bullet point. */
 export function markDocument(node: DocumentNode, headingIds: ReadonlySet<string>): DocumentNode {
   if (node.type === 'checkbox') return { type: 'text', value: node.checked ? TICKED : EMPTY };
   if (node.children) {
@@ -148,7 +148,7 @@ export function markDocument(node: DocumentNode, headingIds: ReadonlySet<string>
   return node;
 }
 
-/** Makes the first item of a list an item of the first level, and each inner list one level deeper. */
+/** Moves a list to the left: the first item gets level 0, and each inner list one level more. */
 function outdentLists(nodes: readonly DocumentNode[], headingIds: ReadonlySet<string>): void {
   const open: number[] = [];
   for (const node of nodes) {

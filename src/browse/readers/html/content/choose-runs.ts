@@ -10,7 +10,7 @@ import {
 import { collectRuns, NEARBY_PARTS, type PageRuns, type TextRun } from './runs.ts';
 import { Snapshot } from './snapshot.ts';
 
-/** Returns each text run's probability (0 to 1) of being content, or undefined to let the heuristics decide. */
+/** Returns each run's probability (0 to 1) of being content, or undefined to let the heuristics decide. */
 export interface Judge {
   (found: PageRuns, signs: PageSigns): ArrayLike<number> | undefined;
   /** If set, pages about which the heuristics are certain are judged too, to collect training data. */
@@ -19,7 +19,7 @@ export interface Judge {
 
 /** The model overrules the heuristics if the expected F1 rises by more. On most pages the gain is smaller. */
 const MARGIN = 0.005;
-/** Minimum of the probability threshold. Pages with little content would get a lower, unreliable threshold. */
+/** Lower limit of the probability threshold, which is unreliable for pages with little content. */
 const LEAST_CHANCE = 0.25;
 const MIN_WORDS = 250;
 /** Pages with more text runs are not judged, because the features of 20,000 runs take 15 MB. */
@@ -113,7 +113,7 @@ const MIN_CARDS = 3;
 
 const ROWS = [NEARBY_PARTS.indexOf('table'), NEARBY_PARTS.indexOf('dl')];
 
-/** The heuristics decide if the model keeps fewer than `THIN_WORDS` and they keep `TIMES_MORE` times as many. */
+/** The model is not used if it keeps under `THIN_WORDS` and the heuristics `TIMES_MORE` times as many. */
 const THIN_WORDS = 150;
 const TIMES_MORE = 3;
 
@@ -126,7 +126,7 @@ function isLeftThin(runs: readonly TextRun[], stay: readonly boolean[]): boolean
   return left < THIN_WORDS && ruled > left * TIMES_MORE && ruled > THIN_WORDS;
 }
 
-/** True for code, titles, prices and table rows. If the heuristics keep them, the model must not remove them. */
+/** True for code, titles, prices and table rows. The model must not remove them if the heuristics do not. */
 function isSafe({ box, money }: TextRun): boolean {
   const { tag } = box.element;
   return (

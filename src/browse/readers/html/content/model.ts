@@ -4,7 +4,7 @@ import type { Judge } from './choose-runs.ts';
 import { FEATURE_COLUMNS, readFeatures } from './features.ts';
 import type { Lexicon, Weights } from './lexicon.ts';
 
-/** The file's header has three parts of 32 bits: `MAGIC`, the number of columns, and the CRC-32 of the rest. */
+/** The file begins with 32 bits each of `MAGIC`, the number of columns, and the CRC-32 of the rest. */
 const MAGIC = 'MGC1';
 const HEAD_BYTES = 12;
 /** The model file stores weights as integers, multiplied by this factor. */
@@ -86,7 +86,7 @@ interface Forest {
   readonly roots: Int32Array;
   readonly features: Uint8Array;
   readonly thresholds: Float32Array;
-  /** Next nodes for a value up to the threshold (`low`) and above (`high`). A negative `~i` means leaf `i`. */
+  /** The next node for a value up to the threshold, and above the threshold. A negative `~i` is leaf `i`. */
   readonly low: Int16Array;
   readonly high: Int16Array;
   readonly leaves: Float32Array;

@@ -5,7 +5,7 @@ import { convertMathJax } from './mathjax.ts';
 import { texOfMathML } from './mathml.ts';
 import { replaceTypedTex } from './typed-tex.ts';
 
-/** Replaces each formula by its TeX, taken from scripts, annotations or alt texts, or converted from MathML. */
+/** Replaces formulas by TeX, which is in scripts, annotations or alt texts, or converted from MathML. */
 export function replaceMath(root: HtmlElement): void {
   const found: Formula[] = [];
   for (let node = following(root, root), inside = true; node; node = following(node, root, inside)) {
@@ -125,7 +125,7 @@ function pathOf(address: string): string | undefined {
   return /^%5c/i.test(end) && TEX.test(end.replace(/%5c/gi, '\\').replace(/%7b/gi, '{')) ? end : undefined;
 }
 
-/** Class of a box in which KaTeX, MathJax or Wikipedia shows a formula twice. The TeX replaces the whole box. */
+/** Class of a box in which KaTeX, MathJax or Wikipedia shows a formula twice. TeX replaces the whole box. */
 const BOX = /(?:^|\s)(?:katex|katex-display|mwe-math-element|MathJax(?:_\w+)?|mjx-\w+)(?=\s|$)/;
 
 function outermost(math: HtmlElement): HtmlElement {

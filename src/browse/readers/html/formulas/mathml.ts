@@ -26,7 +26,7 @@ const COMMANDS_ABOVE = pairs('above');
 const COMMANDS_BELOW = pairs('below');
 const STYLE_COMMANDS = pairs('styles');
 
-/** Each pair is the last code point of a Unicode block of styled letters, and the TeX command for the style. */
+/** Last code point of a Unicode block of styled letters, and the TeX command for the style. */
 const STYLED_LETTER_BLOCKS: readonly (readonly [until: number, command: string])[] = [...pairs('blocks')].map(
   ([until, command]) => [Number.parseInt(until, 16), command],
 );

@@ -52,7 +52,7 @@ function proseBefore(element: HtmlElement, root: HtmlElement): number {
 /** An element with more than this share of the prose is not removed, even if it has many links. */
 const MUCH_SHARE = 0.3;
 
-/** If boxes with linked headings have more than these shares of the prose, they are the article, not teasers. */
+/** Boxes with linked headings are the article, not teasers, if they have more than these shares of prose. */
 const TOLD_SHARE = 0.2;
 const MOST_TOLD_SHARE = 0.5;
 const TOLD_CHARS = 200;

@@ -14,7 +14,7 @@ interface Run {
   last: string;
 }
 
-/** Counts text, links and prose, and sets `part` of every element. Returns true if comments are the content. */
+/** Counts text, links and prose, and sets `part` of every element. Returns true if comments are content. */
 export function countText(root: HtmlElement, discussion: boolean): boolean {
   const run: Run = { chars: 0, links: 0, last: '' };
   weighInto(root, run, false);
@@ -75,7 +75,7 @@ function weighInto(element: HtmlElement, run: Run, linked: boolean): void {
 
 const MOST_SHARE = 0.5;
 const LEAST_SHARE = 0.15;
-/** An element with most of the prose counts as boilerplate only if the rest of the page has this much prose. */
+/** An element with most of the prose is boilerplate only if the rest of the page has this much prose. */
 const BESIDE_CHARS = 220;
 /** If comments exceed `TALK_SHARE` of a page, a text below `SUMMARY_CHARS` is their topic, not an article. */
 const TALK_SHARE = 0.9;
