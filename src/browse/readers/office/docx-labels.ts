@@ -1,10 +1,7 @@
 import type { NumberingReader } from './docx-numbers.ts';
 import { escapeText, type Insert, insertAll } from './docx-xml.ts';
 
-/**
- * Unicode noncharacters, which occur in no text. They mark positions until the Markdown is complete: begin and end of a
- * paragraph's number, a number with a bracket, and ticked and empty boxes.
- */
+/** Unicode noncharacters, which occur in no text. They mark numbers and checkboxes until Markdown is written. */
 const [LABEL, LABEL_END, BRACKET, TICKED, EMPTY] = ['\ufdd0', '\ufdd1', '\ufdd2', '\ufdd3', '\ufdd4'];
 
 const PARAGRAPHS =
@@ -172,7 +169,7 @@ function labelAt(node: DocumentNode): string | undefined {
 
 const ITEM = new RegExp(`<(/?)td[ >]|<li>(${LABEL}(\\d{1,9})([.)])${LABEL_END})`, 'g');
 
-/** Moves the numbers of list items from their text into `value` attributes. Removes the headings of comments. */
+/** Moves the numbers of list items from the text to `value` attributes. Removes headings of comments. */
 export function withItemNumbers(html: string): string {
   let cells = 0;
   return html
@@ -181,7 +178,7 @@ export function withItemNumbers(html: string): string {
         cells += close === '' ? 1 : -1;
         return all;
       }
-      // Keeps the number in the text of a table's cell, in which Markdown cannot express a list.
+      // In a table cell, the number stays in the text, because Markdown has no lists in cells.
       return `<li value="${number}">${cells > 0 ? label : sign === ')' ? BRACKET : ''}`;
     })
     .replace(/<dt id="(comment-[^"<>]*)">[^<>]*<\/dt><dd>/g, '<dd id="$1">');
@@ -193,7 +190,7 @@ const LABELLED = new RegExp(`${LABEL}([^${LABEL}${LABEL_END}\n]{0,1000})${LABEL_
 const BRACKETED = new RegExp(`\\. ${BRACKET}`, 'g');
 const BOX = new RegExp(`([${TICKED}${EMPTY}])(?=([^\\s|.,;:)\\]]?))`, 'g');
 
-/** Replaces the marks in Markdown: `2.1` before a heading, `a)` before the text of a list item, `[x]` for a ticked box. */
+/** Replaces the marks: `2.1` before a heading, `a)` before an item's text, `[x]` for a ticked box. */
 export function replaceMarks(markdown: string): string {
   return markdown
     .replace(HEADING_NUMBER, '$1$2 ')

@@ -11,20 +11,20 @@ export interface GreyPicture {
   readonly dpi: number;
 }
 
-/** Draws pages of a PDF as pictures. The caller must close the object, because PDFium's memory is not garbage-collected. */
+/** Draws pages of a PDF. The caller must close the object: PDFium's memory is not garbage-collected. */
 export interface PdfPictures {
-  /** Draws a page (from 1) upright without text, at 400 dpi and `pagePixels` at most; undefined if the page has no picture. */
+  /** Draws a page (from 1) upright and without its text. Undefined if the page has no picture. */
   draw(page: number): GreyPicture | undefined;
   close(): void;
 }
 
 export interface PictureBounds {
-  /** Maximum number of pixels of an image in the PDF. Larger images are not drawn. */
+  /** Maximum number of pixels of an image in the PDF. A larger image is not drawn. */
   readonly imagePixels: number;
   readonly pagePixels: number;
 }
 
-/** Maximum resolution in pixels per inch, and points per inch. OCR works best at about 300 pixels per inch. */
+/** Maximum resolution in pixels per inch. OCR works best at about 300. */
 const MAX_DPI = 400;
 const POINTS_PER_INCH = 72;
 const MIN_PIXELS = 8;

@@ -105,7 +105,7 @@ function lineOf(element: HtmlElement): string {
   return line.length >= TWICE_CHARS[0] && line.length <= TWICE_CHARS[1] ? line : line && ' ';
 }
 
-/** True for a link with only the initial of a name, if a link with the whole name to the same page follows. */
+/** True for a link with only the initial of a name, if a link with the name to the same page follows. */
 function isInitial(link: HtmlElement, root: HtmlElement): boolean {
   const { href } = link.attributes;
   if (href === undefined || href === '') return false;

@@ -52,7 +52,7 @@ function withoutBy(text: string): string {
   return plain.replace(BY, '').trim();
 }
 
-/** Returns the names in a line such as "By Ada Lake and Bo Ray, mill reporters | 2 May 2026", or undefined. */
+/** Returns the names in a line such as "By Ada Lake and Bo Ray, mill reporters | 2 May", or undefined. */
 export function readByline(line: string, isCalledAuthor: boolean): string | undefined {
   const shown = line.replace(/\s+/g, ' ').trim();
   const inside = BY.test(shown) ? null : BY_INSIDE.exec(shown);

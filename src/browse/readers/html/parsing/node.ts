@@ -155,7 +155,7 @@ export class HtmlElement {
     else this.lastChild = node;
   }
 
-  /** Returns the element itself: Turndown clones its input before changes, but no other code needs the tree. */
+  /** Returns the element itself. Turndown clones its input before changes, but the tree is read only once. */
   cloneNode(): this {
     return this;
   }

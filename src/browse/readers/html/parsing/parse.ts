@@ -186,7 +186,7 @@ class TreeBuilder {
     if (HEADING.has(tag) && HEADING.has(this.#current.tag)) this.#popTo(this.#open.length - 1);
   }
 
-  /** True if an open block is inside the element at `at`. Then a new link ends an outer link, not the block. */
+  /** True if a block is open inside the element at `at`. Then a new link ends a link outside, not the block. */
   #hasBlockAbove(at: number): boolean {
     return this.#open.some(({ tag }, i) => i > at && ENDS_P.has(tag));
   }
@@ -200,7 +200,7 @@ class TreeBuilder {
     this.#current = this.#open.at(-1) ?? this.root;
   }
 
-  /** Returns the index of the innermost open element in `tags`, or -1 if an element in `within` comes first. */
+  /** Returns the index of the innermost open element in `tags`, or -1 if an element in `within` is nearer. */
   #nearest(tags: ReadonlySet<string>, within: ReadonlySet<string>): number {
     for (let i = this.#open.length - 1; i > 0; i--) {
       const { tag } = this.#open[i] as HtmlElement;

@@ -18,7 +18,7 @@ const MIN_CHARS = 200;
 const WRAPPER_SHARE = 0.5;
 const FAINT_SHARE = 0.3;
 
-/** Removes hidden text, which could instruct the assistant. `keepOpenable` keeps text that a control opens. */
+/** Removes hidden text, which could instruct the assistant. `keepOpenable` keeps what a control opens. */
 export function dropUnseen(root: HtmlElement, keepOpenable = false): void {
   const walk: Walk = {
     rules: readHidingRules(root),

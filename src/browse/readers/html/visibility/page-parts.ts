@@ -4,7 +4,7 @@ import { oncePerPage } from '../parsing/page-caches.ts';
 import { HEADING } from '../parsing/tags.ts';
 import NAMES from './part-names.json' with { type: 'json' };
 
-/** Matches names with one of the words. `tag$` must end the name: it matches `post-tag`, not `tag-physics`. */
+/** Matches names with one of the words. `tag$` must end a name: it matches `post-tag`, not `tag-physics`. */
 const words = (rows: readonly string[]): RegExp =>
   new RegExp(
     `(?:^|[ -])(?<!--|(?:has|with|no|without|show)-)(?:${rows
