@@ -1,7 +1,7 @@
 import type { NumberingReader } from './docx-numbers.ts';
 import { escapeText, type Insert, insertAll } from './docx-xml.ts';
 
-/** Unicode noncharacters, which occur in no text. They mark numbers and checkboxes until Markdown is written. */
+/** Unicode noncharacters, which occur in no text. They mark numbers and checkboxes in unfinished Markdown. */
 const [LABEL, LABEL_END, BRACKET, TICKED, EMPTY] = ['\ufdd0', '\ufdd1', '\ufdd2', '\ufdd3', '\ufdd4'];
 
 const PARAGRAPHS =

@@ -258,7 +258,7 @@ class RtfReader {
 
 const MAC = 10_000;
 
-/** Returns the properties of the group that a control word changes. `isOn` is false if the word ends with 0. */
+/** Returns the group's properties that a control word changes. `isOn` is false if the word ends with 0. */
 function changeOf(word: string, value: number, isOn: boolean, isHtml: boolean): Partial<Group> | undefined {
   switch (word) {
     case 'uc':

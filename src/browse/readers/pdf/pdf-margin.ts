@@ -12,7 +12,7 @@ const MAX_MARGINS = 500;
 const MAX_ATTACHMENTS = 100;
 const WORDS = /\p{L}{2}/u;
 
-/** Returns a line with the rotated texts of a page, such as stamps, except those in `known` (earlier pages). */
+/** Returns a line with the rotated texts of a page, for example stamps, except texts in `known`. */
 export function linesInMargin(
   texts: readonly PlacedText[],
   usual: QuarterTurns,
@@ -63,7 +63,7 @@ export async function attachmentLines(document: WithAttachments): Promise<PdfLin
 const SPACED_LETTERS = 6;
 const SPACED = new RegExp(`^(?:[\\p{Lu}\\p{Ll}] {1,3}){${SPACED_LETTERS - 1},100}[\\p{Lu}\\p{Ll}]$`, 'u');
 
-/** Joins a word that is printed with gaps, for example `S T A T I O N`, but not a list such as `A B C D E F`. */
+/** Joins a word that is printed with gaps, as in `S T A T I O N`, but not a list such as `A B C D E F`. */
 export function withClosedLetters(text: string): string {
   if (!SPACED.test(text.trim())) return text;
   const codes = [...text.replaceAll(' ', '')].map((letter) => letter.codePointAt(0) ?? 0);
