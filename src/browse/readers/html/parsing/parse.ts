@@ -186,7 +186,7 @@ class TreeBuilder {
     if (HEADING.has(tag) && HEADING.has(this.#current.tag)) this.#popTo(this.#open.length - 1);
   }
 
-  /** True if a block is open inside the element at `at`. Then a link ends an outer link, but not the block. */
+  /** True if a block is open inside the element at `at`. Then a link ends an outer link but not the block. */
   #hasBlockAbove(at: number): boolean {
     return this.#open.some(({ tag }, i) => i > at && ENDS_P.has(tag));
   }
