@@ -20,7 +20,7 @@ export interface FileReadProgress {
 }
 
 export interface FileReader {
-  /** Returns all pages, or `soFar` for the next call. Throws AppError unsupported, too_large, timeout or unavailable. */
+  /** Returns all pages, or `soFar` for the next call. Throws AppError, also `timeout` and `unavailable`. */
   readOn(
     file: FileToRead,
     soFar?: FileReadProgress,

@@ -44,7 +44,7 @@ export function computeMaxQueueBytes({ memoryBytes }: MachineResources = detectM
   return clampToInteger(MIN_QUEUE_BYTES, QUEUE_SHARE * memoryBytes, MAX_QUEUE_BYTES);
 }
 
-/** Returns how many pages may be read at once, in total and per user, so that the largest pages fit in memory. */
+/** Returns how many pages may be read at once, so that even the largest pages fit in memory. */
 export function countConcurrentPages(
   readers: number,
   pageBytes: number,

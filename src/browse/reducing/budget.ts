@@ -23,7 +23,7 @@ export function shareWords(shares: readonly WeightedText[], ceiling: number): st
   });
 }
 
-/** Returns the most relevant blocks with their headings, in up to `words` words. May shorten the best block. */
+/** Returns the best blocks with their headings, in up to `words` words. May shorten the best block. */
 function mostRelevant(text: string, words: number, focus: RelevanceFocus): string {
   const blocks = splitBlocks(text);
   const owners = findOwnerBlocks(blocks);
