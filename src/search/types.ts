@@ -95,7 +95,7 @@ export interface IndexOptions {
   readonly exclude: readonly string[];
   readonly signal: AbortSignal;
   readonly read: PageParser;
-  /** Called before each request. Resolves with false if the user may make no more requests that day. */
+  /** Called before each request. Resolves with false if the user's daily number of requests is used up. */
   readonly mayFetch?: () => Promise<boolean>;
   readonly job?: BackgroundRun;
   progress(message: string): void;

@@ -37,7 +37,7 @@ export const braveApi: EngineFactory = ({ baseUrl = 'https://api.search.brave.co
   ...describeEngine('brave-api'),
   refusals: { ...describeKeyRefusals(SERVICE), 429: describeRateLimit(SERVICE) },
   pauses: [402],
-  // Status 422 means an invalid key or an invalid request, which only the body tells apart.
+  // Status 422 means an invalid key or an invalid request. Only the body says which.
   worded: [422],
   request({ text, limit, language = '', region = '', timeRange, site, excludeSite }) {
     const search_lang = languages.get(language);

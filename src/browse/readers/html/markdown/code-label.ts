@@ -53,7 +53,7 @@ function takeAround(block: HtmlElement, language: string): string {
   return '';
 }
 
-/** Returns the language that a label names, '' for a label without language, undefined if it is no label. */
+/** Returns the language in a label, '' for a label without language, undefined if there is no label. */
 function labelOf(element: HtmlElement, language: string): string | undefined {
   if (!LABEL_TAG.test(element.tag)) return undefined;
   const text = plainText(element, MAX_LABEL_CHARS + 1);
