@@ -11,7 +11,7 @@ export interface ReadOptions {
   readonly signal: AbortSignal;
   readonly owner?: string;
   readonly fresh?: boolean;
-  /** True if a copy of the page is enough that the same user has read in the last few minutes. */
+  /** True to use a copy of the page if the same user has read the page in the last few minutes. */
   readonly recent?: boolean;
   readonly structured?: boolean;
   readonly patience?: number;

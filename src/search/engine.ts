@@ -5,7 +5,7 @@ export interface SearchQuery {
   readonly limit: number;
   /** Language of the pages as ISO 639-1 code, for example `de`. */
   readonly language?: string;
-  /** Country whose pages come first, as ISO 3166-1 alpha-2 code, for example `AT`. */
+  /** Country whose pages come first, as ISO 3166-1 alpha-2 code in capitals, for example `AT`. */
   readonly region?: string;
   readonly timeRange?: TimeRange;
   /** Hosts to search, with their subdomains. In lower case, without `www.`, for example `nodejs.org`. */
@@ -106,9 +106,9 @@ export interface FirstVisit {
 }
 
 export interface EngineOptions {
-  /** Base address without a final slash, if the engine is a mirror or a test server. */
+  /** Base address of a mirror or a test server, without a final slash. */
   readonly baseUrl?: string;
-  /** API key. An engine without `about.needsKey` uses the key to raise its limits. */
+  /** API key. Required if `about.needsKey` is set. Other engines use a key to raise their limits. */
   readonly key?: string;
   /** E-mail address of the operator, for APIs that require contact details of the caller. */
   readonly contact?: string;

@@ -13,7 +13,7 @@ export type { Category, Topic } from './engine.ts';
 export type { HostCount, PageListing, PageVersion, StoredPage } from './local-index/page-store.ts';
 
 export interface FoundPage extends SearchHit {
-  /** Names of the engines that returned the page, in the order in which they ranked the page. */
+  /** Names of the engines that returned the page. The engine with the best rank comes first. */
   readonly engines: readonly string[];
 }
 

@@ -68,7 +68,7 @@ function beyond(pieces: readonly Piece[], others: readonly Piece[]): Piece[] {
   });
 }
 
-/** Pairs each added block with the removed block that it replaces. `gone` are removed blocks without pair. */
+/** Pairs each added block with the removed block that it replaces. `gone` holds the other removed blocks. */
 function paired(added: readonly Piece[], removed: readonly Piece[]) {
   const pairs = new Map<Piece, Piece>();
   const gone = new Set(removed);

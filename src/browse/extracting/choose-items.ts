@@ -50,7 +50,7 @@ export function chooseItem(
   return best;
 }
 
-/** True if an item is hardly the main topic: no type, a type in `BESIDE`, or a type of several items. */
+/** True if an item is probably not the page's topic: it has no type, a type in `BESIDE` or a shared type. */
 function isBeside(thing: DataItem, things: readonly DataItem[]): boolean {
   const types = typesOf(thing);
   if (types.length === 0 || types.some((type) => BESIDE.test(type))) return true;

@@ -7,7 +7,7 @@ export interface StructuredData {
   /** Names with their values, from lists and tables of the page. */
   readonly pairs: DataItem;
   readonly whole?: unknown;
-  /** One list for each kind of repeated element. Class names of the element's parts are the keys. */
+  /** Items of repeated elements, a list for each kind. The keys are class names of the elements' parts. */
   readonly records?: readonly (readonly DataItem[])[];
   readonly classed?: DataItem;
   readonly labelled?: DataItem;

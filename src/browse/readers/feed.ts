@@ -72,7 +72,7 @@ export async function renderFeed(feed: Feed, url: string): Promise<PageContent> 
   };
 }
 
-/** Resolves the `xml:base` attributes of nested elements, the outermost first. Undefined without any. */
+/** Resolves `xml:base` of nested elements, the outermost first. Undefined if no element has a base. */
 function baseOf(url: string, ...elements: readonly (XmlElement | undefined)[]): string | undefined {
   let base: string | undefined;
   for (const element of elements) {

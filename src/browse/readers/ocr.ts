@@ -13,7 +13,7 @@ export interface Ocr {
   close(): Promise<void>;
 }
 
-/** Text below this confidence (0 to 100) is dropped, because Tesseract has read patterns as letters. */
+/** Text below this confidence (0 to 100) is dropped: Tesseract has probably mistaken patterns for letters. */
 const MIN_CONFIDENCE = 45;
 const LOAD_MS = 60_000;
 /** Assumed resolution of a picture in pixels per inch. It suits screenshots and scans. */

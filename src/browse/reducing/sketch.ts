@@ -7,7 +7,7 @@ const SKETCH_SIZE = 256;
 const MAX_CHARS = 200_000;
 const LEAST_SHINGLES = 50;
 const SEED = 0x811c9dc5;
-/** 2^32 by the golden ratio. Multiplication makes the hash depend on the order of the words. */
+/** 2^32 divided by the golden ratio. Multiplication makes a hash depend on the order of the words. */
 const FACTOR = 0x9e3779b1;
 
 /** Returns the smallest hashes of four-word sequences, in ascending order (bottom-k, Broder 1997). */

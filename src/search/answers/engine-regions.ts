@@ -1,6 +1,6 @@
 import names from './engine-regions.json' with { type: 'json' };
 
-/** Engines name regions and languages by words of their own. Taken from their settings pages of 2026. */
+/** Names of regions and languages that engines use instead of ISO codes, from their settings in 2026. */
 
 const words = (rows: readonly string[]): string[] => rows.flatMap((row) => row.split(' '));
 const pairs = (rows: readonly string[]) =>

@@ -65,7 +65,7 @@ export function findFirstMatch(row: Nodes, selectors: readonly string[]): Nodes 
   return row.find(':not(*)');
 }
 
-/** Converts rows to hits. Throws EngineError `changed` if no row has an address, or none a title. */
+/** Converts rows to hits. Throws EngineError `changed` if no row has an address or no row has a title. */
 export function readRows<Row>(rows: readonly Row[], read: (row: Row) => RawHit | undefined): SearchHit[] {
   const found = rows.flatMap((row) => read(row) ?? []);
   const hits = found.flatMap(toHits);

@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 
-/** Writes the HTTP headers of a current Chrome, in its order. TLS still reveals that a program asks. */
+/** Writes the HTTP headers of a current Chrome, in Chrome's order. The TLS handshake still differs. */
 
 const KNOWN = { major: 144, released: Date.UTC(2026, 0, 13) };
 const VERSION_EVERY_MS = 30 * 24 * 3_600_000;

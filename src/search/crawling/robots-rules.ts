@@ -71,7 +71,7 @@ function ruleOf(name: 'allow' | 'disallow', pattern: string): Rule {
   return { allow: name === 'allow', length: path.length + (whole ? 1 : 0), parts: path.split(/\*+/), whole };
 }
 
-/** True if the longest rule that matches the path is "allow", also by a tie, or if no rule matches. */
+/** True if no rule matches or the longest match is "allow". Of equally long rules, "allow" wins. */
 function isAllowed(path: string, rules: readonly Rule[]): boolean {
   let best: Rule | undefined;
   for (const rule of rules) {

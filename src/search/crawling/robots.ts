@@ -10,7 +10,7 @@ export interface RobotsRules {
 }
 
 const AGENT = 'magpie';
-/** Bytes of robots.txt that are read. RFC 9309 requires at least 500 KiB and allows to ignore the rest. */
+/** Bytes of robots.txt that are read. RFC 9309 requires at least 500 KiB and lets parsers ignore the rest. */
 const MAX_BYTES = 512_000;
 /** Maximum delay in milliseconds, even if a host demands more. */
 const MAX_DELAY_MS = 60_000;

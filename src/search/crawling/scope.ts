@@ -1,7 +1,7 @@
 import { canonicalUrl } from '../merging/canonical-url.ts';
 
 export interface CrawlScope {
-  /** Returns the normalized address or why it is not crawled. `maxVariants` is not applied to `listed`. */
+  /** Returns the normalized address or why it is not crawled. `listed` addresses may exceed `maxVariants`. */
   judge(
     address: string,
     by?: 'link' | 'listed',

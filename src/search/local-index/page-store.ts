@@ -16,7 +16,7 @@ export interface PageVersion extends StoredPage {
 
 /** Stores the pages of each owner. A power failure can lose the pages that were saved last. */
 export interface PageStore {
-  /** Saves pages. A single call is faster than several calls. If it fails, some pages may be saved. */
+  /** Saves pages. One call for many pages is faster, but a failed call may have saved some of them. */
   savePages(owner: string, pages: readonly StoredPage[]): Promise<void>;
   getPage(owner: string, url: string): Promise<StoredPage | undefined>;
   /** Returns the text as of `at` (milliseconds since 1970), or else the oldest stored text. */

@@ -23,7 +23,7 @@ const MAX_SNIPPET_CHARS = 1000;
 const MAX_NAME_CHARS = 120;
 const MAX_ADDRESS_CHARS = 4000;
 const MAX_COMPARED = 50;
-/** A hit without its snippet. Snippets are computed later, because local pages make that slow. */
+/** A hit without its snippet. Snippets of local pages are slow to compute, so they are computed later. */
 type Facts = Omit<SearchHit, 'snippet'>;
 type MakeSnippet = () => string;
 
@@ -231,7 +231,7 @@ function comparedWords(title: readonly string[], snippet: readonly string[]): Co
   return { shingles, numbers: new Set([...title, ...snippet].filter((word) => /^\d+$/.test(word))) };
 }
 
-/** True if two results are copies of a text. In doubt false, because a copy is not shown. */
+/** True if two results are copies of a text. Returns false in doubt, because a copy is not shown. */
 export function isCopy(a: PageFeatures, b: PageFeatures): boolean {
   if (a.title === '' || a.title !== b.title || a.host === b.host) return false;
   const [one, other] = [a.words(), b.words()];

@@ -38,7 +38,7 @@ function hasAll(page: FoundPage, words: readonly string[]): boolean {
   return without(missing, page.snippet).length === 0;
 }
 
-/** Words with the same stem have this many first letters in common, if the stem has four or more. */
+/** Words with an equal stem of four letters or more have at least this many first letters in common. */
 const SURE_LETTERS = 3;
 
 /** Quick check: false only if the text certainly lacks a word. */

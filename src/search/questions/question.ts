@@ -76,7 +76,7 @@ const SCRIPTS: readonly (readonly [string, RegExp, Pick<RegExp, 'test'>?])[] = [
       test: (asked) => /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(asked) || hasJapaneseCharacter(asked),
     },
   ],
-  // Text in Han characters has no language without a character that only Chinese uses: it may be Japanese.
+  // Han characters may be Japanese, so they count as Chinese only with a character that only Chinese uses.
   ['zh', /\p{Script=Han}/gu, { test: hasChineseCharacter }],
   ['ko', /\p{Script=Hangul}/gu],
   ['uk', /\p{Script=Cyrillic}/gu, /[іїєґ]/i],

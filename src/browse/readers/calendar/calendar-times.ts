@@ -65,7 +65,7 @@ export function describeDuration(value: string): string {
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
-/** Describes a recurrence rule, for example `every 2 weeks on Monday until 2026-05-01`. Keeps rare parts. */
+/** Describes a recurrence rule, for example `every 2 weeks on Monday`. Rare parts stay unchanged. */
 export function describeRule(rule: string): string {
   const parts = new Map(
     rule

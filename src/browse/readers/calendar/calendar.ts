@@ -14,7 +14,7 @@ const HTML_CHARACTERS = 1_000_000;
 const KNOWN_ZONES = new Set(Intl.supportedValuesOf('timeZone'));
 const ENTRIES = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY']);
 
-/** Converts a calendar (iCalendar, RFC 5545) or contact cards (vCard, RFC 6350) to Markdown by entries. */
+/** Converts a calendar (RFC 5545) or contact cards (vCard, RFC 6350) to Markdown, with a heading for each. */
 export function readCalendar(text: string, url: string): PageContent {
   const root = parseComponents(text);
   const calendars = root.components.filter(({ name }) => name === 'VCALENDAR');

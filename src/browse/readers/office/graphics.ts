@@ -7,7 +7,7 @@ import type { Relation } from './relations.ts';
 
 /**
  * Converts a chart (DrawingML, ECMA-376 part 1, 21.2, or [MS-ODRAWXML]) to its title and a table.
- * The table has a column for each series, and for a series with its own positions a column for these.
+ * The table has a column for each series, and a column for the positions of a series that has its own.
  */
 function readChart(root: XmlElement): string {
   const space = findByPath(root, 'chartSpace');
@@ -148,7 +148,7 @@ const GRAPHICS = /<(?:\w{1,20}:)?(?:(chart)|(relIds)) ([^<>]{1,2000})>/g;
 const TABLE = /^\|.*(?:\n\|.*)*/gm;
 const MARK = new RegExp(`${BEGIN}(\\d{1,4})${END}`, 'g');
 
-/** Puts placeholders for charts, diagrams and inserted documents (`chunks`) into Word's XML and back. */
+/** Replaces charts, diagrams and inserted documents by placeholders, and later placeholders by texts. */
 export function createGraphics(
   archive: Archive,
   relations: ReadonlyMap<string, Relation>,

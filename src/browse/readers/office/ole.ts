@@ -39,7 +39,7 @@ export function oleNames(body: Uint8Array): string[] {
   const root = entries[0];
   if (!root || root.type !== ROOT) throw new RangeError('no root');
   checkTree(entries);
-  // Streams cannot be larger than the file. Twice the size is allowed, the rest is an attack.
+  // Rejects files whose streams claim over twice the file's size, which only an attack would do.
   if (entries.reduce((sum, { size }) => sum + size, 0) > 2 * file.length) throw new RangeError('sizes');
   chainOf(fat, root.start);
   const table = chainOf(fat, file.readUInt32LE(HEADER.miniFat)).flatMap((at) => wordsOf(file, at, sector));

@@ -10,7 +10,7 @@ const MIN_NOTE_ROWS = 2;
 const NOTE_STEP_SIZES = 1.7;
 /** Minimum width of a line of running text, in font sizes. Table cells and labels are narrower. */
 const PROSE_SIZES = 10;
-/** If only one column has running text, the widths of two columns may differ by this factor. */
+/** If only one of two columns has running text, the column widths may differ by at most this factor. */
 const MAX_WIDTH_RATIO = 1.4;
 const SAME_GUTTER_POINTS = 10;
 /** Table rows with multi-line cells are this many usual line steps apart, or more. */

@@ -10,7 +10,7 @@ const MIN_REPEATS = 3;
 const HEADING_SIZE_RATIO = 1.14;
 /** Least ratio of heading to text size, if all lines of the size are numbered and one has several parts. */
 const NUMBERED_SIZE_RATIO = 1.05;
-/** A numbered line in the text's font is a heading if it has less than this share of the width below it. */
+/** A numbered line in the text's font is a heading if it is narrower than this share of the next line. */
 const NUMBERED_SHARE = 0.7;
 const HEADING_CHARACTERS = 200;
 /** Maximum line distance within a paragraph or heading, in font sizes, unless all distances are larger. */

@@ -28,7 +28,7 @@ export interface PdfSlice {
 
 const MAX_STAMP_CHARS = 60;
 
-/** Reads pages until the time limit. Takes ownership of `body`. Throws AppError unsupported or too_large. */
+/** Reads pages until the time limit. Takes over `body`. Throws AppError `unsupported` or `too_large`. */
 export async function readPdfSlice(
   body: Uint8Array,
   name: string,

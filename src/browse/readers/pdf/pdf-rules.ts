@@ -133,7 +133,7 @@ function placesOf(values: readonly number[]): number[] {
 
 function gridOf(rules: readonly Rule[]): RuledGrid[] {
   const [level, upright] = [rules.filter(({ isLevel }) => isLevel), rules.filter(({ isLevel }) => !isLevel)];
-  // If a table has no rules at its edges, it ends where the ends of its other rules are.
+  // A table without rules at its edges ends where its other rules end.
   const ends = (all: readonly Rule[]) => all.flatMap(({ from, to }) => [from, to]);
   const xs = placesOf([...upright.map(({ at }) => at), ...ends(level)]);
   const ys = placesOf([...level.map(({ at }) => at), ...ends(upright)]).reverse();

@@ -21,7 +21,7 @@ const CAPTION = /^(figure|fig\.|table|abbildung|tabelle|tableau)\s/i;
 const WRAPPED_STEP_SHARE = 0.85;
 /** Maximum distance between two lines of a cell, in font sizes. */
 const MAX_WRAP_SIZES = 1.8;
-/** A line belongs to the row below within these shares of the usual and of the previous distance. */
+/** Maximum distance of a line to its row below, as shares of the usual and of the previous line distance. */
 const CENTRED_SHARE = 0.4;
 const CENTRED_RATIO = 0.75;
 

@@ -15,9 +15,9 @@ export function keepPosts(runs: readonly TextRun[], stay: boolean[]): void {
   }
 }
 
-/** Keeps a heading only if kept text follows, or if the heuristics keep the heading and prose below it. */
+/** Removes a heading without kept text if the heuristics do too. Keeps their headings above kept prose. */
 export function settleHeadings(runs: readonly TextRun[], stay: boolean[]): void {
-  // Going backwards, `bound` is the level of the last kept heading. A heading below it has text.
+  // A heading whose level is less than `bound` has kept text below it. The loop runs backwards.
   let bound = 0;
   for (let i = runs.length - 1; i >= 0; i--) {
     const run = runs[i] as TextRun;

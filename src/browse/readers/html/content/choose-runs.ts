@@ -19,7 +19,7 @@ export interface Judge {
 
 /** The model overrules the heuristics if the expected F1 rises by more. On most pages the gain is smaller. */
 const MARGIN = 0.005;
-/** Lower limit of the probability threshold, which is unreliable for pages with little content. */
+/** Minimum of the probability threshold. On pages with little content, the computed threshold is too low. */
 const LEAST_CHANCE = 0.25;
 const MIN_WORDS = 250;
 /** Pages with more text runs are not judged, because the features of 20,000 runs take 15 MB. */
@@ -113,7 +113,7 @@ const MIN_CARDS = 3;
 
 const ROWS = [NEARBY_PARTS.indexOf('table'), NEARBY_PARTS.indexOf('dl')];
 
-/** The model is not used if it keeps under `THIN_WORDS` and the heuristics `TIMES_MORE` times as many. */
+/** The model is not used if it keeps under `THIN_WORDS` and the heuristics keep `TIMES_MORE` times more. */
 const THIN_WORDS = 150;
 const TIMES_MORE = 3;
 

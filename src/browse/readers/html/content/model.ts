@@ -4,7 +4,7 @@ import type { Judge } from './choose-runs.ts';
 import { FEATURE_COLUMNS, readFeatures } from './features.ts';
 import type { Lexicon, Weights } from './lexicon.ts';
 
-/** The file begins with 32 bits each of `MAGIC`, the number of columns, and the CRC-32 of the rest. */
+/** The file's header has 32 bits each for `MAGIC`, the number of columns, and the CRC-32 of the rest. */
 const MAGIC = 'MGC1';
 const HEAD_BYTES = 12;
 /** The model file stores weights as integers, multiplied by this factor. */

@@ -1,6 +1,6 @@
 import type { PageRuns, TextRun } from './runs.ts';
 
-/** Weight (0 to 1) with which the mean probability of a row or list replaces that of each run in it. */
+/** How far (0 to 1) the probability of a text run is replaced by the mean of the row or list around it. */
 const SHARED: ReadonlyMap<string, number> = new Map([
   ['tr', 1],
   ['ul', 0.5],
@@ -48,7 +48,7 @@ export function mergeCopyProbabilities(runs: readonly TextRun[], chances: Float6
   }
 }
 
-/** Returns the probability threshold with the highest expected F1, which counts the words of kept runs. */
+/** Returns the probability threshold with the highest expected F1, counted in words of the text. */
 export function findBestThreshold(runs: readonly TextRun[], chances: ArrayLike<number>): number {
   const order = Int32Array.from(runs, ({ index }) => index);
   order.sort((a, b) => (chances[b] as number) - (chances[a] as number) || a - b);

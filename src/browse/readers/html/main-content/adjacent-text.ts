@@ -22,7 +22,7 @@ export function separateAdjacentWords(root: HtmlElement): void {
 
 const TWICE_CHARS = [4, 200] as const;
 
-/** Removes the second of two equal texts, which is for screen readers or narrow screens. Prefers a link. */
+/** Removes one of two equal neighbours, which is for screen readers or narrow screens. Keeps a link. */
 export function dropAdjacentDuplicates(root: HtmlElement): void {
   for (let node = following(root, root); node; ) {
     const next: HtmlNode | null = following(node, root, node.nodeType === 3 || !WHOLE.has(node.tag));

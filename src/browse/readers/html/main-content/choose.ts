@@ -93,7 +93,7 @@ const MIN_LIST_CHARS = 30;
 const MAX_TIMES = 2;
 const RECIPE = /(?:^|[ -])recipe/;
 
-/** Extends the choice by an ingredients list outside of it, if the page is a recipe. */
+/** Extends the main content by an ingredients list outside of it, if the page is a recipe. */
 export function withIngredients(
   choice: MainContentChoice,
   page: HtmlElement,

@@ -157,7 +157,7 @@ function isInLink({ parentNode }: HtmlText, root: HtmlElement): boolean {
 /** Minimum characters below a linked heading. With fewer, the heading is a teaser of another page. */
 const HEADED_CHARS = 150;
 
-/** True if a heading has text of its own: a paragraph in the same link, or text without links below. */
+/** True if a heading has text of its own: a paragraph in the link around it, or unlinked text below it. */
 function headsText(heading: HtmlElement): boolean {
   let at = heading;
   for (let { parentNode: link } = at; link?.tag === 'a'; { parentNode: link } = at) {

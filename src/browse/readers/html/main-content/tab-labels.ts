@@ -32,7 +32,7 @@ export function rememberTabLabels(root: HtmlElement): boolean {
   }
   for (const list of lists.slice(0, MAX_LISTS)) nameInOrder(list, panels, named);
   for (const row of rows) nameByFields(row, named);
-  // A single panel is not a choice, so no label is written.
+  // With fewer than two named panels there is nothing to choose, so no label is written.
   if (named.size < 2) return false;
   for (const [panel, label] of named) panel.attributes[LABEL] = label;
   return true;

@@ -2,7 +2,7 @@ import { shortText } from '../notes/note-marks.ts';
 import type { HtmlElement } from '../parsing/node.ts';
 import LANGUAGES from './code-languages.json' with { type: 'json' };
 
-/** Class names such as `language-js`. `AHEAD` matches a class name that the language's name follows. */
+/** Matches class names such as `language-js`. `AHEAD` matches names such as `code` before the language. */
 const LANGUAGE =
   /^(?:[a-z]{1,20}-)?(?:language|lang|highlight-source|highlight-text|highlight|sourcecode|source|src|brush|code|type|hljs|syntax)[-:](.+)$/i;
 const AHEAD =

@@ -8,7 +8,7 @@ const MAX_COLUMNS = 50;
 const MAX_ROWS = 500;
 const MAX_REPEATED_CHARS = 80;
 const MAX_HEADS = 4;
-/** With a cell above these limits, a table is layout: characters beside a nested table, lines of code. */
+/** A table is layout if a cell has more characters and a nested table, or more lines of code. */
 const MAX_CELL_CHARS = 400;
 const MAX_CODE_LINES = 12;
 /** A cell above both limits, in characters and in share of the table's text, is a post in a layout table. */

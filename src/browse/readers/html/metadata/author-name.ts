@@ -102,7 +102,7 @@ function isDateLabel(word: string): boolean {
 
 function withoutDate(line: string): string {
   const [date] = findDates(line);
-  // A date in an unknown format is assumed to begin with a digit.
+  // A date in another language may not be found. Then the first number is taken as its beginning.
   const start = date?.start ?? line.search(/(?<= )\p{Nd}/u);
   if (start < 0) return line;
   const before = line.slice(0, start).replace(WEEKDAY, '').split(' ');
@@ -136,7 +136,7 @@ function isName(text: string, hasBy: boolean): boolean {
   return capitals.every((word) => /^['’"(]?(?:\p{Ll}{1,4}['’])?(?:\p{Lu}|\p{Lo})/u.test(word));
 }
 
-/** True if no word begins with a small letter, except particles. Names of feeds and accounts often do. */
+/** True if no word but particles begins with a small letter, unlike many names of feeds and accounts. */
 export function isNameOfPerson(text: string): boolean {
   return text
     .split(/[\s,;]+/)

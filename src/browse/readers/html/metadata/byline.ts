@@ -47,7 +47,7 @@ interface Candidate {
 
 type Zone = 'above' | 'head' | 'near' | 'later';
 
-/** Finds author and date in the visible page. `titles` are in lower case. `isEvent`: a page of events. */
+/** Finds author and date on a page. `titles` are in lower case; `isEvent` is true for a page of events. */
 export function findByline(
   root: HtmlElement,
   titles: ReadonlySet<string>,

@@ -124,7 +124,7 @@ function languageWithRegion(
   const [, end = ''] = /\.([a-z]{2,3})$/.exec(URL.parse(url)?.hostname ?? '') ?? [];
   if (/^(?:us|gov|edu|mil)$/.test(end)) return 'en-US';
   if (DAY_FIRST_HOSTS.test(end)) return `en-${end === 'uk' ? 'GB' : end}`;
-  // If another date of the page has a number above 12, its position shows where the day is written.
+  // If another date has a number above 12, the number's position shows where the page writes the day.
   for (const value of meta.values()) {
     const [, first = 0, second = 0] = /(?<![\d/-])(\d\d?)[/-](\d\d?)[/-]\d{4}(?![\d/-])/.exec(value) ?? [];
     if (Number(first) > 12 !== Number(second) > 12) return Number(first) > 12 ? 'en-GB' : 'en-US';
@@ -151,7 +151,7 @@ function otherNamed(meta: ReadonlyMap<string, string>, names: RegExp): string | 
   return undefined;
 }
 
-/** Returns the day of an address such as `/2026/03/14/title`. Without a title, the address lists texts. */
+/** Returns the day in `/2026/03/14/title`. An address without a title lists the texts of a day. */
 function dateInAddress(url: string): string | undefined {
   const [, ...parts] =
     /\/((?:19|20)\d\d)[/-](\d\d)[/-](\d\d)[/-][^/]{3}/.exec(URL.parse(url)?.pathname ?? '') ?? [];

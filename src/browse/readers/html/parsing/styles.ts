@@ -146,7 +146,7 @@ function closeBlock(sheet: Sheet, at: number, found: Selectors): void {
 
 function judge(selectors: string, declarations: string, { hidden, sizeless }: Selectors): void {
   if (selectors.trimStart().startsWith('@')) return;
-  // Rules count only for selectors with a single name, because most selectors combine several names.
+  // Only selectors with a single name count. Most combine several names, which are not evaluated.
   const names = selectors.split(',').flatMap((selector) => ONE_NAME.exec(selector)?.[1] ?? []);
   if (names.length === 0) return;
   const hiding = isHiding(declarations);

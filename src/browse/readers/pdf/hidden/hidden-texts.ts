@@ -45,7 +45,7 @@ const IMAGE_PIXELS = 40_000_000;
 const FILE_BYTES = 50_000_000;
 const MAX_OBJECTS = 50_000;
 const MAX_GROUNDS = 2000;
-/** Processor time for drawing, in milliseconds. Later pages are judged by the order of drawing alone. */
+/** Processor time for drawing, in milliseconds. Later pages are judged without drawing. */
 const DRAWING_MS = 3000;
 const MAX_TEXTS = 2000;
 const MAX_DEPTH = 12;
@@ -140,7 +140,7 @@ class PageInspector {
     this.#page = page;
   }
 
-  /** Finds hidden texts. Without `draws`, white text counts as hidden only if nothing is drawn around it. */
+  /** Finds hidden texts. Without `draws`, white text counts as hidden if no shape or image overlaps it. */
   inspect(draws: boolean, around: Surroundings): PageFindings {
     const { malloc, free } = this.#lib.pdfium.wasmExports;
     this.#room = malloc(NUMBERS_BYTES + MARK_ROOM_BYTES);
@@ -273,7 +273,7 @@ class PageInspector {
     return [Math.min(x1, x2), Math.min(y1, y2), Math.max(x1, x2), Math.max(y1, y2)];
   }
 
-  /** True if a shape covers a text or has its colour. Only a picture shows if the text is really hidden. */
+  /** True if a shape covers a text or has its colour. Only drawing the page shows if the text is hidden. */
   #isCovered(one: PlacedObject): boolean {
     const colour = this.#fillOf(one.object);
     return this.#grounds.some(

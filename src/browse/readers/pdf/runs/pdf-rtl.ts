@@ -3,7 +3,7 @@ import type { PdfRun } from './pdf-run.ts';
 
 const RTL = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/gu;
 const LETTER = /\p{L}/gu;
-/** Minimum gap, in font sizes, that is a space, and that ends a text. */
+/** Minimum gaps that mean a space, and the end of a text, in font sizes. */
 const WORD_GAP_SIZES = 0.15;
 const TEXT_GAP_SIZES = 1.1;
 
