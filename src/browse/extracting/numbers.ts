@@ -34,7 +34,7 @@ export function findPrice(text: string): FoundPrice | undefined {
   return { text: found[0].trim(), amount, currency: known ?? '' };
 }
 
-/** Returns a text's first price or number. The language decides whether 1.234 is 1234, as in German, or a fraction. */
+/** Returns a text's first price or number. The language decides if 1.234 is 1234 or a fraction. */
 export function findNumber(text: string, language?: string): number | undefined {
   const plain = text.slice(0, MAX_CHARS).normalize('NFKC');
   const money = findPrice(plain);

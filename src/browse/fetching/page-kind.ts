@@ -19,7 +19,7 @@ export const SUPPORTED_CONTENT = 'pages, PDF, Office documents, EPUB, mail, feed
 
 const WIDE = /^(utf-16([lb]e)?|ucs-2|(cs)?unicode(feff|fffe)?|iso-10646-ucs-2)$/i;
 
-/** Detects the kind by bytes, or by content type if the bytes are ambiguous. Throws AppError `unsupported`. */
+/** Detects the kind by bytes, or by content type if they are ambiguous. Throws AppError `unsupported`. */
 export async function detectPageKind({ url, contentType, body }: RawPage): Promise<PageKind> {
   const head = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, HEAD_CHARS)).toString(
     'latin1',
@@ -46,7 +46,7 @@ export async function detectPageKind({ url, contentType, body }: RawPage): Promi
   return byMarkup(withoutComments(text).toLowerCase(), type) ?? byHeader(text, type, url, body);
 }
 
-/** Detects the kind by the beginning of the text, because the content types of HTML, XML and feeds are unreliable. */
+/** Detects the kind by the text's beginning: content types of HTML, XML and feeds are unreliable. */
 function byMarkup(text: string, type: string): PageKind | undefined {
   if (/^<(!doctype html|html|head|body)\b/.test(text)) return 'html';
   if (!/^<\?xml|^<(rss|feed|rdf:rdf)\b/.test(text)) return undefined;

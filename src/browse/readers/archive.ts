@@ -47,7 +47,7 @@ export function openArchive(body: Uint8Array, url: string, wanted: (name: string
     text,
     xml(name) {
       const xml = text(name);
-      // No office program writes entity declarations. Attackers use them to overload a parser or to fetch files.
+      // Office programs write no entity declarations. Attackers use them to overload a parser or fetch files.
       if (xml?.includes('<!ENTITY')) {
         throw new AppError('unsupported', `${url} declares XML entities of its own, which is not supported`);
       }

@@ -17,10 +17,10 @@ export function readCsv(text: string): string {
 
 /** Matches MySQL's `\"` for a quotation mark, but not a backslash at the end of a cell, as in a path. */
 const ESCAPED = /\\"(?![\s,;|]|$)/;
-/** Placeholders for an escaped quotation mark and backslash. They are Unicode noncharacters, which occur in no text. */
+/** Unicode noncharacters, which occur in no text. They replace an escaped quotation mark and backslash. */
 const [QUOTATION_MARK, BACKSLASH] = ['\ufdd0', '\ufdd1'];
 
-/** Parses a table with escapes such as `\"`. Outside of quoted cells, a backslash is an ordinary character. */
+/** Parses a table with escapes such as `\"`. Outside of quoted cells, a backslash has no meaning. */
 function withEscapes(text: string, delimiter: string): string[][] | undefined {
   const marked = text
     .replace(/[\ufdd0\ufdd1]/g, '')
@@ -59,7 +59,7 @@ function strict(
   }
 }
 
-/** Makes every line a row and treats quotation marks as text. Used for a file with an unclosed quotation mark. */
+/** Parses a file with an unclosed quotation mark: each line is a row, and quotation marks are text. */
 function split(text: string, delimiter: string): string[][] {
   const lines = text.split(/\r?\n|\r/).filter((line) => line.trim());
   return lines.map((line) => line.split(delimiter));

@@ -8,7 +8,7 @@ import { oneLine } from './markdown.ts';
 import { childrenOf, findAllBelow, findByPath, isElement, parseXml, textOf, type XmlElement } from './xml.ts';
 
 const MAX_ENTRIES = 500;
-/** Maximum characters of HTML in all entries of a feed together. Entries after this limit get only a heading. */
+/** Maximum characters of HTML in all entries together. Later entries get only a heading. */
 const HTML_CHARACTERS = 3_000_000;
 
 export interface FeedEntry {
@@ -202,7 +202,7 @@ function mainLink(element: XmlElement): XmlElement | undefined {
   return links.find(({ attributes: { type = 'text/html' } }) => /html/i.test(type)) ?? links[0];
 }
 
-/** Matches HTML markup: an end tag, or an element that has no end tag. Plain text rarely contains such markup. */
+/** Matches HTML markup: an end tag, or an element without end tag. Plain text rarely contains them. */
 const MARKUP =
   /<\/(?:p|div|a|b|i|em|strong|span|ul|ol|li|h[1-6]|table|blockquote|figure|pre|code)\s*>|<(?:br|hr|img)\b[^<>]{0,2000}>/i;
 

@@ -86,7 +86,7 @@ export function createFileReader(
     const found = await run('filePages', values, file, from === 0 ? bounds.time : sliceMs);
     if ('pages' in found) return found;
     const read = [...slices, found];
-    // All slices stay in memory until the PDF is read to its end.
+    // All slices stay in memory until the PDF has been read, so their size is limited.
     const bytes = read.reduce((sum, { lines }) => sum + lines.length, 0);
     if (bytes <= LINE_BYTES * bounds.characters) return { soFar: { slices: read } };
     const place = `${found.done} of its ${found.of} pages`;

@@ -32,7 +32,7 @@ const OUTLINE_LIMIT_MS = 30_000;
 /** Creates a reader. If HTML needs too much time or memory, only the outline is read, as `reduced` says. */
 export function createPageReader(desk: ReaderPool, limitMs = TIME_LIMIT_MS) {
   return {
-    /** Throws AppError `unsupported`, `too_large` or `timeout`, or BusyError. Callers limit concurrent calls. */
+    /** Throws AppError `unsupported`, `too_large`, `timeout`, or BusyError. Callers limit parallel calls. */
     async readPage(raw: RawPage, signal: AbortSignal, work: PageReadOptions = {}): Promise<ReadPage> {
       if (await isLight(raw)) {
         work.onBegin?.();

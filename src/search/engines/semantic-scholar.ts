@@ -32,7 +32,7 @@ const paper = z.object({
     .catch(undefined),
 });
 
-/** Semantic Scholar, which ranks papers by meaning and citations: https://api.semanticscholar.org/api-docs/graph */
+/** Semantic Scholar ranks papers by meaning: https://api.semanticscholar.org/api-docs/graph */
 export const semanticScholar: EngineFactory = ({ baseUrl = 'https://api.semanticscholar.org' } = {}) => ({
   // The pace is slow, because all users without a key share the same limit.
   ...describeEngine('semantic-scholar'),

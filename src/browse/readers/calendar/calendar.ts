@@ -9,7 +9,7 @@ import labels from './labels.json' with { type: 'json' };
 
 const MAX_ENTRIES = 2000;
 const MAX_PEOPLE = 100;
-/** Maximum characters of HTML in the descriptions of all entries together. Further descriptions are not converted. */
+/** Maximum characters of HTML in all descriptions together. Later descriptions are not converted. */
 const HTML_CHARACTERS = 1_000_000;
 const KNOWN_ZONES = new Set(Intl.supportedValuesOf('timeZone'));
 const ENTRIES = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY']);

@@ -5,7 +5,7 @@ import { escapeText } from './docx-xml.ts';
 /** Maximum characters of a formula in MathML. A longer formula becomes plain text. */
 const MAX_CHARACTERS = 200_000;
 
-/** Converts a formula of Office (OMML, ECMA-376 part 1, 22.1) to MathML. Programs may leave out any property. */
+/** Converts an Office formula (OMML, ECMA-376 part 1, 22.1) to MathML. Any property may be missing. */
 export function mathMLOf(formula: XmlElement, isBlock = false): string {
   const display = isBlock ? ' display="block"' : '';
   const inside = rowOf(formula);

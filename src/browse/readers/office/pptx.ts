@@ -24,7 +24,7 @@ import {
 const MAX_SLIDES = 1000;
 const MAX_LEVEL = 8;
 
-/** Converts a PowerPoint presentation to Markdown: each slide under its title, with its tables and speaker notes. */
+/** Converts a PowerPoint presentation to Markdown: slides under their titles, with tables and notes. */
 export async function readPptx(body: Uint8Array, url: string): Promise<PageContent> {
   const archive = openArchive(body, url, (name) => /^(?:ppt|docProps|_rels)\/.*\.(?:xml|rels)$/i.test(name));
   const main = mainPart(archive, 'ppt/presentation.xml');

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
 import { AppError } from '../../../errors.ts';
 
-/** A greyscale picture with one byte per pixel, from 0 (black) to 255 (white). The first row is at the top. */
+/** A greyscale picture with a byte for each pixel, from 0 (black) to 255 (white), from top to bottom. */
 export interface GreyPicture {
   readonly width: number;
   readonly height: number;
@@ -30,7 +30,7 @@ const POINTS_PER_INCH = 72;
 const MIN_PIXELS = 8;
 const MAX_OBJECTS = 100_000;
 const MAX_DEPTH = 12;
-/** PDFium's constants: object types, the bitmap format with one byte per pixel, and the flag to draw in grey. */
+/** PDFium's constants: object types, the bitmap format with a byte for each pixel, drawing in grey. */
 const [TEXT, IMAGE, FORM] = [1, 3, 5];
 const GREY_BITMAP = 1;
 const GREY = 8;

@@ -33,7 +33,7 @@ function addWords(counts: Map<string, number>, words: string, weight: number): n
   return list.length;
 }
 
-/** Returns a word's stem. A word that ends with `_` and a language name is a stem already. */
+/** Returns a word's English stem. A word that ends with `_` is a stem already, for example `lauf_de_`. */
 function formOf(word: string): string {
   if (word.endsWith('_')) return word;
   return stem(word.normalize('NFD').replace(ACCENTS, '').normalize('NFC'));

@@ -120,7 +120,7 @@ class Collector {
     this.close(inner);
   }
 
-  /** Two consecutive line breaks end a paragraph. */
+  /** Ends the run at a second consecutive line break, which ends a paragraph. */
   #endAtBreak({ nextSibling: next }: HtmlElement, solid: boolean): void {
     if (!solid && next?.nodeType === 1 && next.tag === 'br') this.endRun();
   }

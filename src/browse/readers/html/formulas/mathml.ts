@@ -248,7 +248,7 @@ function fraction(element: HtmlElement, [above, below]: readonly HtmlElement[]):
   return `\\genfrac{}{}{0pt}{}{${one(above)}}{${one(below)}}`;
 }
 
-/** Sums and `lim` have limits instead of subscript and superscript. */
+/** True for a sum, `lim` and similar signs, which have limits instead of subscript and superscript. */
 function hasLimits(base: HtmlElement | undefined): boolean {
   const text = base ? textOf(base) : '';
   return (

@@ -66,7 +66,7 @@ interface Bounded extends Cleaning {
 const PULLED = /(?:^|[ -])(?:pull-?quotes?|pull|pullout|drop-?quote)(?= |-|$)/;
 const MAX_PULL_CHARS = 400;
 
-/** Removes pull quotes, which repeat a sentence in large type. Keeps a quote whose text occurs nowhere else. */
+/** Removes pull quotes, which repeat a sentence in large type. Keeps a quote that occurs nowhere else. */
 function dropPulled(root: HtmlElement): void {
   const pulled = [...descendants(root)].filter(
     (node) =>

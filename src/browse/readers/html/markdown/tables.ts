@@ -20,7 +20,7 @@ export interface TableRow {
   readonly head: boolean;
 }
 
-/** Returns a table's rows in browser order (`<thead>` first, `<tfoot>` last), without the rows of nested tables. */
+/** Returns a table's rows in browser order (`<thead>` first, `<tfoot>` last), without nested tables. */
 export function rowsOf(table: HtmlElement): TableRow[] {
   const groups: [TableRow[], TableRow[], TableRow[]] = [[], [], []];
   const add = (cells: readonly HtmlElement[], group: string) => {

@@ -96,7 +96,7 @@ function some<K extends string>(key: K, value: string | undefined): Partial<Reco
 const OPENING = /^(?:<!--|<[!?]\[CDATA\[|\/\*[^*]{0,40}\*\/|\/\/(?:<[!?]\[CDATA\[|[^\n]{0,40}\n))/;
 const CLOSING = /(?:(?:\/\/\s*)?(?:-->|\]\]>)|\/\*[^*]{0,40}\*\/|;|\/\/)$/;
 
-/** Accepts comments around JSON, raw line breaks in strings, trailing commas and a final semicolon. */
+/** Parses JSON with comments around it, raw line breaks in strings, trailing commas or a final semicolon. */
 export function parseLenientJson(script: string): unknown {
   let json = script.trim();
   for (let before = ''; before !== json; ) {
