@@ -15,7 +15,7 @@ const SERVICE = { name: 'the Brave Search API', env: 'BRAVE_API_KEY' } as const;
 const MAX_QUESTION_CHARS = 400;
 const MAX_WORDS = 50;
 
-/** Countries and languages that the API accepts. The API answers 422 for all others. */
+/** Countries that the API accepts. The API answers 422 for other countries. */
 const COUNTRIES =
   'AR AU AT BE BR CA CL DK FI FR DE GR HK IN ID IT JP KR MY MX NL NZ NO CN PL PT PH RU SA ZA ES SE CH TW TR GB US';
 const LANGUAGES =
