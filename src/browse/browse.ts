@@ -22,9 +22,9 @@ export interface BrowseOptions {
   readonly fetch: GuardedFetch;
   readonly maxBytes: number;
   readonly timeoutMs: number;
-  /** How long a page waits for its fetch to begin, in milliseconds. Default: 30,000. */
+  /** Maximum wait in milliseconds until the fetch of a page may start. Default: 30,000. */
   readonly placeWaitMs?: number;
-  /** Runs the scripts of pages that have no text without scripts. The caller closes the renderer. */
+  /** Runs page scripts for pages whose HTML contains no text. The caller must close the renderer. */
   readonly renderer?: Renderer;
   readonly readers?: ReaderPool;
 }
@@ -135,14 +135,14 @@ export function createBrowse(room: BrowseOptions): PageBrowser {
   };
 }
 
-/** Throws AppError for a bot challenge, such as a CAPTCHA. `body` is undefined if a browser has run the page's scripts. */
+/** Throws AppError if a page is a bot challenge. `body` is undefined if a browser rendered the page. */
 function refuseChallenge(url: string, body: Uint8Array | undefined, page: Page): void {
   const seen = body ?? Buffer.from(`<title>${page.title}</title>${page.markdown}`);
   if (page.kind === 'html' && isRobotChallenge(seen, page.markdown))
     throw new AppError('upstream', `${url} ${CHALLENGE}`);
 }
 
-/** `mayKeep`: the page may be cached. `isCut`: the end of the page is missing. */
+/** In the result, `mayKeep` is true if the page may be cached, and `isCut` if the page's end is missing. */
 async function fetchPage(
   url: string,
   { fetch, maxBytes, timeoutMs, renderer }: BrowseOptions,
@@ -179,7 +179,7 @@ async function fetchPage(
   const isChallenge = CHALLENGING.has(status) && isRobotChallenge(response.body, '');
   const after = response.headers.get('retry-after');
   const retry = Math.ceil(parseRetryAfterMs(after, Date.now()) / 1000);
-  // Only these statuses pause requests to the site, so only then the message says when to try again.
+  // Only 429 and 503 pause further requests to the site, so only their message says when to try again.
   const rest = status === 429 || status === 503 ? describeRetryAfter(after) : undefined;
   const told = isChallenge ? `: it ${CHALLENGE}` : (ADVICE[status] ?? '');
   const advice = rest === undefined ? told : `: its site ${rest}`;

@@ -11,7 +11,7 @@ export interface ReadOptions {
   readonly signal: AbortSignal;
   readonly owner?: string;
   readonly fresh?: boolean;
-  /** True to accept a copy of the page that the same user has read in the last few minutes. */
+  /** True to use a copy of the page if the same user has read the page in the last few minutes. */
   readonly recent?: boolean;
   readonly structured?: boolean;
   readonly patience?: number;
@@ -67,7 +67,7 @@ export interface PortionRequest {
   readonly first: number;
   readonly count: number;
   readonly summaries: number;
-  /** True if addresses are replaced by numbers and listed with each part. */
+  /** True if numbers replace the addresses, which are then listed after each part. */
   readonly listed?: boolean;
   readonly maxChars?: number;
 }
@@ -79,7 +79,7 @@ export interface Portion {
     readonly addresses?: NumberedText['addresses'];
   }[];
   readonly total: number;
-  /** Filled only for the first of several parts. */
+  /** Headings of the text. Empty unless the portion begins with the first of several parts. */
   readonly outline: OutlineEntry[];
 }
 
@@ -90,7 +90,7 @@ export interface Highlight {
 
 export interface DigestRequest extends RelevanceFocus {
   readonly phrases: readonly string[];
-  /** Undefined if the digest should contain no text. */
+  /** Maximum characters of a block of text. Undefined if the digest needs no text. */
   readonly blockChars?: number;
 }
 
@@ -133,7 +133,7 @@ export type PercentileReducer = (percentile: number) => string;
 export interface KeptText {
   readonly text: string;
   readonly words: number;
-  /** True if the word limit removed text that the percentile would keep. */
+  /** True if the word limit removed text that the percentile alone would keep. */
   readonly cut: boolean;
 }
 
@@ -142,12 +142,12 @@ export type PortionCutter = (percentile: number, wanted: PortionRequest) => Prom
 
 /** Reads pages and shortens their texts. Long texts go to a worker with a time limit. */
 export interface PageBrowser {
-  /** Reads a page. Throws AppError `upstream`, `timeout`, `unsupported`, `bad_request` or `forbidden`. */
+  /** Throws AppError `upstream`, `timeout`, `unsupported`, `bad_request` or `forbidden`. */
   readPage(url: string, options: ReadOptions): Promise<Page>;
   readBytes(raw: RawPage, signal: AbortSignal, owner?: string): Promise<Page>;
   digest(markdown: string, wanted: DigestRequest, work: TextWorkOptions): Promise<PageDigest>;
   createPortions(markdown: string, focus: RelevanceFocus, work: TextWorkOptions): Promise<PortionCutter>;
-  /** Throws AppError `not_found` with the nearest headings. */
+  /** Throws AppError `not_found`, which names the nearest headings. */
   findSection(markdown: string, wanted: string, work: TextWorkOptions): Promise<Section>;
   findSectionTitle(markdown: string, fragment: string, work: TextWorkOptions): Promise<string | undefined>;
   listLinks(
@@ -162,7 +162,7 @@ export interface PageBrowser {
     wanted: PageChangesLimits,
     work: TextWorkOptions,
   ): Promise<PageChanges>;
-  /** Returns the supported part of a JSON schema. Throws AppError `bad_request` if it is invalid. */
+  /** Returns the parts of a JSON schema that are supported. Throws AppError `bad_request` if invalid. */
   checkSchema(given: Readonly<Record<string, unknown>>): DataSchema;
   fitData(page: Page, schema: DataSchema, mostChars: number, work: TextWorkOptions): Promise<FittedData>;
   summarize(markdown: string, query: string, work: TextWorkOptions): Promise<string>;

@@ -3,12 +3,12 @@ export interface SearchQuery {
   readonly text: string;
   /** Number of hits wanted, 1 to 10. */
   readonly limit: number;
-  /** Language of the pages as ISO 639-1 code, such as `de`. */
+  /** Language of the pages as ISO 639-1 code, for example `de`. */
   readonly language?: string;
-  /** Country whose pages come first, as ISO 3166-1 alpha-2 code in capitals, such as `AT`. */
+  /** Country whose pages come first, as ISO 3166-1 alpha-2 code in capitals, for example `AT`. */
   readonly region?: string;
   readonly timeRange?: TimeRange;
-  /** Hosts to which results are limited, with their subdomains. In lower case and without `www.`, such as `nodejs.org`. */
+  /** Hosts to search, with their subdomains. In lower case, without `www.`, for example `nodejs.org`. */
   readonly site?: readonly string[];
   readonly excludeSite?: readonly string[];
   /** Kind of the results. Default: guessed from the words of the question. */
@@ -28,11 +28,11 @@ export interface SearchHit {
   readonly text?: string;
   /** Milliseconds since 1970. */
   readonly published?: number;
-  /** Host of the page if `url` is a redirect address of the search engine. */
+  /** Host of the page, if `url` is only a redirect address of the search engine. */
   readonly host?: string;
   readonly author?: string;
   readonly site?: string;
-  /** Absolute http(s) URL of an image, for the category `images`. `url` is then the page with the image. */
+  /** Absolute http(s) URL of an image. In the category `images`, `url` is the page with the image. */
   readonly image?: string;
 }
 
@@ -43,7 +43,7 @@ export interface EngineRequest {
   readonly body?: string;
 }
 
-/** `general` engines are asked every question, engines of other categories only if the question belongs to the category. */
+/** Engines in `general` are asked every question, other engines only questions of their category. */
 export const CATEGORIES = [
   'general',
   'news',
@@ -57,7 +57,7 @@ export const CATEGORIES = [
 ] as const;
 export type Category = (typeof CATEGORIES)[number];
 export type Topic = Exclude<Category, 'images'>;
-/** Filters of a query that an engine supports. `sites` means several hosts in `site`. */
+/** Filters of a query that an engine supports. `sites` means that `site` may name several hosts. */
 export type QueryFilter = 'language' | 'region' | 'timeRange' | 'site' | 'sites' | 'excludeSite';
 
 export interface EngineAbout {
@@ -70,22 +70,22 @@ export interface EngineAbout {
   readonly pages?: number;
   /** Minimum time between two requests in milliseconds. 0 means no limit. */
   readonly pace: number;
-  /** True if Magpie reads HTML result pages instead of an API. Such engines get a browser's headers. */
+  /** True if Magpie reads the engine's HTML pages instead of an API. Requests then have browser headers. */
   readonly resultPage?: true;
-  /** True if the user runs this engine. It is then asked every question. */
+  /** True if the user runs the engine, so that it is asked every question. */
   readonly own?: true;
-  /** True if the engine often refuses programs. Other result pages are asked first. */
+  /** True if the engine often refuses programs, so that it is asked after other result pages. */
   readonly lastResort?: true;
-  /** Search index behind the engine. The second engine with the same index counts less. */
+  /** Search index that the engine uses. A second engine with the same index counts less. */
   readonly source?: 'bing' | 'google';
   readonly terms?: string;
   readonly facts: EngineFacts;
 }
 
-/** What an engine stores: nothing, the question, or `unsaid` if its privacy terms do not say. */
+/** What an engine stores: nothing, the question, or `unsaid` if its privacy terms are silent. */
 export type Retention = 'nothing' | 'question' | 'unsaid';
 
-/** Facts from an engine's own documents, in plain sentences, as of the date `checked`. */
+/** Facts in plain sentences from an engine's own documents, as of the date `checked`. */
 export interface EngineFacts {
   readonly limits: string;
   readonly atLimit?: string;
@@ -96,21 +96,21 @@ export interface EngineFacts {
   readonly checked: string;
 }
 
-/** A page of the engine that is fetched first, because it has the token for the next request. */
+/** A page that is fetched before the search, because it contains a token for the request. */
 export interface FirstVisit {
   request(query: SearchQuery): EngineRequest | undefined;
-  /** Reads the token from the page's body. Throws EngineError for a captcha and for a page without token. */
+  /** Reads the token from the page. Throws EngineError for a captcha or a page without token. */
   read(body: string): string;
-  /** Milliseconds for which the token serves all questions. 0 if it serves only one. */
+  /** Milliseconds for which the token is valid for all questions. 0 if it is valid for a single question. */
   readonly lifetime: number;
 }
 
 export interface EngineOptions {
-  /** Base address without a final slash, for a mirror or a test server. */
+  /** Base address of a mirror or a test server, without a final slash. */
   readonly baseUrl?: string;
-  /** API key. Required if `about.needsKey` is set. Otherwise it raises the limits. */
+  /** API key. Required if `about.needsKey` is set. Other engines use a key to raise their limits. */
   readonly key?: string;
-  /** E-mail address of the operator. It is sent to APIs that ask who calls them. */
+  /** E-mail address of the operator, for APIs that require contact details of the caller. */
   readonly contact?: string;
 }
 
@@ -119,16 +119,16 @@ export interface SearchEngine {
   readonly name: string;
   readonly about: EngineAbout;
   readonly refusals?: Readonly<Record<number, string>>;
-  /** HTTP statuses besides 429 with which the engine refuses requests for a while. */
+  /** Further HTTP statuses, besides 429, by which the engine refuses requests for a while. */
   readonly pauses?: readonly number[];
-  /** Returns the wait in milliseconds that a refusal names in its body. 0 if the body names no wait. */
+  /** Returns the wait in milliseconds that the body of a refusal names, or 0. */
   readWait?(body: string): number;
   readonly worded?: readonly number[];
   readonly visit?: FirstVisit;
   readonly cookies?: true;
   readonly http2?: true;
   request(query: SearchQuery, token?: string): EngineRequest;
-  /** Converts the body of an answer to hits. An empty list means that the engine found nothing. Throws EngineError. */
+  /** Converts an answer's body to hits. [] means that the engine found nothing. Throws EngineError. */
   parse(body: string, query: SearchQuery): SearchHit[];
 }
 
@@ -138,7 +138,7 @@ export type RefusalKind = 'captcha' | 'rate_limited' | 'changed' | 'unrelated' |
 
 export class EngineError extends Error {
   readonly kind: RefusalKind;
-  /** Milliseconds for which the engine says that it will not answer. 0 if it does not say. */
+  /** Milliseconds for which the engine will not answer, as the engine says. 0 if it says nothing. */
   readonly wait: number;
 
   constructor(kind: EngineError['kind'], message: string, wait = 0) {

@@ -13,7 +13,7 @@ export type { Category, Topic } from './engine.ts';
 export type { HostCount, PageListing, PageVersion, StoredPage } from './local-index/page-store.ts';
 
 export interface FoundPage extends SearchHit {
-  /** Names of the engines that returned the page. The engine that ranked it best comes first. */
+  /** Names of the engines that returned the page. The engine with the best rank comes first. */
   readonly engines: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export interface NamedProfile {
 
 export interface TriedEngine extends EngineTrial, NamedProfile {}
 
-/** State of a search engine. Times are in milliseconds since 1970. */
+/** State of a search engine. All times are in milliseconds since 1970. */
 export interface EngineHealth extends NamedProfile {
   readonly pausedUntil?: number;
   readonly pausedWhy?: string;
@@ -43,28 +43,28 @@ export interface EngineHealth extends NamedProfile {
 export interface FoundPages {
   readonly pages: readonly FoundPage[];
   readonly engines: readonly EngineReport[];
-  /** Set if the caller named a category that has no usable engine, so that only general engines were searched. */
+  /** Set if no engine of the named category is usable, so that only general engines were searched. */
   readonly besideTopic?: true;
-  /** Set if most engines failed, or if only the engine `alone` returned pages. */
+  /** Set if most engines failed, or if `alone` is the only engine with results. */
   readonly fewAnswered?: { readonly failed: number; readonly asked: number; readonly alone?: string };
 }
 
 export interface PageSearchOptions extends Omit<SearchQuery, 'text'> {
   readonly owner: string;
   readonly signal: AbortSignal;
-  /** Factor by which the usual time limit of the engines is multiplied. Default: 1. */
+  /** Factor for the time limit of the engines. Default: 1. */
   readonly patience?: number;
 }
 
 export interface Search {
-  /** Searches with several engines and merges their results. Throws AppError `upstream` if no engine answered. */
+  /** Merges the results of several engines. Throws AppError `upstream` if no engine answered. */
   findPages(text: string, options: PageSearchOptions): Promise<FoundPages>;
   rememberPages(owner: string, pages: readonly StoredPage[]): Promise<void>;
   recallPage(owner: string, url: string): Promise<StoredPage | undefined>;
-  /** Returns the text at the time `at` (milliseconds since 1970), or else the oldest stored text. */
+  /** Returns the text as of `at` (milliseconds since 1970), or else the oldest stored text. */
   recallVersion(owner: string, url: string, at: number): Promise<PageVersion | undefined>;
   readonly keepsPages: boolean;
-  /** Searches the local index and returns pages, best first. Returns none if the local index is switched off. */
+  /** Returns pages of the local index, the best first. Returns none if the index is switched off. */
   searchPages(owner: string, query: string, limit: number): Promise<readonly SearchHit[]>;
   forgetPage(owner: string, url: string): Promise<boolean>;
   readHealth(): Promise<EngineHealth[]>;
@@ -87,7 +87,7 @@ export type PageParser = (
 ) => Promise<ParsedPage>;
 
 export interface IndexOptions {
-  /** Number of links to follow from the start page, or of folder levels to descend. */
+  /** Number of links to follow from the start page, or number of folder levels below the start folder. */
   readonly depth?: number;
   readonly limit?: number;
   readonly delayMs: number;
@@ -104,11 +104,11 @@ export interface IndexOptions {
 export interface BackgroundRun {
   readonly as?: CrawlRunner | undefined;
   readonly maxAddresses: number;
-  /** Called when the source has been fetched and the crawl is locked for this run. */
+  /** Called once the source has been fetched and the run has locked the crawl. */
   onOpen(): void | Promise<void>;
   report(tally: CrawlTally): void;
   addBytes(bytes: number): void;
-  /** Returns the limit that this run has reached, or undefined if there is none. A reached limit ends the run. */
+  /** Returns the limit that the run has reached, or undefined. A reached limit ends the run. */
   isOver(): CrawlBound | undefined;
 }
 
@@ -116,7 +116,7 @@ export type CrawlBound = 'pages' | 'bytes' | 'time';
 export type CrawlTally = Omit<IndexSummary, 'source' | 'kind' | 'resumed' | 'state' | 'waiting' | 'bound'>;
 
 export interface CrawlOutcome extends CrawlTally {
-  /** `finished`: all addresses were read. `interrupted`: the process ended, and the crawl can be continued. */
+  /** `finished`: all addresses were read. `interrupted`: the process ended, and the crawl can continue. */
   readonly state: 'running' | 'interrupted' | 'finished' | 'limit' | 'stopped' | 'failed';
   readonly bound?: CrawlBound;
   readonly why?: string;
@@ -149,25 +149,25 @@ export type MapOptions = Pick<IndexOptions, 'signal' | 'read' | 'mayFetch' | 'pr
 export interface SiteMap {
   readonly url: string;
   readonly title: string;
-  /** Pages of the site: first the start page, then the pages to which it links, then the pages from sitemaps. */
+  /** Pages of the site: the start page, then pages to which it links, then pages from sitemaps. */
   readonly pages: readonly ListedPage[];
-  /** Total number of pages found. `pages` may contain only some of these pages. */
+  /** Number of pages that were found. `pages` may contain fewer. */
   readonly count: number;
   readonly sitemaps: number;
   readonly read: number;
-  /** Reasons in plain words why the map is incomplete. Empty for a complete map. */
+  /** Reasons, in plain words, why the map is incomplete. Empty if it is complete. */
   readonly bounds: readonly string[];
 }
 
 export interface Sites {
-  /** Lists the pages at and below an address. With `kept`, the list may be ten minutes old. */
+  /** Lists the pages at and below an address. With `kept`, a list of the last ten minutes is enough. */
   mapSite(owner: string, address: string, kept: boolean, options: MapOptions): Promise<SiteMap>;
-  /** Starts or joins the crawl of an address. Resolves when its first page has been read. Throws AppError. */
+  /** Starts or joins a crawl. Resolves when the first page has been read. Throws AppError. */
   startCrawl(owner: string, address: string, options: CrawlOptions): Promise<CrawlRun>;
-  /** Lists the owner's web crawls, newest first. With an address, lists only the crawl of this address. */
+  /** Lists the owner's web crawls, newest first, or only the crawl of an address. */
   readCrawls(owner: string, address?: string): Promise<CrawlReport[]>;
   stopCrawl(owner: string, address: string): Promise<boolean>;
-  /** Lets this process run shared crawls. `open` creates the services for a crawl. */
+  /** Lets the process run shared crawls. `open` creates the services that a crawl needs. */
   handleCrawls(open: CrawlServicesFactory): void;
   close(): Promise<void>;
 }
@@ -175,16 +175,16 @@ export interface Sites {
 export type CrawlServicesFactory = (owner: string, terms: string) => Pick<IndexOptions, 'read' | 'mayFetch'>;
 
 export interface CrawlOptions extends Pick<IndexOptions, 'read' | 'mayFetch'> {
-  /** Describes the caller, so that another node can continue the crawl. Without it, no other node can. */
+  /** Facts about the caller that another node needs to continue the crawl. Without them, no node can. */
   readonly terms?: string | undefined;
-  /** If it aborts before the first page has been read, the crawl stops. */
+  /** Stops the crawl if it aborts before the first page has been read. */
   readonly signal: AbortSignal;
   readonly depth: number;
 }
 
 export interface CrawlRun {
   readonly joined: boolean;
-  /** Resolves when the crawl has ended or after `ms` milliseconds. Rejects on abort. */
+  /** Resolves when the crawl has ended, or after `ms` milliseconds. Rejects when `signal` aborts. */
   wait(ms: number, signal: AbortSignal, progress: (message: string) => void): Promise<void>;
   stop(): Promise<void>;
 }
@@ -205,13 +205,13 @@ export interface Indexer {
   /** Indexes a folder, site, sitemap or feed. Throws AppError `bad_request` for an invalid source. */
   indexSource(owner: string, source: string, options: IndexOptions): Promise<IndexSummary>;
   listIndex(owner: string): Promise<IndexListing>;
-  /** Lists the owner's crawls and indexed folders, newest first. With `source`, lists only the crawl of this source. */
+  /** Lists the owner's crawls and indexed folders, newest first, or only those of `source`. */
   readCrawls(owner: string, source?: string): Promise<CrawlReport[]>;
   askToStop(owner: string, source: string): Promise<boolean>;
   endRunOf(job: CrawlJobRef, state: 'stopped' | 'interrupted' | 'finished'): Promise<void>;
-  /** True if a run of this job has recorded its end. */
+  /** True if a run of the job has stored that it ended. */
   isDone(job: CrawlJobRef): Promise<boolean>;
-  /** Deletes the records of the oldest web crawls beyond the limits. The pages of these crawls stay in the index. */
+  /** Deletes the records of the oldest web crawls beyond the limits. Their pages stay in the index. */
   trimCrawls(owner: string, keep: StoredCrawlLimits): Promise<void>;
   forgetSource(owner: string, source: string): Promise<number>;
 }

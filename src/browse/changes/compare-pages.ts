@@ -4,7 +4,7 @@ import { type MarkdownBlock, splitBlocks } from '../reducing/blocks.ts';
 import { dropInlineAddresses } from '../sections/addresses.ts';
 import type { PageChange, PageChanges, PageChangesLimits } from '../types.ts';
 
-/** Compares blocks of text. A block that only moved is not a change, because entries of news lists move daily. */
+/** Compares two versions of a page by blocks. A moved block is not a change: news lists reorder daily. */
 
 interface Piece {
   readonly kind: MarkdownBlock['kind'];
@@ -16,10 +16,10 @@ interface Piece {
 const MAX_CANDIDATES = 40;
 const MAX_COMPARISONS = 20_000;
 const COMPARED_WORDS = 200;
-/** Two blocks with at least this Dice coefficient are versions of one block: `LIKE` in one section, `LIKE_APART` across sections. */
+/** Minimum Dice coefficients of two versions of a block, within one section and across sections. */
 const LIKE = 0.4;
 const LIKE_APART = 0.65;
-/** Query and fragment of a link. They are not compared, because many sites change them in every response. */
+/** Matches a link's query and fragment. They are not compared, because many sites vary them per response. */
 const QUERY = /(\]\([^()\s?#]{0,2000})[?#][^()\s]{0,2000}/g;
 
 export function comparePages(before: string, after: string, wanted: PageChangesLimits): PageChanges {
@@ -68,7 +68,7 @@ function beyond(pieces: readonly Piece[], others: readonly Piece[]): Piece[] {
   });
 }
 
-/** Pairs each added block with its earlier version. Old blocks without a pair are removed ones. */
+/** Pairs each added block with the removed block that it replaces. `gone` holds the other removed blocks. */
 function paired(added: readonly Piece[], removed: readonly Piece[]) {
   const pairs = new Map<Piece, Piece>();
   const gone = new Set(removed);
@@ -135,7 +135,7 @@ function shareOf(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
 
 function changeOf(was: Piece, piece: Piece): PageChange {
   const plain = [dropInlineAddresses(was.text, 'all'), dropInlineAddresses(piece.text, 'all')] as const;
-  // If the two texts differ only in addresses, the addresses are shown. Otherwise they are left out.
+  // If two texts differ only in link addresses, they are shown with addresses, otherwise without.
   const [old, now] = plain[0] === plain[1] ? [was.text, piece.text] : plain;
   const [before, text] = showDifference(old, now);
   return { kind: 'changed', ...sectionOf(piece), before, text };
@@ -185,7 +185,7 @@ function around(text: string, from: number, to: number): string {
   return `${begin > 0 ? '… ' : ''}${cut(text.slice(begin, end).trim())}${end < text.length ? ' …' : ''}`;
 }
 
-/** Returns the next white space or text end in direction `step`, or `place` if it is over LONGEST_WORD characters away. */
+/** Returns the nearest space or text end in direction `step`, or `place` if a word exceeds LONGEST_WORD. */
 function wordEdge(text: string, place: number, step: 1 | -1): number {
   for (let at = place; Math.abs(at - place) < LONGEST_WORD; at += step) {
     if (at <= 0 || at >= text.length || /\s/.test(text.charAt(at))) return at;

@@ -50,7 +50,7 @@ export function chooseItem(
   return best;
 }
 
-/** True for an item without a type, with a type that other items share, or with a type that `BESIDE` matches. */
+/** True if an item is probably not the page's topic: it has no type, a type in `BESIDE` or a shared type. */
 function isBeside(thing: DataItem, things: readonly DataItem[]): boolean {
   const types = typesOf(thing);
   if (types.length === 0 || types.some((type) => BESIDE.test(type))) return true;
@@ -114,11 +114,11 @@ function listOf(
   return { from, language, values, score: score > 0 && isNamed ? score + NAMED_SO : score };
 }
 
-/** `CHARS_COUNT`: score for a text of `MANY_CHARS` characters. `FOR_PROGRAMS_MORE`: bonus for several JSON-LD or microdata items. */
+/** The text length of a list scores up to `CHARS_COUNT`. Several items in JSON-LD add `FOR_PROGRAMS_MORE`. */
 const MANY_CHARS = 20_000;
 const CHARS_COUNT = 450;
 const FOR_PROGRAMS_MORE = 490;
-/** `MENU_CHARS`: items with fewer characters are menu entries. `GOOD_SHARE`: minimum share of matching items in a list. */
+/** A list is a menu if its items are shorter on average. `GOOD_SHARE` of the items must fit the schema. */
 const MENU_CHARS = 25;
 const GOOD_SHARE = 0.3;
 

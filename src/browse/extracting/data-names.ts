@@ -15,7 +15,7 @@ export function normalizePropertyName(name: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Returns the possible paths of a property in an item, in normalized names. The most reliable path comes first. */
+/** Lists the paths at which an item may hold a property, the most reliable first. Names are normalized. */
 export function listCandidatePaths(name: string): string[][] {
   const own = normalizePropertyName(name);
   const meant = SAME.get(own) ?? own;

@@ -13,7 +13,7 @@ export interface DataSource {
   readonly from: string;
   readonly things: readonly DataItem[];
   readonly language?: string | undefined;
-  /** True if the items can fill an array of the schema, but not an object. */
+  /** True if the items may fill an array of the schema, but not a single object. */
   readonly isList?: boolean;
   readonly isSingle?: boolean;
   readonly isWay?: boolean;
@@ -102,7 +102,7 @@ function parseTables(markdown: string): DataItem[][] {
   return tables.map(({ rows }) => rows);
 }
 
-/** Returns the names of each column. `Size / Width (cm)` is also `Width (cm)` and `Width`, if no other column has that name. */
+/** Returns each column's names. `Size / Width (cm)` is also `Width (cm)` and `Width` if both are unique. */
 function namesOf(heads: readonly string[]): string[][] {
   const names = heads.map((head, at) => [head || `column ${at + 1}`]);
   // A table of two columns lists names and values. Further names for its columns would be wrong.

@@ -76,7 +76,7 @@ function fitMember(
   return type === 'array' ? fitList(undefined, schema, path, fitting) : fitNamed(name, schema, path, fitting);
 }
 
-/** Fills a nested object from the item that fits best by its type's name and its properties. */
+/** Fills a nested object from the item whose type and properties fit best. */
 function fitNamed(name: string, schema: DataSchema, path: string, fitting: Fitting): unknown {
   const best = chooseItem(schema, name, fitting);
   return best && tried(fitting, () => fitObject(best, schema, path, fitting));

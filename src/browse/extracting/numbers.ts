@@ -34,7 +34,7 @@ export function findPrice(text: string): FoundPrice | undefined {
   return { text: found[0].trim(), amount, currency: known ?? '' };
 }
 
-/** Returns a text's first price or number. The language decides whether 1.234 is 1234, as in German, or a fraction. */
+/** Returns a text's first price or number. The language decides if 1.234 is 1234 or a fraction. */
 export function findNumber(text: string, language?: string): number | undefined {
   const plain = text.slice(0, MAX_CHARS).normalize('NFKC');
   const money = findPrice(plain);
@@ -53,7 +53,7 @@ function isLetter(character = ''): boolean {
   return /\p{L}/u.test(character);
 }
 
-/** Joins groups of three digits (`1 234`), and cuts the text at any other space. */
+/** Joins groups of three digits, so that `1 234` becomes `1234`. Cuts the text at the first other space. */
 function withoutGaps(text: string): string {
   const [head = '', ...groups] = text.replace(/k$/i, '').trim().split(/[ '’]/);
   if (!/^-?\d{1,3}$/.test(head)) return head;
@@ -66,7 +66,7 @@ function withoutGaps(text: string): string {
   return digits;
 }
 
-/** Returns a language's decimal separator; '' if unknown. For money, `?` means that `1.234` and `1,234` are both thousands. */
+/** Returns a language's decimal separator, or ''. For money, `?` means that `1.234` and `1,234` are 1234. */
 function decimalSign(language: string | undefined, isMoney: boolean): string {
   if (isMoney) return '?';
   if (language === undefined) return '';

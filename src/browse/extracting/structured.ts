@@ -4,10 +4,10 @@ export interface StructuredData {
   readonly linked: readonly DataItem[];
   readonly items: readonly DataItem[];
   readonly meta: DataItem;
-  /** Pairs from lists and tables that show a name beside each value. */
+  /** Names with their values, from lists and tables of the page. */
   readonly pairs: DataItem;
   readonly whole?: unknown;
-  /** Repeated elements of one kind, keyed by the class names of their parts. */
+  /** Items of repeated elements, a list for each kind. The keys are class names of the elements' parts. */
   readonly records?: readonly (readonly DataItem[])[];
   readonly classed?: DataItem;
   readonly labelled?: DataItem;
@@ -32,7 +32,7 @@ export interface DataSchema {
 export interface FittedData {
   readonly data?: unknown;
   readonly missing: readonly string[];
-  /** Missing paths that the schema requires, such as `items[].price (in 2 of 5)`. */
+  /** Required properties that are missing, for example `items[].price (in 2 of 5)`. */
   readonly required: readonly string[];
   readonly from: readonly DataOrigin[];
 }

@@ -1,10 +1,10 @@
 import { AppError } from '../../errors.ts';
 import UNSUPPORTED from './unsupported-formats.json' with { type: 'json' };
 
-/** Returns the name of an unsupported format, which is recognized by bytes of `head` in Latin-1. */
+/** Recognizes an unsupported format by the file's first bytes (as Latin-1), and returns the format's name. */
 export function describeUnsupportedFormat(head: string): string | undefined {
   const found = UNSUPPORTED.find(({ at, bytes }) => head.startsWith(bytes, at));
-  // A text may begin with the same characters as a signature, so a printable signature does not count in a text.
+  // A text may begin like a printable signature, which therefore does not count in a text.
   if (!found || (/^[ -~]+$/.test(found.bytes) && !isBinary(head))) return undefined;
   return found.name;
 }

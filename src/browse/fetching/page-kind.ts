@@ -19,7 +19,7 @@ export const SUPPORTED_CONTENT = 'pages, PDF, Office documents, EPUB, mail, feed
 
 const WIDE = /^(utf-16([lb]e)?|ucs-2|(cs)?unicode(feff|fffe)?|iso-10646-ucs-2)$/i;
 
-/** Detects the kind by bytes, or by content type if the bytes are ambiguous. Throws AppError `unsupported`. */
+/** Detects the kind by bytes, or by content type if they are ambiguous. Throws AppError `unsupported`. */
 export async function detectPageKind({ url, contentType, body }: RawPage): Promise<PageKind> {
   const head = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, HEAD_CHARS)).toString(
     'latin1',
@@ -46,7 +46,7 @@ export async function detectPageKind({ url, contentType, body }: RawPage): Promi
   return byMarkup(withoutComments(text).toLowerCase(), type) ?? byHeader(text, type, url, body);
 }
 
-/** Detects the kind by the beginning of the text, because the content types of HTML, XML and feeds are unreliable. */
+/** Detects the kind by the text's beginning: content types of HTML, XML and feeds are unreliable. */
 function byMarkup(text: string, type: string): PageKind | undefined {
   if (/^<(!doctype html|html|head|body)\b/.test(text)) return 'html';
   if (!/^<\?xml|^<(rss|feed|rdf:rdf)\b/.test(text)) return undefined;
@@ -54,7 +54,7 @@ function byMarkup(text: string, type: string): PageKind | undefined {
   return /<html[\s>]/.test(text) || type === 'application/xhtml+xml' ? 'html' : 'xml';
 }
 
-/** The content type decides or, if it is generic, the file name. The first match counts. */
+/** Page kinds by content type, or by file name if the type is generic. The first match counts. */
 const NAMED_KINDS: readonly { readonly type: RegExp; readonly name?: RegExp; readonly kind: PageKind }[] = [
   { type: /^(?:text\/html|application\/xhtml\+xml)$/, kind: 'html' },
   { type: /^message\/rfc822$/, name: /\.(eml|mht|mhtml)$/, kind: 'email' },
@@ -136,7 +136,7 @@ function typeNamed(type: string): string {
   return type ? `of the type ${type}` : 'of an unknown type';
 }
 
-/** Content types of pages that can be read. If the bytes of such a page do not match its type, it is damaged or mislabelled. */
+/** Content types that can be read. If the bytes do not fit the type, the file is damaged or mislabelled. */
 const READ_TYPES =
   /^text\/|^message\/rfc822$|^application\/(?:pdf|rtf|msword|json|xml|epub\+zip|vnd\.(?:ms-|openxmlformats-|oasis\.).{0,100})$/;
 

@@ -3,7 +3,7 @@ import type { Page } from '../reading/page.ts';
 import type { ReadOptions } from '../types.ts';
 
 const LIFETIME_MS = 10 * 60_000;
-/** `MAX_PAGES`: pages in the cache. `MAX_CHARS`, `MAX_LINKS`: characters and links of each page. */
+/** The cache holds up to `MAX_PAGES` pages. Pages with more characters or links are not cached. */
 const MAX_PAGES = 64;
 const MAX_CHARS = 200_000;
 const MAX_LINKS = 2000;

@@ -13,11 +13,11 @@ export interface Archive {
   readonly names: readonly string[];
   bytes(name: string): Uint8Array | undefined;
   text(name: string): string | undefined;
-  /** Throws AppError `unsupported` if the file declares entities. */
+  /** Throws AppError `unsupported` if the XML file declares entities. */
   xml(name: string): string | undefined;
 }
 
-/** Unpacks wanted files. Throws AppError `too_large` or `unsupported`. */
+/** Unpacks the files of a ZIP archive that `wanted` accepts. Throws AppError `too_large` or `unsupported`. */
 export function openArchive(body: Uint8Array, url: string, wanted: (name: string) => boolean): Archive {
   const names: string[] = [];
   let total = 0;
@@ -26,7 +26,7 @@ export function openArchive(body: Uint8Array, url: string, wanted: (name: string
     if (names.push(name) > MAX_ENTRIES) throw tooLarge(url, `over ${MAX_ENTRIES} files`);
     if (!wanted(name) || name.endsWith('/')) return false;
     total += originalSize;
-    // A larger size is a lie, because Deflate compresses by at most 1,032 to one (zlib's technical notes).
+    // A larger size must be false, because Deflate compresses by at most 1,032 to one (zlib's notes).
     if (compression === 0 ? originalSize > size : originalSize > 1100 * size + 1000) {
       throw brokenFile(url, ZIP, undefined, 'its sizes are impossible');
     }
@@ -47,7 +47,7 @@ export function openArchive(body: Uint8Array, url: string, wanted: (name: string
     text,
     xml(name) {
       const xml = text(name);
-      // No office program writes entity declarations. Attackers use them to overload a parser or to fetch files.
+      // Office programs write no entity declarations. Attackers use them to overload a parser or fetch files.
       if (xml?.includes('<!ENTITY')) {
         throw new AppError('unsupported', `${url} declares XML entities of its own, which is not supported`);
       }
@@ -78,7 +78,7 @@ export function kindOfArchive(body: Uint8Array, url: string): PageKind {
   const odf = /^application\/vnd\.oasis\.opendocument\.(text|spreadsheet|presentation)/.exec(declared)?.[1];
   if (odf) return odf === 'text' ? 'odt' : odf === 'spreadsheet' ? 'ods' : 'odp';
   const has = (name: string) => archive.names.includes(name);
-  // Word Online numbers the main part: `word/document2.xml`.
+  // Word Online puts a number into the name of the main file, for example `word/document2.xml`.
   const hasMain = (part: string) =>
     archive.names.some((name) => name.replace(/\d{1,3}(?=\.xml$)/, '') === part);
   if (declared === 'application/epub+zip' || has('META-INF/container.xml')) return 'epub';

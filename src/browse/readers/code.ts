@@ -1,4 +1,4 @@
-/** An entry `cpp:cpp,cc` maps the names `cpp` and `cc` to the language `cpp`. */
+/** Parses entries such as `cpp:cpp,cc`, which maps the names `cpp` and `cc` to the language `cpp`. */
 const languages = (text: string): ReadonlyMap<string, string> =>
   new Map(
     text.split(/\s+/).flatMap((entry) => {

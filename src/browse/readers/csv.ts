@@ -15,12 +15,12 @@ export function readCsv(text: string): string {
   return markdownTable((best ?? split(rows, delimiter)).map((row) => row.map(escapeInlineMarkup)));
 }
 
-/** MySQL writes `\"` for a quotation mark. A backslash at the end of a cell, as in a path, escapes nothing. */
+/** Matches MySQL's `\"` for a quotation mark, but not a backslash at the end of a cell, as in a path. */
 const ESCAPED = /\\"(?![\s,;|]|$)/;
-/** Placeholders for an escaped quotation mark and backslash. They are Unicode noncharacters, which occur in no text. */
+/** Unicode noncharacters, which occur in no text. They replace an escaped quotation mark and backslash. */
 const [QUOTATION_MARK, BACKSLASH] = ['\ufdd0', '\ufdd1'];
 
-/** Parses a table with escapes such as `\"`. Outside of quoted cells, a backslash is an ordinary character. */
+/** Parses a table with escapes such as `\"`. Outside of quoted cells, a backslash has no meaning. */
 function withEscapes(text: string, delimiter: string): string[][] | undefined {
   const marked = text
     .replace(/[\ufdd0\ufdd1]/g, '')
@@ -30,7 +30,7 @@ function withEscapes(text: string, delimiter: string): string[][] | undefined {
   );
 }
 
-/** Returns how many rows have the length of the first row, minus the number of the other rows. */
+/** Rates a parse of a table: rows as long as the first row, minus the other rows. */
 function evenness(rows: readonly string[][] | undefined): number {
   if (!rows) return -Infinity;
   return rows.reduce((sum, { length }) => sum + (length === rows[0]?.length ? 1 : -1), 0);
@@ -59,7 +59,7 @@ function strict(
   }
 }
 
-/** Makes every line a row and treats quotation marks as text. Used for a file with an unclosed quotation mark. */
+/** Parses a file with an unclosed quotation mark: each line is a row, and quotation marks are text. */
 function split(text: string, delimiter: string): string[][] {
   const lines = text.split(/\r?\n|\r/).filter((line) => line.trim());
   return lines.map((line) => line.split(delimiter));

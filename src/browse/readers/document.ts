@@ -7,7 +7,7 @@ import type { PageContent, PageKind, RawPage } from '../reading/page.ts';
 
 const MAX_DEPTH = 3;
 
-/** Runs in this thread. Throws AppError `unsupported` or `too_large`, which names the document. */
+/** Reads a document in this thread. Throws AppError `unsupported` or `too_large` with the document's name. */
 export async function readDocument(kind: PageKind, raw: RawPage, depth = 0): Promise<PageContent> {
   const { url, body } = raw;
   switch (kind) {

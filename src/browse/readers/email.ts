@@ -121,7 +121,7 @@ async function readAttachments(attachments: readonly Attachment[], inside: Attac
   return parts.join('\n\n');
 }
 
-/** Removes the `From ` line that begins a message in a mailbox. Some programs leave it before a single message. */
+/** Removes a mailbox's `From ` line, which some programs leave before a message that was saved alone. */
 function withoutEnvelope(body: Uint8Array): Uint8Array {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   const isEnvelope = /^>?From (?![ \t]{0,9}:)/.test(bytes.toString('latin1', 0, 20));
@@ -129,11 +129,11 @@ function withoutEnvelope(body: Uint8Array): Uint8Array {
 }
 
 const SEPARATOR_BYTES = 1000;
-/** A `From ` line, followed by the first header of a message. `TIMED` requires a time of day in the line. */
+/** Matches a `From ` line and a message's first header. `TIMED` matches only a line with a time of day. */
 const SEPARATOR = /^From (?![ \t]{0,9}:)[^\r\n]{0,500}(?:\r?\n>From [^\r\n]{0,300})?\r?\n[\w-]{1,80}:/;
 const TIMED = /^From [^\r\n]{0,400}\d:\d\d/;
 
-/** Splits at `From ` lines (RFC 4155). Inside a message, only some programs escape them as `>From `. */
+/** Splits a mailbox at `From ` lines (RFC 4155). Some programs escape such lines in texts as `>From `. */
 function splitMailbox(body: Uint8Array): { messages: Uint8Array[]; more: number } {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   const lineAt = (at: number) => bytes.toString('latin1', at, at + SEPARATOR_BYTES);

@@ -8,7 +8,7 @@ import { oneLine } from './markdown.ts';
 import { childrenOf, findAllBelow, findByPath, isElement, parseXml, textOf, type XmlElement } from './xml.ts';
 
 const MAX_ENTRIES = 500;
-/** Maximum characters of HTML in all entries of a feed together. Entries after this limit get only a heading. */
+/** Maximum characters of HTML in all entries together. Later entries get only a heading. */
 const HTML_CHARACTERS = 3_000_000;
 
 export interface FeedEntry {
@@ -30,7 +30,7 @@ export interface Feed {
   readonly entries: readonly FeedEntry[];
 }
 
-/** Matches elements of feed extensions. They keep their prefix, because `media:title` differs from `title`. */
+/** Matches elements of feed extensions. Their prefix is kept, because `media:title` differs from `title`. */
 const EXTENSION = /^(?:media|itunes|googleplay):/;
 
 export async function readFeed(text: string, url: string): Promise<PageContent> {
@@ -72,7 +72,7 @@ export async function renderFeed(feed: Feed, url: string): Promise<PageContent> 
   };
 }
 
-/** Returns the base address (`xml:base`) for links below the last of these nested elements. Undefined if no element has one. */
+/** Resolves `xml:base` of nested elements, the outermost first. Undefined if no element has a base. */
 function baseOf(url: string, ...elements: readonly (XmlElement | undefined)[]): string | undefined {
   let base: string | undefined;
   for (const element of elements) {
@@ -82,7 +82,7 @@ function baseOf(url: string, ...elements: readonly (XmlElement | undefined)[]): 
   return base;
 }
 
-/** Returns the description of an entry's audio or video (Media RSS). The description is plain text and is returned as HTML. */
+/** Returns the plain-text description of an entry's audio or video (Media RSS), converted to HTML. */
 function mediaText(entry: XmlElement): string {
   const around = [entry, ...childrenOf(entry, 'media:group'), ...childrenOf(entry, 'media:content')];
   return plainHtml(
@@ -131,7 +131,7 @@ const TEXTS = ['encoded', 'description', 'summary', 'itunes:summary', 'content']
 function markupOf(element: XmlElement): string {
   if (element.children.some(isElement)) return element.children.map(toHtml).join('');
   const text = textOf(element).trim();
-  // Some programs escape HTML twice. A text about HTML rarely begins and ends with a tag.
+  // Some programs escape HTML twice. Text that begins and ends with a tag is rarely a text about HTML.
   const isTwice = !text.includes('<') && /^&lt;[a-z]/i.test(text) && /&lt;\/[a-z]{1,20}&gt;$/i.test(text);
   return isTwice ? htmlToText(text) : text;
 }
@@ -148,7 +148,7 @@ function recordings(item: XmlElement): XmlElement[] {
   ];
 }
 
-/** Returns the guid of a feed item, or its identifier in RDF, if that is an address. `isPermaLink="false"` says that it is not. */
+/** Returns a feed item's guid or RDF identifier if it is an address and `isPermaLink` is not "false". */
 function permalink(item: XmlElement): string {
   const guid = findByPath(item, 'guid');
   const text = guid ? textOf(guid).trim() : (item.attributes.about ?? '');
@@ -183,7 +183,7 @@ function atom(feed: XmlElement, url: string): Feed {
   };
 }
 
-/** Returns the address of an entry: its link, or else its id or its link to itself. */
+/** Returns an entry's address: the main link, else an id that is an address, else the `self` link. */
 function addressOf(entry: XmlElement, resolve: (link: XmlElement | undefined) => string): string {
   const itself = childrenOf(entry, 'link').find(({ attributes: { rel } }) => rel === 'self');
   const ids = textsOf(entry, 'id').map((id) => absolute(id, 'urn:'));
@@ -202,7 +202,7 @@ function mainLink(element: XmlElement): XmlElement | undefined {
   return links.find(({ attributes: { type = 'text/html' } }) => /html/i.test(type)) ?? links[0];
 }
 
-/** Matches HTML markup: an end tag, or an element that has no end tag. Plain text rarely contains such markup. */
+/** Matches HTML markup: an end tag, or an element without end tag. Plain text rarely contains them. */
 const MARKUP =
   /<\/(?:p|div|a|b|i|em|strong|span|ul|ol|li|h[1-6]|table|blockquote|figure|pre|code)\s*>|<(?:br|hr|img)\b[^<>]{0,2000}>/i;
 

@@ -4,7 +4,7 @@ import { parseHtml } from './html/parsing/parse.ts';
 import { type Budget, trimValue } from './trim-value.ts';
 import { parseXml, textOf, type XmlElement } from './xml.ts';
 
-/** Limits of the result. A YAML file has a smaller limit of its own, because its parser is slow. */
+/** Limits of the extracted data. The limit of a YAML file is smaller, because the YAML parser is slow. */
 const MAX_CHARS = 2_000_000;
 const MAX_THINGS = 20_000;
 const MAX_DEPTH = 12;
@@ -58,7 +58,7 @@ async function yamlOf(text: string): Promise<unknown> {
   const { isScalar, parseAllDocuments, visit } = await import('yaml');
   const documents = [...parseAllDocuments(text, { logLevel: 'silent', uniqueKeys: false })];
   const values = documents.slice(0, MAX_LINES).map((one) => {
-    // Removes keys that are lists or maps. The library would write them as YAML, which takes minutes for a kilobyte.
+    // Removes keys that are lists or maps, because writing them as YAML takes minutes for a kilobyte.
     visit(one, { Pair: (_, { key }) => (isScalar(key) ? undefined : visit.REMOVE) });
     return one.toJS({ maxAliasCount: 100 });
   });

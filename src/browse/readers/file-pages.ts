@@ -29,7 +29,7 @@ export interface FileBounds {
   readonly characters: number;
 }
 
-/** A file of these kinds is recognised by its bytes and read even if its name ends in `.pdf`. */
+/** Kinds that the bytes identify reliably, so that the file is read even if its name ends in `.pdf`. */
 const PLAIN_BY_BYTES = /^(?:docx|xlsx|pptx|odt|ods|odp|epub|rtf|picture)$/;
 
 /** Recognises a PDF. In a `.pdf` file, other bytes may precede the signature. */

@@ -16,10 +16,10 @@ const WHY: Readonly<Record<OutlineCause, string>> = {
 };
 const REDUCED =
   'this is all of its text with headings and lists, without links, and perhaps with some of its frame';
-/** An element with a larger share of the text is kept, even if its name indicates boilerplate. */
+/** An element with over half of the page's text is not removed, even if its name suggests boilerplate. */
 const MOST_SHARE = 0.5;
 
-/** Reads only text, headings and lists. Visits each element at most three times. */
+/** Reads only text, headings and lists, for pages that are too large or broken for the full reader. */
 export function readOutline(html: string, cause: OutlineCause): HtmlPage {
   const page = parseHtml(html);
   const title = oneLine(page.getElementsByTagName('title')[0]?.textContent ?? '');

@@ -11,7 +11,7 @@ const CDATA = '<![CDATA[';
 const CDATA_END = ']]>';
 const HTML_ENTITY = /&(?!(?:amp|lt|gt|quot|apos);)[a-z][a-z0-9]{1,30};/gi;
 
-/** Decodes HTML entities such as `&nbsp;`, which XML does not define. CDATA sections stay. */
+/** Decodes HTML entities such as `&nbsp;`, which XML does not define, except in CDATA sections. */
 export function decodeHtmlEntities(xml: string): string {
   const decoded = new Map<string, string>();
   const decode = (entity: string) => {

@@ -71,7 +71,7 @@ function toUtf8(part: MailPart, content: ArrayBuffer, guesses: Set<string>): voi
   params.charset = 'utf-8';
 }
 
-/** Joins lines in the format `flowed` (RFC 3676). postal-mime would also join the `>` signs of quotes. */
+/** Joins lines of `format=flowed` text (RFC 3676). postal-mime would also join the `>` signs of quotes. */
 function withoutFlow(text: string, deletesSpace: boolean): string {
   const lines: { depth: number; parts: string[]; goesOn: boolean }[] = [];
   for (const line of text.split(/\r?\n/)) {

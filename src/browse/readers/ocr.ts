@@ -7,20 +7,20 @@ import { withinProcessorTime } from '../../lib/workers/processor-time.ts';
 import type { GreyPicture } from './pdf/pdf-pictures.ts';
 
 export interface Ocr {
-  /** Returns the text. It is '' if there is none, or after `ms` milliseconds of processor time. */
+  /** Returns the text, or '' if there is none or after `ms` milliseconds of processor time. */
   read(picture: GreyPicture, ms: number): Promise<string>;
   readFile(bytes: Uint8Array, ms: number): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Below this confidence (0 to 100), Tesseract has read patterns as letters. */
+/** Text below this confidence (0 to 100) is dropped: Tesseract has probably mistaken patterns for letters. */
 const MIN_CONFIDENCE = 45;
 const LOAD_MS = 60_000;
 /** Assumed resolution of a picture in pixels per inch. It suits screenshots and scans. */
 const ASSUMED_DPI = 200;
 const require = createRequire(import.meta.url);
 
-/** Works offline with an installed model (`eng`). AppError `unavailable` names a missing package. */
+/** Loads an installed model (for example `eng`) offline. Throws AppError `unavailable` if it is missing. */
 export async function createOcr(language: string): Promise<Ocr> {
   const data = `@tesseract.js-data/${language}`;
   const langPath = join(dirname(found(`${data}/package.json`, data)), '4.0.0_best_int');

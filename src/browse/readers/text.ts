@@ -3,7 +3,7 @@ import type { PageContent, PageKind } from '../reading/page.ts';
 import { detectCodeLanguage } from './code.ts';
 import { writeCodeFence } from './markdown.ts';
 
-/** Maximum depth of JSON that is indented. In deeper JSON, indentation would multiply the size. */
+/** JSON that is nested deeper is not indented, because indentation would multiply the size. */
 const JSON_DEPTH = 100;
 
 export function readText(text: string, url: string, kind: PageKind, type: string): PageContent {

@@ -1,9 +1,9 @@
 import { Parser } from 'htmlparser2';
 
-/** The name has no namespace prefix, because each file chooses its own prefixes. */
+/** Names have no namespace prefix, because each file chooses its own prefixes. */
 export interface XmlElement {
   readonly name: string;
-  /** Each attribute is listed with and without its prefix. Of equal names without prefix, the first counts. */
+  /** Holds each attribute with and without its prefix. Of equal names without prefix, the first counts. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly XmlNode[];
 }
@@ -90,7 +90,7 @@ export function scanXml(text: string, { open, text: onText, close }: XmlHandler)
 
 const NAME = /^[A-Za-z_][\w.-]{0,100}(?::[A-Za-z_][\w.-]{0,100})?$/;
 
-/** Makes XML well-formed, because some libraries' parsers take minutes for broken XML. */
+/** Repairs XML, because the parsers of some libraries take minutes for broken XML. */
 export function wellFormed(text: string): string {
   const out: string[] = [];
   const open: boolean[] = [];

@@ -6,7 +6,7 @@ export type FileKind = PageKind | 'picture';
 export const SUPPORTED_FILES =
   'PDF, Word (.docx), PowerPoint (.pptx), Excel (.xlsx), OpenDocument, EPUB, RTF, HTML, Markdown, text, CSV, mail (.eml, .msg), calendars (.ics), contacts (.vcf) and pictures (PNG, JPEG, WebP, GIF, BMP) are read';
 
-/** Offset and value of a file's first bytes in Latin-1, for formats that OCR supports. */
+/** Pictures that OCR supports: the offset of the signature in the file, and the signature in Latin-1. */
 const PICTURES: readonly (readonly [number, string])[] = [
   [0, '\x89PNG\r\n'],
   [0, '\xff\xd8\xff'],

@@ -14,13 +14,13 @@ export interface FileToRead {
   readonly gauge?: SharedProgress;
 }
 
-/** Progress of a file that is read in several calls. Callers only pass it to the next call. */
+/** State of a file that is read in several calls. Callers only pass the state to the next call. */
 export interface FileReadProgress {
   readonly slices: readonly PdfSlice[];
 }
 
 export interface FileReader {
-  /** Returns all pages, or `soFar` for the next call. AppError `unsupported`, `too_large`, `timeout` or `unavailable`. */
+  /** Returns all pages, or `soFar` for the next call. Throws AppError, also `timeout` and `unavailable`. */
   readOn(
     file: FileToRead,
     soFar?: FileReadProgress,
@@ -28,11 +28,11 @@ export interface FileReader {
   read(file: FileToRead): Promise<FilePages>;
 }
 
-/** Extra time for a reader process to report its own timeout and to finish a page. */
+/** Extra milliseconds in which a reader process may finish a page and report its own timeout. */
 const SPARE_MS = 30_000;
-/** Processor time of one slice. It limits how long other files wait. */
+/** Processor time in milliseconds for one slice of a file. Other files wait no longer than a slice. */
 const SLICE_MS = 4000;
-/** Maximum bytes of a PDF's stored lines per character of its text. */
+/** Maximum bytes of stored lines for each character that a PDF's text may have. */
 const LINE_BYTES = 5;
 export const DEFAULT_FILE_BOUNDS: FileBounds = {
   pages: 10_000,
@@ -86,7 +86,7 @@ export function createFileReader(
     const found = await run('filePages', values, file, from === 0 ? bounds.time : sliceMs);
     if ('pages' in found) return found;
     const read = [...slices, found];
-    // All slices stay in memory until the PDF is read to its end.
+    // All slices stay in memory until the PDF has been read, so their size is limited.
     const bytes = read.reduce((sum, { lines }) => sum + lines.length, 0);
     if (bytes <= LINE_BYTES * bounds.characters) return { soFar: { slices: read } };
     const place = `${found.done} of its ${found.of} pages`;

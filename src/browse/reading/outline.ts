@@ -26,7 +26,7 @@ export function findHeadings(blocks: readonly MarkdownBlock[]): PlacedHeading[] 
 }
 
 function titleOf(heading: string): string {
-  // Removes a heading's underline or closing `#`, and the last line of a heading that was cut.
+  // Removes the last line of a heading that was cut, and the `#` signs that close a heading.
   const words = markdownToPlainText(
     heading
       .slice(0, 10 * MAX_TITLE_CHARS)
@@ -36,7 +36,7 @@ function titleOf(heading: string): string {
   return takeWords(words, MAX_TITLE_WORDS).slice(0, MAX_TITLE_CHARS).toWellFormed().trimEnd();
 }
 
-/** Returns the headings of a reduced text, each with its number in the whole text of `section`. */
+/** Returns the headings of a reduced text. Each heading gets its number in the whole text of `section`. */
 export function buildOutline(parts: readonly string[], section: Section): OutlineEntry[] {
   const pathOf = createPaths();
   const numberOf = numbering(section, pathOf);
@@ -66,7 +66,7 @@ function numbering({ markdown, first }: Section, pathOf: PathOf): (path: number)
   return (path) => left.get(path)?.pop() ?? 0;
 }
 
-/** Id of a heading's path: its title and the titles above it. Equal paths have the same id. */
+/** Returns the id of a heading's path: its title, its level and the titles above. Equal paths share an id. */
 type PathOf = (above: number, place: PlacedHeading) => number;
 
 function createPaths(): PathOf {

@@ -31,7 +31,7 @@ export function createPageReadLimiter({ readers, pageBytes, waitMs }: PageReadLi
         : busy('too many pages wait to be read already'),
   });
   return {
-    /** Waits until the page may be read; the returned function must be called afterwards. Throws BusyError after `waitMs`. */
+    /** Waits for a place. The caller must call the returned function to free it. Throws BusyError. */
     async enter({ signal, goesOn = false, ...entry }: PageReadRequest): Promise<() => void> {
       const noLonger = registerWaitingJob();
       let entering: Promise<() => void> | undefined;

@@ -14,7 +14,7 @@ export interface PageReadOptions {
   onBegin?(): void;
 }
 
-/** Maximum bytes of pages that are read in this process, because reading takes only milliseconds. */
+/** Maximum bytes of pages that are read in this process, because they take only milliseconds. */
 const LIGHT: ReadonlyMap<PageKind, number> = new Map([
   ['text', 50_000],
   ['markdown', 50_000],
@@ -24,15 +24,15 @@ const LIGHT: ReadonlyMap<PageKind, number> = new Map([
   ['csv', 10_000],
 ]);
 const MOST_LIGHT_BYTES = Math.max(...LIGHT.values());
-/** A page of 10 MB takes 3 s, so only hostile pages reach this limit. */
+/** Only hostile pages reach this limit of milliseconds, because a page of 10 MB takes 3 s. */
 const TIME_LIMIT_MS = 15_000;
 const TIME_PER_BYTE_MS = 1e-3;
 const OUTLINE_LIMIT_MS = 30_000;
 
-/** Creates a reader. If HTML takes too much time or memory, it reads only the outline and says so in `reduced`. */
+/** Creates a reader. If HTML needs too much time or memory, only the outline is read, as `reduced` says. */
 export function createPageReader(desk: ReaderPool, limitMs = TIME_LIMIT_MS) {
   return {
-    /** `markdown` is '' without text. AppError `unsupported`, `too_large` or `timeout`, or BusyError. Callers limit the calls. */
+    /** Throws AppError `unsupported`, `too_large`, `timeout`, or BusyError. Callers limit parallel calls. */
     async readPage(raw: RawPage, signal: AbortSignal, work: PageReadOptions = {}): Promise<ReadPage> {
       if (await isLight(raw)) {
         work.onBegin?.();

@@ -36,16 +36,16 @@ export type OutlineCause = 'time' | 'memory' | 'broken';
 export interface PageMetadata {
   readonly reduced?: string;
   readonly author?: string;
-  /** ISO 8601: `2026-11-21`, or with a time if the page has one. */
+  /** Date in ISO 8601, for example `2026-11-21`. Includes a time if the page states one. */
   readonly published?: string;
-  /** BCP 47 tag as in the page: `en`, `pt-BR`. */
+  /** BCP 47 tag as in the page, for example `en` or `pt-BR`. */
   readonly language?: string;
   readonly site?: string;
   readonly canonical?: string;
   readonly description?: string;
-  /** Next page, post or chapter, on the same host. */
+  /** Address of the next page, post or chapter, on the same host. */
   readonly next?: string;
-  /** Absolute http(s) links in page order, including navigation. Each address occurs once. */
+  /** Absolute http(s) links in page order, including navigation. No address occurs twice. */
   readonly links?: readonly PageLink[];
   readonly structured?: StructuredData;
   readonly robots?: { readonly noindex: boolean; readonly nofollow: boolean };
@@ -53,7 +53,7 @@ export interface PageMetadata {
 
 export interface PageLink {
   readonly url: string;
-  /** Visible words, or the picture's alt text; may be ''. */
+  /** Visible words of the link, or the alt text of a picture. May be ''. */
   readonly text: string;
 }
 

@@ -12,20 +12,20 @@ export interface ReaderPlan {
 }
 
 const [MIN_READERS, MAX_READERS] = [4, 9];
-/** Reader processes that are reserved for web pages and for pictures. */
+/** Number of reader processes that are reserved for web pages and for pictures. */
 const OTHER_READERS = 2;
 const MEMORY_SHARE = 0.6;
 const [MIN_MEMORY_BYTES, MAX_MEMORY_BYTES] = [220_000_000, 1_000_000_000];
-/** Memory planned for each reader process. A machine with less memory gets fewer processes. */
+/** Memory planned for each reader process. On machines with little memory, there are fewer processes. */
 const AMPLE_MEMORY_BYTES = 400_000_000;
 
-/** Share of the machine's memory that queued jobs may use, with its minimum and maximum in bytes. */
+/** Queued jobs may use this share of the machine's memory, within the minimum and maximum in bytes. */
 const QUEUE_SHARE = 0.1;
 const [MIN_QUEUE_BYTES, MAX_QUEUE_BYTES] = [60_000_000, 500_000_000];
 const PLACES_PER_READER = 4;
 const OTHERS_SHARE = 0.25;
 
-/** Plans the reader processes. `memoryBytes` is the configured memory of one process. */
+/** Plans number and memory of reader processes. `memoryBytes` is the configured memory of each process. */
 export function planReaders(
   memoryBytes?: number,
   machine: MachineResources = detectMachineResources(),
@@ -44,7 +44,7 @@ export function computeMaxQueueBytes({ memoryBytes }: MachineResources = detectM
   return clampToInteger(MIN_QUEUE_BYTES, QUEUE_SHARE * memoryBytes, MAX_QUEUE_BYTES);
 }
 
-/** Returns how many pages may be read at once, so that even the largest pages fit in the queue's memory. */
+/** Returns how many pages may be read at once, so that even the largest pages fit in memory. */
 export function countConcurrentPages(
   readers: number,
   pageBytes: number,

@@ -11,13 +11,13 @@ import type { NeedsScripts } from '../rendering/needs-scripts.ts';
 import type { OutlineCause, Page, PageKind, RawPage } from './page.ts';
 import { computeMaxQueueBytes, planReaders } from './reader-plan.ts';
 
-/** Tasks of a reader process. A task may get the path of a local file in place of its bytes. */
+/** Tasks of a reader process. Instead of bytes, a task may get the path of a local file. */
 export interface ReaderTasks {
   readonly page: {
     readonly values: { readonly raw: RawPage; readonly outline?: OutlineCause };
     readonly result: { readonly page: Page; readonly scripted: NeedsScripts };
   };
-  /** A long PDF is read in slices, which the task `joinedPdf` joins. */
+  /** Reads a file. A long PDF is read in slices, which the task `joinedPdf` joins. */
   readonly filePages: {
     readonly values: {
       readonly body: Uint8Array | string;
@@ -74,7 +74,7 @@ export interface ReaderLimits {
   readonly gauge?: SharedProgress;
 }
 
-/** `broken`: the reader process failed on the file. `kind` is the kind of file, if known. */
+/** `broken` means that the reader process failed on the file. `kind` is the file's kind, if known. */
 export type ReaderOutcome<Value> =
   | { readonly value: Value }
   | {
@@ -101,9 +101,9 @@ export interface ReaderPoolOptions {
 
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [200, 100];
 const IDLE_MS = 60_000;
-/** Before a process is started, which is slow, a job waits this long for a busy process of the same user. */
+/** A job waits this long for a busy process of its user, because starting another process is slow. */
 const PATIENCE = { starts: 3, mostMs: 3000 };
-/** A process never returns memory, so it ends after a job that leaves it above this size. */
+/** A process that uses more bytes after a job is ended, because a process never returns memory. */
 const REST_BYTES = 350_000_000;
 
 export function createReaderPool(options: ReaderPoolOptions = {}): ReaderPool {

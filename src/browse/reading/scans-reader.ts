@@ -5,7 +5,7 @@ import type { ScanBounds } from '../readers/pdf/pdf-scans.ts';
 import type { FileToRead } from './file-reader.ts';
 import { type ReaderPool, readerMemoryError } from './reader-pool.ts';
 
-/** Extra time for a reader process to report its own timeout. */
+/** Extra milliseconds in which a reader process may report its own timeout. */
 const SPARE_MS = 120_000;
 export const DEFAULT_SCAN_BOUNDS: ScanBounds = {
   pages: 300,
@@ -22,7 +22,7 @@ export function createScansReader(
   bounds: ScanBounds = DEFAULT_SCAN_BOUNDS,
 ) {
   return {
-    /** Returns Markdown for each page number, from 1. Throws AppError `unavailable`, `too_large`, `timeout` or `unsupported`. */
+    /** Returns the Markdown of each page, from 1. Throws AppError, also `unavailable` and `timeout`. */
     async read(wanted: FileToRead, pages: readonly number[]): Promise<readonly string[]> {
       const { file, name: given, password, gauge = createSharedProgress(), signal, owner } = wanted;
       const processorMs = bounds.time + SPARE_MS;

@@ -18,7 +18,7 @@ const SPAN = new RegExp(
 );
 const DATE = new RegExp(
   `(?<![\\p{L}\\p{N}])(?:${MONTHS}|${DAYS}|yesterday|today|tomorrow)(?![\\p{L}])|` +
-    // The verb "may" is not a month.
+    // "May" counts as a month only beside a number or a word such as "in", because it is also a verb.
     '\\b(?:in|since|until|by|of|last|next) may\\b|\\bmay \\d|\\d may\\b|(?<!\\d)(?:1[5-9]|20)\\d\\d(?!\\d)|\\d{1,2}[./]\\d{1,2}[./]\\d{2,4}|\\d ?(?:年|月|日|년|월|일)|\\b(?:ago|century)\\b',
   'iu',
 );
@@ -29,7 +29,7 @@ const REASON =
   /\b(?:because|since|due to|owing to|in order to|so that|as a result|caused?|causing|reasons?|therefore|thus|amid|after|weil|denn|wegen|daher|parce|car|porque|debido|pois|perché|poiché|sebab|karena)\b|потому|поэтому|из-за|так как|因为|由于|ため|から|때문|لأن|بسبب/iu;
 const PLACE = /\b(?:in|at|near|from|to|im|in der|à|dans|en|em|nel|nella)\s+\p{Lu}|在|に|で|에서|в\s+\p{Lu}/u;
 
-/** Patterns of questions (kinds of Li and Roth 2002) and of their answers. The first pair whose `asks` matches counts. */
+/** Patterns of questions and of their answers, by the kinds of Li and Roth (2002). The first match counts. */
 const CUES: readonly { readonly asks: RegExp; readonly shows: RegExp }[] = [
   {
     asks: /how (?:much|expensive)|\b(?:costs?|price|priced|budget|worth|salary|fined|pay|paid)\b|wie teuer|was kostet|kosten|combien coûte|prix|cuesta|precio|custa|preço|costa|prezzo|сколько стоит|цена|多少钱|价格|いくら|値段|얼마|가격|بكم|سعر/iu,
@@ -61,7 +61,7 @@ const CUES: readonly { readonly asks: RegExp; readonly shows: RegExp }[] = [
   },
 ];
 
-/** Returns the pattern of texts that can answer the question. Undefined if no kind of answer is expected. */
+/** Returns the pattern of texts that can answer the question. Undefined if any text may. */
 export function findAnswerPattern(question: string): RegExp | undefined {
   return CUES.find(({ asks }) => asks.test(question))?.shows;
 }

@@ -1,15 +1,15 @@
 export interface MarkdownBlock {
-  /** `head` is a table's header with the line below, `rows` up to ten table rows. `code` includes formulas. */
+  /** `head` is a table's header and the line below, `rows` up to ten rows. `code` may be a formula. */
   readonly kind: 'heading' | 'text' | 'item' | 'head' | 'rows' | 'code' | 'quote' | 'note';
   readonly text: string;
   readonly level: number;
-  /** White space and empty quote lines after this block. All blocks and gaps joined are the whole text. */
+  /** White space and empty quote lines after the block. Blocks and gaps together are the whole text. */
   readonly gap: string;
 }
 
 const ROWS_PER_BLOCK = 10;
 const MATH_LINES = 200;
-/** Approximate maximum, which no page for people reaches. Further text is split into groups of lines. */
+/** Approximate maximum, which only hostile pages reach. Text after it is split into groups of lines. */
 const MAX_BLOCKS = 200_000;
 const RUN_LINES = 500;
 const FENCE = /^[ \t]*(?:>[ \t]*)*(?:(`{3,})[^`]*|(~{3,})(?:[^~].*)?)$/;
@@ -108,7 +108,7 @@ function endOfQuote(lines: readonly string[], at: number): number {
   return lines.length;
 }
 
-/** Returns the index after a formula in `$$`, or 0 if it has no end within `MATH_LINES` lines. */
+/** Returns the index after a formula in `$$`, or 0 if the formula has no end within `MATH_LINES` lines. */
 function endOfMath(lines: readonly string[], at: number): number {
   const first = (lines[at] ?? '').trim();
   if (first.length > 3 && first.endsWith('$$')) return at + 1;

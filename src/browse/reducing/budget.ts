@@ -8,7 +8,7 @@ import { joinBlocks, rankBlocks } from './reduce.ts';
 
 const LEAST_WORDS = 10;
 
-/** Cuts texts to `ceiling` words in total, by weight. A shorter text stays whole. */
+/** Shortens texts to `ceiling` words in total. A text's weight decides its share. Short texts stay whole. */
 export function shareWords(shares: readonly WeightedText[], ceiling: number): string[] {
   const wanted = shares.map(({ text }) => countWords(text));
   const given = shareByWeight(
@@ -23,7 +23,7 @@ export function shareWords(shares: readonly WeightedText[], ceiling: number): st
   });
 }
 
-/** Returns the best blocks with their headings, at most `words` words. Shortens the best block if necessary. */
+/** Returns the best blocks with their headings, in up to `words` words. May shorten the best block. */
 function mostRelevant(text: string, words: number, focus: RelevanceFocus): string {
   const blocks = splitBlocks(text);
   const owners = findOwnerBlocks(blocks);

@@ -7,10 +7,10 @@ const MAX_CHARS = 80;
 const MAX_WORDS = 8;
 const LEAST_PROSE = 12;
 const DAY_MS = 24 * 3_600_000;
-/** The web was not public before this year. */
+/** Earlier dates are ignored, because the web was not public before 1993. */
 const FIRST_YEAR = 1993;
 
-/** Returns the date as ISO 8601, or undefined. Future dates are dates of events and do not count. */
+/** Returns the page's date in ISO 8601, or undefined. A future date belongs to an event and is ignored. */
 export function findDatelineDate(
   markdown: string,
   language: string | undefined,

@@ -11,7 +11,7 @@ import { buildRanking, keepPercentile, scoreBlocks, type TextRanking } from './r
 import { estimateSharedText, sketchBlocks } from './sketch.ts';
 import { summarizeBlocks } from './summarize.ts';
 
-/** Data instead of the functions of `PageDigest`, so that threads can exchange it. */
+/** A `PageDigest` as data without functions, so that threads can exchange it. */
 export type DigestParts = Omit<PageDigest, 'reduced' | 'within' | 'likeness'> & {
   readonly kept?: { readonly text: string; readonly ranking: TextRanking };
 };

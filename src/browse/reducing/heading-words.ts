@@ -1,19 +1,19 @@
 import { stem } from '../../lib/text/stem.ts';
 
-/** A word, a number, or one character of a script without spaces. */
+/** A word, a number, or a single character of a script without spaces. */
 export interface HeadingWord {
   readonly text: string;
   readonly stem: string;
-  /** `4` for 4, 04, ٤, IV and 四, or `2.1` for 2.1. */
+  /** The number's value, for example `4` for 4, 04, ٤, IV and 四, or `2.1` for 2.1. */
   readonly number?: string;
-  /** Set for digits and Chinese numerals. Roman numerals such as `I` may be words. */
+  /** Set if the number is written in digits or Chinese numerals. Roman numerals may be words, such as `I`. */
   readonly digits?: true;
-  /** Set inside a sequence of letters and digits, such as the 2 in B2. */
+  /** Set for a part of a sequence of letters and digits, for example the 2 in B2. */
   readonly inside?: true;
   readonly first?: true;
 }
 
-/** Letters and digits, with the points in 2.1 and the signs in C++ and C#. */
+/** Matches letters and digits, including the points in 2.1 and the signs in C++ and C#. */
 const RUN = /(?:[\p{L}\p{M}\p{N}]|(?<=\p{Nd})\.(?=\p{Nd}))+(?:(?<=\p{L})(?:\+\+|#))?/gu;
 const PIECE =
   /\p{Nd}+(?:\.\p{Nd}+)*|[〇零一二三四五六七八九十百千]+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]\p{M}*|(?:(?!\p{Nd})[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])+/gu;
@@ -30,7 +30,7 @@ export function splitHeadingWords(text: string): HeadingWord[] {
     const goesOn = /^\s+\p{Ll}/u.test(plain.slice(index + run.length, index + run.length + 20));
     return [...run.matchAll(PIECE)].map(({ 0: piece, index: at }) => {
       const text = foldCaseAndAccents(piece);
-      // In "What I learned", `I` is not a Roman numeral.
+      // `I` before another word is a pronoun and not a Roman numeral, for example in "What I learned".
       const mayBeRoman = piece === run && !(text === 'i' && goesOn);
       return wordOf(piece, text, at, mayBeRoman ? romanNumber(text) : undefined);
     });

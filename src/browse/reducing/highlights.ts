@@ -15,9 +15,9 @@ const MAX_WORDS = 60;
 const UNSPACED_FACTOR = 2;
 const CONSIDERED = 12;
 const LEAST_WORDS = 4;
-/** A passage that shares more than this part of its words with a better one is a repetition. */
+/** A passage is a repetition if it shares more than this part of its words with a better passage. */
 const SAME_SHARE = 0.7;
-/** Minimum score of a passage, as a share of the best score. */
+/** Minimum score of a highlight, as a share of the best score. */
 const LEAST_MATCH = 0.4;
 
 export function findHighlights(

@@ -3,7 +3,7 @@ import type { KeptText } from '../types.ts';
 import { cutBlock } from './long-blocks.ts';
 import { countKeptBlocks, joinPieces, type TextRanking } from './reduce.ts';
 
-/** Characters that count as one word, so that texts without spaces are limited too. */
+/** Number of characters that count as a word, so that texts without spaces are limited too. */
 const CHARS_PER_WORD = 10;
 const LEAST_WORDS = 10;
 const CODE = /^[ \t]*(?:`{3}|~{3}|\$\$)/;

@@ -3,15 +3,15 @@ import { isStopWord } from '../../lib/text/stop-words.ts';
 import { terms } from '../../lib/text/text.ts';
 import { PageVocabulary } from '../extracting/vocabulary.ts';
 
-/** BM25's weight of repeated words (Robertson and Zaragoza 2009). */
+/** Parameter of BM25 that limits the weight of repeated words (Robertson and Zaragoza 2009). */
 const K1 = 1.2;
-/** Weight of a word that has only its first letters in common with a word of the question. An equal word has 1. */
+/** Weight of a word that shares only its first letters with a word of the question. Equal words have 1. */
 const ALIKE_WEIGHT = 0.4;
-/** Weight of words in the headings above a text, relative to words in the text. */
+/** Weight of a word in a heading above the text. A word in the text has weight 1. */
 const HEADING_WEIGHT = 0.3;
 const MAX_ASKED_TERMS = 64;
 
-/** Returns stems without stop words such as `the`. Stop words stay if there are no other words. */
+/** Returns the question's stems, without stop words such as `the` if there are other words. */
 export function extractQueryStems(text: string): string[] | undefined {
   const all = terms(text);
   const telling = all.filter((term) => !isStopWord(term));
@@ -39,7 +39,7 @@ export function distinctWords({ vocabulary, texts }: TermIndex): number[][] {
   );
 }
 
-/** Returns 1 for an equal word, `ALIKE_WEIGHT` for equal first letters, else 0. */
+/** Returns 1 for an equal word, `ALIKE_WEIGHT` for equal first letters, otherwise 0. */
 function likeness(term: string, word: string): number {
   if (term === word) return 1;
   if (term.length < 4 || Math.abs(term.length - word.length) > 6) return 0;
@@ -96,7 +96,7 @@ export function scoreBm25(
   });
 }
 
-/** Computes BM25's weight of a term that `having` of the `of` texts contain. */
+/** Computes BM25's weight of a term: `having` is the number of texts with the term, `of` of all texts. */
 export function inverseDocumentFrequency(having: number, of: number): number {
   return Math.log(1 + (of - having + 0.5) / (having + 0.5));
 }

@@ -1,10 +1,10 @@
 import type { MarkdownBlock } from './blocks.ts';
 
-/** Maximum length of a line that introduces a list, table or code ("You need:"). */
+/** Maximum length of a line, such as "You need:", that introduces a list, table or code. */
 const LEAD_IN_CHARS = 300;
 const MAX_NESTED = 20;
 
-/** Returns for each block the index of the heading, table header, list item or line above it, or -1. */
+/** Returns for each block the index of the heading, item or line that introduces the block, or -1. */
 export function findOwnerBlocks(blocks: readonly MarkdownBlock[]): Int32Array {
   const finder = new OwnerFinder(blocks);
   blocks.forEach((block, index) => {

@@ -6,7 +6,7 @@ import { findOwnerBlocks } from './owner-blocks.ts';
 import { scoreRelevance } from './relevance.ts';
 
 export interface Reduction extends RelevanceFocus {
-  /** From 1 to 100. At 1 nearly all blocks are kept, at 100 only the best block. */
+  /** From 1 to 100. At 1, nearly all blocks are kept; at 100, only the best block. */
   readonly percentile: number;
 }
 
@@ -14,7 +14,7 @@ export function reduceToPercentile(markdown: string, { percentile, ...focus }: R
   return createReducer(markdown, focus)(percentile);
 }
 
-/** Ranks the blocks once for all percentiles, because ranking is slow. */
+/** Returns a function that reduces the text. The blocks are ranked only once, because ranking is slow. */
 export function createReducer(markdown: string, focus: RelevanceFocus): PercentileReducer {
   const ranking = rankText(markdown, focus);
   return (percentile) => keepPercentile(markdown, ranking, percentile);
@@ -22,15 +22,15 @@ export function createReducer(markdown: string, focus: RelevanceFocus): Percenti
 
 export interface TextRanking {
   readonly count: number;
-  /** Start and end of each piece in characters: start, end, start, end, and so on. */
+  /** Start and end of each piece, as character positions in sequence: start, end, start, end. */
   readonly spans: Uint32Array;
-  /** For each piece, the best rank (from 1) of its blocks and of blocks that need it as context; 0 for none. */
+  /** Best rank (from 1) of the piece's own blocks and of blocks that need it as context. 0 means none. */
   readonly from: Uint32Array;
-  /** For each piece, bits that decide about empty lines around it (see `OPENS`). */
+  /** For each piece, bits that say if an empty line must separate it from its neighbours (see `OPENS`). */
   readonly joints: Uint8Array;
 }
 
-/** Maximum number of pieces. In a longer text, several adjacent blocks form one piece. */
+/** Maximum number of pieces. In longer texts, several neighbouring blocks form a piece. */
 const MAX_PIECES = 50_000;
 
 export function rankText(markdown: string, focus: RelevanceFocus, maxPieces = MAX_PIECES): TextRanking {
@@ -39,7 +39,7 @@ export function rankText(markdown: string, focus: RelevanceFocus, maxPieces = MA
 }
 
 export interface BlockScores {
-  /** For each block, the index of the block that introduces it, such as its heading, or -1. */
+  /** For each block, the index of the block that introduces it, for example its heading, or -1. */
   readonly owners: Int32Array;
   readonly indexes: readonly number[];
   readonly relevances: readonly number[];
@@ -55,7 +55,7 @@ export function scoreBlocks(
   return { owners, indexes, relevances: scoreRelevance(blocks, indexes, focus, vocabulary) };
 }
 
-/** Ranks the pieces of a text. `blocks` with their gaps must be the whole text. */
+/** Ranks the pieces of a text. The blocks with their gaps must be the whole text. */
 export function buildRanking(
   blocks: readonly MarkdownBlock[],
   judgement: BlockScores,
@@ -165,7 +165,7 @@ export function joinBlocks(blocks: readonly MarkdownBlock[], indexes: readonly n
     .join('');
 }
 
-/** Low four bits: kind of block that begins a piece. Next four bits: kinds that may follow without an empty line. */
+/** Low four bits: how a piece begins. Next four bits: which beginnings need no empty line before them. */
 const OPENS = 15;
 const FOLLOWS = 4;
 const QUOTE = 4;

@@ -11,20 +11,20 @@ import {
   type TermIndex,
 } from './lexical.ts';
 
-/** A block gets this share of a better neighbour's score, because the answer is often beside the matching words. */
+/** A block gets this share of its better neighbour's score: answers are often beside matching words. */
 const NEIGHBOUR_WEIGHT = 0.2;
-/** Score for the expected kind of answer, such as a date. A matching word scores about 1. */
+/** Bonus for the expected kind of answer, for example a date. A matching word scores about 1. */
 const CUE_WEIGHT = 1;
 const CENTRE_WEIGHT = 0.1;
-/** Weights on pages without a question: of frequent words, and of numbers and names. */
+/** Without a question, weights of the page's frequent words, and of numbers and names. */
 const CENTRE_WEIGHT_ALONE = 0.9;
 const FACTS_WEIGHT_ALONE = 1;
-/** Added to a block's length in words, because very short blocks would otherwise score best. */
+/** Added to the length in words, because very short blocks would otherwise score best. */
 const DAMPING_WORDS = 60;
 const FACT_DAMPING_WORDS = 20;
 const WORD_CHARS = 6;
 
-/** Scores blocks by BM25 for the query or, without one, the title. The weights are from bench/data/questions.json. */
+/** Scores blocks by BM25 for the query, else the title. Weights were tuned on bench/data/questions.json. */
 export function scoreRelevance(
   blocks: readonly MarkdownBlock[],
   indexes: readonly number[],
@@ -80,7 +80,7 @@ export function raiseAnswerScores(scores: number[], texts: readonly string[], cu
   });
 }
 
-/** Scores each block by the page's frequent words in it, relative to its length. */
+/** Scores each block by the share of words that are frequent on the page. */
 function centrality(index: TermIndex): number[] {
   const { vocabulary, texts } = index;
   const spread = new Uint32Array(vocabulary.words.length);
@@ -90,7 +90,7 @@ function centrality(index: TermIndex): number[] {
     let sum = 0;
     for (const id of different[at] ?? []) {
       const share = (spread[id] ?? 0) / texts.length;
-      // A word that occurs in nearly all blocks, or in only one, says little about the page.
+      // A word that occurs in nearly all blocks, or in a single block, says little about the page.
       sum += share * (1 - share);
     }
     return sum / (ids.length + DAMPING_WORDS) + Math.min(ids.length, 200) * 1e-5;

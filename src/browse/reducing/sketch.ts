@@ -2,12 +2,12 @@ import { PageVocabulary } from '../extracting/vocabulary.ts';
 import type { MarkdownBlock } from './blocks.ts';
 
 const SHINGLE_WORDS = 4;
-/** With 256 hashes, estimates of shared text are off by about 6 percentage points. */
+/** Number of hashes. With 256, estimates of shared text are off by about 6 percentage points. */
 const SKETCH_SIZE = 256;
 const MAX_CHARS = 200_000;
 const LEAST_SHINGLES = 50;
 const SEED = 0x811c9dc5;
-/** Makes the order of words in a shingle affect its hash (2^32 by the golden ratio). */
+/** 2^32 divided by the golden ratio. Multiplication makes a hash depend on the order of the words. */
 const FACTOR = 0x9e3779b1;
 
 /** Returns the smallest hashes of four-word sequences, in ascending order (bottom-k, Broder 1997). */
@@ -16,7 +16,7 @@ export function sketchText(text: string): Uint32Array {
   return sketchOfWords(vocabulary.numbersOf(text.slice(0, MAX_CHARS)), vocabulary);
 }
 
-/** Returns the same as `sketchText`, but faster, because `vocabulary` already has the words. */
+/** Returns the result of `sketchText`, but is faster, because `vocabulary` already has the words. */
 export function sketchBlocks(
   blocks: readonly MarkdownBlock[],
   text: string,
@@ -50,13 +50,13 @@ function hashesOf({ words }: PageVocabulary): Uint32Array {
   return hashes;
 }
 
-/** Returns the smallest different hashes in ascending order. Only hashes below a limit are sorted, which is faster. */
+/** Returns the smallest different hashes, ascending. Sorts only hashes below a limit, which is faster. */
 function smallestOf(hashes: Uint32Array): Uint32Array {
   const likely = smallestBelow(hashes, (HASHES * SPARE * SKETCH_SIZE) / hashes.length);
   return likely.length === SKETCH_SIZE ? likely : smallestBelow(hashes, HASHES);
 }
 
-/** `HASHES`: number of possible hash values. `SPARE`: factor by which more hashes are sorted than needed. */
+/** Number of possible hash values, and the factor by which more hashes are sorted than needed. */
 const [HASHES, SPARE] = [2 ** 32, 1.5];
 
 function smallestBelow(hashes: Uint32Array, limit: number): Uint32Array {
@@ -75,7 +75,7 @@ function smallestBelow(hashes: Uint32Array, limit: number): Uint32Array {
   return sorted.slice(0, count);
 }
 
-/** Estimates the share of common four-word sequences (Jaccard similarity), 0 to 1. */
+/** Estimates the share of common four-word sequences in two texts (Jaccard similarity), 0 to 1. */
 export function estimateSharedText(a: Uint32Array, b: Uint32Array): number {
   if (a.length === 0 || b.length === 0) return 0;
   const size = Math.min(SKETCH_SIZE, Math.max(a.length, b.length));
@@ -95,7 +95,7 @@ function hashOf(word: string): number {
   return mixed(hash);
 }
 
-/** Final step of MurmurHash3: every bit then depends on every input bit. */
+/** Final step of MurmurHash3. Afterwards, every bit depends on every bit of the input. */
 function mixed(hash: number): number {
   let bits = hash;
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);

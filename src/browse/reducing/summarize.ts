@@ -15,11 +15,11 @@ const MAX_CANDIDATES = 400;
 const LEAST_WORDS = 5;
 const BLOCK_WEIGHT = 0.5;
 const REPEATED_PENALTY = 0.5;
-/** A sentence that shares more than this part of its words with a chosen one is left out. */
+/** A sentence is skipped if it shares more than this part of its words with a chosen sentence. */
 const SAME_SHARE = 0.7;
-/** Added to a sentence's length in words, because very short sentences would otherwise score best. */
+/** Added to the length in words, because very short sentences would otherwise score best. */
 const DAMPING_WORDS = 5;
-/** Bonus of the first sentence. The second gets half of it, the third a third, and so on. */
+/** Bonus of the first sentence. The second sentence gets half of it, the third a third, and so on. */
 const LEAD_WEIGHT = 0.01;
 const LEAD_WEIGHT_ALONE = 0.3;
 const ENDED = /[.!?。！？…।؟۔]["'”’»)\]]*$/u;

@@ -60,7 +60,7 @@ export type TextTasks = {
   };
 };
 
-/** Messages to a worker are untyped, so the caller must ensure the types. */
+/** Runs a task by its name. The types are unchecked, because messages to a worker are untyped. */
 export function runTextTask<Task extends keyof TextTasks>(
   task: Task,
   values: TextTasks[Task]['values'],

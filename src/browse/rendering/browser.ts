@@ -9,12 +9,12 @@ import places from './browser-paths.json' with { type: 'json' };
 export interface GuardedBrowser {
   readonly browser: Browser;
   readonly proxy: GuardProxy;
-  /** Aborts when the browser has ended, because pending calls may then never return. */
+  /** Aborts when the browser has ended. Pending calls may then never return. */
   readonly gone: AbortSignal;
 }
 
 export interface BrowserKeeper {
-  /** Throws AppError `unavailable` if browser or playwright-core is missing or cannot start. */
+  /** Throws AppError `unavailable` if the browser or playwright-core is missing or cannot start. */
   getBrowser(): Promise<GuardedBrowser>;
   stopBrowser(): Promise<void>;
 }
@@ -102,7 +102,7 @@ export function createBrowserKeeper(executable: string, guard: UrlGuard): Browse
   };
 }
 
-/** Returns `executable` or, for `auto`, the first usual path with a browser. Throws AppError `unavailable`. */
+/** Returns `executable`, or for `auto` the first browser at a usual path. Throws AppError `unavailable`. */
 export async function findBrowser(executable: string): Promise<string> {
   const places = executable === 'auto' ? (PLACES[process.platform] ?? []) : [executable];
   for (const place of places) {

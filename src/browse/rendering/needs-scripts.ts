@@ -1,5 +1,5 @@
 const HEAD_BYTES = 500_000;
-/** A page with fewer words may depend on scripts. With fewer than `NO_WORDS`, it has no content at all. */
+/** A page with fewer words may need scripts. With fewer than `NO_WORDS`, a page has no content. */
 const FEW_WORDS = 60;
 const NO_WORDS = 15;
 

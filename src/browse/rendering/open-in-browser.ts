@@ -7,7 +7,7 @@ export type OpenInBrowser = (
   options: { readonly signal: AbortSignal; readonly timeoutMs: number },
 ) => Promise<string>;
 
-/** Errors name only the host, because the address may contain a search query. */
+/** Opens addresses in the browser. Errors name only the host: the address may contain a search query. */
 export function createBrowserOpener({ render }: Renderer): OpenInBrowser {
   return async (url, { signal, timeoutMs }) => {
     const open = async (until: AbortSignal) => (await render(url, until, { timeoutMs })).html;

@@ -12,7 +12,7 @@ export interface RenderOptions extends Pick<LimiterEntry, 'owner' | 'alwaysWaits
 }
 
 export interface Renderer {
-  /** Returns the HTML after scripts have run. Throws AppError or BusyError. */
+  /** Returns the HTML after the page's scripts have run. Throws AppError or BusyError. */
   render(
     url: string,
     signal: AbortSignal,
@@ -23,13 +23,13 @@ export interface Renderer {
 
 export interface RendererOptions extends UrlGuardOptions {
   readonly executable: string;
-  /** Time for one page, without the queue and the start of the browser. */
+  /** Limit in milliseconds for one page, without waiting in the queue and starting the browser. */
   readonly timeoutMs: number;
   readonly maxBytes: number;
   readonly idleMs?: number;
 }
 
-/** Pages rendered at once (each is a process of about 100 MB). `MAX_WAITING_PAGES` limits the queue. */
+/** Maximum pages rendered at once, each in a process of about 100 MB, and maximum pages in the queue. */
 const MAX_PAGES = 2;
 const MAX_WAITING_PAGES = 20;
 const RETRY_SECONDS = 10;

@@ -1,9 +1,9 @@
 const SEARCHED_BYTES = 300_000;
 const MAX_WORDS = 150;
-/** Maximum words of a challenge. A longer page with the words of `ASKING` is a form with a CAPTCHA. */
+/** Maximum words of a bot challenge. A longer page that asks for a CAPTCHA is a form. */
 const MAX_ASKING_WORDS = 60;
 
-/** HTML of bot challenges only: Cloudflare, DataDome, Imperva, PerimeterX, Anubis, AWS, Sucuri, DDoS-Guard. */
+/** Matches HTML that only bot challenges contain, for example those of Cloudflare, DataDome and Imperva. */
 const SURE =
   /_cf_chl_opt|id=["']?(?:challenge-form|challenge-running|cf-challenge|px-captcha|anubis_challenge)|geo\.captcha-delivery\.com|_Incapsula_Resource\?(?:SWUDNSAI|CWUDNSAI)|sucuri_cloudproxy_js|window\.gokuProps|ddos-guard\/js-challenge|sec-if-cpt-container/i;
 const POSSIBLE = /captcha|turnstile|challenge|cf-browser-verification|bot-?protection|ddos-guard|anubis/i;
@@ -13,7 +13,7 @@ const WORDS =
   /checking (?:if the site connection is secure|your browser)|needs to review the security of your connection|unusual (?:traffic|activity) from your|enable javascript and cookies to continue|press (?:&amp;|and|&) hold/i;
 const ASKING =
   /(?:verify|verifying|confirm|prove)(?: that)? you(?:'|’)?(?: a)?re (?:not )?(?:a |an )?(?:human|robot|bot)|(?:are|you(?:'|’)re) not a (?:robot|bot)|automated (?:queries|requests|access)|complete the (?:security check|captcha|action below)|bestätigen sie, dass sie (?:ein mensch|kein (?:roboter|bot))|vous n['’]êtes pas un robot|(?:no eres|no es|não é|non sei) un? rob[oôó]t?|вы не робот|不是机器人|ロボットではありません/i;
-/** Contact details, such as a street address or telephone number. Bot challenges have none. */
+/** Matches contact details, such as a street address or telephone number, which challenges never have. */
 const CONTACT =
   /[\p{L}\d]@[\p{L}\d]|(?<![\d.-]|© ?)\d{1,5}[a-z]? \p{Lu}\p{L}|\p{L} \d{1,4}[a-z]?,|\d[ ()/-]{1,2}\d{3}/u;
 

@@ -2,7 +2,7 @@ import type { BrowserContext, Page, Route } from 'playwright-core';
 import { AppError } from '../../errors.ts';
 import type { UrlGuard } from '../../lib/network/url-guard.ts';
 
-/** Maximum time to wait for an idle network. A page that polls a server never has one. */
+/** Maximum wait in milliseconds for an idle network. The network of a page that polls is never idle. */
 const QUIET_MS = 6000;
 const UNREAD = new Set(['image', 'media', 'font', 'texttrack', 'manifest', 'ping', 'cspviolationreport']);
 
@@ -23,7 +23,7 @@ export async function openAndSerialize(
   );
   const page = await context.newPage();
   context.on('page', (popup) => void popup.close().catch(() => {}));
-  // There is no timeout, because the caller sets a deadline.
+  // `timeout: 0` switches off the library's limit, because the caller sets a deadline.
   await page.goto(url, { waitUntil: 'domcontentloaded', timeout: 0 });
   await page.waitForLoadState('networkidle', { timeout: Math.min(QUIET_MS, timeoutMs / 2) }).catch(() => {});
   const final = page.url();
@@ -33,7 +33,7 @@ export async function openAndSerialize(
   return { url: final, html: await documentOf(page, context, maxCharacters, timeoutMs) };
 }
 
-/** Allows or blocks a request by its type and address. The proxy checks redirects. */
+/** Allows or blocks a request by type and address. Addresses of redirects are checked by the proxy. */
 async function decide(route: Route, guard: UrlGuard): Promise<void> {
   const request = route.request();
   try {
@@ -45,7 +45,7 @@ async function decide(route: Route, guard: UrlGuard): Promise<void> {
   }
 }
 
-/** Inlines shadow trees and hides invisible elements. Runs in an isolated world, out of the page's reach. */
+/** Inlines shadow trees and hides invisible elements. The page's own scripts cannot change the code. */
 const SERIALIZE = (most: number) => `(() => {
   const flatten = (root) => {
     for (const host of root.querySelectorAll('*')) {

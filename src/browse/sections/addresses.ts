@@ -4,10 +4,10 @@ export type DroppedAddresses = 'pictures' | 'all';
 
 const MARK = /\\.|`+|[[\]\n]/gs;
 const ADDRESS = /\((?:<[^<>\n]{0,2000}>|(?:[^\s()]|\([^\s()]{0,200}\)){0,2000})(?: "[^"\n]{0,500}")?\)/y;
-/** Brackets after a link's words contain an address if they begin with a scheme or contain `.`, `/`, `#` or `?`. */
+/** Matches brackets with an address: they begin with a scheme or contain `.`, `/`, `#` or `?`. */
 const LIKE_ADDRESS = /^\(<?(?:[^\s():]{0,20}:|[^\s()]{0,2000}[./#?])/;
 
-/** Keeps the words of links and pictures, and all code. */
+/** Removes the addresses of links and pictures, but not their words. Does not change code. */
 export function dropAddresses(markdown: string, dropped: DroppedAddresses): string {
   if (!markdown.includes('](')) return markdown;
   return splitBlocks(markdown)
@@ -29,7 +29,7 @@ export interface LinkPlace {
   readonly addressEnd: number;
 }
 
-/** Finds inline links and pictures outside of code. A link within another link's words comes first. */
+/** Finds inline links and pictures outside of code. A link inside the words of a link comes first. */
 export function findLinks(markdown: string): LinkPlace[] {
   const found: LinkPlace[] = [];
   const open: number[] = [];
@@ -61,7 +61,7 @@ interface Mark {
   readonly end: number;
 }
 
-/** Reads from the end, because the end of a code span must be known at its beginning. */
+/** Finds brackets and code spans. Reads backwards, because a span's end must be known at its beginning. */
 function marksOf(markdown: string): Mark[] {
   const closing = new Map<number, number>();
   const found = [...markdown.matchAll(MARK)];

@@ -10,7 +10,7 @@ export interface NumberedText {
 
 const BARE = /^\(<?([^<>\s]*?)>?(?: "[^"]*")?\)$/;
 
-/** Numbers the addresses of a whole text for all of its parts. Takes linear time. */
+/** Numbers the addresses of a whole text, so that all parts use the same numbers. Takes linear time. */
 export function numberAddresses(markdown: string): AddressNumbers {
   const numbers = new Map<string, number>();
   for (const { text, kind } of splitBlocks(markdown)) {
@@ -21,7 +21,7 @@ export function numberAddresses(markdown: string): AddressNumbers {
   return numbers;
 }
 
-/** Replaces `[words](address)` by `[words][3]`. Keeps code and pictures. Takes linear time. */
+/** Replaces `[words](address)` by `[words][3]`, except in code and pictures. Takes linear time. */
 export function replaceAddressesByNumbers(part: string, numbers: AddressNumbers): NumberedText {
   const used = new Map<number, string>();
   const text = splitBlocks(part)

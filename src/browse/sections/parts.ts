@@ -1,12 +1,12 @@
 import { countWords, takeWords } from '../../lib/text/text.ts';
 import { type MarkdownBlock, splitBlocks } from '../reducing/blocks.ts';
 
-/** Approximate number of words in a part of a text. A part usually ends at the end of a block. */
+/** Approximate number of words in each part of a text. Parts usually end between blocks. */
 export const PART_WORDS = 2000;
-/** Characters per word: the first estimate where a long block is cut, and the maximum. */
+/** Characters for each word when a long block is cut: the first estimate, and the maximum. */
 const NARROW_CHARS_PER_WORD = 2;
 const MAX_CHARS_PER_WORD = 50;
-/** A part ends before a heading if it has at least this share of `words`. */
+/** A part with at least this share of `words` may end before a heading. */
 const ENOUGH_SHARE = 0.6;
 const MAX_HEADS = 8;
 
@@ -16,7 +16,7 @@ interface Piece {
   readonly kind: MarkdownBlock['kind'];
 }
 
-/** Cuts a text, preferably before headings. The parts joined are exactly the text. */
+/** Cuts a text into parts, preferably before headings. The joined parts are exactly the text. */
 export function cutParts(markdown: string, words = PART_WORDS): string[] {
   const parts: string[] = [];
   let part: Piece[] = [];
@@ -56,7 +56,7 @@ function bestCut(part: readonly Piece[], words: number, next: MarkdownBlock['kin
     if (before < words * ENOUGH_SHARE) break;
     if (kindAt(at) === 'heading' && kindAt(at - 1) !== 'heading') return at;
   }
-  // Headings and table headers at the end of a part move to the next part, with what they introduce.
+  // Headings and table headers at the end move to the next part, because they introduce its text.
   let end = part.length;
   while (end > 1 && (kindAt(end - 1) === 'heading' || kindAt(end - 1) === 'head')) end--;
   return part.length - end <= MAX_HEADS ? end : part.length;
@@ -81,7 +81,7 @@ function cutLong(text: string, words: number): string[] {
   return pieces;
 }
 
-/** Returns a beginning of the text with at least `words` words, or else the longest one that is allowed. */
+/** Returns the beginning of a text with at least `words` words, or with the maximum of characters. */
 function windowOf(text: string, words: number): string {
   let width = words * NARROW_CHARS_PER_WORD;
   while (
@@ -98,7 +98,7 @@ export function avoidSurrogateSplit(text: string, end: number): number {
   return (text.codePointAt(end - 1) ?? 0) > 0xffff ? end - 1 : end;
 }
 
-/** Returns the index after the last line, sentence or word, or 0 if less than half of the text would remain. */
+/** Returns where to cut: after the last line, sentence or word; 0 if less than half would remain. */
 export function findCutPosition(text: string): number {
   const half = text.length / 2;
   for (const mark of ['\n', '. ', '。', ' ']) {

@@ -98,7 +98,7 @@ interface Known {
   readonly words: readonly HeadingWord[];
 }
 
-/** Returns one line without case and accents, but with punctuation. */
+/** Returns a text as a single line without case and accents, but with punctuation. */
 function lineOf(text: string): string {
   return foldCaseAndAccents(text).replace(/\s+/g, ' ').trim();
 }
@@ -107,7 +107,7 @@ function isSame(words: readonly HeadingWord[], asked: readonly HeadingWord[]): b
   return words.length === asked.length && isAt(words, asked, 0);
 }
 
-/** True if only one of them has a number: `3. Usage` is asked for as `Usage`, or the third heading as `3 Usage`. */
+/** True if only one of two texts has a number: `Usage` finds `3. Usage`, `3 Usage` the third heading. */
 function isNumbered({ place, words }: Known, asked: readonly HeadingWord[]): boolean {
   const [own, ...rest] = words;
   if (own?.digits && isSame(rest, asked)) return true;

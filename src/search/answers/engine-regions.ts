@@ -1,15 +1,15 @@
 import names from './engine-regions.json' with { type: 'json' };
 
-/** Names that engines use for regions and languages in place of ISO codes, from their settings pages of 2026. */
+/** Names of regions and languages that engines use instead of ISO codes, from their settings in 2026. */
 
 const words = (rows: readonly string[]): string[] => rows.flatMap((row) => row.split(' '));
 const pairs = (rows: readonly string[]) =>
   new Map(words(rows).map((pair) => pair.split('=') as [string, string]));
 
-/** Values of DuckDuckGo's `kl` parameter: country, then language. The first value of a country is its default. */
+/** Values of DuckDuckGo's parameter `kl`: country, then language. A country's first value is the default. */
 const DUCKDUCKGO_REGIONS = words(names.duckduckgoRegions);
 
-/** Startpage's regions: language, then country after the last `_`. The first value of a country is the country's default. */
+/** Startpage's regions: language, `_`, country. The first value of a country is the country's default. */
 export const STARTPAGE_REGIONS: readonly string[] = words(names.startpageRegions);
 
 export const STARTPAGE_LANGUAGES: ReadonlyMap<string, string> = pairs(names.startpageLanguages);
@@ -29,7 +29,7 @@ export function chooseDuckduckgoRegion(region?: string, language?: string): stri
 const OWN_NAMES: Readonly<Record<string, string>> = { ja: 'jp', ko: 'kr', nb: 'no', nn: 'no' };
 const HOMES: Readonly<Record<string, string>> = { en: 'us-en', zh: 'cn-zh' };
 
-/** Returns a language and a country for an engine that needs both. Undefined if neither is known. */
+/** Returns language and country for an engine that needs both. Undefined if neither is known. */
 export function resolveMarket(
   language?: string,
   region?: string,

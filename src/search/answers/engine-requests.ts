@@ -26,7 +26,7 @@ export function createJsonRequest(
   };
 }
 
-/** Maximum length of the site filters in a query. Further filters are applied to the engine's hits. */
+/** Maximum characters of the site filters in a query. Other filters are applied to the hits. */
 const MAX_CHARS = 250;
 
 interface SiteFilterSyntax {
@@ -34,7 +34,7 @@ interface SiteFilterSyntax {
   readonly of?: string;
 }
 
-/** Returns site filters as `(site:a OR site:b) -site:c`. Hosts that exceed `MAX_CHARS` are left out. */
+/** Writes site filters such as `(site:a OR site:b) -site:c`, within `MAX_CHARS` characters. */
 export function formatSiteFilters(
   { site = [], excludeSite = [] }: Pick<SearchQuery, 'site' | 'excludeSite'>,
   { or = 'OR', of = 'site:' }: SiteFilterSyntax = {},
@@ -68,7 +68,7 @@ const BEFORE =
   /^(?:what(?:'s| is| are| does| do)|who(?:'s| is| was)|define|definition of|(?:the )?meaning of|etymology of|was (?:ist|sind|bedeutet)|qu'est[- ]ce que?|qué (?:es|son|significa)|что такое)\s+(?:(?:an?|the|der|die|das|eine?|un|une|el|la) )?/i;
 const AFTER = / (?:mean|means|stand for|definition|meaning|etymology|synonyms?|antonyms?)$/i;
 
-/** Returns the term that a question asks about: `ubiquity` for `what does "ubiquity" mean?`. */
+/** Returns the term in a question about a term, for example `ubiquity` in `what does "ubiquity" mean?`. */
 export function extractTerm(question: string, maxChars: number): string {
   const words = question
     .replace(/\s+/g, ' ')
@@ -76,6 +76,6 @@ export function extractTerm(question: string, maxChars: number): string {
     .trim();
   const term = words.replace(BEFORE, '').replace(AFTER, '').trim();
   const asked = term || words || question.trim();
-  // A term of dots alone becomes `-`, because `..` in a URL path means the parent folder.
+  // A term that is only dots becomes `-`, because `..` in a URL path means the parent folder.
   return /^\.*$/.test(asked) ? '-' : takeCharacters(asked, maxChars);
 }

@@ -12,7 +12,7 @@ export interface RawHit {
   readonly published?: string | number | null | undefined;
   readonly author?: string | null | undefined;
   readonly site?: string | null | undefined;
-  /** Address of the page's website. Set if `url` is only a redirect address of the search engine. */
+  /** Address of the page's website, for engines whose `url` is only a redirect address. */
   readonly home?: string | null | undefined;
   readonly image?: string | null | undefined;
 }
@@ -79,7 +79,7 @@ const UNITS: Readonly<Record<string, number>> = {
   year: 365 * DAY,
 };
 
-/** Parses a date in a service's format. Returns milliseconds since 1970. A time without a zone is taken as UTC. */
+/** Parses a date of a service, as milliseconds since 1970. Without a zone, the time is in UTC. */
 export function parsePublishedDate(
   written: string | number | null | undefined,
   now = Date.now(),

@@ -8,7 +8,7 @@ const MAX_DEPTH = 400;
 /** Maximum number of elements in a page, because selectors may take quadratic time. */
 const MAX_ELEMENTS = 10_000;
 
-/** Parses a result page or feed. Throws EngineError `changed` for too many elements or too deeply nested elements. */
+/** Parses a result page or feed. Throws EngineError `changed` if it is too large or nested too deeply. */
 export function readHtml(body: string, { xml = false } = {}): CheerioAPI {
   const options = { xmlMode: xml, decodeEntities: true };
   const dom = new DomHandler();
@@ -39,7 +39,7 @@ export function readHtml(body: string, { xml = false } = {}): CheerioAPI {
   return load(dom.root, { xml: { xmlMode: xml } });
 }
 
-/** Returns the web address of a result. Undefined for other schemes, and for links to the engine's domain, which are ads. */
+/** Returns a result's web address. Undefined for other schemes and for ads, links to the engine itself. */
 export function resolveResultLink(href: string | undefined, engineDomain: string): string | undefined {
   const raw = (href ?? '').trim();
   if (!raw || !URL.canParse(raw, `https://${engineDomain}`)) return undefined;
@@ -65,7 +65,7 @@ export function findFirstMatch(row: Nodes, selectors: readonly string[]): Nodes 
   return row.find(':not(*)');
 }
 
-/** Converts result rows to hits. Throws EngineError `changed` if no row has a valid address or no row has a title. */
+/** Converts rows to hits. Throws EngineError `changed` if no row has an address or no row has a title. */
 export function readRows<Row>(rows: readonly Row[], read: (row: Row) => RawHit | undefined): SearchHit[] {
   const found = rows.flatMap((row) => read(row) ?? []);
   const hits = found.flatMap(toHits);
@@ -73,7 +73,7 @@ export function readRows<Row>(rows: readonly Row[], read: (row: Row) => RawHit |
   throw new EngineError('changed', 'its results have no titles or no addresses: the markup has changed');
 }
 
-/** Elements of the captcha pages of Cloudflare, Anubis, ALTCHA, DataDome, Yandex, Google, hCaptcha and AWS. */
+/** Selectors of captcha pages, for example those of Cloudflare, Anubis, DataDome, Google and AWS. */
 const CAPTCHA_SIGNS = [
   '[name="cf-turnstile-response"], .cf-turnstile, #challenge-form, #challenge-running, #challenge-error-text',
   '#anubis_challenge',
@@ -83,7 +83,7 @@ const CAPTCHA_SIGNS = [
   '.g-recaptcha, .h-captcha, #captcha-form, #captcha, #b_captcha, .captcha-section',
   '#captcha-container, script[src*="awswaf.com"]',
 ].join(', ');
-/** Forms by which Google and Yahoo ask for consent to cookies before they show results. */
+/** Selectors of forms by which Google and Yahoo ask for consent to cookies before they show results. */
 const CONSENT_SIGNS =
   'form[action*="consent.google"], form[action*="/collectConsent"], form[action*="consent.yahoo"], form.consent-form';
 
@@ -100,12 +100,12 @@ const NOTHING =
 
 export interface EmptyPageSigns {
   readonly captcha: RegExp;
-  /** Matches this engine's own message that nothing was found. Common messages are recognized without this pattern. */
+  /** Matches the engine's own words for "nothing found". Common words are recognized without a pattern. */
   readonly nothing: RegExp;
   readonly sign?: string;
 }
 
-/** Returns [] if the page says that nothing was found. Otherwise throws EngineError `captcha` or `changed`. */
+/** Returns [] if the page says that nothing was found. Throws EngineError `captcha` or `changed` if not. */
 export function readEmptyPage(
   $: CheerioAPI,
   question: string,
@@ -123,7 +123,7 @@ export interface ResultPageSigns extends EmptyPageSigns {
   readonly rows: string | (($: CheerioAPI) => Nodes);
 }
 
-/** Converts the rows of a result page to hits. Returns [] if the page says that nothing was found. Throws EngineError. */
+/** Converts rows of a result page to hits. [] if the page says "nothing found". Throws EngineError. */
 export function readResultPage(
   body: string,
   query: SearchQuery,
@@ -141,7 +141,7 @@ export function readResultPage(
   });
 }
 
-/** Returns the settings of an engine that needs cookies and refuses programs with one of `statuses`. */
+/** Settings of an engine that needs cookies, and that refuses programs with one of `statuses`. */
 export function refuseRobots(...statuses: number[]): Pick<SearchEngine, 'cookies' | 'pauses' | 'refusals'> {
   const refusals = Object.fromEntries(
     statuses.map((status) => [status, 'it refuses what seems to be a robot']),

@@ -12,10 +12,10 @@ export interface KeyedService extends EngineService {
   readonly isKeyless?: boolean;
 }
 
-/** Maximum number of items that are read from a list, because two megabytes can hold a million empty items. */
+/** Maximum items that are read from a list. Two megabytes could hold a million empty items. */
 const MAX_ITEMS = 1000;
 
-/** Parses a JSON body. Throws EngineError `refused` or `rate_limited` for an error of a keyed service, otherwise `changed`. */
+/** Parses a JSON body. Throws EngineError: `refused` or `rate_limited` if the body says so, or `changed`. */
 export function readJson<T>(body: string, schema: z.ZodType<T>, service: EngineService | KeyedService): T {
   const json = parseJsonOrNothing(body);
   const parsed = schema.safeParse(json);
@@ -26,7 +26,7 @@ export function readJson<T>(body: string, schema: z.ZodType<T>, service: EngineS
   );
 }
 
-/** Converts list items to hits. Throws EngineError `changed` if no item matches the schema or leads to a web page. */
+/** Converts items to hits. Throws EngineError `changed` if no item fits the schema or has a web address. */
 export function readHits<T>(
   items: readonly unknown[],
   itemSchema: z.ZodType<T>,
@@ -73,7 +73,7 @@ export function resultSchema({ url = 'url', snippet, published }: ResultFields):
   }));
 }
 
-/** Returns messages for the HTTP statuses by which a service refuses a key. Each message says what the user should do. */
+/** Returns a message for each HTTP status by which a service refuses a key, with what the user should do. */
 export function describeKeyRefusals(service: KeyedService): Readonly<Record<401 | 402 | 403, string>> {
   return { 401: wrongKey(service), 402: describeUsedUpQuota(service), 403: wrongKey(service) };
 }
@@ -85,7 +85,7 @@ export function describeOptionalKey(service: KeyedService): Pick<SearchEngine, '
   };
 }
 
-/** A service refuses requests without a key with these HTTP statuses. The engine is then suspended. */
+/** HTTP statuses by which a service refuses requests without a key. They suspend the engine. */
 export const KEYLESS_PAUSE_STATUSES = [401, 402, 403] as const;
 
 export function describeUsedUpQuota({ env, isKeyless }: KeyedService): string {
@@ -112,7 +112,7 @@ const NAMED_WAIT = z.union([
     .transform(({ error }) => error.retry_after_seconds),
 ]);
 
-/** Returns the wait in milliseconds that an error body names as `retry_after_seconds`. 0 if the body names no wait. */
+/** Returns `retry_after_seconds` from an error body in milliseconds, or 0. */
 export function readRetryAfterMs(body: string): number {
   const named = NAMED_WAIT.safeParse(parseJsonOrNothing(body));
   return named.success ? named.data * 1000 : 0;
@@ -125,7 +125,7 @@ function isRefusal(json: unknown): boolean {
   return TELLING.some((name) => Object.hasOwn(json, name));
 }
 
-/** Converts an error text to an EngineError. The message omits the text, because it may contain the key. */
+/** Converts an error text to an EngineError. Its message omits the text, which may contain the key. */
 export function classifyRefusal(body: string, service: KeyedService): EngineError {
   const words = body.slice(0, 5000).toLowerCase();
   if (/rate.{0,3}limit|too many|per (?:second|minute)|throttl|\b429\b/.test(words)) {

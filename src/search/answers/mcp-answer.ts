@@ -4,7 +4,7 @@ import { EngineError, type EngineRequest } from '../engine.ts';
 import { createJsonRequest } from './engine-requests.ts';
 import { classifyRefusal, describeUsedUpQuota, type KeyedService } from './json-answer.ts';
 
-/** Protocol version that servers assume if a request names none: the oldest version with streamable HTTP. */
+/** The oldest protocol version with streamable HTTP, which servers assume if a request names none. */
 const PROTOCOL_VERSION = '2025-03-26';
 const ID = 1;
 const MAX_MESSAGES = 1000;
@@ -42,7 +42,7 @@ export interface ToolResult {
   readonly structured: unknown;
 }
 
-/** Returns a tool's result from JSON or server-sent events. Throws EngineError `rate_limited`, `refused` or `changed`. */
+/** Reads a tool's result from JSON or server-sent events. Throws EngineError. */
 export function readToolResult(body: string, service: KeyedService): ToolResult {
   const { result, error } = readAnswer(body, service);
   if (!result) throw classifyRefusal(error?.message ?? '', service);
@@ -51,7 +51,7 @@ export function readToolResult(body: string, service: KeyedService): ToolResult 
     return parsed.success ? [parsed.data.text] : [];
   });
   const text = texts.join('\n');
-  // Exa reports an exceeded rate limit only in the metadata of a result that looks successful.
+  // Exa reports a rate limit only in the metadata of a result that looks successful.
   if (Object.entries(result._meta).some(([name, value]) => /ratelimited$/i.test(name) && value === true)) {
     throw new EngineError('rate_limited', describeUsedUpQuota(service));
   }

@@ -2,7 +2,7 @@ import { Parser } from 'htmlparser2';
 import type { Fetched, FetchOptions, GuardedFetch } from '../../lib/network/fetch.ts';
 import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 
-/** Describes an answer that could not be used, for bug reports. Contains no text of the answer or of the request. */
+/** Describes an unusable answer for bug reports, without any text of the answer or the request. */
 export interface AnswerSample {
   readonly status: number;
   readonly format: 'html' | 'xml' | 'json' | 'other';
@@ -18,9 +18,9 @@ const MAX_NESTING = 400;
 const TOO_MUCH = new Error('the answer has more elements than a sample shows');
 const MAX_LINES = 200;
 const MAX_CLASSES = 4;
-/** Longer names and words may be codes and are masked. */
+/** Longer names and words are masked, because they may be codes. */
 const [MAX_NAME, MAX_WORD] = [60, 20];
-/** Minimum length of words of the request and of cookies that are masked in the outline. */
+/** Words of the request and of cookies are masked in the outline if they have at least this length. */
 const MIN_PRIVATE = 5;
 const MASK = '*';
 const OPAQUE = new Set(['head', 'script', 'style', 'svg', 'template', 'iframe', 'select']);
@@ -155,7 +155,7 @@ function readElements(text: string, xmlMode: boolean, mask: Mask): Node {
   const parser = new Parser(
     {
       onopentag(name, attributes) {
-        // Deep nesting is refused, because the parsing time grows with the square of the depth.
+        // Deep nesting is refused, because parsing takes time that grows with the square of the depth.
         if (++depth > MAX_NESTING || nodes >= MAX_NODES) throw TOO_MUCH;
         const parent = open.at(-1);
         if (opaque > 0 || depth > MAX_DEPTH || !parent) return;

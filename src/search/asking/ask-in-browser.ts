@@ -21,7 +21,7 @@ const WAITING_SHARE = 0.25;
 export function createBrowserAsker({ open, suspensions }: BrowserAskerOptions) {
   const pacer = createPacer();
   return {
-    /** Returns the engines that refused the question and whose result page a browser can open. */
+    /** Returns the engines that refused the question, if a browser can open their result page. */
     choose(
       pages: readonly SearchEngine[],
       outcomes: readonly EngineOutcome[],
@@ -35,7 +35,7 @@ export function createBrowserAsker({ open, suspensions }: BrowserAskerOptions) {
     },
     prepare(engine: SearchEngine, query: SearchQuery, timeoutMs: number): EngineTask {
       const { name, about } = engine;
-      // An engine that refuses programs may accept a browser, so the browser is suspended under a name of its own.
+      // An engine that refuses programs may accept a browser, so the browser has a suspension of its own.
       const paused = `${name} in a browser`;
       return {
         name,
@@ -65,7 +65,7 @@ export function createBrowserAsker({ open, suspensions }: BrowserAskerOptions) {
   };
 }
 
-/** True if the result page needs only a GET request, without a form or a token. */
+/** True if a single GET request opens the result page, without a form or a token. */
 function hasOpenAddress(engine: SearchEngine, query: SearchQuery): boolean {
   if (!engine.about.resultPage || engine.visit?.request(query)) return false;
   return (engine.request(query).method ?? 'GET') === 'GET';

@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 
-/** HTTP headers of a current Chrome, in Chrome's order. Sites can still detect a program by its TLS handshake. */
+/** Writes the HTTP headers of a current Chrome, in Chrome's order. The TLS handshake still differs. */
 
 const KNOWN = { major: 144, released: Date.UTC(2026, 0, 13) };
 const VERSION_EVERY_MS = 30 * 24 * 3_600_000;
@@ -18,9 +18,9 @@ const ACCEPT_ENCODING = 'gzip, deflate, br, zstd';
 const ACCEPT_LANGUAGE = 'en-US,en;q=0.9';
 
 export interface BrowserPageRequest {
-  /** Address of the page that links to the requested page. Default: none, as if the user had typed the address. */
+  /** Address of the page that links to the requested page. Default: none, as for a typed address. */
   readonly from?: string | undefined;
-  /** `same-origin` if the page `from` has the origin of the request, `same-site` if it only has the same site. */
+  /** `same-origin` if `from` has the origin of the request, `same-site` if only the site is the same. */
   readonly site?: 'same-origin' | 'same-site';
   readonly form?: string;
   readonly language?: string | undefined;
@@ -71,7 +71,7 @@ export function scriptHeaders({ from, site, accept = '*/*' }: BrowserScriptReque
   });
 }
 
-/** Returns the `Accept-Language` value for a language and country, such as `de-AT,de;q=0.9,en;q=0.8`. */
+/** Returns the header `Accept-Language`, for example `de-AT,de;q=0.9,en;q=0.8`. */
 export function acceptLanguage(language?: string, region?: string): string {
   if (!language || language === 'en') return region ? `en-${region},en;q=0.9` : ACCEPT_LANGUAGE;
   const rest = `${language};q=0.9,en;q=0.8`;
@@ -83,7 +83,7 @@ export function estimateChromeVersion(now = Date.now()): number {
   return KNOWN.major + Math.min(Math.max(later, 0), MAX_LATER_VERSIONS);
 }
 
-/** Returns the `Sec-CH-UA` header. Like Chromium (GetGreasedUserAgentBrandVersion), it adds an invented brand. */
+/** Returns the header `Sec-CH-UA` with an invented brand, like Chromium (GetGreasedUserAgentBrandVersion). */
 export function formatBrandsHeader(version: number): string {
   const signs = [' ', '(', ':', '-', '.', '/', ')', ';', '=', '?', '_'];
   const orders = ['012', '021', '102', '120', '201', '210'];

@@ -8,19 +8,19 @@ export interface EngineChoice {
   readonly reserve: readonly SearchEngine[];
   readonly left: readonly { readonly name: string; readonly reason: string }[];
   readonly subject: ReadonlySet<string>;
-  /** Suspended engines in `asked`. They are not asked, but reported. */
+  /** Names of the suspended engines in `asked`. They are reported, but not asked. */
   readonly suspended: ReadonlySet<string>;
 }
 
-/** Maximum number of API services that one search asks at once. Few services then learn the question. */
+/** Maximum number of API services for each search, so that few services learn the question. */
 const SERVICES_AT_ONCE = 3;
-/** If there are this many API services, result pages are asked only when services fail. */
+/** With this many API services, result pages are asked only when services fail. */
 const ENOUGH_SERVICES = 2;
-/** Maximum number of result pages that are asked at once if there are too few API services. */
+/** With too few API services, up to this many result pages are asked at once. */
 const PAGES_AT_ONCE = 5;
 const PAGES_BESIDE_SUBJECT = 2;
 
-/** Filters that an engine must support itself. If they were applied to the hits afterwards, few hits would remain. */
+/** Filters that the engine itself must support. If its hits were filtered later, few would remain. */
 const STRICT: Readonly<Partial<Record<QueryFilter, string>>> = {
   site: 'left out: it cannot search within one site',
   sites: 'left out: it cannot search within several sites',
@@ -79,7 +79,7 @@ function fitting(
   );
 }
 
-/** Removes the host filters that this engine does not support. The caller must filter the hits. */
+/** Removes host filters that the engine does not support. The caller must filter the hits. */
 export function removeUnsupportedSites(
   { about }: SearchEngine,
   { site, excludeSite, ...query }: SearchQuery,

@@ -2,9 +2,9 @@ import { parseInstant } from '../../lib/time/written-date.ts';
 
 const MAX_COOKIES = 20;
 const MAX_COOKIE_CHARS = 2000;
-/** Lifetime of a cookie that names none, and maximum lifetime of all cookies. */
+/** Maximum lifetime of a cookie, and lifetime of a cookie that names none. */
 const MAX_AGE_MS = 3_600_000;
-/** Matches a cookie's name and value as RFC 6265, section 4.1.1, allows them. */
+/** Matches a cookie's name and value (RFC 6265, section 4.1.1). */
 const PAIR = /^([\w!#$%&'*+.^`|~-]{1,200})=([\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*)$/;
 
 interface Kept {
@@ -12,7 +12,7 @@ interface Kept {
   readonly until: number;
 }
 
-/** Keeps the engines' cookies in memory. All users share them, so that no cookie identifies a user. */
+/** Keeps cookies of engines in memory. All users share the cookies, so that none identifies a user. */
 export function createCookieJar(now: () => number = Date.now) {
   const jars = new Map<string, ReadonlyMap<string, Kept>>();
   return {
@@ -41,7 +41,7 @@ export function createCookieJar(now: () => number = Date.now) {
       if (jar.size > 0) jars.set(engine, jar);
       else jars.delete(engine);
     },
-    /** Deletes an engine's cookies after a refusal. The next request is then a first visit. */
+    /** Deletes an engine's cookies after a refusal, so that the next request looks like a first visit. */
     forget: (engine: string) => void jars.delete(engine),
   };
 }

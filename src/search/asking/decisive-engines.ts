@@ -6,7 +6,7 @@ interface EngineResult {
   readonly hits: readonly unknown[];
 }
 
-/** True if an engine searches the whole web. An encyclopaedia also has the category `definitions`. */
+/** True if an engine searches the whole web. An engine with `definitions` is only an encyclopaedia. */
 export function isWebEngine({ about }: Pick<SearchEngine, 'about'>): boolean {
   return about.categories.includes('general') && !about.categories.includes('definitions');
 }
@@ -25,7 +25,7 @@ export function listDecisiveEngines(
   return new Set((count.length > 0 ? count : engines).map(({ name }) => name));
 }
 
-/** True if a decisive engine answered. If most of them refused, one empty answer does not count. */
+/** True if a decisive engine answered. A single empty answer does not count if most engines refused. */
 export function hasUsableAnswer(
   outcomes: readonly EngineResult[],
   decisiveEngines: ReadonlySet<string>,

@@ -21,7 +21,7 @@ export interface AskOptions {
   readonly patienceMs?: number | undefined;
 }
 
-/** Returns the milliseconds until an engine may be asked. Infinity for a suspended engine. */
+/** Returns the milliseconds until an engine may be asked: Infinity if it is suspended. */
 export type EngineWaitLookup = (engine: SearchEngine) => number;
 
 export interface AskerOptions extends EngineClientOptions {
@@ -29,7 +29,7 @@ export interface AskerOptions extends EngineClientOptions {
   readonly suspensions: Suspensions;
 }
 
-/** Error for a suspended engine. `wait` is the rest of the suspension in milliseconds. */
+/** Error for a suspended engine. `wait` is the remaining time of the suspension in milliseconds. */
 export class EngineSuspendedError extends EngineError {
   constructor({ reason, until }: Suspension) {
     super(
@@ -44,10 +44,10 @@ const MAX_HITS = 50;
 const MAX_TEXT_CHARS = 4000;
 const UNREACHED_MS = 30_000;
 const WAITING_SHARE = 0.5;
-/** A question joins an identical running request only during this share of the time limit. */
+/** After this share of the time limit, a question no longer joins an identical running request. */
 const JOINING_SHARE = 0.5;
 
-/** Creates a function that asks one engine. Each owner has a cache, so that no one learns what others have asked. */
+/** Creates a function that asks an engine. Each owner has a cache, so that questions stay private. */
 export function createEngineAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOptions) {
   const pacer = createPacer();
   const visitor = createEngineClient({ fetch, trusted });
@@ -143,7 +143,7 @@ export function createEngineAsker({ fetch, trusted, timeoutMs, suspensions }: As
   };
 }
 
-/** Remembers for 30 seconds which engines could not be reached because the network was down. */
+/** Remembers for 30 seconds which engines were unreachable because the network was down. */
 function createUnreached() {
   const reasons = new Map<string, { readonly why: string; readonly at: number }>();
   return {
@@ -173,10 +173,10 @@ function cut(hit: SearchHit): SearchHit {
 const LIFETIME_MS = 10 * 60_000;
 const MAX_ANSWERS = 200;
 
-/** Creates an in-memory LRU cache. Hits are stored serialized, because a hit may hold the text of a whole page. */
+/** Creates an in-memory LRU cache. Hits are stored as text, because a hit may hold a whole page. */
 function createAnswerCache() {
   const keyv = new Keyv<readonly SearchHit[]>({ store: new BoundedMap(MAX_ANSWERS), ttl: LIFETIME_MS });
-  // A failure of the cache is ignored, because the answer is then fetched again.
+  // Errors of the cache are ignored: without the cache, the engine is asked again.
   keyv.on('error', () => {});
   return {
     get: (key: string) => keyv.get(key),

@@ -19,7 +19,7 @@ export interface EngineCallOptions {
 
 export interface EngineClientOptions {
   readonly fetch: GuardedFetch;
-  /** host:port of engines that the operator has placed on a private network. */
+  /** Engines on a private network that the operator allows, as `host:port`. */
   readonly trusted: readonly string[];
 }
 
@@ -28,11 +28,11 @@ const MAX_TOKEN_CHARS = 4000;
 
 interface Token {
   readonly text: string;
-  /** Time until which the token is valid, on the clock of performance.now(). */
+  /** Time until which the token is valid, in milliseconds on the clock of performance.now(). */
   readonly until: number;
 }
 
-/** Sends questions to engines. Some engines require a token, which is first read from a page of the engine. */
+/** Sends questions to engines. If an engine requires a token, first reads it from a page of the engine. */
 export function createEngineClient({ fetch, trusted }: EngineClientOptions) {
   const jar = createCookieJar();
   const tokens = new Map<string, Token>();
@@ -51,7 +51,7 @@ export function createEngineClient({ fetch, trusted }: EngineClientOptions) {
       signal,
       timeoutMs,
       maxBytes: MAX_ANSWER_BYTES,
-      // Redirects stay within the site, because another site would receive the question.
+      // Redirects must stay within the site, because another site would learn the question.
       mayGoTo: (next) => isSameSite(next, new URL(url)),
       ...(engine.http2 && { http2: true }),
       ...(cookies && {
@@ -86,7 +86,7 @@ export function createEngineClient({ fetch, trusted }: EngineClientOptions) {
     const text = await exchange(engine, request, visit.read, options);
     if (text.length > MAX_TOKEN_CHARS)
       throw new EngineError('changed', 'its markup has changed: its token has no end');
-    // A token for one question is not cached, because a fast answer would reveal that the question was asked before.
+    // A token for a single question is not cached: a fast answer would reveal that someone asked before.
     if (visit.lifetime > 0) tokens.set(name, { text, until: performance.now() + visit.lifetime });
     return text;
   }
@@ -112,7 +112,7 @@ export function createEngineClient({ fetch, trusted }: EngineClientOptions) {
   };
 }
 
-/** Fetches a page. Errors omit the address of a redirect, because it may contain the question. */
+/** Fetches a page. Errors omit addresses of redirects, which may contain the question. */
 async function fetchNamingNoAddress(
   fetch: GuardedFetch,
   url: string,
@@ -126,7 +126,7 @@ async function fetchNamingNoAddress(
   }
 }
 
-/** Parses a body to hits. Throws EngineError `unrelated` if no hit of a general engine fits the question. */
+/** Parses hits. Throws EngineError `unrelated` if no hit of a general engine fits the question. */
 export function parseRelatedHits(engine: SearchEngine, body: string, query: SearchQuery): SearchHit[] {
   const hits = engine.parse(body, query);
   const { categories, resultPage: isLexical } = engine.about;

@@ -27,15 +27,15 @@ import type { Suspensions } from './suspensions.ts';
 
 export interface FindPagesOptions extends EngineClientOptions {
   readonly engines: readonly SearchEngine[];
-  /** True if the operator has named the engines. All of them are then asked every question. */
+  /** True if the operator has named the engines, so that all of them are asked every question. */
   readonly askAll?: boolean;
-  /** The local index of the pages that each user has read. It can be searched like an engine. */
+  /** Index of the pages that each user has read, which can be searched like an engine. */
   readonly local?: PageStore;
   readonly askLocal: boolean;
   readonly suspensions: Suspensions;
   readonly timeoutMs: number;
   readonly openInBrowser?: OpenInBrowser | undefined;
-  /** Suggestions for the error of a search without any answer. */
+  /** Suggestions that are shown if no engine answered. */
   readonly remedies?: readonly string[];
   readonly health: EngineHealthLog;
   readonly log: Logger;

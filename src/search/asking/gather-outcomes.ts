@@ -7,7 +7,7 @@ import { type EngineClaims, OutOfTurn } from './pace.ts';
 
 export interface EngineTask {
   readonly name: string;
-  /** True if the engine is suspended. The outcome then only says why. */
+  /** True if the engine is suspended. `ask` then only returns the reason. */
   readonly isSuspended?: boolean;
   ask(stake: EngineClaims, signal: AbortSignal, patienceMs?: number): Promise<EngineAnswer>;
 }
@@ -19,14 +19,14 @@ export interface EngineOutcome {
   readonly ms: number;
   readonly hits: readonly SearchHit[];
   readonly kept?: true;
-  /** Milliseconds after which a new attempt may succeed. */
+  /** Milliseconds until a new attempt may succeed. */
   readonly wait?: number;
-  /** Milliseconds until the engine may be asked, if too many other requests come first. */
+  /** Milliseconds until the engine could be asked. Set if too many other requests come first. */
   readonly turn?: number;
   readonly dropped?: true;
 }
 
-/** `only waiting`: all open requests wait for rate limits. `late`: a quarter of the time limit has passed. */
+/** `only waiting`: all open requests wait for rate limits. `late`: a quarter of the time has passed. */
 export type SearchProgress = 'under way' | 'only waiting' | 'late';
 
 export interface GatherOptions {
@@ -36,24 +36,24 @@ export interface GatherOptions {
   readonly log: Logger;
   canStop(outcomes: readonly EngineOutcome[], progress: SearchProgress): boolean;
   hasTooFewResults(outcomes: readonly EngineOutcome[]): boolean;
-  /** True if no answer so far is usable. The search then waits longer for engines with a rate limit. */
+  /** True if no answer is usable. The search then waits longer for engines with a rate limit. */
   isOutage(outcomes: readonly EngineOutcome[]): boolean;
 }
 
-/** When the hits suffice, the search waits for further answers for this share of the time so far. */
+/** Once the hits suffice, the search waits for this share of the elapsed time for further answers. */
 const GRACE_SHARE = 0.5;
 const MIN_GRACE_MS = 100;
 const AT_ONCE = 3;
 const LATE_SHARE = 0.25;
-/** Reserve engines are asked if hits are still too few after this multiple of the time of the first hits. */
+/** If hits are still too few at this multiple of the time of the first hits, reserve engines are asked. */
 const LATE_TIMES = 4;
 const MIN_LATE_MS = 300;
-/** If no engine has answered, the search waits this share of the remaining time for an engine's rate limit. */
+/** Without any answer, the search waits this share of the remaining time for a rate limit. */
 const PATIENCE_SHARE = 0.75;
 const MOST_WAITED = 2;
 const DROPPED = 'dropped: enough was in';
 
-/** Asks all `first` engines at once. Asks reserve engines when first engines fail or are late. Rejects on an abort. */
+/** Asks all `first` engines at once, and reserve engines if these fail or are late. Rejects on an abort. */
 export function gatherOutcomes(
   first: readonly EngineTask[],
   options: GatherOptions,

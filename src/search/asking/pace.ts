@@ -1,4 +1,4 @@
-/** How many engines a search uses and waits for. The search with the fewest goes first. */
+/** Numbers of engines that a search uses and waits for. The search with the lowest numbers comes first. */
 export interface EngineClaims {
   held: number;
   waiting: number;
@@ -6,19 +6,19 @@ export interface EngineClaims {
 
 export interface TurnRequest {
   readonly pace: number;
-  /** Maximum time to wait for the next permitted request in milliseconds. */
+  /** Maximum wait for the next permitted request, in milliseconds. */
   readonly patience: number;
   readonly stake: EngineClaims;
   readonly signal: AbortSignal;
 }
 
 export interface Pacer {
-  /** Resolves when the engine may be asked. Rejects with OutOfTurn if the wait would be longer than `patience`. */
+  /** Resolves when the engine may be asked. Rejects with OutOfTurn if the wait would exceed `patience`. */
   waitForTurn(engine: string, turn: TurnRequest): Promise<void>;
   waitOf(engine: string, pace: number): number;
 }
 
-/** Error of a request that would wait longer than its `patience`. */
+/** Error for a request whose wait would exceed `patience`. */
 export class OutOfTurn extends Error {
   readonly wait: number;
   readonly pace: number;
@@ -48,7 +48,7 @@ interface Line {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** Milliseconds to collect requests that arrive together, so that they can be sorted by priority. */
+/** Milliseconds in which requests that arrive together are collected and sorted by priority. */
 const SETTLING_MS = 5;
 
 export function createPacer(now: () => number = () => performance.now()): Pacer {

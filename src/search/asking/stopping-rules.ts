@@ -6,16 +6,16 @@ import type { EngineOutcome, SearchProgress } from './gather-outcomes.ts';
 export const LOCAL_ENGINE = 'local';
 const ENOUGH_ENGINES = 3;
 const ENOUGH_AGREED = 3;
-/** If this many engines have returned hits, the search does not wait for late engines or rate limits. */
+/** With hits from this many engines, the search does not wait for late engines or rate limits. */
 const ENOUGH_ANSWERS = 2;
-/** Minimum number of engines with hits, and minimum share of the requested hits, to end a search. */
+/** With fewer engines that have hits, or a smaller share of the wanted hits, the search goes on. */
 const LEAST_ENGINES = 2;
 const LEAST_SHARE = 0.5;
 const TOLD_FAILURES = 2;
 
 interface AnswerSoFar {
   readonly limit: number;
-  /** Engines for the subject of the question. The search waits for at least one of them. */
+  /** Engines for the subject of the question. The search waits for at least one of these engines. */
   readonly special: readonly string[];
   readonly topical: boolean;
   readonly accepts: ReturnType<typeof createHitFilter>;
@@ -53,7 +53,7 @@ export function hasTooFewResults(
   return fuse(toLists(own), limit, { accepts }).length < limit * LEAST_SHARE;
 }
 
-/** Returns how many engines failed, if most failed or only one returned hits. A single failure is not reported. */
+/** Returns how many engines failed, if most failed or a single engine has hits. Ignores a lone failure. */
 export function describeFewAnswers(outcomes: readonly EngineOutcome[]): FoundPages['fewAnswered'] {
   const asked = outcomes.filter(({ name, dropped }) => name !== LOCAL_ENGINE && !dropped);
   const failed = asked.filter(({ ok }) => !ok).length;

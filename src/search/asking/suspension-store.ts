@@ -1,13 +1,13 @@
-/** Stored suspension of one engine. Times are in milliseconds since 1970. */
+/** A stored suspension of an engine. Times are in milliseconds since 1970. */
 export interface StoredSuspension {
   readonly engine: string;
   readonly reason: string;
   readonly until: number;
-  /** Length of this suspension in milliseconds. The next suspension is twice as long. */
+  /** Length of the suspension in milliseconds. The engine's next suspension is twice as long. */
   readonly pause: number;
 }
 
-/** Stores suspensions for all processes with the same data folder, because they share a network address. */
+/** Stores suspensions for all processes with the same data folder: they share a network address. */
 export interface SuspensionStore {
   listSuspensions(): Promise<StoredSuspension[]>;
   saveSuspension(suspension: StoredSuspension): Promise<void>;

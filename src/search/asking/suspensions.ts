@@ -2,9 +2,9 @@ import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import type { Logger } from '../../log.ts';
 import type { StoredSuspension, SuspensionStore } from './suspension-store.ts';
 
-/** Suspends engines for a while after a captcha, a refusal for asking too often, or answers that cannot be parsed. */
+/** Suspends an engine after a captcha, a refusal of too many requests, or answers that cannot be parsed. */
 export interface Suspensions {
-  /** Returns the suspended engines by name. Other processes may change the store, so it is read each time. */
+  /** Returns suspended engines by name. Reads the store each time, because other processes change it. */
   listCurrent(): Promise<ReadonlyMap<string, Suspension>>;
   suspend(engine: string, kind: SuspensionCause, reason: string, wait?: number): Suspension | undefined;
   recordAnswer(engine: string): void;
@@ -19,7 +19,7 @@ export interface Suspension {
   readonly until: number;
 }
 
-/** First and maximum length of a suspension in milliseconds. Each suspension is twice as long as the last one. */
+/** First and maximum length of suspensions in milliseconds. Each is twice as long as the previous. */
 const PAUSES_MS: Readonly<Record<SuspensionCause, { first: number; most: number }>> = {
   refused: { first: 30_000, most: 3_600_000 },
   changed: { first: 15_000, most: 300_000 },
@@ -37,7 +37,7 @@ export interface SuspensionOptions {
 export function createSuspensions({ store, log, now = Date.now }: SuspensionOptions): Suspensions {
   let known = new Map<string, StoredSuspension>();
   const faults = new Map<string, number>();
-  /** Writes run one after the other, so that the newest state is stored last. */
+  /** Writes run in sequence, so that the store ends with the newest state. */
   const writes = createLimiter({ concurrency: 1 });
   const unwritten = () => writes.running() + writes.waiting();
   const write = (work: () => Promise<void>) => {
@@ -46,7 +46,7 @@ export function createSuspensions({ store, log, now = Date.now }: SuspensionOpti
 
   return {
     async listCurrent() {
-      // While a write is pending, the store lacks this process's changes and is not read.
+      // While a write is pending, the store lacks the changes of this process and is not read.
       if (unwritten() === 0) {
         try {
           const rows = await store.listSuspensions();
@@ -67,7 +67,7 @@ export function createSuspensions({ store, log, now = Date.now }: SuspensionOpti
       const { first, most } = PAUSES_MS[kind];
       const before = known.get(engine);
       const last = before && before.until + IN_A_ROW_MS > now() ? before : undefined;
-      // The request was sent before the suspension began, so this refusal does not double the length.
+      // A request that was sent before the suspension began does not double its length.
       const again = last !== undefined && last.until > now();
       const pause = again ? last.pause : Math.min(most, last ? last.pause * 2 : first);
       const until = now() + Math.min(PAUSES_MS.refused.most, Math.max(pause, wait || 0));
@@ -84,7 +84,7 @@ export function createSuspensions({ store, log, now = Date.now }: SuspensionOpti
 
     recordAnswer(engine) {
       faults.delete(engine);
-      // The request was sent before another one was refused, so this answer does not end the suspension.
+      // An answer to a request that was sent before the suspension began does not end the suspension.
       if ((known.get(engine)?.until ?? now()) > now()) return;
       if (known.delete(engine)) write(() => store.deleteSuspension(engine));
     },

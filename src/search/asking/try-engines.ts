@@ -40,7 +40,7 @@ const QUESTIONS: Readonly<Record<Category, string>> = {
   places: 'Vienna',
 };
 
-/** Tests each engine with one question. An answer without results counts as a failure. */
+/** Tests each engine with a question. An empty answer counts as a failure. */
 export async function tryEngines(options: TryOptions): Promise<EngineTrial[]> {
   const { engines, signal, onTried, fetch, trusted, timeoutMs } = options;
   const limiter = createLimiter({ concurrency: AT_ONCE });

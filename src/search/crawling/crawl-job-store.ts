@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../errors.ts';
 export interface CrawlFailure {
   readonly code: ErrorCode;
   readonly message: string;
-  /** Seconds after which a new attempt may succeed. */
+  /** Seconds until a new attempt may succeed. */
   readonly retryAfter?: number | undefined;
 }
 
@@ -12,7 +12,7 @@ export interface NewCrawlJob {
   readonly source: string;
   readonly depth: number;
   readonly createdAt: number;
-  /** Facts about the caller, from which another node creates the services of the crawl. */
+  /** Facts about the caller from which another node creates the services that the crawl needs. */
   readonly terms: string;
 }
 
@@ -24,13 +24,13 @@ export interface CrawlJob extends Omit<NewCrawlJob, 'terms'> {
 }
 
 export interface CrawlJobStore {
-  /** Stores a job. Resolves with false if the owner already has an active crawl of this source. */
+  /** Stores a job. Resolves with false if the owner already crawls the source. */
   insertJob(owner: string, job: NewCrawlJob): Promise<boolean>;
-  /** Makes `runner` the only run that works on the job, and returns the job. Undefined if the job has ended. */
+  /** Makes `runner` the only run of the job, and returns the job. Undefined if the job has ended. */
   takeJob(id: string, runner: string): Promise<(CrawlJob & Pick<NewCrawlJob, 'terms'>) | undefined>;
-  /** Records that the first page was read. Returns false if the job has ended or another run works on it. */
+  /** Stores that the first page was read. Returns false if the job has ended or has another run. */
   openJob(id: string, runner: string, at: number): Promise<boolean>;
-  /** Ends the job, with `runner` only if this run works on it. Stores `failure` for waiting callers. */
+  /** Ends the job. With `runner`, only if it runs the job. `failure` is stored for waiting callers. */
   endJob(id: string, how: { readonly runner?: string; readonly failure?: CrawlFailure }): Promise<boolean>;
   readJob(id: string): Promise<CrawlJob | undefined>;
   listJobs(owner: string, source?: string): Promise<CrawlJob[]>;

@@ -2,12 +2,12 @@ import { AppError } from '../../errors.ts';
 import type { CrawlBound, CrawlTally, Indexer, IndexOptions } from '../types.ts';
 import type { CrawlRunner } from './crawl-store.ts';
 
-/** `MAX_PAGES`: pages of one run. Further addresses stay queued for the next run. */
+/** Limits of a run. Addresses beyond a limit stay queued for the next run. */
 const MAX_PAGES = 1000;
 const MAX_BYTES = 200_000_000;
 export const MAX_CRAWL_MS = 3_600_000;
 const MAX_ADDRESSES = 20_000;
-/** Minimum interval between two requests to a host, in milliseconds. robots.txt may ask for more. */
+/** Minimum milliseconds between two requests to a host. robots.txt may demand more. */
 const CRAWL_DELAY_MS = 500;
 export const [MAX_RUNS, MAX_RUNS_PER_OWNER] = [8, 2];
 export const RETRY_AFTER_S = 60;
@@ -20,7 +20,7 @@ export interface CrawlRunOptions extends Pick<IndexOptions, 'read' | 'mayFetch' 
   readonly depth: number;
   readonly delayMs?: number | undefined;
   readonly as?: CrawlRunner;
-  /** Start of the first run of this crawl, in milliseconds since 1970. Default: now. */
+  /** Start of the crawl's first run, in milliseconds since 1970. Default: now. */
   readonly begunAt?: number | undefined;
   onOpen(): void | Promise<void>;
   report(tally: CrawlTally): void;

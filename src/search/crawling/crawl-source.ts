@@ -24,7 +24,7 @@ export interface CrawlSource {
   ): (waiting: WaitingAddress) => Promise<VisitOutcome>;
 }
 
-/** `maxBytes` is the maximum size of a page. It does not apply to sitemaps and feeds. */
+/** `maxBytes` is the maximum size of a page, but does not apply to sitemaps and feeds. */
 export interface CrawlSourceOptions extends Omit<PoliteOptions, 'delayMs' | 'mayFetch'> {
   readonly owner: string;
   readonly depth: number;
@@ -38,7 +38,7 @@ function boundsOf(job: BackgroundRun | undefined) {
   return { files, pages: Math.min(pages, job?.maxAddresses ?? pages) };
 }
 
-/** Fetches the address and finds out whether it is a site, a sitemap or a feed. Throws AppError. */
+/** Fetches an address and detects if it is a site, a sitemap or a feed. Throws AppError. */
 export async function openCrawlSource(
   address: string,
   options: IndexOptions,
@@ -50,7 +50,7 @@ export async function openCrawlSource(
   const source = normalizeWebAddress(address);
   const rules = await polite.rulesFor(source, signal);
   if (!rules.allows(source)) throw createRobotsError(source, rules);
-  // Sitemaps and feeds may be larger than pages. A background crawl allows this only if the address looks like one.
+  // A sitemap or feed may be larger than a page. Background crawls recognize it by its address.
   const most =
     options.job && !isLikelyPageList(source) ? own.maxBytes : Math.max(own.maxBytes, MAX_SITEMAP_BYTES);
   const first = await polite.fetchPage(source, signal, {}, most);
@@ -166,7 +166,7 @@ export function isLikelyPageList(address: string): boolean {
   return /sitemap|feed|rss|atom|\.(?:xml|gz|txt)$/i.test(new URL(address).pathname);
 }
 
-/** Removes the fragment and tracking parameters of a web address. Throws AppError `bad_request` for any other address. */
+/** Removes fragment and tracking parameters. Throws AppError `bad_request` if it is not a web address. */
 export function normalizeWebAddress(address: string): string {
   const [url] = canonicalUrl(address)?.split('#', 1) ?? [];
   if (url) return url;

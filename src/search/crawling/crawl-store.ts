@@ -1,4 +1,4 @@
-/** A source that is indexed. Crawls are stored, so that an interrupted run can be continued. */
+/** A crawl of a source. It is stored, so that an interrupted run can be continued. */
 export interface Crawl {
   readonly id: number;
   readonly run: number;
@@ -16,7 +16,7 @@ export interface WaitingAddress {
   readonly digest?: string;
 }
 
-/** `read`: its text is in the index. `left`: it was skipped or failed. */
+/** `read` means that the text is in the index, `left` that the address was skipped or failed. */
 export type AddressState = SettledAddress['state'] | 'waiting';
 
 export interface SettledAddress extends Omit<WaitingAddress, 'depth'> {
@@ -33,10 +33,10 @@ export interface CrawlInfo {
   readonly read: number;
   readonly waiting: number;
   readonly options: string;
-  /** Name of the run that has locked the crawl. Without recent heartbeats, the run counts as interrupted. */
+  /** Name of the run that has locked the crawl. Without recent heartbeats, it counts as interrupted. */
   readonly runner?: string;
   readonly beatAt?: number;
-  /** `outcome` is the result of the last run or its progress so far, as JSON. */
+  /** `outcome` is the result or the progress of the last run, as JSON. */
   readonly endedAt?: number;
   readonly outcome?: string;
 }
@@ -46,16 +46,16 @@ export type SourceKind = 'site' | 'sitemap' | 'feed' | 'folder';
 export interface CrawlRequest {
   readonly kind: SourceKind;
   readonly options: string;
-  /** True to read all addresses again. Unchanged pages may have links that this run must follow. */
+  /** True if all addresses are read again, because unchanged pages may have links to follow. */
   readonly requeue: boolean;
 }
 
 export interface CrawlRunner {
-  /** Name of the process or of its run of a shared job, in the format of `lib/concurrency/runner.ts`. */
+  /** Name of the process, or of its run of a shared job, as in `lib/concurrency/runner.ts`. */
   readonly runner: string;
-  /** Id of the shared job. Another run of this job can take over the crawl. */
+  /** Id of the shared job. Another run of the same job can take over the crawl. */
   readonly job?: string | undefined;
-  /** Returns true if the job will be repeated after a failure with this error. Default: never. */
+  /** True if the job will be repeated after a failure with the given error. Default: never. */
   readonly isDoneAgain?: ((error: unknown) => boolean) | undefined;
 }
 
@@ -71,13 +71,13 @@ export interface StoredCrawlLimits {
 
 export interface CrawlStore {
   openCrawl(owner: string, source: string, request: CrawlRequest): Promise<Crawl>;
-  /** Queues addresses that are new in this run, up to `most` per crawl. Resolves with their number. */
+  /** Queues addresses that are new in the run, up to `most` for each crawl. Resolves with their number. */
   queueAddresses(
     crawl: Crawl,
     addresses: readonly Pick<WaitingAddress, 'url' | 'depth'>[],
     most?: number,
   ): Promise<number>;
-  /** Lists queued addresses, nearest to the start page first. An address stays queued until its result is stored. */
+  /** Lists queued addresses, the nearest to the start page first. They stay queued until settled. */
   listWaiting(crawl: Crawl, limit: number): Promise<WaitingAddress[]>;
   countWaiting(crawl: Crawl): Promise<number>;
   getAddressState(crawl: Crawl, url: string): Promise<AddressState | undefined>;
@@ -87,13 +87,13 @@ export interface CrawlStore {
   finishCrawl(crawl: Crawl): Promise<void>;
   /** Locks the crawl for `runner`. Resolves with undefined if another live run has the lock. */
   holdCrawl(crawl: CrawlId, runner: CrawlRunner): Promise<CrawlHold | undefined>;
-  /** Stores the progress, which also counts as a heartbeat. Resolves with false if the run should stop. */
+  /** Stores the progress, and thereby a heartbeat. Resolves with false if the run should stop. */
   reportCrawl(crawl: CrawlId, name: string, outcome: string): Promise<boolean>;
   letCrawlGo(crawl: CrawlId, name: string, outcome: string): Promise<void>;
-  /** Asks a run to stop, in any process. Resolves with false if no run is active. */
+  /** Asks the crawl's run to stop, in any process. Resolves with false if there is no active run. */
   askToStop(owner: string, source: string): Promise<boolean>;
   readCrawl(owner: string, source: string): Promise<CrawlInfo | undefined>;
-  /** Deletes the records of the owner's oldest finished web crawls. The pages that they indexed stay in the index. */
+  /** Deletes records of the owner's oldest finished web crawls. Their pages stay in the index. */
   trimCrawls(owner: string, keep: StoredCrawlLimits): Promise<void>;
   listCrawls(owner: string): Promise<CrawlInfo[]>;
   deleteCrawls(owner: string, prefix?: string): Promise<number>;

@@ -15,7 +15,7 @@ export interface FolderOptions {
   readonly exclude: readonly string[];
 }
 
-/** Folders that programs generate or that contain thousands of third-party files. */
+/** Folders that programs generate, or that hold thousands of third-party files. */
 const MACHINES = new Set(['node_modules', '__pycache__', 'bower_components']);
 const FILES_PER_LOT = 1000;
 
@@ -128,7 +128,7 @@ async function readContent(
   kept: boolean,
   maxBytes: number,
 ): Promise<{ readonly body: Buffer; readonly stamp: string } | VisitOutcome> {
-  // The file may be replaced by a symbolic link or be a pipe.
+  // The flags refuse a symbolic link and do not block on a pipe, which may have replaced the file.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const file = await open(fileURLToPath(url), flags);
   try {

@@ -13,10 +13,10 @@ export type VisitOutcome =
     }
   | { readonly end: 'unchanged'; readonly known: Omit<SettledAddress, 'url' | 'state'> }
   | { readonly end: 'skipped'; readonly why: string }
-  /** The address was skipped without a request, so it does not count towards the limit. */
+  /** The address was skipped without a request, so it does not count towards the limit of pages. */
   | { readonly end: 'unasked'; readonly why: string }
   | { readonly end: 'gone'; readonly why: string }
-  /** `fatal`: the host may be down. Many such failures in a row end the run. */
+  /** `fatal` means that the host may be down. Many fatal failures in a row end the run. */
   | { readonly end: 'failed'; readonly why: string; readonly fatal?: boolean };
 
 export interface IndexRunOptions {
@@ -35,12 +35,12 @@ export interface IndexRunOptions {
 export type IndexRunTally = Omit<IndexSummary, 'source' | 'kind' | 'resumed'>;
 const LOT_SIZE = 64;
 const WRITE_INTERVAL_MS = 250;
-/** Waiting pages with more characters than this in total are written at once. */
+/** Pages that wait for storage are written when they have more characters than this in total. */
 const MAX_UNWRITTEN_CHARS = 4_000_000;
 const MAX_LISTED_FAILURES = 10;
 const MAX_FAILURES_IN_A_ROW = 15;
 
-/** Reads the queued addresses. An address leaves the queue only after its page is indexed, so that no page is lost. */
+/** Reads queued addresses. An address leaves the queue after its page is indexed, so no page is lost. */
 export async function visitQueue(
   options: IndexRunOptions,
   visit: (waiting: WaitingAddress) => Promise<VisitOutcome>,

@@ -184,7 +184,7 @@ async function indexWeb(
 ): Promise<IndexSummary> {
   const { fetch, pages, crawls, pageBytes: maxBytes, pageTimeout: timeoutMs } = own;
   const { job } = options;
-  // Aborts the fetches of this run. It is needed before the crawl's lock has a signal.
+  // Aborts the run's fetches, even before the run has locked the crawl and got the lock's signal.
   const ends = new AbortController();
   const within = { ...options, signal: AbortSignal.any([options.signal, ends.signal]) };
   const parts = { owner, hosts: own.hosts, fetch, timeoutMs, maxBytes, depth: SITE_DEPTH };

@@ -5,7 +5,7 @@ import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { createWorkerPool, type WorkerPool } from '../../lib/workers/worker-pool.ts';
 import { isGzip, type Listing, readListing } from './listing.ts';
 
-/** This module parses short listings (sitemaps, feeds) in the main thread, long or gzipped ones in a worker thread. */
+/** Parses short listings (sitemaps, feeds) in the main thread, long or gzipped listings in a worker. */
 
 export interface ListingJob {
   readonly body: Uint8Array;
@@ -18,12 +18,12 @@ const MAX_INLINE_BYTES = 20_000;
 const [MAX_WORKERS, MAX_WORKERS_PER_OWNER] = [2, 1];
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [50, 20];
 const MAX_BYTES = { all: 200_000_000, perOwner: 60_000_000 };
-/** A file of 50 MB takes about 2,000 ms of processor time. */
+/** Limit of processor time. A file of 50 MB takes about 2,000 ms. */
 const TIME_LIMIT_MS = 10_000;
 const IDLE_MS = 30_000;
 let pool: WorkerPool<ListingJob, ListingAnswer> | undefined;
 
-/** Parses a file to its pages. Throws AppError `too_large`, `unsupported`, `upstream` or `unavailable`. */
+/** Parses a sitemap or feed. Throws AppError `too_large`, `unsupported`, `upstream` or `unavailable`. */
 export async function readListingInPool(
   { isCut, ...file }: Pick<Fetched, 'body' | 'url' | 'isCut'>,
   signal: AbortSignal,

@@ -5,7 +5,7 @@ import { decodeBytes } from '../../lib/encoding/decode-bytes.ts';
 import { parseInstant } from '../../lib/time/written-date.ts';
 import { isSitemap, type ListedPage, MAX_SITEMAP_BYTES, parseSitemap } from './sitemap.ts';
 
-/** Content of a sitemap or feed. The kind `other` is any other file, which lists no pages. */
+/** Content of a sitemap or feed. A file of the kind `other` lists no pages. */
 export interface Listing {
   readonly kind: 'sitemap' | 'feed' | 'other';
   readonly pages: readonly ListedPage[];
@@ -13,7 +13,7 @@ export interface Listing {
   readonly cut: boolean;
 }
 
-/** Parses a file, gzipped or not. Throws AppError `too_large` above 50 MB, `unsupported` for a broken archive. */
+/** Parses a file, gzipped or not. Throws AppError `too_large` (over 50 MB) or `unsupported` (broken). */
 export function readListing(packed: Uint8Array, url: string): Listing {
   const body = decompressIfGzip(packed);
   if (isSitemap(body)) return { kind: 'sitemap', ...parseSitemap(body, url) };

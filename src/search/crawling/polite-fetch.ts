@@ -6,7 +6,7 @@ import { parseRetryAfterMs } from '../../lib/network/politeness.ts';
 import { createRobotsCache, type RobotsRules } from './robots.ts';
 
 export interface PoliteFetch {
-  /** Waits until the host may be asked, then fetches. Resolves for every status. `most` is a size limit in bytes. */
+  /** Fetches when the host may be asked. Resolves for every status. `most` is a size limit in bytes. */
   fetchPage(
     url: string,
     signal: AbortSignal,
@@ -22,7 +22,7 @@ export interface PoliteOptions {
   readonly timeoutMs: number;
   readonly maxBytes: number;
   readonly hosts: KeyedLock;
-  /** Called before each request. False makes the request fail with `rate_limited`. */
+  /** Called before each request. If it returns false, the request fails with `rate_limited`. */
   readonly mayFetch?: (() => Promise<boolean>) | undefined;
 }
 
@@ -71,7 +71,7 @@ export function createPoliteFetch(options: PoliteOptions): PoliteFetch {
   };
 }
 
-/** True if no further page of a crawl can be read: the daily limit is used up, or the database fails. */
+/** True if a crawl cannot read further pages: the user's daily limit is reached, or the database fails. */
 export function isFatalForRun(error: unknown): boolean {
   if (error instanceof DatabaseFailure) return true;
   return error instanceof AppError && (error.code === 'rate_limited' || error.code === 'unauthenticated');

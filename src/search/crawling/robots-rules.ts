@@ -1,14 +1,14 @@
-/** Result of parsing a robots.txt file by RFC 9309. */
+/** Parses a robots.txt file by RFC 9309. */
 
 export interface ParsedRobots {
   allows(url: string): boolean;
-  /** Seconds between two requests. Undefined if the file names no delay. */
+  /** Seconds to wait between two requests. Undefined if the file names no delay. */
   readonly delaySeconds: number | undefined;
   readonly sitemaps: readonly string[];
   readonly trouble?: string;
 }
 
-/** Maximum total length of a robot's patterns with `*`, because such patterns are slow to match. */
+/** Maximum characters of all patterns with `*` for a robot, because matching them is slow. */
 const MAX_STARRED_CHARS = 50_000;
 
 interface Rule {
@@ -71,7 +71,7 @@ function ruleOf(name: 'allow' | 'disallow', pattern: string): Rule {
   return { allow: name === 'allow', length: path.length + (whole ? 1 : 0), parts: path.split(/\*+/), whole };
 }
 
-/** True if no rule matches the path, or if the longest matching rule allows the path. Of equally long rules, "allow" wins. */
+/** True if no rule matches or the longest match is "allow". Of equally long rules, "allow" wins. */
 function isAllowed(path: string, rules: readonly Rule[]): boolean {
   let best: Rule | undefined;
   for (const rule of rules) {
@@ -81,7 +81,7 @@ function isAllowed(path: string, rules: readonly Rule[]): boolean {
   return best?.allow ?? true;
 }
 
-/** Matches a pattern that was split at each `*`. Each part is matched at its first position after the part before. */
+/** Matches a pattern that was split at each `*`. Each part must occur behind the previous part. */
 function matches({ parts, whole }: Rule, path: string): boolean {
   const [first = '', ...rest] = parts;
   if (!path.startsWith(first)) return false;

@@ -10,9 +10,9 @@ export interface RobotsRules {
 }
 
 const AGENT = 'magpie';
-/** Number of bytes of robots.txt that are read. RFC 9309 requires at least 500 KiB and allows a parser to stop there. */
+/** Bytes of robots.txt that are read. RFC 9309 requires at least 500 KiB and lets parsers ignore the rest. */
 const MAX_BYTES = 512_000;
-/** Maximum delay in milliseconds. A host that demands more gets this delay. */
+/** Maximum delay in milliseconds, even if a host demands more. */
 const MAX_DELAY_MS = 60_000;
 const MAX_ORIGINS = 1000;
 const MAX_SITEMAPS = 50;
@@ -25,7 +25,7 @@ const nothing = (trouble: string): RobotsRules => ({
   trouble,
 });
 
-/** Fetches each host's robots.txt (RFC 9309). If it is missing (4xx), all is allowed. If it fails (5xx), nothing is. */
+/** Fetches robots.txt (RFC 9309). A missing file (4xx) allows everything, a failure (5xx) nothing. */
 export function createRobotsCache(fetch: GuardedFetch, timeoutMs: number) {
   const known = new Map<string, RobotsRules>();
 
@@ -40,7 +40,7 @@ export function createRobotsCache(fetch: GuardedFetch, timeoutMs: number) {
       return parseRobots(new TextDecoder().decode(body.subarray(0, MAX_BYTES)));
     } catch (error) {
       if (signal.aborted) throw error;
-      // If the network guard forbids a host, its addresses are allowed here, because fetching its pages fails anyway.
+      // A host that the network guard forbids counts as allowed: fetching its pages will fail anyway.
       if (!(error instanceof AppError)) throw error;
       return error.code === 'forbidden' ? ALL : nothing(error.message);
     }

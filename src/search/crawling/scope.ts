@@ -1,7 +1,7 @@
 import { canonicalUrl } from '../merging/canonical-url.ts';
 
 export interface CrawlScope {
-  /** Returns the normalized address, or why it is not crawled. `maxVariants` does not apply to `listed` addresses. */
+  /** Returns the normalized address or why it is not crawled. `listed` addresses may exceed `maxVariants`. */
   judge(
     address: string,
     by?: 'link' | 'listed',
@@ -28,13 +28,13 @@ const MAX_SEGMENTS = 25;
 /** Maximum repetitions in a path. Broken relative links produce paths such as /a/b/a/b/a/b. */
 const MAX_REPEATS = 3;
 const MAX_PATHS = 100_000;
-/** If a path has this many numbers, addresses that differ only in their numbers are variants. */
+/** If a path has at least this many numbers, addresses that differ only in numbers count as variants. */
 const MANY_NUMBERS = 2;
 
 const NO_TEXT =
   /\.(?:7z|aac|apk|avi|avif|bin|bmp|bz2|css|dmg|eot|exe|flac|gif|gz|ico|iso|jar|jpe?g|js|m4[av]|map|mjs|mkv|mov|mp[34]|mpe?g|msi|og[gv]|otf|png|rar|rpm|deb|svgz?|swf|tar|tiff?|tgz|ttf|wasm|wav|web[mp]|wmv|woff2?|xz|zip|zst)$/i;
 
-/** Returns the part of a site at and below an address. For a file, this is its folder. */
+/** Returns the area at and below an address. If the address is a file, the area is its folder. */
 export function findCrawlArea(address: string): CrawlArea {
   const { host, pathname, protocol } = new URL(address);
   const last = pathname.slice(pathname.lastIndexOf('/') + 1);

@@ -31,7 +31,7 @@ export interface SharedCrawlsOptions {
 
 const MAX_WAITING = 64;
 const LONGEST_WAIT_MS = 20_000;
-/** A run may exceed the crawl's time limit by this many milliseconds, to store its current page. */
+/** Milliseconds beyond a crawl's time limit in which a run may store the current page. */
 const ENDING_MS = 600_000;
 const HANDING_MS = 60_000;
 const READS_A_REPORT = 4;
@@ -46,9 +46,9 @@ const CRAWLS: JobKind = {
   },
 };
 
-/** Crawls that are stored as jobs, so that any node can run or continue them. */
+/** Crawls that are stored as jobs, so that every node can run or continue them. */
 export interface SharedCrawls extends Pick<LocalCrawls, 'startCrawl' | 'stopCrawl'> {
-  /** A crawl that another node will continue has the state `running`. */
+  /** Adds the state of the jobs: a crawl that another node will continue is `running`. */
   withJobs(owner: string, reports: readonly CrawlReport[]): Promise<CrawlReport[]>;
   handleCrawls(open: CrawlServicesFactory): void;
 }
@@ -201,7 +201,7 @@ async function untilOpened(readJob: ReadWaitedFor, signal: AbortSignal): Promise
   for (let reads = 0; ; reads++) {
     signal.throwIfAborted();
     const job = await readJob(reads);
-    // A job that ends without failure is deleted, so a missing job has succeeded.
+    // A missing job has succeeded, because a job that ends without failure is deleted.
     if (!job || job.openedAt !== undefined) return;
     if (job.failure) throw errorOf(job.failure);
     if (job.runner === undefined && performance.now() - begun > LONGEST_WAIT_MS) {

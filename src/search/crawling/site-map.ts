@@ -15,10 +15,10 @@ import { MAX_SITEMAP_BYTES } from './sitemap.ts';
 import { parseRobotsTag } from './visit-page.ts';
 
 const MAP_MS = 20_000;
-/** Minimum interval between two requests to the host, in milliseconds. robots.txt may ask for more. */
+/** Minimum milliseconds between two requests to the host. robots.txt may demand more. */
 const MAP_DELAY_MS = 100;
 const MAX_FILES = 20;
-/** If sitemaps list fewer pages, links are followed too, on up to 20 pages and 2 links deep. */
+/** If sitemaps list fewer pages, links are followed too, up to `MAX_DEPTH` levels on `MAX_READ` pages. */
 const FEW_LISTED = 50;
 const MAX_READ = 20;
 const MAX_DEPTH = 2;

@@ -30,7 +30,7 @@ const FIELDS: ReadonlyMap<string, 'address' | 'modified' | 'published' | 'title'
 
 const OTHERS = /^(?:image|video|news|xhtml):/;
 
-/** True if the bytes are a sitemap, judged by the first element, or a text file with one address per line. */
+/** True for a sitemap, recognized by an element's name, or for a text file with an address on each line. */
 export function isSitemap(body: Uint8Array): boolean {
   const head = new TextDecoder().decode(body.subarray(0, 4096));
   return /<(?:\w{1,20}:)?(?:urlset|sitemapindex)[\s>]/.test(head) || isAddressLines(head);
@@ -95,7 +95,7 @@ function parseLines(body: Uint8Array, url: string): Sitemap {
   return lists.result();
 }
 
-/** Matches a line that is one address. In other lines, a match could be part of an address. */
+/** Matches a line that contains only an address. In other lines, a match could be a part of an address. */
 const WHOLE = /^\uFEFF?\s{0,100}https?:\/\/\S{1,2048}\s{0,100}$/;
 
 function isAddressLines(head: string): boolean {

@@ -12,7 +12,7 @@ export interface SitesOptions extends SiteMapServices {
   readonly indexer: () => Promise<Indexer>;
   readonly log: Logger;
   readonly crawlDelayMs?: number | undefined;
-  /** Store and queue of the crawls that nodes share. Undefined if this process runs every crawl itself. */
+  /** Store and queue of crawls that several nodes share. Undefined if the process runs all its crawls. */
   readonly shared?: { readonly store: CrawlJobStore; readonly queue: JobQueue } | undefined;
 }
 

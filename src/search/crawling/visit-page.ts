@@ -11,7 +11,7 @@ import type { CrawlScope, OutOfScopeReason } from './scope.ts';
 export interface PageVisitOptions {
   readonly scope: CrawlScope;
   readonly maxDepth: number;
-  /** True to send the stored ETag and Last-Modified. The site then sends the page only if it has changed. */
+  /** True to send the stored ETag and Last-Modified, so that the site sends only a changed page. */
   readonly conditional: boolean;
   readonly signal: AbortSignal;
   readonly read: PageParser;
@@ -126,7 +126,7 @@ export function hashPageText({ title, markdown }: Pick<ParsedPage, 'title' | 'ma
   return createHash('sha256').update(`${title}\0${markdown}`).digest('base64url').slice(0, 22);
 }
 
-/** Converts an error to an outcome. Throws if the user has aborted or the whole run must end. */
+/** Converts an error to an outcome. Throws if the user has aborted or the run must end. */
 export function toFailedVisit(error: unknown, signal: AbortSignal): VisitOutcome {
   signal.throwIfAborted();
   if (isFatalForRun(error)) throw error;
@@ -160,7 +160,7 @@ function validators({ headers }: Fetched): { etag?: string; modified?: string } 
   };
 }
 
-/** Parses an `X-Robots-Tag` such as `noindex, nofollow` or `magpie: noindex`. Ignores rules for other robots. */
+/** Parses `X-Robots-Tag`, for example `noindex, nofollow` or `magpie: noindex`, for all robots and Magpie. */
 export function parseRobotsTag(header: string): { noindex: boolean; nofollow: boolean } {
   const rules = header
     .toLowerCase()

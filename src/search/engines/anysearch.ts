@@ -7,7 +7,7 @@ import { takeCharacters } from '../merging/excerpt.ts';
 
 const MAX_QUESTION_CHARS = 1000;
 const found = z.object({ results: z.array(z.unknown()) });
-/** Since 2026 AnySearch sends a JSON object around the results. */
+/** The results may be inside a further JSON object, which AnySearch has sent since 2026. */
 const answer = z.union([
   z.object({ code: z.literal(0), data: found }).transform(({ data }) => data.results),
   found.transform(({ results }) => results),
@@ -17,7 +17,7 @@ const result = resultSchema({ snippet: ['description', 'snippet', 'content'], pu
 export function anysearch({ baseUrl = 'https://api.anysearch.com', key }: EngineOptions = {}): SearchEngine {
   const service = { name: 'AnySearch', env: 'ANYSEARCH_API_KEY', isKeyless: !key };
   return {
-    // With a key 20 requests a second are allowed.
+    // AnySearch allows 20 requests a second with a key.
     ...describeEngine('anysearch', { pace: key ? 50 : 1000 }),
     ...describeOptionalKey(service),
     request: ({ text, limit, language }) =>

@@ -10,12 +10,12 @@ import { keepSignificantWords } from '../questions/significant-words.ts';
 
 const MAX_WORDS = 12;
 const MAX_WORD_CHARS = 60;
-/** Words that say nothing about the subject at arXiv, and the operator `andnot`. */
+/** Words that say nothing about the subject of a paper, and the operator `andnot`. */
 const EMPTY = new Set(
   'andnot arxiv latest new not paper papers preprint preprints recent research study studies'.split(' '),
 );
 
-/** arXiv papers from its API: https://info.arxiv.org/help/api/user-manual.html */
+/** Papers from arXiv's API: https://info.arxiv.org/help/api/user-manual.html */
 export const arxiv: EngineFactory = ({ baseUrl = 'https://export.arxiv.org' } = {}) => ({
   ...describeEngine('arxiv'),
   pauses: [503],
@@ -67,7 +67,7 @@ function paper($: CheerioAPI, entry: ReturnType<CheerioAPI>) {
     .toArray()
     .map((author) => $(author).children('name').text().trim());
   return toHits({
-    // Other engines return this form of the address: with https and without a version.
+    // The address gets the form that other engines return, with https and without a version.
     url: id.replace(/^http:/, 'https:').replace(/v\d{1,3}$/, ''),
     title: escapeHtmlText(entry.children('title').text()),
     snippet: escapeHtmlText(`${formatAuthors(authors)}. ${entry.children('summary').text()}`),
@@ -75,7 +75,7 @@ function paper($: CheerioAPI, entry: ReturnType<CheerioAPI>) {
   });
 }
 
-/** Builds a search expression in which every word is optional. Dates are `[YYYYMMDDhhmm TO YYYYMMDDhhmm]`. */
+/** Builds a search expression with optional words. Dates have the form `[YYYYMMDDhhmm TO YYYYMMDDhhmm]`. */
 function expression(text: string, timeRange: TimeRange | undefined): string {
   const parts = (text.match(/"[^"]{1,100}"|[\p{L}\p{M}\p{N}_.-]+/gu) ?? [])
     .map((part) => takeCharacters(part.replace(/[^\p{L}\p{M}\p{N}\s_.-]/gu, ' ').trim(), MAX_WORD_CHARS))

@@ -22,7 +22,7 @@ const entry = z.object({
   time: z.number().nullish().catch(undefined),
 });
 
-/** Baidu, the search engine for Chinese pages. Reads the JSON (`tn=json`) that Baidu's own pages use too. */
+/** Baidu, the search engine for Chinese pages. Reads the JSON (`tn=json`) that Baidu's own pages use. */
 export const baidu: EngineFactory = ({ baseUrl = 'https://www.baidu.com' } = {}) => ({
   ...describeEngine('baidu'),
   http2: true,
@@ -49,7 +49,7 @@ export const baidu: EngineFactory = ({ baseUrl = 'https://www.baidu.com' } = {})
     const entries = read.feed.entry.filter((one) => JSON.stringify(one) !== '{}');
     return readHits(entries, entry, SERVICE, ({ url, title, abs, time }) => ({
       url,
-      // The title is plain text with character references, so `<` begins no tag and must be escaped.
+      // The title is plain text with character references, so a `<` in it is not a tag and is escaped.
       title: title.replaceAll('<', '&lt;'),
       snippet: (abs ?? '').replaceAll('<', '&lt;'),
       published: time && time * 1000,
@@ -72,7 +72,7 @@ const RESULT_PAGE = {
   sign: '.content_none .nors',
 };
 
-/** Parses HTML, which Baidu sometimes sends instead of JSON. The attribute `mu` has the page's address. */
+/** Parses HTML, which Baidu sometimes sends instead of JSON. The attribute `mu` is the page's address. */
 function readPage(body: string, query: SearchQuery): SearchHit[] {
   return readResultPage(body, query, RESULT_PAGE, (row) => {
     const title = row.find('h3').first();

@@ -15,7 +15,7 @@ const SERVICE = { name: 'the Brave Search API', env: 'BRAVE_API_KEY' } as const;
 const MAX_QUESTION_CHARS = 400;
 const MAX_WORDS = 50;
 
-/** Countries that the API accepts. To others, it answers 422. */
+/** Countries that the API accepts. The API answers 422 for other countries. */
 const COUNTRIES =
   'AR AU AT BE BR CA CL DK FI FR DE GR HK IN ID IT JP KR MY MX NL NZ NO CN PL PT PH RU SA ZA ES SE CH TW TR GB US';
 const LANGUAGES =
@@ -37,7 +37,7 @@ export const braveApi: EngineFactory = ({ baseUrl = 'https://api.search.brave.co
   ...describeEngine('brave-api'),
   refusals: { ...describeKeyRefusals(SERVICE), 429: describeRateLimit(SERVICE) },
   pauses: [402],
-  // Status 422 means an invalid key or an invalid request. The body says which.
+  // Status 422 means an invalid key or an invalid request. Only the body says which.
   worded: [422],
   request({ text, limit, language = '', region = '', timeRange, site, excludeSite }) {
     const search_lang = languages.get(language);

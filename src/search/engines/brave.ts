@@ -55,7 +55,7 @@ const stated = z.object({
   page_age: z.string().nullish().catch(undefined),
 });
 
-/** Brave's HTML result page. Image results are only in its script. https://search.brave.com/help/operators */
+/** Brave's HTML result page. Images are only in the page's script. https://search.brave.com/help/operators */
 export const brave: EngineFactory = ({ baseUrl = 'https://search.brave.com' } = {}) => ({
   ...describeEngine('brave'),
   http2: true,
@@ -97,7 +97,7 @@ export const brave: EngineFactory = ({ baseUrl = 'https://search.brave.com' } = 
   },
 });
 
-/** Reads results from the page's script, for pages that have no result rows. */
+/** Reads results from the page's script, if the page has no result rows. */
 function readState(body: string, { category }: SearchQuery): SearchHit[] {
   const start = body.indexOf(STATE);
   if (start < 0) return [];

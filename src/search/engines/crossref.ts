@@ -49,7 +49,7 @@ export const crossref: EngineFactory = ({ baseUrl = 'https://api.crossref.org', 
   },
 });
 
-/** Converts `[2026]`, `[2026, 3]` or `[2026, 3, 5]` to an ISO 8601 date. */
+/** Converts a date such as `[2026]`, `[2026, 3]` or `[2026, 3, 5]` to ISO 8601. */
 function dateOf([year, month, day]: readonly (number | null)[]): string | undefined {
   const two = (part: number | null | undefined) => String(part ?? 1).padStart(2, '0');
   return year ? `${year}-${two(month)}-${two(day)}` : undefined;

@@ -200,7 +200,7 @@ function readLiteRow(link: Nodes): RawHit | undefined {
   };
 }
 
-/** Removes DuckDuckGo's bangs, such as `!w magpie`, which would send the question to another site. */
+/** Removes bangs such as `!w magpie`, by which DuckDuckGo sends the question to another site. */
 function withoutBangs(text: string): string {
   return text.replace(/(^|\s)[!\\]+(?=\S)|(?<=\S)!+(?=\s|$)/g, '$1');
 }

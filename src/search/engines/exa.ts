@@ -21,7 +21,7 @@ const result = z.object({
   text: z.string().nullish(),
 });
 
-/** Exa, which searches by meaning. With a key its API is asked, without a key its hosted MCP server. */
+/** Exa searches by meaning. With a key, its API is asked; without a key, its hosted MCP server. */
 export function exa({ baseUrl, key }: EngineOptions = {}): SearchEngine {
   return key ? byApi(key, baseUrl) : byServer(baseUrl);
 }
@@ -43,7 +43,7 @@ function byApi(key: string, baseUrl = 'https://api.exa.ai'): SearchEngine {
           userLocation: region || undefined,
           startPublishedDate: timeRange ? startOfTimeRange(timeRange) : undefined,
           includeDomains: site,
-          // The API accepts only one of the two filters.
+          // The API accepts either included or excluded sites, but not both.
           excludeDomains: site ? undefined : excludeSite,
         },
       ),
@@ -83,7 +83,7 @@ function byServer(baseUrl = 'https://mcp.exa.ai'): SearchEngine {
 const BLOCK_START = /^Title: (.*)\nURL: (\S+)$/gm;
 const FIELDS = /^\n(?:Published: (.*)\n)?(?:Author: (.*)(?:\n|$))?/;
 
-/** Parses blocks of title, address, date, author and passages. Dashes separate the blocks. */
+/** Parses blocks of title, address, date, author and passages, which dashes separate. */
 function readBlocks(text: string): SearchHit[] {
   if (/^\s*No search results found/.test(text)) return [];
   const starts = [...text.matchAll(BLOCK_START)];

@@ -31,7 +31,7 @@ export function firecrawl({ baseUrl = 'https://api.firecrawl.dev', key }: Engine
         tbs: timeRange ? SINCE[timeRange] : undefined,
         country: region || undefined,
         includeDomains: site,
-        // The API accepts only one of the two filters.
+        // The API accepts either included or excluded sites, but not both.
         excludeDomains: site ? undefined : excludeSite,
       }),
     parse(body) {

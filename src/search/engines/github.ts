@@ -51,7 +51,7 @@ export const github: EngineFactory = ({ baseUrl = 'https://api.github.com' } = {
   },
 });
 
-/** Returns the words to search, all of which must match. GitHub rejects operators or does not find them. */
+/** Returns words to search, all of which must match. Removes operators, which GitHub rejects. */
 function asWords(text: string): string {
   const words = text.replace(/\bNOT\b/g, 'not').replace(/[:<>"?!]/g, ' ');
   return keepSignificantWords(words.split(/\s+/).filter(Boolean)).join(' ');

@@ -9,7 +9,7 @@ import { EngineError, type EngineFactory } from '../engine.ts';
 const MAX_QUESTION_CHARS = 400;
 const SINCE = { day: '1d', week: '7d', month: '31d', year: '1y' } as const;
 
-/** Google News as an RSS feed. Its links lead to the article only in a browser. */
+/** Google News as an RSS feed. Its links lead to an article only in a browser. */
 export const googleNews: EngineFactory = ({ baseUrl = 'https://news.google.com' } = {}) => ({
   ...describeEngine('google-news'),
   pauses: [503],

@@ -27,7 +27,7 @@ export const hackernews: EngineFactory = ({ baseUrl = 'https://hn.algolia.com' }
       query: takeBytes(text, MAX_QUESTION_BYTES),
       tags: 'story',
       hitsPerPage: limit,
-      // If no story has all words, Algolia also returns stories with some of them.
+      // If no story has all words, Algolia returns stories with some of the words.
       removeWordsIfNoResults: 'allOptional',
       numericFilters: timeRange
         ? `created_at_i>${Math.floor(Date.parse(startOfTimeRange(timeRange)) / 1000)}`

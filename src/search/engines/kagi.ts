@@ -15,7 +15,7 @@ import { takeCharacters } from '../merging/excerpt.ts';
 const SERVICE = { name: 'the Kagi API', env: 'KAGI_API_KEY' } as const;
 const MAX_QUESTION_CHARS = 1000;
 
-/** `search` or `news` is missing if it has no hits. In an error, `data` is a list. */
+/** `search` and `news` are missing if they have no hits. In an error, `data` is a list. */
 const answer = z.object({
   data: z.object({ search: z.array(z.unknown()).nullish(), news: z.array(z.unknown()).nullish() }),
 });

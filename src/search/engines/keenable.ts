@@ -23,7 +23,7 @@ export function keenable({ baseUrl = 'https://api.keenable.ai', key }: EngineOpt
     ...describeOptionalKey(service),
     readWait: readRetryAfterMs,
     request({ text, limit, timeRange, site = [], excludeSite }) {
-      // The API's own site filter accepts only one host.
+      // The API's site filter accepts only a single host, so several hosts become words of the query.
       const words = formatSiteFilters({ site: site.length > 1 ? site : [], excludeSite });
       return createJsonRequest(
         `${baseUrl}/v1/search${key ? '' : '/public'}`,

@@ -15,12 +15,12 @@ import { takeCharacters } from '../merging/excerpt.ts';
 
 const MAX_QUESTION_CHARS = 400;
 const PAGE = 10;
-/** Languages in Mojeek's preferences. Mojeek has no pages in other languages. */
+/** Languages in Mojeek's preferences. Pages in other languages are not in Mojeek. */
 const LANGUAGES =
   /^(?:af|an|br|ca|co|cy|da|de|dz|en|es|fi|fr|ga|gd|gl|hr|ht|ia|id|ie|io|it|kw|la|lb|nb|nl|nn|no|oc|pl|pt|rm|rn|rw|sg|so|sq|ss|sv|sw|to|ts|vo|wa|xh|zu)$/;
 
 export const mojeek: EngineFactory = ({ baseUrl = 'https://www.mojeek.com' } = {}) => ({
-  // The pace is slow, because users report that Mojeek refuses requests for minutes after about ten.
+  // The pace is slow: users report that Mojeek refuses requests for minutes after about ten.
   ...describeEngine('mojeek'),
   http2: true,
   ...refuseRobots(403),
@@ -36,7 +36,7 @@ export const mojeek: EngineFactory = ({ baseUrl = 'https://www.mojeek.com' } = {
         q: takeCharacters(`${formatSiteFilters({ site })}${asWords(text)}`, MAX_QUESTION_CHARS),
         safe: '0',
         fmt: partOf(query),
-        // Mojeek would count a request with an offset as a second request.
+        // The first page needs no offset. Mojeek would count a request with an offset as a second request.
         s: page > 1 ? (page - 1) * PAGE + 1 : undefined,
         since: timeRange ? startOfTimeRange(timeRange).slice(0, 10).replaceAll('-', '') : undefined,
       },
@@ -73,7 +73,7 @@ function readPicture(link: Nodes): RawHit | undefined {
   return url ? { url, title: link.attr('data-title') ?? link.find('img').attr('alt') } : undefined;
 }
 
-/** Removes quotes and separates operators, because Mojeek answers 403 to some combinations of them. */
+/** Removes quotes and separates operators, because Mojeek answers 403 to some combinations. */
 function asWords(text: string): string {
   return text
     .replaceAll('"', ' ')

@@ -45,7 +45,7 @@ export function openalex({
         select:
           'id,display_name,doi,publication_date,authorships,cited_by_count,primary_location,abstract_inverted_index',
         mailto: contact,
-        // OpenAlex documents no header for keys.
+        // The key is in the address, because OpenAlex documents no header for keys.
         api_key: key,
       });
     },
@@ -67,7 +67,7 @@ export function openalex({
   };
 }
 
-/** Rebuilds an abstract from OpenAlex's index, which lists the positions of each word. */
+/** Rebuilds an abstract from OpenAlex's index, which has the positions of each word. */
 function abstract(index: Readonly<Record<string, readonly number[]>>): string {
   const placed = Object.entries(index).flatMap(([word, places]) =>
     places

@@ -6,7 +6,7 @@ import { createToolCallRequest, readToolResult } from '../answers/mcp-answer.ts'
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
-/** Maximum characters of the question as a sentence (`MAX_OBJECTIVE_CHARS`) and as search words. */
+/** Maximum characters of the question as a sentence, and as search words. */
 const MAX_OBJECTIVE_CHARS = 2000;
 const MAX_WORDS_CHARS = 200;
 const SESSION = randomUUID();
@@ -18,7 +18,7 @@ const result = z.object({
   publish_date: z.string().nullish().catch(undefined),
 });
 
-/** Parallel's MCP server, whose tool ignores filters: https://docs.parallel.ai/integrations/mcp/search-mcp */
+/** Parallel's MCP server, which ignores filters: https://docs.parallel.ai/integrations/mcp/search-mcp */
 export function parallel({ baseUrl = 'https://search.parallel.ai', key }: EngineOptions = {}): SearchEngine {
   const service = { name: 'Parallel', env: 'PARALLEL_API_KEY', isKeyless: !key };
   return {

@@ -7,7 +7,7 @@ import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'the Perplexity Search API', env: 'PERPLEXITY_API_KEY' } as const;
 const MAX_QUESTION_CHARS = 1000;
-/** Maximum number of tokens of a page's passages, which become the snippet. */
+/** Maximum tokens of the passages from a page. The passages become the snippet. */
 const PASSAGE_TOKENS = 256;
 const answer = z.object({ results: z.array(z.unknown()) });
 const result = resultSchema({ snippet: ['snippet'], published: 'date' });
@@ -27,7 +27,7 @@ export const perplexity: EngineFactory = ({ baseUrl = 'https://api.perplexity.ai
         search_language_filter: language ? [language] : undefined,
         country: region || undefined,
         search_recency_filter: timeRange,
-        // A host with a minus is excluded. One list serves for both filters.
+        // A minus before a host excludes the host. The same list includes or excludes hosts.
         search_domain_filter: site ?? excludeSite?.map((host) => `-${host}`),
       },
     ),

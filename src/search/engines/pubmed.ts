@@ -28,7 +28,7 @@ const summary = z.object({
   authors: z.array(z.object({ name: z.string().catch('') })).catch([]),
 });
 
-/** Medical papers: https://www.ncbi.nlm.nih.gov/books/NBK25501/. One request returns ids, the next one the papers' data. */
+/** Medical papers (https://www.ncbi.nlm.nih.gov/books/NBK25501/). A second request reads them by id. */
 export function pubmed({
   baseUrl = 'https://eutils.ncbi.nlm.nih.gov',
   contact,

@@ -9,7 +9,7 @@ import { EngineError, type EngineFactory, type SearchHit } from '../engine.ts';
 
 const SERVICE = { name: 'Qwant' } as const;
 const MAX_QUESTION_CHARS = 400;
-/** Number of results per page. Qwant rejects other numbers. */
+/** Results on each page. Qwant rejects other numbers. */
 const PAGE = { web: 10, news: 10, images: 50 } as const;
 const SITE = 'https://www.qwant.com/';
 const TOO_OFTEN = 24;
@@ -40,7 +40,7 @@ const item = z.object({
   media: z.string().optional().catch(undefined),
 });
 
-/** Qwant, from the JSON that its own page uses. Its robot protection checks that cookies are sent back. */
+/** Reads the JSON of Qwant's own page. The robot protection checks that cookies are sent back. */
 export const qwant: EngineFactory = ({ baseUrl = 'https://api.qwant.com' } = {}) => ({
   ...describeEngine('qwant'),
   cookies: true,

@@ -32,9 +32,9 @@ const paper = z.object({
     .catch(undefined),
 });
 
-/** Semantic Scholar, which ranks papers by meaning and citations: https://api.semanticscholar.org/api-docs/graph */
+/** Semantic Scholar ranks papers by meaning: https://api.semanticscholar.org/api-docs/graph */
 export const semanticScholar: EngineFactory = ({ baseUrl = 'https://api.semanticscholar.org' } = {}) => ({
-  // The pace is slow, because all users without a key share one limit.
+  // The pace is slow, because all users without a key share the same limit.
   ...describeEngine('semantic-scholar'),
   worded: [400],
   request: ({ text, limit, timeRange, page = 1 }) =>

@@ -19,7 +19,7 @@ import { EngineError, type EngineFactory, type SearchHit } from '../engine.ts';
 const MAX_QUESTION_CHARS = 400;
 const SINCE = { day: 'd', week: 'w', month: 'm', year: 'y' } as const;
 const CALL = 'React.createElement(UIStartpage.AppSerp';
-/** Lifetime in milliseconds of the code (`sc`) from the start page. */
+/** Milliseconds for which the code (`sc`) from the start page is used. */
 const CODE_LIFETIME_MS = 3_600_000;
 const PARTS = { general: ['web', 'web-'], news: ['news', 'news-'], images: ['images', 'images-'] } as const;
 const PREFERENCES = {
@@ -67,7 +67,7 @@ const result = z
   })
   .refine(({ clickUrl, altClickUrl }) => clickUrl || altClickUrl);
 
-/** Google's results from Startpage. The request needs a code (`sc`) from the start page. */
+/** Results of Google from Startpage. Each request needs a code (`sc`) from the start page. */
 export const startpage: EngineFactory = ({ baseUrl = 'https://www.startpage.com' } = {}) => ({
   ...describeEngine('startpage'),
   http2: true,

@@ -22,7 +22,7 @@ const article = z.object({
 });
 const placed = z.object({ index: z.number() });
 
-/** Wikipedia's full-text search. The query's `language` selects the wiki, except with `baseUrl`. */
+/** Wikipedia's full-text search. `language` selects the wiki, unless `baseUrl` is set. */
 export const wikipedia: EngineFactory = ({ baseUrl } = {}) => ({
   ...describeEngine('wikipedia', baseUrl === undefined ? {} : { takes: [] }),
   request: ({ text, limit, language }) =>

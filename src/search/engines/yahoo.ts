@@ -15,7 +15,7 @@ const MAX_QUESTION_CHARS = 400;
 const PAGE = 7;
 const NEWS_PAGE = 10;
 const SINCE = { day: 'd', week: 'w', month: 'm', year: 'y' } as const;
-/** Countries with a search host of Yahoo, and the first part of its name. */
+/** Countries with a search host of Yahoo, and the first part of the host's name. */
 const HOSTS: Readonly<Record<string, string>> = Object.fromEntries(
   'AR AT AU BE BR CA CH CL CO DE DK FI FR GR ID IE IN IT MX NL NO NZ PE PH PL RO SE SG TH TR VE VN ZA'
     .split(' ')
@@ -99,7 +99,7 @@ function orReportProblems($: CheerioAPI, rows: Nodes): Nodes {
   return rows;
 }
 
-/** Returns the address in a redirect `.../RU=<address>/RK=2/RS=...`. Empty for advertisements. */
+/** Returns the address inside a redirect `.../RU=<address>/RK=2/RS=...`, or '' for an advertisement. */
 function target(href = ''): string {
   const from = href.indexOf('/RU=');
   const packed = from < 0 ? href : (href.slice(from + 4).split(/\/R[KS]=/, 1)[0] ?? '');

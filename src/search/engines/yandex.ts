@@ -14,12 +14,12 @@ import { takeCharacters } from '../merging/excerpt.ts';
 
 const MAX_QUESTION_CHARS = 400;
 const LANGUAGES = /^(?:be|de|en|fr|id|kk|ru|tr|tt|uk)$/;
-/** Id of an existing search form on another site, which searches the whole web. */
+/** Id of a search form on another site that searches the whole web with Yandex. */
 const FORM = '3131712';
 const PAGE = {
   rows($: CheerioAPI) {
     const named = $('li.b-serp-item, li.serp-item').not('[class*="_adv"], [data-fast-name="adv"]');
-    // If the rows have an unknown class, they are found by the class of their titles.
+    // If the class of the rows has changed, the rows are found by the class of their titles.
     const rows = named.length > 0 ? named : $('li:has(.OrganicTitle-Link)');
     return rows.filter((_, row) => !isAdvertised($(row)));
   },

@@ -9,30 +9,30 @@ export interface StoredPage {
 }
 
 export interface PageVersion extends StoredPage {
-  /** Time at which this text was first read. `readAt` is the last time. */
+  /** Time at which the text was first read. `readAt` is the time of the last reading. */
   readonly firstReadAt: number;
   readonly cut: boolean;
 }
 
-/** Stores pages per `owner`. A power failure can lose the last saved pages. */
+/** Stores the pages of each owner. A power failure can lose the pages that were saved last. */
 export interface PageStore {
-  /** Saves pages, faster in one call. If the call fails, some of the pages may have been saved. */
+  /** Saves pages. One call for many pages is faster, but a failed call may have saved some of them. */
   savePages(owner: string, pages: readonly StoredPage[]): Promise<void>;
   getPage(owner: string, url: string): Promise<StoredPage | undefined>;
-  /** Returns the text at the time `at` (milliseconds since 1970), or else the oldest stored text. */
+  /** Returns the text as of `at` (milliseconds since 1970), or else the oldest stored text. */
   getVersion(owner: string, url: string, at: number): Promise<PageVersion | undefined>;
   getReadTime(owner: string, url: string): Promise<number | undefined>;
-  /** Returns pages with words of the query, best first. For very common words, only new pages are searched. */
+  /** Returns pages with words of the query, best first. For very common words, searches only new pages. */
   searchPages(owner: string, query: string, limit: number): Promise<SearchHit[]>;
-  /** Lists pages, newest first. `cursor` is the `next` of the previous listing. */
+  /** Lists pages, newest first. `cursor` is the value `next` of the previous listing. */
   listPages(owner: string, limit: number, cursor?: string): Promise<PageListing>;
   measureUsage(owner: string): Promise<PageUsage>;
   countByHost(owner: string): Promise<HostCount[]>;
   deletePages(owner: string, urls: readonly string[]): Promise<number>;
-  /** Deletes the pages at `prefix` and below. Resolves with the number of deleted pages. */
+  /** Deletes the page at `prefix` and all pages below. Resolves with their number. */
   deletePagesUnder(owner: string, prefix: string): Promise<number>;
   deleteAllPages(owner: string): Promise<number>;
-  /** Renews the index words of pages from an earlier version of Magpie until aborted. Resolves with the number of pages. */
+  /** Until aborted, renews index words from an earlier version. Resolves with the number of pages. */
   renewWords(signal: AbortSignal): Promise<number>;
 }
 
@@ -53,6 +53,6 @@ export interface HostCount {
 
 export interface PageBounds {
   readonly maxPages: number;
-  /** Maximum size of a user's titles and texts, in bytes. Earlier versions of texts may use a quarter more. */
+  /** Maximum bytes of a user's titles and texts. Earlier versions of texts may take a quarter more. */
   readonly maxBytes: number;
 }

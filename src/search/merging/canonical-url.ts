@@ -3,7 +3,7 @@ import { isAdvert, resolveRedirector } from './redirectors.ts';
 const MAX_ADDRESS_CHARS = 4000;
 const MAX_DEPTH = 3;
 
-/** Query parameters that only track visitors and never select the page. */
+/** Matches query parameters that only track visitors and never select the page. */
 const TRACKING = new RegExp(
   `^(?:${[
     '(?:utm|mtm|pk|piwik|matomo|hsa|itm|icn|vero|oly|ml_subscriber|trk|guce|sb_referer)_\\w+|ml_subscriber',
@@ -16,7 +16,7 @@ const TRACKING = new RegExp(
   ].join('|')})$`,
   'i',
 );
-/** Tracking parameters of some hosts. Elsewhere they may select the page. */
+/** Tracking parameters on certain hosts. On other hosts, a parameter of that name may select the page. */
 const TRACKING_AT: readonly (readonly [host: RegExp, name: RegExp])[] = [
   [/(?:^|\.)(?:youtube\.com|youtu\.be|spotify\.com)$/, /^(?:si|feature|pp|ab_channel|kw|context)$/],
   [
@@ -33,7 +33,7 @@ const TRACKING_AT: readonly (readonly [host: RegExp, name: RegExp])[] = [
   ],
 ];
 
-/** Returns a page's address without redirects and tracking. Undefined for advertisements and other schemes. */
+/** Removes redirects and tracking from an address. Undefined for advertisements and other schemes. */
 export function canonicalUrl(address: string): string | undefined {
   return unwrapped(address, MAX_DEPTH);
 }
@@ -50,7 +50,7 @@ function unwrapped(address: string, depth: number): string | undefined {
 function cleaned(url: URL): string {
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.replace(/(?<!\.)\.+$/, '');
   if (url.pathname.includes(';')) url.pathname = url.pathname.replace(/;jsessionid=[^/;]*/i, '');
-  // The search parameters are edited as text, because URLSearchParams would re-encode the others.
+  // Parameters are removed from the text, because URLSearchParams would change how others are encoded.
   const own = TRACKING_AT.filter(([host]) => host.test(url.hostname)).map(([, name]) => name);
   const parameters = url.search.slice(1).split('&');
   const kept = parameters.filter((one) => {

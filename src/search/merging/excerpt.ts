@@ -7,7 +7,7 @@ const LEAD_WORDS = 6;
 const MAX_READ_CHARS = 120_000;
 const MAX_CHARS = 600;
 
-/** Scripts without spaces. In a text in such a script, each character counts as a word. */
+/** Scripts without spaces. Each character in such a script counts as a word. */
 const UNSPACED = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
   .map((script) => `\\p{Script=${script}}`)
   .join('');
@@ -19,7 +19,7 @@ interface Unit {
   readonly start: number;
 }
 
-/** Returns about 40 words from the part of a page in which most `searchedTerms` occur. Takes linear time. */
+/** Returns about 40 words around the place where most `searchedTerms` occur. Takes linear time. */
 export function excerpt(markdown: string, searchedTerms: readonly string[]): string {
   const looked = markdown.slice(0, MAX_READ_CHARS);
   const { from: start, to: end } = nearestPassage(looked, searchedTerms) ?? { from: 0, to: looked.length };

@@ -8,9 +8,9 @@ import { takeCharacters } from './excerpt.ts';
 import { pageKey } from './page-key.ts';
 
 export interface FuseOptions {
-  /** Weight of an engine's results in the ranking, by engine name. Default: 1. */
+  /** Weight of each engine in the ranking, by engine name. Default: 1. */
   readonly weights?: Readonly<Record<string, number>>;
-  /** Search index behind each engine, such as `bing`. Default: an index of its own. */
+  /** Search index that each engine uses, for example `bing`. Default: an index of its own. */
   readonly sources?: Readonly<Record<string, string>>;
   accepts?(hit: SearchHit): boolean;
 }
@@ -23,7 +23,7 @@ const MAX_SNIPPET_CHARS = 1000;
 const MAX_NAME_CHARS = 120;
 const MAX_ADDRESS_CHARS = 4000;
 const MAX_COMPARED = 50;
-/** A hit without its snippet. The snippet is computed later, because that is slow for pages of the local index. */
+/** A hit without its snippet. Snippets of local pages are slow to compute, so they are computed later. */
 type Facts = Omit<SearchHit, 'snippet'>;
 type MakeSnippet = () => string;
 
@@ -33,7 +33,7 @@ interface Entry {
   readonly ranks: Map<string, number>;
 }
 
-/** Merges lists by reciprocal-rank fusion: a page gets weight / (60 + rank) from each list. */
+/** Merges lists by reciprocal-rank fusion. Each list adds weight / (60 + rank) to a page's score. */
 export function fuse(
   lists: readonly { engine: string; hits: readonly SearchHit[] }[],
   limit: number,
@@ -158,7 +158,7 @@ function withoutCopies(entries: readonly Entry[]): Entry[] {
   return kept;
 }
 
-/** Merges a hit into the entry of the same page. Prefers https, a real title and the longer snippet. */
+/** Merges a hit into the entry of its page. Prefers https, a real title and the longer snippet. */
 function joined(entry: Entry | undefined, { facts: b, snippet }: Shown): Entry {
   if (!entry) return { facts: b, snippet, ranks: new Map() };
   const { facts: a } = entry;
@@ -182,7 +182,7 @@ function longer(one: MakeSnippet, other: MakeSnippet): MakeSnippet {
   return lazy(() => (other().length > one().length ? other() : one()));
 }
 
-/** Returns the text on one line. Invisible characters are removed, because they could hide instructions. */
+/** Returns a text as a single line, without invisible characters, which could hide instructions. */
 function tidy(text: string, limit: number): string {
   const line = withoutInvisible(text.toWellFormed()).replace(/[\s\p{Cc}]+/gu, ' ');
   return takeCharacters(line.trim(), limit);
@@ -202,16 +202,16 @@ interface PageFeatures {
 
 interface ComparedWords {
   readonly shingles: ReadonlySet<string>;
-  /** Numbers in the title. If they differ, the pages may be versions, years or parts of a series. */
+  /** Numbers in the title. Pages with different numbers may be versions, years or parts of a series. */
   readonly numbers: ReadonlySet<string>;
 }
 
 const SHINGLE_WORDS = 3;
-/** Minimum number of word sequences in a snippet. A shorter snippet does not prove a copy. */
+/** Minimum word sequences in a snippet that can prove a copy. */
 const MIN_SHINGLES = 8;
-/** Minimum words of a title. Shorter ones, such as "Terms of use", occur on many different pages. */
+/** Minimum words in a title that can prove a copy. Many pages have a short title such as "Terms of use". */
 const MIN_TITLE_WORDS = 3;
-/** The longer snippet of a copy contains at least this share of the shorter snippet's word sequences. */
+/** In copies, the longer snippet has at least this share of the shorter snippet's word sequences. */
 const CONTAINED_SHARE = 0.8;
 const SITE_NAME = /\s(?:[-–—|·•»]|::)\s[^-–—|·•»]{1,60}$/u;
 
@@ -231,7 +231,7 @@ function comparedWords(title: readonly string[], snippet: readonly string[]): Co
   return { shingles, numbers: new Set([...title, ...snippet].filter((word) => /^\d+$/.test(word))) };
 }
 
-/** True if two results are copies of one text. False in doubt, because copies are not shown. */
+/** True if two results are copies of a text. Returns false in doubt, because a copy is not shown. */
 export function isCopy(a: PageFeatures, b: PageFeatures): boolean {
   if (a.title === '' || a.title !== b.title || a.host === b.host) return false;
   const [one, other] = [a.words(), b.words()];

@@ -1,6 +1,6 @@
 import { decodePercent } from '../../lib/text/decode-percent.ts';
 
-/** Sites on which a page has several addresses. Each function returns the same key for all addresses of a page. */
+/** For sites on which a page has several addresses, functions that return a common key. */
 const SITES: readonly (readonly [host: RegExp, spell: (url: URL) => string | undefined])[] = [
   [/^youtu\.be$/, ({ pathname }) => `youtube.com/watch?v=${pathname.slice(1)}`],
   [
@@ -13,7 +13,7 @@ const SITES: readonly (readonly [host: RegExp, spell: (url: URL) => string | und
   [
     /^(?:www\.|export\.)?arxiv\.org$/,
     ({ pathname }) => {
-      // The key is the paper's id, because a paper has several versions, and pages for abstract, PDF and HTML.
+      // The key is the paper's id, without the version and the format (abstract, PDF or HTML).
       const [, id] =
         /^\/(?:abs|pdf|html|ps)\/([a-z.-]*\/?[\d.]{7,10})(?:v\d+)?(?:\.pdf)?$/i.exec(pathname) ?? [];
       return id && `arxiv.org/abs/${id}`;
@@ -52,7 +52,7 @@ const SITES: readonly (readonly [host: RegExp, spell: (url: URL) => string | und
   ],
 ];
 
-/** Returns a key that is equal for all addresses of a page. It is not an address to fetch. */
+/** Returns a key that is equal for all addresses of a page. The key is not an address to fetch. */
 export function pageKey(canonical: string): string {
   const url = new URL(canonical);
   for (const [host, spell] of SITES) {

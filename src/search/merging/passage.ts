@@ -1,14 +1,14 @@
 const WINDOW_CHARS = 1200;
-/** Characters before and after the part with the searched words. */
+/** Characters that are added before and after the part with the searched words. */
 const MARGIN_CHARS = 600;
 const MAX_WHOLE_CHARS = 4000;
 const MAX_PLACES = 2000;
-/** Weight of an equal word. A word with the same beginning has weight 1. */
+/** Weight of an equal word. A word with only an equal beginning has weight 1. */
 const EXACT_WEIGHT = 2;
-/** Letters with accents. The ranges also contain the signs × and ÷, which stay unchanged. */
+/** Matches letters with accents, and the signs × and ÷, which normalization does not change. */
 const ACCENTED = /[\u00c0-\u024f\u1e00-\u1eff]/g;
 
-/** Removes accents and keeps the length, so that positions stay the same: `Häuser` is searched as `Hauser`. */
+/** Removes accents, so that `Häuser` becomes `Hauser`. Positions in the text stay the same. */
 export function withoutAccents(text: string): string {
   return text.replace(ACCENTED, (letter) => letter.normalize('NFD').charAt(0));
 }
@@ -35,7 +35,7 @@ export function nearestPassage(
   return { from: from === 0 ? 0 : betweenWords(text, from), to };
 }
 
-/** Returns where the term's first letters occur, also inside words: `nest` for `nesting`. */
+/** Returns where the term's first letters occur, also inside of words, for example `nest` in `nesting`. */
 function placesOf(lower: string, term: string, word: number): Place[] {
   const probe = term.slice(0, Math.min(5, Math.max(3, term.length - 3)));
   const places: Place[] = [];

@@ -7,7 +7,7 @@ import type { FoundPage } from '../types.ts';
 
 const PLACE = 2;
 
-/** Moves the best page that only the local index found to the third place, if it has all words of the question. */
+/** Moves the best page that only the local index found to rank 3, if it has all words of the question. */
 export function promoteLocalPage<Page extends FoundPage>(
   pages: readonly Page[],
   question: string,
@@ -33,15 +33,15 @@ function hasAll(page: FoundPage, words: readonly string[]): boolean {
   if (asked.length === 0) return false;
   const missing = without(asked, title);
   if (missing.length === 0 || asked.length === 1) return missing.length === 0;
-  // The text is checked first, because computing the snippet is slow.
+  // The text is checked before the snippet, because computing a snippet is slow.
   if (text !== undefined && !mayHave(text, missing)) return false;
   return without(missing, page.snippet).length === 0;
 }
 
-/** Words with the same stem of at least four letters have at least this many first letters in common. */
+/** Words with an equal stem of four letters or more have at least this many first letters in common. */
 const SURE_LETTERS = 3;
 
-/** False only if the text certainly lacks one of the word stems. This check is quick. */
+/** Quick check: false only if the text certainly lacks a word. */
 function mayHave(text: string, words: readonly string[]): boolean {
   const plain = text.normalize('NFKC').toLowerCase();
   return words.every((word) => {

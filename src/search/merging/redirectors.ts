@@ -66,7 +66,7 @@ function isWeb(address: string): boolean {
   return /^https?:\/\//i.test(address);
 }
 
-/** Extracts the address from the path of an AMP cache, `/amp/s/host/path`, where `s` stands for https. */
+/** Extracts the address from a path of an AMP cache. In `/amp/s/host/path`, `s` stands for https. */
 function behindAmp({ pathname, search }: URL, before: string): string | undefined {
   const [, secure, rest = ''] = /^(s\/)?(.+)$/.exec(pathname.slice(before.length)) ?? [];
   if (!/^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:\/|$)/i.test(rest)) return undefined;
@@ -85,7 +85,7 @@ function behindBing(url: URL): string | undefined {
   return isWeb(address) ? address : undefined;
 }
 
-/** Extracts the page's address from Yahoo's path `/RU=address/RK=...`, where the address is percent-encoded. */
+/** Extracts the percent-encoded address from a path of Yahoo such as `/RU=address/RK=...`. */
 function behindYahoo({ pathname }: URL): string | undefined {
   const [, escaped = ''] = /\/RU=([^/]+)/.exec(pathname) ?? [];
   try {

@@ -5,36 +5,36 @@ import { detectLanguage, isPlainlyEnglish } from '../questions/question.ts';
 import { FUNCTION_WORDS } from '../questions/question-words.ts';
 import { keepSignificantWords } from '../questions/significant-words.ts';
 
-/** This module detects answers without a relevant result. In doubt, results count as relevant. */
+/** Detects answers in which no result fits the question. In doubt, a result is taken to fit. */
 
-/** Fewer results are not judged, because the homepage of a project may lack the question's words. */
+/** Fewer results are not judged: a project's homepage, for example, may lack the question's words. */
 const MIN_HITS = 3;
-/** If the question has this many words and the answer this many results, missing words are not synonyms. */
+/** With this many words in the question and results in the answer, synonyms do not explain missing words. */
 const [SURE_WORDS, SURE_HITS] = [3, 5];
 const MOST_NEEDED = 3;
-/** A word of at least this many letters is specific and counts as two words. */
+/** A word with at least this many letters is specific and counts as two words. */
 const LONG_WORD = 10;
 const MAX_READ_CHARS = 1500;
 const MAX_LANGUAGE_CHARS = 3000;
-/** Minimum length of a stem that is searched inside words, and of a word that may be mistyped. */
+/** Minimum letters of a stem that is also searched inside words, and of a word that may be mistyped. */
 const MIN_INNER = 5;
 
 const OPERATOR =
   /^[-+]?(?:site|filetype|ext|lang|language|loc|region|before|after|inurl|intitle|intext|related|cache|source):/i;
 const OF_ADDRESSES = new Set(['http', 'https', 'www', 'com', 'org', 'net', 'html']);
-/** Scripts without spaces between words, or in which particles are attached to words. */
+/** Matches scripts without spaces between words, or with particles attached to words. */
 const UNPARTED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const UNPARTED_RUNS = new RegExp(`${UNPARTED.source}+`, 'gu');
-/** Scripts in which the forms of a word differ only at the end. */
+/** Matches words in scripts in which a word's forms differ only at the end. */
 const STEMMED = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}+#]+$/u;
 
 interface EngineTraits {
-  /** True if the engine compares words. Results by meaning may lack the question's words. */
+  /** True if the engine compares words. An engine that compares meaning may return other words. */
   readonly isLexical?: boolean;
 }
 
-/** True if no result contains half of the question's significant words, in title, snippet or address. */
+/** True if no result has half of the question's significant words in title, snippet or address. */
 export function areUnrelated(
   hits: readonly SearchHit[],
   query: SearchQuery,
@@ -77,7 +77,7 @@ function readHit({ title, snippet, url }: SearchHit): ComparedHit {
 
 function fits(told: ComparedHit, words: readonly string[], runs: readonly string[]): boolean {
   if (runs.some((run) => hasSomePart(told.text, run, 2))) return true;
-  // One matching word is enough if only titles are known, or if forms of words cannot be compared.
+  // A single matching word is enough if there are only titles, or if word forms cannot be compared.
   const isFull = told.hasSnippet && words.every((word) => STEMMED.test(word));
   const needed = isFull ? Math.min(MOST_NEEDED, Math.ceil(words.length / 2)) : 1;
   let found = 0;
@@ -96,7 +96,7 @@ function isForm(one: string, word: string, stem: string): boolean {
   return one.startsWith(stem) || one.endsWith(word) || (stem.length >= MIN_INNER && one.includes(stem));
 }
 
-/** Returns how many first letters must be equal in two forms of a word, such as `building` and `builds`. */
+/** Returns how many first letters two forms of a word share at least, as in `building` and `builds`. */
 function stemLength(length: number): number {
   return Math.max(4, Math.min(7, length - Math.floor(length / 4)));
 }
@@ -105,7 +105,7 @@ function isStemOf(short: string, word: string): boolean {
   return short.length >= 4 && short.length * 2 >= word.length && word.startsWith(short);
 }
 
-/** True if the words differ by one or two typing errors. Errors in the first letter are rare. */
+/** True if two words differ by a few typing errors. The first letter must be equal. */
 function isMistyped(one: string, word: string): boolean {
   if (word.length < MIN_INNER || one[0] !== word[0]) return false;
   const most = word.length < 8 ? 1 : 2;
@@ -120,7 +120,7 @@ function hasSomePart(text: string, word: string, length: number): boolean {
   );
 }
 
-/** False if the words cannot be compared, for example because results may be in another language. */
+/** False if question and results cannot be compared, for example if their languages may differ. */
 function areComparable(
   { text, language, region }: SearchQuery,
   told: readonly ComparedHit[],

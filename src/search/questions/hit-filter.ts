@@ -1,7 +1,7 @@
 import { isWithinRange } from '../../lib/time/date-range.ts';
 import type { SearchHit, SearchQuery } from '../engine.ts';
 
-/** Returns a function that is true for hits that match sites and time range. Hits without a date pass. */
+/** Returns a function that is true for hits on the wanted sites and in the time range, or without a date. */
 export function createHitFilter(
   { site, excludeSite = [], timeRange }: SearchQuery,
   now: number,

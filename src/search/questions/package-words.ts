@@ -1,4 +1,4 @@
-/** Words that do not describe a package, removed because registries require every word to match. */
+/** Words that are removed from a query for packages, because registries require every word to match. */
 const EMPTY = new Set(
   'a an the for of to in on with and or best good popular latest new find which what is there any how i need npm pip pip3 pypi cargo crate crates crates.io rust python javascript typescript node node.js nodejs package packages library libraries module modules install add pnpm uv use'.split(
     ' ',

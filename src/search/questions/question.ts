@@ -7,10 +7,10 @@ export interface ClassifiedQuestion {
 }
 
 const MAX_READ_CHARS = 600;
-/** A text of at most this many words counts as a term to look up. */
+/** A text with at most this many words counts as a term whose meaning is searched for. */
 const TERM_WORDS = 3;
 
-/** Patterns of code. They take linear time, because each repetition is bounded or a single character class. */
+/** Patterns of code. Each repetition is bounded or a single character class, so matching is linear. */
 const CODE: readonly RegExp[] = [
   // Calls, paths and members: `fs.readFile()`, `std::vector`, `a->b`, `$scope`, `@Override`, `#include`.
   /[\w\])]\(\)|\b\w{1,80}::\w|\w->\w|(?:^|\s)(?:\$[a-z_]|@[A-Z][a-z])\w+|#include\b/,
@@ -33,7 +33,7 @@ const ASKS =
 
 const WHOLE = (words: string) => new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words})(?![\\p{L}\\p{N}_])`, 'iu');
 const ALL = (words: string) => new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words})(?![\\p{L}\\p{N}_])`, 'giu');
-/** Returns the pattern of cue words. In scripts without spaces it matches anywhere. */
+/** Returns a pattern for cue words. In scripts without spaces, the pattern matches anywhere in a word. */
 const cue = (words: string) =>
   /[\p{Script=Han}\p{Script=Hiragana}]/u.test(words) ? new RegExp(words, 'u') : WHOLE(words);
 
@@ -67,7 +67,7 @@ function isCode(asked: string): boolean {
   return names.size >= 2 || (names.size === 1 && SUPPORT_WORDS.test(asked));
 }
 
-/** Languages by script. The first match wins. The third element is an additional test. */
+/** Language, script, and a further test that the text must pass. The first match decides. */
 const SCRIPTS: readonly (readonly [string, RegExp, Pick<RegExp, 'test'>?])[] = [
   [
     'ja',
@@ -76,7 +76,7 @@ const SCRIPTS: readonly (readonly [string, RegExp, Pick<RegExp, 'test'>?])[] = [
       test: (asked) => /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(asked) || hasJapaneseCharacter(asked),
     },
   ],
-  // Without characters that only Chinese has, text in Han characters may be Japanese and gets no language.
+  // Han characters may be Japanese, so they count as Chinese only with a character that only Chinese uses.
   ['zh', /\p{Script=Han}/gu, { test: hasChineseCharacter }],
   ['ko', /\p{Script=Hangul}/gu],
   ['uk', /\p{Script=Cyrillic}/gu, /[іїєґ]/i],
@@ -95,10 +95,10 @@ const SCRIPTS: readonly (readonly [string, RegExp, Pick<RegExp, 'test'>?])[] = [
   ['ka', /\p{Script=Georgian}/gu],
   ['hy', /\p{Script=Armenian}/gu],
 ];
-/** One Chinese or Japanese character outweighs this many Latin letters. */
+/** A Chinese or Japanese character counts as much as this many Latin letters. */
 const DENSE = 3;
 
-/** Returns the ISO 639-1 code of a text's language. Undefined for English and if the language is unclear. */
+/** Returns the ISO 639-1 code of a text's language. Undefined for English and for an unclear language. */
 export function detectLanguage(asked: string): string | undefined {
   const latin = asked.match(/\p{Script=Latin}/gu)?.length ?? 0;
   for (const [code, script, only] of SCRIPTS) {
@@ -131,7 +131,7 @@ export function isPlainlyEnglish(text: string): boolean {
   return english > 0 && Math.max(...counts.values()) === english;
 }
 
-/** This module finds characters that only Chinese (GB 2312, Big5) or only Japanese (JIS X 0208) uses. */
+/** Finds characters that only Chinese (GB 2312, Big5) or only Japanese (JIS X 0208) uses. */
 
 interface Sets {
   readonly chinese: ReadonlySet<string>;
@@ -144,7 +144,7 @@ function hasJapaneseCharacter(text: string): boolean {
   return has(text, 'japanese');
 }
 
-/** True if the text has a character that Japanese does not use: 吗, 环. */
+/** True if the text has a character that Japanese does not use, for example 吗 or 环. */
 function hasChineseCharacter(text: string): boolean {
   return has(text, 'chinese');
 }
@@ -178,7 +178,7 @@ function charactersOf(charset: keyof typeof LEADS): Set<string> {
   const bytes: number[] = [];
   for (let lead = first; lead <= last; lead++) {
     for (const [from, to] of TRAILS) {
-      // GB 2312 lacks the characters with a second byte below 0xA1.
+      // GB 2312 has no characters whose second byte is below 0xA1.
       if (from < 0xa1 && charset !== 'big5') continue;
       for (let trail = from; trail <= to; trail++) bytes.push(lead, trail);
     }

@@ -4,7 +4,7 @@ const EMPTY = new Set(
   ),
 );
 
-/** Returns the words that name the subject of a question, or all words if none does. */
+/** Returns the words that name a question's subject. If there are none, returns all words. */
 export function keepSignificantWords(
   words: readonly string[],
   extraEmptyWords: ReadonlySet<string> = new Set(),

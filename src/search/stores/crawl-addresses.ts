@@ -7,7 +7,7 @@ const MAX_ADDRESSES = 500_000;
 const ROWS_PER_INSERT = 500;
 
 export function createCrawlQueue(db: AnyDatabase) {
-  /** Number of addresses per crawl, so that the database counts them only once. */
+  /** Number of addresses by crawl, so that the database counts the addresses only once. */
   const sizes = new Map<number, number>();
   const tables = queryBuilder<CrawlTables>(db);
   const waiting = ({ id, run }: Crawl) =>
@@ -69,7 +69,7 @@ async function queueIn(
   { id, run }: Crawl,
   addresses: readonly Pick<WaitingAddress, 'url' | 'depth'>[],
 ): Promise<number> {
-  // PostgreSQL rejects an upsert that changes a row twice. The first of equal addresses stays.
+  // Of equal addresses, the first is used: PostgreSQL rejects an upsert that changes a row twice.
   const depths = new Map<string, number>();
   for (const { url, depth } of addresses) if (!depths.has(url)) depths.set(url, depth);
   const rows = [...depths].map(([url, depth]) => ({ crawl: id, url, run, depth, state: 'waiting' as const }));
@@ -109,7 +109,7 @@ export function createCrawlAddresses(db: AnyDatabase) {
     },
 
     async settleAddresses(crawl, addresses) {
-      // PostgreSQL rejects an upsert that changes a row twice. The last of equal addresses stays.
+      // Of equal addresses, the last is used: PostgreSQL rejects an upsert that changes a row twice.
       const last = new Map(addresses.map((one) => [one.url, one]));
       const rows = [...last.values()].map((one) => settledRow(crawl, one));
       if (rows.length === 0) return;

@@ -11,7 +11,7 @@ import type { CrawlTables } from './crawl-tables.ts';
 
 const MAX_LISTED = 1000;
 
-/** Creates the crawl store. Each change is in the database before its promise resolves. */
+/** Creates the crawl store. A promise resolves only when its change is in the database. */
 export function createCrawlStore(of: StoreDatabase): CrawlStore {
   const db = toAnyDatabase(of);
   return {
@@ -45,7 +45,7 @@ function createCrawls(db: AnyDatabase) {
         .execute();
       const listed: CrawlInfo[] = [];
       for (const { id } of newest) {
-        // Yields to other work, because counting addresses takes some milliseconds.
+        // Lets other work run in between, because counting addresses takes some milliseconds.
         await setImmediate();
         const row = await infos(db).where('crawls.id', '=', id).executeTakeFirst();
         if (row) listed.push(infoOf(row));

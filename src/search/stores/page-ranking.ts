@@ -2,20 +2,20 @@ import type { Statements } from '../../storage/sqlite.ts';
 
 const TITLE_WEIGHT = 4;
 const MAX_CANDIDATES = 6000;
-/** If all words are common, a page must have this many of the rarest words. */
+/** If all words of a query are common, a page must have this many of the rarest words. */
 const MAX_TERMS_TOGETHER = 3;
 const COMMON_SHARE = 0.5;
-/** FTS5 gives a term this weight if more than half of the pages have it. */
+/** Weight that FTS5 gives to a term in more than half of the pages. */
 const MIN_RARITY = 1e-6;
 
 interface CountedTerm {
   readonly term: string;
   readonly pages: number;
-  /** Share of pages with the term, estimated from the newest pages. */
+  /** Share of pages with the term, estimated from the newest pages of the index. */
   readonly share: number;
 }
 
-/** `terms` are the forms of the word in the index: the word itself and its stem in each language. */
+/** A word of the query. `terms` are its forms in the index: the word and its stem in each language. */
 interface CountedWord {
   readonly terms: readonly CountedTerm[];
   readonly pages: number;
@@ -26,7 +26,7 @@ export function hasTerm(sql: Statements, term: string): boolean {
   return sql.get('SELECT 1 AS found FROM pages_fts WHERE pages_fts MATCH ? LIMIT 1', term) !== undefined;
 }
 
-/** Returns the ids of the best pages. For common words, only the newest pages are scored, which limits the time. */
+/** Returns the ids of the best pages. To limit the time, only the newest pages count for common words. */
 export function rankPages(sql: Statements, asked: readonly (readonly string[])[], limit: number): number[] {
   const newest = sql.get<{ id: number | null }>('SELECT max(id) AS id FROM pages')?.id ?? 0;
   const counted = asked
@@ -92,7 +92,7 @@ interface Scored {
   readonly score: number;
 }
 
-/** Scores the pages that have any of the words. All terms of a word have the same weight. */
+/** Scores pages that have at least one of the words. All terms of a word have equal weight. */
 function scoreAny(sql: Statements, words: readonly CountedWord[], limit: number): Scored[] {
   if (words.every(({ terms }) => terms.length === 1)) {
     return scored(sql, words.map(toMatch).join(' OR '), limit);

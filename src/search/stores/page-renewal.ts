@@ -23,7 +23,7 @@ interface Outdated {
   readonly text: Uint8Array;
 }
 
-/** Condition of outdated pages. The version is a literal, as in the condition of the partial index. */
+/** Selects outdated pages. The version is a literal, as in the condition of the partial index. */
 const OUTDATED: Readonly<Record<Dialect, string>> = {
   sqlite: `SELECT p.id, o.name AS owner, p.owner AS number, p.url, p.title, p.text FROM pages p JOIN page_owners o ON o.id = p.owner
     WHERE p.form < ${PAGE_WORDS_FORM} ORDER BY p.id LIMIT 1`,
@@ -36,7 +36,7 @@ export function createSqlitePageRenewal(db: Database): Pick<PageStore, 'renewWor
   return createPageRenewal(toAnyDatabase(db));
 }
 
-/** Renews the index words of pages that an earlier version of Magpie has indexed, page by page. */
+/** Renews, page by page, the words that an earlier version of Magpie wrote to the index. */
 export function createPageRenewal(db: AnyDatabase, runLong?: RunLongWork): Pick<PageStore, 'renewWords'> {
   const find = () => db.read((sql) => sql.get<Outdated>(OUTDATED[sql.dialect]));
   const write = db.dialect === 'postgres' ? replaceInPostgres : replaceInSqlite;
@@ -70,7 +70,7 @@ export function createPageRenewal(db: AnyDatabase, runLong?: RunLongWork): Pick<
   };
 }
 
-/** Returns the page with its new words. Undefined if its text is unreadable: the page then keeps its old words. */
+/** Returns a page with new words. Undefined for an unreadable text, whose page keeps the old words. */
 async function prepare({ owner, url, title, text }: Outdated): Promise<PreparedPage | undefined> {
   try {
     return await preparePageInPool(owner, { url, title, text: decompressText(text), readAt: 0 });

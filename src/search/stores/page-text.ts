@@ -5,11 +5,11 @@ import { STEMMED_LANGUAGES, stemIn, stemsIn, toLanguageTerm } from '../../lib/la
 import { terms } from '../../lib/text/text.ts';
 import type { StoredPage } from '../local-index/page-store.ts';
 
-/** Version of the rules that turn texts into index words. After a rise, stored pages are renewed. */
+/** Version of the rules that turn texts into index words. A higher version renews all stored pages. */
 export const PAGE_WORDS_FORM = 1;
-/** How often a word may count. If a page has too many words, the next lower number is tried. */
+/** Maximum count of a repeated word. If a page has too many words, the next lower maximum is tried. */
 const TERM_COUNTS = [10, 5, 3, 2, 1];
-/** Maximum number of words of a page that are written to the index, counting repeated words. */
+/** Maximum number of words that the index gets for a page, including repeated words. */
 export const MAX_INDEXED_TERMS = 25_000;
 const MAX_INDEXED_CHARS = 500_000;
 export const MAX_TEXT_BYTES = 1_000_000;
@@ -33,7 +33,7 @@ export function decompressText(packed: Uint8Array): string {
   }
 }
 
-/** Returns a text's words for the index, each at most ten times. If the language has a stemmer, they are stems. */
+/** Returns a text's index words, each up to ten times, as stems if the language has a stemmer. */
 export function termsToIndex(text: string, language?: string): string {
   const counts = new Map<string, number>();
   for (const term of terms(text)) counts.set(term, (counts.get(term) ?? 0) + 1);
@@ -72,13 +72,13 @@ function fits(counts: ReadonlyMap<string, number>, most: number): boolean {
   return all <= MAX_INDEXED_TERMS && chars <= MAX_INDEXED_CHARS;
 }
 
-/** Prefixes each word with its owner's number, so that a search finds only this owner's pages. */
+/** Prefixes each word with the owner's number, so that a search finds only the owner's pages. */
 export function prefixTermsWithOwner(owner: number, words: string): string {
   const prefix = `${owner}_`;
   return words && prefix + words.trimEnd().replaceAll(' ', ` ${prefix}`);
 }
 
-/** Adds single characters of scripts without spaces, because a query may consist of one character. */
+/** Adds single characters of scripts without spaces, because a query may be a single character. */
 function addCharacters(counts: Map<string, number>): void {
   const characters = new Map<string, number>();
   for (const [term, count] of counts) {
@@ -90,7 +90,7 @@ function addCharacters(counts: Map<string, number>): void {
   for (const [character, count] of characters) counts.set(character, (counts.get(character) ?? 0) + count);
 }
 
-/** First Thai character. The other scripts without spaces have higher code points. */
+/** Code point of the first Thai character. Other scripts without spaces have higher code points. */
 const UNSPACED_FROM = 0x0e00;
 const SCRIPTS = ['Han', 'Hiragana', 'Katakana', 'Hangul', 'Thai', 'Lao', 'Khmer', 'Myanmar']
   .map((script) => `\\p{Script=${script}}`)
@@ -105,7 +105,7 @@ export const LANGUAGE_TERMS: ReadonlyMap<string, string> = new Map(
   STEMMED_LANGUAGES.map((language) => [toLanguageTerm(language), language]),
 );
 
-/** Returns the index terms of each word: itself and its stems. If stems are equal, only the first word gets the stem. */
+/** Returns each word with its stems. A stem of several words belongs only to the first of them. */
 export function toTermGroups(words: readonly string[], languages: readonly string[]): string[][] {
   const seen = new Set<string>();
   return words.map((word) => {
@@ -142,7 +142,7 @@ export function preparePage({ url, title, text, readAt }: StoredPage): PreparedP
   };
 }
 
-/** Returns the words of a page for the index. The words of its text begin with the term of its language. */
+/** Returns a page's index words. The text's words begin with a term for the text's language. */
 export function extractPageTerms(
   title: string,
   text: string,
@@ -161,7 +161,7 @@ function countSpaces(words: string): number {
   return count;
 }
 
-/** Removes NUL characters, at which SQLite ends a text, and cuts the text to `maxBytes` without splitting a character. */
+/** Removes NUL characters, at which SQLite ends a text, and cuts the text to `maxBytes`. */
 export function cleanText(text: string, maxBytes: number): string {
   const legible = truncateText(text.replaceAll('\0', ''), maxBytes).toWellFormed();
   if (legible.length * 3 <= maxBytes) return legible;

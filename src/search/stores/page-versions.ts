@@ -26,7 +26,7 @@ interface PageRow extends VersionRow {
   readonly bytes: number;
 }
 
-/** Keeps the earlier versions of a page that is replaced. Adds the current text if it changes. */
+/** Prepares the replacement of a page: keeps its versions, and adds its text if the new text differs. */
 export function detachVersions(sql: Statements, owner: number, page: PreparedPage): ReplacedPage {
   const old = sql.get<PageRow>(
     `SELECT id, title, text, bytes, read_at, coalesce(first_at, read_at) AS first_at FROM pages

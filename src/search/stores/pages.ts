@@ -31,7 +31,7 @@ interface OwnerRow {
   readonly bytes: number;
 }
 
-/** Creates a page store in SQLite (FTS5). Each indexed word has its owner's number as a prefix. */
+/** Creates a page store in SQLite (FTS5). The prefix of an indexed word is its owner's number. */
 export function createSqlitePageStore(db: Database, bounds: PageBounds): PageStore {
   return {
     ...createReads(db),
@@ -120,7 +120,7 @@ function createWrites(db: Database, bounds: PageBounds): Pick<PageStore, 'savePa
           const replaced = step.filter((page) => insertPage(sql, id, page)).length;
           if (replaced > 0) trimVersions(sql, id, bounds.maxBytes);
         });
-        // Other calls wait during a transaction, so the deletion has several.
+        // The deletion has several transactions, because other calls wait during each transaction.
         while (await db.writeReplaceable((sql) => deleteOldest(sql, name, bounds))) await setImmediate();
         await setImmediate();
       });

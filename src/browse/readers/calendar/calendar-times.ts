@@ -3,7 +3,7 @@ import months from './months.json' with { type: 'json' };
 
 const DAY_MS = 86_400_000;
 
-/** Describes a time, a day or a period with its time zone. Leaves out a day or zone that equals that of `start`. */
+/** Describes a time, a day or a period with its time zone. Omits the day if `start` is on the same day. */
 export function describeTime({ value, parameters }: ContentLine, start?: ContentLine): string {
   const [given = '', second] = value.trim().split('/');
   // Removes the time of a whole day. Some programs write such a time, although it has no meaning.
@@ -15,7 +15,7 @@ export function describeTime({ value, parameters }: ContentLine, start?: Content
   }
   const [day, time] = [dayOf(first), timeOf(first)];
   if (!day) return first;
-  // An all-day event ends on the day after its last day. Some programs write the last day itself, equal to the start.
+  // An all-day event ends on the day after its last day. An end that equals the start is the last day.
   if (!time) return start && day > dayOf(start.value) ? dayBefore(day) : day;
   const isSameDay = start !== undefined && dayOf(start.value) === day;
   return [isSameDay ? '' : day, time, zone].filter(Boolean).join(' ');
@@ -65,7 +65,7 @@ export function describeDuration(value: string): string {
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
-/** Describes a recurrence rule: `every 2 weeks on Monday until 2026-05-01`. Rare parts stay as they are written. */
+/** Describes a recurrence rule, for example `every 2 weeks on Monday`. Rare parts stay unchanged. */
 export function describeRule(rule: string): string {
   const parts = new Map(
     rule

@@ -9,12 +9,12 @@ import labels from './labels.json' with { type: 'json' };
 
 const MAX_ENTRIES = 2000;
 const MAX_PEOPLE = 100;
-/** Maximum characters of HTML in the descriptions of all entries together. Further descriptions are not converted. */
+/** Maximum characters of HTML in all descriptions together. Later descriptions are not converted. */
 const HTML_CHARACTERS = 1_000_000;
 const KNOWN_ZONES = new Set(Intl.supportedValuesOf('timeZone'));
 const ENTRIES = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY']);
 
-/** Converts a calendar (iCalendar, RFC 5545) or contact cards (vCard 2.1 to 4.0, RFC 6350) to Markdown: each entry under its name, with its fields. */
+/** Converts a calendar (RFC 5545) or contact cards (vCard, RFC 6350) to Markdown, with a heading for each. */
 export function readCalendar(text: string, url: string): PageContent {
   const root = parseComponents(text);
   const calendars = root.components.filter(({ name }) => name === 'VCALENDAR');
@@ -46,7 +46,7 @@ export function readCalendar(text: string, url: string): PageContent {
   return { title, markdown: parts.filter(Boolean).join('\n\n') };
 }
 
-/** Returns the name of a time zone, with its offsets from UTC if only this file defines it. */
+/** Returns id and name of a time zone. The name includes UTC offsets if only this file defines the zone. */
 function nameZone({ lines, components }: Component): [id: string | undefined, name: string] {
   const id = lines.find(({ name }) => name === 'TZID')?.value ?? '';
   const [usual, summer] = ['STANDARD', 'DAYLIGHT'].map((part) => {
@@ -107,7 +107,7 @@ function valuesOf(field: string, lines: readonly ContentLine[], entry: readonly 
     if (field === 'RRULE' || field === 'EXRULE') return describeRule(line.value);
     if (field === 'BDAY' || field === 'ANNIVERSARY') return describeDay(line.value.trim());
     if (/^(?:GEO|ADR|ORG)$/.test(field)) return splitValue(line.value).filter(Boolean).join(', ');
-    // Writes only the file name of an attachment that the calendar contains as data.
+    // For an attachment that the calendar contains as data, only the file name is written.
     if (line.parameters.VALUE === 'BINARY')
       return line.parameters.FILENAME ?? line.parameters['X-FILENAME'] ?? '';
     return oneLine(unescapeText(line.value)).replace(
@@ -121,12 +121,12 @@ function valuesOf(field: string, lines: readonly ContentLine[], entry: readonly 
     .join(', ');
 }
 
-/** Splits a value such as an address at its semicolons, without those that are escaped. */
+/** Splits a structured value, such as a postal address, at the semicolons that are not escaped. */
 function splitValue(value: string): string[] {
   return value.split(/(?<!\\);/).map((part) => oneLine(unescapeText(part)));
 }
 
-/** Returns the own label and the sorts of a field of a contact card: ` (Cabin, home)`. */
+/** Writes the label and the types of a contact field in brackets, for example ` (Cabin, home)`. */
 function sortsOf({ group, parameters: { TYPE = '' } }: ContentLine, entry: readonly ContentLine[]): string {
   const own = entry.find((line) => group !== '' && line.group === group && line.name === 'X-ABLABEL');
   // Apple's programs enclose the labels that they translate, as in `_$!<Home>!$_`.
@@ -135,7 +135,7 @@ function sortsOf({ group, parameters: { TYPE = '' } }: ContentLine, entry: reado
   return sorts.length > 0 ? ` (${sorts.join(', ')})` : '';
 }
 
-/** Joins the parts of a person's name, which a contact card begins with the family name. */
+/** Joins the parts of a person's name. A contact card lists the family name first. */
 function nameOf(lines: readonly ContentLine[]): string {
   const value = lines.find(({ name }) => name === 'N')?.value ?? '';
   const [family, given, middle, before, after] = splitValue(value);

@@ -5,7 +5,7 @@ import { withoutInvisible } from '../../../lib/text/invisible.ts';
 /** A content line of a calendar, such as `DTSTART;TZID=Europe/Berlin:20260314T100000` (RFC 5545, 3.1). */
 export interface ContentLine {
   readonly name: string;
-  /** What the name begins with in a contact card that joins lines, as `item1` in `item1.URL`. */
+  /** Prefix that joins the lines of a contact card, for example `item1` in `item1.URL`. */
   readonly group: string;
   readonly parameters: Readonly<Record<string, string>>;
   readonly value: string;
@@ -43,14 +43,14 @@ export function parseComponents(text: string): Component {
   return root;
 }
 
-/** Joins lines that were folded within a character of UTF-8, which programs that count bytes do (RFC 5545, 3.1). */
+/** Joins lines that a program folded in the middle of a UTF-8 character by counting bytes (RFC 5545, 3.1). */
 export function joinSplitCharacters(body: Uint8Array): Uint8Array {
   const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1');
   const joined = text.replace(/(?<=[\xc2-\xf4][\x80-\xbf]{0,2})\r?\n[ \t](?=[\x80-\xbf])/g, '');
   return joined.length === text.length ? body : Buffer.from(joined, 'latin1');
 }
 
-/** Returns the lines of a calendar. Joins folded lines, and quoted-printable lines of older programs that end with `=`. */
+/** Splits a calendar into lines. Joins folded lines, and quoted-printable lines that end with `=`. */
 function unfolded(text: string): string[] {
   const lines: string[][] = [];
   let isOpen = false;
@@ -90,7 +90,7 @@ function parseLine(line: string): ContentLine | undefined {
       if (!/^[\w.-]{1,100}$/.test(name)) return undefined;
       const dot = name.lastIndexOf('.');
       const named: Record<string, string> = {};
-      // Joins the values of a parameter that is repeated, as `TYPE` is.
+      // Joins the values of a repeated parameter such as `TYPE`.
       for (const [key, value] of parameters.map(parseParameter))
         named[key] = named[key] ? `${named[key]},${value}` : value;
       return {
@@ -109,9 +109,9 @@ function parseParameter(text: string): [name: string, value: string] {
   const value = text
     .slice(at + 1)
     .replaceAll('"', '')
-    // Decodes characters that a parameter's value cannot contain (RFC 6868).
+    // Decodes `^n`, `^'` and `^^`, the escapes of a parameter's value (RFC 6868).
     .replace(/\^([n'^])/g, (_all, sign: string) => (sign === 'n' ? ' ' : sign.replace("'", '"')));
-  // Older contact cards write the value alone, as in `TEL;CELL`.
+  // Older contact cards write a parameter's value without its name, for example `TEL;CELL`.
   if (at < 0) return [/^(?:quoted-printable|base64)$/i.test(value) ? 'ENCODING' : 'TYPE', value];
   return [text.slice(0, at).toUpperCase(), value];
 }

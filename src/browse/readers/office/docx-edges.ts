@@ -6,10 +6,10 @@ import { isUnseenPhantom } from './office-math.ts';
 import { findRelation, readRelations } from './relations.ts';
 
 const MAX_PARTS = 200;
-/** A paragraph with a page number and at most this many letters contains only the number, such as `Page 1 of 3`. */
+/** A paragraph with a page number and at most this many letters is only a number, as in `Page 1 of 3`. */
 const PAGE_LETTERS = 12;
 
-/** Returns the header and footer texts of a Word document, such as a letterhead. Equal texts are returned once. */
+/** Returns the header and footer texts of a Word document, for example a letterhead, without repeats. */
 export function readEdges(archive: Archive, main: string, visible: (xml: string) => string) {
   const root = parseXml(archive.xml(main) ?? '');
   const relations = readRelations(archive, main);
@@ -42,7 +42,7 @@ function paragraphsOf(xml: string): string[] {
   });
 }
 
-/** Elements whose text a reader does not see: field codes, deleted text, copies for older programs, and properties. */
+/** Elements with text that readers do not see: field codes, deleted text, copies for older programs. */
 const UNSEEN = /^(?:instrText|delText|del|moveFrom|Fallback|rPr|pPr)$/;
 
 function visibleText(node: XmlNode): string {

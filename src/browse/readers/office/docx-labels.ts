@@ -1,10 +1,7 @@
 import type { NumberingReader } from './docx-numbers.ts';
 import { escapeText, type Insert, insertAll } from './docx-xml.ts';
 
-/**
- * Unicode noncharacters, which occur in no text. They mark positions until the Markdown is complete: begin and end of a
- * paragraph's number, a number with a bracket, and ticked and empty boxes.
- */
+/** Unicode noncharacters, which occur in no text. They mark numbers and checkboxes in unfinished Markdown. */
 const [LABEL, LABEL_END, BRACKET, TICKED, EMPTY] = ['\ufdd0', '\ufdd1', '\ufdd2', '\ufdd3', '\ufdd4'];
 
 const PARAGRAPHS =
@@ -13,11 +10,11 @@ const PARAGRAPHS =
 interface OpenParagraph {
   readonly properties: { style?: string; numId?: string; level?: string };
   inProperties: boolean;
-  /** True inside the properties that the paragraph had before a tracked change. */
+  /** True while the parser is inside the properties that a tracked change replaced. */
   inOld: boolean;
   isDeleted: boolean;
   hasContent: boolean;
-  /** Index where the paragraph's properties begin. `place`: index after the properties, where the number is inserted. */
+  /** Indexes in the XML: where the paragraph's properties begin, and where the number is inserted. */
   start: number;
   place: number;
   label: string | undefined;
@@ -36,7 +33,7 @@ export function withNumbers(xml: string, numbering: NumberingReader): string {
 class ParagraphCounter {
   readonly inserts: Insert[] = [];
   readonly #numbering: NumberingReader;
-  /** Open paragraphs, the current paragraph last. Paragraphs of text boxes are inside other paragraphs. */
+  /** Open paragraphs, the current one last. Paragraphs of a text box are inside another paragraph. */
   readonly #open: OpenParagraph[] = [];
 
   constructor(numbering: NumberingReader) {
@@ -91,7 +88,7 @@ function openParagraph(place: number): OpenParagraph {
 
 function readProperty(paragraph: OpenParagraph, name: string, tag: string): void {
   if (!paragraph.inProperties) {
-    // Counts deleted content too. Mammoth drops a paragraph that contains only deleted content.
+    // Deleted content counts too. Mammoth drops a paragraph that contains only deleted content.
     paragraph.hasContent ||= /^(?:t|sym|pict|object|drawing|fldChar)$/.test(name);
     return;
   }
@@ -100,11 +97,11 @@ function readProperty(paragraph: OpenParagraph, name: string, tag: string): void
   if (name === 'pStyle') paragraph.properties.style = value;
   else if (name === 'numId') paragraph.properties.numId = value;
   else if (name === 'ilvl') paragraph.properties.level = value;
-  // A deleted or moved paragraph mark means that the whole paragraph is deleted or moved away.
+  // If its paragraph mark is deleted or moved, the whole paragraph is deleted or moved away.
   else if (name === 'del' || name === 'moveFrom') paragraph.isDeleted = true;
 }
 
-/** Counts a paragraph. If list and level come from its style, inserts both into its properties, where Mammoth reads them. */
+/** Counts a paragraph. A list that comes from a style is inserted, because Mammoth reads properties only. */
 function countParagraph(paragraph: OpenParagraph, numbering: NumberingReader): Insert[] {
   if (paragraph.isDeleted) return [];
   const { numId, level } = paragraph.properties;
@@ -132,7 +129,7 @@ export interface DocumentNode {
 
 const SIMPLE = /^\d{1,9}[.)]$/;
 
-/** Replaces checkboxes by marks. Turns a list item into a bullet point if Markdown cannot express its number. */
+/** Replaces checkboxes by marks. An item whose number Markdown cannot express becomes a bullet point. */
 export function markDocument(node: DocumentNode, headingIds: ReadonlySet<string>): DocumentNode {
   if (node.type === 'checkbox') return { type: 'text', value: node.checked ? TICKED : EMPTY };
   if (node.children) {
@@ -148,7 +145,7 @@ export function markDocument(node: DocumentNode, headingIds: ReadonlySet<string>
   return node;
 }
 
-/** Makes the first item of a list an item of the first level, and each inner list one level deeper. */
+/** Moves a list to the left: the first item gets level 0, and each inner list one level more. */
 function outdentLists(nodes: readonly DocumentNode[], headingIds: ReadonlySet<string>): void {
   const open: number[] = [];
   for (const node of nodes) {
@@ -172,7 +169,7 @@ function labelAt(node: DocumentNode): string | undefined {
 
 const ITEM = new RegExp(`<(/?)td[ >]|<li>(${LABEL}(\\d{1,9})([.)])${LABEL_END})`, 'g');
 
-/** Moves the numbers of list items from their text into `value` attributes. Removes the headings of comments. */
+/** Moves the numbers of list items from the text to `value` attributes. Removes headings of comments. */
 export function withItemNumbers(html: string): string {
   let cells = 0;
   return html
@@ -181,7 +178,7 @@ export function withItemNumbers(html: string): string {
         cells += close === '' ? 1 : -1;
         return all;
       }
-      // Keeps the number in the text of a table's cell, in which Markdown cannot express a list.
+      // In a table cell, the number stays in the text, because Markdown has no lists in cells.
       return `<li value="${number}">${cells > 0 ? label : sign === ')' ? BRACKET : ''}`;
     })
     .replace(/<dt id="(comment-[^"<>]*)">[^<>]*<\/dt><dd>/g, '<dd id="$1">');
@@ -193,7 +190,7 @@ const LABELLED = new RegExp(`${LABEL}([^${LABEL}${LABEL_END}\n]{0,1000})${LABEL_
 const BRACKETED = new RegExp(`\\. ${BRACKET}`, 'g');
 const BOX = new RegExp(`([${TICKED}${EMPTY}])(?=([^\\s|.,;:)\\]]?))`, 'g');
 
-/** Replaces the marks in Markdown: `2.1` before a heading, `a)` before the text of a list item, `[x]` for a ticked box. */
+/** Replaces the marks: `2.1` before a heading, `a)` before an item's text, `[x]` for a ticked box. */
 export function replaceMarks(markdown: string): string {
   return markdown
     .replace(HEADING_NUMBER, '$1$2 ')

@@ -6,7 +6,7 @@ const LEVELS = 9;
 export interface ParagraphNumbering {
   readonly numId: string;
   readonly level: number;
-  /** Number that Word shows before the paragraph, such as `2.1` or `a)`. Undefined for a bullet. */
+  /** Number that Word shows before the paragraph, for example `2.1` or `a)`. Undefined for a bullet. */
   readonly label: string | undefined;
 }
 
@@ -26,16 +26,16 @@ interface Level {
   readonly format: string;
   readonly text: string;
   readonly isLegal: boolean;
-  /** Number of higher levels whose items restart this level. Undefined if items of all higher levels restart it. */
+  /** Number of higher levels that restart the counter of the level. Undefined if all of them do. */
   readonly restart: number | undefined;
   readonly style: string | undefined;
 }
 
 interface List {
-  /** Key of the counters. All lists of one definition share their counters. */
+  /** Key of the counters, which all lists of one definition share. */
   readonly definition: string;
   readonly levels: ReadonlyMap<number, Level>;
-  /** Levels that restart at the first use of the list. */
+  /** Levels whose counters restart when the list is used for the first time. */
   readonly restarted: readonly number[];
 }
 
@@ -51,7 +51,7 @@ export function createNumbering(
   return {
     countParagraph({ style, numId: ownId, level: ownLevel }) {
       const inherited = numberingOf(byStyle, style ?? byStyle.usual);
-      // A list that the file does not define leaves the style's list, as in Word. 0 removes it.
+      // If the file does not define the paragraph's list, Word uses the list of the style. 0 means no list.
       const isKnown = ownId === '0' || lists.has(ownId ?? '');
       const numId = isKnown ? ownId : inherited.numId;
       const list = lists.get(numId ?? '');
@@ -101,7 +101,7 @@ function stylesOf(root: XmlElement | undefined): Styles {
   return { styles: new Map(styles), usual: usual?.attributes.styleId };
 }
 
-/** Returns the numbering of a style or, if the style has none, of the styles on which it is based. */
+/** Returns the numbering of a style, or of the nearest style on which it is based. */
 function numberingOf({ styles }: Styles, id: string | undefined): Partial<Style> {
   let found: Partial<Style> = {};
   const seen = new Set<string>();
@@ -165,7 +165,7 @@ function levelsOf(parent: XmlElement | undefined): Map<number, Level> {
   return new Map(levels.filter(([at]) => at >= 0 && at < LEVELS));
 }
 
-/** Returns the nearest valid level of Word, or the first level for a value that is not an integer. */
+/** Limits a value to the levels of Word. A value that is not an integer means the first level. */
 function levelOf(value: string | number = 0): number {
   const level = Number(value);
   return Number.isInteger(level) ? Math.min(Math.max(level, 0), LEVELS - 1) : 0;

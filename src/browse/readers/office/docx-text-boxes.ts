@@ -1,9 +1,6 @@
 const BOXES = /<(\/?)(mc:AlternateContent|mc:Fallback|w:drawing|w:txbxContent)(?: [^<>]*)?>/g;
 
-/**
- * Replaces each drawing by the text boxes in it, in the form that Mammoth reads. Drops alternatives for older programs, which
- * repeat the text or, from Google Docs, contain a picture of it.
- */
+/** Replaces each drawing by its text boxes, in the form that Mammoth reads. Drops copies for old programs. */
 export function withTextBoxes(xml: string): string {
   const finder = new TextBoxFinder(xml);
   for (const { 0: tag, 1: close, 2: name = '', index } of xml.matchAll(BOXES)) {

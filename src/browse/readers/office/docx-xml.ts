@@ -1,7 +1,7 @@
 const NAMESPACE =
   /xmlns:([\w.-]{1,100})="http:\/\/(?:schemas\.openxmlformats|purl\.oclc)\.org\/(?:wordprocessingml\/2006|ooxml\/wordprocessingml)\/main"/g;
 
-/** Renames the prefixes of Word's elements to `w`, the prefix that nearly all programs use. */
+/** Renames the prefix of Word's elements to `w`, which nearly all programs use. */
 export function withUsualPrefix(xml: string): string {
   const prefixes = new Set([...xml.matchAll(NAMESPACE)].map(([, prefix = '']) => prefix));
   const declared = prefixes.delete('w');
@@ -47,18 +47,18 @@ export function escapeText(text: string): string {
   return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
-/** Elements that Mammoth would skip together with the runs inside: fields, text direction and ruby. */
+/** Elements around text (fields, text direction, ruby) that Mammoth would skip together with the text. */
 const AROUND_RUNS = /<\/?w:(?:fldSimple|dir|bdo|ruby|rubyBase)(?: [^<>]*)?>/g;
 
-/** Choices of an older form's drop-down list, up to the end of their run. */
+/** Matches the choices of an old form's drop-down list, up to the end of the run around the list. */
 const CHOICES = /<w:ddList>([\s\S]{0,20000}?)<\/w:ddList>[\s\S]{0,2000}?<\/w:r>/g;
 
-/** Properties of a row that begins after a number of empty columns. */
+/** Matches the properties of a row that begins after empty columns. */
 const SHIFTED = /<w:gridBefore w:val="(\d{1,2})">[\s\S]{0,300}?<\/w:trPr>/g;
 
 /**
- * Removes the elements around runs that Mammoth would skip. Writes the reading of ruby text in brackets after the word, and
- * replaces rare line breaks, tabs and lines through text by the usual elements.
+ * Removes elements around text that Mammoth would skip. Writes ruby text in brackets after the word,
+ * and replaces rare elements for line breaks, tabs and lines through text by the usual elements.
  */
 export function withoutWrappers(xml: string): string {
   let [out, kept] = ['', 0];
@@ -80,7 +80,7 @@ export function withoutWrappers(xml: string): string {
     .replace(/<(\/?)w:ptab(?=[ >])/g, '<$1w:tab');
 }
 
-/** Returns the entry that is chosen in a drop-down list: by default the first. */
+/** Returns the chosen entry of a drop-down list. Without a choice, the first entry is chosen. */
 function chosenEntry(list: string): string {
   const [, at = '0'] = /<w:(?:result|default) w:val="(\d{1,4})">/.exec(list) ?? [];
   return [...list.matchAll(/<w:listEntry w:val="([^"]{0,1000})">/g)][Number(at)]?.[1] ?? '';

@@ -23,7 +23,7 @@ import { createGraphics } from './graphics.ts';
 import { createFormulas } from './office-math.ts';
 import { mainPart, type Relation, readRelations, targetsOf } from './relations.ts';
 
-/** Converts a Word document to Markdown, with its notes and comments. Writes pictures as their descriptions. */
+/** Converts a Word document with its notes and comments to Markdown. Pictures become descriptions. */
 export async function readDocx(
   body: Uint8Array,
   url: string,
@@ -42,7 +42,7 @@ export async function readDocx(
     const part = (name: string) => findByPath(parseXml(archive.xml(nameOf(name)) ?? ''), name);
     const numbering = createNumbering(part('numbering'), part('styles'));
     const { hidden, headings, headingIds } = readWordStyles(part('styles'));
-    // Repacks the unpacked files, because the library would otherwise unpack the archive itself and trust false sizes in it.
+    // The library unpacks archives without checking sizes, so it gets the files that are already unpacked.
     const edit = (xml: string, name: string) =>
       formulas.takeOut(
         prepared(xml, {
@@ -73,7 +73,7 @@ export async function readDocx(
         convertImage: mammoth.images.imgElement(async () => ({ src: '' })),
       },
     );
-    // Says that a table is one, because a table within its cells would make it look like layout.
+    // `role` marks a real table. Otherwise, a table inside a cell would make it look like layout.
     html = formulas.putBack(result.value.replaceAll('<table>', '<table role="table">'));
     edges = readEdges(archive, main, (xml) => visible(xml, hidden));
   } catch (cause) {
@@ -97,7 +97,7 @@ interface Preparing {
 
 const MAX_CHUNKS = 20;
 
-/** Reads the documents that Word shows within this document (`altChunk`), by the ids of their relations. */
+/** Reads the documents that Word shows inside the document (`altChunk`). The keys are relation ids. */
 async function chunksOf(
   archive: Archive,
   relations: ReadonlyMap<string, Relation>,
@@ -126,7 +126,7 @@ function prepared(xml: string, { numbering, hidden, graphics, isComments, isText
   return isText ? withNumbers(withTextBoxes(graphics.takeOut(text)), numbering) : text;
 }
 
-/** Repeats the marks of a field behind a deletion that has only one of its ends, so that the field ends where it should. */
+/** If a deletion contains only one end of a field, copies its field marks behind the deletion. */
 function withFieldEnds(xml: string): string {
   if (!xml.includes('</w:del>')) return xml;
   return xml
@@ -148,7 +148,7 @@ function withFieldEnds(xml: string): string {
 const RUNS =
   /<w:p(?: [^<>]*)?>(?:\s*<w:pPr>\s*<w:pStyle w:val="([^"<>]{1,200})">)?|<[wm]:r[\s>]|<\/(?:w:[pr]|m:r)>|<w:(?:vanish|specVanish|webHidden)(?: w:val="(?:1|true|on)")?>|<w:sz w:val="[0-4]">|<w:rStyle w:val="([^"<>]{1,200})">/g;
 
-/** Returns a file of the archive without hidden text, also in formulas, so that it cannot instruct an assistant. */
+/** Removes hidden text from a file of the archive, because it could instruct an assistant. */
 function visible(part: string, hidden: ReadonlySet<string>): string {
   const xml = withUsualPrefix(withoutMarks(wellFormed(part)));
   const open: { readonly start: number; readonly isRun: boolean; hidden: boolean }[] = [];
@@ -160,7 +160,7 @@ function visible(part: string, hidden: ReadonlySet<string>): string {
     if (/^<(?:w:p|[wm]:r)[\s>]/.test(tag))
       open.push({ start: index, isRun: !tag.startsWith('<w:p'), hidden: isHidden });
     else if (!tag.startsWith('</')) {
-      // Skips the properties of a paragraph mark, which may be hidden although the paragraph's text is visible.
+      // A paragraph mark may be hidden although the text is visible, so its properties do not count.
       if (inner?.isRun && (isHidden || style === undefined)) inner.hidden = true;
     } else if (open.pop()?.hidden && inner && inner.start >= kept) {
       out += xml.slice(kept, inner.start);
@@ -182,7 +182,7 @@ const MAX_PARENTS = 20;
 
 interface WordStyles {
   readonly hidden: ReadonlySet<string>;
-  /** Mapping rules for Mammoth: paragraph styles that are headings by the style they are based on, or by their outline level. */
+  /** Rules for Mammoth that map paragraph styles to headings, by base style or outline level. */
   readonly headings: readonly string[];
   readonly headingIds: ReadonlySet<string>;
 }
@@ -222,7 +222,7 @@ function isVanished(style: XmlElement): boolean | undefined {
   return vanish && !/^(?:0|false|off)$/.test(vanish.attributes.val ?? '');
 }
 
-/** Returns the level of a style in the outline, from 0; 9 is body text. */
+/** Returns the outline level of a style, from 0. Level 9 means body text. */
 function levelOf(style: XmlElement): number | undefined {
   const level = findByPath(style, 'pPr', 'outlineLvl')?.attributes.val;
   return level === undefined ? headingLevel(style) : Number(level);

@@ -6,8 +6,8 @@ import { showData } from './number-formats.ts';
 import type { Relation } from './relations.ts';
 
 /**
- * Converts a chart (DrawingML, ECMA-376 part 1, 21.2, or one of the newer kinds of [MS-ODRAWXML]) to its title and a table of its
- * values as the chart shows them, a column for each series. Series with positions of their own have a column for these too.
+ * Converts a chart (DrawingML, ECMA-376 part 1, 21.2, or [MS-ODRAWXML]) to its title and a table.
+ * The table has a column for each series, and a column for the positions of a series that has its own.
  */
 function readChart(root: XmlElement): string {
   const space = findByPath(root, 'chartSpace');
@@ -47,7 +47,7 @@ function isTrue(value = ''): boolean {
   return /^(?:1|true)$/.test(value);
 }
 
-/** Returns the values of a chart that are stored in the file, each at its index. `code` is the format of numbers without one. */
+/** Returns the values that a file stores for a chart. `code` formats numbers that have no format. */
 function valuesOf(data: XmlElement | undefined, code = '', since1904 = false): string[] {
   if (!data) return [];
   const isNumeric = /^num/.test(data.name) || childrenOf(data).some(({ name }) => name.startsWith('num'));
@@ -63,7 +63,7 @@ function valuesOf(data: XmlElement | undefined, code = '', since1904 = false): s
     }
     return Array.from(values, (value) => value ?? '');
   });
-  // Writes each category after those of the outer levels, which stand only at their first category.
+  // Writes outer categories before each inner category. The file has them only at the first inner one.
   for (const level of outer) {
     let last = '';
     for (const [at, label] of inner.entries()) {
@@ -77,7 +77,7 @@ function valuesOf(data: XmlElement | undefined, code = '', since1904 = false): s
 const MAX_POINTS = 2000;
 const MAX_LEVEL = 8;
 
-/** Converts the data of a SmartArt diagram (ECMA-376 part 1, 21.4) to a nested list of its texts. */
+/** Converts a SmartArt diagram (ECMA-376 part 1, 21.4) to a nested list of its texts. */
 function readDiagram(root: XmlElement): string {
   const model = findByPath(root, 'dataModel');
   const points = findAllBelow(findByPath(model, 'ptLst'), 'pt').slice(0, MAX_POINTS);
@@ -100,7 +100,7 @@ function readDiagram(root: XmlElement): string {
     for (const { attributes } of below) visit(attributes.destId ?? '', level + (text ? 1 : 0));
   };
   const first = points.filter(({ attributes: { type } }) => type === 'doc');
-  // Visits also the points to which no connection leads, so that their text is not lost.
+  // Points without a connection are visited too, so that their text is not lost.
   for (const { attributes } of [...first, ...points]) visit(attributes.modelId ?? '', 0);
   return lines.join('\n');
 }
@@ -115,7 +115,7 @@ function wordsOf(element: XmlElement | undefined): string {
 
 const MAX_CHARACTERS = 1_000_000;
 
-/** Returns a function that reads each part once and limits its texts together, because a file may refer to a part often. */
+/** Wraps `read` so that each part is read once and total text is limited: files may repeat references. */
 export function readOnce(read: (path: string) => string): (path: string) => string {
   const texts = new Map<string, string>();
   let characters = 0;
@@ -140,7 +140,7 @@ export function readGraphic(archive: Archive, path = ''): string {
   return read(path);
 }
 
-/** Unicode noncharacters, which occur in no text. They enclose the number of a graphic in its placeholder. */
+/** Unicode noncharacters, which occur in no text. They enclose a graphic's number in a placeholder. */
 const [BEGIN, END] = ['\ufdd7', '\ufdd8'];
 const MAX_GRAPHICS = 1000;
 const CHUNK = /<w:altChunk r:id="([^"<>]{1,200})"><\/w:altChunk>/g;
@@ -148,7 +148,7 @@ const GRAPHICS = /<(?:\w{1,20}:)?(?:(chart)|(relIds)) ([^<>]{1,2000})>/g;
 const TABLE = /^\|.*(?:\n\|.*)*/gm;
 const MARK = new RegExp(`${BEGIN}(\\d{1,4})${END}`, 'g');
 
-/** Adds placeholders for charts, diagrams and inserted documents (`chunks`) to a Word document's XML, and replaces them by texts in the resulting Markdown. */
+/** Replaces charts, diagrams and inserted documents by placeholders, and later placeholders by texts. */
 export function createGraphics(
   archive: Archive,
   relations: ReadonlyMap<string, Relation>,
@@ -172,7 +172,7 @@ export function createGraphics(
         }),
     putBack: (markdown: string): string =>
       markdown
-        // Moves graphics from the cells of a table to below the table, because a row has only one line.
+        // Moves graphics from a table's cells to below the table, because a Markdown row is one line.
         .replace(TABLE, (table) => [table.replace(MARK, ''), ...(table.match(MARK) ?? [])].join('\n\n'))
         .replace(MARK, (_all, number: string) => texts[Number(number)] ?? ''),
   };

@@ -43,7 +43,7 @@ async function mailOf(body: Uint8Array): Promise<Mail> {
     try {
       ({ reader, fields } = open(page === UTF_8 ? 'utf8' : `cp${page}`));
     } catch {
-      // Keeps the text as windows-1252 if the library does not know the message's code page.
+      // If the library does not know the message's code page, the text stays in windows-1252.
     }
   }
   const attachments: Attachment[] = [];
@@ -82,7 +82,7 @@ function headersOf(fields: FieldsData): Pick<Mail, 'from' | 'to' | 'cc' | 'date'
   };
 }
 
-/** Formats a person. Leaves out an internal address of Exchange (`/o=…`), which means nothing to a reader. */
+/** Formats a person. Omits an internal address of Exchange (`/o=…`), which is useless to readers. */
 function person(name: string, address: string): Address {
   const known = address.startsWith('/') || address === name ? '' : address;
   return known ? { name, address: known } : { name: '', address: name };

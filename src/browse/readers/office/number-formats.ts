@@ -5,11 +5,11 @@ import { childrenOf, findAllBelow, findByPath, type XmlElement } from '../xml.ts
 const MAX_CODE_CHARACTERS = 255;
 /** Number of days between the first days of Excel's two date systems, 1900-01-00 and 1904-01-01. */
 const DAYS_TO_1904 = 1462;
-/** Codes for formats that depend on the computer's settings in Excel. ISO 8601 is the same on every computer. */
+/** Formats that Excel takes from the computer's settings become ISO 8601, equal on every computer. */
 const LOCAL_DATE = 'yyyy-mm-dd';
 const LOCAL_TIME = 'yyyy-mm-dd hh:mm';
 
-/** Returns a value as Excel shows it. `style` is the index of the cell's style. */
+/** Shows a value as Excel does. `style` is the index of the cell's style. */
 export type ShowValue = (value: number | string | boolean, style: number) => string;
 
 /** Reads the number formats of a workbook's styles. `uses1904` is true if dates are days since 1904. */
@@ -21,7 +21,7 @@ export function createFormatter(styles: XmlElement | undefined, uses1904: boolea
     ]),
   );
   const formats = childrenOf(findByPath(styles, 'cellXfs'), 'xf');
-  // Excel 2024 shows a cell as a check box by an extension of its format, the only one that exists.
+  // `xfComplement` is an extension of a format, by which Excel 2024 shows a cell as a check box.
   const isBox = formats.map((one) => findAllBelow(one, 'xfComplement').length > 0);
   const codes = formats.map(({ attributes: { numFmtId = '0' } }) =>
     prepared(own.get(numFmtId) || independent(getFormatFromId(Number(numFmtId)) ?? '')),
@@ -30,14 +30,14 @@ export function createFormatter(styles: XmlElement | undefined, uses1904: boolea
     const code = codes[style] ?? '';
     if (typeof value === 'boolean')
       return isBox[style] ? `[${value ? 'x' : ' '}]` : String(value).toUpperCase();
-    // A format such as `;;;` hides every value.
+    // A format that begins with `;;;` hides texts too.
     if (typeof value === 'string') return /@|^;{3}/.test(code) ? shown(code, value) : value;
     return showNumber(value, code, uses1904);
   };
 }
 
 function showNumber(value: number, code: string, uses1904: boolean): string {
-  // Shows up to 15 digits and removes rounding errors of binary fractions. Excel rounds to the width of the cell.
+  // Up to 15 digits hide the rounding errors of binary fractions. Excel rounds to the cell's width.
   if (code === '')
     return String(Number(value.toPrecision(15))).replace(
       /e([+-])(\d+)$/,
@@ -53,17 +53,17 @@ export function showData(text: string, code: string, uses1904: boolean): string 
 }
 
 const DURATION = /\[(?:h+|m+|s+)\]/i;
-/** Matches a currency or language in brackets: `[$€-407]`, `[$-F800]`. */
+/** Matches a currency or language in brackets, for example `[$€-407]` or `[$-F800]`. */
 const LOCALE = /\[\$([^\]-]{0,20})(-[^\]]{0,20})?\]/g;
 
-/** Returns a format code that is independent of the computer's settings, or '' for the format "General". */
+/** Makes a format code independent of the computer's settings. Returns '' for the format "General". */
 function prepared(code: string): string {
   if (code.length > MAX_CODE_CHARACTERS || /^general$/i.test(code.trim())) return '';
-  // Keeps the language of a date format, because month names need it. Number separators in Excel do not depend on a language.
+  // A date format keeps its language for month names. Number separators do not depend on a language.
   return isDateFormat(code) ? code : code.replace(LOCALE, (_all, sign: string) => sign && `"${sign}"`);
 }
 
-/** Replaces the usual date formats, which charts copy from cells in the form that they have on American computers. */
+/** Replaces the usual date formats of American computers, which charts copy from cells. */
 function independent(code: string): string {
   if (!code.startsWith('m/d/yyyy')) return code;
   return code.includes('h') ? LOCAL_TIME : LOCAL_DATE;
@@ -72,7 +72,7 @@ function independent(code: string): string {
 const DAY_MS = 24 * 3_600_000;
 const JAPANESE = /\[\$-(?:[\dA-F]{0,6}411|ja-JP[^\]]{0,40})\]/i;
 
-/** Replaces era and year of a Japanese format, such as `ggge`, by those of the day. */
+/** Replaces the era and year in a Japanese format such as `ggge` by era and year of the date. */
 function withEra(code: string, value: number | string): string {
   if (typeof value === 'string' || !JAPANESE.test(code)) return code;
   const date = new Date(Date.UTC(1899, 11, 30) + Math.floor(value) * DAY_MS);

@@ -4,7 +4,7 @@ const ROMAN = [
   ...'m1000 cm900 d500 cd400 c100 xc90 l50 xl40 x10 ix9 v5 iv4 i1'.matchAll(/([a-z]{1,2})(\d{1,4})/g),
 ];
 
-/** Writes a number in a format of Word (ST_NumberFormat) or OpenDocument. Uses digits for unknown formats. */
+/** Writes a number in a format of Word (ST_NumberFormat) or OpenDocument. Unknown formats give digits. */
 export function formatNumber(number: number, format: string): string {
   switch (format) {
     case 'none':
@@ -33,7 +33,7 @@ export function formatNumber(number: number, format: string): string {
 type Table = Readonly<Record<string, string>>;
 const { sequences, digits, counting, same }: Readonly<Record<keyof typeof scripts, Table>> = scripts;
 
-/** Writes a number in the letters or digits of another script. OpenDocument names a format by its first letters. */
+/** Writes a number in another script. The first letters of a format name the script in OpenDocument. */
 function inScript(number: number, format: string): string {
   const plain = String(number);
   if (number < 1 || !Number.isInteger(number)) return plain;
@@ -50,7 +50,7 @@ function inScript(number: number, format: string): string {
   return plain.replace(/\d/g, (digit) => own[Number(digit)] ?? digit);
 }
 
-/** Writes 21 as two tens and one. `signs`: ten digits, then the signs of ten, a hundred and a thousand. */
+/** Writes a number with signs for powers of ten. `signs`: ten digits, then ten, a hundred, a thousand. */
 function counted(number: string, signs: readonly string[]): string {
   return [...number]
     .map((digit, at) => {
@@ -62,7 +62,7 @@ function counted(number: string, signs: readonly string[]): string {
     .join('');
 }
 
-/** Word continues after z with repeated letters: aa, bb. */
+/** Writes a number as letters. After z, Word repeats letters: aa, bb. */
 function letters(number: number): string {
   if (!(number >= 1 && number <= 780)) return String(number);
   return String.fromCharCode(97 + ((number - 1) % 26)).repeat(Math.ceil(number / 26));
@@ -84,13 +84,13 @@ function ordinalEnding(number: number): string {
   return ['th', 'st', 'nd', 'rd'][number % 10] ?? 'th';
 }
 
-/** Returns the beginning of a Markdown list item. Markdown knows `2.` and `2)`; any other number follows a bullet. */
+/** Returns the mark of a Markdown list item. A number other than `2.` or `2)` follows a bullet. */
 export function itemMark(label: string | undefined): string {
   if (label === undefined) return '- ';
   return /^\d{1,9}[.)]$/.test(label) ? `${label} ` : `- ${label} `;
 }
 
-/** Returns a heading's number without the full stop at its end if the number has several parts: `2.1` for `2.1.`. */
+/** Removes the final full stop of a heading's number with several parts: `2.1.` becomes `2.1`. */
 export function headingLabel(label: string): string {
   return /^(?:\w{1,9}\.){2,10}$/.test(label) ? label.slice(0, -1) : label;
 }

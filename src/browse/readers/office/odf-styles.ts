@@ -8,11 +8,11 @@ interface Level {
   readonly prefix: string;
   readonly suffix: string;
   readonly start: number;
-  /** Number of levels that the shown number contains, such as 2 for `2.1`. */
+  /** Number of levels in the shown number, for example 2 for `2.1`. */
   readonly shown: number;
 }
 
-/** Number formats of a list style by level, from 1. A level without a format has bullets. */
+/** Number formats of a list style, by level from 1. A level without a format has bullets. */
 export type ListStyle = ReadonlyMap<number, Level>;
 
 export interface OdfStyles {
@@ -20,7 +20,7 @@ export interface OdfStyles {
   readonly headings: ListStyle;
   hides(element: XmlElement): boolean;
   raises(element: XmlElement): boolean;
-  /** Returns the name of an element's style, or of the style on which the file's own style is based. */
+  /** Returns an element's style name. For a style that the file defined itself, returns its base style. */
   nameOf(element: XmlElement): string;
 }
 
@@ -77,7 +77,7 @@ function levelsOf(style: XmlElement): Map<number, Level> {
   );
 }
 
-/** Counts a list item or heading at a level (from 1). Returns its number as text, or undefined if the level has no numbers. */
+/** Counts an item or heading at a level from 1. Returns the number, or undefined if the level has none. */
 export function countItem(
   counts: (number | undefined)[],
   level: number,
@@ -117,7 +117,7 @@ export function isCollapsed(attributes: Readonly<Record<string, string>>): boole
   return attributes.visibility === 'collapse' || attributes.visibility === 'filter';
 }
 
-/** Returns the value in a cell's attributes, for cells without text, as some programs write them. */
+/** Returns the value in a cell's attributes. Some programs write cells with a value but without text. */
 export function cellValue({ attributes }: XmlElement): string {
   const { 'value-type': type, value = '', currency = '' } = attributes;
   switch (type) {

@@ -28,7 +28,7 @@ import {
 } from './odf-styles.ts';
 import { linkTo } from './relations.ts';
 
-/** Maximum number of copies of a repeated cell or row. Programs fill the empty end of a sheet with one repeated cell. */
+/** Maximum copies of a repeated cell or row. Programs fill the empty end of a sheet with a repeated cell. */
 const MAX_REPEATS = 200;
 const MAX_COLUMNS = 20_000;
 const MAX_LEVELS = 20;
@@ -40,7 +40,7 @@ export class OdfWriter {
   readonly #isSheets: boolean;
   #isInChart = false;
   readonly #headingCounts: (number | undefined)[] = [];
-  /** Numbers of the last list items, by list style and by list id. Later lists may continue these numbers. */
+  /** Last numbers of each list, by style and by id, because a later list may continue the numbers. */
   readonly #listCounts = new Map<string, (number | undefined)[]>();
 
   constructor(styles: OdfStyles, isSheets: boolean, readObject: (name: string) => string) {
@@ -74,7 +74,7 @@ export class OdfWriter {
           return [...this.blocks({ ...element, name: '' }), this.#picture(element)].filter(Boolean);
         case 'object':
           return this.#isSheets ? [] : [this.#chart(element)];
-        // Skips text that is not content, such as deleted text and the table of contents.
+        // Text that is not content, such as deleted text and the table of contents, is skipped.
         case 'tracked-changes':
         case 'forms':
         case 'table-of-content':
@@ -141,9 +141,9 @@ export class OdfWriter {
     return fragmentToMarkdown(`<math ${inside}</math>`, 'file:///');
   });
 
-  /** Returns an embedded chart, which is a file with a table of the chart's values. */
+  /** Returns the text of an embedded chart, whose file contains a table of the values. */
   #chart({ attributes: { href = '' } }: XmlElement): string {
-    // A chart within a chart could contain itself.
+    // Charts inside a chart are not read, because a chart could contain itself.
     if (this.#isInChart) return '';
     this.#isInChart = true;
     const text = this.#chartAt(href);
@@ -204,7 +204,7 @@ export class OdfWriter {
       .filter(({ name }) => name === 'list-item' || name === 'list-header')
       .flatMap((item) => {
         const children = childrenOf(item);
-        // Counts only items that begin with text. Other items only contain a list of the next level.
+        // An item without text of its own only contains a list of the next level and is not counted.
         const isCounted =
           item.name === 'list-item' && children[0] !== undefined && children[0].name !== 'list';
         const label = isCounted
@@ -228,7 +228,7 @@ export class OdfWriter {
     return this.#items(element, { ...list, style: own ?? list.style });
   }
 
-  /** Returns the text of a cell. Writes a table in the cell as its words, because a row has only one line. */
+  /** Returns a cell's text. A table in the cell becomes plain words, because a Markdown row is one line. */
   #cellText(cell: XmlElement): string {
     return childrenOf(cell)
       .flatMap((one) =>

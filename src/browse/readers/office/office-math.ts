@@ -2,10 +2,10 @@ import { withoutInvisible } from '../../../lib/text/invisible.ts';
 import { childrenOf, findAllBelow, findByPath, parseXml, textOf, type XmlElement } from '../xml.ts';
 import { escapeText } from './docx-xml.ts';
 
-/** Maximum characters of a formula in MathML. A longer formula is read as plain text. */
+/** Maximum characters of a formula in MathML. A longer formula becomes plain text. */
 const MAX_CHARACTERS = 200_000;
 
-/** Converts a formula of Office (OMML, ECMA-376 part 1, 22.1) to MathML. Programs may leave out any property. */
+/** Converts an Office formula (OMML, ECMA-376 part 1, 22.1) to MathML. Any property may be missing. */
 export function mathMLOf(formula: XmlElement, isBlock = false): string {
   const display = isBlock ? ' display="block"' : '';
   const inside = rowOf(formula);
@@ -18,7 +18,7 @@ function rowOf(parent: XmlElement | undefined, isName = false): string {
   return nodes.join('');
 }
 
-/** `isName` is true within the name of a function, whose letters are one word. */
+/** `isName` is true inside the name of a function, whose letters form one word. */
 function nodeOf(node: XmlElement, isName: boolean): string {
   const part = (name: string) => `<mrow>${rowOf(findByPath(node, name), isName && name === 'e')}</mrow>`;
   const property = (name: string) => findByPath(node, `${node.name}Pr`, name);
@@ -113,11 +113,11 @@ function tokensOf(run: XmlElement, isName: boolean): string {
     .join('');
 }
 
-/** Unicode noncharacters, which occur in no text. They enclose the number of a formula in its placeholder. */
+/** Unicode noncharacters, which occur in no text. They enclose a formula's number in a placeholder. */
 const [BEGIN, END] = ['\ufdd5', '\ufdd6'];
 const MAX_FORMULAS = 5000;
 
-/** Replaces formulas in Word's XML by placeholders, and the placeholders in the resulting HTML by MathML. */
+/** Replaces formulas in Word's XML by placeholders, and later the placeholders in the HTML by MathML. */
 export function createFormulas() {
   const formulas: string[] = [];
   return {

@@ -1,4 +1,4 @@
-/** Byte offsets in the header of Microsoft's compound files ([MS-CFB] 2.2), and in a directory entry (2.6.1). */
+/** Byte offsets in the header ([MS-CFB] 2.2) and in a directory entry (2.6.1) of a compound file. */
 const HEADER = {
   sectorShift: 30,
   fatSectors: 44,
@@ -20,15 +20,15 @@ const ENTRY = {
   end: 128,
 } as const;
 const NONE = 0xffffffff;
-/** Values below this number are sector numbers. All other values mark the end of a chain of sectors. */
+/** Lower values are sector numbers. All other values end a chain of sectors. */
 const LAST_SECTOR = 0xfffffffa;
 const MINI_SECTOR = 64;
-/** Minimum size in bytes of a stream that has its own sectors. Smaller streams share sectors. */
+/** Minimum bytes of a stream with sectors of its own. Smaller streams share sectors. */
 const BIG_STREAM = 4096;
 const STREAM = 2;
 const ROOT = 5;
 
-/** Returns the names of the entries in the root folder. Throws RangeError if the file contains loops or impossible sizes. */
+/** Returns the names in the root folder. Throws RangeError for loops and impossible sizes. */
 export function oleNames(body: Uint8Array): string[] {
   const file = Buffer.from(body.buffer, body.byteOffset, body.length);
   const sector = file.readUInt8(HEADER.sectorShift) === 12 ? 4096 : 512;
@@ -39,7 +39,7 @@ export function oleNames(body: Uint8Array): string[] {
   const root = entries[0];
   if (!root || root.type !== ROOT) throw new RangeError('no root');
   checkTree(entries);
-  // Rejects files whose streams declare more than twice the size of the file.
+  // Rejects files whose streams claim over twice the file's size, which only an attack would do.
   if (entries.reduce((sum, { size }) => sum + size, 0) > 2 * file.length) throw new RangeError('sizes');
   chainOf(fat, root.start);
   const table = chainOf(fat, file.readUInt32LE(HEADER.miniFat)).flatMap((at) => wordsOf(file, at, sector));

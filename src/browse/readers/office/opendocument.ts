@@ -46,7 +46,7 @@ export async function readOpenDocument(
   return { ...factsOf(archive), markdown: whole.join('\n\n'), units };
 }
 
-/** Returns the elements with the page header or footer (`name`) of a text document, such as a letterhead. */
+/** Returns the elements of the page header or footer (`name`) of a text document. */
 function edgesOf(styles: XmlElement | undefined, name: string): XmlElement[] {
   const pages = childrenOf(findByPath(styles, 'master-styles'), 'master-page');
   const own = pages.filter(({ attributes }) => attributes.name === 'Standard');
@@ -69,7 +69,7 @@ function slide(page: XmlElement, number: number, writer: OdfWriter): string {
   const comments = childrenOf(page, 'annotation').map((one) => writer.inline(one));
   return [
     `## ${(title && oneLine(textOf(title))) || `Slide ${number}`}${comments.join('')}`,
-    // Puts each frame into a parent element, because a shape such as a rectangle contains its paragraphs directly.
+    // Each frame gets a parent element, because a shape such as a rectangle directly contains paragraphs.
     ...frames
       .filter((frame) => frame !== title && !EDGE.test(frame.attributes.class ?? ''))
       .flatMap((frame) => writer.blocks({ name: '', attributes: {}, children: [frame] })),
@@ -88,7 +88,7 @@ function framesInOrder(page: XmlElement): XmlElement[] {
       .filter(({ name }) => name !== 'notes' && name !== 'annotation')
       .flatMap((shape): PlacedItem<XmlElement[]>[] => {
         if (shape.name === 'g' || shape.name === 'a') return joinGroup(itemsOf(shape));
-        // Leaves out shapes without text, because a background would cover all texts and hide their order.
+        // Shapes without text are skipped: a background would overlap all texts and hide their order.
         if (!textOf(shape).trim() && !findByPath(shape, 'object')) return [];
         last = odfBox(shape.attributes) ?? last;
         return [{ box: last, content: [shape] }];
@@ -105,7 +105,7 @@ const INCHES: Readonly<Record<string, number>> = {
   px: 1 / 96,
 };
 
-/** Returns the rectangle of a shape, even if the shape is rotated. Returns undefined if the shape has no position. */
+/** Returns a shape's rectangle, even if the shape is rotated. Undefined without a position. */
 function odfBox(attributes: Readonly<Record<string, string>>): Box | undefined {
   const [, x, y] =
     /translate\s{0,9}\(\s{0,9}([^\s,()]{1,30})[\s,]{1,9}([^\s,()]{1,30})\s{0,9}\)/.exec(

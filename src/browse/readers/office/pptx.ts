@@ -24,7 +24,7 @@ import {
 const MAX_SLIDES = 1000;
 const MAX_LEVEL = 8;
 
-/** Converts a PowerPoint presentation to Markdown: each slide under its title, with its tables and speaker notes. */
+/** Converts a PowerPoint presentation to Markdown: slides under their titles, with tables and notes. */
 export async function readPptx(body: Uint8Array, url: string): Promise<PageContent> {
   const archive = openArchive(body, url, (name) => /^(?:ppt|docProps|_rels)\/.*\.(?:xml|rels)$/i.test(name));
   const main = mainPart(archive, 'ppt/presentation.xml');
@@ -53,16 +53,16 @@ export async function readPptx(body: Uint8Array, url: string): Promise<PageConte
 }
 
 interface Deck {
-  /** Rectangle of every slide. Undefined if the file does not contain the slide size. */
+  /** Rectangle of the slides. Undefined if the file does not state the slide size. */
   readonly area: Box | undefined;
-  /** Functions that find the positions of placeholders, by the path of the layout. */
+  /** Functions that find the position of a placeholder. The key is the path of the slide's layout. */
   readonly templates: Map<string, FindPlace>;
   readonly authors: ReadonlyMap<string | undefined, string | undefined>;
   readonly read: Set<string>;
   hiddenSlides: number;
 }
 
-/** Returns false for a part that was read, because a file may refer to it often. */
+/** Returns true and remembers the part if it was not read yet: a file may refer to a part often. */
 function isNew(path: string | undefined, { read }: Deck): path is string {
   return path !== undefined && path !== '' && !read.has(path) && read.add(path).has(path);
 }
@@ -101,7 +101,7 @@ function slide(archive: Archive, path: string, number: number, deck: Deck): stri
 
 const MAX_COMMENTS = 1000;
 
-/** Returns the authors of comments, which older and newer PowerPoint keep under different names. */
+/** Returns the authors of comments, whose elements have other names in newer versions of PowerPoint. */
 function authorsOf(archive: Archive): Deck['authors'] {
   const older = findAllBelow(parseXml(archive.xml('ppt/commentAuthors.xml') ?? ''), 'cmAuthor');
   const newer = findAllBelow(parseXml(archive.xml('ppt/authors.xml') ?? ''), 'author');
@@ -136,7 +136,7 @@ type Relations = ReadonlyMap<string, Relation>;
 
 function paragraphs(shape: XmlElement | undefined, relations: Relations = new Map()): Paragraph[] {
   const counts: number[] = [];
-  // Body placeholders have bullets by their master. Other shapes have bullets only where the shape says so.
+  // The master gives body placeholders bullets. Other shapes have bullets only if the shape says so.
   const hasBullets =
     /^(?:obj|body)$/.test(placeholderOf(shape)) ||
     findAllBelow(findByPath(shape, 'txBody', 'lstStyle'), 'buChar').length > 0;
@@ -180,7 +180,7 @@ function runText(run: XmlElement, relations: Relations, before: string): string 
   return link ? linkTo(findRelation(relations, link.attributes), text) : text;
 }
 
-/** Writes a number in a format of PowerPoint (ST_TextAutonumberScheme), such as `alphaLcParenR` for `a)`. */
+/** Writes a number in a format of PowerPoint (ST_TextAutonumberScheme): `alphaLcParenR` gives `a)`. */
 function labelOf(number: number, scheme: string): string {
   const [sort = ''] = /^[a-zA-Z\d]{1,40}?(?=ParenBoth|ParenR|Period|Plain|$)/.exec(scheme) ?? [];
   const sign = scheme.slice(sort.length);
@@ -205,7 +205,7 @@ function list(points: readonly Paragraph[]): string {
       const between = index > 0 && (isPoint && points[index - 1]?.isPoint ? '\n' : '\n\n');
       if (!isPoint) return `${between || ''}${escapeLines(text)}`;
       const mark = itemMark(label);
-      // Indents an item below the text of its parent item, whose number may be longer than a bullet.
+      // An item is indented as far as its parent's text, because a number may be longer than a bullet.
       const indent =
         level === 0 ? 0 : (indents.slice(0, level).findLast((at) => at !== undefined) ?? 2 * level);
       indents.length = Math.min(indents.length, level);
@@ -217,7 +217,7 @@ function list(points: readonly Paragraph[]): string {
 }
 
 function table(element: XmlElement, relations: Relations): string {
-  // Some programs leave a text in a cell that a merged cell covers.
+  // Some programs leave text in a cell that a merged cell covers.
   const isCovered = /^(?:1|true)$/;
   const cells = (row: XmlElement) =>
     childrenOf(row, 'tc').map((cell) =>

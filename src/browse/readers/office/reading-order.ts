@@ -1,4 +1,4 @@
-/** A rectangle on a slide, in the slide's units from its left and top edges. */
+/** A rectangle on a slide. Distances are from the left and top edges, in the slide's units. */
 export interface Box {
   readonly left: number;
   readonly top: number;
@@ -11,13 +11,13 @@ export interface PlacedItem<Content> {
   readonly content: Content;
 }
 
-/** Shares of a box's height and width that its text is assumed to fill. Boxes of separate texts may touch or overlap. */
+/** Assumed shares of a box that its text fills, because boxes of separate texts may touch or overlap. */
 const HEIGHT_SHARE = 0.8;
 const WIDTH_SHARE = 0.9;
-/** Maximum number of items that are sorted into rows and columns, in quadratic time. More items are sorted by their tops. */
+/** Above this number, items are sorted only by their tops, because sorting takes quadratic time. */
 const MAX_CUT_ITEMS = 500;
 
-/** Sorts items in reading order: rows from top to bottom, and within a row from left to right (a recursive XY cut). */
+/** Sorts items into rows from top to bottom and, in a row, from left to right (a recursive XY cut). */
 export function inReadingOrder<Content>(items: readonly PlacedItem<Content>[]): PlacedItem<Content>[] {
   if (items.length < 2) return [...items];
   const byTop = [...items].sort((one, other) => one.box.top - other.box.top || one.box.left - other.box.left);
@@ -29,7 +29,7 @@ export function inReadingOrder<Content>(items: readonly PlacedItem<Content>[]): 
   return columns.length > 1 ? columns.flatMap(inReadingOrder) : byTop;
 }
 
-/** Splits sorted items into groups. A group ends where no earlier item reaches the beginning of the next item. */
+/** Splits sorted items into groups at every gap, where an item begins after all earlier items end. */
 function cut<Content>(
   sorted: readonly PlacedItem<Content>[],
   spanOf: (box: Box) => readonly [from: number, to: number],

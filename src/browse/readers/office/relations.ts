@@ -6,7 +6,7 @@ import { findAllBelow, parseXml } from '../xml.ts';
 export interface Relation {
   readonly target: string;
   readonly type: string;
-  /** Address outside of the archive, of a hyperlink. */
+  /** Address outside of the archive to which a hyperlink leads. */
   readonly address?: string;
 }
 
@@ -24,13 +24,13 @@ export function readRelations(archive: Archive, path: string): Map<string, Relat
   );
 }
 
-/** Returns the path of an Office file's main part, which a few programs do not give its usual name. */
+/** Returns the path of an Office file's main part. A few programs do not give the part its usual name. */
 export function mainPart(archive: Archive, usual: string): string {
   const [named = ''] = targetsOf(readRelations(archive, ''), 'officeDocument');
   return archive.bytes(named) ? named : usual;
 }
 
-/** Returns the targets of a part's relations of a type, such as `comments`, each once. */
+/** Returns the targets of all relations with a type such as `comments`, each target once. */
 export function targetsOf(relations: ReadonlyMap<string, Relation>, type: string): string[] {
   const found = [...relations.values()].filter((one) => one.type.endsWith(`/${type}`));
   return [...new Set(found.map(({ target }) => target))];
@@ -44,7 +44,7 @@ export function linkTo(relation: Relation | undefined, text: string): string {
     : text;
 }
 
-/** Returns the relation that an attribute of an element names. The prefix of that attribute differs between files. */
+/** Returns the relation that an attribute names. The attribute's prefix differs between files. */
 export function findRelation(
   relations: ReadonlyMap<string, Relation>,
   attributes: Readonly<Record<string, string>>,

@@ -7,7 +7,7 @@ import { escapeBlockStart, markdownTable, oneLine } from '../markdown.ts';
 import { linkTo } from './relations.ts';
 import tables from './rtf.json' with { type: 'json' };
 
-/** Words whose groups are not text, words for signs, and character encodings by code page and by the character set of a font. */
+/** Control words of groups without text and of signs, and encodings by code page and by font charset. */
 const TABLES: {
   readonly unread: string;
   readonly signs: Readonly<Record<string, string>>;
@@ -16,10 +16,10 @@ const TABLES: {
 } = tables;
 const UNREAD = new Set(TABLES.unread.split(' '));
 
-/** Unicode noncharacters, which occur in no text. They begin a row of a table, and separate its cells. */
+/** Unicode noncharacters, which occur in no text. `ROW` begins a table row, `CELL` separates its cells. */
 const [ROW, CELL] = ['\ufdd0', '\ufdd1'];
 
-/** Number of characters at the beginning of a file in which Outlook marks a text as converted from HTML ([MS-OXRTFEX]). */
+/** Characters at a file's beginning in which Outlook says that HTML was converted ([MS-OXRTFEX]). */
 const HEAD_CHARACTERS = 1000;
 
 interface Group {
@@ -28,18 +28,18 @@ interface Group {
   readonly hidden: boolean;
   /** True inside an HTML tag, in a text that Outlook has converted from HTML. */
   readonly isTag: boolean;
-  /** In RTF, `\u` is followed by this number of substitute characters for programs without Unicode. The reader skips them. */
+  /** Number of substitute characters that follow `\u`, for programs without Unicode. They are skipped. */
   readonly substitutes: number;
   readonly isRaised: boolean;
   readonly isFonts: boolean;
-  /** Encoding of the font. Undefined for the encoding of the document. */
+  /** Encoding of the font. Undefined if the document's encoding applies. */
   readonly decoder: TextDecoder | undefined;
-  /** Pieces of text to which the group adds its text: those of the document, of a note, of a field's code or of a link. */
+  /** Target for the group's text: the document, a note, or the code or link of a field. */
   readonly out: string[];
   readonly address: string | undefined;
 }
 
-/** A row of a table that has not ended: its finished cells, and the index in `out` at which the next cell begins. */
+/** A table row that has not ended. `start` is the index in `out` at which the next cell begins. */
 interface OpenRow {
   readonly out: string[];
   readonly start: number;
@@ -109,10 +109,10 @@ class RtfReader {
   readonly #code: string[] = [];
   readonly #author: string[] = [];
   #row: OpenRow | undefined;
-  /** True after `\pard`, until a word says that the paragraph is in a table. */
+  /** True after `\pard`, until a control word says that the paragraph is in a table. */
   #isOutside = false;
   #decoder = new TextDecoder('windows-1252');
-  /** Bytes of text that are not decoded yet, because a character may consist of several bytes. */
+  /** Bytes that are not decoded yet, because a character may consist of several bytes. */
   #bytes: number[] = [];
   #skip = 0;
 
@@ -196,7 +196,7 @@ class RtfReader {
       this.#row ??= { out, start: out.length, cells: [] };
     } else if (/^(?:cell|row)$/.test(word)) {
       this.#isOutside = false;
-      // A few programs leave out the beginning of a row. It then begins after the last paragraph.
+      // A few programs omit the beginning of a row, so the row begins after the last paragraph.
       this.#row ??= { out, start: out.findLastIndex((piece) => piece.includes('\n\n')) + 1, cells: [] };
       if (this.#row.out === out) this.#endCell(word, this.#row);
     }
@@ -211,12 +211,12 @@ class RtfReader {
 
   #endCell(word: string, { out, start, cells }: OpenRow): void {
     const text = out.splice(start).join('').split(/\n+/).map(oneLine).filter(Boolean).join('\n');
-    // A few programs leave out the end of the last cell.
+    // A few programs omit the end of the last cell, so the row's end also ends the cell.
     if (word === 'cell' || text) cells.push(text);
     if (word === 'row') this.endRow();
   }
 
-  /** Writes the finished cells of the row that is open. Text after them stays as a paragraph. */
+  /** Writes the finished cells of the open row. Text after the cells stays as a paragraph. */
   endRow(): void {
     const { out, start, cells } = this.#row ?? { out: this.text, start: 0, cells: [] };
     if (cells.length > 0) out.splice(start, 0, `\n\n${ROW}${cells.join(CELL)}\n\n`);
@@ -258,7 +258,7 @@ class RtfReader {
 
 const MAC = 10_000;
 
-/** Returns what a word changes for the rest of its group, if it changes nothing else. `isOn` is false for a word that ends with 0. */
+/** Returns the group's properties that a control word changes. `isOn` is false if the word ends with 0. */
 function changeOf(word: string, value: number, isOn: boolean, isHtml: boolean): Partial<Group> | undefined {
   switch (word) {
     case 'uc':

@@ -9,7 +9,7 @@ import { isHidden, pictureText } from './slide-shapes.ts';
 const MAX_COMMENTS = 2000;
 const MAX_DRAWINGS = 1000;
 
-/** Returns the texts of a sheet outside of its cells: comments on visible cells, text boxes, charts and pictures' descriptions. */
+/** Returns a sheet's texts outside of cells: comments, text boxes, charts, descriptions of pictures. */
 export function sheetExtras(
   archive: Archive,
   relations: ReadonlyMap<string, Relation>,
@@ -55,12 +55,12 @@ type Comment = readonly [cell: string | undefined, text: string];
 
 function commentLine({ attributes }: XmlElement, author = '', text: string): Comment {
   const [by, said] = [oneLine(author), oneLine(text)];
-  // Removes the author's name, with which Excel begins the text of a comment.
+  // Removes the author's name: Excel writes it at the beginning of a comment's text.
   const words = by !== '' && said.startsWith(`${by}:`) ? said.slice(by.length + 1).trim() : said;
   return [attributes.ref, words && `Comment on ${attributes.ref ?? 'a cell'}${by && ` by ${by}`}: ${words}`];
 }
 
-/** Returns the texts of form controls: check boxes and options with their state, labels and buttons, but no comments, which are shapes too. */
+/** Returns the texts of form controls. Comments are shapes too and are skipped. */
 function controlTexts(archive: Archive, path: string): string[] {
   return findAllBelow(parseXml(archive.xml(path) ?? ''), 'shape')
     .slice(0, MAX_DRAWINGS)
@@ -89,7 +89,7 @@ function drawingTexts(archive: Archive, path: string): string[] {
     );
 }
 
-/** Returns the texts, charts, diagrams and pictures of a drawing, without hidden shapes and copies for older programs. */
+/** Returns the visible texts, charts, diagrams and pictures of a drawing, without copies for old programs. */
 function visibleParts(parent: XmlElement): XmlElement[] {
   return childrenOf(parent).flatMap((one) => {
     if (one.name === 'Fallback' || isHidden(one)) return [];

@@ -5,19 +5,19 @@ import type { ShowValue } from './number-formats.ts';
 import { findRelation, linkTo, type Relation } from './relations.ts';
 
 const LAST_COLUMN = 16_384;
-/** Maximum last column of a sheet whose empty columns are kept. In wider sheets, empty columns are left out. */
+/** In sheets with more columns, columns without any value are removed. */
 const MAX_GAP_COLUMNS = 100;
 
 export interface SheetRows {
-  /** Rows that have values, without the empty rows between them. */
+  /** Rows that have values. Empty rows between them are removed. */
   readonly rows: readonly (readonly string[])[];
   readonly hasMore: boolean;
   readonly hasHidden: boolean;
-  /** True if the cell of a reference such as `B2` is in a hidden row or column. */
+  /** True if a cell, given as a reference such as `B2`, is in a hidden row or column. */
   readonly isHiddenCell: (reference: string | undefined) => boolean;
 }
 
-/** Reads the visible cells of a sheet as the texts that Excel shows. */
+/** Reads the visible cells of a sheet, with each value as the text that Excel shows. */
 export function readSheetRows(
   xml: string,
   shared: readonly string[],
@@ -39,13 +39,13 @@ export function readSheetRows(
   };
 }
 
-/** Turns rows into lists of equal columns. A few cells far to the right do not add all the empty columns before them. */
+/** Gives all rows equal columns. If a value is far to the right, the empty columns are removed. */
 function denseRows(rows: readonly ReadonlyMap<number, string>[]): string[][] {
   const used = [...new Set(rows.flatMap((row) => [...row.keys()]))].sort((one, other) => one - other);
   const last = used.at(-1) ?? 0;
   const columns = last <= MAX_GAP_COLUMNS ? Array.from({ length: last }, (_, at) => at + 1) : used;
   const kept = columns.slice(0, MAX_TABLE_COLUMNS + 1);
-  // Keeps all cells of the first row. The table then states how many columns are left out.
+  // The first row keeps all cells, so that `markdownTable` can count the columns that it omits.
   return rows.map((row, at) => (at === 0 ? columns : kept).map((column) => row.get(column) ?? ''));
 }
 
@@ -75,7 +75,7 @@ class SheetReader {
     this.#relations = relations;
   }
 
-  /** Returns false if the rest of the sheet need not be read. */
+  /** Handles a start tag. Returns false if the rest of the sheet is not needed. */
   open(name: string, attributes: Readonly<Record<string, string>>): boolean {
     if (name === 'col' && isHidden(attributes, 'width')) {
       const last = Math.min(Number(attributes.max), LAST_COLUMN);
@@ -120,7 +120,7 @@ class SheetReader {
     }
   }
 
-  /** Removes the cells below a merged cell, whose values some programs keep. */
+  /** Removes the cells that a merged cell covers. Some programs keep values in them. */
   #merge(reference = ''): void {
     const [first, last] = reference.split(':').map(placeOf);
     if (!first || !last || last.column - first.column > LAST_COLUMN) return;
@@ -159,7 +159,7 @@ class SheetReader {
 
   #textOf({ t: type = 'n', s: style }: Readonly<Record<string, string>>): string {
     const value = this.#value;
-    // Shows a formula that has no value as text. For the type `str`, no value means an empty text.
+    // A formula without a value is shown as text. For the type `str`, no value means an empty text.
     if (value === '' && this.#formula !== '' && type !== 'str') return formulaText(this.#formula);
     switch (type) {
       case 's':
@@ -197,13 +197,13 @@ function placeOf(reference = ''): Place | undefined {
   return { column, row: Number(digits) };
 }
 
-/** Shows a formula whose result the file does not have: the text of a link, or the formula itself. */
+/** Shows a formula whose result is not in the file: the text of a link, or the formula itself. */
 function formulaText(formula: string): string {
   const [, text] = /^HYPERLINK\(.{1,2000}[,;]\s{0,9}"((?:[^"]|""){1,1000})"\)$/is.exec(formula.trim()) ?? [];
   return text === undefined ? `=${formula.trim()}` : text.replaceAll('""', '"');
 }
 
-/** Decodes characters that XML cannot contain, which Excel writes as `_x000D_`. */
+/** Decodes characters that XML cannot contain. Excel writes such a character as `_x000D_`, for example. */
 export function decodeEscapes(text: string): string {
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_all, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),

@@ -13,10 +13,10 @@ function placeholder(shape: XmlElement): Readonly<Record<string, string>> | unde
   return findByPath(shape, 'nvSpPr', 'nvPr', 'ph')?.attributes;
 }
 
-/** Returns the box of a placeholder in a slide's layout or master, for placeholders that have no box on the slide. */
+/** Finds a placeholder's box in the layout or master, if the placeholder has no box on the slide. */
 export type FindPlace = (placeholder: Readonly<Record<string, string>>) => Box | undefined;
 
-/** Reads the boxes of placeholders in a layout and its master. Returns a function that finds them. */
+/** Reads the boxes of placeholders in a layout and its master. Returns a function that finds a box. */
 export function createFindPlace(templates: readonly XmlElement[]): FindPlace {
   const known = templates.map((tree) =>
     findAllBelow(tree, 'sp').flatMap((shape) => {
@@ -35,13 +35,13 @@ export function createFindPlace(templates: readonly XmlElement[]): FindPlace {
   };
 }
 
-/** Returns the type that a master uses for a placeholder. A master has only one title and one body. */
+/** Converts a placeholder's type to the type in a master, which has only one title and one body. */
 function sortOf(type = 'obj'): string {
   if (type === 'ctrTitle') return 'title';
   return /^(?:obj|body|subTitle|tbl|chart|dgm|media|clipArt|pic)$/.test(type) ? 'body' : type;
 }
 
-/** Returns the visible shapes with text, the tables, charts, diagrams and described pictures of a slide in the order in which people read them. */
+/** Returns a slide's visible texts, tables, charts, diagrams and described pictures in reading order. */
 export function shapesInOrder(tree: XmlElement, findPlace: FindPlace, slide: Box | undefined): XmlElement[] {
   const spTree = findAllBelow(tree, 'spTree')[0];
   const walk: Walk = { findPlace, slide, last: { left: 0, top: 0, width: 0, height: 0 } };
@@ -61,7 +61,7 @@ type Item = PlacedItem<XmlElement[]>;
 function itemsOf(parent: XmlElement, walk: Walk, toSlide: (box: Box) => Box, depth: number): Item[] {
   const parts: { readonly items: Item[]; readonly isGroup: boolean }[] = [];
   for (const child of childrenOf(parent)) {
-    // Skips the element `Fallback`, which repeats content for older programs.
+    // The element `Fallback` repeats content for older programs and is skipped.
     if (child.name === 'Fallback' || isHidden(child)) continue;
     const isGroup = !/^(?:sp|tbl|graphicFrame|pic)$/.test(child.name);
     if (!isGroup) parts.push({ items: placed(child, walk, toSlide), isGroup });
@@ -78,7 +78,7 @@ function placed(shape: XmlElement, walk: Walk, toSlide: (box: Box) => Box): Item
   const isFrame = shape.name === 'graphicFrame';
   const content = isFrame ? ['tbl', 'chart', 'relIds'].flatMap((name) => findAllBelow(shape, name)) : [shape];
   const isElsewhere = content.some(({ name }) => name === 'chart' || name === 'relIds');
-  // Leaves out shapes without text, because a background would lie over all texts and hide their order.
+  // Shapes without text are skipped: a background would overlap all texts and hide their order.
   const hasText =
     isElsewhere || pictureText(shape) || findAllBelow(shape, 't').some((text) => textOf(text).trim());
   if (content.length === 0 || !hasText) return [];

@@ -12,7 +12,7 @@ import { decodeEscapes, readSheetRows } from './sheet-rows.ts';
 
 const MAX_SHEETS = 50;
 
-/** Converts an Excel workbook to Markdown: each visible sheet as a table of the texts that Excel shows. */
+/** Converts an Excel workbook to Markdown. Each visible sheet becomes a table of the texts Excel shows. */
 export async function readXlsx(body: Uint8Array, url: string): Promise<PageContent> {
   const archive = openArchive(body, url, (name) => /\.(xml|rels|vml)$/i.test(name));
   const main = mainPart(archive, 'xl/workbook.xml');
@@ -62,7 +62,7 @@ function partOf(archive: Archive, relations: ReadonlyMap<string, Relation>, type
   return archive.xml(part) ?? '';
 }
 
-/** Reads the shared strings of a workbook, to which cells refer by index. Skips phonetic guides. */
+/** Reads the shared strings, to which cells refer by index. Skips the pronunciation of East Asian words. */
 function sharedStrings(xml: string): string[] {
   const texts: string[] = [];
   let [reads, isPhonetic] = [false, false];

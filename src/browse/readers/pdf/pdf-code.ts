@@ -3,21 +3,21 @@ import { writeCodeFence } from '../markdown.ts';
 import type { PdfLine } from './pdf-lines.ts';
 
 export const MONOSPACE = 'monospace';
-/** Minimum share of letters in other fonts on the page. If there are fewer, the monospaced font is used for text, not for code. */
+/** Minimum share of letters in other fonts. With fewer, the page uses the monospaced font for text. */
 const MIN_TEXT_SHARE = 0.15;
 const MIN_LINES = 2;
-/** Maximum line distance as a multiple of the font size, and of the least distance before a blank line is assumed. */
+/** Maximum line distance in font sizes. A blank line is `BLANK_STEPS` times the least line distance. */
 const MAX_STEP_SIZES = 4;
 const BLANK_STEPS = 1.7;
 
-/** `SIGN` matches a sign of code. `SENTENCE` matches five words in a row, but no comment in code. */
+/** `SIGN` matches a sign of code. `SENTENCE` matches five words in a row, outside of code comments. */
 const SIGN = /[{}\\|=]|;$|\w\(|\w_\w|::|->|^[$#>]|^<\w|(?:^| )\/\//;
 const SENTENCE = /^(?!\/\/|[#*$>]|--)(?:.{0,200} )?(?:\p{L}{2,20}[,.]? ){5}/u;
 const MIN_SIGNS = 2;
 /** Minimum and maximum indentation of a line of code below the line above, in letters. */
 const INDENTATION = [1.5, 8.5] as const;
 
-/** True for a line in a monospaced font. Chinese and Japanese fonts are always monospaced. */
+/** True for a line in a monospaced font, except in Chinese or Japanese, whose fonts are all monospaced. */
 function isCode({ font, cells }: PdfLine): boolean {
   return (
     font === MONOSPACE &&
@@ -35,7 +35,7 @@ function hasCode(lines: readonly PdfLine[]): boolean {
   return code > 0 && all - code > MIN_TEXT_SHARE * all;
 }
 
-/** True if lines have signs of code or indentation, and less than half of the lines are sentences. */
+/** True if a block has signs of code or indentation, and fewer than half of the lines are sentences. */
 function looksLikeCode(block: readonly PdfLine[], letter: number): boolean {
   const texts = block.map(({ cells }) => cells.join(' '));
   const isSentence = texts.map((text) => SENTENCE.test(text));
@@ -52,19 +52,19 @@ interface Code {
   readonly lines: number;
 }
 
-/** Returns a function that finds the code at a line. It must be called for lines in ascending order. */
+/** Returns a function that finds the code at a line. It must be called in ascending order of lines. */
 export function codeFinder(lines: readonly PdfLine[]): (from: number) => Code | undefined {
   const isCoded = hasCode(lines);
   let plainTo = 0;
   return (from) => {
     const { text, lines: count } = (isCoded && from >= plainTo && blockAt(lines, from)) || { lines: 0 };
-    // Remembers the end of this block, so that its other lines are not examined again.
+    // The end of the block is stored, so that the block's other lines are not examined again.
     if (count > 0) plainTo = from + count;
     return text === undefined ? undefined : { text, lines: count };
   };
 }
 
-/** Returns the block in a monospaced font from line `from` on. `text` is undefined if the block is not code. */
+/** Returns the lines in a monospaced font from line `from` on. `text` is undefined if they are not code. */
 function blockAt(
   lines: readonly PdfLine[],
   from: number,

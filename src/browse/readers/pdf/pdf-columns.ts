@@ -8,22 +8,22 @@ const MAX_CUTS = 24;
 const MIN_COLUMN_ROWS = 3;
 const MIN_NOTE_ROWS = 2;
 const NOTE_STEP_SIZES = 1.7;
-/** Minimum width of a line of running text, in font sizes. Cells of tables and labels are narrower. */
+/** Minimum width of a line of running text, in font sizes. Table cells and labels are narrower. */
 const PROSE_SIZES = 10;
-/** If only one of two columns has running text, their widths may differ by at most this factor. */
+/** If only one of two columns has running text, the column widths may differ by at most this factor. */
 const MAX_WIDTH_RATIO = 1.4;
 const SAME_GUTTER_POINTS = 10;
-/** Minimum step between rows of a table with multi-line cells, as a multiple of the usual step between lines. */
+/** Table rows with multi-line cells are this many usual line steps apart, or more. */
 const ROW_STEPS = 1.4;
 const MAX_ROW_LINES = 3.5;
-/** If more rows than this share cross a gutter, both of its sides are one table. */
+/** If a larger share of rows has text on both sides of a gutter, the sides are one table. */
 const TABLE_ROWS = 0.7;
 const TABLE_CELLS = 4;
-/** A column contains values if at least this share of its cells is short and without words. */
+/** A column holds values if this share of its cells is short and has no words. */
 const VALUES_SHARE = 0.6;
 const MAX_VALUE_CHARS = 16;
 
-/** Returns rows in reading order by cutting the page along its gutters (like the XY-cut of Nagy and Seth, 1984). */
+/** Returns rows in reading order. Cuts the page at gutters, like the XY-cut of Nagy and Seth (1984). */
 export function inReadingOrder(segments: readonly TextSegment[]): TextSegment[][] {
   return ordered(groupIntoRows(segments), 0, []);
 }
@@ -51,7 +51,7 @@ function ordered(rows: TextSegment[][], depth: number, known: readonly number[])
   return orderAuthors(groupPlots(rows));
 }
 
-/** True for a margin note: a few narrow lines close together, beside running text. */
+/** True for a margin note: a few narrow lines, close together, beside running text. */
 function isNote(note: readonly TextSegment[][], text: readonly TextSegment[][]): boolean {
   if (note.length < MIN_NOTE_ROWS || text.length < note.length + MIN_COLUMN_ROWS) return false;
   if (!isProse(text) || isProse(note) || areValues(note)) return false;
@@ -84,7 +84,7 @@ function isProse(rows: readonly TextSegment[][]): boolean {
   return wide > 0.5 * all;
 }
 
-/** True if the lines on both sides are rows of a grid: they begin at the same heights, with gaps between the rows. */
+/** True if both sides form a grid: their rows begin at the same heights and are apart from each other. */
 function isGrid(left: readonly TextSegment[][], right: readonly TextSegment[][]): boolean {
   const heights = [...left, ...right].map(([first]) => first?.y ?? 0).sort((one, other) => other - one);
   const usual = Math.max(usualStep(left), usualStep(right));
@@ -129,7 +129,7 @@ function widthOf(rows: readonly TextSegment[][]): number {
   );
 }
 
-/** `MAX_ROWS`: rows of authors below a paper's title. `GAP_SIZES`: gap below these rows, in font sizes. */
+/** Maximum rows of authors below a paper's title, and the gap below each group of rows, in font sizes. */
 const MAX_ROWS = 10;
 const GAP_SIZES = 1.9;
 const SAME_MIDDLE_POINTS = 2;
@@ -143,7 +143,7 @@ function countAuthorRows(rows: readonly TextSegment[][]): number {
   }
 }
 
-/** Orders authors that are printed side by side one after the other. Otherwise, they would be mistaken for table rows. */
+/** Puts authors who are printed side by side one below the other. Otherwise, they look like a table. */
 function orderAuthors(rows: TextSegment[][]): TextSegment[][] {
   const result: TextSegment[][] = [];
   for (let at = 0; at < rows.length; ) {

@@ -3,7 +3,7 @@ import { oneLine } from '../markdown.ts';
 import { isUnseen, type PdfAnnotation } from './pdf-fields.ts';
 import type { PdfLine } from './pdf-lines.ts';
 
-/** Maximum length of one comment, and of all comments on a page. */
+/** Maximum characters of one comment, and of all comments on a page. */
 const MAX_COMMENT_CHARACTERS = 20_000;
 const MAX_PAGE_CHARACTERS = 100_000;
 const COMMENTED =
@@ -13,7 +13,7 @@ export function commentLines(annotations: readonly PdfAnnotation[]): PdfLine[] {
   let left = MAX_PAGE_CHARACTERS;
   return annotations.flatMap((annotation): PdfLine[] => {
     const { subtype = '', contentsObj, titleObj, stateModel } = annotation;
-    // Leaves out states such as "Accepted", which programs store as replies to a comment.
+    // States such as "Accepted" are skipped. Programs store a state as a reply to a comment.
     if (!COMMENTED.test(subtype) || isUnseen(annotation) || stateModel) return [];
     const plain = (text = '', most = MAX_COMMENT_CHARACTERS) =>
       oneLine(withoutInvisible(text.slice(0, most)));
@@ -47,7 +47,7 @@ export function isComment(block: string): boolean {
   return /^(?:Comment(?: by [^:\n]{1,100})?|Attachment|Beside the text): /.test(block);
 }
 
-/** Returns a page's text without comments. A scanned page may have comments although it has no text of its own. */
+/** Removes the comments from a page's text. A scanned page may have comments but no text. */
 export function withoutComments(text: string): string {
   return text
     .split('\n\n')

@@ -23,10 +23,10 @@ export interface PdfAnnotation {
   readonly textPosition?: readonly number[];
 }
 
-/** Maximum length of one value, and of all values on a page, because many fields may share one long value. */
+/** Maximum characters of one value and of all values on a page. Many fields may share one long value. */
 const MAX_FIELD_CHARACTERS = 20_000;
 const MAX_PAGE_CHARACTERS = 200_000;
-/** Font size of a field that sets none, at most, and usual margin of a field, both in points. */
+/** Maximum font size of a field that sets no size, and usual margin of a field, in points. */
 const AUTO_SIZE_POINTS = 12;
 const MARGIN_POINTS = 2;
 /** Line height, and mean width of a letter, in font sizes. */
@@ -39,7 +39,7 @@ export interface FieldRun extends PdfRun {
   readonly label: 'before' | 'after' | 'none';
 }
 
-/** Returns the values of form fields and the texts of annotations as text runs, without passwords and hidden fields. */
+/** Returns form values and texts of annotations as text runs. Omits passwords and hidden fields. */
 export function fieldRuns(annotations: readonly PdfAnnotation[], turn: QuarterTurns): FieldRun[] {
   const runs: FieldRun[] = [];
   let left = MAX_PAGE_CHARACTERS;

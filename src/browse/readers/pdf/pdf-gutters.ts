@@ -2,9 +2,9 @@ import { maxOf, minOf } from '../../../lib/long-lists.ts';
 import { median, type TextSegment } from './pdf-segments.ts';
 
 const STRIPS = 240;
-/** Maximum number of gutter bands (rows with an empty vertical strip) that are returned. */
+/** Maximum number of returned bands, which are rows on both sides of an empty vertical strip (gutter). */
 const MAX_BANDS = 64;
-/** Minimum width of a gutter (an empty strip between columns), as a multiple of the font size. */
+/** Minimum width of a gutter, an empty vertical strip between columns, in font sizes. */
 const GUTTER_SIZES = 0.5;
 
 /** Consecutive rows with text on both sides of an empty vertical strip. */
@@ -16,7 +16,7 @@ export interface GutterBand {
   readonly rows: number;
 }
 
-/** Finds bands of at least `minRows` rows that may be two columns of text. The bands with the most rows come first. */
+/** Finds bands of at least `minRows` rows that may be two columns. Bands with the most rows come first. */
 export function findGutterBands(rows: readonly TextSegment[][], minRows: number): GutterBand[] {
   const all = rows.flat();
   const [left, right] = [minOf(all.map((one) => one.left)), maxOf(all.map((one) => one.right))];
@@ -36,7 +36,7 @@ class Sweep {
   readonly #margin: number;
   readonly #fewest: number;
   readonly #bands: GutterBand[] = [];
-  /** For each vertical strip, the index of the row at which it became empty, or -1 if it contains text. */
+  /** For each vertical strip, the row since which the strip is empty, or -1 if it contains text. */
   readonly #began = new Int32Array(STRIPS).fill(-1);
   readonly #lefts = new Int32Array(STRIPS);
   readonly #rights = new Int32Array(STRIPS);

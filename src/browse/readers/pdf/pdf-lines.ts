@@ -15,7 +15,7 @@ export interface PdfLine {
   /** Cells of a table row, or a single cell with the text of the line. */
   readonly cells: readonly string[];
   readonly spans: readonly Span[];
-  /** The pieces between wide gaps in the text of each cell. Empty for a cell without wide gaps. */
+  /** For each cell, the pieces of text between wide gaps. Empty for a cell without wide gaps. */
   readonly pieces: readonly (readonly SegmentPiece[])[];
   readonly left: number;
   readonly right: number;
@@ -29,15 +29,15 @@ export interface PdfLine {
   readonly row?: RuledRow;
 }
 
-/** Minimum gap between words, and between columns, in font sizes. */
+/** Minimum gaps between words and between columns, in font sizes. */
 const WORD_GAP_SIZES = 0.15;
 const COLUMN_GAP_SIZES = 1.1;
-/** Minimum gap between columns, in font sizes, if the second text is drawn directly after the first. */
+/** Minimum gap between columns, in font sizes, if the file draws two texts directly in sequence. */
 const TOUCHING_SIZES = 0.45;
-/** A narrow gap, in font sizes. It separates columns if the lines above or below have the same gap. */
+/** A gap, in font sizes, that separates columns only if a line above or below has the same gap. */
 const PIECE_GAP_SIZES = 0.5;
 
-/** Returns the lines of a page, column after column. `top` and `bottom` are the page's edges in points. */
+/** Returns the lines of a page, column by column. `top` and `bottom` are the page's edges in points. */
 export function buildLines(runs: readonly PdfRun[], top: number, bottom: number): PdfLine[] {
   const ordered = inReadingOrder(
     withoutLineNumbers(segmentsOf(mendRuns(mergeRightToLeftRuns(withoutDoubles(runs))))),
@@ -67,7 +67,7 @@ export function buildLines(runs: readonly PdfRun[], top: number, bottom: number)
   return lines.filter(({ cells }) => cells.length > 0);
 }
 
-/** Moves the rows of each ruled table together, one row per line, even if other texts are beside the table. */
+/** Puts the rows of each ruled table together, one row per line, without the texts beside the table. */
 function withWholeTables(ordered: readonly TextSegment[][]): readonly TextSegment[][] {
   if (!ordered.some((segments) => segments.some(({ row }) => row))) return ordered;
   const single = ordered.flatMap((segments) => {
@@ -82,7 +82,7 @@ function withWholeTables(ordered: readonly TextSegment[][]): readonly TextSegmen
   });
 }
 
-/** Returns the font size of most letters in a line, because a sign of a formula may be much larger. */
+/** Returns the font size of most letters in a line. A formula's sign may be much larger than the text. */
 function usualSize(segments: readonly TextSegment[]): number {
   const letters = (size: number) =>
     segments.reduce((sum, one) => sum + (Math.abs(one.size - size) < 0.5 ? one.text.trim().length : 0), 0);
@@ -102,7 +102,7 @@ function segmentsOf(runs: readonly PdfRun[]): TextSegment[] {
   return groupIntoRows(joiner.segments).flatMap(joinTouching);
 }
 
-/** Joins neighbours without a gap. They are separate because some files draw the words of each font together. */
+/** Joins segments without a gap between them. Some files draw the words of each font together. */
 function joinTouching(row: readonly TextSegment[]): TextSegment[] {
   const joined: TextSegment[] = [];
   for (const next of row) {
@@ -176,14 +176,14 @@ class RunJoiner {
     const spaced = (isNote || gap > WORD_GAP_SIZES * Math.min(run.size, last.size)) && !/\s$/.test(last.text);
     this.#addPiece(last, run, gap, spaced);
     if (run.font !== last.font) last.font = undefined;
-    // Without `^`, the raised 3 of `10³` would change the number to 103, and the mark of a footnote would change the word.
+    // `^` marks superscript. Otherwise, `10³` would become 103, and a footnote mark would join a word.
     const isRaised = run.size < 0.85 * last.size && run.y > last.y + 0.15 * last.size && !spaced;
     const [isPower, isLetter] = [/^[+−–-]?\d/.test(text), /^[a-z]$/.test(text)];
     if (isRaised && isPower && /(?:\p{L}{4}|[\d)])$/u.test(last.text)) last.text += '^';
     if (isRaised && isLetter && /\p{Ll}{4}$/u.test(last.text)) last.text += '^';
     last.text += spaced ? ` ${text}` : text;
     last.right = Math.max(last.right, run.x + run.width);
-    // A run with more than half of the text sets the font size, because a footnote mark has a different size.
+    // The font size is that of the longest part, because a footnote mark has another size.
     if (run.text.length > last.text.length / 2) last.size = run.size;
   }
 
@@ -220,11 +220,11 @@ function closeLink(text: string, url: string): string {
 const MIN_NUMBERS = 5;
 /** Minimum width of a line of running text, as a multiple of the font size. */
 const TEXT_SIZES = 15;
-/** Minimum share of running text among the lines, and of lines among these that continue a sentence in lower case. */
+/** Minimum share of lines that are running text, and of these lines that begin in lower case. */
 const TEXT_SHARE = 0.6;
 const GOES_ON_SHARE = 0.3;
 
-/** Leaves out the numbers with which drafts and laws count their lines in the left margin. */
+/** Removes line numbers in the left margin, which drafts and laws have. */
 function withoutLineNumbers(segments: readonly TextSegment[]): readonly TextSegment[] {
   const firsts = groupIntoRows(segments).flatMap(([one]) =>
     one && /^\s*\d{1,4}\s*$/.test(one.text) ? one : [],

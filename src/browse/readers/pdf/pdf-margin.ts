@@ -5,14 +5,14 @@ import { buildLines, type PdfLine } from './pdf-lines.ts';
 import { computeTextSizes, type PlacedText } from './pdf-sizes.ts';
 import { type QuarterTurns, turnOfText, turnPoint, turnRectangle } from './pdf-turn.ts';
 
-/** `MIN_SIZE_POINTS`: minimum font size. `MAX_LINES`: texts per page. `MAX_MARGINS`: different texts per file. */
+/** Minimum font size of a text, maximum texts of a page, and maximum different texts of a file. */
 const MIN_SIZE_POINTS = 1.5;
 const MAX_LINES = 50;
 const MAX_MARGINS = 500;
 const MAX_ATTACHMENTS = 100;
 const WORDS = /\p{L}{2}/u;
 
-/** Returns one line with the rotated texts of a page, such as stamps. Leaves out texts of earlier pages (`known`). */
+/** Returns a line with the rotated texts of a page, for example stamps, except texts in `known`. */
 export function linesInMargin(
   texts: readonly PlacedText[],
   usual: QuarterTurns,
@@ -59,11 +59,11 @@ export async function attachmentLines(document: WithAttachments): Promise<PdfLin
   });
 }
 
-/** Minimum letters of a word that is printed with gaps between its letters, as in a title. */
+/** Minimum number of letters in a word that is printed with gaps between its letters. */
 const SPACED_LETTERS = 6;
 const SPACED = new RegExp(`^(?:[\\p{Lu}\\p{Ll}] {1,3}){${SPACED_LETTERS - 1},100}[\\p{Lu}\\p{Ll}]$`, 'u');
 
-/** Joins the letters of a word that is printed with gaps between them: `S T A T I O N`. Keeps lists: `A B C D E F`. */
+/** Joins a word that is printed with gaps, as in `S T A T I O N`, but not a list such as `A B C D E F`. */
 export function withClosedLetters(text: string): string {
   if (!SPACED.test(text.trim())) return text;
   const codes = [...text.replaceAll(' ', '')].map((letter) => letter.codePointAt(0) ?? 0);
@@ -72,10 +72,10 @@ export function withClosedLetters(text: string): string {
   return isList ? text : text.replace(/ {2,3}| /g, (gap) => (gap.length > 1 ? ' ' : ''));
 }
 
-/** Maximum width per character or gap of Chinese text that is printed with gaps, in font sizes. */
+/** Chinese text with gaps has at most this width for each character or gap, in font sizes. */
 const HAN_SIZES = 0.7;
 
-/** Returns the texts on lines in which each word is printed with gaps: `N E W`, `Y O R K`. */
+/** Returns the texts of lines in which all words are printed with gaps, for example `N E W`, `Y O R K`. */
 export function findSpacedTexts<Text extends PlacedText>(texts: readonly Text[]): ReadonlySet<Text> {
   const words = texts.filter(({ str }) => str.trim());
   const lines = Map.groupBy(words, ({ fontName, transform }) => `${fontName} ${transform[5]}`);
@@ -90,7 +90,7 @@ export function findSpacedTexts<Text extends PlacedText>(texts: readonly Text[])
 
 const FORMS = /[\ufb50-\ufdff\ufe10-\ufe19\ufe30-\ufe48\ufe70-\ufefc]/g;
 
-/** Removes invisible characters. Replaces Arabic presentation forms and vertical punctuation by the usual characters. */
+/** Removes invisible characters. Replaces Arabic presentation forms and vertical punctuation. */
 export function plainText(text: string): string {
   return withoutInvisible(text)
     .normalize('NFC')

@@ -5,20 +5,20 @@ import type { PdfLine } from './pdf-lines.ts';
 import { tableAt } from './pdf-tables.ts';
 
 const EDGE_SHARE = 0.1;
-/** Minimum number of pages with the same line at the same height for the line to be a running header or footer. */
+/** A line is a running header or footer if this many pages have it at the same height. */
 const MIN_REPEATS = 3;
 const HEADING_SIZE_RATIO = 1.14;
-/** Minimum size of a heading relative to the text, if all lines of this size are numbered, one such as `3.1`. */
+/** Least ratio of heading to text size, if all lines of the size are numbered and one has several parts. */
 const NUMBERED_SIZE_RATIO = 1.05;
-/** Maximum width of a numbered heading that has the font of the text, as a share of the line below. */
+/** A numbered line in the text's font is a heading if it is narrower than this share of the next line. */
 const NUMBERED_SHARE = 0.7;
 const HEADING_CHARACTERS = 200;
-/** Maximum line distance in a paragraph or heading, in font sizes. Ignored if all distances are larger. */
+/** Maximum line distance within a paragraph or heading, in font sizes, unless all distances are larger. */
 const TEXT_STEP_SIZES = 1.15;
 const HEADING_STEP_SIZES = 1.3;
 const MAX_PITCH_SIZES = 2.6;
 
-/** Writes pages as one Markdown text with headings, paragraphs, lists and tables. `heading` is the first heading. */
+/** Writes all pages as one Markdown text. In the result, `heading` is the first heading. */
 export function pdfMarkdown(pages: readonly (readonly PdfLine[])[]): { markdown: string; heading: string } {
   const body = bodyOf(pages);
   const blocks: string[] = [];
@@ -27,7 +27,7 @@ export function pdfMarkdown(pages: readonly (readonly PdfLine[])[]): { markdown:
   return { markdown: withTightLists(blocks), heading };
 }
 
-/** Returns the Markdown of each page. A paragraph that continues on the next page is not joined. */
+/** Returns the Markdown of each page. Paragraphs are not joined across pages. */
 export function pdfPages(pages: readonly (readonly PdfLine[])[]): { pages: string[]; heading: string } {
   const body = bodyOf(pages);
   let heading = '';
@@ -52,10 +52,10 @@ function bodyOf(pages: readonly (readonly PdfLine[])[]): Body {
   const isRepeated = (line: PdfLine, page: number) =>
     isEdge(line) && keysOf(line, page).some((key) => repeated.has(key));
   const kept = pages.map((page, at) => page.filter((line) => !isRepeated(line, at)));
-  // Keeps repeated headers and footers if the pages have no other text.
+  // If the pages have only repeated headers and footers, those are the text.
   const lines = kept.some((page) => page.length > 0) ? kept : pages.map((page) => [...page]);
   const all = lines.flat();
-  // Leaves out values of form fields, because the program that shows them chooses their font size.
+  // Values of form fields do not count, because the program that shows them chooses their font size.
   const printed = all.filter(({ isField }) => !isField);
   const words = printed.flatMap((line) => textOf(line).toLowerCase().match(HYPHENATED) ?? []);
   return { lines, sizes: headingSizes(printed, usualSize(printed)), hyphenated: new Set(words) };
@@ -69,7 +69,7 @@ function addBlocks(blocks: string[], page: readonly PdfLine[], body: Body, headi
     if (level > 0) first ||= plain;
     let last = blocks.findLastIndex((block) => !isComment(block));
     const isOpen = (block: string) => atTop && level === 0 && goesOn(block, text);
-    // A paragraph may go on after the footnotes of its first page.
+    // A paragraph may continue on the next page, behind the footnotes of its first page.
     while (atTop && FOOTNOTE.test(blocks[last] ?? '') && !isOpen(blocks[last] ?? '')) last--;
     const before = blocks[last];
     if (before && isOpen(before)) blocks[last] = joinTextLines(before, text, body);
@@ -138,7 +138,7 @@ function blocksOf(lines: readonly PdfLine[], body: Body): Block[] {
 const OPENING =
   /^((\d|[IVX]{1,4})[.:]?\s+)?(abstract|summary|introduction|zusammenfassung|einleitung|résumé|resumen|resumo|riassunto|摘要|概要|초록)(?!\p{L})/iu;
 
-/** Turns headings between a paper's title and its abstract or introduction into plain text, because they name authors. */
+/** Turns headings between a paper's title and its abstract into plain text, because they name authors. */
 function withoutAuthors(blocks: Block[]): Block[] {
   const title = blocks.findIndex(({ level }) => level > 0);
   const opening = blocks.findIndex(({ text }, at) => at > title && OPENING.test(text));
@@ -153,10 +153,10 @@ const ITEM = new RegExp(
   `^(${MARK}|(\\d{1,3}[.)]|[A-Za-z]\\)|(?:i{1,3}|iv|vi{1,3}|ix)\\.|\\(\\w{1,3}\\)|[*»]|[QA]:)\\s+)`,
 );
 const FOOTNOTE = /^(?:\d{1,3}|[*†‡]) \p{Lu}/u;
-/** Matches the number or letter of an item: `12`, `.3`, `1.4`, `1bis` or `B.`. */
+/** Matches the number or letter of a list item, for example `12`, `.3`, `1.4`, `1bis` or `B.`. */
 const LABEL = /^(\.?(?:\d{1,3}\.){0,3})(?:(\d{1,3})(?:bis|ter|[a-z])?[.)]?|([A-Za-z])[.)])(?=\s+\S)/;
 const NUMBERED = /^(\d{1,2}(\.\d{1,2}){0,4}\.?|[A-Z]\.(\d{1,2}\.?){0,3}|[IVX]{1,5}\.)\s/;
-/** Matches the beginning of an entry of a reference list, such as `[12]` or `[Knu84]`. */
+/** Matches the beginning of an entry in a reference list, for example `[12]` or `[Knu84]`. */
 const REFERENCE = /^\[(\d{1,3}|\p{L}[\p{L}+]{1,12}\d{0,4}[a-z]?)\]\s+\S/u;
 
 function textOf({ cells }: PdfLine): string {
@@ -172,7 +172,7 @@ function contentsLine(text: string): string | undefined {
   return title !== dotted && title !== '' ? `- ${title} … ${page}` : undefined;
 }
 
-/** Removes at least five dots at the end of a text, which lead to the number beside it. */
+/** Removes five or more dots at the end of a text, which lead the eye to a page number. */
 function withoutDots(text: string): string {
   let [end, dots] = [text.length, 0];
   for (; end > 0 && ' .…·'.includes(text[end - 1] ?? ''); end--) if (text[end - 1] !== ' ') dots++;
@@ -193,12 +193,12 @@ function belongs(last: PdfLine, next: PdfLine, pitch: number, level: number, siz
   return !(ended && last.right < next.right - 0.2 * (next.right - next.left));
 }
 
-/** True for a line such as `Company: North Yard`, which states one fact of several. */
+/** True for a line with a label and a value, for example `Company: North Yard`. */
 function isLabelled({ cells: [first = '', second] }: PdfLine): boolean {
   return second === undefined ? /^\p{Lu}[^:.,;]{0,30}: \S/u.test(first) : /^\p{Lu}[^:]{0,40}:$/u.test(first);
 }
 
-/** True if `next` begins a new block: it has the next number, or one of the lines is a heading by its font or capitals. */
+/** True if `next` begins a new block: by the next number, or by a heading's font or capitals. */
 function isParted(first: PdfLine, last: PdfLine, next: PdfLine, after: PdfLine | undefined): boolean {
   const [label, below] = [LABEL.exec(textOf(first)), LABEL.exec(textOf(next))];
   if (label && below && label[1] === below[1] && label[0] !== below[0]) {
@@ -240,7 +240,7 @@ function isSubheading(line: PdfLine, below: PdfLine): boolean {
   return line.right < below.right - 2 * size && [text, textOf(below)].every((one) => /^[^\p{Ll}]/u.test(one));
 }
 
-/** True if `next` continues a list item or reference whose lines, except the first, are indented. */
+/** True if `next` is a further line of a list item or reference, indented below its first line. */
 function hangs(first: PdfLine, last: PdfLine, next: PdfLine, pitch: number, sizes: readonly number[]) {
   const isItem = ITEM.test(textOf(first)) || REFERENCE.test(textOf(first));
   if (!isItem || next.left - first.left < 0.5 * next.size || next.isField) return false;
@@ -259,7 +259,7 @@ const UNSPACED = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}、。
 const ENDS_UNSPACED = new RegExp(`${UNSPACED}$`, 'u');
 const STARTS_UNSPACED = new RegExp(`^${UNSPACED}`, 'u');
 
-/** Joins two lines of text, or the halves of a divided word. Words in `hyphenated` keep their hyphen. */
+/** Joins two lines of text, or two halves of a word. Words in `hyphenated` keep their hyphen. */
 export function joinTextLines(
   before: string,
   after: string,
@@ -270,7 +270,7 @@ export function joinTextLines(
   if (url && after.startsWith('[') && after.slice(after.indexOf('](')).startsWith(`](${url})`))
     return `${before.slice(0, -url.length - 3)} ${after.slice(1)}`;
   const isAddress = /^\(?(?:https?:\/\/|www\.)\S/.test(before.slice(before.lastIndexOf(' ') + 1));
-  // An address may continue in the next line, if the next line looks like a part of an address.
+  // An address continues if the next line looks like a part of an address.
   const isPart = /[/=&_?#-]$/.test(end) && /^[\p{Ll}\d][^\s:]*[./_=&?%-][^\s:]/u.test(after);
   if (isAddress) return isPart ? before + after : `${before} ${after}`;
   const [start = ''] = /\p{L}{2,40}-$/u.exec(before.slice(-41)) ?? [];
@@ -298,7 +298,7 @@ function usualPitch(lines: readonly PdfLine[]): number {
   const steps = lines.flatMap((line, index): [number, number][] => {
     const next = lines[index + 1] ?? line;
     const step = line.y - next.y;
-    // Gives long lines more weight, because the many short labels of a figure have unusual distances.
+    // Long lines weigh more, because the short labels of a figure have unusual distances.
     return step > 0 ? [[rounded(step), Math.min(textOf(line).length, textOf(next).length)]] : [];
   });
   return Math.min(mostOf(steps), MAX_PITCH_SIZES * usualSize(lines));
@@ -316,7 +316,7 @@ function rounded(size: number): number {
   return Math.round(size * 2) / 2;
 }
 
-/** Returns the font sizes of headings in descending order, so that the index of a size is the level. */
+/** Returns the font sizes of headings in descending order. The index of a size gives the level. */
 function headingSizes(lines: readonly PdfLine[], body: number): number[] {
   const sizes = Map.groupBy(lines, ({ size }) => rounded(size));
   const isHeading = (line: PdfLine) => line.size > HEADING_SIZE_RATIO * body && isWords(textOf(line));
@@ -359,12 +359,12 @@ function isEdge({ height }: PdfLine): boolean {
   return height < EDGE_SHARE || height > 1 - EDGE_SHARE;
 }
 
-/** Returns keys by which a line is found on other pages. A number that may be a page number becomes its distance from `page`. */
+/** Returns keys that find the same line on other pages. Possible page numbers become relative to `page`. */
 function keysOf(line: PdfLine, page: number): string[] {
   const text = textOf(line)
     .slice(0, HEADING_CHARACTERS)
     .replace(/\b(page|seite|p\.)\s?\d+|^[ivxlc]{1,7}$/i, '#');
-  // A page number is one of the first or last two numbers of its line.
+  // Only the first two and last two numbers of a line may be page numbers.
   const numbers = [...text.matchAll(/(?<![\d.,])\d{1,6}(?![.,]?\d)/g)];
   const outer = numbers.filter((_, at) => at < 2 || at > numbers.length - 3);
   const counted = outer.flatMap(({ 0: number, index }) => {

@@ -10,7 +10,7 @@ import { pdfPages } from './pdf-markdown.ts';
 
 export interface SliceRequest {
   readonly from: number;
-  /** Maximum processor time in milliseconds. After this time, no further page is read. */
+  /** Maximum processor time in milliseconds, after which no further page is read. */
   readonly time: number;
   readonly password?: string;
 }
@@ -20,7 +20,7 @@ export interface PdfSlice {
   readonly done: number;
   readonly of: number;
   readonly broken: number;
-  /** Processor time in milliseconds that these pages took. */
+  /** Processor time in milliseconds for reading the pages. */
   readonly spent: number;
   readonly title: string;
   readonly author?: string;
@@ -28,7 +28,7 @@ export interface PdfSlice {
 
 const MAX_STAMP_CHARS = 60;
 
-/** Reads pages of a PDF until the time limit. Takes ownership of `body`. Throws AppError `unsupported` or `too_large`. */
+/** Reads pages until the time limit. Takes over `body`. Throws AppError `unsupported` or `too_large`. */
 export async function readPdfSlice(
   body: Uint8Array,
   name: string,
@@ -74,7 +74,7 @@ export async function readPdfSlice(
   }
 }
 
-/** Joins the slices into the text of the whole file. Throws AppError `unsupported` or `too_large`. */
+/** Joins the slices to the text of the file. Throws AppError `unsupported` or `too_large`. */
 export function joinPdfSlices(slices: readonly PdfSlice[], name: string, bounds: FileBounds): FilePages {
   const lines = slices.flatMap((slice) => JSON.parse(Buffer.from(slice.lines).toString()) as PdfLine[][]);
   const { pages, heading } = pdfPages(lines);

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
 import { AppError } from '../../../errors.ts';
 
-/** A greyscale picture with one byte per pixel, from 0 (black) to 255 (white). The first row is at the top. */
+/** A greyscale picture with a byte for each pixel, from 0 (black) to 255 (white), from top to bottom. */
 export interface GreyPicture {
   readonly width: number;
   readonly height: number;
@@ -11,26 +11,26 @@ export interface GreyPicture {
   readonly dpi: number;
 }
 
-/** Draws pages of a PDF as pictures. The caller must close the object, because PDFium's memory is not garbage-collected. */
+/** Draws pages of a PDF. The caller must close the object: PDFium's memory is not garbage-collected. */
 export interface PdfPictures {
-  /** Draws a page (from 1) upright without text, at 400 dpi and `pagePixels` at most; undefined if the page has no picture. */
+  /** Draws a page (from 1) upright and without its text. Undefined if the page has no picture. */
   draw(page: number): GreyPicture | undefined;
   close(): void;
 }
 
 export interface PictureBounds {
-  /** Maximum number of pixels of an image in the PDF. Larger images are not drawn. */
+  /** Maximum number of pixels of an image in the PDF. A larger image is not drawn. */
   readonly imagePixels: number;
   readonly pagePixels: number;
 }
 
-/** Maximum resolution in pixels per inch, and points per inch. OCR works best at about 300 pixels per inch. */
+/** Maximum resolution in pixels per inch. OCR works best at about 300. */
 const MAX_DPI = 400;
 const POINTS_PER_INCH = 72;
 const MIN_PIXELS = 8;
 const MAX_OBJECTS = 100_000;
 const MAX_DEPTH = 12;
-/** PDFium's constants: object types, the bitmap format with one byte per pixel, and the flag to draw in grey. */
+/** PDFium's constants: object types, the bitmap format with a byte for each pixel, drawing in grey. */
 const [TEXT, IMAGE, FORM] = [1, 3, 5];
 const GREY_BITMAP = 1;
 const GREY = 8;
@@ -137,7 +137,7 @@ function drawn(lib: WrappedPdfiumModule, page: number, bounds: PictureBounds): G
   }
 }
 
-/** Hides text and oversized images. Returns the highest resolution of an image in pixels per point, or 0 without images. */
+/** Hides text and oversized images. Returns the highest image resolution in pixels per point, or 0. */
 function withoutText(lib: WrappedPdfiumModule, page: number, mostPixels: number): number {
   const { malloc, free } = lib.pdfium.wasmExports;
   const place = malloc(6 * 4);

@@ -10,14 +10,14 @@ export interface Preview {
   readonly marked: boolean;
 }
 
-/** Width and maximum height of the picture in pixels. The width is sharp on a phone and fills a column on a screen. */
+/** Width and maximum height of the picture in pixels. The width suits phones and screen columns. */
 const WIDTH = 1200;
 const MAX_HEIGHT = 3600;
 const MAX_CHARS = 100_000;
 const MAX_MARKS = 400;
 const WITH_ANNOTATIONS = 1;
 const WHITE = 0xffffffff;
-/** Share of green and of blue that remains in the marked passage. Less blue makes the mark yellow. */
+/** Shares of green and blue that the marked passage keeps. With less blue, the mark is yellow. */
 const [GREEN_SHARE, BLUE_SHARE] = [0.9, 0.35];
 
 interface Box {
@@ -27,7 +27,7 @@ interface Box {
   readonly bottom: number;
 }
 
-/** Draws a page (from 1) and marks a passage. Returns undefined for an unreadable page. Throws AppError `unavailable`. */
+/** Draws a page (from 1) with a marked passage. Undefined if unreadable. Throws AppError `unavailable`. */
 export async function drawPreview(
   body: Uint8Array,
   number: number,
@@ -72,7 +72,7 @@ function drawn(lib: WrappedPdfiumModule, page: number, passage: string) {
     const memory = lib.pdfium.HEAPU8;
     let to = 0;
     for (let y = 0; y < height; y++) {
-      // Converts blue, green, red and a fourth byte, the library's order of a pixel, to red, green and blue.
+      // The library orders a pixel as blue, green, red and a fourth byte. The output is red, green, blue.
       for (let at = from + y * stride; at < from + y * stride + 4 * width; at += 4) {
         pixels[to++] = memory[at + 2] ?? 0;
         pixels[to++] = memory[at + 1] ?? 0;
@@ -123,7 +123,7 @@ function boxesOf(
   }
 }
 
-/** Returns PDFium's indexes of the passage's first character and of the character after the passage. */
+/** Returns PDFium's indexes of the passage's first character and of the character behind its end. */
 function placeOn(lib: WrappedPdfiumModule, text: number, passage: string) {
   const count = Math.min(MAX_CHARS, lib.FPDFText_CountChars(text));
   const numbers: number[] = [];

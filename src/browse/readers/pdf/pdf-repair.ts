@@ -11,7 +11,7 @@ interface Found {
   readonly head: string;
 }
 
-/** Repairs a PDF whose end with the object table is missing. Returns undefined if the PDF has no pages or is encrypted. */
+/** Repairs a PDF that has lost its end with the object table. Undefined without pages or if encrypted. */
 export function repairPdf(body: Uint8Array): Uint8Array | undefined {
   const file = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   if (

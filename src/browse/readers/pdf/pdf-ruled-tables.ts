@@ -6,27 +6,27 @@ import { sameLine } from './pdf-segments.ts';
 import { isRightToLeft } from './runs/pdf-rtl.ts';
 import type { PdfRun } from './runs/pdf-run.ts';
 
-/** Maximum characters of a cell. Frames around longer texts are boxes of a page and not cells. */
+/** Maximum characters of a cell. A frame around a longer text is a box on the page, not a cell. */
 const MAX_CELL_CHARS = 600;
-/** Maximum characters and text runs of a whole table. A page of text in a frame has more. */
+/** Maximum characters, and text runs, of a whole table. A framed page of text has more. */
 const MAX_TABLE_CHARS = 20_000;
-/** Maximum height of a cell as a share of the page. Higher frames are columns of a page. */
+/** Maximum height of a cell, as a share of the page. A higher frame is a column of a page. */
 const MAX_HEIGHT_SHARE = 0.5;
-/** `TEXT_SIZES`: width of a line of running text, in font sizes. Cells with more than `MAX_TEXT_LINES` are boxes of text. */
+/** A cell with more than `MAX_TEXT_LINES` lines of this width, in font sizes, is a box of text. */
 const TEXT_SIZES = 15;
 const MAX_TEXT_LINES = 8;
-/** How far a text may extend beyond a rule, in font sizes. */
+/** Distance, in font sizes, that a text may extend beyond a rule. */
 const BEYOND_SIZES = 0.5;
-/** Maximum share of texts that lie beyond a rule. Lines of a plot have more. */
+/** Maximum share of texts that extend beyond a rule. For the lines of a plot, the share is larger. */
 const MAX_BEYOND = 0.2;
 const MIN_FILLED = 0.4;
-/** Two cells have common rows if at least this share of their lines is at the same heights. */
+/** Minimum share of the lines of two cells at equal heights, for the cells to have common rows. */
 const SAME_HEIGHTS = 0.8;
-/** Maximum distance between a rule and the estimated end of the word beside it, in letters. */
+/** Maximum distance, in letters, between a rule and the estimated end of a word beside it. */
 const MAX_OFFSET_LETTERS = 3;
 const NO_WORDS = { hyphenated: new Set<string>() };
 
-/** Replaces the texts of each row of a ruled table by one run with cells. `height` is the page's height. */
+/** Replaces the texts of each row in a ruled table by a single run. `height` is the page's height. */
 export function withRuledRows(
   runs: readonly PdfRun[],
   grids: readonly RuledGrid[],
@@ -57,7 +57,7 @@ function withRows(
     for (const part of all) places.set(part, regionOf(part, grid));
     return all.length > 0 ? all : [run];
   });
-  // A text that begins left of the table has no region and stays a text of the page.
+  // A text that begins left of the table belongs to no cell and stays a text of the page.
   const isInCell = (run: PdfRun) => (places.get(run) ?? -1) >= 0;
   const inside = parts.filter(isInCell);
   if (inside.filter((run) => isBeyond(run, grid)).length > MAX_BEYOND * inside.length) return runs;
@@ -88,7 +88,7 @@ function withRows(
 }
 
 interface Cell {
-  /** Indexes of the cell's first row and column in the grid. `last` is the index of its last row. */
+  /** Grid indexes of the cell's first row, first column and last row. */
   readonly row: number;
   readonly column: number;
   last: number;
@@ -109,7 +109,7 @@ function cellsOf({ xs, regions }: RuledGrid): Map<number, Cell> {
   return cells;
 }
 
-/** True if the cells are frames: they divide the page, or stand side by side around running text. */
+/** True if the cells are frames of a page's layout: very high, or beside each other with running text. */
 function areBoxes(cells: ReadonlyMap<number, Cell>, { ys, regions }: RuledGrid, pageHeight: number): boolean {
   const isHigh = ({ row, last, lines }: Cell) =>
     lines.length > MAX_TEXT_LINES && (ys[row] ?? 0) - (ys[last + 1] ?? 0) > MAX_HEIGHT_SHARE * pageHeight;
@@ -152,7 +152,7 @@ function textOf(lines: readonly PdfLine[]): string {
     .reduce((text, line) => (text ? joinTextLines(text, line, NO_WORDS) : line), '');
 }
 
-/** Returns the heights of the rows within one row of the grid, because some tables have rules only between groups of rows. */
+/** Returns the heights of rows inside a grid row: some tables have rules only between groups of rows. */
 function rowHeights(cells: readonly Cell[], isHead: boolean): number[] {
   const lists = cells.filter((cell) => isList(cell, isHead));
   for (const { lines } of lists) {
@@ -172,7 +172,7 @@ function isNumber({ cells }: PdfLine): boolean {
   return /\d/.test(cells.join('')) && !/\p{L}/u.test(cells.join(''));
 }
 
-/** True if each line of a cell is a separate value. In a text, a line is full or the next begins with a small letter. */
+/** True if each line of a cell is a value. In running text, lines are full or continue in small letters. */
 function isList({ left, right, lines }: Cell, isHead: boolean): boolean {
   if (lines.length < 2 || lines.every(isNumber)) return lines.length > 1;
   const texts = lines.map(({ cells }) => cells.join(' '));
@@ -201,10 +201,10 @@ function rowAt(ys: readonly number[], y: number): number {
   return ys.findLastIndex((place) => place > y);
 }
 
-/** The end of a word: before a space, or where small letters, numbers or capitals follow without a space. */
+/** End of a word: before a space, or where a number or capital follows directly. */
 const WORD_END = /(?<=\S)(?=\s)|(?<=\p{Ll})(?=[\d\p{Lu}])|(?<=\d)(?=\p{L})/gu;
 
-/** Splits a run that crosses a rule at the end of a word, because pdf.js joins neighbouring texts of two cells. */
+/** If a run crosses a rule, splits it at a word's end: pdf.js joins the texts of neighbouring cells. */
 function partsAt(run: PdfRun, grid: RuledGrid): PdfRun[] {
   const row = grid.regions[rowAt(grid.ys, middleOf(run))] ?? [];
   const letter = run.width / (run.text.length || 1);

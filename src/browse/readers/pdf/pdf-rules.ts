@@ -1,7 +1,7 @@
 import { type Matrix, multiply } from './hidden/matrix.ts';
 import { type QuarterTurns, turnRectangle } from './pdf-turn.ts';
 
-/** A horizontal or vertical rule of a page in points: its place across its direction, and where it begins and ends. */
+/** A horizontal or vertical line in points. `at` is its position across its direction. */
 interface Rule {
   readonly isLevel: boolean;
   readonly at: number;
@@ -9,9 +9,9 @@ interface Rule {
   readonly to: number;
 }
 
-/** The cells of a ruled table. Cells that are merged have the same number in `regions`. */
+/** Cells of a ruled table. In `regions`, the parts of a merged cell have the same number. */
 export interface RuledGrid {
-  /** Positions of the vertical rules from left to right, and of the horizontal rules from top to bottom. */
+  /** Positions of vertical rules from left to right, and of horizontal rules from top to bottom. */
   readonly xs: readonly number[];
   readonly ys: readonly number[];
   readonly regions: readonly (readonly number[])[];
@@ -23,13 +23,13 @@ interface DrawnPage {
   }): Promise<{ fnArray: number[]; argsArray: unknown[][] }>;
 }
 
-/** `THIN_POINTS`: width of a filled area that counts as a rule. `OFFSET_POINTS`: offset within one rule. `LENGTH_POINTS`: minimum length. */
+/** Maximum width of a filled area that is a rule, maximum offset of parts of a rule, minimum length. */
 const THIN_POINTS = 3;
 const OFFSET_POINTS = 3;
 const LENGTH_POINTS = 6;
 const MAX_RULES = 1500;
 const MAX_CELLS = 4000;
-/** Numbers that pdf.js gives to drawing operators. `PART_NUMBERS`: count of coordinates in each part of a path. */
+/** Numbers of drawing operators in pdf.js. `PART_NUMBERS`: number of coordinates in each part of a path. */
 const [SAVE, RESTORE, TRANSFORM, FORM_BEGIN, FORM_END, PATH] = [10, 11, 12, 74, 75, 91];
 const STROKES: ReadonlySet<number> = new Set([20, 21, 24, 25, 26, 27]);
 const FILLS: ReadonlySet<number> = new Set([22, 23]);
@@ -62,7 +62,7 @@ function rulesOf(args: readonly unknown[], [a, b, c, d, e, f]: Matrix, turn: Qua
   );
 }
 
-/** Returns straight lines of a stroked path, or boxes around the parts of a filled path, as two opposite corners. */
+/** Returns the lines of a stroked path or the boxes of a filled path, each as two opposite corners. */
 function boxesOf(path: ArrayLike<number>, isStroked: boolean): [number, number, number, number][] {
   const boxes: [number, number, number, number][] = [];
   let [x, y, startX, startY] = [0, 0, 0, 0];
@@ -133,7 +133,7 @@ function placesOf(values: readonly number[]): number[] {
 
 function gridOf(rules: readonly Rule[]): RuledGrid[] {
   const [level, upright] = [rules.filter(({ isLevel }) => isLevel), rules.filter(({ isLevel }) => !isLevel)];
-  // Tables without rules at their edges end where their other rules end.
+  // A table without rules at its edges ends where its other rules end.
   const ends = (all: readonly Rule[]) => all.flatMap(({ from, to }) => [from, to]);
   const xs = placesOf([...upright.map(({ at }) => at), ...ends(level)]);
   const ys = placesOf([...level.map(({ at }) => at), ...ends(upright)]).reverse();
@@ -161,7 +161,7 @@ function gridOf(rules: readonly Rule[]): RuledGrid[] {
   return areRectangles(regions) ? [{ xs, ys, regions }] : [];
 }
 
-/** True if each region is a rectangle. The space around the boxes of a diagram is not. */
+/** True if every region is a rectangle, unlike the space around the boxes of a diagram. */
 function areRectangles(regions: readonly (readonly number[])[]): boolean {
   const places = regions.flatMap((row, y) => row.map((region, x) => ({ region, x, y })));
   return [...Map.groupBy(places, ({ region }) => region).values()].every((all) => {

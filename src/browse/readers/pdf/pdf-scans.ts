@@ -12,7 +12,7 @@ export interface ScanBounds extends PictureBounds {
 
 export interface ScanWatch {
   tell(done: number, of: number): void;
-  /** Limits the processor time of the next step. A process that exceeds it is ended. */
+  /** Sets a limit of processor time for the next step. A process that exceeds the limit is ended. */
   step(processorMs: number): void;
 }
 

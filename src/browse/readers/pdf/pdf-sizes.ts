@@ -1,4 +1,4 @@
-/** A text in the format of pdf.js. Units are points, except in Type 3 fonts. */
+/** A text as pdf.js returns it. Units are points, except in Type 3 fonts. */
 export interface PlacedText {
   readonly str: string;
   readonly width: number;
@@ -7,13 +7,13 @@ export interface PlacedText {
   readonly transform: readonly number[];
 }
 
-/** Mean width of a letter as a multiple of the font size. Much wider letters mean that the stated font size is wrong. */
+/** Mean width of a letter in font sizes. If letters are much wider, the stated font size is wrong. */
 const LETTER_SIZES = 0.5;
 const UNUSUAL_SIZES = 2;
-/** Maximum gap within a word, as a multiple of the font size. In fonts with a wrong size, pdf.js makes each gap a space. */
+/** Maximum gap within a word, in font sizes. With a wrong font size, pdf.js writes a space for each gap. */
 const KERN_SIZES = 0.12;
 
-/** Returns texts with font sizes in points. If the stated size of a font is wrong, the width of its letters is used. */
+/** Returns texts with font sizes in points. If a stated size is wrong, computes it from letter widths. */
 export function computeTextSizes<Text extends PlacedText>(
   texts: readonly Text[],
 ): { item: Text; size: number }[] {

@@ -7,21 +7,21 @@ export interface PdfTable {
 
 const MIN_ROWS = 3;
 const MIN_COLUMNS = 3;
-/** `EDGE_SIZES`: offset between cells of a column. `MAX_STEP_SIZES`: distance of lines. In font sizes. */
+/** Maximum offset between cells of a column, and maximum distance of lines, in font sizes. */
 const EDGE_SIZES = 0.5;
 const MAX_STEP_SIZES = 6;
 const MAX_HEAD_LINES = 8;
 const MAX_NAME_CHARS = 60;
 const LARGER_SIZES = 1.2;
-/** Maximum distance between a section name in a table and the rows around it, as a multiple of the font size. */
+/** Maximum distance between a section's name and the rows of the table around it, in font sizes. */
 const MAX_SECTION_SIZES = 2.4;
 const LIST_MARK = /^(?:[^\p{L}\p{N}\s$€£+=<>~?!*-]|[–—-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)])$/iu;
 const CAPTION = /^(figure|fig\.|table|abbildung|tabelle|tableau)\s/i;
-/** If the distance to the row above is less than this share of the usual one, the line continues that row. */
+/** Below this share of the usual distance between rows, a line continues the row above. */
 const WRAPPED_STEP_SHARE = 0.85;
-/** Maximum step between two lines of a cell, as a multiple of the font size. */
+/** Maximum distance between two lines of a cell, in font sizes. */
 const MAX_WRAP_SIZES = 1.8;
-/** A line belongs to the row below if its distance is less than these shares of the usual and of the previous distance. */
+/** Maximum distance of a line to its row below, as shares of the usual and of the previous line distance. */
 const CENTRED_SHARE = 0.4;
 const CENTRED_RATIO = 0.75;
 
@@ -36,7 +36,7 @@ export function tableAt(lines: readonly PdfLine[], from: number): PdfTable | und
   );
 }
 
-/** Returns the rows of a ruled table. A first row with one cell is the table's title, and not one of its rows. */
+/** Returns the rows of a ruled table. A first row with a single cell is the table's title. */
 function ruledTable(lines: readonly PdfLine[], from: number): PdfTable | undefined {
   let end = from + 1;
   while (lines[end]?.row?.table === lines[from]?.row?.table) end++;
@@ -46,10 +46,10 @@ function ruledTable(lines: readonly PdfLine[], from: number): PdfTable | undefin
     : undefined;
 }
 
-/** True if a line of one cell may be the first line of a column's name. A title of the table is above the first column. */
+/** True if a line with one cell begins a column's name. A table's title is above the first column. */
 function isNameAbove(line: PdfLine, below: PdfLine | undefined): boolean {
   const cell = below?.spans.findIndex(({ left, right }) => line.left < right && line.right > left) ?? 0;
-  // A column's name continues in small letters. Otherwise the line above is a title.
+  // The second line of a column's name begins with a small letter. Otherwise, the line above is a title.
   return cell > 0 && (below?.cells.length ?? 0) >= MIN_COLUMNS && /^\p{Ll}/u.test(below?.cells[cell] ?? '');
 }
 
@@ -62,7 +62,7 @@ function evenTable(lines: readonly PdfLine[], from: number, columns: number): Pd
   return { rows: lines.slice(from, end).map(({ cells }) => cells), lines: end - from };
 }
 
-/** True if the texts are marks of a list. A sign that all rows have is a mark, even if it could be a value. */
+/** True if the texts are marks of list items. A sign that all rows have is always a mark. */
 function areMarks(texts: readonly string[]): boolean {
   const [first = ''] = texts;
   const isSign = /^[^\p{L}\p{N}]$/u.test(first) && texts.every((text) => text === first);
@@ -99,9 +99,9 @@ function tableBelowHead(lines: readonly PdfLine[], from: number): PdfTable | und
   return undefined;
 }
 
-/** True if a line can be a table's header. The title of a table has a larger font and is not a header. */
+/** True if a line can be a table's header. In a larger font, the line is the table's title. */
 function isHead({ cells, size }: PdfLine, below: PdfLine): boolean {
-  // Numbers make a line a data row and not a header, unless they are years or column numbers.
+  // A line with many numbers is data, not a header, unless they are years or numbers of columns.
   const numbers = cells.filter((cell) => isNumber(cell) && !/^(\d{1,2}|(19|20)\d\d)$/.test(cell));
   if (numbers.length > cells.length / 2) return false;
   return size < LARGER_SIZES * below.size && cells.every((cell) => cell.length <= MAX_NAME_CHARS);
@@ -163,13 +163,13 @@ function alignedTable(
   return { rows: withOneHead(rowsOf(placed, columns.length)), lines: placed.length, columns };
 }
 
-/** Removes the last rows if they have only a first cell, because they are the paragraph after the table. */
+/** Removes last rows that have only a first cell, because they are the paragraph after the table. */
 function removeTail(placed: Placed[]): void {
   while (placed.at(-1)?.isSection) placed.pop();
   while (placed.at(-1)?.at.length === 1 && placed.at(-1)?.at[0] === 0) placed.pop();
 }
 
-/** True if two columns are a table: the second has a straight edge, and cells are empty or have several lines. */
+/** True if two columns are a table: the second column has a straight edge, and some cells are missing. */
 function isPaired(placed: readonly Placed[]): boolean {
   const second = placed.flatMap(({ line, at }) => line.spans[at.indexOf(1)] ?? []);
   const isStraight = (edge: keyof Span) =>
@@ -183,7 +183,7 @@ function isPaired(placed: readonly Placed[]): boolean {
   );
 }
 
-/** Joins the two lines of a header if the second has only small letters and every other row has a number. */
+/** Joins a header of two lines. The second line has no capitals, and all other rows have a number. */
 function withOneHead(rows: string[][]): string[][] {
   const [names = [], second = [], ...rest] = rows;
   const isName =
@@ -207,7 +207,7 @@ function isSection(
   return isClose && isWithin && (placedIn(next, columns)?.at.length ?? 0) > columns.length / 2;
 }
 
-/** Assigns the cells of a line to columns. A cell across several columns is split at its wide gaps, if the pieces fit. */
+/** Assigns a line's cells to columns. Splits a cell across columns at wide gaps if its pieces fit. */
 function placedIn(line: PdfLine, columns: readonly Span[]): Placed | undefined {
   const at = columnsOf(line, columns);
   if (at) return { line, at };
@@ -230,7 +230,7 @@ function isAscending(spans: readonly Span[]): boolean {
   return spans.every(({ left }, at) => left >= (spans[at - 1]?.right ?? Number.NEGATIVE_INFINITY));
 }
 
-/** Returns the column of each cell. Returns undefined if a cell fits no column or several, or if two cells fit one column. */
+/** Returns the column of each cell, or undefined if a cell does not fit a single column of its own. */
 function columnsOf({ spans, size }: Pick<PdfLine, 'spans' | 'size'>, columns: readonly Span[]) {
   const found: number[] = [];
   for (const span of spans) {
@@ -263,7 +263,7 @@ function rowsOf(placed: readonly Placed[], columns: number): string[][] {
   let [wasSection, wasAbove] = [false, false];
   for (const [index, { line, at, isSection }] of placed.entries()) {
     const row = rows.at(-1);
-    // A line close above the first cell of a row belongs to that row, because some tables centre the cells of a row.
+    // Some tables centre the cells of a row, so a line close above a row's first cell belongs to the row.
     const below = placed[index + 1];
     const gap = at[0] !== 0 && below?.at[0] === 0 ? line.y - below.line.y : Number.POSITIVE_INFINITY;
     const isAbove = gap < Math.min(CENTRED_SHARE * usual, CENTRED_RATIO * (lastY - line.y));

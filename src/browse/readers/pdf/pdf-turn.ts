@@ -1,4 +1,4 @@
-/** Number of anticlockwise quarter turns that make most of a page's text upright. */
+/** Number of anticlockwise quarter turns that make most of the page's text upright. */
 export type QuarterTurns = 0 | 1 | 2 | 3;
 
 /** Left, bottom, right and top of a rectangle, in points. */

@@ -30,14 +30,14 @@ import { withAccents } from './runs/pdf-accents.ts';
 import type { PdfRun } from './runs/pdf-run.ts';
 
 const MAX_PAGES = 2000;
-/** Processor time in milliseconds after which reading ends early. It is enough for a thousand dense pages. */
+/** Processor time in milliseconds after which reading stops. A thousand dense pages need less. */
 const TIME_LIMIT_MS = 18_000;
 const MAX_LINKS = 2000;
 const MAX_ANNOTATIONS = 2000;
-/** Minimum font size in points. Smaller letters are skipped, because people cannot read them. */
+/** Minimum font size in points. People cannot read smaller letters, so they are skipped. */
 const MIN_SIZE_POINTS = 1.5;
 
-/** Folder of character maps (CMaps) to which many East Asian files refer without containing them. Ends in a slash. */
+/** Folder of character maps (CMaps), which many East Asian files need. The path ends in a slash. */
 const CMAPS = fileURLToPath(new URL('../cmaps/', import.meta.url)).replaceAll('\\', '/');
 
 type Document = Awaited<ReturnType<typeof import('unpdf').getDocumentProxy>>;
@@ -83,7 +83,7 @@ async function openOrMend(body: Uint8Array, url: string, password?: string) {
   }
 }
 
-/** Opens a PDF and takes ownership of `body`. Throws AppError `unsupported` for a broken file or a wrong password. */
+/** Opens a PDF; takes ownership of `body`. Throws AppError `unsupported` (broken file, wrong password). */
 export async function openPdf(body: Uint8Array, name: string, password?: string): Promise<Document> {
   const { getDocumentProxy } = await import('unpdf');
   const open = (bytes: Uint8Array, key: string | undefined) =>
@@ -99,14 +99,14 @@ export async function openPdf(body: Uint8Array, name: string, password?: string)
     if (password === undefined) return await open(body, undefined);
     return await open(new Uint8Array(body), password).catch((thrown: unknown) => {
       if (!isLocked(thrown)) throw thrown;
-      // Tries the password as UTF-8 bytes, which PDF 1.7 with Adobe's extension level 3 requires.
+      // PDF 1.7 with Adobe's extension level 3 requires the password as UTF-8 bytes.
       return open(body, Buffer.from(password).toString('latin1'));
     });
   } catch (cause) {
     const locked = isLocked(cause);
     if (!locked) throw brokenFile(name, 'PDF', cause);
     const key = password === undefined ? 'needs a password' : 'does not open with this password';
-    // Omits `cause`, because the PDF library's message may contain the password.
+    // The error has no `cause`, because the PDF library's message may contain the password.
     throw new AppError('unsupported', `${name} is an encrypted PDF and ${key}`);
   }
 }
@@ -116,7 +116,7 @@ export function noTextError(name: string): AppError {
   return new AppError('unsupported', `${name} is a PDF without text, such as a scan; ${next}`);
 }
 
-/** Reads lines of pages for at most `ms` milliseconds of processor time. Always reads at least one page. */
+/** Reads lines for at most `ms` milliseconds of processor time, but always at least one page. */
 export async function readLines(
   document: Document,
   hidden: HiddenTextFinder,
@@ -152,7 +152,7 @@ async function readOne(
   { hidden, spans }: PageFindings,
   { links, margins }: { readonly links: Map<string, PageLink>; readonly margins: Set<string> },
 ): Promise<PdfLine[]> {
-  // Marked content is requested only for pages with replacement text, because pdf.js then starts a new item at each mark.
+  // Marks are requested only for pages with replacement text, because pdf.js splits texts at marks.
   const { items, styles } = await page.getTextContent({ includeMarkedContent: spans.length > 0 });
   const texts = withSpanWords(withoutHiddenTexts(textsOfItems(items), hidden), spans);
   const turn = usualTurn(texts);
@@ -164,14 +164,14 @@ async function readOne(
   const columns: PdfRun[] = [];
   for (const { item, size } of computeTextSizes(texts)) {
     const [, , , , atX = 0, atY = 0] = item.transform as number[];
-    // Text in another direction than the page, such as a stamp, is returned by `linesInMargin`.
+    // Text in another direction, for example a stamp, is returned by `linesInMargin`.
     if (turnOfText(item.transform) !== turn && item.str.trim()) continue;
     const [x, y] = turnPoint(turn, atX, atY);
     const text = spaced.has(item) ? item.str.replaceAll(' ', '') : withClosedLetters(plainText(item.str));
-    // Skips text that is tiny or outside the page, because people cannot see it and it may be meant for an assistant.
+    // Text that is tiny or outside the page is skipped: people cannot see it, but an assistant would.
     if (size < MIN_SIZE_POINTS || x + item.width < left || x > right || y + size < bottom || y > top)
       continue;
-    // Rotates text that is read from top to bottom: its columns become lines.
+    // Text that runs from top to bottom is rotated, so that its columns become lines.
     if (item.dir === 'ttb') {
       columns.push({ text, x: top - y, y: x, width: item.height, size });
     } else {
@@ -201,7 +201,7 @@ async function linesAndTables(
   [bottom, top]: readonly [number, number],
 ): Promise<PdfLine[]> {
   const lines = buildLines(runs, top, bottom);
-  // Reading the rules takes as long as reading the texts, so it is done only if texts stand side by side.
+  // Reading rules takes as long as reading texts, so only pages with texts side by side are read again.
   const isSplit = lines.some(
     ({ cells, pieces }) => cells.length > 1 || pieces.some((some) => some.length > 0),
   );
@@ -222,7 +222,7 @@ interface LinkArea {
   text: string;
 }
 
-/** Splits a text run at the words where links begin and end. Estimates the position of a word from the run's width. */
+/** Splits a text run where links begin and end. Estimates the words' positions from the run's width. */
 function withLinks(run: PdfRun, areas: readonly LinkArea[]): PdfRun[] {
   const middle = run.y + run.size / 3;
   const near = areas.filter(
@@ -255,7 +255,7 @@ async function annotationsOf(page: PdfPage): Promise<readonly PdfAnnotation[]> {
 function linkAreas(annotations: readonly PdfAnnotation[], turn: QuarterTurns): LinkArea[] {
   return annotations.flatMap(({ subtype, url, rect, quadPoints }) => {
     if (subtype !== 'Link' || !url || !/^https?:/.test(url) || !rect) return [];
-    // A link across two lines has a quadrilateral for each line. Two opposite corners of each are used.
+    // A link across two lines has four corners for each line. Two opposite corners of each are used.
     const quads = Array.from({ length: Math.floor((quadPoints?.length ?? 0) / 8) }, (_, at) =>
       [0, 1, 6, 7].map((corner) => quadPoints?.[8 * at + corner] ?? 0),
     );

@@ -14,7 +14,7 @@ interface Tables {
     created_at: number;
     runner: string | null;
     opened_at: number | null;
-    /** End time of a failed job, in milliseconds since 1970. Jobs that end without failure are deleted. */
+    /** Milliseconds since 1970. Set only for a failed job, because other jobs are deleted at their end. */
     ended_at: number | null;
     failure: string | null;
   };

@@ -3,13 +3,13 @@ import { LANGUAGE_TERMS, toTermGroups } from '../page-text.ts';
 import { encodeQueryWords, encodeTerm, toPostgresArray } from './page-words.ts';
 
 const [K1, B] = [1.2, 0.75];
-/** Maximum number of pages that are scored at a time, in 20 ms. A word on more pages is common. */
+/** Maximum pages that are scored at once, which takes 20 ms. A word on more pages is common. */
 const MAX_CANDIDATES = 2000;
 const COMMON_SHARE = 0.5;
 const MAX_TERMS_TOGETHER = 3;
 const MIN_RARITY = 1e-6;
 
-/** Counts the owner's pages with each term, and returns the owner's numbers of pages and words. */
+/** Counts the owner's pages with each term. Also returns the owner's numbers of pages and words. */
 const COUNT = `
   SELECT CAST(t.term AS text) AS term, o.pages AS "all", o.words,
     (SELECT count(*) FROM pages p WHERE p.owner = ?2 AND p.terms @> ARRAY[t.term]) AS pages
@@ -59,7 +59,7 @@ export interface RankedRow {
   readonly score: number;
 }
 
-/** Returns the best pages. For common words only the newest pages are scored, which limits the time. */
+/** Returns the best pages. To limit the time, only the newest pages are scored for common words. */
 export function* rankPages(
   sql: Sql,
   owner: string,
@@ -105,7 +105,7 @@ function* listLanguages(sql: Sql, owner: string): StepGenerator<string[]> {
   return found.flatMap(({ term }) => languages.get(term) ?? []);
 }
 
-/** Sums the pages of each word's terms. The rarest word comes first. Words without pages are left out. */
+/** Adds up the pages of each word's terms. Sorts by rarity, and omits words without pages. */
 function toCountedWords(groups: readonly (readonly bigint[])[], rows: readonly CountedTerm[]): CountedWord[] {
   const counted = new Map(rows.map((row) => [row.term, row]));
   const words = groups.map((group) => {

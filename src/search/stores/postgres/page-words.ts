@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { stem } from '../../../lib/text/stem.ts';
 import type { PreparedPage } from '../page-text.ts';
 
-/** This module is the word index for PostgreSQL: each page has an array with the numbers of its words. */
+/** Word index for PostgreSQL, in which each page has an array with the numbers of its words. */
 
 const TITLE_WEIGHT = 4;
 const MAX_COUNT = 1000;
@@ -33,13 +33,13 @@ function addWords(counts: Map<string, number>, words: string, weight: number): n
   return list.length;
 }
 
-/** Returns a word's stem. A word that ends with `_` and its language is already a stem. */
+/** Returns a word's English stem. A word that ends with `_` is a stem already, for example `lauf_de_`. */
 function formOf(word: string): string {
   if (word.endsWith('_')) return word;
   return stem(word.normalize('NFD').replace(ACCENTS, '').normalize('NFC'));
 }
 
-/** Returns the numbers of each word's terms. Words with the same English stem are one word. */
+/** Returns the numbers of the terms of each word. Words with the same English stem become a single word. */
 export function encodeQueryWords(owner: string, words: readonly (readonly string[])[]): bigint[][] {
   const groups = new Map<bigint, Set<bigint>>();
   for (const group of words) {

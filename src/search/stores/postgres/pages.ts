@@ -129,7 +129,7 @@ function createWrites(db: AnyDatabase, bounds: PageBounds): Pick<PageStore, 'sav
 }
 
 function createDeletions(db: AnyDatabase) {
-  /** Deletes in several transactions, because the owner's other writes wait during each of them. */
+  /** Deletes in several transactions, because the owner's other writes wait during each transaction. */
   const deleteWhere = async (owner: string, condition: string, ...values: SqlValue[]): Promise<number> => {
     const name = checkOwnerName(owner);
     const newest = await db.read((sql) =>

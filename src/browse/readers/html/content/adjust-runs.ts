@@ -15,9 +15,9 @@ export function keepPosts(runs: readonly TextRun[], stay: boolean[]): void {
   }
 }
 
-/** Keeps headings directly above kept prose as the heuristics do. Others need kept text below. */
+/** Removes a heading without kept text if the heuristics do too. Keeps their headings above kept prose. */
 export function settleHeadings(runs: readonly TextRun[], stay: boolean[]): void {
-  // A heading whose level is below `bound` has kept text below it.
+  // A heading whose level is less than `bound` has kept text below it. The loop runs backwards.
   let bound = 0;
   for (let i = runs.length - 1; i >= 0; i--) {
     const run = runs[i] as TextRun;
@@ -36,7 +36,7 @@ export function settleHeadings(runs: readonly TextRun[], stay: boolean[]): void 
 
 const ANY_LEVEL = 7;
 
-/** Stores the first words of a removed quote, which are later shown below its author's name. */
+/** Stores the beginning of a removed quote, so that the quote can be shown below its author's name. */
 export function rememberOmittedQuotes(runs: readonly TextRun[], stay: readonly boolean[]): void {
   for (const { index, kept, words, texts, box } of runs) {
     if (stay[index] || kept === 0 || words < LEAST_QUOTED_WORDS) continue;

@@ -10,22 +10,22 @@ import {
 import { collectRuns, NEARBY_PARTS, type PageRuns, type TextRun } from './runs.ts';
 import { Snapshot } from './snapshot.ts';
 
-/** Probability (0 to 1) that each text run is content. Undefined if the heuristics should decide. */
+/** Returns each run's probability (0 to 1) of being content, or undefined to let the heuristics decide. */
 export interface Judge {
   (found: PageRuns, signs: PageSigns): ArrayLike<number> | undefined;
-  /** Also judges pages about which the heuristics are certain, to collect training data. */
+  /** If set, pages about which the heuristics are certain are judged too, to collect training data. */
   readonly everyPage?: true;
 }
 
-/** Gain in expected F1 from which the model overrules the heuristics. On most pages it is smaller. */
+/** The model overrules the heuristics if the expected F1 rises by more. On most pages the gain is smaller. */
 const MARGIN = 0.005;
-/** Pages with little content would otherwise get a lower, unreliable threshold. */
+/** Minimum of the probability threshold. On pages with little content, the computed threshold is too low. */
 const LEAST_CHANCE = 0.25;
 const MIN_WORDS = 250;
-/** The features of 20,000 runs take 15 MB. */
+/** Pages with more text runs are not judged, because the features of 20,000 runs take 15 MB. */
 const MAX_RUNS = 20_000;
 
-/** An article with this much prose is certain, and the model is not used. */
+/** If an article has more prose, the heuristics are certain of it and the model is not used. */
 const SURE_CHARS = 5000;
 const SURE_SHARE = 0.7;
 
@@ -33,7 +33,7 @@ export function isCertainArticle({ article, prose, rootProse }: PageSigns): bool
   return article && rootProse > SURE_CHARS && rootProse > prose * SURE_SHARE;
 }
 
-/** Records a page before the heuristics remove parts of it, which the model can restore. */
+/** Records a page before the heuristics remove parts, so that the model can restore parts of the page. */
 export class ContentSelector {
   readonly #page: HtmlElement;
   readonly #found: PageRuns;
@@ -113,7 +113,7 @@ const MIN_CARDS = 3;
 
 const ROWS = [NEARBY_PARTS.indexOf('table'), NEARBY_PARTS.indexOf('dl')];
 
-/** A choice of the model with fewer words is rejected if the heuristics' choice is TIMES_MORE times as long. */
+/** The model is not used if it keeps under `THIN_WORDS` and the heuristics keep `TIMES_MORE` times more. */
 const THIN_WORDS = 150;
 const TIMES_MORE = 3;
 
@@ -126,7 +126,7 @@ function isLeftThin(runs: readonly TextRun[], stay: readonly boolean[]): boolean
   return left < THIN_WORDS && ruled > left * TIMES_MORE && ruled > THIN_WORDS;
 }
 
-/** The model must not remove code, the title, table rows, and prices that the heuristics keep. */
+/** True for code, titles, prices and table rows. The model must not remove them if the heuristics do not. */
 function isSafe({ box, money }: TextRun): boolean {
   const { tag } = box.element;
   return (
@@ -136,7 +136,7 @@ function isSafe({ box, money }: TextRun): boolean {
 
 const LINKED_SHARE = 0.85;
 
-/** The model cannot restore a run of mostly links that the heuristics removed. */
+/** True for a run that is mostly links. If the heuristics remove such a run, the model cannot restore it. */
 function isLink({ linkChars, chars }: TextRun): boolean {
   return linkChars >= chars * LINKED_SHARE;
 }

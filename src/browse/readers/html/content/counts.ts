@@ -11,7 +11,7 @@ export class Counts {
   commas = 0;
   marks = 0;
   money = 0;
-  /** FNV hash of the whole text, for finding repeated texts. */
+  /** FNV hash of the whole text. Equal hashes indicate a repeated text. */
   hash = FNV_START;
   /** Code of the last character: 32 for white space, or 1 for white space after a sentence. */
   last = 0;
@@ -26,7 +26,7 @@ interface Word {
   hash: number;
 }
 
-/** Adds hashes of the first words to `tokens`. All numbers have the same token. */
+/** Adds hashes of the first words to `tokens`. All numbers get the same hash. */
 export function countTextFeatures(text: string, into: Counts, tokens: number[]): void {
   const word: Word = { open: false, numeric: true, hash: FNV_START };
   for (let i = 0; i < text.length; i++) {

@@ -253,7 +253,7 @@ function addOrder(rows: Rows, run: TextRun, page: Page, state: State): void {
   rows.add(heading ? share(heading.linkChars, heading.chars) : -1);
 }
 
-/** Adds features of the nearest boxes. Skips a box that has the same text runs as its inner box. */
+/** Adds features of the boxes around a text run. Skips a box with the same runs as the box inside it. */
 function addBoxes(rows: Rows, run: TextRun, { all }: Page): void {
   let at: TextBox | undefined = run.box;
   let held = 0;

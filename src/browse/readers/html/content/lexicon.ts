@@ -6,7 +6,7 @@ import { inlineNamesOf, type TextBox, type TextRun } from './runs.ts';
 
 const KNOWN_BITS = 0xffffff;
 
-/** Keys are `KNOWN_BITS` bits of a word's hash. Weights above 0 indicate content, below 0 boilerplate. */
+/** Maps `KNOWN_BITS` bits of a word's hash to a weight: above 0 for content, below 0 for boilerplate. */
 export type Weights = ReadonlyMap<number, number>;
 
 export interface Lexicon {

@@ -4,7 +4,7 @@ import type { Judge } from './choose-runs.ts';
 import { FEATURE_COLUMNS, readFeatures } from './features.ts';
 import type { Lexicon, Weights } from './lexicon.ts';
 
-/** Header: `MAGIC`, number of columns, CRC-32 of the remaining bytes, 32 bits each. */
+/** The file's header has 32 bits each for `MAGIC`, the number of columns, and the CRC-32 of the rest. */
 const MAGIC = 'MGC1';
 const HEAD_BYTES = 12;
 /** The model file stores weights as integers, multiplied by this factor. */
@@ -15,7 +15,7 @@ interface Model {
   readonly forest: Forest;
 }
 
-/** Loads the model on first use. If this fails, warns once on stderr and always returns undefined. */
+/** Loads the model on first use. If loading fails, warns once on stderr and always returns undefined. */
 export function createJudge(file: URL): Judge {
   let model: Model | undefined | 'unread' = 'unread';
   return (found, signs) => {
@@ -39,7 +39,7 @@ function tryModel(file: URL): Model | undefined {
   }
 }
 
-/** Throws an Error if the file is damaged or has other columns than this program. */
+/** Throws an Error if the file is damaged or was trained with other columns than this program uses. */
 export function readModel(file: Uint8Array): Model {
   const bytes = file.slice();
   const view = new DataView(bytes.buffer);
@@ -86,7 +86,7 @@ interface Forest {
   readonly roots: Int32Array;
   readonly features: Uint8Array;
   readonly thresholds: Float32Array;
-  /** `low` is the next node for a value up to the threshold, `high` above it. A negative `~i` is leaf `i`. */
+  /** The next node for a value up to the threshold, and above the threshold. A negative `~i` is leaf `i`. */
   readonly low: Int16Array;
   readonly high: Int16Array;
   readonly leaves: Float32Array;

@@ -1,6 +1,6 @@
 import type { PageRuns, TextRun } from './runs.ts';
 
-/** How much the runs of a row or list take over its mean probability (0 to 1). With 1, all get the mean. */
+/** How far (0 to 1) the probability of a text run is replaced by the mean of the row or list around it. */
 const SHARED: ReadonlyMap<string, number> = new Map([
   ['tr', 1],
   ['ul', 0.5],
@@ -29,10 +29,10 @@ export function smoothProbabilities({ runs, boxes }: PageRuns, chances: ArrayLik
   });
 }
 
-/** Shorter repeated texts are labels such as "Reply". */
+/** Repeated texts with fewer words are labels such as "Reply", and are not merged. */
 const COPY_WORDS = 5;
 
-/** Merges equal texts: copies that the heuristics removed get 0, and kept copies get the sum. */
+/** For equal texts, adds the probabilities of copies that the heuristics removed to the copies they kept. */
 export function mergeCopyProbabilities(runs: readonly TextRun[], chances: Float64Array): void {
   const best = new Map<number, number>();
   const rest = new Map<number, number>();
@@ -48,7 +48,7 @@ export function mergeCopyProbabilities(runs: readonly TextRun[], chances: Float6
   }
 }
 
-/** Returns the probability threshold that maximises the expected F1 of the kept runs, in words. */
+/** Returns the probability threshold with the highest expected F1, counted in words of the text. */
 export function findBestThreshold(runs: readonly TextRun[], chances: ArrayLike<number>): number {
   const order = Int32Array.from(runs, ({ index }) => index);
   order.sort((a, b) => (chances[b] as number) - (chances[a] as number) || a - b);

@@ -9,10 +9,10 @@ export interface TextBox {
   readonly up: TextBox | undefined;
   readonly level: number;
   readonly kind: number;
-  /** `shape`: hash of tag and class. `path`: hash of the shapes of this box and its two nearest ancestors. */
+  /** `shape`: hash of tag and class. `path`: hash of the shapes of the box and its two nearest ancestors. */
   readonly shape: number;
   readonly path: number;
-  /** For each of `NEARBY_PARTS`, the level of the nearest enclosing box of this kind, or -1. */
+  /** For each part in `NEARBY_PARTS`, the level of the nearest enclosing box of that kind, or -1. */
   readonly nearestLevels: Int16Array;
   first: number;
   end: number;
@@ -56,7 +56,7 @@ export class TextRun extends Counts {
   }
 }
 
-/** The position of a tag in this list, from 1, is the `kind` of its box. */
+/** Tags of boxes. The `kind` of a box is the position of its tag in the list, counted from 1. */
 const KINDS =
   'p li td th h1 h2 h3 h4 h5 h6 dt dd pre blockquote figcaption caption div section article main header footer nav aside form ul ol table tr tbody figure summary details label fieldset address center dl'.split(
     ' ',
@@ -82,7 +82,7 @@ export interface PageRuns {
   readonly page: TextBox;
 }
 
-/** Collects the text runs. Must run after `countText()`. Recursive, because the parser limits the depth. */
+/** Collects the text runs. Must run after `countText()`. Recursion is safe: the parser limits the depth. */
 export function collectRuns(root: HtmlElement): PageRuns {
   const collector = new Collector();
   const page = collector.open(root, undefined);
@@ -120,7 +120,7 @@ class Collector {
     this.close(inner);
   }
 
-  /** Two consecutive line breaks end a paragraph. */
+  /** Ends the run at a second consecutive line break, which ends a paragraph. */
   #endAtBreak({ nextSibling: next }: HtmlElement, solid: boolean): void {
     if (!solid && next?.nodeType === 1 && next.tag === 'br') this.endRun();
   }
@@ -210,14 +210,14 @@ class Collector {
   }
 }
 
-/** A custom element may be a block. Magpie's own tags begin with `x-` and do not count. */
+/** True for a custom element, which may be a block. Magpie's own tags begin with `x-` and do not count. */
 function isCustom({ tag, chars }: HtmlElement): boolean {
   return chars > 0 && tag.includes('-') && !tag.startsWith('x-');
 }
 
 const NOWHERE = new Int16Array(NEARBY_PARTS.length).fill(-1);
 
-/** An element that sets no level shares its parent's array, to save memory. */
+/** Sets the levels for an element. An element that changes none shares its parent's array to save memory. */
 function nearOf(element: HtmlElement, up: TextBox | undefined): Int16Array {
   const around = up?.nearestLevels ?? NOWHERE;
   const byTag = NEAR_OF.get(element.tag) ?? -1;
@@ -232,7 +232,7 @@ function nearOf(element: HtmlElement, up: TextBox | undefined): Int16Array {
   return near;
 }
 
-/** Returns names of the inline element around a run, or '' if the run is directly in its box. */
+/** Returns the names of the inline element around a run, or '' if the run is directly in a box. */
 export function inlineNamesOf(run: TextRun): string {
   return run.around === run.box.element ? '' : readElementNames(run.around);
 }

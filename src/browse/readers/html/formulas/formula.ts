@@ -1,6 +1,6 @@
 import { HtmlElement, HtmlText } from '../parsing/node.ts';
 
-/** Tag of a formula. Its text is TeX; its `display` attribute is `block` or `inline`. */
+/** Tag of a formula. The text is TeX, and the attribute `display` is `block` or `inline`. */
 export const FORMULA = 'x-formula';
 
 export function makeFormula(tex: string, block: boolean, depth: number): HtmlElement {

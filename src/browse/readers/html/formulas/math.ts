@@ -5,7 +5,7 @@ import { convertMathJax } from './mathjax.ts';
 import { texOfMathML } from './mathml.ts';
 import { replaceTypedTex } from './typed-tex.ts';
 
-/** Replaces formulas by TeX from scripts, annotations, alt texts or the page's text, or converts them. */
+/** Replaces formulas by TeX, which is in scripts, annotations or alt texts, or converted from MathML. */
 export function replaceMath(root: HtmlElement): void {
   const found: Formula[] = [];
   for (let node = following(root, root), inside = true; node; node = following(node, root, inside)) {
@@ -64,7 +64,7 @@ function drawnByScript(container: HtmlElement): Formula | undefined {
   return { element: container, tex: texOfMathML(math), block: display === 'true' };
 }
 
-/** Reads the MathML that MathJax 2 keeps beside a drawn formula whose source script is missing. */
+/** Reads the MathML that MathJax 2 stores in an attribute, for a formula whose source script is missing. */
 function keptMathML(node: HtmlElement): Formula | undefined {
   const { 'data-mathml': mathml, class: names = '' } = node.attributes;
   if (mathml === undefined || !/MathJax/.test(names) || mathml.length > MAX_MATHML_CHARS) return undefined;
@@ -125,7 +125,7 @@ function pathOf(address: string): string | undefined {
   return /^%5c/i.test(end) && TEX.test(end.replace(/%5c/gi, '\\').replace(/%7b/gi, '{')) ? end : undefined;
 }
 
-/** KaTeX, MathJax and Wikipedia show a formula twice in such a box. A formula replaces the whole box. */
+/** Class of a box in which KaTeX, MathJax or Wikipedia shows a formula twice. TeX replaces the whole box. */
 const BOX = /(?:^|\s)(?:katex|katex-display|mwe-math-element|MathJax(?:_\w+)?|mjx-\w+)(?=\s|$)/;
 
 function outermost(math: HtmlElement): HtmlElement {

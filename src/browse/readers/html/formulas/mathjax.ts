@@ -55,7 +55,7 @@ const WRITERS: ReadonlyMap<string, (from: HtmlElement) => HtmlElement> = new Map
   }),
 );
 
-/** MathJax draws the superscript first. */
+/** Builds a MathML element with scripts. MathJax draws the superscript first, MathML expects it last. */
 function withScripts(from: HtmlElement, tag: string): HtmlElement {
   const script = from.children.find((child) => child.tag === 'mjx-script');
   const base = element('mrow', from.children.filter((child) => child !== script).flatMap(convert));
@@ -99,10 +99,10 @@ function find(from: HtmlElement, tag: string): HtmlElement | undefined {
   return undefined;
 }
 
-/** MathJax draws limits above and below a sign in these nested elements. */
+/** Nested elements in which MathJax draws limits above and below a sign. */
 const LIMITS = /^mjx-(?:munder(?:over)?|mover|box)$/;
 
-/** Returns the text, or the letters whose code points are in class names, for a style sheet to show. */
+/** Returns the element's text. If a style sheet draws the letters, their code points are in class names. */
 function lettersOf(token: HtmlElement): string {
   let text = '';
   for (const node of descendants(token)) {

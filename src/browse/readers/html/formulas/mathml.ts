@@ -2,7 +2,7 @@ import { maxOf } from '../../../../lib/long-lists.ts';
 import { descendants, type HtmlElement } from '../parsing/node.ts';
 import tables from './tex-symbols.json' with { type: 'json' };
 
-/** Lists of pairs, each of a mathematical sign, MathML name or code point and a TeX command. `functions` is a list of commands. */
+/** Each table is a list of pairs: a sign, MathML name or code point, and a TeX command. */
 const TABLES: Readonly<Record<string, string>> = tables;
 
 const pairs = (name: string): ReadonlyMap<string, string> =>
@@ -19,19 +19,19 @@ const TEX_SYMBOLS: ReadonlyMap<string, string> = new Map(
 /** Signs whose limits are drawn above and below the sign, such as sums. */
 const LARGE_OPERATORS: ReadonlySet<string> = new Set(pairs('large').keys());
 
-/** Signs that TeX writes as another sign. Invisible signs become ''. */
+/** Maps a sign to the sign that TeX uses instead. Invisible signs become ''. */
 const SIGN_REPLACEMENTS = pairs('replacements');
 const TEX_FUNCTIONS: ReadonlySet<string> = new Set(TABLES.functions?.split(' '));
 const COMMANDS_ABOVE = pairs('above');
 const COMMANDS_BELOW = pairs('below');
 const STYLE_COMMANDS = pairs('styles');
 
-/** Last code point of a Unicode block, and the TeX command for its letters. */
+/** Last code point of a Unicode block of styled letters, and the TeX command for the style. */
 const STYLED_LETTER_BLOCKS: readonly (readonly [until: number, command: string])[] = [...pairs('blocks')].map(
   ([until, command]) => [Number.parseInt(until, 16), command],
 );
 
-/** Styled letters that are not in the mathematical Unicode blocks but in an older block. */
+/** Styled letters that Unicode has in an older block, not among the mathematical letters. */
 const LETTERLIKE_COMMANDS = pairs('letterlike');
 
 const MAX_NODES = 20_000;
@@ -116,7 +116,7 @@ const CLOSING: Readonly<Record<string, string>> = {
   '∥': '∥',
 };
 
-/** A table in brackets becomes a matrix or cases, a fraction in brackets a binomial. */
+/** Writes a row. A table in brackets becomes a matrix or cases, and a fraction in brackets a binomial. */
 function row(parts: readonly HtmlElement[]): string {
   const seen = parts.filter((part) => part.tag !== 'mphantom');
   const matrix = matrixIn(seen);
@@ -248,7 +248,7 @@ function fraction(element: HtmlElement, [above, below]: readonly HtmlElement[]):
   return `\\genfrac{}{}{0pt}{}{${one(above)}}{${one(below)}}`;
 }
 
-/** Sums and `lim` have limits instead of subscript and superscript. */
+/** True for a sum, `lim` and similar signs, which have limits instead of subscript and superscript. */
 function hasLimits(base: HtmlElement | undefined): boolean {
   const text = base ? textOf(base) : '';
   return (
@@ -299,7 +299,7 @@ function scripts(_element: HtmlElement, [base, ...rest]: readonly HtmlElement[])
   return `${before && `{}${before}`}${nucleus(base)}${pairsOf(split < 0 ? rest : rest.slice(0, split))}`;
 }
 
-/** The brackets around the table may determine `environment`. */
+/** Writes a table in TeX. `environment` is set if the brackets around the table determine it. */
 function writeTable(element: HtmlElement, environment: string | undefined): string {
   const rows = element.children.filter(({ tag }) => /^m(?:labeled)?tr$/.test(tag));
   const lines = rows.map(({ tag, children }) => {
@@ -318,13 +318,13 @@ function writeTable(element: HtmlElement, environment: string | undefined): stri
   return `\\begin{${name}} ${text} \\end{${name}}`;
 }
 
-/** TeX itself adds brackets around an equation number. */
+/** Removes the brackets around an equation number, because TeX adds brackets itself. */
 function unbracketed(text: string): string {
   const inner = text.startsWith('(') && text.endsWith(')') ? text.slice(1, -1).trim() : text;
   return sign(inner);
 }
 
-/** MathJax and LaTeXML align the parts of equations right and left in turn. */
+/** True for aligned equations, whose parts MathJax and LaTeXML align right and left in turn. */
 function isAligned({ attributes, children }: HtmlElement, columns: number): boolean {
   if (attributes.displaystyle === 'true' || /right\s+left|center\s+left/.test(attributes.columnalign ?? ''))
     return true;

@@ -3,7 +3,7 @@ import { FORMULA, makeFormula } from './formula.ts';
 
 const OPEN = /\\\(|\\\[|\$\$|\\begin\{(?:equation|align|gather|eqnarray|multline)\*?\}/g;
 const MAYBE = /\\[([]|\$\$|\\begin\{/;
-/** A formula between dollar signs, only on pages that load a formula script. */
+/** Matches a formula between dollar signs. Used only on pages that load a formula script. */
 const DOLLARS = /(?<![\\$\w])\$(?!\s)((?:[^$\\\n]|\\[^\n]){1,500})(?<!\s)\$(?![$\w])/g;
 const LIKE_TEX = /\\[a-zA-Z]{2}|[_^]\{?\w|[=<>+]|^\s*[\p{L}\d]'?\s*$|^\s*[a-zA-Z]\([^()]{1,20}\)\s*$/u;
 const SCRIPT = /mathjax|katex|tex2jax/i;
@@ -14,12 +14,12 @@ const LITERAL = /^(?:pre|code|script|style|textarea|kbd|samp|tt|title|option|mat
 const CODE = /(?:^|\s)(?:highlight|CodeMirror|blob-code)(?=\s|$)/;
 const MAX_LEVELS = 8;
 
-/** Converts `\(x\)`, `\[x\]`, `$$x$$` and environments. Takes linear time. */
+/** Converts formulas typed as `\(x\)`, `\[x\]`, `$$x$$` or TeX environments. Takes linear time. */
 export function replaceTypedTex(root: HtmlElement): void {
   const dollars = drawsFormulas(root);
   const texts: HtmlText[] = [];
   for (let node = following(root, root); node; node = following(node, root)) {
-    // Scripts and styles are most of the text of many pages.
+    // Text in scripts and styles is skipped: on many pages it is most of the text.
     if (node.nodeType === 1 || node.parentNode?.tag === 'script' || node.parentNode?.tag === 'style')
       continue;
     if ((MAYBE.test(node.data) || (dollars && node.data.includes('$'))) && !isLiteral(node)) texts.push(node);
@@ -66,7 +66,7 @@ function typedIn(data: string, dollars: boolean): Typed[] {
 function delimited(data: string): Typed[] {
   const found: Typed[] = [];
   const nearest = new Map<string, number>();
-  /** Searches each position only once. */
+  /** Caches the next position of each sign, so that each position is searched only once. */
   const next = (sign: string, from: number): number => {
     const known = nearest.get(sign);
     if (known !== undefined && known >= from) return known;

@@ -1,6 +1,6 @@
 import { following, type HtmlElement, type HtmlNode, HtmlText } from '../parsing/node.ts';
 
-/** Page builders place these elements side by side, separated only by a style sheet. */
+/** Elements that page builders put next to each other without a space. A style sheet separates them. */
 const SET_SIDE_BY_SIDE: ReadonlySet<string> = new Set(['span', 'a', 'label']);
 const WHOLE: ReadonlySet<string> = new Set(['pre', 'code', 'kbd', 'samp', 'var', 'svg', 'math']);
 const ENDS_WORD = /[\p{Ll}\p{N})%]$/u;
@@ -22,7 +22,7 @@ export function separateAdjacentWords(root: HtmlElement): void {
 
 const TWICE_CHARS = [4, 200] as const;
 
-/** Removes one of two equal texts, which is meant for screen readers or narrow screens. Keeps links. */
+/** Removes one of two equal neighbours, which is for screen readers or narrow screens. Keeps a link. */
 export function dropAdjacentDuplicates(root: HtmlElement): void {
   for (let node = following(root, root); node; ) {
     const next: HtmlNode | null = following(node, root, node.nodeType === 3 || !WHOLE.has(node.tag));

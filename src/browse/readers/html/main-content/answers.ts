@@ -2,14 +2,14 @@ import { parseIsoDate } from '../../../../lib/time/written-date.ts';
 import { createElement, descendants, elementsIn, following, HtmlElement } from '../parsing/node.ts';
 import { plainText } from '../records/record-text.ts';
 
-/** Stores an answer's header line until the main content has been chosen. */
+/** Attribute that stores an answer's header line until the main content has been chosen. */
 const LINE = 'x-answer';
 const MAX_NAME_CHARS = 60;
 const DAY_CHARS = 10;
 const ANSWER = /schema\.org\/Answer$/;
 const OTHER = /schema\.org\/(?:Comment|Answer)$/;
 
-/** Stores author, date and votes from microdata. The card with them is removed as boilerplate. */
+/** Stores an answer's author, date and votes, because the box that shows them is removed as boilerplate. */
 export function rememberAnswerAuthors(page: HtmlElement): void {
   for (const node of elementsIn(page)) {
     const { itemtype } = node.attributes;
@@ -19,7 +19,7 @@ export function rememberAnswerAuthors(page: HtmlElement): void {
   }
 }
 
-/** Writes stored author lines. An answer that shows its author already gets only a horizontal rule. */
+/** Writes the stored header lines. An answer that begins with its author gets only a horizontal rule. */
 export function writeAnswerAuthors(root: HtmlElement): void {
   const answers = [...elementsIn(root)].filter((node) => node.attributes[LINE] !== undefined);
   for (const answer of answers) {

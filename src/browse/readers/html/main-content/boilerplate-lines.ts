@@ -20,7 +20,7 @@ const CERTAIN = [
   '(?:was|did|is) this (?:page|article|post|answer|information|content) (?:helpful|useful|help you).*',
 ];
 
-/** Labels, links and counters: only for lines that are mostly links or do not end like a sentence. */
+/** Boilerplate only in lines that are mostly links or do not end like a sentence: labels, links, counters. */
 const SIGNS = [
   '(?:continue|keep) reading.*',
   'shares?|teilen|partager|compartir|compartilhar|condividi|поделиться|分享|シェア|공유',

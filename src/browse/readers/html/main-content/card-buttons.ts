@@ -2,12 +2,12 @@ import { pushTo } from '../../../../lib/push-to.ts';
 import { descendants, drop, type HtmlElement } from '../parsing/node.ts';
 import { BLOCK } from '../parsing/tags.ts';
 
-/** Maximum length of a button's label, and minimum number of pages to which such links lead. */
+/** Longest label of a button, and fewest pages to which links with an equal label must lead. */
 const MAX_WORDS_CHARS = 25;
 const MIN_PLACES = 4;
 const MAX_NODES = 50;
 
-/** Removes buttons such as `Read more`, which lead to pages that other links lead to. */
+/** Removes buttons such as `Read more` if another link leads to the same page. */
 export function dropCardButtons(root: HtmlElement): void {
   const byWords = new Map<string, HtmlElement[]>();
   const named = new Map<string, Set<string>>();

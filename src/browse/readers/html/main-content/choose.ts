@@ -1,11 +1,11 @@
 import { elementsIn, following, type HtmlElement, isWithin } from '../parsing/node.ts';
 import { mainContentCertainty, readElementNames } from '../visibility/page-parts.ts';
 
-/** A child with this share of an element's prose becomes the main content in its place. */
+/** If a child has this share of an element's prose, the main content is searched for in the child. */
 const MOST_SHARE = 0.8;
-/** Minimum share of the surrounding prose in an element named as main content, by certainty of the name (0 to 3). */
+/** Least share of prose for an element named as main content. The index is the name's certainty, 0 to 3. */
 const ENOUGH = [1, 0.5, 0.35, 0.15] as const;
-/** If the chosen element's ancestor is also named as main content, it is chosen with at most this multiple of prose. */
+/** An ancestor named as main content is preferred if it has at most this multiple of the element's prose. */
 const LITTLE_MORE_RATIO = 1.25;
 
 /** `certainty` (0 to 3) says how clearly the markup names the element. */
@@ -31,7 +31,7 @@ export function chooseRoot(page: HtmlElement): MainContentChoice {
   return best ? widened(best, named, page) : { root: at, certainty: 0, sameNamed: 1 };
 }
 
-/** These elements can contain a whole text. A paragraph is only a part of a text. */
+/** Tags of elements that can contain a whole text. A paragraph is only a part of a text. */
 const HOLDERS =
   /^(?:html|div|article|main|section|body|td|tr|tbody|table|form|center|fieldset|details|span|font|aside|header|x-.*|[a-z]+-[a-z-]*)$/;
 
@@ -88,12 +88,12 @@ function widened({ element, sure }: Named, named: readonly Named[], page: HtmlEl
 }
 
 const INGREDIENTS = /(?:^|[ -])ingredients?(?=[ -]|$)/;
-/** Minimum length of an ingredients list, and factor by which it may extend the prose. */
+/** Minimum length of an ingredients list, and factor by which the list may extend the main content. */
 const MIN_LIST_CHARS = 30;
 const MAX_TIMES = 2;
 const RECIPE = /(?:^|[ -])recipe/;
 
-/** Includes the ingredients list, if `recipe` is set or class names indicate a recipe. */
+/** Extends the main content by an ingredients list outside of it, if the page is a recipe. */
 export function withIngredients(
   choice: MainContentChoice,
   page: HtmlElement,
@@ -112,7 +112,7 @@ export function withIngredients(
   return root === page || root.prose > choice.root.prose * MAX_TIMES ? choice : { ...choice, root };
 }
 
-/** Pages often number the class names of a text's parts, so digits are left out. */
+/** Names an element by tag and class, without digits: pages often number the classes of a text's parts. */
 function kindName({ tag, attributes }: HtmlElement): string {
   return `${tag} ${(attributes.class ?? '').replace(/\d+/g, '')}`;
 }

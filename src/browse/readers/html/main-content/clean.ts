@@ -49,10 +49,10 @@ function proseBefore(element: HtmlElement, root: HtmlElement): number {
   return prose;
 }
 
-/** An element with this share of the text is kept, even with many links. */
+/** An element with more than this share of the prose is not removed, even if it has many links. */
 const MUCH_SHARE = 0.3;
 
-/** Above these shares, boxes with linked headings are the article itself and not teasers. */
+/** Boxes with linked headings are the article, not teasers, if they have more than these shares of prose. */
 const TOLD_SHARE = 0.2;
 const MOST_TOLD_SHARE = 0.5;
 const TOLD_CHARS = 200;
@@ -66,7 +66,7 @@ interface Bounded extends Cleaning {
 const PULLED = /(?:^|[ -])(?:pull-?quotes?|pull|pullout|drop-?quote)(?= |-|$)/;
 const MAX_PULL_CHARS = 400;
 
-/** Removes pull quotes, which repeat a sentence in large type. Keeps a quote whose text occurs nowhere else. */
+/** Removes pull quotes, which repeat a sentence in large type. Keeps a quote that occurs nowhere else. */
 function dropPulled(root: HtmlElement): void {
   const pulled = [...descendants(root)].filter(
     (node) =>
@@ -85,7 +85,7 @@ function dropPulled(root: HtmlElement): void {
   }
 }
 
-/** In list items and table cells (`item`), a single link is a value, not navigation. */
+/** Removes boilerplate. In a list item or table cell (`item`), a single link is a value, not navigation. */
 function prune(element: HtmlElement, cleaning: Bounded, item: boolean): void {
   for (let node = element.firstChild; node; ) {
     let next: HtmlNode | null = node.nextSibling;
@@ -134,7 +134,7 @@ function isWayOut({ chars, linkChars, paragraphs }: HtmlElement): boolean {
   return linkChars > chars * LINKED_SHARE && paragraphs < chars * 0.2;
 }
 
-/** True for a sentence with links. It begins and ends outside of links, unlike a row of links. */
+/** True for a sentence that contains links. Unlike a row of links, it begins and ends outside of a link. */
 function isSentence(element: HtmlElement): boolean {
   if (element.tag !== 'p') return false;
   let [first, last]: [HtmlText | undefined, HtmlText | undefined] = [undefined, undefined];
@@ -154,10 +154,10 @@ function isInLink({ parentNode }: HtmlText, root: HtmlElement): boolean {
   return false;
 }
 
-/** A linked heading with less text below it is the teaser of another page. */
+/** Minimum characters below a linked heading. With fewer, the heading is a teaser of another page. */
 const HEADED_CHARS = 150;
 
-/** True if text belongs to the heading: outside of links below it, or a paragraph in the link around it. */
+/** True if a heading has text of its own: a paragraph in the link around it, or unlinked text below it. */
 function headsText(heading: HtmlElement): boolean {
   let at = heading;
   for (let { parentNode: link } = at; link?.tag === 'a'; { parentNode: link } = at) {
@@ -174,7 +174,7 @@ function headsText(heading: HtmlElement): boolean {
   return false;
 }
 
-/** `loosely` accepts slightly different words, for an `h1` heading. */
+/** True if a text is a title of the page. With `loosely`, most words must be equal, but not all. */
 function isTitle(text: string, titles: ReadonlySet<string>, loosely: boolean): boolean {
   if (titles.has(text)) return true;
   if (!loosely) return false;
@@ -208,7 +208,7 @@ function inParagraph(element: HtmlElement): boolean {
   return false;
 }
 
-/** Also removes the label before the element, and links below it if it is their heading. */
+/** Removes an element with the label before it. If the element is a heading, removes the links below too. */
 function dropAnnounced(element: HtmlElement): HtmlNode | null {
   const { part, nextSibling } = element;
   const label = collapsedText(element);

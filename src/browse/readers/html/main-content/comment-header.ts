@@ -18,7 +18,7 @@ const SAYS =
 
 export interface CommentHead {
   readonly author: string;
-  /** ISO 8601 if the page has it, otherwise the page's words. */
+  /** ISO 8601 if the page states it in markup, otherwise the words that the page shows. */
   readonly time: string;
   readonly points: string;
   readonly said: readonly HtmlElement[];
@@ -138,7 +138,7 @@ export function dropHeaderLines(comment: HtmlElement, isOther: (element: HtmlEle
   }
 }
 
-/** A paragraph without child elements is not a header line but the comment's text. */
+/** True if an element can be a header line. A paragraph without child elements is the comment's text. */
 function isLine({ tag, children, parentNode, previousSibling, nextSibling }: HtmlElement): boolean {
   if (/^(?:ul|ol|div|header|footer|td)$/.test(tag)) return true;
   if (tag === 'p') return children.length > 0;

@@ -14,7 +14,7 @@ interface Run {
   last: string;
 }
 
-/** Counts text, links and prose of every element, and sets its `part`. Returns true for a discussion. */
+/** Counts text, links and prose, and sets `part` of every element. Returns true if comments are content. */
 export function countText(root: HtmlElement, discussion: boolean): boolean {
   const run: Run = { chars: 0, links: 0, last: '' };
   weighInto(root, run, false);
@@ -29,7 +29,7 @@ export function countText(root: HtmlElement, discussion: boolean): boolean {
     return part;
   });
   if (talk !== discussion) sift(root, (node) => believed(node, total, talk));
-  // Boilerplate names that would remove nearly everything have another meaning on this site.
+  // If names of boilerplate would remove nearly everything, the site uses the names in another meaning.
   if (root.prose < total.paragraphs * LEAST_SHARE) {
     sift(root, (node) => {
       const part = believed(node, total, talk);
@@ -75,9 +75,9 @@ function weighInto(element: HtmlElement, run: Run, linked: boolean): void {
 
 const MOST_SHARE = 0.5;
 const LEAST_SHARE = 0.15;
-/** With this much prose elsewhere, an element with most of the page can be boilerplate by its name. */
+/** An element with most of the prose is boilerplate only if the rest of the page has this much prose. */
 const BESIDE_CHARS = 220;
-/** Above this share of comments, a text of up to `SUMMARY_CHARS` is their topic and not an article. */
+/** If comments exceed `TALK_SHARE` of a page, a text below `SUMMARY_CHARS` is their topic, not an article. */
 const TALK_SHARE = 0.9;
 const SUMMARY_CHARS = 1500;
 

@@ -18,7 +18,7 @@ export function dropEmptyParts(root: HtmlElement): void {
 
 interface Walk {
   rule: HtmlElement | undefined;
-  /** True without content since the last horizontal rule or the beginning of the list item. */
+  /** True if no content has followed the last horizontal rule or the beginning of the list item. */
   fresh: boolean;
   heading: HtmlElement | undefined;
   line: string;
@@ -44,7 +44,7 @@ function isSpare(node: HtmlNode, walk: Walk): boolean {
 function see(node: HtmlNode, walk: Walk): void {
   walk.fresh = false;
   if (!walk.heading) return;
-  // Shops often repeat the name below a picture, so the picture does not end the heading.
+  // A picture does not end the section of a heading, because shops often repeat the name below a picture.
   if (node.nodeType === 1 && node.tag === 'img' && walk.heading.tag === 'h1') return;
   let at = node.parentNode;
   for (let level = 0; at && level < MAX_LEVELS; level++, at = at.parentNode) if (at === walk.heading) return;

@@ -5,7 +5,7 @@ import type { PageTraits } from './trim-ends.ts';
 
 const AROUND_POSTS =
   /(?:^|[ -])(?:signatures?|user-?extras|user-?(?:title|banner|stats)|notices?|p-description|thread-?info|topic-?stats|similar-?threads|suggested-?topics|struct-?item\w*|post-?taglist|tag-?list|reactions?(?:-bar|s-bar)?|like-?count|post-?likes|vote-?count|message-?attribution-?opposite|buttons?-?group|post-?menu|badges?|cta)(?=[ -]|$)/;
-/** Class names of a forum signature. In longer names, `sig` has another meaning. */
+/** Matches the class name `sig` of a forum signature, alone or after `post`, `user` or `forum`. */
 const SIGNATURE = /(?:^| )(?:(?:post|user|forum)-?)?sig(?= |$)/;
 const AROUND_PRODUCT =
   /(?:^|[ -])(?:mini-?cart|wish-?list|popover|overlay|legal|carousel|up-?sell|cross-?sell|recommendations?|pick-?up|financing)(?=[ -]|$)/;
@@ -14,7 +14,7 @@ const NOTES_SHARE = 0.25;
 const MAX_LINE_CHARS = 90;
 const HEADING_NODES = 12;
 
-/** A line such as `3 replies` never removes these: users write paragraphs, and rows need all cells. */
+/** Elements that are kept even for a line such as `3 replies`: paragraphs of users and cells of tables. */
 const WRITTEN: ReadonlySet<string> = new Set(['p', 'td', 'th', 'tr', 'tbody', 'table']);
 
 const POST_LINES =
@@ -68,7 +68,7 @@ function isAboutOthers(node: HtmlElement): boolean {
 
 const LINKED_SHARE = 0.85;
 
-/** Finds the links after a heading such as "Related topics". */
+/** Returns the list of links below a heading such as "Related topics". */
 export function findRelatedLinks(
   heading: HtmlElement,
   { discussion, product }: PageTraits,

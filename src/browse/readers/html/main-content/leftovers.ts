@@ -3,14 +3,14 @@ import { descendants, drop, following, type HtmlElement } from '../parsing/node.
 import { BLOCK } from '../parsing/tags.ts';
 
 const UNFILLED = /^\s*\{\{[^{}]{1,200}\}\}\s*$/;
-/** Text for scripts: `DATA` is the beginning of JSON, `NAMED` is a UUID alone. */
+/** Texts that are meant for scripts: `DATA` matches the beginning of JSON, `NAMED` matches a UUID alone. */
 const DATA = /^\s*[{[]/;
 const NAMED = /^\s*[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\s*$/i;
 const MIN_DATA_CHARS = 80;
-/** Otherwise, a page of JSON would become empty. */
+/** Data with a larger share of the page is kept, because a page of JSON would otherwise become empty. */
 const MOST_SHARE = 0.1;
 const EMBEDDED = /^\s*<iframe\s[^<]{1,2000}<\/iframe>\s*$/i;
-/** In such elements, placeholders may be the topic and equal lines may be intended. */
+/** Elements in which placeholders may be the topic, and equal lines may be intended. */
 const WRITTEN: ReadonlySet<string> = new Set([
   'pre',
   'code',
@@ -22,11 +22,11 @@ const WRITTEN: ReadonlySet<string> = new Set([
   'svg',
   'math',
 ]);
-/** Length of a duplicate line, such as a date repeated for narrow screens. */
+/** Minimum and maximum length of a line that is removed as a duplicate, such as a date shown twice. */
 const TWICE_CHARS = [8, 60] as const;
 const MAX_NODES = 24;
 
-/** Vote counts have up to three digits. A year can be a heading. */
+/** Matches a vote count of up to three digits. Four digits may be a year, which can be a heading. */
 const COUNT = /^[^\p{L}\d]{0,3}\p{L}?\s{0,2}\d{1,3}(?:[.,]\d{1,3})?k?$/u;
 
 export function dropVoteCountHeadings(root: HtmlElement): void {
@@ -70,7 +70,7 @@ function isLeftover(node: HtmlElement, walk: Walk): boolean {
   return false;
 }
 
-/** JSON that is a large part of the page is not for scripts. */
+/** True for text that only scripts use. JSON that is a large part of the page is content. */
 function isForScripts(text: string, root: HtmlElement): boolean {
   if (UNFILLED.test(text) || NAMED.test(text)) return true;
   if (text.length < MIN_DATA_CHARS || text.length >= root.chars * MOST_SHARE) return false;
@@ -99,13 +99,13 @@ function shortened(text: string): string {
 
 function lineOf(element: HtmlElement): string {
   const text = element.textContent;
-  // The beginning of a long block is enough, and faster.
+  // For a long block, the beginning shows that the block is too long to be a duplicate line.
   if (text.length > BEGIN_CHARS && shortened(text.slice(0, BEGIN_CHARS)).length > TWICE_CHARS[1]) return ' ';
   const line = shortened(text);
   return line.length >= TWICE_CHARS[0] && line.length <= TWICE_CHARS[1] ? line : line && ' ';
 }
 
-/** True for a link of one or two letters before a name with this initial, if both lead to one page. */
+/** True for a link with only the initial of a name, if a link with the name to the same page follows. */
 function isInitial(link: HtmlElement, root: HtmlElement): boolean {
   const { href } = link.attributes;
   if (href === undefined || href === '') return false;

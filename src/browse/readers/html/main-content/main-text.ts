@@ -7,15 +7,15 @@ import { cleanArticle } from './clean.ts';
 import { type PageTraits, trimAfterText } from './trim-ends.ts';
 import { cleanWhole } from './whole-page.ts';
 
-/** A shorter article needs `SHORT_SHARE` of the page's text. */
+/** An article below `SHORT_CHARS` characters must have at least `SHORT_SHARE` of the page's text. */
 const SHORT_CHARS = 450;
 const SHORT_SHARE = 0.4;
-/** From this certainty (0 to 3) on, `LEAST_SHARE` is enough even for a short article. */
+/** If the markup names an article with this certainty (0 to 3), even a short one needs only `LEAST_SHARE`. */
 const SUREST = 3;
-/** Share of the page that an article must have. `UNNAMED_SHARE` applies if the markup names no main content. */
+/** Minimum share of the page's text for an article named in the markup, and for any other article. */
 const LEAST_SHARE = 0.07;
 const UNNAMED_SHARE = 0.5;
-/** Share of the text that cleaning must keep, if the page shows over `SHOWN_CHARS` characters. */
+/** Minimum share of the text after cleaning, for pages with over `SHOWN_CHARS` characters. */
 const KEPT_SHARE = 0.15;
 const PRODUCT_SHARE = 0.07;
 const SHOWN_CHARS = 100;
@@ -38,7 +38,7 @@ export function findMainText(
     }
   }
   const { result: root, undo } = attempt(() => cleanWhole(page, ends));
-  // A page that shows almost no text may load it by scripts.
+  // A page that shows almost no text may load its text by scripts, so a small share is accepted.
   if (shown < SHOWN_CHARS || textChars(root) >= shown * (ends.product ? PRODUCT_SHARE : KEPT_SHARE))
     return { root, reduced: choice && WHOLE };
   undo();
@@ -46,7 +46,7 @@ export function findMainText(
   return { root: page, reduced: DUMP };
 }
 
-/** If too little of the page remains, restores it and returns undefined. */
+/** Cleans the main content. If too little text remains, restores the page and returns undefined. */
 function cleanText(
   { root, certainty }: MainContentChoice,
   ends: PageTraits,
@@ -99,7 +99,7 @@ function textChars(element: HtmlElement): number {
 
 const LEDE =
   /(?:^|[ -])(?:lead|lede|intro|introduction|standfirst|teaser-?text|article-?teaser|summary|abstract|chapeau|sommario|vorspann|anriss|entradilla|bajada|copete|perex|excerpt|synopsis)(?= |-|$)/;
-/** Ancestors of the text whose earlier siblings may be the introduction. */
+/** Number of levels above the text at which the introduction is searched for among earlier siblings. */
 const MAX_LEVELS = 4;
 const MIN_CHARS = 60;
 const MAX_CHARS = 1200;

@@ -11,11 +11,11 @@ const MAX_BUTTON_CHARS = 25;
 const MAX_BESIDE = 20;
 const MAX_EDIT_CHARS = 30;
 
-/** Position in a media player: `0:00 / 1:12`. */
+/** Matches the position in a media player, for example `0:00 / 1:12`. */
 const PLAYED = /^\d{1,3}:\d\d(?::\d\d)?\s*\/\s*\d{1,3}:\d\d(?::\d\d)?$/;
 const EDITING = /(?:^|[/?&=])edit(?:[/?&=.]|$)/i;
 
-/** True for small controls between parts of a page. `countText()` must have run before. */
+/** True for controls such as buttons, not content. `countText()` must have run before. */
 export function isPageControl(element: HtmlElement, fields = false): boolean {
   const { tag, chars, paragraphs, controls } = element;
   if (tag === 'a') return (chars < MAX_EDIT_CHARS && isEditLink(element)) || isLoneControl(element);
@@ -32,7 +32,7 @@ export function isPageControl(element: HtmlElement, fields = false): boolean {
   return controlChars(element) >= chars * MOSTLY_SHARE;
 }
 
-/** A button beside a price belongs to a product. */
+/** True if the text contains a price. A button beside a price belongs to a product and is kept. */
 function isPriced(element: HtmlElement): boolean {
   const text = element.textContent;
   return /\p{Sc}/u.test(text) && /\d/.test(text);
@@ -130,7 +130,7 @@ const PROFILE =
   /(?:^|[ -])(?:post-?profile|post-?author|poster|user-?(?:info|details|profile|panel|stats)|author-?(?:info|profile)|member-?info|mini-?profile)(?= |-|$)/;
 const MAX_CARD_CHARS = 400;
 
-/** Reduces the card beside a forum post to the author's name. It begins with a link and has no prose. */
+/** Reduces the profile beside a forum post to the author's name, which is the first link of the profile. */
 export function reduceProfileToName(element: HtmlElement): void {
   const { tag, chars, paragraphs } = element;
   if (chars === 0 || chars > MAX_CARD_CHARS || paragraphs > 0) return;
@@ -145,7 +145,7 @@ export function reduceProfileToName(element: HtmlElement): void {
 
 const ABOUT_MEMBER =
   /^(?:[\p{L} ]{2,24}:\s{0,3}[\p{L}\d][^\n]{0,24}|[\d,.]{1,9}k? (?:posts|messages|points)|(?:(?:senior|junior|new|active|registered) )?(?:member|user)|moderator|administrator)$/iu;
-/** Maximum number of lines below the name in a profile card; the minimum is two. */
+/** Maximum number of lines below the name in a profile. The minimum is two. */
 const MAX_CARD_LINES = 12;
 
 function isCard(element: HtmlElement): boolean {

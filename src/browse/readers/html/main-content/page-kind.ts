@@ -7,7 +7,7 @@ import type { MainContentChoice } from './choose.ts';
 
 const MIN_TEXT_CHARS = 400;
 const MIN_NAMED_TEXT_CHARS = 140;
-/** A page with this much prose that calls itself an article is one, even if it looks like a list. */
+/** With more prose, a page that calls itself an article is an article even if it looks like a list. */
 const LONG_TEXT_CHARS = 1000;
 const DISCUSSION = /^(?:DiscussionForumPosting|SocialMediaPosting|QAPage|Conversation)$/;
 const PLACES =
@@ -18,7 +18,7 @@ export function isDiscussion(root: HtmlElement, facts: Facts, url: string): bool
   if ([...facts.types].some((type) => DISCUSSION.test(type))) return true;
   const address = URL.parse(url);
   const placed = address !== null && PLACES.test(`${address.hostname}${address.pathname}`.slice(0, 500));
-  // Some forums mark posts as articles and replies as comments.
+  // Some forums mark posts as articles and replies as comments, so comments count first.
   if (placed && facts.types.has('Comment')) return true;
   if ([...facts.types].some((type) => /^FAQPage$|Article$|BlogPosting$/.test(type))) return false;
   if (facts.types.has('Question')) return true;
@@ -85,7 +85,7 @@ function isPrice({ data, parentNode }: HtmlText): boolean {
   return [parentNode, around].some((at) => at && at.chars <= MAX_PRICE_CHARS && /\d/.test(at.textContent));
 }
 
-/** Raises the certainty if the text is long and the metadata calls the page an article. */
+/** Raises the certainty if the chosen text is long and the page's metadata declare an article. */
 export function confirmByMetadata(choice: MainContentChoice, { types }: Facts): MainContentChoice {
   const named =
     choice.root.prose > LONG_TEXT_CHARS &&

@@ -2,11 +2,11 @@ import { rememberQuotedText } from '../markdown/quotes.ts';
 import { drop, type HtmlElement } from '../parsing/node.ts';
 import { BLOCK, HEADING } from '../parsing/tags.ts';
 
-/** Shorter blocks are labels and values. */
+/** Minimum letters of a repeated block. Shorter blocks are labels or values and may repeat. */
 const MIN_LETTERS = 30;
 const MIN_ITEM_LETTERS = 200;
 const ITEM = /^(?:li|article)$/;
-/** Rows and definitions are values, and code must not change. */
+/** Elements that are not searched for repeats: cells and definitions are values, and code must not change. */
 const WHOLE = /^(?:table|pre|dl)$/;
 
 interface Key {
@@ -108,7 +108,7 @@ function keyOf(text: string): Key {
   return letters === 0 ? EMPTY : { letters, a, b, powerA, powerB };
 }
 
-/** Returns 0 for signs. All characters beyond ASCII count as letters. */
+/** Returns the code of a letter or digit in lower case, or 0 for a sign. Beyond ASCII, all are letters. */
 function letterAt(text: string, i: number): number {
   const code = text.charCodeAt(i);
   if (code >= 65 && code <= 90) return code + 32;

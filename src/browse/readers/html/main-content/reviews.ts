@@ -3,7 +3,7 @@ import { isReviews } from '../visibility/page-parts.ts';
 
 const FEW_CHARS = 600;
 
-/** True if long reviews outweigh the shop's text. `countText()` must have run before. */
+/** True if the page contains long reviews by customers. `countText()` must have run before. */
 export function hasManyReviews(page: HtmlElement): boolean {
   return reviewChars(page) > FEW_CHARS;
 }

@@ -32,7 +32,7 @@ export function rememberTabLabels(root: HtmlElement): boolean {
   }
   for (const list of lists.slice(0, MAX_LISTS)) nameInOrder(list, panels, named);
   for (const row of rows) nameByFields(row, named);
-  // A single panel offers no choice.
+  // With fewer than two named panels there is nothing to choose, so no label is written.
   if (named.size < 2) return false;
   for (const [panel, label] of named) panel.attributes[LABEL] = label;
   return true;
@@ -41,7 +41,7 @@ export function rememberTabLabels(root: HtmlElement): boolean {
 export function putTabLabels(root: HtmlElement, noted: boolean): void {
   if (!noted) return;
   const panels = [...elementsIn(root)].filter((node) => node.attributes[LABEL] !== undefined);
-  // Innermost first, because an inner panel may contain the label of the outer panel.
+  // Inner panels come first, because an inner panel may contain the label of the outer panel.
   for (const node of panels.reverse()) {
     const { [LABEL]: label = '' } = node.attributes;
     delete node.attributes[LABEL];
@@ -62,7 +62,7 @@ interface Tabs {
   readonly controls: ReadonlyMap<string, HtmlElement>;
 }
 
-/** Few pages have tabs and reading all attributes takes time, so only class and role are checked. */
+/** Finds tab panels by class and role only. Few pages have tabs, and reading all attributes is slow. */
 function findPanels(root: HtmlElement): Panels {
   const panels: HtmlElement[] = [];
   const lists: HtmlElement[] = [];
@@ -123,7 +123,7 @@ function nameInOrder(list: HtmlElement, panels: readonly HtmlElement[], named: M
   }
 }
 
-/** Each label precedes its panel, or all labels precede all panels. */
+/** Names panels by `<label>` elements: each precedes its panel, or all labels precede all panels. */
 function nameByFields(row: HtmlElement, named: Map<HtmlElement, string>): void {
   const note = (panel: HtmlElement | undefined, tab: HtmlElement) => {
     const label = labelOf(tab);

@@ -5,15 +5,15 @@ import { BLOCK, HEADING } from '../parsing/tags.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 import { isBoilerplateLine } from './boilerplate-lines.ts';
 
-/** Maximum shares of a page that are removed before its title and after its text. */
+/** Maximum shares of a page that are removed before the title and after the text. */
 const BEFORE_SHARE = 0.3;
 const AFTER_SHARE = 0.45;
 const MAX_BOXES = 16;
 const MAX_BOX_CHARS = 1500;
 const MAX_LEVELS = 60;
-/** A longer box stays despite a call to action or links to a login page. */
+/** A longer box is kept, even if it contains a call to action or links to a login page. */
 const MAX_ASKING_CHARS = 400;
-/** A section with this much prose stays although its heading is a label such as "Comments". */
+/** A section with this much prose is kept, even if its heading is a label such as "Comments". */
 const MIN_PROSE_CHARS = 140;
 const LINKED_SHARE = 0.6;
 const ALL_LINKED_SHARE = 0.85;
@@ -27,10 +27,10 @@ const PRICE = /\p{Sc}\s?\d|\d\s?\p{Sc}/u;
 export interface PageTraits {
   readonly titles: ReadonlySet<string>;
   readonly discussion: boolean;
-  /** A question with answers. Comments on them are left out. */
+  /** True for a question with answers. Comments on a question or an answer are removed. */
   readonly questions: boolean;
   readonly product: boolean;
-  /** The page was first classified as an article. Readers' comments are then left out. */
+  /** True if the page was first classified as an article, so that readers' comments are removed. */
   readonly article: boolean;
 }
 
@@ -54,7 +54,7 @@ function titleIn(root: HtmlElement, titles: ReadonlySet<string>): HtmlElement | 
   if (first || titles.size === 0) return first;
   for (const node of elementsIn(root)) {
     if (node.chars === 0 || node.chars > 300) continue;
-    // The inner of two nested elements with the same text is used.
+    // Of two nested elements with the same text, the inner element is used.
     if (node.firstChild?.nodeType === 1 && node.firstChild.chars === node.chars) continue;
     if (titles.has(node.textContent.replace(/\s+/g, ' ').trim().toLowerCase())) return node;
   }
@@ -122,7 +122,7 @@ function shownBefore(element: HtmlElement): HtmlElement | undefined {
   return undefined;
 }
 
-/** True for one of several listed items: an earlier sibling has the same tag and class. */
+/** True if an earlier sibling has the same tag and class: the element is an item of a list. */
 function isRepeated(element: HtmlElement): boolean {
   const { tag, attributes } = element;
   if (attributes.class === undefined || !BLOCK.has(tag)) return false;
@@ -158,7 +158,7 @@ function isEnd(element: HtmlElement, tail: Tail, root: HtmlElement): boolean {
   return isLinkedEnd(element, found, tail, root);
 }
 
-/** True if links lead to a login page, or to pages that every site has, such as privacy and help. */
+/** True if links lead to a login page, or to pages that most sites have, such as privacy and help. */
 function leadsToFrame(element: HtmlElement, { chars, linkChars, links }: BoxContent): boolean {
   const leading = (words: RegExp) =>
     links.filter(({ attributes }) => words.test(attributes.href ?? '')).length;
@@ -203,13 +203,13 @@ function isLinkedEnd(
   );
 }
 
-/** True for a call to action: few words around buttons or fields, and no price, which would indicate a product. */
+/** True for a call to action: a few words with a button or field. A price would indicate a product. */
 function isAsking({ tag, controls }: HtmlElement, { chars, headings }: BoxContent, text: string): boolean {
   if (controls === 0 || chars >= MAX_ASKING_CHARS || tag === 'p' || PRICE.test(text)) return false;
   return headings.every(({ attributes }) => attributes.id === undefined);
 }
 
-/** True for a heading with only links below. If it has an id, links on the page may lead to it. */
+/** True for a heading with only links below. An id suggests a section that a table of contents links to. */
 function isHeadedLinks(element: HtmlElement, heading: HtmlElement, { chars, linkChars, links }: BoxContent) {
   if (element.attributes.id !== undefined || heading.attributes.id !== undefined) return false;
   if (!/^(?:section|div|aside)$/.test(element.tag) || links.length === 0) return false;

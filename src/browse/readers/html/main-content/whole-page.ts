@@ -38,7 +38,7 @@ function mainOf(page: HtmlElement): HtmlElement | undefined {
 const MAX_FORM_CHARS = 200;
 const MAX_FORM_NODES = 200;
 
-/** Forums put posts into forms whose fields appear only during editing. */
+/** True if a form has fields. Forums put posts into forms whose fields appear only during editing. */
 function hasControls(form: HtmlElement): boolean {
   let [nodes, controls] = [0, form.controls];
   for (const node of descendants(form)) {
@@ -128,7 +128,7 @@ function isHeader(node: HtmlElement, page: HtmlElement): boolean {
   );
 }
 
-/** The footer of a post names its author and belongs to the post. */
+/** True for a page's footer. The footer of a single post names the author and belongs to the post. */
 function isFooter(footer: HtmlElement): boolean {
   if (footer.getElementsByTagName('main').length > 0) return false;
   if (footer.depth < 4 || footer.linkChars > footer.chars / 3) return true;

@@ -53,7 +53,7 @@ function takeAround(block: HtmlElement, language: string): string {
   return '';
 }
 
-/** Returns '' for a label without a language, undefined for an element that is not a label. */
+/** Returns the language in a label, '' for a label without language, undefined if there is no label. */
 function labelOf(element: HtmlElement, language: string): string | undefined {
   if (!LABEL_TAG.test(element.tag)) return undefined;
   const text = plainText(element, MAX_LABEL_CHARS + 1);
@@ -67,7 +67,7 @@ function labelOf(element: HtmlElement, language: string): string | undefined {
     : undefined;
 }
 
-/** Each list has the names of one language. */
+/** Alternative names of languages. Each list has the names of one language. */
 const ALIASES = LANGUAGES.aliases.map((names) => names.split(' '));
 
 function isAlias(one: string, other: string): boolean {

@@ -2,14 +2,14 @@ import { shortText } from '../notes/note-marks.ts';
 import type { HtmlElement } from '../parsing/node.ts';
 import LANGUAGES from './code-languages.json' with { type: 'json' };
 
-/** Class names with a language after a prefix. `AHEAD` matches a class name before a language's name. */
+/** Matches class names such as `language-js`. `AHEAD` matches names such as `code` before the language. */
 const LANGUAGE =
   /^(?:[a-z]{1,20}-)?(?:language|lang|highlight-source|highlight-text|highlight|sourcecode|source|src|brush|code|type|hljs|syntax)[-:](.+)$/i;
 const AHEAD =
   /^(?:sourcecode|brush:|prettyprint|src|highlight|hljs|hl|chroma|codehilite|code|syntax|shiki|astro-code)$/i;
 const NO_LANGUAGE =
   /^(?:none|no-?highlight|plain|plaintext|text|txt|auto|default|block|wrapper|container|toolbar|highlight|snippet|example|box|numbers?|line|lines|group|body|content|inner|area|header|fence|blocks?|basic|wrap|copy|javascript-error|output)$/i;
-/** Recognised without a prefix, as a class or in the line above a code block. */
+/** Languages that are recognised without a prefix, in a class name or in the line above a code block. */
 const KNOWN = new Set(LANGUAGES.known.flatMap((row) => row.split(' ')));
 const ATTRIBUTES = [
   'data-lang',
@@ -38,7 +38,7 @@ export function findCodeLanguage(pre: HtmlElement): string {
   return named;
 }
 
-/** `own` is true for the code block, whose `lang` counts too. */
+/** Reads the language from attributes and classes. `own`: the element is the code block, so `lang` counts. */
 function languageIn({ attributes }: HtmlElement, own: boolean): string {
   for (const name of ATTRIBUTES) {
     const value = attributes[name] ?? '';
@@ -52,7 +52,7 @@ function languageIn({ attributes }: HtmlElement, own: boolean): string {
   return own ? (classes.map(knownLanguage).find((name) => name.length > 1) ?? '') : '';
 }
 
-/** `before` is the class name in front of this one. */
+/** Returns the language in the class `name`, or ''. `before` is the preceding class name of the element. */
 function classLanguage(name: string, before: string): string {
   const said = (LANGUAGE.exec(name)?.[1] ?? '').replace(/;$/, '');
   if (isName(said) && (CERTAIN.test(name) || knownLanguage(said) !== '')) return said;

@@ -6,7 +6,7 @@ import { findCodeLanguage, isCodeLabel, knownLanguage } from './code-language.ts
 
 const NUMBERS =
   /(?:^|\s)(?:gutter|line-?numbers?(?:-rows)?|linenos?|lineno|blob-num|rouge-gutter|hljs-ln-numbers?|ln-num|lntd?|lnos?|ln|linenumber|react-syntax-highlighter-line-number|code-line-number)(?=\s|$)/i;
-/** Text that cannot be selected, such as line numbers, is not code. */
+/** Matches the style of text that users cannot select, such as line numbers. It is not code. */
 const UNMARKED = /user-select\s{0,5}:\s{0,5}none/;
 const LINE =
   /(?:^|\s)(?:line|code-?line|view-line|cm-line|token-line|ec-line|CodeMirror-line|hljs-ln-line|code__line|(?:gatsby-)?highlight-(?:code-)?line)(?=\s|$)/i;
@@ -60,7 +60,7 @@ function dropLineNumbers(root: HtmlElement): void {
   }
 }
 
-/** True for a `<code>` placed like a block, or a text-only `div` with a language. */
+/** True for a `<code>` that is placed like a block, or a `<div>` with a language and only text. */
 function isBareBlock(node: HtmlElement): boolean {
   const { tag, attributes } = node;
   if (
@@ -174,7 +174,7 @@ function isLine({ attributes }: HtmlElement): boolean {
 
 const SHOWN_AS_LINE = /(?:^|[;\s])display\s{0,9}:\s{0,9}(?:block|flex|grid)/i;
 
-/** True if the line has a break already, or the element is empty and is not a line. */
+/** True if no line break must be added: one is there already, or the element is empty and not a line. */
 function endsLine({ nextSibling: next }: HtmlElement, inner: string, line: boolean): boolean {
   if (inner.endsWith('\n') || (inner === '' && !line)) return true;
   if (!line || next === null) return false;

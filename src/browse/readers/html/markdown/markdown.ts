@@ -70,7 +70,8 @@ function createWriters(addresses: Addresses): Readonly<Record<string, Write>> {
     a: (content, element) => {
       const text = content.replace(/\s+/g, ' ').trim();
       const { href } = element.attributes;
-      // A target within the page is useless elsewhere. A sign such as `¶` is dropped.
+      // A target within the page is useless outside, so only the text is kept. A sign such as `
+      // ` is removed.
       if (href === undefined || href.startsWith('#'))
         return /^(?:¶|§|#|\^|↑|↩\ufe0e?|🔗|\*|\[?edit\]?)?$/u.test(text) ? '' : content;
       const address = addresses.link(href);
@@ -84,7 +85,7 @@ function createWriters(addresses: Addresses): Readonly<Record<string, Write>> {
         return block(content, element);
       named.add(element);
       const text = content.trim();
-      // Headings must start at the margin, and nested definitions would become code.
+      // Headings must start at the margin. A nested definition is not indented: it would become code.
       if (text.startsWith('#')) return block(content, element);
       return `\n: ${element.parentNode?.tag === 'dd' ? text : text.replace(/\n/g, '\n  ')}\n`;
     },
@@ -149,7 +150,7 @@ function writeItem(content: string, element: HtmlElement): string {
 
 const numbers = new WeakMap<HtmlElement, number>();
 
-/** Returns an item's number by the list's `start` and the items' `value`. Each list is numbered only once. */
+/** Returns an item's number by `start` of the list and `value` of the items. A list's numbers are cached. */
 function numberOf(item: HtmlElement, ol: HtmlElement): number {
   const known = numbers.get(item);
   if (known !== undefined) return known;
@@ -238,7 +239,7 @@ function isTight(node: HtmlNode | null, at: 0 | -1): boolean {
   return node?.nodeType === 3 && /\S/.test(node.data.at(at) ?? '');
 }
 
-/** True for marked text, or text with a word character beside the mark. */
+/** True for a formatted element, or for text whose character beside the mark belongs to a word. */
 function isWord(node: HtmlNode | null, at: 0 | -1): boolean {
   if (node?.nodeType === 3) return WORD.test(node.data.at(at) ?? '');
   return node !== null && /^(?:strong|em|del)$/.test(node.tag);

@@ -3,7 +3,7 @@ import { isBoilerplateLine } from '../main-content/boilerplate-lines.ts';
 import { type Addresses, escapeAddress } from '../parsing/addresses.ts';
 import { descendants, drop, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 
-/** Many sites show an emoji as a picture. */
+/** Matches an emoji. Many sites show an emoji as a picture with the emoji as alt text. */
 const EMOJI =
   /^(?:\p{RI}\p{RI}|(?!\p{ASCII})\p{Extended_Pictographic})(?:[\p{Extended_Pictographic}\p{EMod}\p{RI}]|\ufe0f|\u200d){0,20}$/u;
 
@@ -17,7 +17,7 @@ export function writePicture(element: HtmlElement, addresses: Addresses): string
   return address === '' ? writeWords(text) : `![${text}](${escapeAddress(address)})`;
 }
 
-/** Writes the description of a picture that has no address, as in an Office file. Returns '' if it describes nothing. */
+/** Writes the description of a picture without address, as in Office files; '' if it describes nothing. */
 export function writeWords(description: string): string {
   const words = oneLine(description);
   return words && !isEmptyWord(words) ? `![${words}]` : '';
@@ -26,7 +26,7 @@ export function writeWords(description: string): string {
 const MIN_WORDS_CHARS = 12;
 const COUNTED = /\b(?:stars?|rating|icon)\b/i;
 
-/** Removes a picture directly after one with the same description, except in table cells. */
+/** Removes a picture if a picture with the same description directly precedes, except in table cells. */
 export function dropRepeatedPictures(root: HtmlElement): void {
   const repeated: HtmlElement[] = [];
   let said = new Set<string>();
@@ -60,7 +60,7 @@ function isEmptyWord(text: string): boolean {
   return NOTHING.test(text) || FILE_NAME.test(text);
 }
 
-/** Photo credits and rows of controls add nothing to the alt text. */
+/** True if a caption adds to the alt text. Photo credits and rows of controls do not. */
 function isTelling(caption: HtmlElement, { attributes: { alt = '' } }: HtmlElement): boolean {
   if (alt.trim() === '' || isEmptyWord(oneLine(alt))) return true;
   if (caption.controls > 0 || caption.linkChars > caption.chars / 2) return false;
@@ -71,7 +71,7 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/[[\]]/g, '').trim();
 }
 
-/** Moves captions into their pictures, to write them once. Captions of code, tables and quotes stay. */
+/** Moves captions into pictures, so that each is written once. Captions of code, tables and quotes stay. */
 export function moveCaptionsIntoPictures(root: HtmlElement): void {
   const captions: HtmlElement[] = [];
   for (const node of descendants(root)) {

@@ -26,7 +26,7 @@ interface Place {
   readonly depth: number;
 }
 
-/** Returns a flat copy with only what Markdown can express. Turndown takes quadratic time on deep trees. */
+/** Returns a flat copy with only what Markdown can express, because Turndown is slow on deep trees. */
 export function simplifyForMarkdown(root: HtmlElement): HtmlElement {
   const result = new HtmlElement('div');
   new Copier(findBlocky(root)).fill(root, { block: result, depth: 0 });
@@ -235,11 +235,11 @@ function endsWithPicture(node: HtmlNode | null): boolean {
   return at?.nodeType === 1;
 }
 
-/** `around` is the formatting around a text. This value is for table cells, where no text begins a new line. */
+/** Value of `around`, the formatting around a text, in a table cell. No text there begins a new line. */
 const IN_CELL = 'cell ';
 const MERGED: ReadonlySet<string> = new Set(['strong', 'em', 'del']);
 
-/** Formatting inside equal formatting is dropped, such as bold in bold. */
+/** Adds an inline element. Formatting inside equal formatting is dropped, for example bold in bold. */
 function addMarked(node: HtmlElement, parent: HtmlElement, around: string): void {
   const { tag } = node;
   if (tag === SIGN) parent.appendChild(new HtmlText(node.textContent));
@@ -273,7 +273,7 @@ function addMark(node: HtmlElement, mark: string, parent: HtmlElement, around: s
   }
 }
 
-/** Returns the node after which `mark` is added. Moves a space before it into an equal element, to merge both. */
+/** Returns the node before a new `mark`. Moves a space into an equal mark before it, to merge the marks. */
 function markBefore(parent: HtmlElement, mark: string): HtmlNode | null {
   const { lastChild: last } = parent;
   if (last?.nodeType !== 3 || last.data !== ' ' || !MERGED.has(mark)) return last;
@@ -309,7 +309,7 @@ function moveOut(mark: HtmlElement, parent: HtmlElement): void {
   for (; breaks > 0; breaks--) parent.appendChild(new HtmlElement('br'));
 }
 
-/** A ruby annotation is the pronunciation above words. It is written in brackets. */
+/** Writes a ruby annotation, the pronunciation above words, in brackets. */
 function addReading(node: HtmlElement, parent: HtmlElement, around: string): void {
   if (isBlank(node)) return;
   parent.appendChild(new HtmlText('('));
@@ -317,7 +317,7 @@ function addReading(node: HtmlElement, parent: HtmlElement, around: string): voi
   parent.appendChild(new HtmlText(')'));
 }
 
-/** `source` refers to the original. */
+/** Copies an element that is written later. `source` refers to the original element. */
 function keep(node: HtmlElement): HtmlElement {
   const copy = new HtmlElement(node.tag, node.attributes);
   copy.source = node;

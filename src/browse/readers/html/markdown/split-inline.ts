@@ -2,7 +2,7 @@ import { elementsIn, HtmlElement, type HtmlNode } from '../parsing/node.ts';
 import { BLOCK } from '../parsing/tags.ts';
 
 const MAX_LEVELS = 8;
-/** The content of these boxes is indivisible, so line breaks in them end no paragraph. */
+/** Elements with indivisible content, in which line breaks do not end a paragraph. */
 const WHOLE = /^(?:code|kbd|samp|tt|ruby|button|label|svg|math|pre|textarea|select|x-.{1,40})$/;
 const NO_PARAGRAPHS = /^(?:pre|h[1-6]|dt|summary)$/;
 

@@ -2,7 +2,7 @@ import type { HtmlElement } from '../parsing/node.ts';
 
 const POWER = /^(?:[+−–-]?\d{1,3}|[+−–-]?[a-z]|\d?[+−–-])$/;
 const SUM = /^[+−–-]?\(?[\da-z]{1,3}(?:[+−–*/-][\da-z]{1,3}){1,3}\)?$|^\d{1,2}[a-z]$/;
-/** Shops write the cents of such a price in superscript. */
+/** Matches a price at the end of a text. Shops write the cents after it in superscript. */
 const PRICE = /[$€£¥]\s?[\d.,]{1,12}$/;
 const ENDING = /^[aeor]$/;
 
@@ -13,7 +13,7 @@ export function writeSuperscript(content: string, element: HtmlElement): string 
   return isCents ? `.${text}` : raised(content, before, text);
 }
 
-/** Writes superscript text (`content`, whose plain text may differ) after the text `before`. */
+/** Writes superscript text after the text `before`. `text` is the plain text of `content`. */
 export function raised(content: string, before: string, text = content.trim()): string {
   if (!/[\p{L}\p{N})\]]$/u.test(before)) return content;
   if (ENDING.test(text) && !/[a-z)\]]$/.test(before)) return content;
@@ -33,7 +33,7 @@ function textBefore({ previousSibling }: HtmlElement): string {
   return text.slice(-20);
 }
 
-/** Writes subscript text. Except in a chemical formula, it gets `_` if it would merge with a word. */
+/** Writes subscript text with `_`, except for digits after a letter, as in a chemical formula. */
 export function writeSubscript(content: string, element: HtmlElement): string {
   const text = element.textContent.trim();
   const before = lastBefore(element);

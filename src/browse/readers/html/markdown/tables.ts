@@ -2,16 +2,16 @@ import { maxOf } from '../../../../lib/long-lists.ts';
 import { descendants, type HtmlElement } from '../parsing/node.ts';
 import { HEADING } from '../parsing/tags.ts';
 
-/** `MAX_WIDTH`: maximum columns of a table in which cells span several columns. `MAX_COLUMNS`: maximum columns of one cell. */
+/** Maximum columns of a table with cells that span columns, and maximum columns that a cell may span. */
 const MAX_WIDTH = 200;
 const MAX_COLUMNS = 50;
 const MAX_ROWS = 500;
 const MAX_REPEATED_CHARS = 80;
 const MAX_HEADS = 4;
-/** Maximum characters of a cell with a nested table, and maximum code lines of a cell. Above these limits, a table is layout. */
+/** A table is layout if a cell has more characters and a nested table, or more lines of code. */
 const MAX_CELL_CHARS = 400;
 const MAX_CODE_LINES = 12;
-/** A cell with at least this many characters and this share of the table's text is a post in a layout table. */
+/** A cell above both limits, in characters and in share of the table's text, is a post in a layout table. */
 const MIN_POST_CHARS = 600;
 const POST_SHARE = 0.7;
 
@@ -20,7 +20,7 @@ export interface TableRow {
   readonly head: boolean;
 }
 
-/** Returns a table's rows in browser order (`<thead>` first, `<tfoot>` last), without the rows of nested tables. */
+/** Returns a table's rows in browser order (`<thead>` first, `<tfoot>` last), without nested tables. */
 export function rowsOf(table: HtmlElement): TableRow[] {
   const groups: [TableRow[], TableRow[], TableRow[]] = [[], [], []];
   const add = (cells: readonly HtmlElement[], group: string) => {
@@ -112,7 +112,7 @@ interface Line {
   readonly head: boolean;
 }
 
-/** Writes a GitHub Markdown table. A short cell over several rows is repeated in each row, and header rows are merged. */
+/** Writes a GitHub Markdown table. Merges header rows, and repeats a short cell in each row it spans. */
 export function writeTable(rows: readonly TableRow[], textOf: (cell: HtmlElement) => string): string {
   const lines = withoutEmpty(layOut(rows, textOf));
   const width = Math.max(0, maxOf(lines.map(({ texts }) => texts.length)));
@@ -124,7 +124,7 @@ export function writeTable(rows: readonly TableRow[], textOf: (cell: HtmlElement
   const named = lines.slice(titles.length, count).map(({ texts }) => texts);
   const body = lines.slice(count).map(({ texts }) => texts);
   const first = named.length > 0 ? mergeNames(named, width) : (body.shift() ?? []);
-  // Treats the first row as data and not as a header if it is the only row, or if every row starts with a heading cell.
+  // The first row is data, not a header, if it is the only row or if every row starts with a `<th>`.
   const isNamed = ({ cells: [name, ...values] }: TableRow) => name?.tag === 'th' && values.length > 0;
   const unnamed = first.length > 0 && named.length === 0 && (body.length === 0 || rows.every(isNamed));
   const grid = unnamed ? [[], first, ...body] : [first, ...body];
@@ -180,7 +180,7 @@ function addCell(cell: HtmlElement, text: string, { texts, taken, names, alone }
   for (let i = 0; i < wide && (i === 0 || texts.length < MAX_WIDTH); i++) {
     if (high > 1 && texts.length < MAX_WIDTH)
       taken.set(texts.length, { left: high - 1, text: i === 0 || names ? repeated : '', head: names });
-    // Repeats a header cell over several columns, because the cell names each of these columns.
+    // A header cell over several columns is repeated, because it names each column.
     texts.push(i === 0 ? text : names && !alone ? repeated : '');
   }
 }

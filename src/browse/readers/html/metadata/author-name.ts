@@ -6,10 +6,10 @@ const MAX_BYLINE_CHARS = 120;
 const MAX_NAME_WORDS = 5;
 const MAX_NAMES = 6;
 
-/** Words of an author before a colon. */
+/** Words before a colon that announce an author, in many languages. */
 const LABELS =
   /authors?|autor(?:in|innen|en|es|e|as?|i|ka|ki)?|auteure?s?|autrices?|autore|text|texte?|words|forfatter|författare|автор(?:ка|ы|и)?|текст|byline|reporter|文|撰文|作者|著者|筆者|執筆|記者|记者|投稿者|编辑|글|기자|tekst(?: av)?|text av|skribent|szerző|kirjoittaja|toimittaja|yazar|yazan|penulis|tác giả|phóng viên|autorius|συντάκτης|מאת|بقلم|الكاتب|نویسنده|लेखक|ผู้เขียน|írta|piše|napisal[ai]?|teksti|oleh|bởi|γράφει|به قلم|كاتب(?:ة)?|كتب(?:ت|ها|ته)?|লেখক|โดย|เขียนโดย/iu;
-/** Words before "by", in which Romance languages also say "da", "de" or "per". */
+/** Verbs before "by". After a verb, Romance languages also use "da", "de" or "per" for "by". */
 const VERBS =
   /written|posted|published|reported|reviewed|story|text|words|article|contributed|geschrieben|verfasst|veröffentlicht|publiée?|écrite?|rédigée?|postée?|escrit[oa]|publicad[oa]|redactad[oa]|scritt[oa]|pubblicat[oa]|geschreven|geplaatst|gepubliceerd|skrive[nt]|skrevet|publicerad|publisert|napisan[aey]|opublikowan[aeoy]|scris|publicat|escrit/iu;
 const BY_WORDS = [
@@ -18,13 +18,13 @@ const BY_WORDS = [
     .source,
 ];
 const BY = new RegExp([...BY_WORDS, `^(?:${LABELS.source})\\s*[:：/／|]\\s*`].join('|'), 'iu');
-/** A label inside a line, as in "2016年7月18日 来源：海港日报 记者：李小明". */
+/** Matches an author's label inside a line, for example in "2016年7月18日 来源：海港日报 记者：李小明". */
 const BY_INSIDE = new RegExp(String.raw`[ |·•](?=(?:${LABELS.source})\s?[:：])`, 'iu');
-/** Names with the word for a reporter behind them, as Korean and Japanese pages write bylines. */
+/** Matches a name before the word for "reporter", as in bylines of Korean and Japanese pages. */
 const REPORTER = /^(?:\p{sc=Hangul}{2,4} ?(?:\p{sc=Hangul}{2,3} ?)?기자|\p{sc=Han}{2,5} ?記者)(?!\p{L})/u;
 const LABEL =
   /^(?:(?:the |our |about (?:the )?)?(?:author|authors|writer|editor|byline|staff|admin|administrator|webmaster|root|user|guest|unknown|anonymous|autor|auteur|autore|redacteur|автор|作者|著者|written|posted|published|by|von|par|por|posts|profile|share|follow|subscribe|comments?|home|news|blog|uncategorized|category|categories|tags?|null|none|undefined|n\/?a|default|test|super user|read more|view all posts|more (?:posts|articles|stories).{0,40}|(?:view|see|all|more) .{0,20}(?:posts|articles|stories).{0,40}|follow .{1,40}|follow us|posted in.{0,40}|filed under.{0,40}|leave a comment|\d+ comments?|(?:staff|our|web|news|special|guest|online|senior) (?:reporter|writer|correspondent|desk|staff|editors?|contributor|author)))$/iu;
-/** Part of a byline after the names: a day or a town, whose words are small, unlike those of "Anne Le Goff". */
+/** Matches a day or a town after the names in a byline, but not the small words in "Anne Le Goff". */
 const TAIL =
   / (?:on|in|at|am|um|le|el|den|il|op|для|for) (?=\S{0,20}\d)| (?:on|in|at|am|um|for|для) (?=Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|(?:the )?\p{Lu}\p{L}{0,30} ?(?:$|[|·•,]))/u;
 const TAIL_VERB =
@@ -52,7 +52,7 @@ function withoutBy(text: string): string {
   return plain.replace(BY, '').trim();
 }
 
-/** Returns the names in "By Ada Lake and Bo Ray, mill reporters | 2 May 2026", or undefined. */
+/** Returns the names in a line such as "By Ada Lake and Bo Ray, mill reporters | 2 May", or undefined. */
 export function readByline(line: string, isCalledAuthor: boolean): string | undefined {
   const shown = line.replace(/\s+/g, ' ').trim();
   const inside = BY.test(shown) ? null : BY_INSIDE.exec(shown);
@@ -79,7 +79,7 @@ export function readByline(line: string, isCalledAuthor: boolean): string | unde
     if (names.length > 0 && (ROLE.test(part) || !/ |[^\p{Lu}\p{Ll}.'’-]/u.test(part))) break;
     names.push(part);
   }
-  // In "12 May 2026 · Politics", the single word is a section of the site.
+  // A single word beside a date is a section of the site, for example in "12 May 2026 · Politics".
   const isSection = !hasBy && text !== whole && whole.endsWith(text) && /^\p{Lu}\p{L}*$/u.test(names.join());
   return isSection ? undefined : cleanAuthor(names.join(', '));
 }
@@ -102,7 +102,7 @@ function isDateLabel(word: string): boolean {
 
 function withoutDate(line: string): string {
   const [date] = findDates(line);
-  // A date that only its language explains begins with a digit.
+  // A date in another language may not be found. Then the first number is taken as its beginning.
   const start = date?.start ?? line.search(/(?<= )\p{Nd}/u);
   if (start < 0) return line;
   const before = line.slice(0, start).replace(WEEKDAY, '').split(' ');
@@ -114,7 +114,7 @@ function withoutDate(line: string): string {
   return names || line.slice(date?.end ?? 0).replace(/^[\s,.|·•)–—-]{1,9}/, '');
 }
 
-/** Beginning of a byline behind a date, as in "Posted on 2 May 2026 by Ada Lake". */
+/** Matches "by" after a date, for example in "Posted on 2 May 2026 by Ada Lake". */
 const BY_BEHIND = /[\s|·•,(–—-](?=(?:by|von|par|por|di|door|av|af|przez|от) \p{Lu})/u;
 
 function behindDate(line: string): string | undefined {
@@ -132,11 +132,11 @@ function isName(text: string, hasBy: boolean): boolean {
   if (words.some((word) => word.endsWith('.') && word.length > 4)) return false;
   const capitals = words.filter((word) => !PARTICLE.test(word));
   if (capitals.length === 0 || (words.length > 1 && ROLE.test(text) && !hasBy)) return false;
-  // Names such as d’Ormesson begin with a particle.
+  // In names such as d’Ormesson, a small particle precedes the capital.
   return capitals.every((word) => /^['’"(]?(?:\p{Ll}{1,4}['’])?(?:\p{Lu}|\p{Lo})/u.test(word));
 }
 
-/** True for a name whose words begin with a capital, where its script has capitals. A feed or an account may have no such name. */
+/** True if no word but particles begins with a small letter, unlike many names of feeds and accounts. */
 export function isNameOfPerson(text: string): boolean {
   return text
     .split(/[\s,;]+/)

@@ -17,7 +17,7 @@ export interface Byline {
 const MAX_LINE_CHARS = 120;
 const MAX_LINE_NODES = 60;
 const PROSE_CHARS = 100;
-/** After this many paragraphs, a date without a label no longer belongs to the heading. */
+/** After this many paragraphs, a date counts only if a label such as "Published" precedes it. */
 const NEAR_PARAGRAPHS = 2;
 const MAX_CANDIDATES = 300;
 const MAX_DATE_WORDS = 8;
@@ -25,11 +25,11 @@ const MAX_NAMED_WORDS = 14;
 const MAX_LABEL_CHARS = 20;
 const MAX_DISTINCT_DATES = 2;
 const MAX_PARTS = 20;
-/** Length of a month and of a day in ISO 8601. */
+/** Number of characters of a month and of a day in ISO 8601. */
 const MONTH_CHARS = 7;
 const DAY_CHARS = 10;
 const DAY_MS = 24 * 3_600_000;
-/** The web was not public before this year. */
+/** Earlier years are rejected, because the web was not public before 1993. */
 const FIRST_YEAR = 1993;
 
 const PUBLISHED_NAME =
@@ -47,7 +47,7 @@ interface Candidate {
 
 type Zone = 'above' | 'head' | 'near' | 'later';
 
-/** Reads only visible parts. `titles` are in lower case; `isEvent` is true for pages of events. */
+/** Finds author and date on a page. `titles` are in lower case; `isEvent` is true for a page of events. */
 export function findByline(
   root: HtmlElement,
   titles: ReadonlySet<string>,
@@ -116,13 +116,13 @@ function isCandidate(element: HtmlElement, zone: Zone): boolean {
   return line !== '' && (named || /\p{N}{4}|\p{N}年/u.test(line) || beginsWithBy(line));
 }
 
-/** Sites show the present day too, with its weekday or far from the heading. */
+/** True if a line is only a date. The present day, which sites often show, comes with a weekday. */
 function isBareDate(line: string): boolean {
   const [date] = /\d{4}/.test(line) ? findDates(line) : [];
   return date?.start === 0 && date.end === line.length;
 }
 
-/** True for a line with a part such as "Published on 2 May 2026". */
+/** True if a part of the line has a publication label, for example "Published on 2 May 2026". */
 function isLabelled(line: string): boolean {
   return line.split(' | ').some((part) => PUBLISHED_LABEL.test(part.slice(0, MAX_LABEL_CHARS)));
 }
@@ -157,7 +157,7 @@ function lineOf(element: HtmlElement, isParted = false): string {
 const MAX_DATELINE_CHARS = 100;
 const PLACE = /^(?:\p{Lu}[\p{L}.'’-]{0,30}[ ,/(–—-]{1,5}){1,8}$/u;
 
-/** Returns the beginning of a paragraph such as "NEW YORK, NY / AGENCY / May 7, 2024 / Two teams ...", up to its date. */
+/** Returns the beginning of a paragraph up to its date, for example "NEW YORK, NY / AGENCY / May 7, 2024". */
 function datelineOf(element: HtmlElement): string {
   if (element.tag !== 'p') return '';
   const text = plainText(element, MAX_DATELINE_CHARS).trim();
@@ -170,7 +170,7 @@ function datelineOf(element: HtmlElement): string {
 
 type Rank = 0 | 1 | 2 | 3;
 
-/** Returns the date labelled as publication date, or else the nearest to the heading, or else that of an update. */
+/** Prefers a date labelled as publication, then the date nearest to the heading, then that of an update. */
 function chooseDate(candidates: readonly Candidate[], language: string | undefined, isEvent: boolean) {
   const ranked: (readonly [date: string, rank: Rank])[] = [];
   const unlabelled = new Set<string>();
@@ -183,14 +183,14 @@ function chooseDate(candidates: readonly Candidate[], language: string | undefin
     ranked.push([date.iso, rank]);
   }
   const best = ranked.reduce<number>((least, [, rank]) => Math.min(least, rank), 4);
-  // Several unlabelled dates belong to list items and not to the page.
+  // Several different dates without label belong to list items and not to the page.
   if ((best === 1 || best === 2) && unlabelled.size > MAX_DISTINCT_DATES) return undefined;
   const [day] = ranked.find(([, rank]) => rank === best) ?? [];
-  // The page may show the chosen day a second time with a time of day.
+  // If the page also shows the chosen day with a time of day, that date is returned.
   return ranked.find(([iso]) => day !== undefined && iso.startsWith(`${day}T`))?.[0] ?? day;
 }
 
-/** Reads `3 hours ago` between the heading and the text. */
+/** Reads a relative date such as `3 hours ago` between the heading and the text. */
 function relativeDate(candidates: readonly Candidate[], language: string | undefined): string | undefined {
   const lines = candidates.flatMap(({ element, zone }) => (zone === 'head' ? lineOf(element) : []));
   const parts = lines.flatMap((line) => line.split(/ [|·•] /)).slice(0, MAX_PARTS);
@@ -199,7 +199,7 @@ function relativeDate(candidates: readonly Candidate[], language: string | undef
 
 interface ShownDate {
   readonly iso: string;
-  /** Text before the date. `line` is the whole line. */
+  /** The text before the date. */
   readonly label: string;
   readonly line: string;
   readonly isMarked: boolean;
@@ -219,7 +219,7 @@ function dateOf(element: HtmlElement, language: string | undefined): ShownDate |
       return { iso, label, line, isMarked };
   }
   const apart = findDates(line, language);
-  // Day, month and year may be in separate boxes.
+  // If no part of the line is a date, day, month and year may be in separate boxes.
   const dates = apart.length > 0 ? apart : findDates(line.replaceAll(' | ', ' '), language);
   const published = dates.find(({ start }, at) =>
     PUBLISHED_LABEL.test(line.slice(dates[at - 1]?.end ?? 0, start)),
@@ -230,7 +230,7 @@ function dateOf(element: HtmlElement, language: string | undefined): ShownDate |
   return { iso: toIsoDay(date), label: `${label} ${line.slice(before, date.start)}`, line, isMarked };
 }
 
-/** Returns the text before an element, or before the inline boxes that hold nothing else. */
+/** Returns the text before an element or before the inline elements that contain nothing else. */
 function labelBefore(element: HtmlElement): string {
   let box = element;
   while (!hasTextBefore(box) && box.parentNode && !BLOCK.has(box.parentNode.tag)) box = box.parentNode;
@@ -249,7 +249,7 @@ function hasTextBefore({ previousSibling: before }: HtmlElement): boolean {
   return before !== null && (before.nodeType === 1 || before.data.trim() !== '');
 }
 
-/** Returns 0 for a publication label, 1 or 2 by position, 3 for an update, else undefined. */
+/** Returns 0 for a publication date, 1 or 2 by position, 3 for an update, and undefined for other dates. */
 function rankOf(element: HtmlElement, zone: Zone, { label, line, isMarked }: ShownDate): Rank | undefined {
   const names = namesOf(element);
   if (isProperty(element, 'datePublished') || element.attributes.pubdate !== undefined) return 0;
@@ -273,7 +273,7 @@ function isInProse({ parentNode: parent }: HtmlElement): boolean {
   return chars > MAX_LINE_CHARS / 2;
 }
 
-/** True for a sentence. A byline has few other words around its date, and no range. */
+/** True for a sentence or a range of dates. In a byline, few other words surround the date. */
 function isSentence(line: string, names: string): boolean {
   if (hasRange(line) || (/[.!?。]$/.test(line) && !/(?:\d|(?<![\p{L}\p{M}])\p{L}{1,2})\.$/u.test(line)))
     return true;
@@ -319,7 +319,7 @@ function authorsIn(candidates: readonly Candidate[]): string | undefined {
   return undefined;
 }
 
-/** "By" may stand before a box that holds the names alone. */
+/** Returns the author names in an element. The word "by" may precede an element with only the names. */
 function namesIn(element: HtmlElement, isCalled: boolean): string | undefined {
   const line = lineOf(element);
   const label = isCalled ? labelBefore(element) : '';

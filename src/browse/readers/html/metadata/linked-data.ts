@@ -11,10 +11,10 @@ export interface LinkedDataFacts {
 const MAX_CHARS = 500_000;
 const MAX_OBJECTS = 2000;
 const MAX_AUTHORS = 10;
-/** Of lists within lists. */
+/** Maximum depth of nested lists. */
 const MAX_LEVELS = 4;
 
-/** These schema.org types describe the page's own text. Other types describe things on it. */
+/** Types of schema.org that describe the page's own text. Other types describe things on the page. */
 const TEXTS =
   /(?:Article|BlogPosting|NewsArticle|Posting|Report|WebPage|QAPage|Recipe|Product|Course|Review|HowTo|Event|VideoObject|TechArticle|Question)$/;
 
@@ -40,7 +40,7 @@ export function readLinkedData(
   };
 }
 
-/** Finds the page's own object. Of several articles, one that does not match the page is a teaser. */
+/** Finds the object that describes the page. If there are several articles, others may be teasers. */
 function findMain(
   things: readonly DataObject[],
   types: ReadonlySet<string>,
@@ -64,7 +64,7 @@ function findMain(
   );
 }
 
-/** A video beside a text may be older or newer than the text. */
+/** Returns the upload date only of a video that is the page's topic. Other videos have other dates. */
 function uploadedAt({ uploadDate, name }: DataObject, isOwn: (value: string) => boolean): string | undefined {
   return isOwn(text(name) ?? '') ? time(uploadDate) : undefined;
 }
@@ -92,11 +92,11 @@ function some<K extends string>(key: K, value: string | undefined): Partial<Reco
   return (value ? { [key]: value } : {}) as Partial<Record<K, string>>;
 }
 
-/** The HTML parser changes `<![CDATA[` to `<?[CDATA[`. */
+/** Start of a comment or CDATA section around JSON. The HTML parser changes `<![CDATA[` to `<?[CDATA[`. */
 const OPENING = /^(?:<!--|<[!?]\[CDATA\[|\/\*[^*]{0,40}\*\/|\/\/(?:<[!?]\[CDATA\[|[^\n]{0,40}\n))/;
 const CLOSING = /(?:(?:\/\/\s*)?(?:-->|\]\]>)|\/\*[^*]{0,40}\*\/|;|\/\/)$/;
 
-/** Accepts comments around JSON, raw line breaks in strings, trailing commas and a final semicolon. */
+/** Parses JSON with comments around it, raw line breaks in strings, trailing commas or a final semicolon. */
 export function parseLenientJson(script: string): unknown {
   let json = script.trim();
   for (let before = ''; before !== json; ) {

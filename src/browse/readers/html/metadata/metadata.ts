@@ -12,17 +12,17 @@ import META_NAMES from './meta-names.json' with { type: 'json' };
 export interface Facts extends Omit<PageMetadata, 'links' | 'reduced' | 'structured'> {
   readonly title: string;
   readonly titles: ReadonlySet<string>;
-  /** Without `https://schema.org/`, and with the Open Graph type. */
+  /** Types from schema.org, without the prefix `https://schema.org/`, and from Open Graph. */
   readonly types: ReadonlySet<string>;
 }
 
-/** Names in `oneEach` may be repeated, each with one author, possibly as "Lake, Ada". The publisher is the site if the site has no name. */
+/** `oneEach` lists names that may be repeated, each with one author, for example "Lake, Ada". */
 const { author: AUTHOR, oneEach: ONE_EACH, published: PUBLISHED, site: SITE } = META_NAMES;
 const { title: TITLE, publisher: PUBLISHER, description: DESCRIPTION } = META_NAMES;
 const MAX_AUTHOR_CHARS = 148;
 const PUBLISHED_NAME =
   /^(?!(?:music|books?|video|movie|game|product):)(?:.{0,99}(?<!last)[.:_-])?(?:published?|creat(?:ed|ion)|issued|posted|release)[._:-]?(?:date|time|at|on)?$|(?:date|time)[._:-]?(?:published|created|issued|posted)$/;
-/** Names of other vocabularies, such as `cXenseParse:author`. */
+/** Author names in less common vocabularies, for example `cXenseParse:author`. */
 const AUTHOR_NAME =
   /^(?!(?:music|books?|movie|game|product|twitter|fb):|.{0,99}(?:image|photo|video|comment|site))(?:.{0,99}[.:_-])?(?:authors?|bylines?|writers?)(?:[._:-]?(?:full|display)?[._:-]?names?)?$/;
 
@@ -107,11 +107,11 @@ function plainAddress(address: string, base: string): string | undefined {
   return url ? `${url.hostname.replace(/^www\./, '')}${url.pathname.replace(/\/$/, '')}` : undefined;
 }
 
-/** Countries that write the day before the month. */
+/** Top-level domains of countries that write the day before the month. */
 const DAY_FIRST_HOSTS =
   /^(?:uk|au|nz|ie|in|za|eu|sg|ng|ke|pk|fr|de|at|ch|es|it|nl|be|pt|br|mx|ar|cl|pl|cz|gr|tr|ru|ua|no|dk|fi)$/;
 
-/** Adds the region from page data or host. It decides whether 3/4 is in March or April. */
+/** Adds a region to English, from page data or host. The region decides if 3/4 is in March or April. */
 function languageWithRegion(
   language: string,
   locale: string | undefined,
@@ -124,7 +124,7 @@ function languageWithRegion(
   const [, end = ''] = /\.([a-z]{2,3})$/.exec(URL.parse(url)?.hostname ?? '') ?? [];
   if (/^(?:us|gov|edu|mil)$/.test(end)) return 'en-US';
   if (DAY_FIRST_HOSTS.test(end)) return `en-${end === 'uk' ? 'GB' : end}`;
-  // Another date of the same template may have a day after the twelfth.
+  // If another date has a number above 12, the number's position shows where the page writes the day.
   for (const value of meta.values()) {
     const [, first = 0, second = 0] = /(?<![\d/-])(\d\d?)[/-](\d\d?)[/-]\d{4}(?![\d/-])/.exec(value) ?? [];
     if (Number(first) > 12 !== Number(second) > 12) return Number(first) > 12 ? 'en-GB' : 'en-US';
@@ -132,12 +132,12 @@ function languageWithRegion(
   return language || undefined;
 }
 
-/** True for an author of the site's own data that is not a person, beside a person whom the page shows. */
+/** True if the author in the page's data is an organization or an account, not a person. */
 function isAccount({ author, isOrganization }: LinkedDataFacts, shown: string | undefined): boolean {
   return isOrganization === true || (shown !== undefined && !isNameOfPerson(author ?? ''));
 }
 
-/** Returns the metadata's spelling of a name, because a byline may be in capitals. */
+/** Returns a name as the metadata spell it, because a byline may be in capitals. */
 function inSpelling(name: string | undefined, others: readonly (string | undefined)[]): string | undefined {
   for (const other of name === undefined ? [] : others) {
     const at = other?.toLowerCase().indexOf(name?.toLowerCase() ?? '') ?? -1;
@@ -151,7 +151,7 @@ function otherNamed(meta: ReadonlyMap<string, string>, names: RegExp): string | 
   return undefined;
 }
 
-/** Returns the day in `/2026/03/14/title`. An address that ends with the day lists the texts of that day. */
+/** Returns the day in `/2026/03/14/title`. An address without a title lists the texts of a day. */
 function dateInAddress(url: string): string | undefined {
   const [, ...parts] =
     /\/((?:19|20)\d\d)[/-](\d\d)[/-](\d\d)[/-][^/]{3}/.exec(URL.parse(url)?.pathname ?? '') ?? [];
@@ -233,7 +233,7 @@ function addMeta({ meta }: Found, attributes: Record<string, string>): void {
   const key = (property ?? name ?? itemprop ?? equivalent)?.trim().toLowerCase();
   const value = content === undefined ? '' : oneLine(content);
   if (!key || !value) return;
-  // Microdata may belong to a comment or a teaser, so `findByline` reads author and date.
+  // Microdata may belong to a comment or a teaser. Only `findByline` reads author and date from microdata.
   if (property === undefined && name === undefined && /^(?:author|datepublished)$/.test(key)) return;
   const before = meta.get(key);
   if (before === undefined || (ONE_EACH.includes(key) && ADDRESS.test(before))) meta.set(key, value);
@@ -242,7 +242,7 @@ function addMeta({ meta }: Found, attributes: Record<string, string>): void {
 
 const ADDRESS = /^(?:https?:|\/|@)/;
 
-/** True for an author whom the authors before do not name, unless it is an address. */
+/** True if a value is a name that is not yet among the authors in `before`. */
 function isFurther(before: string, value: string): boolean {
   if (before.length + value.length >= MAX_AUTHOR_CHARS || ADDRESS.test(value)) return false;
   const said = lettersOf(value);
@@ -253,7 +253,7 @@ function addNext(found: Found, { rel, href }: Record<string, string>): void {
   if (href && /(?:^|\s)next(?:\s|$)/i.test(rel ?? '')) found.next ??= href;
 }
 
-/** Returns the address of the next page. Undefined on another host: a page must not send the reader there. */
+/** Returns the next page's address. Undefined if it is on another host, which a page must not choose. */
 function nextOf(next: string | undefined, canonical: string | undefined, url: string): string | undefined {
   const found = absolute(next, url)?.replace(/#.*/s, '');
   if (found === undefined || found.length > MAX_NEXT_CHARS) return undefined;
@@ -266,7 +266,7 @@ const MAX_NEXT_CHARS = 500;
 const BREAK = / [|–—·»«•:/-]+ | ?\| ?|: /;
 const MAX_SECOND_HEADINGS = 3;
 
-/** The title may begin with an `h2` heading and end with this `h1` heading, which is the site's name. */
+/** True if the title ends with the `h1` heading and begins with an `h2` heading: `h1` is the site's name. */
 function isNameOfSite(heading: string, title: string, second: readonly string[]): boolean {
   return (
     heading !== '' &&
@@ -277,7 +277,7 @@ function isNameOfSite(heading: string, title: string, second: readonly string[])
 
 /** Removes the site's name before or after a separator such as `|`. */
 function pickTitle(whole: string, named: string, headings: readonly string[], site = '', url = ''): string {
-  // A shorter heading may be the site's name at the top of every page.
+  // The longest heading is tried first. A shorter heading may be the site's name.
   const longest = headings
     .map((text) => text.replace(/\s?[¶§#🔗]{1,2}$/u, ''))
     .sort((a, b) => b.length - a.length);

@@ -7,7 +7,7 @@ export interface NoteBody {
   readonly marks: readonly NoteMark[];
   readonly nodes: readonly HtmlNode[];
   readonly shell?: HtmlElement;
-  /** The note's reference replaces this element of the running text. */
+  /** Element of the running text that the note's reference replaces. */
   readonly beside?: HtmlElement;
 }
 
@@ -62,7 +62,7 @@ function findPlaces(root: HtmlElement, wanted: ReadonlyMap<string, unknown>): Ma
   return places;
 }
 
-/** A link back leads to an element next to an earlier footnote mark. */
+/** Finds links back from notes. Such a link leads to an element next to an earlier footnote mark. */
 function waysBack(marks: readonly NoteMark[], places: ReadonlyMap<string, HtmlElement>) {
   const near = new Set<HtmlNode>();
   const ways = new Set<NoteMark>();
@@ -127,7 +127,7 @@ function childAround(element: HtmlElement, block: HtmlElement): HtmlNode {
   return at;
 }
 
-/** Ends at the next note, heading or horizontal rule. */
+/** Collects the blocks that continue a note, up to the next note, heading or horizontal rule. */
 export function collectContinuation(block: HtmlElement, starts: ReadonlySet<HtmlNode>): HtmlNode[] {
   const nodes: HtmlNode[] = [];
   for (let node = block.nextSibling; node && nodes.length < MAX_BLOCKS; node = node.nextSibling) {

@@ -5,7 +5,7 @@ export interface NoteMark {
   readonly element: HtmlElement;
   readonly label: string;
   readonly target: string;
-  /** A link with only a number may also refer to an equation. */
+  /** False for a link whose text is only a number, which may also refer to an equation. */
   readonly isCertain: boolean;
 }
 

@@ -5,7 +5,7 @@ import { findLinkedNotes, type NoteBody } from './note-bodies.ts';
 import { BACK_ID, labelIn, markOf, type NoteMark, shortText } from './note-marks.ts';
 import { findUnlinkedNotes } from './unlinked-notes.ts';
 
-/** The `label` attribute is the note's label. */
+/** Tags of a reference to a note and of a note. The attribute `label` joins both. */
 export const REFERENCE = 'x-reference';
 export const NOTE = 'x-note';
 const PLACE = 'x-place';
@@ -54,7 +54,7 @@ export function takeNotes(root: HtmlElement): Notes {
   return { notes };
 }
 
-/** Notes of a removed placeholder go to the end. Notes from the page's footer are dropped. */
+/** Puts notes at their placeholders. If a placeholder was removed, its notes go to the end of the page. */
 export function putNotes(root: HtmlElement, { notes }: Notes): void {
   if (notes.length === 0) return;
   const references = new Map<string, HtmlElement[]>();
@@ -77,7 +77,7 @@ function isInFrame(element: HtmlNode | undefined): boolean {
   return framed;
 }
 
-/** Returns the page's own label if it is a unique letter or number, otherwise the next free number. */
+/** Returns each note's own label if it is a unique letter or number, otherwise the next free number. */
 function labelsFor(bodies: readonly NoteBody[]): string[] {
   const labels = new Set<string>();
   const own = bodies.map(({ marks: [mark] }) => {
@@ -111,7 +111,7 @@ function refer(mark: HtmlElement, label: string): void {
 
 const LISTS = /^(?:[uo]l|dl|table|tbody|tr|menu)$/;
 
-/** The placeholder is outside of the list or paragraph around the note. */
+/** Adds a placeholder for a note, outside of the list or paragraph around the note. */
 function placeFor({ nodes, shell }: NoteBody): HtmlElement | undefined {
   let at: HtmlNode | null = shell ?? nodes[0] ?? null;
   while (at?.parentNode && (LISTS.test(at.parentNode.tag) || at.parentNode.tag === 'p')) at = at.parentNode;

@@ -13,12 +13,12 @@ import { labelIn, type NoteMark, shortText } from './note-marks.ts';
 interface Opener {
   readonly block: HtmlElement;
   readonly label: string;
-  /** Undefined if the list numbers its items. */
+  /** Element with the note's number. Undefined if a list numbers its items. */
   readonly number: HtmlElement | undefined;
   readonly apart: boolean;
 }
 
-/** Finds blocks that begin with the number of an earlier mark (`open`, in page order). */
+/** Finds notes without a link: blocks that begin with the number of a mark in `open` (in page order). */
 export function findUnlinkedNotes(
   root: HtmlElement,
   open: readonly NoteMark[],
@@ -58,13 +58,13 @@ export function findUnlinkedNotes(
   });
 }
 
-/** True for a horizontal rule or a notes heading, false for another heading, else undefined. */
+/** True for a horizontal rule or a notes heading, false for another heading, otherwise undefined. */
 function isApart(node: HtmlElement): boolean | undefined {
   if (node.tag === 'hr') return true;
   return HEADING.has(node.tag) ? isNotesHeading(node) : undefined;
 }
 
-/** Continues up to the next note, or to the end of a section below a horizontal rule. */
+/** Returns a note's further blocks, up to the next note or to the end of a section below a rule. */
 function continued({ block, apart }: Opener, starts: ReadonlySet<HtmlNode>): HtmlNode[] {
   const nodes = collectContinuation(block, starts);
   const last = nodes.at(-1) ?? block;

@@ -3,7 +3,7 @@ import type { HtmlElement } from './node.ts';
 export interface Addresses {
   /** Returns the absolute address (http, https or mailto), or undefined for other schemes. */
   link(href: string): string | undefined;
-  /** Returns '' for a picture of a document, which has no address. */
+  /** Returns the address of a picture, or '' for a picture inside a document, which has no address. */
   picture(element: HtmlElement): string | undefined;
 }
 
@@ -48,7 +48,7 @@ const SOURCES = [
   'srcset',
 ];
 
-/** Returns the last picture, usually the largest, of `a.png 300w, b.png 600w`. */
+/** Returns the last and usually largest picture of a `srcset`, for example `a.png 300w, b.png 600w`. */
 function largest(srcset: string): string {
   const last = srcset.slice(0, 4000).split(/,\s+/).at(-1) ?? '';
   return last.trim().split(/\s+/)[0] ?? '';

@@ -4,7 +4,7 @@ import type { HtmlElement } from './node.ts';
 
 const MAX_CHARS = 300;
 const MAX_TOKENS = 8;
-/** Class names that describe only style: `mt-4`, `md:flex`, `text-sm`, `w-1/2`. */
+/** Matches class names that describe only style, for example `mt-4`, `md:flex`, `text-sm` and `w-1/2`. */
 const STYLE =
   /[:/[\]%!]|^(?:[a-z]{1,2}|text|font|bg|border|flex|grid|col|row|gap|space|leading|tracking|items|justify|align|float|clear|pull|order|rounded|shadow|overflow|min|max)-(?:[a-z]{1,6}|[\d.]+|[a-z]+-\d+)$|^(?:flex|grid|block|inline|relative|absolute|truncate|clearfix|group|uppercase|bold)$/;
 const { namedBy: NAMED_BY } = WORDS;
@@ -27,7 +27,7 @@ export function splitClassNames(element: HtmlElement): string[][] {
 
 const BOX = new Set(WORDS.box.split(' '));
 
-/** Returns the words of a field's class names, without those of the record and words such as `box`. */
+/** Returns the words of a field's class names, without words of its record and words such as `box`. */
 export function fieldNamesOf(
   tokens: readonly (readonly string[])[],
   record: ReadonlySet<string>,
@@ -54,7 +54,7 @@ export function isOutdatedValue(tokens: readonly (readonly string[])[]): boolean
   );
 }
 
-/** Items with these class names form a list, even if there is only one. */
+/** An item whose class name ends with such a word belongs to a list, even if no other item exists. */
 const RECORD_WORDS = new Set('review comment answer testimonial reply'.split(' '));
 
 export function isRecordName(tokens: readonly (readonly string[])[]): boolean {

@@ -12,12 +12,12 @@ export function placeShadowRoots(root: HtmlElement, html: string): void {
   if (!/shadowroot/i.test(html)) return;
   const templates: HtmlElement[] = [];
   for (const node of elementsIn(root)) if (isShadowRoot(node)) templates.push(node);
-  // Innermost first: each element then moves into a slot once per level.
+  // Inner roots come first, so that each element moves into a slot only once per level.
   for (const template of templates.slice(0, MAX_SHADOW_ROOTS).reverse()) placeShadowRoot(template);
   limitDepth(root);
 }
 
-/** Moves up elements that slots have nested too deeply, in their order and in linear time. */
+/** Moves up elements that are nested too deeply in slots. Keeps their order and takes linear time. */
 function limitDepth(root: HtmlElement): void {
   let [node, depth] = [root.firstChild, 1];
   while (node) {
@@ -73,7 +73,7 @@ function placeShadowRoot(template: HtmlElement): void {
   moveChildren(template, host);
 }
 
-/** Styles of a shadow root have no effect outside of it. */
+/** Applies the styles of a shadow root before it is replaced, because they have no effect outside. */
 function dropHiddenInside(template: HtmlElement): void {
   const rules = readHidingRules(template);
   const dropped = [...elementsIn(template)].filter((node) => node.tag === 'style' || rules.hides(node));
@@ -109,7 +109,7 @@ export function placeFrames(root: HtmlElement, html: string): void {
   for (const node of framesets) if (node.parentNode?.tag !== 'frameset') unwrap(node);
 }
 
-/** A page may have very many `iframe` elements with a `srcdoc`, so only the first ones count. */
+/** Returns the frames of a page. Of `iframe` elements with `srcdoc`, only the first `MAX_LISTED` count. */
 function framesIn(root: HtmlElement): Record<'frames' | 'framesets', readonly HtmlElement[]> {
   const [frames, framesets]: [HtmlElement[], HtmlElement[]] = [[], []];
   for (const node of elementsIn(root)) {

@@ -4,11 +4,11 @@ const SHOWS_BREAKS =
   /(?:^|[;\s])white-space(?:-collapse)?\s{0,9}:\s{0,9}(?:pre|break-spaces|preserve)|(?:^|\s)whitespace-(?:pre|break-spaces)/i;
 const JOINS_LINES =
   /(?:^|[;\s])white-space\s{0,9}:\s{0,9}(?:normal|nowrap)|(?:^|\s)whitespace-(?:normal|nowrap)/i;
-/** Further line breaks count as spaces. */
+/** Maximum number of inserted line breaks. Later line breaks count as spaces. */
 const MAX_BREAKS = 50_000;
 const UNREAD = /^(?:pre|script|style|textarea|title)$/;
 
-/** Places `<br>` where browsers break lines because of `white-space: pre-line` and the like. */
+/** Inserts `<br>` where the style makes browsers break lines, for example `white-space: pre-line`. */
 export function placeLineBreaks(root: HtmlElement, html: string): void {
   if (!/white-?space[^;"'>]{0,20}(?:pre|break-spaces)/i.test(html)) return;
   const [showing, code] = [new Set<HtmlElement | null>(), new Set<HtmlElement | null>()];

@@ -48,7 +48,7 @@ function countElement(found: BoxContent, node: HtmlElement, root: HtmlElement): 
 
 const PICTURE = /\.(?:jpe?g|png|webp|gif|avif)(?:[?#]|$)/i;
 
-/** A link to a larger version of the same picture does not count. */
+/** False for a picture in a link, unless the link leads to a larger version of the picture. */
 function isShown(picture: HtmlElement, root: HtmlElement): boolean {
   for (let at = picture.parentNode; at; at = at.parentNode) {
     if (at.tag === 'a') return isControl(at) || PICTURE.test(at.attributes.href ?? '');

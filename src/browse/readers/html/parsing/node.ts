@@ -43,7 +43,7 @@ export class HtmlElement {
   nextSibling: HtmlNode | null = null;
   firstChild: HtmlNode | null = null;
   lastChild: HtmlNode | null = null;
-  /** Characters with white space collapsed, by `weightedLength` (white-space.ts). */
+  /** Length of the text, computed by `weightedLength` (white-space.ts), which collapses white space. */
   chars = 0;
   linkChars = 0;
   paragraphs = 0;
@@ -155,7 +155,7 @@ export class HtmlElement {
     else this.lastChild = node;
   }
 
-  /** Turndown clones its input before it changes white space, but this tree is read only once. */
+  /** Returns the element itself. Turndown clones its input before changes, but the tree is read only once. */
   cloneNode(): this {
     return this;
   }
@@ -178,7 +178,7 @@ export function elementsIn(root: HtmlElement): Iterable<HtmlElement> {
   return new Walk(root, true) as Iterable<HtmlNode> as Iterable<HtmlElement>;
 }
 
-/** A generator would take three times as long. */
+/** Iterates over the descendants of an element. A generator would take three times as long. */
 class Walk implements Iterator<HtmlNode, undefined> {
   readonly #root: HtmlElement;
   readonly #skipsTexts: boolean;

@@ -1,4 +1,4 @@
-/** Values by class name. Cleared around each page, because they would keep its text in memory. */
+/** Caches of values by class name. They are cleared around each page to free the memory of its text. */
 const known: Map<string, unknown>[] = [];
 
 export function oncePerPage<T>(work: (names: string) => T): (names: string) => T {

@@ -2,11 +2,11 @@ import { Tokenizer } from 'htmlparser2';
 import { HtmlElement, HtmlText } from './node.ts';
 import { ENDS_P, FORMATTING, HEADING, SCOPE, VOID } from './tags.ts';
 
-/** Browsers stop at 512 levels. A deeper element becomes an empty sibling on the last level. */
+/** Deeper elements become empty siblings on the last level. Browsers do so at 512 levels. */
 export const MAX_DEPTH = 200;
 export const MAX_ELEMENTS = 400_000;
 
-/** For each tag: open elements that its start tag closes, and elements that end the search for them. */
+/** For each start tag: open elements that the tag closes, and elements at which the search for them ends. */
 const ENDS = ((): ReadonlyMap<string, readonly [ReadonlySet<string>, ReadonlySet<string>]> => {
   const rule = (ends: string, within: string) =>
     [new Set(ends.split(' ')), new Set(within.split(' '))] as const;
@@ -36,7 +36,7 @@ export function parseHtml(html: string): HtmlElement {
 
 export function parsePage(html: string): { readonly root: HtmlElement; readonly cut: boolean } {
   const xml = /^\s*<\?xml/.test(html.slice(0, 200));
-  // The parser reads an instruction like a comment that ends at the first `>`.
+  // In HTML, a CDATA section is a comment that ends at the first `>`, like a processing instruction.
   const source = xml ? html : html.replaceAll('<![CDATA[', '<?[CDATA[');
   const tree = new TreeBuilder(xml);
   let tag = '';
@@ -98,7 +98,7 @@ class TreeBuilder {
   cut = false;
   readonly #xml: boolean;
   readonly #open: HtmlElement[] = [this.root];
-  /** Open elements per tag. An end tag without a start tag then needs no search. */
+  /** Number of open elements of each tag. If it is 0, an end tag needs no search. */
   readonly #counts = new Map<string, number>();
   #current = this.root;
   #elements = 0;
@@ -162,7 +162,7 @@ class TreeBuilder {
       const { tag: at } = this.#open[i] as HtmlElement;
       if (at === tag) return i;
       if (SCOPE.has(at) && !SCOPE.has(tag) && !TABLE_PARTS.has(tag)) return -1;
-      // A `<b>` ends with its block, so an end tag across the block is ignored. An `<a>` may contain blocks.
+      // An end tag such as `</b>` does not reach beyond a block. `</a>` does, as an `<a>` may contain blocks.
       if (format && tag !== 'a' && ENDS_P.has(at)) return -1;
     }
     return -1;
@@ -186,7 +186,7 @@ class TreeBuilder {
     if (HEADING.has(tag) && HEADING.has(this.#current.tag)) this.#popTo(this.#open.length - 1);
   }
 
-  /** True if a block is open above. A link in it closes an outer, unclosed link but not the block. */
+  /** True if a block is open inside the element at `at`. Then a link ends an outer link but not the block. */
   #hasBlockAbove(at: number): boolean {
     return this.#open.some(({ tag }, i) => i > at && ENDS_P.has(tag));
   }
@@ -200,7 +200,7 @@ class TreeBuilder {
     this.#current = this.#open.at(-1) ?? this.root;
   }
 
-  /** Returns the nearest open element with one of `tags`, up to the nearest of `within`; else -1. */
+  /** Returns the index of the innermost open element in `tags`, or -1 if an element in `within` is nearer. */
   #nearest(tags: ReadonlySet<string>, within: ReadonlySet<string>): number {
     for (let i = this.#open.length - 1; i > 0; i--) {
       const { tag } = this.#open[i] as HtmlElement;

@@ -12,7 +12,7 @@ const PROSE =
 const OTHER =
   /^(?:__|_)|(?:query|schema|styles?|css|class(?:name)?|translations?|messages|i18n|locales?|consent|cookie|tracking|analytics)$/i;
 
-/** Returns a function that gives the script data as HTML, or ''. Call this before scripts are removed. */
+/** Returns a function that returns the text in script data as HTML. Must run before scripts are removed. */
 export function findPreloaded(page: HtmlElement): () => string {
   const linked: string[] = [];
   const data: string[] = [];
@@ -116,7 +116,7 @@ function membersOf(value: unknown, name: string): readonly (readonly [string, un
   return isThing(value) ? Object.entries(value).filter(([key]) => !OTHER.test(key)) : [];
 }
 
-/** Joins the texts of `self.__next_f.push([1,"..."])`, which form React's stream. */
+/** Joins the texts of all `self.__next_f.push([1,"..."])` calls, which form React's stream. */
 function pushedText(script: string): string {
   const parts = script.matchAll(/__next_f\.push\(\[1,("(?:[^"\\]|\\.)*")\]\)/gs);
   return [...parts]

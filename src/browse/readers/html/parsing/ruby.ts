@@ -67,7 +67,7 @@ function clean(text: string): string {
 
 const words = new Intl.Segmenter('ja', { granularity: 'word' });
 
-/** Returns the kana that end a word after its `<ruby>` element, such as `べる` of `食べる`. */
+/** Returns the kana that end a word after its `<ruby>` element, for example `べる` of `食べる`. */
 function endOfWord(base: string, following: string): string {
   const text = base + following.slice(0, MAX_FOLLOWING_CHARS);
   const word = words.segment(text).containing(base.length - 1);

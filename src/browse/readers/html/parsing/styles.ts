@@ -17,7 +17,7 @@ const HIDING = new RegExp(
   ].join('|')})`,
   'i',
 );
-/** Text of at most one pixel cannot be read. */
+/** Matches font sizes of at most one pixel, which make text invisible. */
 const TYPE = new RegExp(
   `(?:^|;) ?font-size ?: ?(?:${ZERO}|0{0,20}(?:\\.\\d{1,20})?(?:px|pt)|0{0,20}\\.0\\d{0,20}(?:em|rem)|1(?:\\.0{1,20})?px)`,
   'i',
@@ -30,7 +30,7 @@ const NOT_DISPLAYED = /(?:^|;) ?display ?: ?none ?(?=;)/gi;
 const DISPLAYED =
   /; ?display ?: ?(?:block|inline|inline-block|flow-root|flex|inline-flex|grid|inline-grid|list-item|contents|table|table-row|table-cell) ?(?:;|$)/i;
 
-/** Removes `display: none` that a later `display` overrides. Styles with quotes or nested brackets are ambiguous. */
+/** Removes `display: none` if a later `display` overrides it. Skips styles that are hard to parse. */
 function withoutTakenBack(style: string): string {
   const plain = style.replace(/\([^()]{0,200}\)/g, '');
   if (/["'\\()[\]{}]|\/\*/.test(plain)) return style;
@@ -52,7 +52,7 @@ export function isSizeless(declarations: string): boolean {
   return TYPE.test(oneSpaced(declarations));
 }
 
-/** The patterns take linear time only for single spaces. */
+/** Collapses white space, because the patterns take linear time only for single spaces. */
 function oneSpaced(text: string): string {
   return text.replace(/\s+/g, ' ');
 }
@@ -73,7 +73,7 @@ function plainColor(color: string): string {
 
 export interface HidingRules {
   hides(element: HtmlElement): boolean;
-  /** Sites close gaps between child elements by text of size zero. */
+  /** True if text has size zero by a rule. Sites use size zero to close gaps between child elements. */
   shrinks(element: HtmlElement): boolean;
 }
 
@@ -82,7 +82,7 @@ interface Selectors {
   readonly sizeless: Set<string>;
 }
 
-/** Reads rules of `<style>` that hide a class or id; the last one wins. Ignores `@media`. Takes linear time. */
+/** Reads rules of `<style>` that hide a class or id. The last rule wins. Takes linear time. */
 export function readHidingRules(root: HtmlElement): HidingRules {
   const found: Selectors = { hidden: new Set(), sizeless: new Set() };
   let left = MAX_CSS_CHARS;
@@ -146,7 +146,7 @@ function closeBlock(sheet: Sheet, at: number, found: Selectors): void {
 
 function judge(selectors: string, declarations: string, { hidden, sizeless }: Selectors): void {
   if (selectors.trimStart().startsWith('@')) return;
-  // Most selectors combine several names. Only those with a single name count.
+  // Only selectors with a single name count. Most combine several names, which are not evaluated.
   const names = selectors.split(',').flatMap((selector) => ONE_NAME.exec(selector)?.[1] ?? []);
   if (names.length === 0) return;
   const hiding = isHiding(declarations);

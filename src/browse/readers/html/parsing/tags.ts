@@ -12,12 +12,12 @@ export const ENDS_P = set(
   'address article aside blockquote center details dialog dir div dl dd dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr li listing main menu nav ol p plaintext pre search section summary table ul xmp',
 );
 
-/** Such an element ends with its block, and its end tag closes no block. */
+/** Formatting elements. They end with the block around them, and their end tags close no block. */
 export const FORMATTING = set(
   'a abbr b bdi bdo big cite code del dfn em font i ins kbd mark nobr q s samp small span strike strong sub sup time tt u var',
 );
 
-/** An end tag inside such an element closes nothing outside of it. */
+/** An end tag inside such an element cannot close an element outside. */
 export const SCOPE = set('applet caption html table td th marquee object template foreignobject');
 
 export const UNREAD = set(

@@ -6,7 +6,7 @@ export function collapseWhiteSpace(text: string): string {
   return UNEVEN.test(text) ? text.replace(/\s+/g, ' ') : text;
 }
 
-/** Counts characters with white space collapsed. Those of dense scripts (Han, kana) count three times. */
+/** Counts characters with white space collapsed. Characters of Han and kana count three times. */
 export function weightedLengthOfAll(texts: Iterable<string>): number {
   let [length, isOpen] = [0, false];
   for (const text of texts) {

@@ -98,7 +98,7 @@ interface Named {
 function putNamed({ key, kind, value, text }: Named, { named: names, kinds }: Fields): void {
   const most = kind === 'text' ? MAX_TEXT_CHARS : MAX_VALUE_CHARS;
   if (Object.keys(names).length < MAX_KEYS) put(names, key, value, most, true);
-  // Class names such as `comment` and `text` also mark counters and buttons.
+  // Class names such as `comment` also mark counters and buttons, so a short text is not a comment.
   if (kind && (kind !== 'text' || (value ?? '').length >= MIN_TEXT_CHARS)) put(kinds, kind, value, most);
   if (kind === 'price') put(kinds, 'currency', findPrice(text)?.currency, MAX_VALUE_CHARS);
 }
@@ -179,7 +179,7 @@ function visitLink(element: HtmlElement, found: DataItem, url: string): void {
 function visitText(data: string, parent: HtmlElement | null, { likely: found }: Fields): void {
   if (found.price !== undefined || data.length > MAX_VALUE_CHARS || !/\d/.test(data)) return;
   const money = findPrice(data);
-  // Old prices, and prices within a sentence, may belong to something else.
+  // Struck prices are old. A price within a sentence may belong to something else.
   if (
     !money ||
     data.trim().length > 2 * money.text.length + 12 ||

@@ -32,7 +32,7 @@ interface Group {
   chars: number;
 }
 
-/** A path is the sequence of signatures (tag and class) from the root. */
+/** Path of an element: the signatures (tag and class) of the element and its ancestors. */
 interface Path {
   readonly signature: string;
   readonly parent: Path | undefined;
@@ -107,7 +107,7 @@ function isWithin(inner: Group, outer: Group): boolean {
   return false;
 }
 
-/** True if inner records are better: twice as many, with most of the text, and with titles. */
+/** True if the inner records are twice as many, have most of the text, and have titles. */
 function isBetter(inner: Read, outer: Read): boolean {
   return (
     inner.group.members.length >= 2 * outer.group.members.length &&

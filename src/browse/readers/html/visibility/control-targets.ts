@@ -1,7 +1,7 @@
 import { descendants, type HtmlElement } from '../parsing/node.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 
-/** `faint`: by opacity. `spoken`: only for screen readers. `aria`: by `aria-hidden`. */
+/** Ways to hide: `faint` by opacity, `sheet` by style rules, `spoken` except for screen readers. */
 export type Hiding = 'sure' | 'faint' | 'sheet' | 'name' | 'spoken' | 'aria';
 
 export interface ControlTargets {
@@ -33,7 +33,7 @@ export function recordControlTargets(
   }
 }
 
-/** Levels between a control and the element that it opens. `MAX_NODES` limits a control. */
+/** Maximum levels between a control and the element it opens, and maximum nodes of a control. */
 const MAX_LEVELS = 2;
 const MAX_NODES = 60;
 const MAX_LABEL_CHARS = 300;

@@ -10,15 +10,15 @@ const HIDDEN_CLASS =
   /(?:^|\s)(?:hidden|hide|is-hidden|d-none|u-hidden|invisible|aok-hidden|w-form-(?:done|fail)|w-condition-invisible)(?=\s|$)/i;
 const SPOKEN_CLASS =
   /(?:^|\s)(?:(?:visually|element)-?hidden|sr-only|elementor-screen-only|(?:screen-?reader|assistive)-?(?:text|only)|offscreen|off-screen)(?=\s|$)/i;
-/** These class names show an element despite a hiding class, for example on wide screens. */
+/** Matches class names that show an element despite a hiding class, for example on wide screens. */
 const SHOWN_CLASS = /(?:sm|md|lg|xl|xxl|desktop|print)[-:](?:block|flex|inline|grid|table|show|visible)/i;
 const CONTROL = /^(?:button|input|select|textarea)$/;
 const MIN_CHARS = 200;
-/** Hidden text with this share of the page must be shown by scripts, so it stays. */
+/** Hidden text with a larger share of the page is kept, because scripts probably show it later. */
 const WRAPPER_SHARE = 0.5;
 const FAINT_SHARE = 0.3;
 
-/** Removes hidden text, which could instruct the assistant. `keepOpenable` keeps what controls or scripts must show. */
+/** Removes hidden text, which could instruct the assistant. `keepOpenable` keeps what a control opens. */
 export function dropUnseen(root: HtmlElement, keepOpenable = false): void {
   const walk: Walk = {
     rules: readHidingRules(root),
@@ -136,7 +136,7 @@ function dropControl(node: HtmlElement): void {
   drop(node);
 }
 
-/** Returns '' for a checkbox that a visitor can tick in a form. */
+/** Returns `[x] ` or `[ ] ` for the checkbox of a task, and '' for a checkbox that visitors can change. */
 function taskMark({ tag, attributes, parentNode }: HtmlElement): string {
   if (tag !== 'input' || attributes.type?.toLowerCase() !== 'checkbox') return '';
   const item = parentNode?.tag === 'li' ? parentNode : parentNode?.parentNode;
@@ -172,7 +172,7 @@ function hidingByName(element: HtmlElement, names: string): Hiding | undefined {
   return HIDDEN_CLASS.test(names) ? 'name' : undefined;
 }
 
-/** Names the next speaker of a conversation for screen readers, such as "You said:". */
+/** Matches headings for screen readers that name the next speaker of a conversation, as in "You said:". */
 const SPEAKER = /^[\p{L}\p{N} .'’-]{1,40}(?: said| wrote| asked| replied| answered|[:：])\s*[:：]?$/u;
 
 function isSpeaker(element: HtmlElement): boolean {
@@ -182,7 +182,7 @@ function isSpeaker(element: HtmlElement): boolean {
 const MAX_SAID_CHARS = 60;
 const MIN_LINK_CHARS = 40;
 
-/** True if an alternative for screen readers is beside the text, or if the text repeats a link. */
+/** True if screen readers skip an element because a link or a text for screen readers says the same. */
 function isSaidOtherwise(element: HtmlElement): boolean {
   const { tag, attributes } = element;
   if (tag === 'a')

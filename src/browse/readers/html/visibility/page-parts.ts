@@ -4,7 +4,7 @@ import { oncePerPage } from '../parsing/page-caches.ts';
 import { HEADING } from '../parsing/tags.ts';
 import NAMES from './part-names.json' with { type: 'json' };
 
-/** Builds a pattern of word beginnings. `tag$` must be the last word: it matches `post-tag`, not `tag-physics`. */
+/** Matches names with one of the words. `tag$` must end a name: it matches `post-tag`, not `tag-physics`. */
 const words = (rows: readonly string[]): RegExp =>
   new RegExp(
     `(?:^|[ -])(?<!--|(?:has|with|no|without|show)-)(?:${rows
@@ -16,14 +16,14 @@ const words = (rows: readonly string[]): RegExp =>
 
 const FRAME = words(NAMES.frame);
 const RELATED = words(NAMES.related);
-/** Names of boilerplate around an article. On other pages, such an element may be the main content. */
+/** Words for boilerplate around an article. On other pages, such an element may be the main content. */
 const AROUND = words(NAMES.around);
 
 const COMMENTS = words(NAMES.comments);
 const CAPTION = words(NAMES.caption);
 const BODY = words(NAMES.body);
 
-/** Returns class names and id in lower case. Long ids come from headings and are left out. */
+/** Returns class names and id in lower case, without long ids, which are made from headings. */
 export function readElementNames(element: HtmlElement): string {
   element.names ??= readNames(element);
   return element.names;
@@ -38,13 +38,13 @@ function readNames(element: HtmlElement): string {
 
 const hyphenedAll = oncePerPage((names) => names.slice(0, 300).trim().split(/\s+/).map(hyphened).join(' '));
 
-/** Section ids of a table of contents, such as `toc_tax-considerations` and `toc-3-4`. */
+/** Matches section ids of a table of contents, for example `toc_tax-considerations` and `toc-3-4`. */
 const CHAPTER =
   /^toc[-_](?!(?:container|wrap(?:per)?|list|title|nav|header|contents?|menu|box|toggle|sidebar|inner|holder|block|widget|main)$)/i;
 
 const HEADING_NODES = 12;
 
-/** True if the id was made from the heading: `<section id="related-work"><h2>Related work</h2>`. */
+/** True if the id was made from the heading, as in `<section id="related-work"><h2>Related work</h2>`. */
 function spellsHeading(element: HtmlElement, id: string): boolean {
   if (id === '') return false;
   let at: HtmlNode | null = element;
@@ -62,10 +62,10 @@ function spellsHeading(element: HtmlElement, id: string): boolean {
 
 const MAX_HEADING_CHARS = 300;
 
-/** Most names are lower-case words with hyphens and need no normalization. */
+/** Matches names that need no normalization: most names are lower-case words with hyphens. */
 const PLAIN = /^(?:[a-z\d]+(?:--?[a-z\d]+)*)?$/;
 
-/** CSS modules append this suffix to a name: `table_root__adKqa`. */
+/** Suffix that CSS modules append to a name, for example `__adKqa` in `table_root__adKqa`. */
 const MODULE_HASH = /__(?=[a-z-]*[A-Z\d])[\w-]{5}$/;
 
 function hyphened(name: string): string {
@@ -143,7 +143,7 @@ const HOUR = /^\s*\d{1,2}[:.]\d{2}(?:\s?[ap]m)?\s*$/i;
 const PROPERTY = /^(?:author|datePublished|dateModified|publisher|keywords)$/;
 const APART = /(?:^| )(?:sidebar|side-bar|footer|site-footer|popup|modal|cookie-\w+|newsletter)(?= |$)/;
 
-/** Consent dialogs can have more words than the page. */
+/** Names of consent dialogs. They are removed by name, because they can have more words than the page. */
 const CONSENT =
   /(?:^|[ -])(?:cookie-?(?:banner|consent|notice|law|policy|preferences|settings|bar|popup|modal|dialog)\w*|consent|gdpr|ccpa|onetrust|ot-sdk-\w+|truste|cookiebot|didomi|usercentrics|iubenda|osano|termly)(?=[ -]|$)/;
 
@@ -171,13 +171,13 @@ export function isClearlyBoilerplate(element: HtmlElement): boolean {
 
 const AROUND_TEXT =
   /(?:^|[ -])(?:copyright|legal|disclaimer|newsletter|subscri\w*|pay-?wall|regwall|modal|pop-?up|log-?in|sign-?(?:in|up)|donat\w*|promo\w*|cookie\w*|lightbox)(?=[ -]|$)/;
-/** With this much prose, a boilerplate name alone is ignored. */
+/** An element with so much prose, and such a share of it, is not boilerplate by its name alone. */
 const SUBSTANTIAL_CHARS = 1000;
 const SUBSTANTIAL_SHARE = 0.7;
 
-/** `nav` and `menu` may mislead if the name has no other word for boilerplate. */
+/** Words that are ignored in the name of a text, unless another word also indicates boilerplate. */
 const WAYS = /(?:^|[ -])(?:nav|menus?)(?=[ -]|$)/g;
-/** An element named navigation is a text above these amounts of prose and below this share of links. */
+/** An element named as navigation is a text above these limits of prose and below this share of links. */
 const LED_CHARS = 200;
 const LED_SHARE = 0.65;
 const LED_LINK_SHARE = 0.1;
@@ -194,7 +194,7 @@ function isNoMenu(element: HtmlElement): boolean {
   return partByRole(element) === undefined && !FRAME.test(left);
 }
 
-/** True for a text with a boilerplate name, as `layout-sidebar-top` may contain a whole article. */
+/** True for a text that only its name calls boilerplate. `layout-sidebar-top` may hold a whole article. */
 export function isTextNamedBoilerplate(element: HtmlElement): boolean {
   const { chars, paragraphs } = element;
   if (isNoMenu(element)) return true;

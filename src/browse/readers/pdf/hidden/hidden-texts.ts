@@ -7,7 +7,7 @@ import { MARK_ROOM_BYTES, type ObjectMarks, readMarks } from './marks.ts';
 import { type Matrix, multiply, transformRectangle } from './matrix.ts';
 import type { WordedSpan } from './worded-spans.ts';
 
-/** A text that no reader can see, and its rectangle on the page in points. */
+/** A text that readers cannot see, and the text's rectangle on the page in points. */
 export interface HiddenText {
   readonly text: string;
   readonly box: Rectangle;
@@ -18,14 +18,14 @@ export interface PageFindings {
   readonly spans: readonly WordedSpan[];
 }
 
-/** Finds the hidden texts of pages. The caller must close it, because its memory is not garbage-collected. */
+/** Finds hidden texts. The caller must close the finder, because its memory is not garbage-collected. */
 export interface HiddenTextFinder {
-  /** Returns the hidden texts of a page (from 1), and the spans with replacement text (ActualText). */
+  /** Returns the hidden texts of a page (from 1), and the parts with replacement text (ActualText). */
   find(page: number): PageFindings;
   close(): void;
 }
 
-/** PDFium's constants. `INVISIBLE_MODES` draw no text, `STROKED_MODES` draw its outlines. */
+/** PDFium's constants for objects and text. Invisible modes draw no text, stroked modes draw outlines. */
 const [TEXT, PATH, IMAGE, SHADING, FORM] = [1, 2, 3, 4, 5];
 const INVISIBLE_MODES: ReadonlySet<number> = new Set([3, 7]);
 const STROKED_MODES: ReadonlySet<number> = new Set([1, 2, 5, 6]);
@@ -33,11 +33,11 @@ const GREY_BITMAP = 1;
 const GREY = 8;
 const WHITE = 0xffffffff;
 
-/** Text is examined if its colours are all at least `WHITE_LEVEL`, or its opacity is at most `FAINT_OPACITY` (0 to 255). */
+/** Text is examined if all its colours are above, or its opacity is below, these levels (0 to 255). */
 const WHITE_LEVEL = 225;
 const FAINT_OPACITY = 40;
 const UNSEEN_LEVELS = 9;
-/** Limits of the page's picture, in which hidden text is searched for (in pixels and pixels per point), and of images in it. */
+/** Limits of the page's picture in which hidden text is searched for, in pixels and pixels per point. */
 const PICTURE_PIXELS = 2_000_000;
 const MAX_SCALE = 1.5;
 const MIN_PIXELS = 2;
@@ -45,19 +45,19 @@ const IMAGE_PIXELS = 40_000_000;
 const FILE_BYTES = 50_000_000;
 const MAX_OBJECTS = 50_000;
 const MAX_GROUNDS = 2000;
-/** Milliseconds of processor time for drawing. Afterwards, only the order of drawing decides what is hidden. */
+/** Processor time for drawing, in milliseconds. Later pages are judged without drawing. */
 const DRAWING_MS = 3000;
 const MAX_TEXTS = 2000;
 const MAX_DEPTH = 12;
 const MAX_OVERLAPS = 6;
 const NUMBERS_BYTES = 6 * 4;
-/** Size in bytes of the buffer for the words of a text in UTF-16. */
+/** Size in bytes of the buffer for a text in UTF-16. */
 const TEXT_BYTES = 20_000;
 
 const NOTHING: PageFindings = { hidden: [], spans: [] };
 const NONE: HiddenTextFinder = { find: () => NOTHING, close: () => {} };
 
-/** Opens a PDF to find its hidden texts. Finds no texts if PDFium is not installed or cannot read the file. */
+/** Opens a PDF to find hidden texts. Finds none if PDFium is missing or cannot read the file. */
 export async function openHiddenTexts(
   body: Uint8Array,
   password = '',
@@ -113,11 +113,11 @@ interface Ground extends PlacedObject {
   readonly isFilled: boolean;
 }
 
-/** The PDF forms (XObjects) around an object: their number, and whether one of them may be on a layer. */
+/** The forms (XObjects) around an object: their number, and whether one of them may be on a layer. */
 interface Surroundings {
   readonly depth: number;
   readonly isLayered: boolean;
-  /** True if a form's dictionary may name a layer. PDFium does not return the dictionary. */
+  /** True if a form may name a layer in its dictionary, which PDFium does not return. */
   readonly mayLayerForms: boolean;
 }
 
@@ -140,7 +140,7 @@ class PageInspector {
     this.#page = page;
   }
 
-  /** Finds the hidden texts. Without `draws`, white text counts as visible if anything was drawn before it. */
+  /** Finds hidden texts. Without `draws`, white text counts as hidden if no shape or image overlaps it. */
   inspect(draws: boolean, around: Surroundings): PageFindings {
     const { malloc, free } = this.#lib.pdfium.wasmExports;
     this.#room = malloc(NUMBERS_BYTES + MARK_ROOM_BYTES);
@@ -151,7 +151,7 @@ class PageInspector {
       }
       this.#faint.push(...this.#plain.filter((one) => this.#isCovered(one)).slice(0, MAX_TEXTS));
       const texts = this.#textsOf([...this.#invisible, ...this.#faint, ...this.#layered]);
-      // Text that is not drawn, but lies over a picture, is the text of a scan and is kept.
+      // Invisible text over a picture is the text of a scan and is kept.
       const unseen = this.#invisible.filter((one) => !this.#images.some((image) => isOver(one, image)));
       const hidden = [...unseen, ...(draws ? this.#vanishing() : this.#groundless())];
       return {
@@ -217,7 +217,7 @@ class PageInspector {
   }
 
   #vanishing(): PlacedObject[] {
-    // Faint text is removed first, because visible text on a layer may lie over it.
+    // Faint text is removed first, because visible text on a layer may cover it.
     const groups = [this.#faint, this.#layered].filter((texts) => texts.length > 0);
     if (groups.length === 0 || this.#imagePixels > IMAGE_PIXELS) return [];
     return groups.flatMap((texts) => {
@@ -229,7 +229,7 @@ class PageInspector {
         const shown = this.#draw();
         this.#activate(apart, false);
         return apart.filter((one) => {
-          // Text under a picture is kept, because some programs put the text of a scan there.
+          // Text under a picture is kept, because some programs put a scan's text there.
           if (this.#images.some((image) => image.order > one.order && isOver(one, image))) return false;
           return shown !== undefined && isSame(shown, without, this.#pixelsAround(one.box, shown));
         });
@@ -273,7 +273,7 @@ class PageInspector {
     return [Math.min(x1, x2), Math.min(y1, y2), Math.max(x1, x2), Math.max(y1, y2)];
   }
 
-  /** True if a shape was drawn over a text, or has the text's colour. Only a picture of the page can show more. */
+  /** True if a shape covers a text or has its colour. Only drawing the page shows if the text is hidden. */
   #isCovered(one: PlacedObject): boolean {
     const colour = this.#fillOf(one.object);
     return this.#grounds.some(
@@ -329,7 +329,7 @@ class PageInspector {
     return transformRectangle([left ?? 0, bottom ?? 0, right ?? 0, top ?? 0], outer);
   }
 
-  /** Returns the characters of texts. Must be called before a text is made inactive, because inactive text has no characters. */
+  /** Returns the characters of texts. Must run while the texts are active: PDFium gives none later. */
   #textsOf(objects: readonly PlacedObject[]): ReadonlyMap<PlacedObject, string> {
     const lib = this.#lib;
     const page = objects.length > 0 ? lib.FPDFText_LoadPage(this.#page) : 0;
@@ -337,7 +337,7 @@ class PageInspector {
     try {
       const texts = objects.map((one): [PlacedObject, string] => {
         const bytes = page === 0 ? 0 : lib.FPDFTextObj_GetText(one.object, page, room, TEXT_BYTES);
-        // PDFium's size includes the terminating zero. PDFium writes nothing if the buffer is too small.
+        // PDFium's size includes a terminating zero. If the buffer is too small, PDFium writes nothing.
         const end = bytes > TEXT_BYTES ? room : room + Math.max(0, bytes - 2);
         return [one, Buffer.from(lib.pdfium.HEAPU8.slice(room, end)).toString('utf16le')];
       });
@@ -365,7 +365,7 @@ function joined(one: Rectangle, other: Rectangle): Rectangle {
   return [left, bottom, Math.max(one[2], other[2]), Math.max(one[3], other[3])];
 }
 
-/** Divides texts into groups without overlaps, because a visible text would hide whether one below it is visible. */
+/** Groups texts that do not overlap. Each group is drawn alone, so that no text covers another. */
 function withoutOverlaps(texts: readonly PlacedObject[]): PlacedObject[][] {
   const groups: PlacedObject[][] = [];
   for (const one of texts) {

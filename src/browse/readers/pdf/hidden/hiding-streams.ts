@@ -2,16 +2,16 @@ import { inflateSync } from 'node:zlib';
 
 const STREAM_BYTES = 20_000_000;
 const ALL_BYTES = 300_000_000;
-/** Number of characters before a stream that are searched for the stream's dictionary. */
+/** Number of characters before a stream in which the stream's dictionary is searched for. */
 const DICTIONARY_CHARACTERS = 2000;
 const MAX_STREAMS = 200_000;
 
-/** `HIGH` matches numbers from 0.9, `LOW` numbers up to 0.1, `FILLS_WHITE` an operator that sets white as fill colour. */
+/** Patterns of numbers from 0.9, of numbers up to 0.1, and of operators that fill with white. */
 const HIGH = String.raw`(?:1(?:\.0{0,9})?|0?\.9\d{0,9})`;
 const LOW = String.raw`(?:0(?:\.0{0,9})?|0?\.0\d{0,9})`;
 const before = (operand: string, count: number) => String.raw`(?:${operand}\s{1,9}){${count}}`;
 const FILLS_WHITE = `(?:${before(HIGH, 3)}(?:rg|scn?)|${before(HIGH, 1)}(?:g|scn?)|${before(LOW, 4)}(?:k|scn?))`;
-/** Matches operators that can make text invisible (rendering modes 3 and 7, white), and replacement text (ActualText). */
+/** Matches operators that can hide text (rendering modes 3 and 7, white) and replacement text. */
 const HIDING = new RegExp(
   String.raw`(?:^|[\s\])>])(?:[37]\s{1,9}Tr|${FILLS_WHITE})(?![\w.])|<<[^<>]{0,200}/ActualText`,
 );
@@ -27,7 +27,7 @@ export function mayLayerForms(body: Uint8Array): boolean {
 const CONDITION = /<<[^<>]{0,300}\/P\s{0,9}\/A(?:ll|ny)Off[^<>]{0,300}>>/g;
 const ONE_LAYER = /\/OCGs\s{1,9}(\d{1,9} \d{1,5} R)/;
 
-/** Writes "one layer is off" as an expression, because PDFium inverts the shorter form of this condition. */
+/** Writes the condition "one layer is off" as an expression: PDFium inverts the shorter form. */
 export function withLayerExpressions(body: Uint8Array): Uint8Array {
   const file = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1');
   const changed = file.replace(CONDITION, (condition) => {
@@ -38,10 +38,7 @@ export function withLayerExpressions(body: Uint8Array): Uint8Array {
   return changed === file ? body : Buffer.from(changed, 'latin1');
 }
 
-/**
- * True if a PDF may contain text that no reader can see. Reads only the file's streams and not its structure, because opening the
- * file in PDFium would add a third to the reading time.
- */
+/** True if a PDF may contain hidden text. Searches only the file's streams, because PDFium is slower. */
 export function mayHideText(body: Uint8Array): boolean {
   const file = Buffer.from(body.buffer, body.byteOffset, body.length);
   if (file.includes('/Encrypt')) return true;
@@ -57,7 +54,7 @@ export function mayHideText(body: Uint8Array): boolean {
     if (end < 0) return true;
     kept = end + 'endstream'.length;
     const dictionary = between.slice(between.lastIndexOf(' obj') + 1);
-    // These streams contain pictures, fonts or metadata, and draw no text.
+    // Streams with pictures, fonts or metadata draw no text.
     if (/\/(?:Image|Length1|Type1C|CIDFontType0C|OpenType|XRef|Metadata)(?![A-Za-z\d])/.test(dictionary))
       continue;
     const text = unpacked(dictionary, file.subarray(begin, end));
@@ -68,13 +65,13 @@ export function mayHideText(body: Uint8Array): boolean {
   return true;
 }
 
-/** Matches operators that set the fill colour, end a rectangle, fill, or draw text. A rectangle of few units is a rule. */
+/** Matches operators for fill colours, rectangles, fills and text. A rectangle of few units is a rule. */
 const DRAWS =
   /(?<![^\s\])>])(?:([\d.]{1,9}(?:\s{1,3}[\d.]{1,9}){0,3}\s{1,3}(?:rg|g|k|scn?))|(-?[\d.]{1,12})\s{1,3}(-?[\d.]{1,12})\s{1,3}re|([fFBb]\*?)|(T[jJ]))(?![^\s[(/])/g;
 const MAX_RULE = 5;
 const BLACK = /^(?:0+ g|0+ 0+ 0+ rg|[\d.]+ [\d.]+ [\d.]+ 1 k)$/;
 
-/** True if a stream fills a shape after a text or draws text in the colour of a shape, except black. */
+/** True if a stream fills a shape after a text, or draws text in a shape's colour other than black. */
 function mayCover(stream: string): boolean {
   let [colour, isRule, hasText] = ['0 g', false, false];
   const filled = new Set<string>();

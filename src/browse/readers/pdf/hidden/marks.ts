@@ -2,12 +2,12 @@ import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
 
 export interface ObjectMarks {
   readonly isLayered: boolean;
-  /** The span with replacement text (ActualText) around the object: an id within the page, and the replacement text. */
+  /** The replacement text (ActualText) for the part around the object, and an id of the part in the page. */
   readonly span?: { readonly id: number; readonly text: string };
 }
 
 const MAX_MARKS = 20;
-/** Size in bytes of the buffer for a text in UTF-16, and for the text's length before it. */
+/** Buffer sizes in bytes for a text in UTF-16, and for the text's length before it. */
 const TEXT_BYTES = 2000;
 const LENGTH_BYTES = 4;
 export const MARK_ROOM_BYTES = LENGTH_BYTES + TEXT_BYTES;
@@ -29,13 +29,13 @@ export function readMarks(lib: WrappedPdfiumModule, object: number, room: number
     const text = textOf(
       read((...room) => lib.FPDFPageObjMark_GetParamBlobValue(mark, 'ActualText', ...room)),
     );
-    // A soft hyphen as replacement text is ignored, because lines are joined at the hyphen that is drawn.
+    // A soft hyphen is ignored as replacement text, because lines are joined at the drawn hyphen.
     if (text !== '' && text !== '\u00ad') span ??= { id: mark, text };
   }
   return { isLayered, ...(span && { span }) };
 }
 
-/** Decodes a text string (ISO 32000 7.9.2.2). Outside of ASCII, PDFDocEncoding is read as Latin-1, which it mostly is. */
+/** Decodes a text string (ISO 32000, 7.9.2.2). PDFDocEncoding is read as Latin-1, nearly the same. */
 function textOf(bytes: Buffer): string {
   if (bytes[0] === 0xfe && bytes[1] === 0xff)
     return bytes

@@ -1,14 +1,14 @@
 import type { PlacedText } from '../pdf-sizes.ts';
 import type { HiddenText } from './hidden-texts.ts';
 
-/** Maximum distance of a text's baseline from the bottom of the hidden box, as shares of the box's height. */
+/** Maximum distances of a text's baseline below and above a hidden box, as shares of the box's height. */
 const BELOW = 0.3;
 const ABOVE = 0.5;
 const TOLERANCE_POINTS = 1;
-/** Minimum hidden share of a text's width at which the whole text is removed. */
+/** If at least this share of a text's width is hidden, the whole text is removed. */
 const WHOLE = 0.9;
 
-/** Removes hidden texts from a page's texts. Text that is drawn twice in one place, visible and hidden, is kept once. */
+/** Removes hidden texts. If one place has the same text visible and hidden, the text is kept once. */
 export function withoutHiddenTexts<Text extends PlacedText>(
   texts: readonly Text[],
   hidden: readonly HiddenText[],

@@ -2,7 +2,7 @@ import type { PlacedText } from '../pdf-sizes.ts';
 import type { Rectangle } from '../pdf-turn.ts';
 import type { Matrix } from './matrix.ts';
 
-/** A part of a page with replacement text (ActualText), because its letters alone do not give its words. */
+/** A part of a page with replacement text (ActualText), because the drawn letters are not its words. */
 export interface WordedSpan {
   readonly text: string;
   readonly box: Rectangle;
@@ -10,14 +10,14 @@ export interface WordedSpan {
   readonly transform: Matrix;
 }
 
-/** Maximum letters of a replacement text, relative to the width of its span. A longer text may be hidden. */
+/** Maximum letters of a replacement text for each font size of width. More letters may be hidden text. */
 const LETTERS_PER_SIZE = 4;
 const SPARE_LETTERS = 4;
 const TOLERANCE_SIZES = 0.3;
 const MAX_SPANS = 20;
 
 interface MarkedText extends PlacedText {
-  /** Numbers of the innermost spans around the text, the innermost last. Undefined if they were not requested. */
+  /** Numbers of the marked parts around the text, the innermost last. Undefined if not requested. */
   readonly spans?: readonly number[];
 }
 
@@ -58,7 +58,7 @@ export function withSpanWords<Text extends MarkedText>(
       instead.set(own, [{ ...own, str }]);
       continue;
     }
-    // If the fonts do not map the span's letters to text, the replacement text is inserted before the text that follows.
+    // If the font does not map the drawn letters to text, the replacement text precedes the next text.
     const next = texts.find(
       ({ transform: [, , , , atX = 0, atY = 0] }) =>
         atX >= x - 0.1 && Math.abs(atY - y) < TOLERANCE_SIZES * size,

@@ -6,7 +6,7 @@ const COMBINING: Readonly<Record<string, string>> = accents;
 const BELOW = '¸˛';
 const DOTLESS: Readonly<Record<string, string>> = { ı: 'i', ȷ: 'j' };
 
-/** Minimum overlap of an accent and its letter, as a multiple of the font size. */
+/** Minimum overlap of an accent and its letter, in font sizes. */
 const MIN_OVERLAP_SIZES = 0.1;
 const WIDE_OVERLAP_SIZES = 0.42;
 const MAX_NAME_CHARS = 6;
@@ -66,7 +66,7 @@ function withoutMark(run: PdfRun, next: PdfRun): PdfRun {
   return { ...run, text: isMadeUp ? text.trimEnd() : text, width: Math.max(0, next.x - run.x) };
 }
 
-/** Joins an accent and the letter after it in the text of one run. `´e` becomes `é`. */
+/** Joins an accent and the letter behind it within a run: `´e` becomes `é`. */
 function joinedWithin(text: string): string {
   if (!APART.test(text)) return text;
   const letters = text.replace('/˜', '/~');

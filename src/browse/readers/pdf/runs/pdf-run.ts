@@ -1,4 +1,4 @@
-/** A run of text at its position in the file. Units are points, and y grows upwards. */
+/** A run of text at its position on the page. Units are points, and y grows upwards. */
 export interface PdfRun {
   readonly text: string;
   readonly x: number;
@@ -17,7 +17,7 @@ export interface RuledRow {
   readonly table: number;
 }
 
-/** Maximum offset of text that is drawn twice to appear bold, as a multiple of the font size. */
+/** Maximum offset, in font sizes, of text that is drawn twice to appear bold. */
 const DOUBLE_SIZES = 0.1;
 const MAX_PLACES = 16;
 
@@ -42,12 +42,12 @@ export function withoutDoubles(runs: readonly PdfRun[]): PdfRun[] {
   return result;
 }
 
-/** Minimum and maximum overlap of a letter that is drawn twice, in font sizes. Kerning overlaps less. */
+/** Minimum and maximum overlap, in font sizes, of letters that are drawn twice. Kerning overlaps less. */
 const REPEAT_SIZES = [0.15, 1] as const;
 const MAX_REPEAT = 60;
 const MAX_NARROW = 7;
 
-/** Removes letters at the beginning of a run that lie on the same letters at the end of the run before. */
+/** Removes the first letters of a run if they are drawn over equal last letters of the run before. */
 function withoutRepeat(run: PdfRun, before: PdfRun | undefined): PdfRun {
   if (!before || Math.abs(before.y - run.y) >= DOUBLE_SIZES * run.size) return run;
   const right = before.x + before.width;
@@ -58,7 +58,7 @@ function withoutRepeat(run: PdfRun, before: PdfRun | undefined): PdfRun {
     const letters = run.text.slice(0, count);
     const isWidth = count === 1 ? overlap < most : Math.abs(overlap - count * letter) < 0.4 * count * letter;
     if (!isWidth || letters.trim() === '' || !before.text.endsWith(letters)) continue;
-    // A run may contain both copies of a narrow letter: `ii` becomes `i`.
+    // If a run contains both copies of a narrow letter, `ii` becomes `i`.
     const text = run.text.slice(count);
     const once = count === 1 && text.length < MAX_NARROW ? text.replace(/([fijlrtI.,:;'!|])\1/g, '$1') : text;
     return { ...run, text: once, x: right, width: run.x + run.width - right };
