@@ -22,7 +22,7 @@ export interface MonitorOptions {
   readonly probing?: ProbeOptions | undefined;
 }
 
-/** Times are in milliseconds since the epoch. */
+/** A monitor as stored. Times are in milliseconds since 1970. */
 export interface StoredMonitor extends MonitorOptions {
   readonly probing: ProbeOptions;
   readonly key: number;
@@ -37,10 +37,10 @@ export interface StoredResult {
   readonly target: string;
   readonly check: string;
   readonly at: number;
-  /** Time of the last probe that could examine the target. */
+  /** Time of the last probe that could examine the target. Later probes could not. */
   readonly seenAt?: number;
   readonly unseen?: string;
-  /** Why the check failed in the last probe. The findings are then from an earlier probe. */
+  /** Why the check failed in the last probe. `findings` are then those of an earlier probe. */
   readonly trouble?: string;
   readonly findings: readonly MonitorFinding[];
   readonly measures: Readonly<Record<string, number | string>>;
@@ -81,7 +81,7 @@ export interface MonitorStore {
   listActive(): Promise<StoredMonitor[]>;
   setState(key: number, state: MonitorState): Promise<void>;
   setTrouble(key: number, trouble: string | undefined): Promise<void>;
-  /** Removes a monitor. Its waiting messages are still sent. */
+  /** Removes a monitor. Messages that it has queued are still sent. */
   removeMonitor(key: number): Promise<void>;
   markChanged(key: number): Promise<void>;
   changedSince(mark: number): Promise<MonitorChanges>;
