@@ -52,7 +52,7 @@ export interface CreateMonitorOptions {
   mayMail?(to: string): boolean;
   ownSecret(owner: string): Buffer;
   readonly defaults: { readonly threshold: number; readonly intervalMs: number };
-  /** Minimum time in ms between two runs of a `survey` check, which is too expensive for every probe. */
+  /** Minimum time in milliseconds between two runs of a check with the cadence `survey`. */
   readonly surveyMs: number;
   readonly scanMs: number;
   readonly maxMonitors: number;

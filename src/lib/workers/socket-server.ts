@@ -5,9 +5,7 @@ import { join } from 'node:path';
 
 export interface SocketServer {
   readonly path: string;
-  /**
-   * The sockets in the order in which they connected. Rejects if the server closes before `count` sockets.
-   */
+  /** The sockets in the order of connection. Rejects if the server closes before all have connected. */
   readonly sockets: Promise<readonly Socket[]>;
   close(): void;
 }
