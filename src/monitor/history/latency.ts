@@ -1,6 +1,4 @@
-/**
- * Response times are counted in buckets, eight per doubling, from 1 ms on. Values are off by at most 4.5%.
- */
+/** Counts response times in buckets, eight per doubling, from 1 ms on. The error is at most 4.5%. */
 
 const BUCKETS_PER_DOUBLING = 8;
 const LAST_BUCKET = 17 * BUCKETS_PER_DOUBLING;
@@ -20,9 +18,7 @@ export function mergeLatencies(all: Iterable<LatencyHistogram>): Map<number, num
   return sum;
 }
 
-/**
- * Returns the percentile for a share from 0 to 1 (nearest rank): the value that this share does not exceed.
- */
+/** Returns the percentile for a share from 0 to 1 by nearest rank: most times are not above it. */
 export function computePercentile(times: LatencyHistogram, share: number): number | undefined {
   const total = [...times.values()].reduce((sum, count) => sum + count, 0);
   const rank = Math.max(1, Math.ceil(share * total));

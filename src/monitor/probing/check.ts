@@ -34,9 +34,7 @@ export interface CheckGap {
 /** Result of a check that could not examine the target. Earlier findings stay. */
 export interface UnseenResult {
   readonly unseen: string;
-  /**
-   * True if this machine is the cause. The message says that the check failed, not that the target is down.
-   */
+  /** True if this machine is the cause. The message says that the check failed, not the target. */
   readonly isOwn?: true;
 }
 

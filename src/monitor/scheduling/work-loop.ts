@@ -10,7 +10,7 @@ export interface WorkLoopOptions<W> {
   take(limit: number): Promise<readonly W[]>;
   nextAt(): Promise<number | undefined>;
   run(work: W, signal: AbortSignal): Promise<void>;
-  /** Releases the leases of processes that have ended. Called from time to time. */
+  /** Called every few seconds, for example to end the leases of processes that have died. */
   tidy(): Promise<void>;
   readonly concurrency: number;
   readonly pollMs?: number | undefined;
@@ -53,7 +53,7 @@ export function createWorkLoop<W>(options: WorkLoopOptions<W>): WorkLoop {
       if (!stop.signal.aborted) log.warn({ err }, 'monitoring cannot read what is due');
     }
     turning = undefined;
-    // While `concurrency` items run, the end of an item schedules the next turn.
+    // With no free place, the next turn comes when running work ends.
     if (isWoken || limiter.running() < concurrency) schedule(isWoken ? 0 : wait);
   }
 
