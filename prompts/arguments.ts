@@ -28,7 +28,7 @@ export const fileQuestionArgument: PromptArgument = {
   },
 };
 
-/** Suggests pages that the user has read. The typed text is the start of a URL, with or without a scheme. */
+/** Suggests pages that the user has read, whose URL starts with the typed text, also without scheme. */
 export const addressArgument: PromptArgument = {
   name: 'q',
   description: 'Address of the page',

@@ -18,7 +18,7 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
 export interface ErrorDetails {
   readonly retryAfter?: number;
   readonly scope?: string;
-  /** Original error. It is logged and never sent to the caller. */
+  /** Original error, which is logged and never sent to the caller. */
   readonly cause?: unknown;
 }
 

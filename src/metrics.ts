@@ -39,7 +39,7 @@ export const noMetrics: Metrics = {
   read: async () => [],
 };
 
-/** Creates metrics for Prometheus. Its library is loaded when a metric is first counted or read. */
+/** Creates metrics for Prometheus, whose library is loaded when a metric is first counted or read. */
 export function createMetrics(version: string): Metrics {
   let made: Metrics | undefined;
   const metrics = () => {

@@ -44,7 +44,7 @@ export interface Context {
   offers(operation: string): boolean;
   readonly log: Logger;
   readonly signal: AbortSignal;
-  /** Maximum bytes of the answer as JSON. Operations that can shorten their answer use it. */
+  /** Maximum bytes of the answer as JSON, for operations that can shorten their answer. */
   readonly responseBytes: number;
   /** True if texts for a language model may advise saving the last answer. */
   readonly saveAdvice: boolean;
@@ -79,7 +79,7 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   readonly toolset: Toolset;
   /** True for the toolset `essential`: main operations, and operations that undo or continue their work. */
   readonly essential?: boolean;
-  /** Main operation of the family, for which this operation is offered where the main one is not. */
+  /** Name of the main operation of the family. This operation is offered where the main one is not. */
   readonly family?: string;
   readonly routes: readonly Route[];
   readonly effect: 'read' | 'write' | 'destroy';
@@ -125,7 +125,7 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   /** REST path of a result that is not ready yet. REST then answers with status 202. */
   laterAt?(output: z.output<Out>): string | undefined;
   readonly types?: readonly string[];
-  /** Writes the answer in a media type. Undefined if it cannot: the answer is then JSON. */
+  /** Writes the answer in a media type. If undefined, the operation cannot, and the answer is JSON. */
   write?(type: string, output: z.output<Out>, ctx: Context): Promise<FormattedAnswer | undefined>;
   /** Media type for a GET request, chosen by its parameters instead of `Accept`. */
   linkType?(parameters: Readonly<Record<string, unknown>>): string | undefined;

@@ -122,7 +122,7 @@ export const automationrpa = defineOperation({
       .join('\n'),
 });
 
-/** Returns credentials from the settings. They are this machine's user's, so callers over HTTP get none. */
+/** Returns credentials from the settings of this machine's user, which callers over HTTP must not get. */
 function localCredentials({ via }: Context['caller'], room: Automation, platform: unknown): Credentials {
   if (via === 'http') return {};
   return room.localCredentials(nameOf(platform));

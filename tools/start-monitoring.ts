@@ -6,7 +6,7 @@ import { defineOperation } from '../src/operation.ts';
 import { infrastructureId, monitorAnswer, monitorText } from './schemas/monitor.ts';
 import { probingOptions, toProbingOptions, UNLISTED_PROBING } from './schemas/probing.ts';
 
-/** Options for a monitor's name and group. They are not in the API contract, so listings omit them. */
+/** Options for a monitor's name and group. Listings omit options outside of the API contract. */
 
 /** A label. The empty text removes the current one. */
 const label = z.string().trim().max(60).optional();

@@ -17,7 +17,7 @@ export interface CommandLine {
   readonly positionals: readonly string[];
 }
 
-/** Command of an empty command line: `stdio` for desktop clients, which use pipes, `help` at a terminal. */
+/** Command without arguments: `stdio` for desktop clients, which use pipes, `help` at a terminal. */
 export function defaultCommand({ program, stdin }: Pick<Io, 'program' | 'stdin'>): 'stdio' | 'help' {
   return program.startsWith('magpie-mcp') || !stdin.isTTY ? 'stdio' : 'help';
 }

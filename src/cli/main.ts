@@ -28,7 +28,7 @@ import {
   writeToStream,
 } from './terminal.ts';
 
-/** Before a command ends, it embeds stored passages: the first 64 within 120 s, then 436 within 4 s. */
+/** How many stored passages a command embeds before it ends, and for how long: first some, then the rest. */
 const SETTLE = { firstPassages: 64, firstMs: 120_000, morePassages: 436, moreMs: 4000, messageMs: 1500 };
 
 /** Resolves to the exit code and never rejects. Leaves no listener or open handle behind. */
@@ -130,7 +130,7 @@ async function callOperation(operation: Operation, line: CommandLine, config: Co
   const pipe = createPipe(config, log, noMetrics, () => pageUrl(config), io.waits);
   const served = findOperation(pipe.catalog, operation.name);
   const own = operationFlags(served);
-  // An operation that only reads must not create the data folder. Web pages and scans are stored there.
+  // An operation that only reads must not create the data folder, unless it stores web pages or scans.
   if (served.effect === 'read' && served.scope !== 'write' && !served.openWorld)
     pipe.services.lifecycle.onlyRead();
   const values = Object.fromEntries(own.map(({ name }) => [name, line.values[name]]));

@@ -218,7 +218,7 @@ async function localStart(io: Io): Promise<LaunchCommand | undefined> {
   return args[0]?.endsWith('.ts') ? { command, args } : undefined;
 }
 
-/** Without these errors, an incomplete configuration would hide the login page without an explanation. */
+/** Reports an incomplete login configuration, which would otherwise only hide the login page. */
 function checkLogin({ oauthIssuer, oidcClientId, oidcClientSecret, oidcScopes }: Config, log: Logger): void {
   if (oidcClientId !== undefined && oauthIssuer === undefined) {
     throw new AppError(
@@ -250,7 +250,7 @@ function outsideAddress({ host, publicUrl }: Config): string | undefined {
   return `MAGPIE_PUBLIC_URL is ${JSON.stringify(publicUrl)}`;
 }
 
-/** MCP endpoints for ChatGPT. They search in the user's stored data and, with `withWeb`, also in the web. */
+/** MCP endpoints for ChatGPT, which search in the user's stored data and, with `withWeb`, in the web. */
 const CONNECTORS = [
   { path: '/mcp/chatgpt', withWeb: false },
   { path: '/mcp/chatgpt/web', withWeb: true },

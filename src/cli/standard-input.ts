@@ -8,7 +8,7 @@ import type { ProgramInput } from './io.ts';
 const FROM_INPUT = '-';
 const MAX_BYTES = 2_000_000;
 
-/** Sets a first parameter `-` to the text of standard input, also a missing one declared in `piped`. */
+/** Fills the first parameter from standard input if it is `-`, or if it is missing and `piped` is set. */
 export async function addStandardInput(
   operation: Operation,
   input: Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-/** Items that differ only in the fields `K`, merged. `also` has those fields of the other items. */
+/** One item for several that differ only in the fields `K`. `also` has those fields of the others. */
 export type Grouped<T, K extends keyof T> = T & { readonly also?: Pick<T, K>[] };
 
 /** Merges items that are equal in all fields except `own`, at the position of the first of them. */

@@ -253,7 +253,7 @@ function createBackgroundWork(parts: BackgroundWorkParts): MonitorBackgroundWork
 
   async function begin(events: MonitorEvents, isLeft: () => boolean): Promise<void> {
     const isOthers = createTakeoverCheck(isLeft, resume);
-    // Fails before anything has started, so the caller can try again.
+    // If this fails, nothing has started yet, so the caller can try again.
     await isOthers();
     if (isClosed) return;
     outbox = createOutbox({

@@ -193,7 +193,7 @@ export interface ScheduleStore extends LeaseStore {
   ): Promise<{ readonly target: string; readonly sort: CheckCadence; readonly dueAt: number }[]>;
   /** Stores when finished jobs are due again, then leases due jobs, the longest due first. */
   takeDue(options: TakeJobsOptions): Promise<ProbeJob[]>;
-  /** Ends the leases of jobs and stores when they are due again, unless another plan has replaced it. */
+  /** Ends jobs' leases and stores when the jobs are due again. A newer plan of a job stays in force. */
   finishJobs(finished: readonly FinishedJob[]): Promise<void>;
   nextDueAt(except: readonly number[]): Promise<number | undefined>;
   hasLeases(now: number): Promise<boolean>;
@@ -203,7 +203,7 @@ export interface ScheduleStore extends LeaseStore {
   bringForward(now: number): Promise<void>;
 }
 
-/** What a transaction locks: a monitor, even if it does not exist yet, or all of an owner's (no `id`). */
+/** What a transaction locks: a monitor, which need not exist yet, or without `id` all of an owner. */
 export interface MonitorLock {
   readonly owner: string;
   readonly id?: string;

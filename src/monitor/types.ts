@@ -311,7 +311,7 @@ export interface Monitor {
   /** Records a signal of a watched job (default: success). Resolves to false for an unknown token. */
   takeHeartbeat(token: string, signal?: HeartbeatSignal): Promise<boolean>;
   signsWebhook(webhook: string): boolean;
-  /** Starts probing and sending, with pauses while another process does (`isLeft`). Can be repeated. */
+  /** Starts probing and sending, paused while another process does (`isLeft`). Repeatable after a failure. */
   startWorking(events?: MonitorEvents, isLeft?: () => boolean): Promise<void>;
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import type { Caller, CredentialState } from '../caller.ts';
 import type { Logger } from '../log.ts';
 
 export interface CredentialWatch {
-  /** Calls `end` when the credential is revoked (with `ended` also when it expires), until unsubscribed. */
+  /** Calls `end` when the credential is revoked, with `ended` also at its expiry. Returns a stop function. */
   watchCaller(caller: Caller, when: 'ended' | 'revoked', end: () => void): () => void;
   checkNow(owner?: string): Promise<void>;
   close(): void;

@@ -23,7 +23,7 @@ export interface Foundation {
   renderer(): Promise<Renderer | undefined>;
   closeRenderer(): Promise<void>;
   stores(): Promise<Stores>;
-  /** From now on, creates no data folder. If it is missing, opening a store fails: AppError `not_found`. */
+  /** From now on, a missing data folder is not created. Opening a store then throws AppError `not_found`. */
   onlyRead(): void;
   /** Returns running jobs to the queue for other nodes. Must precede the closing of the jobs' modules. */
   closeJobs(): Promise<void>;

@@ -61,7 +61,7 @@ export function openPostgresStores(config: Config, log: Logger): Stores {
       const ask = async () => (await database()).read((sql) => sql.get('SELECT 1'));
       await withDeadline(new AbortController().signal, READY_MS, ask, { timeout: 'the database is silent' });
     },
-    // Searches for nothing: PostgreSQL itself reports damaged data when it reads them.
+    // Does nothing, because PostgreSQL itself reports damaged data when reading the data.
     findDamage: async () => {},
     async close() {
       if (bucket.made()) await (await bucket()).close();

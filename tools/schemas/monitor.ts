@@ -6,7 +6,7 @@ import { probingAnswer } from './probing.ts';
 
 const WINDOWS = ['24h', '7d', '30d', '90d'] as const;
 
-/** Uptime by period. `known`: share of the period with probes. `uptime`: share of that time with all well. */
+/** Uptime by period. `known`: share of the period with probes. `uptime`: share of that time spent up. */
 const windows = z.array(
   z.object({
     window: z.enum(WINDOWS),

@@ -92,7 +92,7 @@ interface EditedFile {
   readonly before: unknown;
 }
 
-/** Sets or removes Magpie's entry in the object `key` of a JSON text. AppError `unsupported` if it cannot. */
+/** Sets or removes Magpie's entry in the object `key` of a JSON text. AppError `unsupported` if invalid. */
 export function editJson(text: string, key: string, entry: unknown, file: string): EditedFile {
   const source = text.trim() === '' ? '{}\n' : text;
   const errors: ParseError[] = [];
@@ -129,7 +129,7 @@ export function editToml(text: string, key: string, entry: unknown, file: string
     entry === undefined ? '' : stringifyToml({ [key]: { [SERVER]: entry } }).replace(`[${key}]\n`, '');
   const joint = rest === '' || rest.endsWith('\n\n') ? '' : rest.endsWith('\n') ? '\n' : '\n\n';
   const edited = entry === undefined ? rest : `${rest}${joint}${table.trim()}\n`;
-  // An inline table or dotted key may be duplicated or not removed. Then the edit is refused.
+  // Refuses the edit if an inline table or a dotted key was duplicated or not removed.
   const after = tryToml(edited);
   const kept = without(before, key);
   if (

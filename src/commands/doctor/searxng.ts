@@ -58,7 +58,7 @@ export async function checkUsualAddresses(
   );
 }
 
-/** A search without a query reaches no engine. Its status is 400 if JSON is enabled, otherwise 403. */
+/** Returns the status of a search without a query: 400 if JSON is enabled, 403 if not. No engine is asked. */
 async function askWithoutQuestion(base: string, signal: AbortSignal): Promise<number | undefined> {
   const response = await ask(`${base}/search?format=json`, signal);
   await response?.body?.cancel();

@@ -11,7 +11,7 @@ const CONTAINER = 'magpie-searxng';
 const IMAGE = 'docker.io/searxng/searxng:latest';
 export const REMOVE_COMMAND = `docker rm --force ${CONTAINER}`;
 
-/** Returns SearXNG's `settings.yml`. Its format is documented at docs.searxng.org/admin/settings. */
+/** Returns SearXNG's `settings.yml`, whose format docs.searxng.org/admin/settings describes. */
 function settingsText(secret: string): string {
   return `# SearXNG as Magpie asks it: by its JSON interface, from this machine alone.
 use_default_settings: true

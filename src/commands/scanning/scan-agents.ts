@@ -49,7 +49,7 @@ export async function printAssistants(scan: Scan, found: readonly Vulnerability[
   await print('Nothing was started and nothing was sent.', 'quiet');
 }
 
-/** Finds the server whose settings have the finding's line, otherwise the part with the innermost folder. */
+/** Finds the server whose settings have the finding's line, otherwise the innermost server or skill. */
 function ownerOf({ location }: Vulnerability, assistants: readonly InstalledAssistant[]) {
   const [, path = '', line = '0'] = /^(.*?)(?::(\d{1,9}))?$/s.exec(location) ?? [];
   const holds = (place: string) => path === place || path.startsWith(`${place}/`);

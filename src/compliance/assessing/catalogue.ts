@@ -1,7 +1,7 @@
 export interface ControlCoverage {
   /** `whole`: without findings, the control passes. `part`: checks can fail the control, but not pass it. */
   readonly reach: 'whole' | 'part';
-  /** Check groups, check ids, or CWEs: `cwe:79` of all scanners, `foreign-cwe:79` without Magpie's own. */
+  /** Check groups, check ids, or CWEs. `cwe:79` counts for all scanners, `foreign-cwe:79` not for Magpie. */
   readonly by: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export interface StandardName {
   readonly spellings: readonly string[];
 }
 
-/** A standard. Its controls are loaded on demand, because some standards have a thousand. */
+/** A standard, whose controls are loaded on demand, because some standards have a thousand. */
 export interface Catalogue extends StandardName {
   controls(): Promise<readonly Control[]>;
 }

@@ -4,7 +4,7 @@ import type { ControlCoverage } from './catalogue.ts';
 export interface ControlChecks {
   /** Ids of checks. `secrets/*` means a whole kind, `infrastructure/no-log-*` a family of rules. */
   readonly ids: readonly string[];
-  /** Rules to leave out of each id in `ids` that ends with `*`. */
+  /** Rules to leave out, by the pattern in `ids` that would match them. */
   readonly except: ReadonlyMap<string, ReadonlySet<string>>;
   readonly cwe: ReadonlySet<string>;
   /** Weaknesses, for example `CWE-89`. Only findings of external scanners and custom rules are matched. */
@@ -73,7 +73,7 @@ export function isRepositoryKind(kind: string): boolean {
   return OF_REPOSITORIES.has(kind);
 }
 
-/** Kinds of checks that search for weaknesses. They may miss some, so finding nothing proves nothing. */
+/** Kinds of checks that search for weaknesses. Such a search may miss some, so no finding proves nothing. */
 const SEARCHES: ReadonlySet<string> = new Set(['secrets', 'source', 'infrastructure', 'agents']);
 /** Rules that report a missing setting. If they find nothing, the setting certainly exists. */
 const READ_SETTINGS: ReadonlySet<string> = new Set([

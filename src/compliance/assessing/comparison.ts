@@ -7,7 +7,7 @@ export interface ControlChange {
   readonly title: string;
   readonly before?: ControlStatus;
   readonly now: ControlStatus;
-  /** Set if checks no longer decide the status, which a report must not present as an improvement. */
+  /** Why checks no longer decide the status. Reports must not show such a change as an improvement. */
   readonly reason?: string;
 }
 

@@ -42,7 +42,7 @@ export interface JobStore {
   takeJob(id: string, runner: string, at: number): Promise<boolean>;
   /** Renews the lease of a running job. False if the job has ended or another process runs it. */
   recordProgress(id: string, runner: string, progress: string, at: number): Promise<boolean>;
-  /** Marks a running job as failed, with `only` just for this runner and last renewal. False if unchanged. */
+  /** Marks a running job as failed. `only` requires this runner and last renewal. False if unchanged. */
   failJob(
     id: string,
     reason: string,

@@ -15,7 +15,7 @@ export function formatDay(at: number): string {
   return at % DAY_MS === 0 ? text.slice(0, 10) : `${text.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** Formats an expiry. Midnight ends the day before, so that day is shown as the last valid day. */
+/** Formats the end of validity. Midnight is shown as the day before, which is the last valid day. */
 export function formatValidityEnd(until: number): string {
   return until % DAY_MS === 0 ? formatDay(until - DAY_MS) : formatDay(until);
 }

@@ -52,7 +52,7 @@ const BUILT =
 const PLAIN_TEXT = /\.txt$/i;
 const DEPENDENCIES = /(?:^|\/)(?:requirements|constraints)[^/]{0,60}\.txt$/i;
 const XML_FILE = /\.(?:xml|xsd|xslt?|wsdl|dtd|rng)$/i;
-/** Matches configuration files of build tools. They do not show that the application reads XML. */
+/** Matches configuration files of build tools, which do not show that the application itself reads XML. */
 const BUILD_FILE = /(?:^|\/)(?:pom|build|ivy|checkstyle[^/]{0,40}|phpunit|phpcs|nuget)\.xml$/i;
 
 export function canShowTechnologies(path: string): boolean {

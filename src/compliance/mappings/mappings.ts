@@ -54,7 +54,7 @@ export function addMappings(catalogue: Catalogue): Catalogue {
   };
 }
 
-/** Adds the mapped checks to controls. Throws Error for an unknown control, or `whole` and `part` in one. */
+/** Adds the mapped checks to controls. Throws Error for an unknown control or mixed `whole` and `part`. */
 export function addCoverage(
   controls: readonly Control[],
   mappings: readonly ControlMapping[],

@@ -11,7 +11,7 @@ export interface PdfSheet {
   readonly doc: PDFKit.PDFDocument;
   write(text: string): string;
   lost(): number;
-  /** Begins a new page if the rest of the page is lower than `height` points. */
+  /** Begins a new page if less than `height` points remain on the current page. */
   reserve(height: number): void;
   /** Draws content with a structure type of tagged PDF, for example `H1`, which screen readers use. */
   tagged(type: string, draw: () => void): void;

@@ -146,7 +146,7 @@ function reserveContents({ doc }: PdfSheet): Contents {
   return { element, page: start + count - 1, y: doc.y + 14 };
 }
 
-/** Draws the table of contents. It lists only chapters if other headings do not fit. */
+/** Draws the table of contents, with chapters only if not all headings fit. */
 function drawContents({ doc, write }: PdfSheet, { element, page, y: top }: Contents, marks: readonly Mark[]) {
   const room = Math.floor((TEXT_BOTTOM - top) / CONTENTS_LINE);
   const lines = marks.length <= room ? marks : marks.filter(({ level }) => level === 2);

@@ -1,6 +1,6 @@
 /** Characters beyond Latin-1 in PDF's standard fonts (WinAnsi encoding). */
 const WIN_ANSI = new Set('€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ');
-/** Matches invisible characters. They could make a path look like another path. */
+/** Matches invisible characters, which could make a path look like another path. */
 const UNSEEN = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
 
 /** Replaces each invisible character by its code point, for example `[U+202E]`. */

@@ -25,7 +25,7 @@ interface Waiting<Item, Result> {
   reject(error: unknown): void;
 }
 
-/** Handles a lane's batches one by one. After an error other than an outage, each item is tried alone. */
+/** Handles one batch at a time per lane. Unless there is an outage, a failed batch is tried item by item. */
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
   const { laneOf } = options;
   if (!laneOf) return createLane(options);

@@ -18,7 +18,7 @@ export async function runInTimeSlices<T>(steps: Iterator<unknown, T>): Promise<T
   }
 }
 
-/** Returns a function for a long loop. It returns a promise to await when the time slice is used up. */
+/** Returns a function for a long loop, which returns a promise to await when the time slice is used up. */
 export function createYieldPoint(): () => Promise<void> | undefined {
   let begun = performance.now();
   return () => {

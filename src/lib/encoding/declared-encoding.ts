@@ -17,7 +17,7 @@ export function markedEncoding(bytes: Uint8Array): string | undefined {
   return getBOMEncoding(bytes) ?? undefined;
 }
 
-/** Returns the declared encodings in the order in which browsers prefer them. `replacement` is forbidden. */
+/** Returns the declared encodings in browsers' order of preference. Forbidden ones are `replacement`. */
 export function declaredEncodings(
   bytes: Uint8Array,
   contentType: string,
@@ -36,7 +36,7 @@ export function declaredEncodings(
 const CODE_PAGES: Readonly<Record<string, string>> = codePages;
 /** Offset of the code page numbers of ISO 8859: for example, 28591 is ISO 8859-1. */
 const ISO_8859_PAGES = 28590;
-/** Labels of ASCII. They are ignored, because the standard reads them as windows-1252, often wrongly. */
+/** Labels of ASCII, ignored because the standard reads them as windows-1252, which is often wrong. */
 const ASCII_LABEL = /^(?:us-?)?ascii$|^ansi_x3\.4-19\d\d$/i;
 
 function nameOfLabel(label: string): string | null {

@@ -41,7 +41,7 @@ function choose(shares: Shares, detect: DetectEncoding, { named, usual }: Langua
   for (const language of [named, usual]) {
     if (language === undefined) continue;
     const hinted = guess(language);
-    // A language guessed from the domain is uncertain. It only decides between encodings of Latin letters.
+    // A language guessed from the domain only decides between encodings of Latin letters.
     const isAlike = language === named || (LATIN.has(plain.encoding) && LATIN.has(hinted.encoding));
     const needed = plain.fit + (isAlike ? -BETTER : BETTER);
     if (hinted.fit >= Math.max(FITTING, needed)) return hinted.encoding;

@@ -9,7 +9,7 @@ export function isLikelyUtf8(bytes: Uint8Array, tolerated = 0): boolean {
   return errors <= tolerated || (following > 0 && following >= FOLLOWING_PER_ERROR * errors);
 }
 
-/** Counts continuation bytes (`following`) and malformed sequences. A cut-off last character is no error. */
+/** Counts continuation bytes (`following`) and malformed sequences, except a last one that is cut off. */
 export function countSequences(bytes: Uint8Array): { following: number; errors: number } {
   let following = 0;
   let errors = 0;

@@ -122,7 +122,7 @@ function search(steps: readonly Step[], text: string): boolean {
   return false;
 }
 
-/** Follows all steps that need no character. Returns those that do, or undefined after a match. */
+/** Follows steps that need no character. Returns those that need the next one, or undefined at a match. */
 function follow(
   steps: readonly Step[],
   text: string,

@@ -11,7 +11,7 @@ const CLEAR_ENGLISH = 5;
 /** Minimum share of letters that are not Latin. Single foreign words in an English text have less. */
 const OTHER_SHARE = 0.3;
 const MIN_OTHER = 4;
-/** Letters for which a Chinese or Korean character counts, then letters for a Japanese syllable. */
+/** How many letters a Chinese or Korean character counts for, then how many a Japanese syllable. */
 const CHARACTER_LETTERS = 3;
 const KANA_LETTERS = 2;
 /** Weight of a frequent foreign word that also occurs in names. Other frequent words have weight 1. */
@@ -29,7 +29,7 @@ const SHARED_ENGLISH = 0.2;
 /** Start of each sample in a long text, as a share of its length. Two samples must agree on a language. */
 const SAMPLED_AT = [0, 0.5, 0.8];
 
-/** Frequent words by ISO 639-1 code. Languages that are not listed share words with similar ones. */
+/** Frequent words by ISO 639-1 code. Other languages are detected by words that they share with these. */
 const LANGUAGES = Object.values(WORDS.languages);
 const CODES = Object.keys(WORDS.languages);
 

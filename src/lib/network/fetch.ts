@@ -63,7 +63,7 @@ export interface GuardedFetchOptions extends UrlGuardOptions {
 const JOINING_MS = 5000;
 const NEVER = new AbortController().signal;
 
-/** Creates a fetch for public addresses, without credentials and proxies. It throws AppError. */
+/** Creates a fetch for public addresses, without credentials and proxies. Fetching throws AppError. */
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const { userAgent, cache, perOrigin = 6 } = options;
   const guard = createUrlGuard(options);

@@ -14,7 +14,7 @@ const MAX_WAITING = 200;
 const MAX_RESTING = 2000;
 const MAX_REST_MS = 3_600_000;
 
-/** Limits concurrent requests to a site, and pauses a site for its Retry-After. */
+/** Limits concurrent requests to a site, and pauses requests as long as its Retry-After header says. */
 export function createPoliteness({ concurrencyPerOrigin, now = Date.now }: PolitenessOptions) {
   const origins = new Map<string, { readonly limiter: Limiter; requests: number }>();
   const resting = new BoundedMap<number>(MAX_RESTING);

@@ -9,7 +9,7 @@ export function isPostgresAddress(text: string): boolean {
   );
 }
 
-/** Adds `localhost` to a URL whose host is only in its parameters. URL cannot parse it otherwise. */
+/** Adds `localhost` to a URL with its host in a parameter, because `URL` cannot parse an empty host. */
 export function addPostgresHost(text: string): string {
   return /[?&]host=/.test(text)
     ? text.replace(/^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)(?=[/?])/, '$1localhost')

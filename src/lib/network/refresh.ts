@@ -4,7 +4,7 @@ import { decodeHeaderText } from './url-guard.ts';
 const SCANNED_BYTES = 65_536;
 /** Maximum delay of a refresh to follow. With a longer delay, the page itself is meant to be read. */
 const MAX_DELAY_SECONDS = 10;
-/** Maximum letters and digits of a page without its own text, whose <noscript> refresh is followed. */
+/** Maximum letters and digits of a page whose <noscript> refresh is followed. More are a text to read. */
 const MAX_BARE_LETTERS = 200;
 const MAX_CONTENT_CHARS = 4000;
 const INERT = new Set([

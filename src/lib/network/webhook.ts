@@ -20,7 +20,7 @@ export interface WebhookMessage {
   readonly body: string;
 }
 
-/** Returns a function that posts signed JSON (Standard Webhooks 1.0.0). It throws AppError `upstream`. */
+/** Returns a function that posts signed JSON (Standard Webhooks 1.0.0) or throws AppError `upstream`. */
 export function createWebhookPost({ url, fetch, secret, trusted, authorization: given }: WebhookOptions) {
   const { address, authorization = given } = withoutUser(url);
   const { hostname, port, protocol, host } = new URL(address);

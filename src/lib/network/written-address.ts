@@ -35,7 +35,7 @@ export function understandAddress(text: string): string | undefined {
 /** Statuses of pages that do not exist. */
 export const UNKNOWN_PAGE: ReadonlySet<number> = new Set([404, 410]);
 
-/** Returns another reading of an address: `&` for `&amp;`, no punctuation at the end. Undefined if equal. */
+/** Returns another reading of an address: `&` for `&amp;`, no final punctuation. Undefined if unchanged. */
 export function otherMeaning(address: string): string | undefined {
   const other = withScheme(unwrapped(address, [], true).replaceAll('&amp;', '&'));
   return other === address || other === undefined || !URL.canParse(other) ? undefined : other;
@@ -58,7 +58,7 @@ export function understandLink(text: string): WrittenLink | undefined {
 /** Matches `&amp;` before a parameter. Pages and language models write it in place of `&`. */
 const ESCAPED_AMPERSAND = /&amp;(?=[\w.%[\]-]{1,100}=)/g;
 
-/** Removes brackets and quotes around an address. `words` gets a link's label, `cutsEnd` removes more. */
+/** Removes brackets and quotes around an address. Adds labels to `words`. `cutsEnd` removes more signs. */
 function unwrapped(text: string, words: string[], cutsEnd = false): string {
   let rest = trimmed(text);
   for (let count = 0; count < MAX_SIGNS; count++) {

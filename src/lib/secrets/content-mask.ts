@@ -12,7 +12,7 @@ const QUOTED = /"((?:[^"\\]|\\.)*)"?/gs;
 const APART = /(?<![\p{L}\p{N}])(['`‘’])([^'`‘’]*)(?=['`‘’](?![\p{L}\p{N}]))/gu;
 const TOKEN = /[^\s"'`()<>,;…[\]]+/gu;
 const ODD = /[\d@%=?&_~]|[.:/\\].|[^\p{ASCII}]/u;
-/** Matches a URL. Its groups are the text before it, the origin, the host, and the rest. */
+/** Matches a URL, with groups for the text before the URL, the origin, the host, and the rest. */
 const ADDRESS = /^(.*?)([a-z][a-z\d+.-]{0,20}:\/\/([^/?#]+))(.*)/is;
 
 export function createContentMask(sent: unknown, ours: readonly string[] = []): (text: string) => string {

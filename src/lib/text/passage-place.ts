@@ -6,7 +6,7 @@ interface Folded {
   readonly at: readonly number[];
 }
 
-/** Finds a passage in a text by its letters and digits, or its start and end. Returns UTF-16 offsets. */
+/** Finds a passage, or at least its start and end, by letters and digits. Returns UTF-16 offsets. */
 export function placeOfPassage(
   text: string,
   passage: string,

@@ -1,7 +1,7 @@
 import { lettersOf } from '../text/letters.ts';
 import { addOtherMonths } from './other-calendars.ts';
 
-/** Languages that are always tried, because a page often declares the language of its template. */
+/** Languages that are always tried, because a page often declares the language of its template only. */
 const COMMON = 'de fr es it pt nl ru sv da pl cs tr uk id fi el hu ro lt he ar hi'.split(' ');
 const MIN_ABBREVIATION_LETTERS = 3;
 const MAX_LANGUAGES = 100;

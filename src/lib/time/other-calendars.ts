@@ -1,11 +1,11 @@
 import { lettersOf } from '../text/letters.ts';
 
-/** Calendars by the language of the page. Their dates do not say which calendar they use. */
+/** Calendars by the language of a page, whose dates do not say which calendar they use. */
 const CALENDARS = [
   { calendar: 'persian', language: 'fa', firstDayMs: Date.UTC(622, 2, 22), yearDays: 365.2422 },
   { calendar: 'islamic-umalqura', language: 'ar', firstDayMs: Date.UTC(622, 6, 19), yearDays: 354.367 },
 ] as const;
-/** Years that count as Persian or Islamic. They are the Gregorian years 1921 to 2121 and 1883 to 2077. */
+/** Years that count as Persian (in Gregorian years: 1921 to 2121) or Islamic (1883 to 2077). */
 const [FIRST_YEAR, LAST_YEAR] = [1300, 1500];
 const DAY_MS = 24 * 3_600_000;
 const MAX_STEPS = 6;

@@ -41,7 +41,7 @@ const MONTH_MS = 30.4 * DAY_MS;
 /** A Sunday, to which a number of days is added to get any weekday. */
 const SUNDAY = Date.UTC(2026, 1, 1);
 
-/** Parses a text such as `last week`, in local time, with weeks from Monday. Undefined if it is no time. */
+/** Parses a text such as `last week`, in local time, with weeks from Monday. Undefined for other texts. */
 export function timeSpanOf(text: string, now: number): TimeSpan | undefined {
   const words = wordsOf(text);
   if (words.length > MAX_WORDS) return undefined;
@@ -360,7 +360,7 @@ function readVocabulary([language, words]: readonly [string, LanguageWords]) {
   };
 }
 
-/** Maps all names in a row to the row's number. Names that are known already keep theirs. */
+/** Maps all names in a row to the row's number, except names that have a number already. */
 function addList(to: Map<string, number>, rows: readonly string[]): void {
   for (const [at, names] of rows.entries())
     for (const name of names.split(' ').filter(Boolean)) if (!to.has(name)) to.set(name, at);

@@ -13,7 +13,7 @@ import {
 const MIN_CHECK_MS = 20;
 const CHECK_INTERVAL_MS = 100;
 
-/** Starts a thread. It has no heap limit, because exceeding the limit of a thread can end the server. */
+/** Starts a thread without a heap limit, because a thread above its limit can end the server. */
 export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
   const worker = new Worker(moduleUrl('./thread-entry.ts', import.meta.url), {
     workerData: { file: file.href },
@@ -35,7 +35,7 @@ export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
     if ('cpuMs' in message) idleMs = message.cpuMs;
     receive(message);
   });
-  // Called after all listeners are added, which would keep an idle thread (and the process) running.
+  // Lets the process end while the thread is idle. A listener added after this call would undo that.
   worker.unref();
 
   function watch({ processorMs, isOver }: JobLimits, from: number, over: () => void): () => void {

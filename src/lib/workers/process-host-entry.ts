@@ -49,7 +49,7 @@ function host({ entry, args, execArgv }: ProcessStart, port: MessagePort, report
   child.once('error', (cause) => report({ words: words(), signal: null, cause }));
   port.on('message', (order: HostOrder) => {
     if ('kill' in order) child.kill('SIGKILL');
-    // Errors of sending are ignored. They mean that the process has ended, which `close` reports.
+    // Ignores an error of sending, which means that the process has ended: `close` reports the end.
     else if (child.connected) child.send(order.message as object, () => {});
   });
 }

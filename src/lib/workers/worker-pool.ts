@@ -173,7 +173,7 @@ function known<Answer>(outcome: WorkerOutcome<Answer>, signal: AbortSignal): Job
   throw closing();
 }
 
-/** Limits the bytes of jobs. `take` adds bytes and returns a function that subtracts them, or throws. */
+/** Limits the bytes of jobs. `take` adds bytes, or throws. The returned function subtracts the bytes. */
 function createBytes(bounds: PoolOptions['bytes'], refuse: () => AppError) {
   const held = new Map<string, number>();
   let all = 0;

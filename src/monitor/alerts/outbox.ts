@@ -14,12 +14,12 @@ export interface OutboxOptions {
   ownSender(message: QueuedMessage): Promise<NotificationSender | undefined>;
   isLeft?: () => boolean | Promise<boolean>;
   readonly log: Logger;
-  /** Milliseconds before the second attempt, the third, and so on. After the last one, it gives up. */
+  /** Milliseconds before the second attempt, the third, and so on. Then the message is given up. */
   readonly retries?: readonly number[];
   readonly onSent: MonitorEvents['onSent'];
 }
 
-/** Waits between attempts. They last about seven hours, because a receiver may be down overnight. */
+/** Milliseconds between attempts, about seven hours in all: a receiver may be down overnight. */
 const RETRY_DELAYS_MS = [2000, 10_000, ...Array<number>(418).fill(60_000)];
 const [ATTEMPT_MS, LEASE_MS] = [30_000, 40_000];
 const CONCURRENCY = 32;

@@ -140,7 +140,7 @@ function seenParts(
   return { seenAt, unseen, findings: [...found, ...left], measures, points };
 }
 
-/** Returns which problems (by fingerprint) this probe could not check. Their alerts stay open. */
+/** Returns a test for problems that this probe could not check. Alerts about such problems stay open. */
 function standingOf(
   target: string,
   check: Check,
@@ -181,7 +181,7 @@ async function raiseAndClear(
   const judged = open.filter(({ fingerprint }) => !stands(fingerprint));
   const counted = listFingerprintsToCount(judged, found, threshold);
   const raises = await tx.alerts.countRaised(key, counted, at - computeFlappingWindowMs(intervalMs));
-  // A check with `isRetried` has already repeated its first failure itself.
+  // A check with `isRetried` repeats a failure once by itself, so one repeated probe less is needed.
   const retries = check.isRetried ? Math.max(0, (probing.retries ?? DEFAULT_RETRIES) - 1) : 0;
   const judgement = decideAlerts(
     judged,

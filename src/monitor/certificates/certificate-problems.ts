@@ -239,7 +239,7 @@ function getValidityDays({ validFromDate, validToDate }: X509Certificate): {
   return { days: (validToDate.getTime() - from) / DAY_MS, limit };
 }
 
-/** Warnings by urgency. Less than `days` and less than `share` of the validity must remain. */
+/** Most urgent first. Applies if less than `days` and less than `share` of the validity period remain. */
 const WARNINGS = [
   { key: 'expires-in-7-days', days: 7, share: 1 / 12 },
   { key: 'expires-in-14-days', days: 14, share: 1 / 6 },

@@ -87,7 +87,7 @@ function shown(text: string): string {
   return JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
 }
 
-/** Maximum length to check without a worker. It takes less than a millisecond. */
+/** Maximum length of JSON to check without a worker, which takes less than a millisecond. */
 const MAX_INLINE_CHARS = 20_000;
 const MAX_WAITING = 1000;
 /** Limit of processor time for one answer. An answer of a megabyte takes about 20 ms. */

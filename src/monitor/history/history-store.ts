@@ -6,7 +6,7 @@ export interface ProbeObservation {
   readonly forMs: number;
   readonly ms?: number | undefined;
   readonly why?: string | undefined;
-  /** Time of the previous probe, if too much time has passed since. An open incident ends then. */
+  /** Time of the previous probe if that was too long ago. An open incident ends at this time. */
   readonly lostAt?: number | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface HistoryStore {
   listDays(key: number, sinceDay: number, target?: string): Promise<PeriodSums[]>;
   listIncidents(key: number, limit: number): Promise<StoredIncident[]>;
   listOpenIncidents(key: number): Promise<string[]>;
-  /** Ends open incidents: of targets that are not in `targets`, or all. */
+  /** Ends the open incidents of targets that are not in `targets`. Without `targets`, ends all. */
   endIncidents(key: number, at: number, targets?: readonly string[]): Promise<void>;
 }
 

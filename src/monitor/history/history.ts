@@ -131,7 +131,7 @@ function hoursOf(sums: ReadonlyMap<string, Sum>): HourHistory[] {
     .sort((a, b) => a.start - b.start);
 }
 
-/** Returns which share of the time probes covered (`known`), and in which share of that it was up. */
+/** Returns the share of the time with probes (`known`), and the share of that time with the target up. */
 function sharesOf(
   { upMs, downMs }: Sum,
   spanMs: number,

@@ -18,7 +18,7 @@ export function mergeLatencies(all: Iterable<LatencyHistogram>): Map<number, num
   return sum;
 }
 
-/** Returns the percentile for a share from 0 to 1 by nearest rank: most times are not above it. */
+/** Returns the response time that a share (0 to 1) of all times does not exceed (nearest rank). */
 export function computePercentile(times: LatencyHistogram, share: number): number | undefined {
   const total = [...times.values()].reduce((sum, count) => sum + count, 0);
   const rank = Math.max(1, Math.ceil(share * total));

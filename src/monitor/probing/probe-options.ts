@@ -16,7 +16,7 @@ export interface UnmetExpectation {
   readonly what: string;
 }
 
-/** Further options of a monitor. They are stored as JSON, so that a new option needs no new column. */
+/** Further options of a monitor, stored as JSON, so that a new option needs no new column. */
 export interface ProbeOptions {
   readonly expect?: Expectations | undefined;
   /** How many repeated probes must confirm a failure before an alert. The first follows after a second. */

@@ -63,7 +63,7 @@ interface CheckRun {
   readonly trouble?: string;
 }
 
-/** Runs a check. Its failure is a result too: rejects only if the probe is aborted. */
+/** Runs a check. A failed check is a result too: rejects only if the probe is aborted. */
 async function runCheck(check: Check, target: Target, probe: ProbeContext, log: Logger): Promise<CheckRun> {
   const { signal } = probe;
   try {

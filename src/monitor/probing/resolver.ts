@@ -4,7 +4,7 @@ import { promises as dns } from 'node:dns';
 import { isIP } from 'node:net';
 import type { RecordType } from '../targets/target.ts';
 
-/** DNS queries. They resolve to undefined if a record is missing, and reject if no server answers. */
+/** DNS queries. A query resolves to undefined if the record is missing, and rejects if no server answers. */
 export interface Resolver {
   txt(name: string, signal: AbortSignal): Promise<readonly string[] | undefined>;
   /** Returns CAA records, which say who may issue certificates, for example `issue letsencrypt.org`. */

@@ -34,7 +34,7 @@ export async function replanActiveMonitors(parts: TakeoverParts): Promise<void> 
   }
 }
 
-/** Wraps `isLeft` (another process works). Before this process starts to work, `resume` is called. */
+/** Returns a check whether another process works. When this process takes over, calls `resume` first. */
 export function createTakeoverCheck(
   isLeft: () => boolean,
   resume: () => Promise<void>,

@@ -53,7 +53,7 @@ export function createWorkLoop<W>(options: WorkLoopOptions<W>): WorkLoop {
       if (!stop.signal.aborted) log.warn({ err }, 'monitoring cannot read what is due');
     }
     turning = undefined;
-    // With no free place, the next turn comes when running work ends.
+    // While `concurrency` items run, the end of an item schedules the next turn.
     if (isWoken || limiter.running() < concurrency) schedule(isWoken ? 0 : wait);
   }
 

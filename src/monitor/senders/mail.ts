@@ -14,7 +14,7 @@ export interface MailOptions {
 }
 
 const STEP_MS = 10_000;
-/** Seconds without a login after the server has refused one. Mail servers lock accounts after several. */
+/** Seconds without a login after a refused one. Mail servers lock accounts after several refusals. */
 const REST_S = 300;
 
 export function createMailSender({ server, from, to }: MailOptions): NotificationSender {

@@ -35,7 +35,7 @@ const PRUNE_INTERVAL_MESSAGES = 97;
 const NO_CHANNEL_MS = 604_800_000;
 /** Maximum messages in progress to one receiver, so that a receiver that hangs cannot block all others. */
 const MAX_UNDER_WAY = 2;
-/** Number of waiting messages to read. It is large, because many of them may be for the same receiver. */
+/** Number of waiting messages to read: a large number, as many may be for the same receiver. */
 const CANDIDATES = 256;
 
 /** SQL condition for a message without a lease that is the first of its problem on its channel. */

@@ -39,7 +39,7 @@ interface Tables {
 
 type Row = Selectable<MonitorTable>;
 
-/** Number of changes to remember. A process that misses more does not notice all removed monitors. */
+/** Number of changes to remember. A process that misses more may not learn of removed monitors. */
 const REMEMBERED_CHANGES = 10_000;
 
 /** With `changed`, collects the keys of changed monitors, which the transaction records at its end. */
@@ -223,7 +223,7 @@ interface ResultRow {
   readonly suspects: string;
 }
 
-/** Methods with handwritten SQL, which is fast: a thousand targets give hundreds of results a second. */
+/** Uses handwritten SQL, which is faster: a thousand targets give hundreds of results a second. */
 function createResultMethods(
   db: AnyDatabase,
 ): Pick<MonitorStore, 'listResults' | 'findResult' | 'listTried' | 'putResult' | 'removeResults'> {

@@ -21,9 +21,9 @@ interface Row {
   readonly due_at: number;
 }
 
-/** Marks a job in progress that was removed from the plan: its interval in milliseconds. */
+/** Interval that marks a job in progress as removed from the plan. */
 const ENDED_INTERVAL_MS = 0;
-/** Due time of a job that was removed from the plan. It will never come. */
+/** Due time, never reached, of a job that was removed from the plan. */
 const NEVER_MS = 8.64e15;
 const freeOf = (db: AnyDatabase) =>
   `runner IS NULL AND every_ms > 0 AND monitor NOT IN (SELECT CAST(value AS bigint) FROM ${jsonRows(db)})`;

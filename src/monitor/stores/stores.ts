@@ -19,12 +19,12 @@ export function createMonitorStores(of: StoreDatabase, runner?: string): Monitor
 
 function createStores(db: AnyDatabase, runner?: string, changed?: Set<number>): MonitorStores {
   const known = new WeakMap<AnyDatabase, Bound>();
-  /** Returns the stores of a transaction. They are cached, because SQLite always uses one object. */
+  /** Returns the stores of a transaction, cached because all transactions of SQLite share one object. */
   function within(inner: AnyDatabase): Bound {
     const marks = new Set<number>();
     const bound = known.get(inner) ?? { stores: createStores(inner, runner, marks), changed: marks };
     known.set(inner, bound);
-    // An earlier transaction may have been rolled back, and its changes with it.
+    // Forgets changes of an earlier transaction that was rolled back.
     bound.changed.clear();
     return bound;
   }

@@ -10,7 +10,7 @@ export interface InventorySource {
   current(): Inventory;
   /** Returns why the current file is not used, with the line of the error. Undefined if it is. */
   trouble(): string | undefined;
-  /** Calls `onChange` after each change of the file: when it is used, or when its error is another. */
+  /** Calls `onChange` when a changed file comes into use, or when the file has a different error. */
   watch(onChange: () => Promise<void>): void;
   close(): Promise<void>;
 }

@@ -42,7 +42,7 @@ const HEADERS: readonly (readonly [string, string])[] = [
     'Content-Security-Policy',
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   ],
-  // With `no-referrer`, browsers send `Origin: null` with this page's forms, which the server refuses.
+  // With `no-referrer`, this page's forms would have `Origin: null`, which the server refuses.
   ['Referrer-Policy', 'same-origin'],
   ['Cache-Control', 'no-store'],
 ];
@@ -57,7 +57,7 @@ const ROUTES: readonly (readonly [path: string, methods: string])[] = [
   ...['/files', '/delete', '/leave', '/end'].map((path) => [path, 'POST'] as const),
 ];
 
-/** Serves the upload page, its files and the content of access URLs. A signed link opens a session. */
+/** Serves the upload page, pages of its files, and pages for credentials. A signed link opens a session. */
 export function createUploadApp(pipe: Pipe, options: UploadAppOptions): Hono<HttpEnv> {
   const { publicUrl, readOnly = false, home = '/app', identifyPageUser, openUser } = options;
   const parts: UploadAppContext = {

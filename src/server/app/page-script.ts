@@ -1,4 +1,4 @@
-/** Scripts of the upload page. They are sent as source text, so they may use nothing from outside. */
+/** Scripts of the upload page, sent to browsers as source text: no function may use anything from outside. */
 function uploadPage(): void {
   hideUndrawn();
   const refresh = followSearch();

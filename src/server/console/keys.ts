@@ -14,7 +14,7 @@ import { type ConsoleContext, formatDateUtc, type PageResult } from './frame/pag
 import { clampPage, pageLinks } from './frame/paging.ts';
 import { putFlash, type Visitor } from './frame/visitor.ts';
 
-/** Pages for access keys. A visitor needs all scopes, and new keys expire no later than the visitor's own. */
+/** Creating a key needs all scopes. A key expires no later than the credential of its creator. */
 
 const PAGE_SIZE = 20;
 const OLD_KEY_MS = 90 * 86_400_000;

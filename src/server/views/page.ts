@@ -20,7 +20,7 @@ const PARTS = {
 
 const pages = new Map<View, string>();
 
-/** Returns a view's page. Its own policy allows only this script and style, the host's may allow any. */
+/** Returns a view's page. The page's own policy allows only this script and style, unlike the host's. */
 export function viewPage(view: View): string {
   let page = pages.get(view);
   if (page === undefined) {

@@ -12,12 +12,12 @@ import { DATABASE_FILE } from '../../storage/sqlite.ts';
 import { VERSION } from '../../version.ts';
 import { type CopiedFile, copyWithDigest, digestOf, filesBelow, writeWithDigest } from './copied-files.ts';
 
-/** List of a backup's files. It is written last, so a backup without it is incomplete. */
+/** List of a backup's files, written last: a backup without the list is incomplete. */
 export interface BackupManifest {
   readonly format: 1;
   readonly magpie: string;
   readonly schema: number;
-  /** When the backup started (ISO 8601). It contains all commits before this time. */
+  /** When the backup started (ISO 8601). The backup contains all commits before this time. */
   readonly at: string;
   readonly files: readonly CopiedFile[];
 }
@@ -26,7 +26,7 @@ export interface BackupManifest {
 export const BACKED_UP_FILES = ['secret', 'settings.json'];
 export const BACKED_UP_FOLDERS = ['files', 'models'];
 
-/** Backs up to the empty folder `target`. AppError `bad_request` or `unavailable` if it is unusable. */
+/** Backs up to the empty folder `target`. AppError `bad_request` or `unavailable` for an unusable path. */
 export async function backUp(
   data: string,
   target: string,

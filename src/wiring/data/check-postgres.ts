@@ -14,7 +14,7 @@ export interface DatabaseReport {
   readonly notes: readonly string[];
 }
 
-/** Query for counts. It adds up the users' counters, because counting would read millions of rows. */
+/** Query that adds up the counters of users, because counting passages would read millions of rows. */
 const COUNTS = `
   SELECT count(*) AS users, coalesce(sum(records), 0) AS entries, coalesce(sum(searched), 0) AS passages,
     (SELECT count(*) FROM documents) AS files, (SELECT count(*) FROM pages) AS pages,

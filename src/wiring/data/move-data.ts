@@ -55,7 +55,7 @@ interface Side {
 
 const FILES_A_STEP = 100;
 
-/** Copies and compares, with `check` only compares. AppError `unavailable`, or `bad_request` if not empty. */
+/** Copies and compares, or with `check` only compares. AppError `unavailable` or `bad_request`. */
 export async function moveData(
   config: Config,
   to: string,
@@ -126,7 +126,7 @@ async function aroundBucket(
   ];
 }
 
-/** Returns the PostgreSQL URL. One side of a move is PostgreSQL, the other the data folder. */
+/** Returns the PostgreSQL URL. A move is from PostgreSQL to the data folder or the other way round. */
 function pairOf(from: string, named: string): string {
   const to = addPostgresHost(named);
   if (to === SQLITE && isPostgresAddress(from)) return from;
@@ -192,7 +192,7 @@ async function copyAll(
   const between = `${source.name} > ${target.name}`;
   const known = readMove(folder);
   const filled = await filledTable(target.db, shapes);
-  // Continues only a target that is still marked as incomplete. Others were emptied or used meanwhile.
+  // Continues only a target that is still marked as incomplete, so that no used target is overwritten.
   const goesOn = known?.between === between && filled !== undefined && (await isMarkedIncomplete(target.db));
   const state: MoveState = goesOn ? known : { between, tables: {}, files: 0 };
   if (state !== known && filled !== undefined) throw targetNotEmptyError(filled);

@@ -13,7 +13,7 @@ const MAX_INFORMATIONAL = 20;
 const CHUNK_LINE_BYTES = 4096;
 const EMPTY_STATUSES = new Set([204, 205, 304]);
 
-/** Reads an HTTP/1 response as tolerantly as browsers do, to the end of the connection. Throws AppError. */
+/** Reads an HTTP/1 response as tolerantly as browsers do. Needs a connection of its own. Throws AppError. */
 export async function readTolerantResponse(
   source: AsyncIterable<Buffer>,
   maxBytes: number,

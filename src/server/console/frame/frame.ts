@@ -113,7 +113,7 @@ ${body}
 </body></html>`;
 }
 
-/** Returns only http and https addresses. Others, such as `javascript:`, could run a script. */
+/** Returns only http and https addresses: an address such as `javascript:` could run a script. */
 export function safeWebAddress(address: string | undefined): string | undefined {
   return address !== undefined && URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)
     ? address

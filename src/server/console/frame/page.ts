@@ -33,7 +33,7 @@ export interface ConsoleContext {
     act: (c: Context<HttpEnv>, visitor: Visitor, form: SubmittedForm) => Promise<string | PageResult>,
     settings?: { readonly maxBytes?: number | (() => Promise<number>); readonly opens?: 'keys' | 'files' },
   ): void;
-  /** Adds a route for scripts. They send the form token in the header `X-Form` and get errors as JSON. */
+  /** Adds a route for scripts, which send the form token in the header `X-Form` and get errors as JSON. */
   put(path: string, act: (c: Context<HttpEnv>, visitor: Visitor) => Promise<Response>): void;
   call<Answer = Record<string, unknown>>(
     c: Context<HttpEnv>,

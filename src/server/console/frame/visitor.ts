@@ -93,7 +93,7 @@ function factsText(facts: Facts): string {
   return Buffer.from(JSON.stringify(facts)).toString('base64url');
 }
 
-/** Opens the session again after the user has ended all sessions. It expires with the key as before. */
+/** Opens the session again after the user has ended all sessions. The key's expiry still ends the session. */
 export async function renewSession(
   c: Context<HttpEnv>,
   { services }: Pipe,

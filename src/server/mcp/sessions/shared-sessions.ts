@@ -181,7 +181,7 @@ function createMailbox({ node, store, receive, onerror }: MailboxOptions) {
   return { receivePending: look, close: () => void heard.then((stop) => stop()).catch(onerror) };
 }
 
-/** Id of a request to a client. It contains the node's name: the response may arrive at any node. */
+/** Id of a request to a client, with the node's name, because the response may arrive at any node. */
 interface ServerQuestion {
   readonly node: string;
   readonly number: number;

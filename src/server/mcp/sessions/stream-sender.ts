@@ -12,7 +12,7 @@ const BOUNDS = { count: 500, bytes: 8_000_000 } as const;
 const MAX_WAITING = 2000;
 const MAX_STEP_EVENTS = 200;
 const MAX_STEP_CHARS = 4_000_000;
-/** Milliseconds for which the standalone stream is written to the database after a node's request. */
+/** Milliseconds for which the standalone stream is written to the database after a request for it. */
 export const STREAM_LEASE_MS = 150_000;
 const LAST_WRITE_MS = 5000;
 
