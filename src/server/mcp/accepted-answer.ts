@@ -68,7 +68,7 @@ function notAcceptable(given: string | null, accepted: string): Response {
   );
 }
 
-/** True if the client accepts event streams. `*/*` does not count: scripts send it by default. */
+/** True if the client accepts event streams. A wildcard for all types does not count: scripts send it. */
 export function takesStream(accept: string | null | undefined): boolean {
   const ranges = parseRanges(accept ?? '');
   return (ranges.get(STREAM_TYPE) ?? ranges.get('text/*') ?? 0) > 0;
