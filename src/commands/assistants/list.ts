@@ -10,7 +10,7 @@ export interface ServerEntry {
 
 export interface Assistant extends AssistantSetup {
   /**
-   * Configuration files of the assistant. The first that exists is changed, otherwise the first is created.
+   * The assistant's configuration files. The first that exists is changed, otherwise the first is created.
    */
   files(machine: Machine): readonly string[];
   folder(machine: Machine): string;
