@@ -9,9 +9,7 @@ export interface ServerEntry {
 }
 
 export interface Assistant extends AssistantSetup {
-  /**
-   * The assistant's configuration files. The first that exists is changed, otherwise the first is created.
-   */
+  /** Configuration files of the assistant. The first existing file is used, or the first file is created. */
   files(machine: Machine): readonly string[];
   folder(machine: Machine): string;
   readonly program?: string;
