@@ -28,7 +28,7 @@ export const fileQuestionArgument: PromptArgument = {
   },
 };
 
-/** Completion offers pages read before whose URL begins with the input, with or without the scheme. */
+/** Suggests pages that the user has read, whose URL starts with the typed text, also without scheme. */
 export const addressArgument: PromptArgument = {
   name: 'q',
   description: 'Address of the page',

@@ -1,14 +1,14 @@
 export const SCOPES = ['read', 'write', 'scan', 'monitor'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** The entry point of a call (stdio, HTTP or CLI) creates the caller, and `invoke` checks it once. */
+/** Who makes a call. Created by the entry point (stdio, HTTP or CLI), checked once by `invoke`. */
 export interface Caller {
   readonly id: string;
   readonly via: 'stdio' | 'http' | 'cli';
   readonly scopes: ReadonlySet<Scope>;
   /** Id of the key, or user of the access token. Undefined for a call without a credential. */
   readonly credential?: string;
-  /** Milliseconds since 1970 for an access token. Undefined for a key, whose expiry may change. */
+  /** Expiry in milliseconds since 1970. Undefined for a key, because a key's expiry may change. */
   readonly expiresAt?: number;
   readonly address?: string;
 }

@@ -41,7 +41,7 @@ export interface Command<In extends z.ZodObject = z.ZodObject> {
   readonly description: string;
   /** Keys of `input` that are positional arguments, in order. */
   readonly words: readonly string[];
-  /** Set only for commands in which exit code 1 means something else. */
+  /** Exit code of a failed command. Set only for commands that use exit code 1 for another result. */
   readonly failedExit?: number;
   readonly input: In;
   readonly examples: readonly (readonly [line: string, does: string])[];
@@ -55,7 +55,7 @@ export interface Command<In extends z.ZodObject = z.ZodObject> {
   run(input: z.output<In>, ctx: CommandContext): Promise<CommandOutcome>;
 }
 
-/** The parameter's type requires that `words` are keys of `input`. */
+/** Returns the command. The compiler checks that `words` are keys of `input`. */
 export function defineCommand<In extends z.ZodObject>(
   command: Command<In> & { readonly words: readonly (keyof In['shape'])[] },
 ): Command<In> {

@@ -18,11 +18,11 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
 export interface ErrorDetails {
   readonly retryAfter?: number;
   readonly scope?: string;
-  /** Logged, but never sent to the caller. */
+  /** Original error, which is logged and never sent to the caller. */
   readonly cause?: unknown;
 }
 
-/** The only error type that modules throw to each other and to callers. `message` is public, `cause` is only logged. */
+/** The only error type between modules and to callers. `message` is public, `cause` is only logged. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly retryAfter: number | undefined;
@@ -48,7 +48,7 @@ export class BusyError extends AppError {
   }
 }
 
-/** Background jobs are retried after this error, because the same work may succeed soon. */
+/** A database error. Background jobs are run again after it, because they may soon succeed. */
 export class DatabaseFailure extends AppError {
   constructor(code: 'unavailable' | 'timeout', message: string, details: ErrorDetails) {
     super(code, message, details);
@@ -56,7 +56,7 @@ export class DatabaseFailure extends AppError {
   }
 }
 
-/** An unknown error becomes `internal`, without its details in the message. */
+/** Returns the error for a caller. An unknown error becomes `internal`, and its message hides details. */
 export function asAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   if (thrown instanceof DOMException && thrown.name === 'TimeoutError') {
@@ -72,7 +72,7 @@ export function asAppError(thrown: unknown): AppError {
   });
 }
 
-/** Returns undefined for AppError `not_found`, and throws any other error again. */
+/** For `catch`: returns undefined for AppError `not_found`, and throws any other error again. */
 export function ignoreNotFound(error: unknown): undefined {
   if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
 }

@@ -5,7 +5,7 @@ import { createSecretMask } from './lib/secrets/known-secrets.ts';
 import { redactSecrets } from './lib/secrets/redact.ts';
 import { traceIds } from './lib/tracing.ts';
 
-/** Writes one JSON line per entry to stderr, because MCP uses stdout. */
+/** Writes JSON lines to standard error, because MCP uses standard output. */
 export interface Logger {
   readonly level: string;
   readonly debug: Say;
@@ -20,7 +20,7 @@ type Say = (fieldsOrMessage: object | string, message?: string) => void;
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Masks `secrets` and all texts that look like secrets. */
+/** Creates a logger that masks `secrets` and all texts that look like secrets. */
 export function createLog(
   level: LogLevel,
   write?: (line: string) => void,
@@ -47,7 +47,7 @@ export interface RecentLogger extends Logger {
   recent(): readonly string[];
 }
 
-/** Loads the logging library at the first line, because a server without problems writes none. */
+/** Loads the logging library at the first line. A server without problems never needs the library. */
 function createPino(
   level: LogLevel,
   write: ((line: string) => void) | undefined,
@@ -78,7 +78,7 @@ function createPino(
   );
 }
 
-/** Logs a database failure without its stack, because an outage causes many failures. */
+/** Shortens a database error to its message: an outage causes many, and their stacks explain nothing. */
 function inBrief(error: unknown): object | undefined {
   if (!(error instanceof DatabaseFailure)) return undefined;
   const { code, message, cause } = error;

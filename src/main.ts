@@ -2,12 +2,12 @@
 import { basename } from 'node:path';
 import { keepCompiledCode } from './lib/workers/compile-cache.ts';
 
-/** After a stop signal, the process is forced to end after `STOP_MS`, or `LEFT_MS` after its work is done. */
+/** Milliseconds until the process is forced to end: after a stop signal, and after its work is done. */
 const STOP_MS = 4500;
 const LEFT_MS = 300;
 
 keepCompiledCode();
-// Checked first, because older versions of Node.js lack features that the other modules need.
+// Checked first, because the other modules need features that older versions of Node.js lack.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 19)) {
   process.stderr.write(
@@ -16,13 +16,13 @@ if (major < 22 || (major === 22 && minor < 19)) {
   );
   process.exitCode = 1;
 } else {
-  // Ends the process if the reader of the output closes the pipe, as `head` does.
+  // A reader such as `head` closes the pipe early. The process then ends.
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => process.exit(code === 'EPIPE' ? 0 : 1));
   const [{ main }, { processEnvironment }] = await Promise.all([
     import('./cli/main.ts'),
     import('./config/config.ts'),
   ]);
-  // Forces the process to end within 5 s of a stop signal. The next start recovers unfinished work.
+  // Ends the process within 5 s of a stop signal. Unfinished work is recovered at the next start.
   const endInTime = () => void setTimeout(() => process.exit(process.exitCode ?? 1), STOP_MS).unref();
   process.exitCode = await main(process.argv.slice(2), {
     get stdin() {
@@ -40,6 +40,6 @@ if (major < 22 || (major === 22 && minor < 19)) {
     program: basename(process.argv[1] ?? ''),
     parentId: () => process.ppid,
   });
-  // The work is done, but one of the threads may hang.
+  // All work is done, but a hanging thread could keep the process running.
   setTimeout(() => process.exit(), LEFT_MS).unref();
 }

@@ -18,7 +18,7 @@ export interface MetricFamily {
 export interface Metrics {
   observe(operation: string, via: string, outcome: string, seconds: number): void;
   alert(kind: string): void;
-  /** `check` counts probes, `monitorAlert` raised and cleared alerts, `notification` attempts to send. */
+  /** Counts a probe. `monitorAlert` counts raised and cleared alerts, `notification` attempts to send. */
   check(name: string, outcome: string, seconds: number): void;
   monitorAlert(event: string): void;
   notification(channel: string, outcome: string): void;
@@ -27,7 +27,7 @@ export interface Metrics {
   read(): Promise<readonly MetricFamily[]>;
 }
 
-/** For stdio and the CLI, where no one can read metrics. */
+/** Metrics that count nothing, for stdio and the CLI, where no one can read metrics. */
 export const noMetrics: Metrics = {
   observe() {},
   alert() {},
@@ -39,7 +39,7 @@ export const noMetrics: Metrics = {
   read: async () => [],
 };
 
-/** Loads the Prometheus library when a metric is first counted or read. */
+/** Creates metrics for Prometheus, whose library is loaded when a metric is first counted or read. */
 export function createMetrics(version: string): Metrics {
   let made: Metrics | undefined;
   const metrics = () => {
@@ -122,7 +122,7 @@ function createRegistry(version: string): Metrics {
     registers: [registry],
   });
   network.set(1);
-  // Counters are cached by their labels, because the library's lookup takes longer than counting.
+  // Keeps the counter of each combination of labels, because the library's lookup is slower than counting.
   const counterOf = kept((operation: string, via: string, outcome: string) =>
     calls.labels({ operation, via, outcome }),
   );

@@ -7,17 +7,17 @@ import type { Services } from './wiring/services.ts';
 export const TOOLSETS = ['web', 'knowledge', 'documents', 'automation', 'security'] as const;
 export type Toolset = (typeof TOOLSETS)[number];
 
-/** Method and path, such as `'GET /search'`. `{name}` in the path is a parameter. */
+/** Method and path of a REST route, for example `'GET /search/{name}'` with a parameter `name`. */
 export type Route = `${'GET' | 'POST'} /${string}`;
 
 export type ReaderKind = 'model' | 'person';
 
-/** True if the reader of a text may use the operation. Texts mention no other operations. */
+/** True if an operation may be named in a text, because the text's reader may use the operation. */
 export type IsOffered = (operation: string) => boolean;
 
 export type Consent = 'yes' | 'no' | 'unasked';
 
-/** An answer in a media type other than JSON. With `fileName`, it may exceed the size limit of answers. */
+/** An answer that is not JSON. With `fileName`, it may be larger than other answers. */
 export type FormattedAnswer = string | { readonly content: string | Uint8Array; readonly fileName: string };
 
 export const VIEWS = ['monitors', 'findings', 'compliance'] as const;
@@ -30,9 +30,9 @@ export interface ResourceLink {
 }
 
 export interface AnswerPreferences {
-  /** Programs and people get the complete answer, language models get it in pages. */
+  /** True for programs and people, who get the complete answer. Language models get it in pages. */
   readonly whole: boolean;
-  /** The caller does not wait for a slow result, but fetches it later (`Prefer: respond-async` in REST). */
+  /** True if the caller fetches a slow result later instead of waiting (REST: `Prefer: respond-async`). */
   readonly later: boolean;
 }
 
@@ -40,19 +40,19 @@ export interface Context {
   readonly caller: Caller;
   readonly services: Services;
   readonly catalog: Catalog;
-  /** True if the interface (REST, MCP, terminal) has this operation and the caller's scopes allow it. */
+  /** True if this interface (REST, MCP, terminal) has the operation and the caller's scopes allow it. */
   offers(operation: string): boolean;
   readonly log: Logger;
   readonly signal: AbortSignal;
-  /** Maximum bytes of an answer as JSON. Operations that can shorten their answer do so themselves. */
+  /** Maximum bytes of the answer as JSON, for operations that can shorten their answer. */
   readonly responseBytes: number;
-  /** True if texts for a language model may advise it to save its last answer. */
+  /** True if texts for a language model may advise saving the last answer. */
   readonly saveAdvice: boolean;
-  /** The user's answer to the operation's `question`. `unasked` if the interface cannot ask. */
+  /** The user's answer to `question`. `unasked` if the interface cannot ask questions. */
   readonly consent: Consent;
   readonly wishes: AnswerPreferences;
   readonly folders: readonly string[];
-  /** False if the daily limit is used up. Throws AppError `unauthenticated` for an invalid key. */
+  /** Counts a fetch. False if the daily limit is reached. AppError `unauthenticated` for an invalid key. */
   countFetch(): Promise<boolean>;
   progress(message: string): void;
 }
@@ -65,76 +65,76 @@ export interface Catalog {
 }
 
 export interface MissingCredentials {
-  /** Shown when the user is asked for the credentials, such as `on Make, for: Watch https://...`. */
+  /** Shown to the user with the request for credentials, for example `on Make, for: Watch https://...`. */
   readonly purpose: string;
   readonly credentials: Readonly<Record<string, string>>;
 }
 
-/** A function of Magpie. Its MCP tool, REST route, CLI command and documentation are generated from this. */
+/** A function of Magpie, from which its MCP tool, REST route, CLI command and documentation are made. */
 export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly title: string;
   /** For a language model: what the tool does and returns, and when to use another tool. */
   readonly description: string;
   readonly toolset: Toolset;
-  /** True for the toolset `essential`: one operation per family, and operations that undo or continue its work. */
+  /** True for the toolset `essential`: main operations, and operations that undo or continue their work. */
   readonly essential?: boolean;
-  /** Name of the family's main operation. This operation replaces it where the main one is not offered. */
+  /** Name of the main operation of the family. This operation is offered where the main one is not. */
   readonly family?: string;
   readonly routes: readonly Route[];
   readonly effect: 'read' | 'write' | 'destroy';
   readonly openWorld: boolean;
   readonly scope: Scope;
-  /** True if a call with this input needs the scope `write`. For operations whose calls mostly read. */
+  /** True if this input needs the scope `write`. Only for operations that mostly read. */
   writes?(input: Readonly<Record<string, unknown>>): boolean;
-  /** True if the operation has its own time limit instead of the usual one. A function decides by the input. */
+  /** True if the operation has a time limit of its own. A function decides by the input. */
   readonly long?: true | ((input: Readonly<Record<string, unknown>>) => boolean);
-  /** Answers may have over 25,000 tokens. Claude Code writes such answers to a file unless the tool is marked. */
+  /** True if answers may exceed 25,000 tokens. Claude Code writes them to files unless the tool is marked. */
   readonly hasLargeAnswer?: true;
-  /** Starts to run the operation's background jobs. A server calls it once, at its start. */
+  /** Starts to run the operation's background jobs. Called once when a server starts. */
   handleJobs?(services: Services): Promise<void>;
   readonly input: In;
   readonly output: Out;
-  /** Parameters with credentials. Their values are never stored and never appear in errors or logs. */
+  /** Parameters with credentials, which are never stored and never appear in errors or logs. */
   readonly secret?: readonly string[];
-  /** Parameters that are optional in the schema, but that a call needs. The operation reports a missing one. */
+  /** Optional parameters that a call needs anyway. The operation reports a missing one. */
   readonly needed?: readonly string[];
-  /** In the terminal, a missing first parameter is read from standard input, unless one of `unless` is given. */
+  /** In the terminal, reads a missing first parameter from standard input, except with one of `unless`. */
   readonly piped?: { readonly unless: readonly string[] };
-  /** Values for missing parameters, in all interfaces except REST. */
+  /** Default values of parameters. REST does not use them, all other interfaces do. */
   readonly start?: Partial<z.input<In>>;
   readonly helpName?: string;
-  /** Optional parameters that tool listings omit to save tokens, such as `monitoring_options.expect`. */
+  /** Optional parameters that tool listings leave out to save tokens. */
   readonly unlisted?: readonly string[];
-  /** Schemas that tool listings omit, because a similar tool has them: `output`, or `both` (also input). */
+  /** Schemas that tool listings leave out, because a similar tool has them: `both` is input and output. */
   readonly terse?: 'output' | 'both';
-  /** Shown in the documentation. A test calls it on all interfaces. */
+  /** Example input for the documentation. A test calls it on all interfaces. */
   readonly example: z.input<In>;
-  /** A yes-or-no question for the user, asked before `run`. `ctx.consent` then is the answer. */
+  /** Returns a yes-or-no question to ask the user before `run`. `ctx.consent` then has the answer. */
   question?(ctx: Context, input: z.output<In>): Promise<string | undefined>;
   inFolders?(input: Readonly<Record<string, unknown>>): boolean;
-  /** The secret parameters that the input lacks. The interface may ask the user for them. */
+  /** Returns which secret parameters are missing, so that the interface can ask the user for them. */
   lacks?(
     input: Readonly<Record<string, unknown>>,
     ctx: Pick<Context, 'caller' | 'services' | 'signal'>,
   ): Promise<MissingCredentials | undefined>;
   run(input: z.output<In>, ctx: Context): Promise<z.input<Out>>;
   missed?(output: z.output<Out>): boolean;
-  /** The output as text. It mentions only operations for which `offers` is true. Default: JSON. */
+  /** Writes the output as text, which may name only operations that `offers` allows. Default: JSON. */
   render?(output: z.output<Out>, reader: ReaderKind, offers: IsOffered): string;
-  /** REST path of a result that is not ready. REST then answers with status 202. */
+  /** REST path of a result that is not ready yet. REST then answers with status 202. */
   laterAt?(output: z.output<Out>): string | undefined;
   readonly types?: readonly string[];
-  /** The answer in the media type. If undefined, the operation cannot write it, and the answer is JSON. */
+  /** Writes the answer in a media type. If undefined, the operation cannot, and the answer is JSON. */
   write?(type: string, output: z.output<Out>, ctx: Context): Promise<FormattedAnswer | undefined>;
-  /** Media type that the parameters of a GET request ask for, in place of `Accept`. */
+  /** Media type for a GET request, chosen by its parameters instead of `Accept`. */
   linkType?(parameters: Readonly<Record<string, unknown>>): string | undefined;
   readonly view?: View;
   viewData?(output: z.output<Out>, ctx: Context): Promise<Readonly<Record<string, unknown>> | undefined>;
   links?(output: z.output<Out>): readonly ResourceLink[];
 }
 
-/** If the operation is not offered, returns the first offered one of its family. */
+/** Returns the operation if it is offered, otherwise the first offered one of its family. */
 export function findOfferedOperation(
   { operations }: Catalog,
   name: string,
@@ -145,10 +145,10 @@ export function findOfferedOperation(
   return [...words.filter((word) => word.name === name), ...words].find((word) => offers(word.name));
 }
 
-/** Names that are also English words. In a text, they count only after words such as `use`. */
+/** Names that are also English words. In a text, they must follow a word such as `use`. */
 const PLAIN = /^(?:search|browse|query|insert|document|scan|list|help|reset|hybrid)$/;
 
-/** Finds the operations that a text of Magpie mentions. Ignores double quotes, which enclose callers' text. */
+/** Finds the operations that one of Magpie's texts names. Ignores double quotes, which contain input. */
 export function operationsNamed(text: string, names: readonly string[]): string[] {
   const ours = text.replace(/"[^"]*"/g, '""');
   return names.filter((name) => {
@@ -158,7 +158,7 @@ export function operationsNamed(text: string, names: readonly string[]): string[
   });
 }
 
-/** Removes the sentences and clauses that mention operations which are not offered. */
+/** Removes sentences and clauses that name operations which are not offered. */
 export function removeUnavailableMentions(text: string, names: readonly string[], offers: IsOffered): string {
   const absent = names.filter((name) => !offers(name));
   if (operationsNamed(text, absent).length === 0) return text;
@@ -169,7 +169,7 @@ export function removeUnavailableMentions(text: string, names: readonly string[]
     .replace(/[;:]$/, text.endsWith('.') ? '.' : '');
 }
 
-/** Splits after full stops, semicolons and colons before a space, but not within double quotes. */
+/** Splits a text after full stops, semicolons and colons before a space, but not in double quotes. */
 function clausesOf(text: string): string[] {
   const clauses: string[] = [];
   let [from, quoted] = [0, false];

@@ -20,9 +20,9 @@ export interface Prompt {
   readonly description: string;
   readonly operation: string;
   readonly arguments: readonly PromptArgument[];
-  /** Instruction to the assistant: what to do with the operation's result. */
+  /** Instruction for the assistant: what to do with the operation's result. */
   readonly after: string;
-  /** Instruction to the assistant: what to do before the call, such as ask for confirmation. */
+  /** Instruction for the assistant before the call, for example to ask the user for confirmation. */
   readonly before?: string;
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** package.json is one folder above the source, and two above the compiled file. */
+/** Version in package.json, one folder above the source or two above the compiled file. */
 export const VERSION: string = readVersion();
 
 function readVersion(): string {

@@ -122,7 +122,7 @@ export const automationrpa = defineOperation({
       .join('\n'),
 });
 
-/** The settings belong to this machine's user, so callers over HTTP get no credentials from them. */
+/** Returns credentials from the settings of this machine's user, which callers over HTTP must not get. */
 function localCredentials({ via }: Context['caller'], room: Automation, platform: unknown): Credentials {
   if (via === 'http') return {};
   return room.localCredentials(nameOf(platform));

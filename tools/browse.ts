@@ -22,7 +22,7 @@ const since = z
     $comment: '`last` is when you last read it',
   });
 
-/** `last` means the caller's last reading. A time becomes milliseconds since 1970. Undefined for other texts. */
+/** Parses `last` (the caller's last reading) or a time (milliseconds since 1970). Undefined if invalid. */
 function sinceOf(text: string | undefined): 'last' | number | undefined {
   if (text === undefined) return undefined;
   if (text.toLowerCase() === 'last') return 'last';
@@ -44,7 +44,7 @@ const extract = z
 
 const map = z.boolean().optional().describe('List the pages of its site instead');
 
-/** A depth from 0 to 9, or a word that shows, stops or lists crawls. */
+/** A crawl's depth from 0 to 9, or a word to show, stop or list crawls. */
 const crawl = z.coerce
   .string()
   .regex(/^(?:\d|status|stop|list)$/)

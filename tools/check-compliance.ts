@@ -41,7 +41,7 @@ export const checkCompliance = defineOperation({
   example: { standards: ['owasp-top-10', 'slsa'], scope: 'https://git.example/shop.git' },
   inFolders: ({ scope: asked }) => typeof asked === 'string' && /^(?:\.|\/|file:)/i.test(asked.trim()),
   async run(input, ctx) {
-    // The scan may take minutes, so an unknown check in `since` is reported before it.
+    // Reports an unknown check in `since` before the scan, which may take minutes.
     if (input.since !== undefined && input.since !== PREVIOUS_CHECK) {
       await (await ctx.services.compliance()).readCheck(ctx.caller.id, input.since);
     }

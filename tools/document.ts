@@ -8,7 +8,7 @@ import { documentMatches, EMPTY_VECTOR_FIELDS } from './schemas/document.ts';
 
 const MOST = 10;
 
-/** Parts of a file: `*` for all, or numbers and ranges such as `1,3-5`. */
+/** Matches parts of a file: `*` for all, or numbers and ranges, for example `1,3-5`. */
 const PARTS = /^(?:\*|[1-9]\d{0,8}(?:-[1-9]\d{0,8})?(?:, ?[1-9]\d{0,8}(?:-[1-9]\d{0,8})?){0,49})$/;
 
 const input = z.object({

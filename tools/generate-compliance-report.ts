@@ -8,7 +8,7 @@ import { scope, standards } from './schemas/compliance.ts';
 
 const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const satisfies readonly Format[];
 
-/** JSON reports have their own media type, because other responses use `application/json`. */
+/** Media types by format. JSON has its own, because all other answers use `application/json`. */
 const TYPES: Readonly<Record<Format, string>> = {
   json: 'application/vnd.magpie.compliance+json',
   markdown: 'text/markdown',
@@ -16,7 +16,7 @@ const TYPES: Readonly<Record<Format, string>> = {
   pdf: 'application/pdf',
   oscal: 'application/oscal+json',
 };
-/** A report's detached signature is 64 bytes of Ed25519. */
+/** Media type of a detached signature: the 64 bytes of Ed25519. */
 const SIGNATURE_TYPE = 'application/vnd.magpie.signature';
 const ENDINGS: Readonly<Record<Format, string>> = {
   json: 'json',
@@ -35,10 +35,10 @@ const reportAnswer = z
         status: z.enum(['running', 'completed']),
         format: z.enum(FORMATS),
         summary: z.string(),
-        /** REST path of the file. `uri` is its address as an MCP resource. */
+        /** REST path of the report. `uri` is the report's address as an MCP resource. */
         url: z.string(),
         uri: z.string(),
-        /** REST path of the signature. `signature_uri` is its address as an MCP resource. */
+        /** REST path of the signature. `signature_uri` is the signature's address as an MCP resource. */
         signature_url: z.string(),
         signature_uri: z.string(),
       })

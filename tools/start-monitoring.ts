@@ -6,9 +6,9 @@ import { defineOperation } from '../src/operation.ts';
 import { infrastructureId, monitorAnswer, monitorText } from './schemas/monitor.ts';
 import { probingOptions, toProbingOptions, UNLISTED_PROBING } from './schemas/probing.ts';
 
-/** Options for a monitor's name and group. Tool listings omit them, because the API contract lacks them. */
+/** Options for a monitor's name and group. Listings omit options outside of the API contract. */
 
-/** '' removes the current label. */
+/** A label. The empty text removes the current one. */
 const label = z.string().trim().max(60).optional();
 
 const labelOptions = {

@@ -17,12 +17,12 @@ export interface CommandLine {
   readonly positionals: readonly string[];
 }
 
-/** `stdio` for desktop clients, which use pipes, and `help` at a terminal. */
+/** Command without arguments: `stdio` for desktop clients, which use pipes, `help` at a terminal. */
 export function defaultCommand({ program, stdin }: Pick<Io, 'program' | 'stdin'>): 'stdio' | 'help' {
   return program.startsWith('magpie-mcp') || !stdin.isTTY ? 'stdio' : 'help';
 }
 
-/** Parses a command line that only starts a server. Most do, and the full parser is slow to load. */
+/** Parses `serve` and `stdio` alone, without the slow full parser. Undefined for any other command line. */
 export function readServerStart(
   args: readonly string[],
   io: Pick<Io, 'program' | 'stdin'>,

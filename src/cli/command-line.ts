@@ -11,7 +11,7 @@ import { type CommandLine, type CommandLineRequest, defaultCommand } from './com
 import { commandFlags, type Flag, GLOBAL_FLAGS, operationFlags } from './flags.ts';
 import type { Io } from './io.ts';
 
-/** Flags of a command must follow its name. AppError `bad_request` names an unknown word or flag. */
+/** Parses a command line. Throws AppError `bad_request` for an unknown word or flag. */
 export function readCommandLine(
   args: readonly string[],
   commands: readonly Command[],
@@ -180,7 +180,7 @@ class Word extends Parser {
   }
 }
 
-/** Rewrites switches to `--links` or `--no-links`, also `--links=false`. Throws AppError `bad_request`. */
+/** Writes each switch as `--links` or `--no-links`. Throws AppError `bad_request` if both are present. */
 function plainWords(args: readonly string[], flags: ReadonlyMap<string, Flag>): string[] {
   const end = args.indexOf('--');
   const words = end < 0 ? args : args.slice(0, end);
@@ -248,7 +248,7 @@ function unknownWord(value: string, commands: readonly Command[]): AppError {
   );
 }
 
-/** Words of other programs, by the command of Magpie to suggest. */
+/** Words that users know from other programs, by the Magpie command that an error message suggests. */
 const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
   browse: ['open', 'read', 'fetch', 'get', 'visit', 'view', 'scrape', 'curl'],
   search: ['google', 'find', 'web', 'lookup'],

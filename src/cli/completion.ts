@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts';
 import { inputSchema } from '../server/input.ts';
 import { commandFlags, enumValues, type Flag, GLOBAL_FLAGS, operationFlags, SETTING_FLAGS } from './flags.ts';
 
-/** The scripts contain all candidates, because starting Magpie at each Tab would be slow. */
+/** A completion script lists all candidates itself, because starting Magpie at each Tab would be slow. */
 
 const SHELLS = { bash, zsh, fish, powershell } as const;
 
@@ -219,7 +219,7 @@ function fishFlag({ name, short, kind, values, about = '' }: Flag): string {
   return values === undefined ? `${named} -r` : `${named} -x -a ${quoted(values.join(' '))}`;
 }
 
-/** The tables are case-sensitive, unlike PowerShell's own comparisons. */
+/** The script uses .NET dictionaries, because PowerShell's own tables ignore case. */
 function powershell(all: readonly Place[]): string {
   const list = (words: readonly string[]) => `@(${words.map(literal).join(', ')})`;
   const table = (name: string, rows: readonly (readonly [key: string, words: readonly string[]])[]) => {

@@ -81,7 +81,7 @@ export function serverHelp(kind: 'serve' | 'stdio', width = Number.POSITIVE_INFI
   ].join('\n');
 }
 
-/** Text of `magpie kb --help` (commands that begin with `kb`) or `magpie call --help` (all operations). */
+/** Help of a group of commands, for example `magpie kb --help`. `magpie call --help` lists all operations. */
 export function groupHelp(
   name: string,
   operations: readonly Operation[],
@@ -211,7 +211,7 @@ function aboutFlag({ about = '' }: Flag, schema: JsonSchema | undefined): string
     : `${describeAcceptedValues(schema)}. ${about}`;
 }
 
-/** A second column that is too narrow goes below the first. */
+/** Formats two columns. If the terminal is too narrow, each explanation goes below its term. */
 function table(rows: readonly Row[], width: number, least = 0): string[] {
   const layout = layoutOf(width);
   const widest = Math.max(least, ...rows.map(([term]) => term.length));

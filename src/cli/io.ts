@@ -11,13 +11,13 @@ export type ProgramOutput = Writable & {
 
 export type StopSignal = 'SIGINT' | 'SIGTERM';
 
-/** `process`, or an emitter in tests. */
+/** `process` in the program, an event emitter in tests. */
 export interface Signals {
   once(signal: StopSignal, listener: () => void): unknown;
   off(signal: StopSignal, listener: () => void): unknown;
 }
 
-/** Everything outside of the program, so that tests need no `process`. Built in `src/main.ts`. */
+/** Streams, environment and signals of the process. Tests supply their own. */
 export interface Io {
   readonly stdin: ProgramInput;
   readonly stdout: ProgramOutput;
@@ -28,9 +28,9 @@ export interface Io {
   readonly signals: Signals;
   /** File name of the started program. `magpie-mcp` without a command serves MCP over its pipes. */
   readonly program: string;
-  /** Changes when the parent process ends. */
+  /** Id of the parent process. A different id means that the parent process has ended. */
   parentId(): number;
-  /** Default: lines are written synchronously to standard error. */
+  /** Writes a line of the log. Default: synchronously to standard error. */
   readonly log?: ((line: string) => void) | undefined;
   readonly waits?: Waits | undefined;
 }

@@ -28,7 +28,7 @@ import {
   writeToStream,
 } from './terminal.ts';
 
-/** Before a command ends, it embeds `firstPassages` within `firstMs` (with model loading), then `morePassages`. */
+/** How many stored passages a command embeds before it ends, and for how long: first some, then the rest. */
 const SETTLE = { firstPassages: 64, firstMs: 120_000, morePassages: 436, moreMs: 4000, messageMs: 1500 };
 
 /** Resolves to the exit code and never rejects. Leaves no listener or open handle behind. */
@@ -62,7 +62,7 @@ async function obey(line: CommandLine, terminal: Terminal, io: Io): Promise<numb
   ]);
   checkEngines(config);
   const warnings = findUnknownVariables(io.env);
-  // A server prints its address before its warnings.
+  // A server prints its warnings later, after its address.
   if (!serves) for (const warning of warnings) terminal.stderr.write(`magpie: ${warning}\n`);
   switch (asked.kind) {
     case 'operation':
@@ -130,7 +130,7 @@ async function callOperation(operation: Operation, line: CommandLine, config: Co
   const pipe = createPipe(config, log, noMetrics, () => pageUrl(config), io.waits);
   const served = findOperation(pipe.catalog, operation.name);
   const own = operationFlags(served);
-  // An operation that only reads must not create the data folder. Reading the web and scanning store data.
+  // An operation that only reads must not create the data folder, unless it stores web pages or scans.
   if (served.effect === 'read' && served.scope !== 'write' && !served.openWorld)
     pipe.services.lifecycle.onlyRead();
   const values = Object.fromEntries(own.map(({ name }) => [name, line.values[name]]));

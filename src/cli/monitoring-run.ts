@@ -7,13 +7,13 @@ const RETRY_MS = { first: 1000, most: 60_000 };
 
 export interface MonitoringRun {
   begin(): void;
-  /** Starts no further probes. Running ones end when the services close. */
+  /** Starts no further probes. Running probes end when the services close. */
   stop(): void;
   /** Allows another process to monitor. Call it after the services are closed. */
   release(): void;
 }
 
-/** Runs probes after `begin`. A stdio server does so only while no HTTP server uses the data folder. */
+/** Runs probes after `begin`. A stdio server pauses while an HTTP server uses the same data folder. */
 export function createMonitoringRun(pipe: Pipe, config: Config, as: 'server' | 'stdio'): MonitoringRun {
   const stopping = new AbortController();
   const { signal } = stopping;

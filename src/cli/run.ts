@@ -82,7 +82,7 @@ async function agrees(name: string, question: string, terminal: Terminal, signal
   );
 }
 
-/** Resolves to the exit code. With a read-only configuration, refuses commands that change data. */
+/** Resolves to the exit code. A command that changes data fails if the configuration is read-only. */
 export async function runCommand(
   command: Command,
   given: GivenArguments,
@@ -151,7 +151,7 @@ function operationInput(
   }
   for (const [name, value] of Object.entries(values)) {
     if (value === undefined || (name === 'yes' && operation.question)) continue;
-    // Inputs take a list as text with commas.
+    // An operation takes a list as comma-separated text.
     input[name] = Array.isArray(value) ? value.join(',') : value;
   }
   return input;

@@ -27,7 +27,7 @@ import { createPipe, STOP_GRACE_MS, toolNames, waitForCalls } from './pipe.ts';
 import { waitForAbort } from './stop.ts';
 import { followTelemetry } from './telemetry.ts';
 
-/** Modules load and monitoring starts after this delay, so that the first answers are fast. */
+/** Delay before modules are preloaded and monitoring starts, so that the first answers are fast. */
 const WATCH_DELAY_MS = 500;
 const OPEN = 'open mode: there is no key, so anyone who reaches this address is this user';
 /** A server without keys may listen on these hosts, because other machines cannot reach them. */
@@ -40,7 +40,7 @@ export async function serve(
   io: Io,
   stop: AbortSignal,
 ): Promise<void> {
-  /** Called in reverse order, also if the server fails to start. */
+  /** Functions that release resources, called in reverse order, also if the server fails to start. */
   const held: (() => void | Promise<void>)[] = [];
   try {
     const lock = await lockFolder(config.data);
@@ -77,7 +77,7 @@ export async function serve(
   }
 }
 
-/** Calls all functions, even if one fails. Then rejects with the first failure. */
+/** Calls all functions in reverse order, even if a call fails. Then rejects with the first failure. */
 async function giveBack(held: readonly (() => void | Promise<void>)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const release of held.toReversed()) {
@@ -141,7 +141,7 @@ async function openServer(
   const access = await calls.services.identity.access();
   access.onAlert(({ kind }) => calls.metrics.alert(kind));
   await calls.services.lifecycle.refuseUnusableBucket();
-  // An invalid inventory file must prevent the start.
+  // Reads the inventory file now, so that an invalid file prevents the start.
   if (config.inventory !== undefined) await calls.services.monitor();
   checkLogin(config, log);
   const open = await access.isOpen();
@@ -218,7 +218,7 @@ async function localStart(io: Io): Promise<LaunchCommand | undefined> {
   return args[0]?.endsWith('.ts') ? { command, args } : undefined;
 }
 
-/** Reports an incomplete configuration, which would hide the login page without an explanation. */
+/** Reports an incomplete login configuration, which would otherwise only hide the login page. */
 function checkLogin({ oauthIssuer, oidcClientId, oidcClientSecret, oidcScopes }: Config, log: Logger): void {
   if (oidcClientId !== undefined && oauthIssuer === undefined) {
     throw new AppError(
@@ -242,7 +242,7 @@ function refuseOutside(config: Config): void {
   );
 }
 
-/** The setting by which other machines can reach the server: a host, or a proxy's public URL. */
+/** Names the setting that lets other machines reach the server. Undefined if there is none. */
 function outsideAddress({ host, publicUrl }: Config): string | undefined {
   if (!LOOPBACK.includes(host)) return `MAGPIE_HOST is ${JSON.stringify(host)}`;
   const name = publicUrl === undefined ? 'localhost' : new URL(publicUrl).hostname.replace(/^\[|\]$/g, '');
@@ -250,7 +250,7 @@ function outsideAddress({ host, publicUrl }: Config): string | undefined {
   return `MAGPIE_PUBLIC_URL is ${JSON.stringify(publicUrl)}`;
 }
 
-/** `withWeb` adds the web to the search in the user's stored data. */
+/** MCP endpoints for ChatGPT, which search in the user's stored data and, with `withWeb`, in the web. */
 const CONNECTORS = [
   { path: '/mcp/chatgpt', withWeb: false },
   { path: '/mcp/chatgpt/web', withWeb: true },

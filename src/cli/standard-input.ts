@@ -4,11 +4,11 @@ import type { Operation } from '../operation.ts';
 import { inputSchema } from '../server/input.ts';
 import type { ProgramInput } from './io.ts';
 
-/** This value of a parameter stands for the text of standard input. */
+/** A parameter with the value `-` gets the text of standard input. */
 const FROM_INPUT = '-';
 const MAX_BYTES = 2_000_000;
 
-/** Sets a parameter to the text of standard input: one with the value `-`, or a missing first one (`piped`). */
+/** Fills the first parameter from standard input if it is `-`, or if it is missing and `piped` is set. */
 export async function addStandardInput(
   operation: Operation,
   input: Readonly<Record<string, unknown>>,
@@ -27,7 +27,7 @@ export async function addStandardInput(
     throw new AppError('bad_request', `${first} and ${other} both read standard input (-), and only one can`);
   }
   const text = await untilAborted(readText(stdin()), signal);
-  // The shell adds a final line end to the text.
+  // Removes the line end that commands such as `echo` add.
   const given = text.replace(/\r?\n$/, '');
   if (given === '') throw new AppError('bad_request', `${first} is required, and standard input is empty`);
   return { ...input, [first]: given };

@@ -8,7 +8,7 @@ export interface StopSignals {
   release(): void;
 }
 
-/** Aborts at Ctrl-C or SIGTERM. A second Ctrl-C kills the process, because each signal is handled once. */
+/** Aborts at the first Ctrl-C or SIGTERM. A second Ctrl-C kills the process as usual. */
 export function abortOnSignals({ signals }: Io): StopSignals {
   const stop = new AbortController();
   const abort = () => stop.abort();
@@ -23,7 +23,7 @@ export function abortOnSignals({ signals }: Io): StopSignals {
   };
 }
 
-/** Aborts like `abortOnSignals`. Under npm, which signals only the shell, also aborts when the shell ends. */
+/** Aborts like `abortOnSignals`, and when the parent process ends: npm sends signals only to its shell. */
 export function abortOnServerStop(io: Io): StopSignals {
   const { signal, release } = abortOnSignals(io);
   if (!isStartedByNpm(io.env)) return { signal, release };

@@ -6,10 +6,10 @@ import { decodeInput, inputSchema } from '../server/input.ts';
 import type { Call, Pipe } from '../server/invoke.ts';
 import type { Terminal } from './terminal.ts';
 
-/** This value of a flag stands for a line of standard input. */
+/** A flag with the value `-` gets a line of standard input. */
 const FROM_INPUT = '-';
 
-/** Reads credentials from standard input, because other users can read command lines. AppError `bad_request`, `cancelled`. */
+/** Reads passwords and tokens from standard input, because other users can see command lines. */
 export async function addTerminalCredentials(
   pipe: Pipe,
   call: Call,
@@ -33,7 +33,7 @@ export async function addTerminalCredentials(
   return { ...call, input: { ...rest, ...values } };
 }
 
-/** Reads a password without an echo. Undefined if input is not a terminal. Throws AppError `cancelled` at Ctrl-C. */
+/** Asks for a password without an echo. Undefined without a terminal. AppError `cancelled` at Ctrl-C. */
 export async function askForPassword(
   file: string,
   signal: AbortSignal,

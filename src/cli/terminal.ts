@@ -6,7 +6,7 @@ import { asAppError } from '../errors.ts';
 import { reasonAtTerminal } from '../lib/reason-at-terminal.ts';
 import type { Io, ProgramInput, ProgramOutput } from './io.ts';
 
-/** 0 success, 1 failure or findings, 2 invalid command line, 3 partial success, 130 stopped by Ctrl-C. */
+/** Exit codes: 0 success, 1 failure or findings, 2 invalid command line, 3 partial success, 130 Ctrl-C. */
 export const EXIT_CODE = {
   done: 0,
   failed: 1,
@@ -48,7 +48,7 @@ const REDRAW_INTERVAL_MS = 100;
 /** Minimum time between two progress messages, if each message is a new line. */
 const LINE_INTERVAL_MS = 5000;
 
-/** Rewrites one line for progress, or adds new lines. Files and pipes get progress only with `unattended`. */
+/** Shows progress in a line that is rewritten, or in new lines. Files and pipes need `unattended`. */
 export function createProgressLine({ stderr, dumb }: Terminal, { unattended = false } = {}): Progress {
   if (stderr.isTTY && !dumb) return rewrittenLine(stderr);
   return stderr.isTTY || unattended ? addedLines(stderr) : { show() {}, clear() {} };
@@ -91,7 +91,7 @@ function addedLines(stderr: ProgramOutput): Progress {
       latest = message;
       const left = next - performance.now();
       if (left <= 0) add();
-      // At a terminal, shows an early message later. In a file, drops it.
+      // A terminal shows the newest early message later. A file does not get early messages.
       else if (stderr.isTTY) timer ??= setTimeout(add, left);
     },
     clear() {
@@ -111,7 +111,7 @@ export async function printError(thrown: unknown, { stderr, dumb }: Terminal, js
   return error.code === 'bad_request' ? EXIT_CODE.usage : EXIT_CODE.failed;
 }
 
-/** The end of input means no. Rejects with the signal's reason. */
+/** Asks a yes-or-no question. The end of input means no. Rejects with the signal's reason. */
 export async function askYesNo(
   question: string,
   { stdin, stderr }: Terminal,
@@ -145,14 +145,14 @@ export function styleForTerminal(text: string, { stdout, dumb }: Terminal, tone?
 export function emphasizeHelp(text: string, { stdout, dumb }: Terminal): string {
   if (!stdout.isTTY || dumb) return text;
   const bold = (words: string) => styleText('bold', words, { stream: stdout });
-  // A term is followed by at least two spaces. Continuation lines of an explanation begin with spaces.
+  // The last replacement prints terms in bold: text before two spaces at the start of a line.
   return text
     .replace(/^.*/, bold)
     .replace(/^[A-Z][^\n:]{0,80}:$/gm, bold)
     .replace(/^( *)(\S(?: ?\S)*)(?= {2,}\S)/gm, (_, before: string, term: string) => before + bold(term));
 }
 
-/** Texts of pages and file names must not control the terminal. */
+/** Removes control characters, so that texts of pages and file names cannot control the terminal. */
 export function removeControlCharacters(text: string): string {
   return text.replace(/(?![\n\t])\p{Cc}/gu, '');
 }

@@ -29,7 +29,7 @@ const ACTIONS = [
   'retract',
 ] as const;
 const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const satisfies readonly Format[];
-/** Maximum bytes of a report to verify. `MAX_SMALL_BYTES` is for its signature and for a key. */
+/** Maximum bytes of a report file, and of a file with a signature or a key. */
 const MAX_REPORT_BYTES = 200_000_000;
 const MAX_SMALL_BYTES = 10_000;
 const SIGNED = '.sig';
@@ -68,7 +68,7 @@ export const complianceCommand = defineCommand({
     if (action === 'remove' || action === 'retract') return 'destroy';
     return action === 'attest' ? 'write' : 'read';
   },
-  // These actions work before a data folder exists. `key` creates it to store the signing key.
+  // Only `standards`, `verify` and `key` work without a data folder. `key` stores the signing key there.
   makesFolder: ({ action }) => action === 'standards' || action === 'verify' || action === 'key',
   summary: 'Lists compliance checks and standards, writes signed reports, verifies them, keeps attestations.',
   description:
@@ -332,13 +332,13 @@ async function retractStoredAttestation(
 
 function lineOf({ standard, control, verdict, by, at, until, scope, why, evidence }: Attestation): string {
   const day = (time: number) => new Date(time).toISOString().slice(0, 10);
-  // `until` is the end of the last valid day, so a millisecond less is on this day.
+  // `until` is the end of the last valid day. A millisecond earlier is still on that day.
   const end = until === undefined ? '' : `, until ${day(until - 1)}`;
   const files = evidence.length === 0 ? '' : `  [${evidence.map(({ name }) => name).join(', ')}]`;
   return `${standard} ${control}  ${verdict}  by ${by} on ${day(at)}${end}, for ${scope}: ${why}${files}`;
 }
 
-/** `all` stays, a folder becomes its absolute path, and a monitor its id. */
+/** Returns `all`, the absolute path of a folder, the id of a monitor, or any other scope unchanged. */
 async function nameOf(scope: string, owner: string, services: CommandContext['services']): Promise<string> {
   if (/^all$/i.test(scope)) return 'all';
   if (statSync(scope, { throwIfNoEntry: false })?.isDirectory()) return resolve(scope);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Flags that may be left out. Texts have at least one character, numbers are from `least` to `most`. */
+/** Optional flags. Texts have 1 to `most` characters, numbers are from `least` to `most`. */
 export const flag = z.boolean().default(false);
 export const word = z.string().min(1).optional();
 export const text = (most: number) => z.string().min(1).max(most).optional();

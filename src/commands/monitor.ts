@@ -152,7 +152,7 @@ const ACTS: Readonly<Record<Exclude<(typeof ACTIONS)[number], 'secret' | 'page'>
   resend,
 };
 
-/** Returns null for `none`, which removes all windows. */
+/** Parses maintenance windows. Returns null for `none`, which removes all windows of a monitor. */
 function windowsOf(texts: readonly string[]): MaintenanceWindow[] | null | undefined {
   if (texts.length === 0) return undefined;
   return texts.includes('none') ? null : texts.map(windowOf);

@@ -115,7 +115,7 @@ export function createCompliance(options: ComplianceOptions): Compliance {
       verifyReport(report, signature, key === undefined ? sealer.key : readPublicKey(key)),
     async removeCheck(owner, id) {
       const stopped = await background.removeJob(owner, id);
-      // Deletes results too, because the job may have stored them while it was being deleted.
+      // Deletes the results too. The job may have stored them just before it was removed.
       const deleted = await store.removeAssessment(owner, id);
       if (!stopped && !deleted) throw unknownCheck(id);
     },
@@ -129,7 +129,7 @@ function createChecks(
 ): Pick<Compliance, 'startCheck' | 'handleChecks'> {
   const { catalogues, store } = options;
 
-  /** Throws if another process runs the job or if the check was deleted. */
+  /** Stores the results. Throws if another process runs the job by now, or if the user deleted the check. */
   async function finish(
     id: string,
     owner: string,

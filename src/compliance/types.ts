@@ -29,13 +29,13 @@ export interface Compliance {
     content: (path: string) => Promise<Uint8Array | undefined>,
     signal: AbortSignal,
   ): Promise<AttestationsFileResult | undefined>;
-  /** Validates judgements that apply to one check and are not stored. Throws AppError `bad_request`. */
+  /** Validates judgements that count for one check only. AppError `bad_request` for an invalid one. */
   checkAttestations(
     given: readonly GivenAttestation[],
     scope: string,
     source: string,
   ): Promise<readonly Attestation[]>;
-  /** Stores a judgement in place of an earlier one. AppError `bad_request` names the wrong value or similar controls. */
+  /** Stores a judgement, which replaces an earlier one. AppError `bad_request` names the wrong value. */
   attest(owner: string, given: GivenAttestation, scope: string, source: string): Promise<Attestation>;
   listAttestations(owner: string): Promise<readonly Attestation[]>;
   /** Throws AppError `not_found` for an unknown id. */
@@ -48,7 +48,7 @@ export interface Compliance {
     standards: readonly string[],
     scope: string,
     gather: GatherEvidence,
-    /** With these data, another process can collect the evidence. */
+    /** Text from which another process can collect the evidence. Without it, only this process can. */
     terms?: string,
   ): Promise<ComplianceJob>;
   handleChecks(gather: GatherSharedEvidence): void;
@@ -57,11 +57,11 @@ export interface Compliance {
   /** Throws AppError `not_found` for an unknown check, `bad_request` for a check without results. */
   readCheck(owner: string, id: string): Promise<Assessment>;
   listChecks(owner: string): Promise<readonly AssessmentSummary[]>;
-  /** By default, `since` is the previous check of the same scope. */
+  /** Compares a check with `since`. Default: the previous check of the same scope. */
   compareChecks(owner: string, id: string, since?: string): Promise<Comparison | undefined>;
   writeReport(owner: string, id: string, format: Format): Promise<Report>;
   publicKey(): string;
-  /** `key` is PEM; default: this installation's. Throws AppError `bad_request` if key or signature is malformed. */
+  /** `key` is a public key in PEM (default: this installation's). AppError `bad_request` if malformed. */
   verifyReport(report: Uint8Array, signature: Uint8Array, key?: string): VerificationResult;
   /** Stops a check and deletes its results. Throws AppError `not_found` for an unknown check. */
   removeCheck(owner: string, id: string): Promise<void>;

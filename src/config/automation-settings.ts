@@ -4,7 +4,7 @@ import type { Setting } from './setting.ts';
 export const AUTOMATION_PLATFORMS = ['make', 'n8n', 'apify'] as const;
 export type PlatformName = (typeof AUTOMATION_PLATFORMS)[number];
 
-/** A platform's name may precede an address, as in `n8n=https://...`. */
+/** Matches a platform's name before an address, for example in `n8n=https://...`. */
 const OWN_NAME = new RegExp(`^(?:${AUTOMATION_PLATFORMS.join('|')})=`);
 const address = z.url({ protocol: /^https?$/ }).refine((url) => !/[?#@]/.test(url));
 

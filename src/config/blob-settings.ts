@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { secretSetting } from './setting.ts';
 
-/** `s3://bucket/prefix`, with only the characters that all services accept and that need no escaping. */
+/** Matches `s3://bucket/prefix`, without characters that some services refuse or that need escaping. */
 const BUCKET = /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:\/(?!\.+(?:\/|$))[\w.-]{1,100}){0,8}\/?$/;
 export const isBucketName = (text: string): boolean => BUCKET.test(text);
 export const BUCKET_NAME = 's3://bucket or s3://bucket/prefix, of letters, digits and -._';
 
-/** Variables without `MAGPIE_` are those of Amazon's own tools. */
+/** Settings of an S3 service. Names without `MAGPIE_` are the variables of Amazon's own tools. */
 export const BLOB_SETTINGS = {
   blobs: {
     env: 'MAGPIE_BLOBS',

@@ -10,7 +10,7 @@ import { didYouMean } from '../lib/text/did-you-mean.ts';
 import type { Origin, Setting } from './setting.ts';
 import { SETTINGS, type SettingName } from './settings.ts';
 
-/** Only this file reads the environment. */
+/** The program's settings. No other file reads the environment. */
 export type Config = Readonly<{ [K in SettingName]: z.output<(typeof SETTINGS)[K]['schema']> }> & {
   readonly data: string;
   readonly user: string;
@@ -22,7 +22,7 @@ export const processEnvironment = (): Environment => process.env;
 
 export type Flags = Readonly<Record<string, unknown>>;
 
-/** A setting comes from its flag, environment variable, settings file or default. Throws AppError for an invalid value. */
+/** Reads each setting from its flag, environment variable, file or default. AppError if invalid. */
 export function loadConfig(flags: Flags, env: Environment): Config {
   const file = readSettingsFile(flags, env);
   const values: Record<string, unknown> = {};
@@ -80,7 +80,7 @@ export function secretsOf(config: Config): string[] {
 }
 
 function secretsIn(value: string, { secret }: Setting): string[] {
-  // A name may precede the secret, as in `name=https://user:password@host` or `name:key`.
+  // Some values begin with a name, for example `name=https://user:password@host` or `name:key`.
   const address = /(?:https?|postgres(?:ql)?):.*/s.exec(value)?.[0] ?? '';
   if (!URL.canParse(address)) {
     const keys = [value.slice(value.lastIndexOf(':') + 1), value.slice(value.indexOf('=') + 1)];
@@ -188,7 +188,7 @@ function parseJsonObject(path: string, text: string): Record<string, unknown> {
   try {
     return z.record(z.string(), z.unknown()).parse(JSON.parse(text));
   } catch (cause) {
-    // Uses only the position, because the parser's message quotes text that may contain a key.
+    // Shows the position only. The parser's message would quote text that may contain a key.
     const [place = ''] = / at position .*/.exec((cause as Error).message) ?? [];
     const why =
       cause instanceof SyntaxError ? `it is not JSON${place}` : 'it holds something other than a JSON object';

@@ -6,7 +6,7 @@ export interface Setting {
   readonly takes: string;
   readonly about: string;
   readonly secret?: true;
-  /** True if the value contains a password. Error messages then do not show it. */
+  /** True if the value contains a password, which error messages must not show. */
   readonly holdsPassword?: true;
 }
 

@@ -9,7 +9,7 @@ export interface SettingInForce {
   readonly env: string;
   readonly flag: string;
   readonly about: string;
-  /** The value as text, '' if there is none. For a secret, it only says that a value is set. */
+  /** The value as text, '' if there is none. For a secret, only a note that it is set. */
   readonly value: string;
   readonly origin: Origin;
 }

@@ -25,10 +25,10 @@ const optionalKey = (env: string, service: string, engine: string) => ({
   ...secretSetting,
   about: `Key for ${service}, which raises the limits of the engine \`${engine}\`.`,
 });
-/** Not normalized, because issuers are compared character by character. */
+/** URL of an issuer, not normalized, because issuers are compared character by character. */
 const issuerUrl = z.url({ protocol: /^https?$/ }).refine((url) => !/[?#@]/.test(url));
 
-/** All settings by their names in the settings file. Flags have the same names in kebab-case. */
+/** All settings, by their names in the settings file. The flags have the same names in kebab case. */
 export const SETTINGS = {
   host: {
     env: 'MAGPIE_HOST',

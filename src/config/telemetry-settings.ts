@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
 import type { Environment } from './config.ts';
 
-/** OpenTelemetry's standard variables have no flags and are not in the settings file. */
+/** OpenTelemetry's standard variables are settings without flags that the settings file cannot contain. */
 
 export interface TelemetrySignal {
   readonly url: string;
@@ -16,7 +16,7 @@ export interface TelemetrySettings {
   readonly metrics?: TelemetrySignal;
   readonly resource: Readonly<Record<string, string>>;
   readonly sampler: (typeof SAMPLERS)[number];
-  /** Share of traces to export, from 0 to 1. Only the ratio samplers use it. */
+  /** Share of traces to export, from 0 to 1. Only the ratio samplers use the share. */
   readonly ratio: number;
   readonly queue: { readonly most: number; readonly batch: number; readonly delayMs: number };
   readonly metricsMs: number;

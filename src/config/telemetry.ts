@@ -1,4 +1,4 @@
-/** Stops onnxruntime from sending events to Microsoft (its pull request 27379). Call it before onnxruntime loads. */
+/** Stops onnxruntime from sending events to Microsoft. Call it before onnxruntime is loaded. */
 export function disableModelTelemetry(): void {
   process.env.ORT_DISABLE_TELEMETRY = '1';
 }

@@ -1,4 +1,4 @@
-/** This file describes how AI assistants are connected to Magpie, for `magpie setup`, the console and docs/install. */
+/** How AI assistants are connected to Magpie. Used by `magpie setup`, the console and docs/install. */
 
 import setups from './assistants/setups.json' with { type: 'json' };
 
@@ -20,7 +20,7 @@ export function formatShellCommand({ command, args }: LaunchCommand): string {
     .join(' ');
 }
 
-/** An assistant that can use an MCP server, by its documentation of November 2026. */
+/** An assistant that can use MCP servers, as its documentation of November 2026 says. */
 export interface AssistantSetup {
   readonly name: string;
   readonly title: string;
@@ -28,7 +28,7 @@ export interface AssistantSetup {
   readonly key: string;
   readonly more?: Readonly<Record<string, unknown>>;
   readonly next: string;
-  /** `address` is the name of the member in the configuration that holds the URL. */
+  /** `address` is the key under which the assistant's configuration has the URL, for example `serverUrl`. */
   readonly remote?: { readonly address: string; readonly more?: Readonly<Record<string, unknown>> };
   readonly command?: (start: LaunchCommand) => string;
 }

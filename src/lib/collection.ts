@@ -5,7 +5,7 @@ export const DEFAULT_COLLECTION = 'default';
 export const MAX_COLLECTION_CHARS = 60;
 const COLLECTION = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._-]*$/u;
 
-/** Returns a collection's name in lower case. Throws AppError `bad_request`. */
+/** Returns a collection's name in lower case. Throws AppError `bad_request` for an invalid name. */
 export function normalizeCollection(name: string): string {
   const kept = normalizeName(name).toLowerCase();
   if (kept.length <= MAX_COLLECTION_CHARS && COLLECTION.test(kept)) return kept;
@@ -20,7 +20,7 @@ export function normalizeOptionalCollection(name: string | undefined): string | 
   return name === undefined ? undefined : normalizeCollection(name);
 }
 
-/** Returns a typed name in the form in which it is stored: NFC, single blanks, without NUL. */
+/** Normalizes a typed name before it is stored: NFC, single blanks, no NUL. */
 export function normalizeName(text: string): string {
   return text.replaceAll('\0', '').toWellFormed().normalize('NFC').replace(/\s+/g, ' ').trim();
 }

@@ -1,7 +1,7 @@
-/** Items that differ only in the fields `K`, as one item. The fields `K` of the further items are under `also`. */
+/** One item for several that differ only in the fields `K`. `also` has those fields of the others. */
 export type Grouped<T, K extends keyof T> = T & { readonly also?: Pick<T, K>[] };
 
-/** Groups items that are equal in all fields except `own`. A group takes the place of its first item. */
+/** Merges items that are equal in all fields except `own`, at the position of the first of them. */
 export function groupRepeats<T extends object, K extends keyof T>(
   items: readonly T[],
   own: readonly K[],

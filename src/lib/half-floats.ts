@@ -2,7 +2,7 @@
 export const HALF_FLOAT_BYTES = 2;
 const bits = new Uint32Array(1);
 const single = new Float32Array(bits.buffer);
-/** Corrects the exponent, whose bias is 127 in 32-bit floats and 15 in 16-bit floats. */
+/** Factor between the exponents: their bias is 127 in 32-bit floats and 15 in 16-bit floats. */
 const REBIAS = 2 ** 112;
 let values: Float32Array | undefined;
 
@@ -28,9 +28,9 @@ function halfOf(value: number): number {
   const sign = (all >>> 16) & 0x8000;
   const size = all & 0x7fffffff;
   if (size > 0x7f800000) return sign | 0x7e00;
-  // Values from 65,520 up are rounded to infinity.
+  // Rounds values from 65,520 up to infinity.
   if (size >= 0x477ff000) return sign | 0x7c00;
-  // Below 2^-14, half floats are multiples of 2^-24.
+  // Half floats below 2^-14 are multiples of 2^-24.
   if (size < 0x38800000) return sign | evenRound(Math.abs(value) * 2 ** 24);
   const rest = size & 0x1fff;
   const half = (size - 0x38000000) >>> 13;

@@ -29,7 +29,7 @@ export const OPTIONAL_PACKAGES = {
 } as const satisfies Readonly<Record<string, OptionalPackage>>;
 
 export type OptionalPackageName = keyof typeof OPTIONAL_PACKAGES;
-/** Name under which worker threads get the folder, because they have no environment variables. */
+/** Key of the folder in `setEnvironmentData`, which also reaches worker threads. */
 const FOLDER = 'magpie:parts';
 
 export const optionalPackagesFolder = (data: string): string => join(data, 'parts');

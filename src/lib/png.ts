@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { crc32, deflate } from 'node:zlib';
 
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
-/** `DEPTH`: bits per colour channel. `RGB`: PNG's number for three channels. */
+/** Bits per colour channel, and PNG's code for red, green and blue. */
 const [DEPTH, RGB] = [8, 2];
 
 /** Encodes an image as PNG. `pixels` holds three bytes per pixel, in rows from the top. */

@@ -1,4 +1,4 @@
-/** Returns an error message if `options` has some that apply only to repositories, else undefined. */
+/** Returns an error message if an option is set that needs a repository, otherwise undefined. */
 export function describeRepositoryOnlyOptions(
   given: string,
   options: Readonly<Record<string, unknown>>,

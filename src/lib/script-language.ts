@@ -27,7 +27,7 @@ export function hasNoExtension(path: string): boolean {
   return !path.slice(path.lastIndexOf('/') + 1).includes('.');
 }
 
-/** Returns `py` for `#!/usr/bin/env python3`. Undefined if the language is unknown. */
+/** Returns the file extension for a script's first line, for example `py`. Undefined if unknown. */
 export function scriptExtension(text: string): string | undefined {
   const line = FIRST_LINE.exec(text)?.[1];
   if (line === undefined) return undefined;

@@ -1,11 +1,11 @@
-/** Divides `ceiling` among claims by weight, in whole numbers. Unused shares go to other claims. */
+/** Divides `ceiling` by weight into whole numbers. What a claim does not need goes to the others. */
 export function shareByWeight(
   wanted: readonly number[],
   weights: readonly number[],
   ceiling: number,
 ): readonly number[] {
   const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
-  // The computation below could round some claims down, even if there is enough for all.
+  // If there is enough for all, the rounding below could still give some claims too little.
   if (sumOf(wanted) <= ceiling) return wanted;
   const given = wanted.map(() => 0);
   const order = wanted

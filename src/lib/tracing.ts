@@ -9,7 +9,7 @@ export interface SpanStart {
   readonly facts?: SpanFacts;
   /** `traceparent` header of the request (W3C Trace Context). Default: the current span. */
   readonly parent?: unknown;
-  /** True to create the span only within another span. */
+  /** True to create no span outside of another span. */
   readonly onlyWithin?: true;
 }
 
@@ -54,7 +54,7 @@ export const currentSpan = (): Span => source?.current() ?? NO_SPAN;
 
 export const traceIds = () => source?.ids();
 
-/** Returns headers for an operator's service. They are not sent to web sites. */
+/** Headers that continue the trace in an operator's own service. Web sites must not receive them. */
 export function traceHeaders(): Record<string, string> {
   const parent = source?.parent();
   return parent === undefined ? {} : { traceparent: parent };

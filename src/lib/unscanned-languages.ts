@@ -6,9 +6,9 @@ export const UNSCANNED_EXTENSIONS: readonly string[] = Object.values(UNREAD).fla
 
 const LANGUAGES = new Map(Object.entries(UNREAD).flatMap(([name, of]) => of.map((ending) => [ending, name])));
 
-/** Scripts in which only secrets are searched for, because their weaknesses can seldom be exploited. */
+/** Scripts in which only secrets are searched for: other weaknesses in scripts are seldom exploitable. */
 const SCRIPTS: ReadonlySet<string> = new Set(['PowerShell', 'Shell']);
-/** A compliance control does not fail if such scripts are not scanned. */
+/** Scripts that are not scanned. A compliance control does not fail for this reason. */
 const OTHER_SCRIPTS: readonly (readonly [name: string, path: RegExp])[] = [
   ['Batch', /\.(?:bat|cmd)$/i],
   ['Make', /(?:^|\/)(?:gnu)?makefile$|\.mk$/i],
@@ -40,7 +40,7 @@ const CONFIGURATION: readonly (readonly [name: string, path: RegExp])[] = [
   ['Vagrant', /(?:^|\/)vagrantfile$/i],
 ];
 
-/** Returns sentences such as `Kotlin is not read`, without numbers. */
+/** Returns a sentence for each language that is not scanned, for example `Kotlin is not read`. */
 export function describeUnscannedLanguages(paths: Iterable<string>): string[] {
   const found = new Set<string>();
   for (const path of paths) {
@@ -74,9 +74,9 @@ export function countUnscannedFiles(paths: Iterable<string>): UnscannedFiles[] {
 }
 
 function languageOf(path: string): string | undefined {
-  // In a folder `classes`, `.cls` files are Apex. Elsewhere they are often LaTeX or Visual Basic.
+  // Files with `.cls` are Apex in a folder `classes`, elsewhere often LaTeX or Visual Basic.
   if (/(?:^|\/)classes\/[^/]{1,100}\.cls$/i.test(path)) return 'Apex';
-  // Partial Helm templates create no resource by themselves.
+  // A partial template of Helm creates no Kubernetes resource, so nothing is missing if it is not scanned.
   if (/(?:^|\/)templates\/_[^/]{1,100}\.tpl$/i.test(path)) return undefined;
   const dot = path.lastIndexOf('.');
   return dot < 0 ? undefined : LANGUAGES.get(path.slice(dot + 1).toLowerCase());

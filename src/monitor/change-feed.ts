@@ -9,7 +9,7 @@ export interface MonitorChangeFeed {
 
 const POLL_INTERVAL_MS = 500;
 
-/** Polls the store only while there is a listener. */
+/** Reports changed monitors. Polls the store only while a listener is registered. */
 export function createMonitorChangeFeed(
   store: Pick<MonitorStore, 'changedSince' | 'newestMark'>,
   log: Logger,

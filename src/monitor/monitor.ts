@@ -52,7 +52,7 @@ export interface CreateMonitorOptions {
   mayMail?(to: string): boolean;
   ownSecret(owner: string): Buffer;
   readonly defaults: { readonly threshold: number; readonly intervalMs: number };
-  /** Time between two runs of checks with the cadence `survey`, unless the monitor's interval is longer. */
+  /** Minimum time in milliseconds between two runs of a check with the cadence `survey`. */
   readonly surveyMs: number;
   readonly scanMs: number;
   readonly maxMonitors: number;
@@ -63,7 +63,7 @@ export interface CreateMonitorOptions {
   readonly changesMs?: number;
 }
 
-/** Maximum number of targets whose history is read unasked, because reading thousands takes a second. */
+/** Maximum number of targets whose history is always read. Reading thousands would take a second. */
 const MAX_UNASKED_TARGETS = 20;
 const NO_EVENTS: MonitorEvents = { onCheck() {}, onAlert() {}, onNetwork() {}, onSent() {} };
 
@@ -253,7 +253,7 @@ function createBackgroundWork(parts: BackgroundWorkParts): MonitorBackgroundWork
 
   async function begin(events: MonitorEvents, isLeft: () => boolean): Promise<void> {
     const isOthers = createTakeoverCheck(isLeft, resume);
-    // If this throws, nothing has started yet and the caller can retry.
+    // If this fails, nothing has started yet, so the caller can try again.
     await isOthers();
     if (isClosed) return;
     outbox = createOutbox({
@@ -285,7 +285,7 @@ function createBackgroundWork(parts: BackgroundWorkParts): MonitorBackgroundWork
     },
     async close() {
       isClosed = true;
-      // Ignores a failed start, because the caller of the start receives the error.
+      // The caller of the start gets its error, so the error is ignored here.
       await starting?.catch(() => {});
       await listing.close();
       await schedule.close();
@@ -331,7 +331,7 @@ async function runJob(
   return probeTarget({ ...parts, onCheck }, { monitor, target, sort: job.sort }, probe);
 }
 
-/** The active monitors are cached for this time, because they are needed many times a second. */
+/** Milliseconds for which the active monitors are cached: they are needed many times a second. */
 const KEPT_MS = 2000;
 
 function createUnlistedMonitorFinder(

@@ -16,7 +16,7 @@ export interface ProbePlannerParts {
 export interface ProbePlanner {
   everyMs(sort: CheckCadence, intervalMs: number): number;
   begin(tx: Transaction, monitor: StoredMonitor, infrastructure: Infrastructure): Promise<void>;
-  /** Ends a monitor's probes. Stopping also ends its alerts, because no probe would clear them. A pause keeps them. */
+  /** Ends a monitor's probes. A stopped monitor also loses its open alerts, a paused one keeps them. */
   end(tx: Transaction, monitor: StoredMonitor, state: Exclude<MonitorState, 'active'>): Promise<void>;
   remove(tx: Transaction, monitor: StoredMonitor): Promise<void>;
 }

@@ -21,9 +21,9 @@ export interface StatusParts {
   readonly monitor: StoredMonitor;
   readonly now: number;
   readonly infrastructure: Infrastructure | undefined;
-  /** Why the inventory file on disk is not in use (see `InventorySource.trouble`). */
+  /** Why the current inventory file is not used. Undefined if the file is used. */
   readonly listingTrouble: string | undefined;
-  /** Undefined if this process has a network or makes no probes. */
+  /** Time since which this process has no network. Undefined with a network or without probes. */
   readonly networkMissingSince: number | undefined;
   readonly results: readonly StoredResult[];
   checksOf(target: Target): readonly { readonly name: string; readonly everyMs: number }[];
@@ -107,7 +107,7 @@ function targetStatus({ target, results: own, nextRun, uptime }: Known): TargetS
     trouble === undefined ? [] : [[check, trouble] as const],
   );
   const { up, ...rest } = measures;
-  // The last probe could not examine the target, so it may be up or down.
+  // False if the last probe could not examine the target: whether it is up is then unknown.
   const isKnown = own.every((result) => result.unseen === undefined || result.measures.up === undefined);
   return {
     name: target.name,
@@ -152,14 +152,14 @@ const [OVERDUE_INTERVALS, MIN_OVERDUE_MS] = [3, 300_000];
 
 function whyNotProbed({ monitor, now, infrastructure, checksOf }: StatusParts, lastRun = 0) {
   const every = infrastructure?.targets.flatMap(checksOf).map(({ everyMs }) => everyMs) ?? [];
-  // A paused monitor had no probes on purpose, so only the time since its latest start counts.
+  // The time of a pause does not count, because a paused monitor makes no probes.
   const since = Math.max(lastRun, monitor.startedAt);
   const isOverdue = now - since > Math.max(MIN_OVERDUE_MS, OVERDUE_INTERVALS * Math.min(...every));
   if (monitor.state !== 'active' || !isOverdue) return undefined;
   return `not probed since ${minuteOf(since)}: a running Magpie probes it (magpie serve)`;
 }
 
-/** Returns `down` if no target is up, `alerting` with open alerts, `degraded` if some targets are down or checks fail. */
+/** Returns `down` if no target is up, `alerting` with open alerts, `degraded` after failures. */
 function judge(
   { state }: StoredMonitor,
   trouble: string,
@@ -175,7 +175,7 @@ function judge(
   return down.length > 0 || failed || trouble !== '' ? 'degraded' : 'active';
 }
 
-/** Returns 100 minus half the squared CVSS score of each problem, at least 0. A rule counts once, with its worst score. */
+/** Subtracts half of the squared CVSS score of each problem from 100. A rule counts once, at its worst. */
 export function computeMonitorScore(findings: readonly Pick<MonitorFinding, 'id' | 'score'>[]): number {
   const worst = new Map<string, number>();
   for (const { id, score } of findings) worst.set(id, Math.max(score, worst.get(id) ?? 0));
@@ -209,7 +209,7 @@ const GRADES: readonly (readonly [number, string])[] = [
 ];
 const EXTRA_POINTS_SCORE = 90;
 
-/** Computes the HTTP Observatory's grade: 100 minus all penalties, plus bonus points if at least 90 remain. */
+/** Computes the grade as the HTTP Observatory does: penalties from 100, bonus points only from 90 on. */
 export function computeGrade(points: Iterable<number>): Grade {
   let [taken, added] = [0, 0];
   for (const count of points) {

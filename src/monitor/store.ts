@@ -22,7 +22,7 @@ export interface MonitorOptions {
   readonly probing?: ProbeOptions | undefined;
 }
 
-/** Times are in milliseconds since the epoch. */
+/** A monitor as stored. Times are in milliseconds since 1970. */
 export interface StoredMonitor extends MonitorOptions {
   readonly probing: ProbeOptions;
   readonly key: number;
@@ -37,10 +37,10 @@ export interface StoredResult {
   readonly target: string;
   readonly check: string;
   readonly at: number;
-  /** Time of the last probe that could examine the target. */
+  /** Time of the last probe that could examine the target. Later probes could not. */
   readonly seenAt?: number;
   readonly unseen?: string;
-  /** Why the check failed in the last probe. The findings are then from an earlier probe. */
+  /** Why the check failed in the last probe. `findings` are then those of an earlier probe. */
   readonly trouble?: string;
   readonly findings: readonly MonitorFinding[];
   readonly measures: Readonly<Record<string, number | string>>;
@@ -81,7 +81,7 @@ export interface MonitorStore {
   listActive(): Promise<StoredMonitor[]>;
   setState(key: number, state: MonitorState): Promise<void>;
   setTrouble(key: number, trouble: string | undefined): Promise<void>;
-  /** Removes a monitor. Its waiting messages are still sent. */
+  /** Removes a monitor. Messages that it has queued are still sent. */
   removeMonitor(key: number): Promise<void>;
   markChanged(key: number): Promise<void>;
   changedSince(mark: number): Promise<MonitorChanges>;
@@ -106,7 +106,7 @@ export interface AlertStore {
   setGood(alert: number, good: number): Promise<void>;
   clearAlert(alert: number, at: number, reason: ClearReason): Promise<void>;
   findAlert(alert: number): Promise<StoredAlert | undefined>;
-  /** Counts alerts by fingerprint. Ended alerts count only if they ended with a recovery. */
+  /** Counts alerts since a time, by fingerprint: all open alerts, and ended alerts that recovered. */
   countRaised(
     key: number,
     fingerprints: readonly string[],
@@ -118,7 +118,7 @@ export interface AlertStore {
 
 export interface LeaseHolder {
   readonly runner: string;
-  /** End of the earliest lease, in milliseconds since the epoch. */
+  /** End of the holder's earliest lease, in milliseconds since 1970. */
   readonly until: number;
 }
 
@@ -128,16 +128,16 @@ export interface LeaseStore {
   releaseExpired(runner: string, now: number): Promise<void>;
 }
 
-/** Stores notifications until they are sent. Notifications about one problem to one channel keep their order. */
+/** Queue of notifications. For each channel, notifications about the same problem keep their order. */
 export interface MessageStore extends LeaseStore {
   insertMessage(key: number, channel: string, notification: Notification, at: number): Promise<void>;
   listNotifiedChannels(key: number, alert: number): Promise<string[]>;
   countDeliveries(key: number): Promise<DeliveryCounts>;
   listDead(key: number, limit: number): Promise<DeadLetter[]>;
-  /** Queues given-up messages again, unless a later message about the same alert was sent. */
+  /** Queues messages again that were given up, except if a later message about the same alert was sent. */
   resendDead(key: number, at: number): Promise<ResendResult>;
   giveUp(key: number, channel: string, trouble: string): Promise<void>;
-  /** Leases due messages until `leaseUntil`: only for `channels`, and few for each receiver. */
+  /** Leases due messages for `channels` until `leaseUntil`, only a few for each receiver. */
   takeMessages(
     limit: number,
     channels: readonly string[],
@@ -145,11 +145,11 @@ export interface MessageStore extends LeaseStore {
     leaseUntil: number,
   ): Promise<QueuedMessage[]>;
   nextMessageAt(channels: readonly string[]): Promise<number | undefined>;
-  /** Marks a message as sent. Other messages to its receiver become due, because it works again. */
+  /** Marks a message as sent. The receiver works, so all its other messages become due. */
   markSent(message: number, at: number): Promise<void>;
-  /** Without `nextAt`, the message is given up. Does nothing if the lease has ended. */
+  /** Stores a failed attempt. Without `nextAt`, gives the message up. No effect if the lease has ended. */
   markFailed(message: number, trouble: string, at: number, nextAt: number | undefined): Promise<void>;
-  /** Corrects times after the system clock was set back, so that no message waits longer than planned. */
+  /** After the system clock was set back, moves due times so that no message waits longer than planned. */
   bringForward(now: number): Promise<void>;
 }
 
@@ -164,7 +164,7 @@ export interface PlannedJob extends ProbePlan {
   readonly firstAt: number;
 }
 
-/** Times are in milliseconds since the epoch. */
+/** A due probe. Times are in milliseconds since 1970. */
 export interface ProbeJob extends ProbePlan {
   readonly id: number;
   readonly monitor: number;
@@ -185,25 +185,25 @@ export interface TakeJobsOptions {
   readonly finished: readonly FinishedJob[];
 }
 
-/** Stores when probes (jobs) are due. A process leases a job before it runs it. Each method is atomic. */
+/** Stores when probes are due. A process leases a probe (job) before running it. Methods are atomic. */
 export interface ScheduleStore extends LeaseStore {
   planJobs(monitor: number, jobs: readonly PlannedJob[]): Promise<void>;
   listUpcoming(
     monitor: number,
   ): Promise<{ readonly target: string; readonly sort: CheckCadence; readonly dueAt: number }[]>;
-  /** Stores the next due times of finished jobs and leases due jobs, the longest due first. */
+  /** Stores when finished jobs are due again, then leases due jobs, the longest due first. */
   takeDue(options: TakeJobsOptions): Promise<ProbeJob[]>;
-  /** Ends leases and stores due times. Jobs that were planned again keep their new times. */
+  /** Ends jobs' leases and stores when the jobs are due again. A newer plan of a job stays in force. */
   finishJobs(finished: readonly FinishedJob[]): Promise<void>;
   nextDueAt(except: readonly number[]): Promise<number | undefined>;
   hasLeases(now: number): Promise<boolean>;
-  /** Releases leases whose jobs this process does not know, because the database's answer was lost. */
+  /** Ends leases for jobs that this process does not run: the database's answer to the lease was lost. */
   releaseLost(held: readonly number[]): Promise<void>;
-  /** Corrects times after the system clock was set back: no job is due later than its interval allows. */
+  /** After the system clock was set back, moves due times so that no job waits longer than its interval. */
   bringForward(now: number): Promise<void>;
 }
 
-/** Locks a monitor that may not exist yet. Without `id`, no other transaction can add a monitor of the owner. */
+/** What a transaction locks: a monitor, which need not exist yet, or without `id` all of an owner. */
 export interface MonitorLock {
   readonly owner: string;
   readonly id?: string;
@@ -217,8 +217,8 @@ export interface MonitorStores {
   readonly beats: HeartbeatStore;
   readonly history: HistoryStore;
   readonly pages: StatusPageStore;
-  /** True if the database runs one transaction at a time (SQLite). Few large transactions are then faster. */
+  /** True if only one transaction runs at a time (SQLite). Few large transactions are then faster. */
   readonly hasOneWriter: boolean;
-  /** Waits until other transactions with a lock in `held` have ended, then runs `work`. */
+  /** Runs `work` in a transaction, after other transactions with a lock in `held` have ended. */
   transaction<T>(held: readonly MonitorLock[], work: (stores: MonitorStores) => Promise<T>): Promise<T>;
 }

@@ -18,7 +18,7 @@ export type { Infrastructure, RepositoryTarget, Target } from './targets/target.
 export type MonitorState = 'active' | 'paused' | 'stopped';
 export type MonitorStatus = 'active' | 'degraded' | 'down' | 'alerting' | 'stopped';
 
-/** Why an alert ended: the problem is gone, its score is below the threshold, or it is no longer checked. */
+/** Why an alert ended, for example because its problem is gone or is no longer checked. */
 export type ClearReason =
   | 'recovered'
   | 'below_threshold'
@@ -44,7 +44,7 @@ export interface OpenAlert {
   readonly id: number;
   readonly fingerprint: string;
   readonly good: number;
-  /** True if the problem had come and gone several times. */
+  /** True if the problem came and went several times before. */
   readonly flapping: boolean;
 }
 
@@ -87,13 +87,13 @@ export interface Grade {
   readonly grade: string;
 }
 
-/** Times are in milliseconds since the epoch. */
+/** Status of a target. Times are in milliseconds since 1970. */
 export interface TargetStatus {
   readonly name: string;
   readonly kind: Target['kind'];
-  /** Undefined before the first probe, for repositories, and without a network. */
+  /** Whether the target is up. Undefined before the first probe, for repositories, and without a network. */
   readonly up?: boolean;
-  /** Share (0 to 1) of the probed part of the last 30 days in which the target was up. */
+  /** Share (0 to 1) of the last 30 days in which the target was up. Time without probes does not count. */
   readonly uptime?: number;
   readonly grade?: Grade;
   readonly measures: Readonly<Record<string, number | string>>;
@@ -105,7 +105,7 @@ export interface TargetStatus {
 export interface CheckCoverage {
   readonly check: string;
   readonly target: string;
-  /** Time of the last probe that could examine the target, in milliseconds since the epoch. */
+  /** Time of the last probe that could examine the target, in milliseconds since 1970. */
   readonly at?: number;
   readonly reason?: string;
   readonly everyMs: number;
@@ -121,7 +121,7 @@ export interface Monitored {
   readonly score?: number;
   readonly threshold: number;
   readonly intervalMs: number;
-  /** Only scheme and host, because the rest may be secret. */
+  /** Scheme and host of the webhook. The rest of the URL may be secret. */
   readonly webhook?: string;
   readonly probing: ProbeOptions;
   readonly heartbeatToken?: string | undefined;
@@ -142,11 +142,11 @@ export interface Monitored {
 }
 
 export interface DescribeMonitorOptions {
-  /** True for programs, which need everything. A language model gets only the worst findings. */
+  /** True for programs, which get all findings. Language models get only the worst. */
   readonly whole: boolean;
   readonly history?: MonitorHistory | undefined;
   readonly detailed?: boolean;
-  /** Key for checking signed requests to the webhook. Present only when the webhook is set. */
+  /** Key with which a receiver verifies the webhook's requests. Set when the webhook is changed. */
   readonly secret?: string | undefined;
   readonly heartbeatToken?: string | undefined;
 }
@@ -256,7 +256,7 @@ export interface MonitorSummary {
   readonly last_run?: string;
 }
 
-/** An option that is left out keeps its value. Null removes the webhook. */
+/** Changes of a monitor. Missing options keep their values. Null removes the webhook. */
 export interface StartMonitorOptions {
   readonly threshold?: number | undefined;
   readonly intervalMs?: number | undefined;
@@ -276,26 +276,26 @@ export interface FirstProbeWatch {
 }
 
 export interface Monitor {
-  /** Throws AppError `bad_request` (id, options), `forbidden` (private address), `too_large` (too many monitors). */
+  /** AppError `bad_request` (invalid input), `forbidden` (private address), `too_large` (many monitors). */
   startMonitor(
     owner: string,
     id: string,
     options: StartMonitorOptions,
     signal: AbortSignal,
   ): Promise<Monitored>;
-  /** Waits some seconds for the results of a new monitor's first probe (see `awaitFirstProbe`). */
+  /** Waits some seconds for the first results of a new monitor, then returns its status. */
   waitForFirstProbe(owner: string, id: string, watch: FirstProbeWatch): Promise<Monitored>;
-  /** This method and the methods below throw AppError `not_found` for an unknown id. */
+  /** `getMonitor` and all methods below it throw AppError `not_found` for an unknown id. */
   getMonitor(owner: string, id: string): Promise<Monitored>;
   listMonitors(owner: string): Promise<Monitored[]>;
   groupsOf(monitors: readonly Monitored[]): MonitorGroup[];
   getPage(owner: string): Promise<StatusPageSettings | undefined>;
-  /** Switches the public status page on or changes it. Throws AppError `bad_request` for a slug in use. */
+  /** Creates or changes the public status page. AppError `bad_request` if its slug is in use. */
   setPage(owner: string, given: StatusPageSettingChanges): Promise<StatusPageSettings>;
   removePage(owner: string): Promise<void>;
-  /** Finds a public status page by its slug. `mark` changes with its settings; `read` builds the page. */
+  /** Finds a public status page. `read` builds the page, and `mark` changes when its settings change. */
   findStatusPage(slug: string): Promise<{ readonly mark: string; read(): Promise<StatusPage> } | undefined>;
-  /** Returns 90 days. Undefined for more than 20 targets unless `isAsked`, because reading takes long. */
+  /** Returns the last 90 days. Undefined for more than 20 targets, which take long, unless `isAsked`. */
   readHistory(owner: string, id: string, isAsked?: boolean): Promise<MonitorHistory | undefined>;
   describeMonitor(monitor: Monitored, options: DescribeMonitorOptions): MonitorDescription;
   summarizeMonitor(monitor: Monitored): MonitorSummary;
@@ -304,14 +304,14 @@ export interface Monitor {
   pauseMonitor(owner: string, id: string): Promise<Monitored>;
   resumeMonitor(owner: string, id: string): Promise<Monitored>;
   removeMonitor(owner: string, id: string): Promise<void>;
-  /** Queues given-up notifications again, unless a later one about the same alert was sent. */
+  /** Queues notifications again that were given up, unless a later one about the alert was sent. */
   resendNotifications(owner: string, id: string): Promise<ResendResult>;
   onChange(listener: (owner: string, id: string) => void): () => void;
   webhookSecret(owner: string): string;
-  /** Resolves to false for an unknown token. Default signal: success. */
+  /** Records a signal of a watched job (default: success). Resolves to false for an unknown token. */
   takeHeartbeat(token: string, signal?: HeartbeatSignal): Promise<boolean>;
   signsWebhook(webhook: string): boolean;
-  /** Starts probes and notifications, unless another process does (`isLeft`). Can be repeated after a failure. */
+  /** Starts probing and sending, paused while another process does (`isLeft`). Repeatable after a failure. */
   startWorking(events?: MonitorEvents, isLeft?: () => boolean): Promise<void>;
   close(): Promise<void>;
 }

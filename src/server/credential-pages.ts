@@ -7,17 +7,17 @@ import type { MissingCredentials, Operation } from '../operation.ts';
 import type { CredentialWatch } from './credential-watch.ts';
 
 export interface CredentialRequest extends MissingCredentials {
-  /** Only this user's calls get the credentials. The page expires with the caller's key or token. */
+  /** The user who gets the credentials. The page expires with this user's key or token. */
   readonly caller: Caller;
   readonly title: string;
 }
 
 export interface CredentialPages {
-  /** Returns a ticket. It is long and random, because anyone who knows it may use the page. */
+  /** Opens a page and returns its ticket, long and random: anyone who knows the ticket can use the page. */
   openPage(request: CredentialRequest): string;
   findRequest(ticket: string): Promise<CredentialRequest | undefined>;
   giveCredentials(ticket: string, values: Readonly<Record<string, string>>): Promise<boolean>;
-  /** Waits up to `ms` for the credentials and returns them once. AppError `bad_request` for an expired or foreign ticket. */
+  /** Waits up to `ms` for credentials, returns them once. AppError `bad_request` for an invalid ticket. */
   takeCredentials(
     ticket: string,
     caller: Caller,

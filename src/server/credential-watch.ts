@@ -2,7 +2,7 @@ import type { Caller, CredentialState } from '../caller.ts';
 import type { Logger } from '../log.ts';
 
 export interface CredentialWatch {
-  /** Calls `end` when the key or token is revoked or, with `ended`, expires. Returns a function that stops the watch. */
+  /** Calls `end` when the credential is revoked, with `ended` also at its expiry. Returns a stop function. */
   watchCaller(caller: Caller, when: 'ended' | 'revoked', end: () => void): () => void;
   checkNow(owner?: string): Promise<void>;
   close(): void;
@@ -24,7 +24,7 @@ export function createCredentialWatch(options: CredentialWatchOptions): Credenti
   const { standingOf, log, intervalMs = 2000 } = options;
   const watched = new Set<Watched>();
 
-  /** If the check fails, the work ends. The client gets the error when it connects again. */
+  /** A credential that cannot be checked counts as ended. The client learns the reason when it reconnects. */
   const judge = async (caller: Caller): Promise<CredentialState> => {
     try {
       return await standingOf(caller);

@@ -3,10 +3,10 @@ import { isBlankText } from '../lib/text/invisible.ts';
 import { MAX_JSON_MEMBERS, parseBoundedJson } from '../lib/text/json-body.ts';
 import type { JsonSchema } from './json-schema.ts';
 
-/** Programs know the types from OpenAPI. Assistants and people write values in more notations. */
+/** Who wrote the input. Programs know the exact types, assistants and people vary the notation. */
 export type InputSource = 'program' | 'assistant';
 
-/** Converts a value to its schema's type if it has only one meaning, such as `"5"`. Other values are validated later. */
+/** Converts a value to its schema's type if its meaning is certain, for example `"5"`. Does not validate. */
 export function decodeValue(value: unknown, schema: JsonSchema, source: InputSource): unknown {
   const given = source === 'assistant' ? decodeOther(value, schema) : value;
   const decoded = typeof given === 'string' ? decodeString(given, schema) : given;
@@ -22,17 +22,17 @@ function decodeMembers(
   source: InputSource,
 ) {
   const schemaOf = (name: string) => (Object.hasOwn(properties, name) ? properties[name] : undefined) ?? {};
-  // An empty text stays, because it removes some settings.
+  // Keeps empty texts, because an empty text removes some settings.
   const isKept = ([name, value]: [string, unknown]) =>
     value === '' || required?.includes(name) || !isOmitted(value, schemaOf(name), source);
   const kept = Object.entries(members).filter(isKept);
   return Object.fromEntries(kept.map(([name, value]) => [name, decodeValue(value, schemaOf(name), source)]));
 }
 
-/** Models write these texts for an omitted value. A parameter that accepts any text keeps them. */
+/** Texts with which language models mean an omitted value. Parameters for any text keep them. */
 const ABSENT = new Set(['null', 'none', 'undefined']);
 
-/** True for what callers send for an omitted parameter, such as null or a form's empty field. */
+/** True for a value that stands for an omitted parameter, for example null or an empty form field. */
 export function isOmitted(value: unknown, schema: JsonSchema, source: InputSource): boolean {
   if (value === undefined || value === '' || value === null) return true;
   if (source === 'program') return false;

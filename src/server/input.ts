@@ -9,7 +9,7 @@ export interface InputDeclaration {
   readonly name: string;
   readonly input: z.ZodObject;
   readonly secret?: readonly string[];
-  /** Parameters that the documentation calls required although inputs without them are valid. */
+  /** Parameters that the documentation calls required, although the schema accepts inputs without them. */
   readonly needed?: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export function inputSchema(operation: InputDeclaration): JsonSchema {
   return schema;
 }
 
-/** Adds the default values (`start`). REST does not use them: it requires what the API declares as required. */
+/** Adds default values (`start`). Not for REST, which requires what the API declares as required. */
 export function addStartValues(
   { start = {} }: { readonly start?: object },
   given: Readonly<Record<string, unknown>>,
@@ -81,7 +81,7 @@ function path(error: z.ZodError, name: string): string {
   return (issue?.path ?? [name]).map(String).join('.');
 }
 
-/** Clients add such parameters for caching or statistics. No parameter of Magpie has such a name. */
+/** Matches parameters that clients add for caching or statistics. Magpie has none with such a name. */
 const ADDED = /^(?:_|utm_)/;
 
 export function describeIgnoredParameters(

@@ -32,10 +32,10 @@ export interface Pipe {
   readonly responseBytes: number;
   readonly saveAdvice?: boolean;
   readonly running: Set<Promise<unknown>>;
-  /** Set on a server only. Enforces limits and records every completed call. */
+  /** Enforces limits and records each completed call. Set only on a server. */
   readonly accounting?: CallAccounting;
   readonly credentials?: Pick<CredentialWatch, 'watchCaller'>;
-  /** Users enter missing credentials of a call on these pages. Without them, a call must bring its credentials. */
+  /** Pages on which users enter missing credentials. Without them, calls must contain the credentials. */
   readonly desk?: CredentialPages;
 }
 
@@ -47,7 +47,7 @@ export interface Call {
   readonly unknown: 'ignore' | 'reject';
   readonly progress?: (message: string) => void;
   readonly consent?: Consent;
-  /** Default: one page of the result, without delay. */
+  /** How to answer. Default: one page of the result, without `respond-async`. */
   readonly wishes?: AnswerPreferences;
   readonly folders?: readonly string[];
   readonly type?: string;
@@ -64,7 +64,7 @@ export interface OperationAnswer {
   text(reader: ReaderKind): string;
 }
 
-/** Runs an operation for any interface. Checks scope, input and output. Throws only AppError. */
+/** Runs an operation for any interface, with checks of scope, input and output. Throws only AppError. */
 export function invoke(pipe: Pipe, call: Call): Promise<OperationAnswer> {
   const work = runInSpan(
     () => spanOf(pipe, call),
@@ -76,7 +76,7 @@ export function invoke(pipe: Pipe, call: Call): Promise<OperationAnswer> {
   return work;
 }
 
-/** The span does not name an unknown operation, because that name may be any text. */
+/** Describes a call for tracing. An unknown operation is not named, because its name may be any text. */
 function spanOf({ catalog }: Pipe, { operation, caller }: Call): SpanStart {
   const name = operationNamed(catalog, operation)?.name ?? 'unknown';
   return {
@@ -167,7 +167,7 @@ function logFailure(pipe: Pipe, call: Call, error: AppError): void {
   else log.debug({ code }, message);
 }
 
-/** Leaves out the stack, which is useless for an error of a remote server. */
+/** Returns the reason without a stack, which says nothing about an error on a remote server. */
 function reasonOf(cause: unknown): string {
   return cause instanceof Error ? `${cause.name}: ${cause.message}` : '';
 }
@@ -300,7 +300,7 @@ function checkScope(operation: Operation, caller: Caller): void {
   throw missingScopeError(operation.name, operation.scope, caller);
 }
 
-/** The operation usually only reads. Throws AppError `forbidden` if the call may not change data. */
+/** Called for an input that changes data. AppError `forbidden` if read-only or without the scope. */
 function checkWriting({ catalog }: Pipe, { name }: Operation, caller: Caller): void {
   if (catalog.readOnly) throw readOnlyError(name);
   if (!caller.scopes.has('write')) throw missingScopeError(name, 'write', caller);

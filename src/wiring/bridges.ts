@@ -32,7 +32,7 @@ export function createRepositoryScan(security: () => Promise<Security>): Reposit
   return async (owner, { name: repository, branch }, signal) => {
     const room = await security();
     const request = { repository, deep: false, dependencies: true, branch };
-    // Any folder and host is permitted, because the operator listed the repository in the inventory.
+    // The operator listed the repository in the inventory, so any folder and host is permitted.
     const { id, report } = await room.scan(
       owner,
       request,

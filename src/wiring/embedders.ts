@@ -65,7 +65,7 @@ function alone(embedder: Embedder): Embedders {
   return { embedder, close: () => embedder.close() };
 }
 
-/** Replaces a multilingual model that is not installed. Texts are stored, but only word search finds them. */
+/** Stands for a multilingual model that is not installed. Texts are stored, but found only by words. */
 async function missingMultilingual(): Promise<Embedder> {
   const { createMultilingualEmbedder, MULTILINGUAL_NAME } = await import(
     '../knowledge/embedders/multilingual.ts'
@@ -97,7 +97,7 @@ async function chosenEmbedder(config: Config): Promise<Embedder> {
 
 export const modelsFolder = (config: Pick<Config, 'data'>) => join(config.data, 'models');
 
-/** A downloaded model is preferred to a folder in the working directory. */
+/** Returns a model's folder: a downloaded model, otherwise a folder in the working directory. */
 function modelFolder(config: Pick<Config, 'data'>, named: string): string {
   const fetched = join(modelsFolder(config), named);
   if (!isAbsolute(named) && existsSync(fetched)) return fetched;

@@ -9,7 +9,7 @@ interface Entry {
   readonly keyIsOptional?: true;
   readonly url?: 'searxngUrl' | 'yacyUrl';
   readonly standard?: true;
-  /** True if the engine's terms say that it does not store questions. `about.facts` cites the source. */
+  /** True if the engine's terms say that questions are not stored. `about.facts` names the source. */
   readonly keepsNothing?: true;
 }
 
@@ -64,7 +64,7 @@ export const ENGINES: Readonly<Record<string, Entry>> = {
   brave: standard(async () => (await import('../search/engines/brave.ts')).brave),
   yahoo: standard(async () => (await import('../search/engines/yahoo.ts')).yahoo),
   bing: standard(async () => (await import('../search/engines/bing.ts')).bing),
-  // These engines are not in the default set. docs/engines.md gives the reasons.
+  // Engines outside of the default set, for reasons that docs/engines.md explains.
   anysearch: {
     load: async () => (await import('../search/engines/anysearch.ts')).anysearch,
     key: 'anysearchKey',
@@ -82,7 +82,7 @@ export const ENGINES: Readonly<Record<string, Entry>> = {
   baidu: { load: async () => (await import('../search/engines/baidu.ts')).baidu },
 };
 
-/** An entry of the default set. It also works without its key. */
+/** An engine of the default set. If it has a key, it also works without. */
 function standard(load: Entry['load'], key?: Entry['key']): Entry {
   return { load, standard: true, ...(key && { key, keyIsOptional: true }) };
 }
@@ -93,7 +93,7 @@ function withKey(load: Entry['load'], key: Entry['key']): Entry {
 
 export const LOCAL_ENGINE_NAME = 'local';
 
-/** Applies MAGPIE_SEARCH_PRIVACY. Self-hosted engines are always allowed. */
+/** True if MAGPIE_SEARCH_PRIVACY allows the engine. Self-hosted engines are always allowed. */
 export function isEngineAllowed(name: string, { searchPrivacy }: Pick<Config, 'searchPrivacy'>): boolean {
   if (searchPrivacy === 'any' || name === LOCAL_ENGINE_NAME) return true;
   const { url, keepsNothing = false } = entry(name);
@@ -119,7 +119,7 @@ export function askableEngineNames(config: Config): readonly string[] {
   );
 }
 
-/** Throws AppError `bad_request` if MAGPIE_SEARCH_PRIVACY excludes an engine. */
+/** Returns the engines to use. AppError `bad_request` if MAGPIE_SEARCH_PRIVACY excludes one of them. */
 export async function chooseEngines(config: Config, names = engineNames(config)): Promise<SearchEngine[]> {
   const urls = engineUrls(config);
   checkPrivacy(config, names);
@@ -137,7 +137,7 @@ export async function chooseEngines(config: Config, names = engineNames(config))
   );
 }
 
-/** Reports mistakes in the settings, which would otherwise show only at the first search. */
+/** Reports mistakes in the settings at the start. Otherwise, only the first search would show them. */
 export function checkEngines(config: Config): void {
   const urls = engineUrls(config);
   const names = engineNames(config);
@@ -170,7 +170,7 @@ function missingSetting(name: string, config: Config, urls: ReadonlyMap<string, 
   return url && !urls.has(name) ? url : undefined;
 }
 
-/** Host and port of engines whose address the operator set. Only these may be in a private network. */
+/** Hosts (`host:port`) of engines that the operator set. No other engine may be in a private network. */
 export function trustedHosts(config: Config): string[] {
   return [...engineUrls(config).values()].map((url) => {
     const { hostname, port, protocol } = new URL(url);

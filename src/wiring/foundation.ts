@@ -23,9 +23,9 @@ export interface Foundation {
   renderer(): Promise<Renderer | undefined>;
   closeRenderer(): Promise<void>;
   stores(): Promise<Stores>;
-  /** A missing data folder is no longer created. Opening its stores fails with AppError `not_found`. */
+  /** From now on, a missing data folder is not created. Opening a store then throws AppError `not_found`. */
   onlyRead(): void;
-  /** Returns shared jobs to the queue for other nodes. Call it before closing the modules of the jobs. */
+  /** Returns running jobs to the queue for other nodes. Must precede the closing of the jobs' modules. */
   closeJobs(): Promise<void>;
   closeStores(): Promise<void>;
 }
@@ -85,7 +85,7 @@ export function createFoundation(config: Config, log: Logger, waits: Waits = {})
   };
 }
 
-/** A mistyped folder would otherwise seem to be an empty one. */
+/** Error for a missing data folder: a mistyped folder would otherwise look like an empty one. */
 function noFolder(folder: string): AppError {
   return new AppError(
     'not_found',

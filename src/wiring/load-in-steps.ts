@@ -3,33 +3,33 @@ import { createRequire } from 'node:module';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** After this time, loading pauses for `PAUSE_MS`, so that other work can run. */
+/** Milliseconds of loading before a pause, in which other work can run. */
 const STEP_MS = 5;
 const PAUSE_MS = 5;
 
-/** Static imports, without type imports, which are not loaded. */
+/** Matches static imports, except type imports, which load nothing. */
 const STATIC = /^(?:import|export)\b(?!\s+type\b)[^'"`;()]*?(?:\bfrom\s*)?(['"])([^'"\n]+)\1/gm;
 
-/** `require` calls without indentation. Only these run when the module is loaded. */
+/** Matches `require` calls without indentation, because only these run while a module is loaded. */
 const REQUIRED =
   /^(?=const |let |var |\}|module\.|exports\.|require\().{0,200}?\brequire\((['"])(\.[^'"\n]+)\1\)/gm;
 
-/** `required` is true for a CommonJS file that another file of its package requires. */
+/** A module to load. `required`: a CommonJS file that another file of its package requires. */
 interface Found {
   readonly url: string;
   readonly required: boolean;
 }
 
-/** Loaded modules, so that a second server in the process does not read them again. */
+/** URLs of loaded modules, so that a second server in this process need not read them. */
 const loaded = new Set<string>();
 
 interface Visited {
   readonly at: number;
-  /** Smallest index of this module and its imports. If it is below `at`, the module is part of an import cycle. */
+  /** Smallest index among the module and its imports. Below `at`, the module is in an import cycle. */
   low: number;
 }
 
-/** Loads modules and their imports one by one with pauses. One `import()` of all would block the event loop. */
+/** Loads modules one by one with pauses. A single `import()` of all would block the event loop. */
 export async function loadInSteps(urls: readonly string[], stop?: AbortSignal): Promise<void> {
   const seen = new Map<string, Visited>();
   const waiting: string[] = [];
@@ -41,7 +41,7 @@ export async function loadInSteps(urls: readonly string[], stop?: AbortSignal): 
     begun = performance.now();
   };
 
-  /** Smallest index to which an import leads. Infinity if the imported module is loaded. */
+  /** Returns the smallest index that can be reached by imports. Infinity for a loaded module. */
   async function earliest(found: Found): Promise<number> {
     if (loaded.has(found.url)) return Number.POSITIVE_INFINITY;
     const known = seen.get(found.url);
@@ -67,7 +67,7 @@ export async function loadInSteps(urls: readonly string[], stop?: AbortSignal): 
   for (const url of urls) if (!loaded.has(url) && !stop?.aborted) await visit({ url, required: false });
 }
 
-/** `import` of a CommonJS file is slower, because it parses the text for exports. */
+/** Loads a CommonJS file. `import` would be slower, because it searches the text for exports. */
 function requireFile(url: string): void {
   try {
     createRequire(url)(fileURLToPath(url));

@@ -19,7 +19,7 @@ export interface Maintenance {
   updateAdvisories(request: UpdateRequest, watch: UpdateWatch): Promise<UpdateResult>;
   checkData(mend: boolean, watch: TaskControl): Promise<DataReport>;
   checkDatabase(whole: boolean, watch: TaskControl): Promise<DatabaseReport | undefined>;
-  /** Throws AppError if the data is in PostgreSQL. */
+  /** Backs up the data folder. Throws AppError if the data is in PostgreSQL. */
   backUp(target: string, watch: TaskControl): Promise<BackupManifest>;
   checkBackup(source: string, watch: TaskControl): Promise<BackupManifest>;
   restoreBackup(source: string, watch: TaskControl): Promise<BackupManifest>;
@@ -34,7 +34,7 @@ export interface Maintenance {
   testEngines(which: EngineSelection, watch: EngineWatch): Promise<EngineTestReport>;
   listEngines(): Promise<readonly NamedProfile[]>;
   serverUrl(): Promise<string | undefined>;
-  /** Throws AppError `unavailable` if there is no browser. */
+  /** Path of a browser. Throws AppError `unavailable` if none is installed. */
   browserPath(): Promise<string>;
 }
 

@@ -61,7 +61,7 @@ export function openPostgresStores(config: Config, log: Logger): Stores {
       const ask = async () => (await database()).read((sql) => sql.get('SELECT 1'));
       await withDeadline(new AbortController().signal, READY_MS, ask, { timeout: 'the database is silent' });
     },
-    // PostgreSQL itself reports damaged data when it reads the data.
+    // Does nothing, because PostgreSQL itself reports damaged data when reading the data.
     findDamage: async () => {},
     async close() {
       if (bucket.made()) await (await bucket()).close();
@@ -71,7 +71,7 @@ export function openPostgresStores(config: Config, log: Logger): Stores {
   };
 }
 
-/** A failed query is ignored, because later queries report the error. */
+/** Warns of old versions. A failed query is ignored, because later queries report the error. */
 async function nameOldParts(db: PostgresDatabase, log: Logger): Promise<void> {
   const { describeOldParts, SERVER_VERSIONS_SQL } = await import('../storage/postgres/oldest-versions.ts');
   const [row] = (await db.ask(SERVER_VERSIONS_SQL).catch(() => ({ rows: [] }))).rows;

@@ -31,7 +31,7 @@ export interface Services {
   knowledge(): Promise<Knowledge>;
   intake(): Promise<FileExchange>;
   onKnowledgeChange(listener: ChangeListener): () => void;
-  /** Of an English and a multilingual model, returns the English one. */
+  /** If an English and a multilingual model are used, returns the English one. */
   embedder(): Promise<Embedder>;
   fetchedModels(): Promise<FetchedModels>;
   documents(): Promise<Documents>;
@@ -49,7 +49,7 @@ export interface Services {
 
 export interface Identity {
   access(): Promise<Access>;
-  /** MCP sessions that all nodes share. Undefined if this is the only server. */
+  /** MCP sessions shared by all nodes. Undefined if there is only this server. */
   sessions(): Promise<SessionStore | undefined>;
   tokens(): Promise<AccessTokenVerifier>;
   login(): Promise<OpenIdLogin>;
@@ -116,7 +116,7 @@ export function createServices(
     return openAccess(base, { stored, tokens: config.oauthIssuer === undefined ? undefined : tokens });
   });
 
-  /** In order of closing: a module comes before the modules that it uses. */
+  /** Modules in the order of closing: each comes before the modules that it uses. */
   const closers: readonly ClosablePart[] = [
     { name: 'jobs', close: base.closeJobs },
     ...Object.entries({ access, monitor, compliance, security, pageUpkeep }).map(madeRoom),
@@ -182,7 +182,7 @@ function searchOf(base: Foundation) {
 
 function issuerOf(base: Foundation, appUrl: Services['appUrl']) {
   const { config, log, userAgent } = base;
-  // The token issuer has its own `fetch`, so that page fetches do not delay logins.
+  // A separate `fetch` for the token issuer, so that page fetches do not delay logins.
   const issuerFetch = once(async () => createGuardedFetch({ allowHosts: config.allowHosts, userAgent }));
   const parts = async () => ({ config, url: await appUrl(), fetch: await issuerFetch(), log });
   return {
@@ -210,7 +210,7 @@ async function refuseUnusableBucket({ config, log, stores }: Foundation): Promis
   try {
     await (await stores()).blobs();
   } catch (error) {
-    // A temporary failure of the bucket must not prevent the server's start.
+    // The server starts in spite of a temporary failure of the bucket.
     if (!(error instanceof AppError) || error.retryAfter === undefined) throw error;
     log.warn({ err: error }, 'the bucket of files does not answer yet');
   }

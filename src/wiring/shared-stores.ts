@@ -3,7 +3,7 @@ import type { Stores } from './stores.ts';
 
 type OpenOnDatabase = <Store>(open: (db: StoreDatabase) => Promise<Store>) => () => Promise<Store>;
 
-/** Stores with the same code for SQLite and PostgreSQL. Each opens at its first use. */
+/** Stores with one implementation for SQLite and PostgreSQL. Each opens when it is first used. */
 export function createSharedStores(onDatabase: OpenOnDatabase) {
   return {
     crawls: onDatabase(async (db) => (await import('../search/stores/crawls.ts')).createCrawlStore(db)),

@@ -27,13 +27,13 @@ export interface EngineTestReport {
   readonly tried: readonly TriedEngine[];
   /** True if no engine answered, mostly because this machine has no network or no name service. */
   readonly isOffline: boolean;
-  /** How to get results from more search engines, the easiest first, one sentence each. */
+  /** Advice for results from more engines, one sentence each, the easiest first. */
   readonly remedies: readonly string[];
 }
 
 const TIMEOUT_MS = 15_000;
 
-/** Throws AppError `bad_request` for an unknown name, or an engine whose key is missing. */
+/** Tests engines. AppError `bad_request` for an unknown name or a missing key. */
 export async function testEngines(
   { config, fetch }: Pick<Foundation, 'config' | 'fetch'>,
   { names, all }: EngineSelection,
@@ -63,7 +63,7 @@ export async function testEngines(
       for (const each of withProfile(one)) tried(each, count, engines.length);
     },
   });
-  // A single engine may have a wrong address, and in a closed network some names lead to private addresses.
+  // Needs several failures: one address may be wrong, and in closed networks some names are private.
   const unreached = results.filter(({ ok, reason = '' }) => !ok && isNetworkDownMessage(reason));
   const isOffline =
     results.length > 1 && results.every(({ ok }) => !ok) && unreached.length > results.length / 2;

@@ -1,13 +1,13 @@
-/** If a time is omitted, its module uses a default. Tests pass short times. */
+/** Times in milliseconds that tests shorten. A missing time means the module's default. */
 export interface Waits {
-  /** Time between two requests to one host. robots.txt may demand a longer time. */
+  /** Minimum time between two requests to a host. robots.txt may require a longer time. */
   readonly crawlDelayMs?: number;
   readonly mapDelayMs?: number;
-  /** Time between two heartbeats of a crawl. Each checks if another process has stopped the crawl. */
+  /** Time between two heartbeats of a crawl, which also check whether another process has stopped it. */
   readonly crawlBeatMs?: number;
   readonly watchDelayMs?: number;
   readonly settleMs?: number;
-  /** Time before each attempt to send an alert. */
+  /** Times before each attempt to send an alert. */
   readonly alertAttemptsMs?: readonly number[];
   readonly monitor?: MonitorWaits;
 }
@@ -15,7 +15,7 @@ export interface Waits {
 export interface MonitorWaits {
   readonly pollMs?: number;
   readonly inventoryMs?: number;
-  /** Time before the second attempt of a probe, and before the probe that confirms the end of a problem. */
+  /** Time before a failed probe is tried again. `confirmMs`: before the probe that confirms a recovery. */
   readonly retryMs?: number;
   readonly confirmMs?: number;
   readonly retries?: readonly number[];

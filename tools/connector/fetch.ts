@@ -10,7 +10,7 @@ const output = z.object({
   metadata: z.record(z.string(), z.string()),
 });
 
-/** ChatGPT requires this tool of a connector. It returns the full text of a search result. */
+/** Returns the full text of a search result. ChatGPT requires a tool with this name. */
 export function connectorFetchTool(withWeb: boolean): Operation {
   return defineOperation({
     name: 'fetch',

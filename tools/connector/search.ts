@@ -6,7 +6,7 @@ const output = z.object({
   results: z.array(z.object({ id: z.string(), title: z.string(), url: z.string() })),
 });
 
-/** ChatGPT requires this tool of a connector. OpenAI defines its name, parameter and output. */
+/** Searches for ChatGPT, for which OpenAI defines the tool's name, parameter and output. */
 export function connectorSearchTool(withWeb: boolean): Operation {
   return defineOperation({
     name: 'search',

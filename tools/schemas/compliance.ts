@@ -24,7 +24,7 @@ const STATUSES = [
 
 const JUDGEMENTS = ['pass', 'fail', 'not_applicable', 'exception'] as const satisfies readonly Judgement[];
 const attachedFile = z.object({ name: z.string(), sha256: z.string(), bytes: z.int() });
-/** Plain strings here, because the compliance module validates them with its own messages. */
+/** Fields of a judgement, as plain strings: the compliance module validates them with better messages. */
 const PARTS = {
   standard: z.string(),
   control: z.string(),
@@ -35,7 +35,7 @@ const PARTS = {
   why: z.string(),
   link: z.string().optional(),
 };
-/** People's judgements of controls. They apply to this call only. */
+/** Judgements by people, for this call only. */
 export const attestations = z
   .array(z.object({ ...PARTS, evidence: z.array(attachedFile).max(20).optional() }))
   .max(100)
@@ -143,7 +143,7 @@ export const standards = z.array(z.string().trim().min(1).max(100)).min(1).max(2
 export const scope = z.string().trim().min(1).max(2000);
 
 const MAX_FINGERPRINTS = 20;
-/** Maximum controls that a model gets in all. Programs get all controls. */
+/** Maximum number of controls for a language model. Programs get all controls. */
 const MAX_CONTROLS = 40;
 const MIN_CONTROLS_PER_STANDARD = 3;
 const MAX_CHANGES = 20;
@@ -189,7 +189,7 @@ export function jobAnswer({
   };
 }
 
-/** Failed controls come first. Models get a part of the controls, but all totals. */
+/** Builds the answer, failed controls first. Language models get all totals, but not all controls. */
 export async function buildCheckAnswer(
   assessment: Assessment,
   since: string | undefined,
@@ -245,7 +245,7 @@ function share(part: number, total: number): number {
   return total === 0 ? 0 : Math.round((1000 * part) / total) / 1000;
 }
 
-/** Judgements that decide the control's status come first. */
+/** Lists judgements, first those that decide the control's status. */
 function judgementsOf(all: readonly UsedAttestation[] = [], most?: number) {
   if (all.length === 0) return undefined;
   return all
@@ -260,7 +260,7 @@ function judgementsOf(all: readonly UsedAttestation[] = [], most?: number) {
     }));
 }
 
-/** Number of controls that a model gets of each standard. Long standards get the unused share of short ones. */
+/** Divides the controls that a model gets among standards. Long standards get what short ones leave over. */
 function sharesOf(totals: readonly number[]): number[] {
   const shares: number[] = [];
   const shortest = totals.map((total, at) => ({ total, at })).sort((a, b) => a.total - b.total);

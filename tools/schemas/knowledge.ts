@@ -7,10 +7,10 @@ import { localDay, timeSpanOf } from '../../src/lib/time/time-words.ts';
 import { listedFields, type ReaderKind } from '../../src/operation.ts';
 import { citation } from './citation.ts';
 
-/** The API contract requires this parameter in every call, even if the operation uses no text. */
+/** A parameter that the API contract requires in every call, also where no text is used. */
 export const emptyWords = z.string().max(2000).describe('Leave empty');
 
-/** The knowledge module validates the name, so that all interfaces report the same error. */
+/** Validated by the knowledge module, so that all interfaces report the same error. */
 export const collection = z.string().max(2000).optional().describe('Collection, such as a project');
 
 export const speaker = z.string().trim().min(1).max(200).optional().describe('Said by this person');
@@ -33,7 +33,7 @@ export const timeParameter = (what: string) =>
 
 const ISO = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
-/** Microseconds since 1970 (UTC) for an ISO time, a date, or words such as `last week`. Undefined otherwise. */
+/** Converts an ISO time, a date, or words such as `last week` to microseconds since 1970 (UTC). */
 export function toMicroseconds(text: string): number | undefined {
   if (!ISO.test(text)) {
     const span = timeSpanOf(text, Date.now());
@@ -140,7 +140,7 @@ export const statsBody = matchesBody
 export type MatchesBody = z.output<typeof matchesBody>;
 export type MatchItem = MatchesBody['matches'][number];
 
-/** Passages without a vector are counted up to this limit. */
+/** Maximum number of passages without a vector to count. */
 export const MAX_PENDING_COUNT = 1000;
 
 export function matchItem(found: Match, owner: string, part?: number, cited?: Citation): MatchItem {
@@ -189,7 +189,7 @@ export function matchItem(found: Match, owner: string, part?: number, cited?: Ci
   };
 }
 
-/** Notes about incomplete results come first. */
+/** Writes search results as text. Notes about incomplete results come first. */
 export function renderMatches(
   { matches, pending = 0, wordsOnly, period, advice: hint }: MatchesBody,
   reader: ReaderKind,
@@ -254,7 +254,7 @@ function renderMatch(
     labels && `tags: ${labels.join(', ')}`,
     replaces && `newer than ${replaces.join(', ')}, which says something else`,
     supersededBy && `superseded by ${supersededBy}`,
-    // Other links are left out, because a person cannot open them.
+    // Only web links are shown, because a person cannot open others.
     /^https?:/.test(link) && link,
   ];
   const heading = title && !text.startsWith(title) ? ` ${title}` : '';

@@ -8,7 +8,7 @@ type Data = ScanAnswer['data'];
 const MAX_OMISSIONS = 10;
 const MAX_STEPS = 6;
 
-/** Quoted repository content is escaped and cannot add lines. */
+/** Writes a scan as text. Quoted text from a repository is escaped, so it cannot add lines. */
 export function scanText({ data }: ScanAnswer, _reader: ReaderKind, offers: IsOffered): string {
   const { scan_id, status, repository, branch, commit, reason, progress, vulnerabilities } = data;
   const assistants = (data.assistants ?? []).map((one) => `\n- ${escapeInvisibleLine(one)}`);

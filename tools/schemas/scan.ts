@@ -89,11 +89,11 @@ const REPORT_TYPES: Readonly<Record<string, ReportFormat>> = {
 export const SCAN_TYPES = Object.keys(REPORT_TYPES);
 
 const MAX_ASSISTANT_CHARACTERS = 2000;
-/** Maximum findings in a tool answer without `limit`. Findings that differ only in their place count once. */
+/** Maximum findings in a tool's answer by default. Equal findings at several places count once. */
 const PAGE_GROUPS = 25;
 const PAGE_PLACES = 200;
 const STEP_FINDINGS = 500;
-/** Bytes of an answer for everything except findings. */
+/** Bytes of an answer that are reserved for all but the findings. */
 const REST_BYTES = 50_000;
 
 export interface FindingsPage {
@@ -102,7 +102,7 @@ export interface FindingsPage {
   readonly limit?: number | undefined;
 }
 
-/** The worst findings come first, up to the requested number and the size limit of answers. */
+/** Builds an answer, the worst findings first, up to the requested number and the size limit. */
 export async function buildScanAnswer(scan: Scan, page: FindingsPage, ctx: Context): Promise<ScanAnswer> {
   const room = await ctx.services.security();
   const { id, state, request, report, counts: summary, reason, progress, startedAt, endedAt } = scan;

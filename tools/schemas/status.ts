@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listedFields } from '../../src/operation.ts';
 
-/** Shape of the API contract. The inner string is the message. */
+/** Answer as the API contract defines it. The inner `status` is the message. */
 export const statusBody = z.object({
   status: z.object({ status: z.string() }).register(listedFields, { fields: [] }),
 });

@@ -22,7 +22,7 @@ export type RemovedBody = z.output<typeof removedBody>;
 
 const NAMED = 5;
 
-/** `undo(id)` says how to restore the deletion `id`. */
+/** Says what was deleted. `undo(id)` returns how to restore the deletion `id`. */
 export function removedAnswer(
   done: string,
   { records, trash, dropped }: RemovalResult,

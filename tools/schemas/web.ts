@@ -21,7 +21,7 @@ export const answerWords = inputwindowwords.optional().describe('Most words of t
 
 export const searchWords = z.string().trim().min(1).max(2000).describe('What to search for');
 
-/** Topics whose results are readable pages. Images are not. */
+/** Topics whose results are readable pages, so without images. */
 const TOPICS = [
   'general',
   'news',
@@ -59,7 +59,7 @@ export const filters = {
     .meta({ $comment: 'a country such as AT' }),
   timeRange: z.enum(['day', 'week', 'month', 'year']).optional().describe('Maximum age'),
   site: hosts.describe('Only these hosts').meta({ examples: ['a.com,b.org'], $comment: HOSTS_TAKEN }),
-  // Has no `examples`, to keep the tool listing short.
+  // Without `examples`, to keep the tool listing short.
   excludeSite: hosts
     .describe('Not these hosts')
     .meta({ $comment: `a value such as a.com,b.org (${HOSTS_TAKEN})` }),
@@ -206,7 +206,7 @@ function linkLines({ links = [], linkCount = 0 }: SearchItem): string {
   const shown = links.map(({ title, url, lastModified }) => {
     return `- ${title ? `${title}: ` : ''}${url}${lastModified ? ` (${lastModified})` : ''}`;
   });
-  // Only the first part of a site map has the number of links. In other parts it is 0.
+  // Only the first part of a site map says how many links there are. Other parts have 0.
   if (linkCount === 0) return `\n\n${shown.join('\n')}`;
   const count =
     links.length < linkCount ? `${links.length} of ${linkCount} links` : formatCount(linkCount, 'link');
@@ -251,7 +251,7 @@ function changeLines({ changes }: SearchItem): string {
   return [`Since ${since}: ${added} new, ${changed} changed, ${removed} gone`, ...blocks].join('\n\n');
 }
 
-/** Lines of a page that imitate Magpie's separators between results, also with invisible characters. */
+/** Matches lines of a page that imitate Magpie's separators, also with invisible characters. */
 const FORGED =
   /^[\t\v\f\p{Zs}\p{Cf}]*(?==\p{Cf}?=\p{Cf}?=[\t\v\f\p{Zs}\p{Cf}]*(?:result|part|advice|answered|not in this answer)(?!\p{L}))/gimu;
 
@@ -259,7 +259,7 @@ function theirs(text: string): string {
   return text.replace(FORGED, '$&\\');
 }
 
-/** Separator line. Page texts cannot contain one, because such lines are escaped there. */
+/** Returns a separator line. Similar lines in the text of pages are escaped. */
 function frame(words: string): string {
   return `=== ${words.replace(/[\s\p{Cc}]+/gu, ' ').trim()} ===`;
 }

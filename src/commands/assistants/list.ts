@@ -9,7 +9,7 @@ export interface ServerEntry {
 }
 
 export interface Assistant extends AssistantSetup {
-  /** Configuration files that the assistant may read. The first existing one is used, or else the first is created. */
+  /** Configuration files of the assistant. The first existing file is used, or the first file is created. */
   files(machine: Machine): readonly string[];
   folder(machine: Machine): string;
   readonly program?: string;

@@ -33,7 +33,7 @@ export interface RefusedChange {
   readonly reason: string;
 }
 
-/** The command that starts this program: by npx if npx installed it, else by the paths of node and main file. */
+/** The command that starts this program: through npx if npx installed it, otherwise through node. */
 export function buildServerEntry(
   { platform, node }: Machine,
   env: Readonly<Record<string, string>>,
@@ -47,7 +47,7 @@ export function buildServerEntry(
     : { command: 'npx', args: npx, ...settings };
 }
 
-/** The named assistants or, without names, all on this machine. AppError `bad_request` for an unknown name. */
+/** Returns the named assistants, or all on this machine. AppError `bad_request` for an unknown name. */
 export function chooseAssistants(names: readonly string[], machine: Machine): readonly Assistant[] {
   const known = new Map(ASSISTANTS.map((one) => [one.name, one]));
   const stranger = names.find((name) => !known.has(name));
@@ -92,7 +92,7 @@ interface EditedFile {
   readonly before: unknown;
 }
 
-/** Sets Magpie's entry below `key` in a JSON text, or removes it if `entry` is undefined. AppError `unsupported`. */
+/** Sets or removes Magpie's entry in the object `key` of a JSON text. AppError `unsupported` if invalid. */
 export function editJson(text: string, key: string, entry: unknown, file: string): EditedFile {
   const source = text.trim() === '' ? '{}\n' : text;
   const errors: ParseError[] = [];
@@ -120,7 +120,7 @@ export function editJson(text: string, key: string, entry: unknown, file: string
   return { text: edited, before: old && getNodeValue(old) };
 }
 
-/** Edits TOML as `editJson` edits JSON. The table `[key.magpie]` moves to the end of the file. */
+/** Edits TOML as `editJson` edits JSON. Writes the table `[key.magpie]` at the end of the file. */
 export function editToml(text: string, key: string, entry: unknown, file: string): EditedFile {
   const before = readToml(text, file);
   const old = (before[key] as Record<string, unknown> | undefined)?.[SERVER];
@@ -129,7 +129,7 @@ export function editToml(text: string, key: string, entry: unknown, file: string
     entry === undefined ? '' : stringifyToml({ [key]: { [SERVER]: entry } }).replace(`[${key}]\n`, '');
   const joint = rest === '' || rest.endsWith('\n\n') ? '' : rest.endsWith('\n') ? '\n' : '\n\n';
   const edited = entry === undefined ? rest : `${rest}${joint}${table.trim()}\n`;
-  // Checks the result, because an inline or dotted table would now be present twice or not be removed.
+  // Refuses the edit if an inline table or a dotted key was duplicated or not removed.
   const after = tryToml(edited);
   const kept = without(before, key);
   if (

@@ -11,7 +11,7 @@ export async function readFileIfExists(file: string): Promise<string | undefined
   }
 }
 
-/** Replaces a file's text atomically and resolves to the old text's backup, if any. Keeps permissions and symbolic links. */
+/** Replaces a file atomically. Resolves to the path of the backup, or undefined for a new file. */
 export async function replaceFile(file: string, text: string, now: Date): Promise<string | undefined> {
   await mkdir(dirname(file), { recursive: true });
   const target = await realpath(file).catch(() => file);

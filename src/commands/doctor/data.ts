@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { formatCount } from '../../lib/text/format-count.ts';
 import { createDoctorFindings, type DoctorCheck, type DoctorFinding } from './finding.ts';
 
-/** Enough for a knowledge base, its indexes and their rebuild. */
+/** Free bytes that suffice for a knowledge base, its indexes and their rebuild. */
 const FREE_BYTES = 1e9;
 const SHOWN = 3;
 

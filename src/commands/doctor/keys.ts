@@ -1,7 +1,7 @@
 import { formatCount } from '../../lib/text/format-count.ts';
 import { createDoctorFindings, type DoctorCheck } from './finding.ts';
 
-/** Age from which a key should be rotated, and time before its expiry from which to warn. */
+/** Age from which rotating a key is advised, and time before a key's expiry from which to warn. */
 const [OLD_MS, SOON_MS] = [90 * 86_400_000, 14 * 86_400_000];
 
 export const keysCheck: DoctorCheck = {

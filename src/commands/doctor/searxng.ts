@@ -1,10 +1,10 @@
 import { SEARXNG_URL } from '../parts/searxng.ts';
 import { createDoctorFindings, type DoctorCheck, type DoctorFinding } from './finding.ts';
 
-/** Addresses of SearXNG by `magpie add searxng` and by SearXNG's own compose file. */
+/** Usual addresses of SearXNG: installed by `magpie add searxng`, or by SearXNG's own compose file. */
 const USUAL_PLACES = [SEARXNG_URL, 'http://127.0.0.1:8080'];
 const ANSWER_MS = 3000;
-/** SearXNG's `/config` lists some 250 engines with their languages. */
+/** Maximum size of an answer. SearXNG's `/config` is large: it lists some 250 engines. */
 const MAX_BYTES = 8_000_000;
 const SWITCH_ON = 'add json under search: formats: in its settings.yml, and start it again';
 
@@ -58,7 +58,7 @@ export async function checkUsualAddresses(
   );
 }
 
-/** Status of a search without a query: 400 if JSON is enabled, 403 if not. No engine receives a request. */
+/** Returns the status of a search without a query: 400 if JSON is enabled, 403 if not. No engine is asked. */
 async function askWithoutQuestion(base: string, signal: AbortSignal): Promise<number | undefined> {
   const response = await ask(`${base}/search?format=json`, signal);
   await response?.body?.cancel();

@@ -43,7 +43,7 @@ export const enginesCheck: DoctorCheck = {
   },
 };
 
-/** Groups failed engines by reason. Engines that differ only by their host stand together. */
+/** Groups failed engines by reason. The first word of a reason does not count, because it may be a host. */
 function groupByReason(failed: readonly { readonly name: string; readonly reason?: string }[]): string[] {
   const groups = new Map<string, { readonly names: string[]; readonly reason: string }>();
   for (const { name, reason = 'no answer' } of failed) {

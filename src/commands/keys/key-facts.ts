@@ -1,6 +1,6 @@
 import type { KeyRecord } from '../../access/types.ts';
 
-/** Times are ISO 8601. Missing values are null. */
+/** Describes a key as JSON, with times in ISO 8601 and null for missing values. */
 export function keyToJson(key: KeyRecord) {
   return {
     id: key.id,

@@ -7,7 +7,7 @@ import { AppError } from '../../errors.ts';
 import { failureSentence, networkFailure } from '../../lib/network/network-failure.ts';
 import type { OptionalPackage } from '../../lib/optional-packages.ts';
 
-/** The largest optional package has 121 MB. */
+/** Time limit for npm. The largest optional package has 121 MB. */
 const NPM_MS = 15 * 60_000;
 /** Allows only one install script, which compiles a package. Another script would download unused files. */
 const MANIFEST = {

@@ -5,13 +5,13 @@ import { parse } from 'yaml';
 import { AppError } from '../../errors.ts';
 import { readFileIfExists, replaceFile } from '../assistants/write.ts';
 
-/** Other machines cannot reach this address. */
+/** Address of the local SearXNG. Only programs on the same machine can reach a loopback address. */
 export const SEARXNG_URL = 'http://127.0.0.1:8888';
 const CONTAINER = 'magpie-searxng';
 const IMAGE = 'docker.io/searxng/searxng:latest';
 export const REMOVE_COMMAND = `docker rm --force ${CONTAINER}`;
 
-/** docs.searxng.org/admin/settings describes the format. */
+/** Returns SearXNG's `settings.yml`, whose format docs.searxng.org/admin/settings describes. */
 function settingsText(secret: string): string {
   return `# SearXNG as Magpie asks it: by its JSON interface, from this machine alone.
 use_default_settings: true
@@ -30,7 +30,7 @@ search:
 `;
 }
 
-/** `kept`: the user had changed the file, so it was not replaced. */
+/** `kept`: the file was not replaced, because the user had changed it. */
 export type SettingsState = 'written' | 'unchanged' | 'kept' | 'replaced';
 
 export interface PreparedSettings {
@@ -42,7 +42,7 @@ export interface PreparedSettings {
 
 const fileIn = (folder: string) => join(folder, 'settings.yml');
 
-/** Writes the settings if there is no file. With `replace`, also replaces a file and keeps a backup. */
+/** Writes the settings file if it is missing. With `replace`, backs up and replaces an existing file. */
 export async function prepareSettings(folder: string, replace: boolean): Promise<PreparedSettings> {
   const file = fileIn(folder);
   const fresh = settingsText(randomBytes(32).toString('hex'));
@@ -50,7 +50,7 @@ export async function prepareSettings(folder: string, replace: boolean): Promise
   if (text === undefined) {
     await mkdir(folder, { recursive: true, mode: 0o755 });
     await writeFile(file, fresh, { flag: 'wx' });
-    // Lets the user of the container, which is another user, read the file.
+    // The container runs as another user, who must be able to read the file.
     await chmod(file, 0o644);
     return { file, state: 'written', hasJson: true };
   }
@@ -75,7 +75,7 @@ export async function hasSettings(folder: string): Promise<boolean> {
   return (await readFileIfExists(fileIn(folder))) !== undefined;
 }
 
-/** Returns defaults for invalid YAML. */
+/** Reads SearXNG's secret key, and whether JSON is enabled. Invalid YAML counts as an empty file. */
 function readSettings(text: string): { readonly secret: string; readonly hasJson: boolean } {
   let settings: { server?: { secret_key?: unknown }; search?: { formats?: unknown } } | undefined;
   try {
@@ -88,7 +88,7 @@ function readSettings(text: string): { readonly secret: string; readonly hasJson
   };
 }
 
-/** The shell command that starts SearXNG. AppError `bad_request` for a folder with a colon, where Docker splits it. */
+/** Shell command that starts SearXNG. AppError `bad_request` for a folder with a colon in its path. */
 export function startCommand(folder: string, platform: NodeJS.Platform): string {
   const isWindows = platform === 'win32';
   if (folder.slice(isWindows ? 2 : 0).includes(':'))

@@ -81,7 +81,7 @@ const SEVERITIES: Readonly<Record<Severity, string>> = {
   info: 'info',
 };
 
-/** Prints GitLab's Code Quality report. Leaves out suppressed and known findings, which its format cannot mark. */
+/** Prints GitLab's Code Quality report, without suppressed findings: its format cannot mark them. */
 async function printGitlabReport(findings: readonly Finding[], print: CommandContext['print']) {
   const report = findings
     .filter(({ suppressed }) => suppressed === undefined)

@@ -56,7 +56,7 @@ export async function printScanPage(
   await print(`${hidden.length > 0 ? '</ul>' : ''}</main></body></html>`);
 }
 
-/** Lists what was not scanned, because a reader would otherwise believe that everything was. */
+/** Lists content that was not scanned, because readers would otherwise think that the scan was complete. */
 function missed(report: Scan['report']): string {
   const failed = report?.scanners.filter(({ ok }) => !ok) ?? [];
   const gaps = report?.gaps ?? [];

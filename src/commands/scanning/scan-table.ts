@@ -58,7 +58,7 @@ export async function printSummary({ id, counts, report }: Scan, print: Print) {
     if (!ok) await print(`The scanner ${name} failed: ${escapeInvisibleLine(reason ?? '')}`, 'warning');
   }
   const gaps = report.gaps ?? [];
-  // Servers that were not read are left out, because the assistant's own page names them.
+  // Skipped servers are not repeated here, because the list of each assistant names them.
   for (const { what, fix } of gaps.filter(({ kind }) => kind !== 'servers'))
     await print(`Not scanned: ${escapeInvisibleLine(what)}. ${escapeInvisibleLine(upper(fix))}.`, 'warning');
   const known = new Set(gaps.map((gap) => gap.what));

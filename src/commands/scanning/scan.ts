@@ -143,7 +143,7 @@ export const scanRepository = defineCommand({
   },
 });
 
-/** A repository, a package by name, or none for assistants. AppError `bad_request` unless exactly one is given. */
+/** Returns the repository or package to scan ('' for assistants). AppError `bad_request` for several. */
 function placeOf({ repository, package: named, ...others }: z.output<typeof input>): {
   readonly repository: string;
   readonly contents?: Contents | undefined;

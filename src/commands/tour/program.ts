@@ -11,7 +11,7 @@ export interface CommandOutput {
   readonly errors: string;
 }
 
-/** Other variables are dropped, so that the tour is the same on every machine. */
+/** Environment variables that the tour's commands get. Other variables could change the output. */
 const KEPT = /^(path|home|lang|tmpdir|temp|tmp|systemroot|userprofile|appdata|localappdata|no_color)$/i;
 const COMMAND_MS = 120_000;
 

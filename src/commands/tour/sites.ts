@@ -68,7 +68,7 @@ function nameOf(text: string): Buffer {
   return der(0x30, der(0x31, attribute));
 }
 
-/** Encodes a time as UTCTime, which covers years until 2049. */
+/** Encodes a time for a certificate as ASN.1 UTCTime, which ends in 2049. */
 function timeOf(at: number): Buffer {
   return der(0x17, Buffer.from(`${new Date(at).toISOString().slice(2, 19).replace(/[-:T]/g, '')}Z`));
 }

@@ -9,7 +9,7 @@ export interface TourStep {
   readonly code?: number;
   readonly has: string;
   readonly input?: string;
-  /** Repeats the command until the output contains `has`, because the result may take a moment. */
+  /** True to repeat the command until its output contains `has`. A result may take a moment. */
   readonly waits?: true;
 }
 

@@ -126,13 +126,13 @@ function verdictOf(matter: Matter): Verdict {
   return coverage.reach === 'whole' ? wholeVerdict(matter) : partVerdict(title, coverage, states);
 }
 
-/** Returns the status of a control that has no findings and whose checks cover all of it. */
+/** Returns the verdict for a control without findings whose requirement the checks cover completely. */
 function wholeVerdict({ title, coverage, ids, accepted, states, index }: Matter): Verdict {
   const unseen = reasonsOf(states, 'unseen');
   if (unseen.length > 0) return ['not_assessed', `Not checked: ${unseen.join('; ')}`];
   const partly = reasonsOf(states, 'partly');
   if (partly.length > 0) return ['not_assessed', `Not checked everywhere: ${partly.join('; ')}`];
-  // Infrastructure files contain no code, so other checks decide if the control has any.
+  // Infrastructure files alone are not code. Code exists only if another kind of check read files.
   const main = states.filter(({ kind }) => kind !== 'infrastructure');
   if ((main.length > 0 ? main : states).every(({ state }) => state === 'empty')) {
     return ['not_applicable', `Nothing to check: ${NOTHING_TO_CHECK}`];
@@ -193,7 +193,7 @@ const ITEMS: Readonly<Record<string, string>> = {
   dependencies: 'package',
 };
 
-/** Returns ` in 12 files and 3 targets`. */
+/** Returns how much was examined, for example ` in 12 files and 3 targets`. */
 function extentOf(states: readonly CheckState[]): string {
   const most = new Map<string, number>();
   for (const { kind, items = 0 } of states) {
@@ -230,9 +230,9 @@ function failureReason(counting: readonly EvidenceFinding[]): string {
 
 interface CheckState {
   readonly kind: string;
-  /** True if a check without findings proves the requirement (see `isConclusiveCheck`). */
+  /** True if the requirement is proven when this kind of check finds nothing. */
   readonly shows: boolean;
-  /** `missing`: the practice is not followed. `empty`: nothing to examine. `partly`: examined in part. `unseen`: the check failed. */
+  /** `missing`: not followed. `empty`: nothing to check. `unseen`: check failed. `partly`: incomplete. */
   readonly state: 'clean' | 'missing' | 'empty' | 'unseen' | 'partly';
   readonly why: string;
   readonly note?: string;

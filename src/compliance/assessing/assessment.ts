@@ -4,7 +4,7 @@ import type { Technology } from '../evidence/technologies.ts';
 import type { ControlCoverage, StandardName } from './catalogue.ts';
 import type { EvidenceFinding, EvidenceProbe, EvidenceSubject, Practice } from './evidence.ts';
 
-/** `pass`: checks prove it. `no_findings`: checks found nothing, which proves nothing. `attested`, `exception`: a person decided. */
+/** `pass`: proven by checks. `no_findings`: not proven. `attested`, `exception`: decided by a person. */
 export const CONTROL_STATUSES = [
   'pass',
   'fail',
@@ -25,12 +25,12 @@ export interface ControlResult {
   readonly status: ControlStatus;
   readonly reason: string;
   readonly reach?: ControlCoverage['reach'];
-  /** Ids of the checks that decide the status, and CWE numbers of the findings that count against the control. */
+  /** Ids of the checks, and CWE numbers of the findings, that determine the status. */
   readonly checks: readonly string[];
-  /** Fingerprints of findings, worst first, at most 100. `found` counts all. */
+  /** Fingerprints of the worst 100 findings, worst first. `found` is the number of all findings. */
   readonly findings: readonly string[];
   readonly found: number;
-  /** Number of accepted findings. `Assessment.findings` has the reasons. */
+  /** Number of findings that a person has accepted. `Assessment.findings` has the reasons. */
   readonly accepted: number;
   readonly severity?: Severity;
   /** Time of the newest evidence, in milliseconds since the epoch. */
@@ -57,11 +57,11 @@ export interface Assessment {
   readonly subjects: readonly EvidenceSubject[];
   readonly standards: readonly StandardResult[];
   readonly findings: readonly EvidenceFinding[];
-  /** Probes of all checks. Stored data and reports call them `looks`. */
+  /** Results of all checks. The field keeps its old name `looks`, because stored data uses that name. */
   readonly looks: readonly EvidenceProbe[];
   readonly practices: readonly Practice[];
   readonly technologies?: readonly Technology[];
-  /** Undefined if an earlier version stored the assessment. */
+  /** Undefined in assessments that were stored before attestations existed. */
   readonly attestations?: readonly UsedAttestation[];
   readonly version: string;
 }
@@ -85,7 +85,7 @@ export const ZERO_STATUS_COUNTS: StatusCounts = {
   not_assessed: 0,
 };
 
-/** Returns the share (0 to 1) of controls that checks decided without a person. */
+/** Returns the share (0 to 1) of controls whose status is `pass` or `fail` without a person's judgement. */
 export function computeShareByChecks(result: Pick<StandardResult, 'controls' | 'total'>): number {
   const { controls, total } = result;
   const counting = controls.filter(

@@ -18,7 +18,7 @@ const LIMITS: JobLimits = { ownRunning: 5, allRunning: 20, kept: 50 };
 const SHARED_LIMITS: JobLimits = { ...LIMITS, allRunning: 200 };
 const SHARED_AT_ONCE = 4;
 const LONGEST_MS = 4 * 3_600_000;
-/** Milliseconds. A job that is not in the queue fails if its lease was not renewed for this time. */
+/** A job without a queue entry fails if no process has renewed its lease for this many milliseconds. */
 const HANDING_MS = 60_000;
 const CHECKS: JobKind = { name: 'compliance', longestMs: LONGEST_MS };
 const RETRY_AFTER_S = 30;
@@ -37,7 +37,7 @@ export type SharedJobFunction = (job: SharedJob, ...work: Parameters<JobFunction
 export interface BackgroundJobs {
   /** Throws AppError `rate_limited` if too many jobs run in the processes that share the data folder. */
   startJob(owner: string, id: string, scope: string, work: JobFunction): Promise<ComplianceJob>;
-  /** Sends a job to the queue, from which any process may run it. `terms` is its input. */
+  /** Sends a job to a queue, from which any process may run the job. `terms` is the job's input. */
   readonly sendJob?:
     | ((owner: string, id: string, scope: string, terms: string) => Promise<ComplianceJob>)
     | undefined;
@@ -58,7 +58,7 @@ export function createBackgroundJobs(store: JobStore, log: Logger, shared?: JobQ
   const runs = new Map<string, Run>();
   const unrecorded = new Set<string>();
 
-  /** Marks a job as failed if no process runs it. Returns the reason. */
+  /** Marks a job as failed if its process has died. Returns the reason for the user, otherwise undefined. */
   async function failIfAbandoned(lease: Lease): Promise<string | undefined> {
     const { id, beatAt } = lease;
     const reason = unrecorded.has(id) ? END_LOST : await endOf(lease);
@@ -97,7 +97,7 @@ export function createBackgroundJobs(store: JobStore, log: Logger, shared?: JobQ
       const stop = new AbortController();
       const createdAt = Date.now();
       const ended = Promise.withResolvers<void>();
-      // A job that is not registered counts as abandoned, and close() does not wait for it.
+      // Registers the job before it is stored. A stored job without an entry here would count as abandoned.
       runs.set(id, { owner, stop, ended: ended.promise });
       const end = () => {
         runs.delete(id);

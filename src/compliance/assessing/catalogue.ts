@@ -1,7 +1,7 @@
 export interface ControlCoverage {
-  /** `whole`: the control passes if all checks finish without findings. `part`: checks can only fail it. */
+  /** `whole`: without findings, the control passes. `part`: checks can fail the control, but not pass it. */
   readonly reach: 'whole' | 'part';
-  /** Check groups, check ids, or CWEs: `cwe:79` of any scanner, `foreign-cwe:79` of external and custom rules only. */
+  /** Check groups, check ids, or CWEs. `cwe:79` counts for all scanners, `foreign-cwe:79` not for Magpie. */
   readonly by: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export interface StandardName {
   readonly spellings: readonly string[];
 }
 
-/** Controls are loaded on demand, because the longest standard has a thousand. */
+/** A standard, whose controls are loaded on demand, because some standards have a thousand. */
 export interface Catalogue extends StandardName {
   controls(): Promise<readonly Control[]>;
 }

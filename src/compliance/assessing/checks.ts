@@ -2,16 +2,16 @@ import { CHECK_GROUPS, type CheckGroup } from '../mappings/check-groups.ts';
 import type { ControlCoverage } from './catalogue.ts';
 
 export interface ControlChecks {
-  /** `secrets/*` means all checks of a kind; `infrastructure/no-log-*` means a family of rules. */
+  /** Ids of checks. `secrets/*` means a whole kind, `infrastructure/no-log-*` a family of rules. */
   readonly ids: readonly string[];
-  /** Rules that do not count, by the id of their family in `ids`. */
+  /** Rules to leave out, by the pattern in `ids` that would match them. */
   readonly except: ReadonlyMap<string, ReadonlySet<string>>;
   readonly cwe: ReadonlySet<string>;
-  /** Weaknesses (`CWE-89`) that count only if an external scanner or a custom rule found them. */
+  /** Weaknesses, for example `CWE-89`. Only findings of external scanners and custom rules are matched. */
   readonly foreignCwe: ReadonlySet<string>;
 }
 
-/** Checks of all other kinds probe running services. */
+/** Kinds of checks that read repositories. All other kinds probe running services. */
 const OF_REPOSITORIES: ReadonlySet<string> = new Set([
   'secrets',
   'source',
@@ -21,7 +21,7 @@ const OF_REPOSITORIES: ReadonlySet<string> = new Set([
   'practice',
 ]);
 
-/** Throws Error for an unknown group, which is a mistake in `mappings/`. */
+/** Resolves a control's groups to checks. Throws Error for an unknown group, a mistake in `mappings/`. */
 export function resolveControlChecks({ by }: ControlCoverage): ControlChecks {
   const draft: Draft = { ids: new Set(), except: new Map(), cwe: new Set(), foreignCwe: new Set() };
   for (const name of by) {
@@ -42,7 +42,7 @@ interface Draft {
 
 function addGroup({ checks, except = [], cwe = [] }: CheckGroup, draft: Draft): void {
   for (const id of checks) {
-    // If several groups contain the family, a rule is left out only if all of them leave it out.
+    // A rule is left out only if every group that contains the check leaves it out.
     const before = draft.ids.has(id) ? (draft.except.get(id) ?? new Set()) : undefined;
     draft.except.set(id, new Set(before ? except.filter((rule) => before.has(rule)) : except));
     draft.ids.add(id);
@@ -60,7 +60,7 @@ const KNOWN_KINDS: ReadonlySet<string> = new Set(
   Object.values(CHECK_GROUPS).flatMap(({ checks }) => checks.map(getCheckKind)),
 );
 
-/** Catalogues do not know the ids of external and custom rules, so controls match their findings by CWE. */
+/** True for rules of external scanners and custom rules. Controls match their findings by CWE, not by id. */
 export function isExternalRule(rule: string): boolean {
   return !KNOWN_KINDS.has(getCheckKind(rule));
 }
@@ -73,9 +73,9 @@ export function isRepositoryKind(kind: string): boolean {
   return OF_REPOSITORIES.has(kind);
 }
 
-/** If a check of these kinds finds nothing, violations may still exist. */
+/** Kinds of checks that search for weaknesses. Such a search may miss some, so no finding proves nothing. */
 const SEARCHES: ReadonlySet<string> = new Set(['secrets', 'source', 'infrastructure', 'agents']);
-/** These rules report a missing setting. Without a finding, the setting exists. */
+/** Rules that report a missing setting. If they find nothing, the setting certainly exists. */
 const READ_SETTINGS: ReadonlySet<string> = new Set([
   'infrastructure/workflow-broad-permissions',
   'infrastructure/workflow-default-permissions',

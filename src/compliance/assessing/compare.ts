@@ -3,7 +3,7 @@ import { getCheckKind } from './checks.ts';
 import type { Comparison, ControlChange, NewlyCheckedStandard } from './comparison.ts';
 import type { EvidenceFinding } from './evidence.ts';
 
-/** If `before` lacks a standard, the first of `others` with that standard is compared instead. */
+/** Compares two assessments. For a standard that `before` lacks, uses the first of `others` that has it. */
 export function compareAssessments(
   before: Assessment,
   now: Assessment,
@@ -78,11 +78,11 @@ function byPlace({ findings }: Assessment): Map<string, EvidenceFinding> {
   return all;
 }
 
-/** Returns a function that says why `check` could not detect a finding of `other`. */
+/** Returns a function that explains why `check` could not have detected a finding of `other`. */
 function createReach(check: Assessment, other: Assessment): (finding: EvidenceFinding) => string | undefined {
   const subjects = new Set(check.subjects.map(({ name }) => name));
   const looks = Map.groupBy(check.looks, ({ what, subject }) => `${what} ${subject}`);
-  // A gap in both assessments does not explain a finding in only one of them.
+  // Areas that `other` skipped too, which therefore cannot explain a finding that only `other` has.
   const gaps = Map.groupBy(
     other.looks.filter(({ partly }) => partly),
     ({ what, subject }) => `${what} ${subject}`,

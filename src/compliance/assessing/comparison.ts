@@ -1,13 +1,13 @@
 import type { ControlStatus } from './assessment.ts';
 
-/** `before` is undefined if the earlier assessment did not have the control. */
+/** Change of a control's status. `before` is undefined if the earlier assessment lacks the control. */
 export interface ControlChange {
   readonly standard: string;
   readonly control: string;
   readonly title: string;
   readonly before?: ControlStatus;
   readonly now: ControlStatus;
-  /** Why the control is no longer decided. Reports must not show this as an improvement. */
+  /** Why checks no longer decide the status. Reports must not show such a change as an improvement. */
   readonly reason?: string;
 }
 
@@ -17,14 +17,14 @@ export interface Comparison {
   readonly changes: readonly ControlChange[];
   /** Fingerprints of new findings in files or targets that the earlier assessment also examined. */
   readonly appeared: readonly string[];
-  /** Fingerprints of findings that no longer exist in files or targets examined again. */
+  /** Fingerprints of findings that are gone, in files or targets that both assessments examined. */
   readonly gone: readonly string[];
-  /** Fingerprints of findings that a person has accepted since. */
+  /** Fingerprints of findings that a person accepted after the earlier assessment. */
   readonly accepted: readonly string[];
   readonly unknown: readonly IncomparableFinding[];
 }
 
-/** The previous assessment lacks this standard. `since` is an older assessment with it. */
+/** A standard that the previous assessment lacks. `since` is the id of an older assessment that has it. */
 export interface NewlyCheckedStandard {
   readonly standard: string;
   readonly since?: string;

@@ -12,7 +12,7 @@ export interface EvidenceFinding {
   readonly location: string;
   readonly fingerprint: string;
   readonly subject: string;
-  /** Why a person accepted the finding, which then does not count against controls. */
+  /** Why a person accepted the finding. Accepted findings do not count against controls. */
   readonly accepted?: string;
 }
 
@@ -21,10 +21,10 @@ export interface EvidenceProbe {
   readonly subject: string;
   readonly at: number;
   readonly ok: boolean;
-  /** The check finished without examining everything, so a control cannot pass. */
+  /** True if the check skipped something. A control then cannot pass. */
   readonly partly?: boolean;
   readonly why?: string;
-  /** The scan included the git history or data flow between functions. Undefined for other checks. */
+  /** True if a scan included the git history or data flow between functions. Undefined for other checks. */
   readonly deep?: boolean;
   readonly items?: number;
 }
@@ -32,7 +32,7 @@ export interface EvidenceProbe {
 export const PRACTICE_STATES = ['kept', 'missing', 'not_applicable'] as const;
 
 export interface Practice {
-  /** Name as in practices.ts, such as `security-policy`. */
+  /** Name of the practice, for example `security-policy`. practices.ts lists them. */
   readonly name: string;
   readonly state: (typeof PRACTICE_STATES)[number];
   readonly detail: string;
@@ -43,7 +43,7 @@ export interface Practice {
 export interface RepositoryView {
   readonly files: readonly string[];
   read(path: string): Promise<string | undefined>;
-  /** How many of the newest commits were read and are signed. Undefined without git. */
+  /** Number of newest commits that were read, and how many of them are signed. Undefined without git. */
   readonly commits?: { readonly seen: number; readonly signed: number };
 }
 
@@ -55,7 +55,7 @@ export interface EvidenceSubject {
   readonly trouble?: string;
 }
 
-/** Evidence of a compliance check. Flows collect it, because this module must not import scanners. */
+/** Input of an assessment. Flows collect the evidence, because this module must not import scanners. */
 export interface Evidence {
   readonly scope: string;
   readonly subjects: readonly EvidenceSubject[];

@@ -15,7 +15,7 @@ export interface StoredJob extends ComplianceJob {
 }
 
 export interface NewJob extends Pick<StoredJob, 'id' | 'scope' | 'createdAt' | 'runner'> {
-  /** Input with which another process can run the job. Undefined if only `runner` can run it. */
+  /** Input from which another process can run the job. Undefined if only `runner` can run the job. */
   readonly terms?: string | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface JobStore {
   takeJob(id: string, runner: string, at: number): Promise<boolean>;
   /** Renews the lease of a running job. False if the job has ended or another process runs it. */
   recordProgress(id: string, runner: string, progress: string, at: number): Promise<boolean>;
-  /** Marks a running job as failed. `only` limits this to a job with this `runner` and last renewal. False if nothing changed. */
+  /** Marks a running job as failed. `only` requires this runner and last renewal. False if unchanged. */
   failJob(
     id: string,
     reason: string,

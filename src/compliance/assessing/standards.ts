@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts';
 import { likelyMeant } from '../../lib/text/did-you-mean.ts';
 import type { Catalogue } from './catalogue.ts';
 
-/** Finds standards by id, title or spelling, or `all`. AppError `bad_request` names the most similar one. */
+/** Finds standards by name (`all` for every standard). AppError `bad_request` suggests a similar name. */
 export function findStandards(
   names: readonly string[],
   catalogues: readonly Catalogue[],
@@ -41,7 +41,7 @@ function unknown(name: string, known: ReadonlyMap<string, Catalogue>, catalogues
   );
 }
 
-/** Makes `PCI DSS v4.0` equal to `pci-dss-4.0`. */
+/** Returns a name for comparison. `PCI DSS v4.0` and `pci-dss-4.0` both become `pcidss40`. */
 function bare(name: string): string {
   return name
     .toLowerCase()

@@ -8,11 +8,11 @@ import type { Evidence } from '../assessing/evidence.ts';
 import { ALL_SCOPES, type Attestation, type Judgement, type UsedAttestation } from './attestation.ts';
 import { formatAttester, formatGrounds, formatValidityEnd } from './attestation-words.ts';
 
-/** Status that each kind of judgement gives, and the statuses (`where`) that it may replace. */
+/** Status that results from each kind of judgement, and the statuses (`where`) that it may replace. */
 const GIVES: Readonly<
   Record<Judgement, { readonly status: ControlStatus; readonly where: readonly ControlStatus[] }>
 > = {
-  // A status with a violation or an unfinished check cannot be replaced.
+  // A `pass` judgement must not hide a violation or an unfinished check.
   pass: { status: 'attested', where: ['manual', 'no_findings'] },
   not_applicable: { status: 'not_applicable', where: ['manual', 'no_findings', 'not_assessed'] },
   exception: { status: 'exception', where: ['fail', 'manual', 'no_findings', 'not_assessed'] },
@@ -71,7 +71,7 @@ function judgeControl(
     used.push({ ...one, counts: note === undefined, note: note ?? '' });
   }
   if (counting) return { control: withJudgement(control, counting), used };
-  // Explains the first unused judgement for this scope, for example that it has expired.
+  // Adds why the first unused judgement for this scope does not count, for example because it has expired.
   const [told] = used.filter((one) => whyElsewhere(one, evidence) === undefined);
   if (!told) return { control, used };
   const reason = `${control.reason}${endMark(control.reason)} A judgement (${told.verdict}, ${formatAttester(told)}) does not count: ${told.note}.`;
@@ -86,7 +86,7 @@ function whyUnusable(one: Attestation, evidence: Pick<Evidence, 'scope' | 'subje
     : undefined;
 }
 
-/** Returns why the scope does not match this check. Returns undefined if it matches. */
+/** Explains why a judgement is for another scope. Undefined if it applies to this check. */
 function whyElsewhere(
   { scope }: Attestation,
   { scope: checked, subjects }: Pick<Evidence, 'scope' | 'subjects'>,

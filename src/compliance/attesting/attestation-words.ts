@@ -9,18 +9,18 @@ export const JUDGEMENT_WORDS: Readonly<Record<Judgement, string>> = {
   exception: 'exception',
 };
 
-/** Returns `2026-11-23`, with the time of day if it is not midnight. */
+/** Formats a time as `2026-11-23` if it is midnight UTC, otherwise as `2026-11-23 14:30 UTC`. */
 export function formatDay(at: number): string {
   const text = new Date(at).toISOString();
   return at % DAY_MS === 0 ? text.slice(0, 10) : `${text.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** Returns the last valid day, or the minute of expiry. */
+/** Formats the end of validity. Midnight is shown as the day before, which is the last valid day. */
 export function formatValidityEnd(until: number): string {
   return until % DAY_MS === 0 ? formatDay(until - DAY_MS) : formatDay(until);
 }
 
-/** Returns `by Ann Lee on 2026-11-23, until 2027-06-30`. */
+/** Says who judged, for example `by Ann Lee on 2026-11-23, until 2027-06-30`. */
 export function formatAttester({ by, at, until }: Attestation): string {
   return `by ${by} on ${formatDay(at).slice(0, 10)}${until === undefined ? '' : `, until ${formatValidityEnd(until)}`}`;
 }

@@ -5,7 +5,7 @@ export const ATTESTATIONS_FILE = '.magpie/attestations.yaml';
 
 export const ALL_SCOPES = 'all';
 
-/** Only the digest is stored, because the content may be confidential. */
+/** An evidence file. Only its digest is stored, because the content may be confidential. */
 export interface AttachedFile {
   readonly name: string;
   readonly sha256: string;
@@ -21,7 +21,7 @@ export interface Attestation {
   readonly verdict: Judgement;
   readonly by: string;
   readonly at: number;
-  /** Always set for an exception. */
+  /** End of validity. Always set for an exception. */
   readonly until?: number;
   readonly why: string;
   readonly link?: string;
@@ -35,9 +35,9 @@ export interface GivenAttestation {
   readonly control: string;
   readonly verdict: Judgement;
   readonly by: string;
-  /** A day, or a time with its zone; the default is now. */
+  /** A day, or a time with a time zone. Default: now. */
   readonly at?: string | undefined;
-  /** Last valid day, or a time with its zone. */
+  /** Last valid day, or a time with a time zone. */
   readonly until?: string | undefined;
   readonly why: string;
   readonly link?: string | undefined;
@@ -46,7 +46,7 @@ export interface GivenAttestation {
 
 export interface UsedAttestation extends Attestation {
   readonly counts: boolean;
-  /** Why the judgement was not applied. '' if it was. */
+  /** Why the judgement does not count. Empty if it counts. */
   readonly note: string;
 }
 

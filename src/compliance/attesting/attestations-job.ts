@@ -14,7 +14,7 @@ export interface EvidenceFileEntry {
 export interface AttestationEntry {
   readonly given: Omit<GivenAttestation, 'evidence'>;
   readonly files: readonly EvidenceFileEntry[];
-  /** Line of each field, from 1. The key '' has the first line of the attestation. */
+  /** Line number of each field, from 1. The key `''` is for the attestation as a whole. */
   readonly lines: Readonly<Record<string, number>>;
 }
 
@@ -40,7 +40,7 @@ const entry = z.strictObject({
 });
 const file = z.strictObject({ attestations: z.array(entry).max(MAX_ENTRIES) });
 
-/** Runs in a worker, because malicious text can take seconds. */
+/** Parses a YAML file of attestations. Runs in a worker, because malicious text can take seconds. */
 export function parseAttestationsText(text: string): ParsedAttestations {
   const lines = new LineCounter();
   // Keeps values as text: YAML would turn the control id 12.60 into the number 12.6, and a day into a time.

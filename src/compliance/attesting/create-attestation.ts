@@ -63,7 +63,7 @@ export const ACCEPTED_FIELD_VALUES: Readonly<Record<string, string>> = {
   evidence: 'up to 20 files of the repository, each a path or {file, sha256}',
 };
 
-/** A mistake in one field. `field` is empty if it concerns the whole attestation. */
+/** A mistake in one field. `field` is empty for a mistake of the attestation as a whole. */
 export class AttestationError extends AppError {
   readonly field: string;
   constructor(field: string, what: string) {
@@ -119,7 +119,7 @@ export function invalidFieldError(field: string, value: unknown): AttestationErr
   return new AttestationError(field, `${field} has ${shown}: it takes ${takes}`);
 }
 
-/** Returns the control's exact ids. An AttestationError names the most similar ones. */
+/** Returns the exact ids of a standard and control. An AttestationError suggests similar ids. */
 async function controlOf(
   standard: string,
   control: string,
@@ -165,16 +165,16 @@ function nearest(control: string, controls: readonly Control[]): string[] {
   return near;
 }
 
-/** Returns milliseconds since the epoch, for a day its start in UTC. Undefined for a day that does not exist. */
+/** Returns the time in milliseconds since 1970, for a day its start in UTC. Undefined for an invalid day. */
 function startOf(text: string): number | undefined {
   const at = Date.parse(isDay(text) ? `${text}T00:00:00Z` : text);
   if (Number.isNaN(at)) return undefined;
-  // Compares the days, because Date.parse may read 2026-02-30 as 2 March.
+  // Refuses 2026-02-30, which Date.parse may read as 2 March.
   const day = new Date(Date.parse(`${text.slice(0, 10)}T00:00:00Z`));
   return Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== text.slice(0, 10) ? undefined : at;
 }
 
-/** Returns milliseconds since the epoch, for a day its end in UTC. Undefined for a day that does not exist. */
+/** Returns the time in milliseconds since 1970, for a day its end in UTC. Undefined for an invalid day. */
 function endOf(text: string): number | undefined {
   const start = startOf(text);
   return start === undefined || !isDay(text) ? start : start + DAY_MS;

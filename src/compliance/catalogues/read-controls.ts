@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import type { Control, ControlCoverage } from '../assessing/catalogue.ts';
 
-/** Reads JSON with a publisher's texts, or lines in Magpie's own words. */
+/** Reads a catalogue: JSON with a publisher's texts, or a text file with Magpie's own words. */
 export async function readControls(file: string): Promise<readonly Control[]> {
   const text = await readFile(new URL(`./controls/${file}`, import.meta.url), 'utf8');
   return file.endsWith('.json') ? (JSON.parse(text) as Control[]) : parseControls(text);
 }
 
-/** Parses one control per line. A line that begins with `#` names a group. Throws Error for invalid lines. */
+/** Parses a text with one control a line. Lines with `#` name groups. Throws Error for an invalid line. */
 export function parseControls(lines: string): readonly Control[] {
   let group = '';
   const controls: Control[] = [];
@@ -31,7 +31,7 @@ export function parseControls(lines: string): readonly Control[] {
   return controls;
 }
 
-/** Parses `whole injection` or `part secrets cwe:79`. Throws Error for other texts. */
+/** Parses a coverage, for example `whole injection` or `part secrets cwe:79`. Throws Error if invalid. */
 function coverageOf(words: string): ControlCoverage {
   const [reach, ...by] = words.split(' ');
   if ((reach !== 'whole' && reach !== 'part') || by.length === 0) {

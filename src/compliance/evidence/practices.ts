@@ -162,7 +162,7 @@ const LOCKED_BY: Readonly<Record<string, readonly string[]>> = {
   'mix.exs': ['mix.lock'],
   'pubspec.yaml': ['pubspec.lock'],
 };
-/** Matches third-party packages, tests and examples, which need no lock file. */
+/** Matches folders of third-party packages, tests and examples. Manifests there need no lock file. */
 const ASIDE = /(?:^|\/)(?:node_modules|vendor|third_party|tests?|fixtures|examples?|samples?|testdata)\//;
 
 function checkLockfiles(files: readonly string[]): Pick<Practice, 'state' | 'detail'> {

@@ -23,7 +23,7 @@ export interface RepositoryFiles {
   content(path: string): Promise<Uint8Array | undefined>;
 }
 
-/** Finds technologies. One is `absent` only if every file that could use it was read. */
+/** Finds technologies. A technology is `absent` only if all relevant files could be read. */
 export async function readTechnologies(
   { subject, files, content }: RepositoryFiles,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-/** Only some controls concern these technologies, and most applications do not use them. */
+/** Technologies that few applications use. Without them, certain controls do not apply. */
 export const TECHNOLOGIES = ['ldap', 'xpath', 'xml'] as const;
 export type TechnologyName = (typeof TECHNOLOGIES)[number];
 
@@ -15,7 +15,7 @@ export const TECHNOLOGY_TITLES: Readonly<Record<TechnologyName, string>> = {
   xml: 'XML',
 };
 
-/** Technology without which a check has nothing to find. */
+/** Technology that a check is about. Without the technology, the check has nothing to find. */
 export const TECHNOLOGY_BY_CHECK: ReadonlyMap<string, TechnologyName> = new Map([
   ['source/ldap-injection', 'ldap'],
   ['source/xpath-injection', 'xpath'],
@@ -52,7 +52,7 @@ const BUILT =
 const PLAIN_TEXT = /\.txt$/i;
 const DEPENDENCIES = /(?:^|\/)(?:requirements|constraints)[^/]{0,60}\.txt$/i;
 const XML_FILE = /\.(?:xml|xsd|xslt?|wsdl|dtd|rng)$/i;
-/** Matches files of build tools, which the application itself does not read. */
+/** Matches configuration files of build tools, which do not show that the application itself reads XML. */
 const BUILD_FILE = /(?:^|\/)(?:pom|build|ivy|checkstyle[^/]{0,40}|phpunit|phpcs|nuget)\.xml$/i;
 
 export function canShowTechnologies(path: string): boolean {

@@ -5,7 +5,7 @@ export interface CheckGroup {
   readonly note?: string;
   /** Ids of rules (`source/sql-injection`, `secrets/*`), service checks, package checks and practices. */
   readonly checks: readonly string[];
-  /** These ids match a family in `checks`, but detect a different problem. */
+  /** Ids to leave out of `checks`: a pattern there matches them, but they detect a different problem. */
   readonly except?: readonly string[];
   /** Findings of external scanners and custom rules with these CWE numbers count too. */
   readonly cwe?: readonly number[];

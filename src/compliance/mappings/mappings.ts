@@ -7,13 +7,13 @@ export type CoverageReading = (typeof COVERAGE_READINGS)[number];
 export interface ControlMapping {
   readonly control: string;
   readonly reading: CoverageReading;
-  /** Names of groups, ids of checks, or CWE numbers such as `cwe:79`. */
+  /** Names of groups, ids of checks, or CWE numbers (for example `cwe:79`). */
   readonly checks: readonly string[];
   readonly why: string;
   readonly first: string;
-  /** Independent second reviewer, such as `B 2026-11-24 agrees`. Empty before the second review. */
+  /** Second reviewer, day and verdict, for example `B 2026-11-24 agrees`. Empty before the review. */
   readonly second: string;
-  /** After a disagreement: who decided, when, and why (`C 2026-11-23: it asks ...`). Otherwise ''. */
+  /** Decision after the reviewers disagreed, for example `C 2026-11-23: it asks ...`. Otherwise empty. */
   readonly settled: string;
 }
 
@@ -54,7 +54,7 @@ export function addMappings(catalogue: Catalogue): Catalogue {
   };
 }
 
-/** Throws Error for an unknown control, or if rows of one control mix `whole` and `part`. */
+/** Adds the mapped checks to controls. Throws Error for an unknown control or mixed `whole` and `part`. */
 export function addCoverage(
   controls: readonly Control[],
   mappings: readonly ControlMapping[],

@@ -2,7 +2,7 @@ import type { Severity } from '../../lib/severity.ts';
 import { CONTROL_STATUSES, type ControlStatus, type StandardResult } from '../assessing/assessment.ts';
 import { formatStatusCounts } from './outline.ts';
 
-/** Most colour-blind readers can distinguish these colours. The status is always named too. */
+/** Colours that most colour-blind readers can distinguish. Charts also name each status. */
 export const STATUS_COLOURS: Readonly<Record<ControlStatus, string>> = {
   pass: '#17713f',
   fail: '#b3261e',
@@ -62,7 +62,7 @@ function row(name: string, words: string, parts: string, after: string): string 
   return `<div class="bar"><span>${name}</span><svg viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${words}">${parts}</svg>${after}</div>`;
 }
 
-/** The class name lets the page choose another colour in dark mode. */
+/** Draws a bar in SVG. With the class name, CSS can choose another colour in dark mode. */
 function rectangle(x: number, width: number, name: string, colour: string): string {
   return width === 0
     ? ''

@@ -1,7 +1,7 @@
 import { CSS_TOKENS } from '../../lib/page-styles.ts';
 import { CONTROL_STATUSES, type ControlStatus } from '../assessing/assessment.ts';
 
-/** The contrast is at least 4.5 to 1 on white and on black. */
+/** Colours of status names, with a contrast of at least 4.5 to 1 on white and on black. */
 export const STATUS_TEXT_COLOURS: Readonly<
   Record<ControlStatus, readonly [onWhite: string, onBlack: string]>
 > = {

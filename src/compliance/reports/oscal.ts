@@ -5,11 +5,11 @@ import { computeOscalUuid, createOscalProp, formatOscalLine, formatOscalTime } f
 import { formatPlural, STATUS_WORDS } from './outline.ts';
 import { formatSeal, type ReportData, type ReportForm } from './report.ts';
 
-/** A test validates the output with NIST's JSON schema. */
+/** Version of OSCAL. A test validates reports with NIST's JSON schema. */
 const OSCAL_VERSION = '1.2.3';
 const DECIDED: ReadonlySet<ControlStatus> = new Set(['pass', 'fail', 'attested', 'exception']);
 
-/** In OSCAL, passed and failed controls are findings, exceptions are risks, and other controls are observations. */
+/** Writes OSCAL. Pass and fail become findings, exceptions become risks, other statuses observations. */
 export const oscalForm: ReportForm = {
   format: 'oscal',
   type: 'application/oscal+json',
@@ -150,7 +150,7 @@ function findingOf(control: ControlResult, standard: string, check: string, uuid
   };
 }
 
-/** Returns the OSCAL id of a NIST control (`ac-2.1`), for others a token of standard and control. */
+/** Returns an id for OSCAL: `ac-2.1` for a NIST control, otherwise one made of standard and control. */
 function tokenOf(standard: string, id: string): string {
   if (standard === 'nist-800-53') return id.toLowerCase().replace('(', '.').replace(')', '');
   return `${standard}_${id}`.replace(/[^A-Za-z0-9._-]+/g, '.').replace(/\.$/, '');

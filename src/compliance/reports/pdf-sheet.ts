@@ -11,9 +11,9 @@ export interface PdfSheet {
   readonly doc: PDFKit.PDFDocument;
   write(text: string): string;
   lost(): number;
-  /** Begins a new page if less than `height` points are left. */
+  /** Begins a new page if less than `height` points remain on the current page. */
   reserve(height: number): void;
-  /** Screen readers read the drawn content as an element of this type. */
+  /** Draws content with a structure type of tagged PDF, for example `H1`, which screen readers use. */
   tagged(type: string, draw: () => void): void;
   artifact(draw: () => void): void;
   finish(): Promise<Uint8Array>;

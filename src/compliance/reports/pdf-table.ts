@@ -2,7 +2,7 @@ import { FONT_SIZE, INK, INNER_WIDTH, LINE, MARGIN, type PdfSheet, SOFT, TEXT_BO
 
 export type TableCell = string | { readonly words: string; readonly colour: string };
 
-/** Width in percent. */
+/** Columns of a table. The widths are in percent. */
 export type TableColumns = readonly (readonly [name: string, width: number])[];
 
 const MAX_CELL_CHARACTERS = 1200;
@@ -55,7 +55,7 @@ export function drawTable(
     endRow(sheet, y + height);
   };
 
-  // The table's head stays with the first group, and a group's name with its first row.
+  // Reserves space so that no page ends with the head, or with a group's name, and no row after it.
   drawRow(heads, 'head', rows.slice(0, isGroup(rows[0]) ? 2 : 1));
   rows.forEach((row, at) => {
     drawRow(row, isGroup(row) ? 'group' : 'body', isGroup(row) ? rows.slice(at + 1, at + 2) : []);
@@ -86,7 +86,7 @@ function drawCells(
 ): void {
   const { y } = doc;
   const row = doc.struct('TR');
-  // Adds the row now, because the PDF library would otherwise draw the cells later.
+  // Adds the row before its cells, because PDFKit would otherwise draw the cells at the end.
   table.add(row);
   let x = MARGIN;
   for (const { text, colour, width } of cells) {

@@ -14,9 +14,9 @@ import { drawTable, type TableCell, type TableColumns } from './pdf-table.ts';
 
 const BAR_NAME_WIDTH = 130;
 const HEAD_Y = 28;
-/** Below this position, a chapter begins on a new page (points from the top). */
+/** Position in points from the top. A chapter that would begin below it begins on a new page. */
 const CHAPTER_BOTTOM = MARGIN + 0.6 * (TEXT_BOTTOM - MARGIN);
-/** Free points that a heading of level 1, 2 and 3 needs below it. */
+/** Minimum free points below a heading of level 1, 2 and 3. */
 const BELOW_HEADINGS = [66, 45, 190] as const;
 const HEADING_SIZES = [22, 15, 12] as const;
 
@@ -26,7 +26,7 @@ interface Bar {
   readonly parts: readonly (readonly [colour: string, share: number])[];
 }
 
-/** Writes from top to bottom and adds pages as needed. The PDF is tagged for screen readers. */
+/** Writes a PDF from top to bottom, with new pages as needed and tags for screen readers. */
 export interface PdfWriter {
   heading(text: string, level: 1 | 2 | 3): void;
   chapter(text: string): void;
@@ -37,7 +37,7 @@ export interface PdfWriter {
   list(items: readonly string[]): void;
   bars(rows: readonly Bar[]): void;
   legend(entries: readonly (readonly [colour: string, words: string])[]): void;
-  /** The head is repeated on each page. A row with one cell is the name of a group. */
+  /** Draws a table whose head is repeated on each page. A row with a single cell names a group. */
   table(columns: TableColumns, rows: readonly (readonly TableCell[])[]): void;
   end(): Promise<Uint8Array>;
 }
@@ -146,7 +146,7 @@ function reserveContents({ doc }: PdfSheet): Contents {
   return { element, page: start + count - 1, y: doc.y + 14 };
 }
 
-/** If the table does not fit into the reserved space, it has the chapters only. */
+/** Draws the table of contents, with chapters only if not all headings fit. */
 function drawContents({ doc, write }: PdfSheet, { element, page, y: top }: Contents, marks: readonly Mark[]) {
   const room = Math.floor((TEXT_BOTTOM - top) / CONTENTS_LINE);
   const lines = marks.length <= room ? marks : marks.filter(({ level }) => level === 2);
@@ -223,7 +223,7 @@ function finishPages({ doc, write, artifact }: PdfSheet, head: string, marks: re
   const { start, count } = doc.bufferedPageRange();
   for (let at = start; at < start + count; at++) {
     doc.switchToPage(at);
-    // With a bottom margin, PDFKit would begin a new page for text in it.
+    // Removes the bottom margin, because PDFKit would begin a new page for text inside of it.
     doc.page.margins.bottom = 0;
     const chapter = marks.findLast(
       ({ level, page, isTop }) => level === 2 && (page < at || (page === at && isTop)),

@@ -1,16 +1,16 @@
-/** The standard PDF fonts have these characters beyond Latin-1 (WinAnsi encoding). */
+/** Characters beyond Latin-1 in PDF's standard fonts (WinAnsi encoding). */
 const WIN_ANSI = new Set('€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ');
-/** Matches invisible characters, with which one path could be displayed as another. */
+/** Matches invisible characters, which could make a path look like another path. */
 const UNSEEN = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
 
-/** Replaces invisible characters by their code point, such as `[U+202E]`. */
+/** Replaces each invisible character by its code point, for example `[U+202E]`. */
 export function escapeInvisibleCharacters(text: string): string {
   return text
     .replace(UNSEEN, (character) => `[U+${numberOf(character).toUpperCase()}]`)
     .replace(/[\s\p{Cc}]+/gu, ' ');
 }
 
-/** Replaces characters that the fonts lack by escapes such as `\u65e5`; `lost` is their number. */
+/** Escapes characters that the PDF fonts lack, for example as `\u65e5`. `lost` counts them. */
 export function toPrintable(text: string): { readonly text: string; readonly lost: number } {
   let lost = 0;
   const written: string[] = [];

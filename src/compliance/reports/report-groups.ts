@@ -24,9 +24,9 @@ export function buildReportGroup(
 }
 
 export interface ReportGap {
-  /** Words in the reasons of controls, such as `infrastructure in shop (1 file of Travis CI, ...)`. */
+  /** Text that many reasons repeat, for example `infrastructure in shop (1 file of Travis CI, ...)`. */
   readonly words: string;
-  /** Replaces `words` in the reasons: `infrastructure (gap 1)`. */
+  /** Text in place of `words`, for example `infrastructure (gap 1)`. */
   readonly short: string;
 }
 

@@ -25,14 +25,14 @@ export interface Report {
 }
 
 export interface VerificationResult {
-  /** `changed`: the signature does not match this key. `unknown_key`: the file names another key. */
+  /** `changed`: the signature is not valid for this key. `unknown_key`: the report names a different key. */
   readonly state: 'genuine' | 'changed' | 'unknown_key';
   readonly key: string;
   readonly named?: string | undefined;
   readonly reason: string;
 }
 
-/** Returns a line that names the signing key. Every report format contains it as plain bytes. */
+/** Returns a line with the signing key's fingerprint, which reports of all formats contain unencoded. */
 export function formatSeal(fingerprint: string): string {
   return `magpie-seal-2 key=${fingerprint}`;
 }

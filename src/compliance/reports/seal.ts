@@ -13,7 +13,7 @@ const SIGNATURE_BYTES = 64;
 
 export interface Sealer {
   readonly key: PublicKey;
-  /** Ed25519 signature of 64 bytes. `openssl pkeyutl -verify -rawin` can verify it. */
+  /** Returns an Ed25519 signature of 64 bytes. `openssl pkeyutl -verify -rawin` can check it. */
   sign(content: string | Uint8Array): Uint8Array;
 }
 
@@ -26,7 +26,7 @@ export interface PublicKey {
 /** PKCS#8 bytes before the 32 key bytes of an Ed25519 private key (RFC 8410, section 7). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** Creates a signer. Anyone with access to the data folder can read `secret`, from which the key is derived. */
+/** Creates a signer with a key derived from `secret`, which all who read the data folder can use. */
 export function createSealer(secret: Uint8Array): Sealer {
   const seed = Buffer.from(hkdfSync('sha256', secret, '', 'magpie compliance seal 2', 32));
   const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' });
@@ -36,7 +36,7 @@ export function createSealer(secret: Uint8Array): Sealer {
   };
 }
 
-/** Throws AppError `bad_request` if the PEM has no Ed25519 key. */
+/** Reads a public key. Throws AppError `bad_request` unless it is an Ed25519 key in PEM. */
 export function readPublicKey(pem: string): PublicKey {
   let key: KeyObject | undefined;
   try {

@@ -2,14 +2,14 @@ import { homedir } from 'node:os';
 import { posix, win32 } from 'node:path';
 import places from './places.json' with { type: 'json' };
 
-/** Places of an assistant's files, in the form that `expandPlaces` takes. */
+/** Paths of an assistant's files, with variables that `expandPlaces` replaces. */
 export interface AssistantPlaces {
   /** A folder that exists if the assistant is installed. */
   readonly folder: readonly string[];
   readonly program?: string;
-  /** Settings files with servers. `magpie setup` writes into the first that exists. */
+  /** Settings files that list MCP servers. `magpie setup` changes the first that exists. */
   readonly settings: readonly string[];
-  /** Further settings, instructions, skills and plug-ins. A folder counts with all that is in it. */
+  /** Further settings, instructions, skills and plug-ins: files, or folders with all their content. */
   readonly reads: readonly string[];
 }
 
@@ -35,8 +35,8 @@ function settingsFolder(machine: Machine): string {
 }
 
 /**
- * Returns the absolute paths of places, which are written as in places.json: `~/` is the home folder, `$SETTINGS/` the folder of user
- * settings, `./` each of `folders`, `$NAME/` an environment variable. `win32:`, `darwin:` or `linux:` before a place is its system.
+ * Expands paths: `~/` (home), `$SETTINGS/` (user settings), `./` (each of `folders`), `$NAME/` (environment
+ * variable). A prefix `win32:`, `darwin:` or `linux:` limits a path to one operating system.
  */
 export function expandPlaces(
   places: readonly string[],

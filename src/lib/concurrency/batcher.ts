@@ -9,10 +9,10 @@ export interface Batcher<Item, Result> {
 export interface BatcherOptions<Item, Result> {
   /** Handles all items of a batch, or none. Returns one result per item, in order. */
   handle(items: readonly Item[]): Promise<readonly Result[]>;
-  /** Milliseconds to wait for further items. Items of one turn of the event loop always share a batch. */
+  /** Milliseconds to wait for more items. Items added in one turn of the event loop always share a batch. */
   readonly waitMs?: number;
   readonly maxItems?: number;
-  /** Maximum sum of `sizeOf`. A single item may be larger. */
+  /** Maximum sum of `sizeOf` in a batch. A larger item gets a batch of its own. */
   readonly maxSize?: number;
   sizeOf?(item: Item): number;
   laneOf?(item: Item): string;
@@ -25,7 +25,7 @@ interface Waiting<Item, Result> {
   reject(error: unknown): void;
 }
 
-/** Runs a lane's batches one by one. If a batch fails although the service is available, each of its items is tried alone. */
+/** Handles one batch at a time per lane. Unless there is an outage, a failed batch is tried item by item. */
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
   const { laneOf } = options;
   if (!laneOf) return createLane(options);

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { runOutsideTraces } from '../tracing.ts';
 
-/** Abort signal of each call. When it aborts, the database drivers cancel the call's SQL statement. */
+/** Abort signal of the current call. Database drivers use it to cancel running SQL statements. */
 const calls = new AsyncLocalStorage<{ signal: AbortSignal | undefined }>();
 
 export async function runWithCallSignal<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
@@ -13,7 +13,7 @@ export async function runWithCallSignal<T>(signal: AbortSignal, work: () => Prom
   }
 }
 
-/** Runs work that continues after its call. The call's abort signal does not end it. */
+/** Runs work that continues after the call has ended, without the call's abort signal. */
 export function runOutsideCalls<T>(work: () => T): T {
   return calls.run({ signal: undefined }, () => runOutsideTraces(work));
 }

@@ -1,7 +1,7 @@
-/** Registers `end`, which ends some work early. The returned function unregisters it. */
+/** Registers a function that ends work early. Returns a function that removes the registration. */
 export type StopSubscriber = (end: (reason: unknown) => void) => () => void;
 
-/** Runs work until it ends, or until the signal, the deadline (TimeoutError) or `ender` ends it. Infinity: no deadline. */
+/** Runs work until it ends or until the signal, the time limit (TimeoutError) or `ender` ends it. */
 export async function withDeadline<T>(
   caller: AbortSignal,
   ms: number,

@@ -1,6 +1,6 @@
 import { Mutex } from 'async-mutex';
 
-/** Runs pieces of work with the same key one after the other, in order of arrival. Work with other keys is not delayed. */
+/** Runs functions with the same key one after the other, and functions with different keys at once. */
 export type KeyedLock = ReturnType<typeof createKeyedLock>;
 
 export function createKeyedLock() {

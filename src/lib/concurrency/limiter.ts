@@ -2,11 +2,11 @@ import PQueue, { type QueueAddOptions } from 'p-queue';
 
 export interface LimiterEntry {
   readonly signal?: AbortSignal;
-  /** The owner with the least running work goes first. Of two equal owners, it is the one served longest ago. */
+  /** The owner with the fewest running functions goes first, then the owner whose last turn was earliest. */
   readonly owner?: string;
-  /** Among owners with the same amount of running work, the highest priority goes first. Default: 0. */
+  /** The highest priority goes first if owners have equally many running functions. Default: 0. */
   readonly priority?: number;
-  /** True for work that waits even if too much work waits already. The caller must limit such work. */
+  /** True to wait even if the queue is full. The caller must limit how much waits in this way. */
   readonly alwaysWaits?: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface LimiterOptions {
   readonly concurrencyPerOwner?: number;
   readonly maxWaiting?: number;
   readonly maxWaitingPerOwner?: number;
-  /** Returns the error if too much work waits. `own` counts the waiting work of this owner. */
+  /** Returns the error for a full queue. `own` is the number of waiting functions of the same owner. */
   refuse?(waiting: { readonly all: number; readonly own: number }): Error;
 }
 
@@ -27,7 +27,7 @@ interface Queued extends Required<Pick<LimiterEntry, 'owner' | 'priority'>> {
   readonly start: () => Promise<unknown>;
 }
 
-/** Order of waiting work for p-queue: owners with least running work, then by priority, then served longest ago. */
+/** Queue for p-queue, ordered by running functions of the owner, then by priority, then by last turn. */
 class FairQueue {
   readonly running = new Map<string, number>();
   readonly #most: number;

@@ -1,6 +1,6 @@
 import { runOutsideCalls } from './call-signal.ts';
 
-/** Returns a function that calls `make` once. If `make` fails, the next call tries again. */
+/** Returns a function that calls `make` once and keeps its value. After a failure, the next call retries. */
 export function once<T>(make: () => Promise<T>): (() => Promise<T>) & { made(): boolean } {
   let value: Promise<T> | undefined;
   const get = () => {

@@ -2,7 +2,7 @@ import { runOutsideCalls } from './call-signal.ts';
 
 export interface CoalescerOptions<T> {
   copy(value: T): T;
-  /** Milliseconds for which further callers can join running work. Older work may hang. */
+  /** Age in milliseconds up to which running work is shared. Older work may hang. */
   readonly joining: number;
 }
 
@@ -33,7 +33,7 @@ export function createCoalescer<T>({ copy, joining }: CoalescerOptions<T>) {
     runOutsideCalls(() => start(flight.work.signal)).then(
       (value) => {
         land();
-        // The copies are made first, because the first caller may change the value.
+        // Copies the value for all callers before the first caller gets it and may change it.
         const given = [...flight.askers].map((asker, i) => [asker, i === 0 ? value : copy(value)] as const);
         for (const [asker, own] of given) asker.resolve(own);
       },
@@ -46,7 +46,7 @@ export function createCoalescer<T>({ copy, joining }: CoalescerOptions<T>) {
   }
 
   return {
-    /** Runs the work, or shares running work with the same key. The work is aborted when the last caller has left. */
+    /** Runs work, or shares running work with the same key. Aborts work when no caller waits for it. */
     join(
       key: string | undefined,
       start: (signal: AbortSignal) => Promise<T>,

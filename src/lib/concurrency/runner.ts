@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 
-/** Milliseconds between heartbeats of a run. After `DEAD_AFTER_MS` without one, its process counts as ended. */
+/** Milliseconds between heartbeats. A process without a heartbeat for `DEAD_AFTER_MS` counts as ended. */
 export const HEARTBEAT_MS = 5_000;
 const DEAD_AFTER_MS = 60_000;
-/** Id of this process, unique even among processes with the same process id. */
+/** Id of this process. The random part distinguishes processes with the same host and process id. */
 export const PROCESS_RUNNER_ID = `${hostname()} ${process.pid} ${randomBytes(6).toString('hex')}`;
 
-/** True if the process that ran the work has ended. `silentMs` is the time since its last heartbeat. */
+/** True if the process that ran the work has ended. `silentMs`: ms since the process's last heartbeat. */
 export function isRunnerDead(runner: string, silentMs: number): boolean {
   if (runner.startsWith(PROCESS_RUNNER_ID)) return false;
   if (silentMs > DEAD_AFTER_MS) return true;

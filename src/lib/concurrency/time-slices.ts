@@ -1,4 +1,4 @@
-/** Milliseconds after which all long computations together let other work run. */
+/** Milliseconds that all long computations together may take before they yield to the event loop. */
 const TURN_MS = 5;
 
 const waiting: (() => void)[] = [];
@@ -6,7 +6,7 @@ let isCalled = false;
 let spentMs = 0;
 let isCounted = false;
 
-/** Runs the steps of a computation and lets the event loop run in between. All computations share one time slice. */
+/** Runs a computation step by step. All computations share a time slice, after which the event loop runs. */
 export async function runInTimeSlices<T>(steps: Iterator<unknown, T>): Promise<T> {
   for (;;) {
     if (spentMs >= TURN_MS) await yieldToEventLoop();
@@ -18,7 +18,7 @@ export async function runInTimeSlices<T>(steps: Iterator<unknown, T>): Promise<T
   }
 }
 
-/** Returns a function to call between steps. If it returns a promise, the caller must await it. */
+/** Returns a function for a long loop, which returns a promise to await when the time slice is used up. */
 export function createYieldPoint(): () => Promise<void> | undefined {
   let begun = performance.now();
   return () => {
@@ -36,7 +36,7 @@ export function yieldToEventLoop(): Promise<void> {
   });
 }
 
-/** Resumes work after two immediates, because a single one that is set during an event runs before the timers. */
+/** Resumes work after two immediates. A single one set by an I/O event would run before due timers. */
 function callNext(): void {
   if (isCalled) return;
   isCalled = true;
@@ -54,7 +54,7 @@ async function letGoOn(): Promise<void> {
   if (waiting.length > 0) callNext();
 }
 
-/** Resolves when no promise callback is pending, because Node.js then runs `nextTick` callbacks. */
+/** Resolves when all pending promise callbacks have run: Node.js runs `nextTick` callbacks after them. */
 async function untilIdle(): Promise<void> {
   await undefined;
   await new Promise<void>((resolve) => process.nextTick(resolve));

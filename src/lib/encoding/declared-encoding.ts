@@ -3,9 +3,9 @@ import sniff from 'html-encoding-sniffer';
 import { parseCharset } from './charset-label.ts';
 import codePages from './code-pages.json' with { type: 'json' };
 
-/** Formats with a declaration of encoding: `<meta>` in HTML, the XML declaration in XML. */
+/** Where a document may declare its encoding: `<meta>` in HTML, the XML declaration in XML. */
 export type DeclarationFormat = 'html' | 'xml' | 'nothing';
-/** Browsers search this many bytes for `<meta>` before they parse a page (HTML standard). */
+/** Number of bytes in which browsers search for `<meta>` before they parse a page (HTML standard). */
 const PRESCAN_BYTES = 1024;
 const SCANNED_BYTES = 1_000_000;
 const MAX_METAS = 200;
@@ -17,7 +17,7 @@ export function markedEncoding(bytes: Uint8Array): string | undefined {
   return getBOMEncoding(bytes) ?? undefined;
 }
 
-/** Returns the declared encodings, the one that browsers prefer first. A forbidden encoding is called `replacement`. */
+/** Returns the declared encodings in browsers' order of preference. Forbidden ones are `replacement`. */
 export function declaredEncodings(
   bytes: Uint8Array,
   contentType: string,
@@ -25,18 +25,18 @@ export function declaredEncodings(
 ): string[] {
   const named = nameOfLabel(parseCharset(contentType) ?? UNDECLARED);
   const own = format === 'nothing' ? undefined : ownEncoding(bytes, format);
-  // Servers add their default encoding even to pages that declare a multi-byte one, so the page's own is used.
+  // Prefers a page's own multi-byte encoding to windows-1252, which many servers send by default.
   const isDefault = named === SERVER_DEFAULT && own !== undefined && MULTI_BYTE.test(own);
   return [...new Set(isDefault ? [own, named] : [named, own])].flatMap((name) =>
     name ? [name.toLowerCase()] : [],
   );
 }
 
-/** Encodings by code page number, as mail programs and old pages write them. */
+/** Names of encodings by code page number, which mail programs and old pages use. */
 const CODE_PAGES: Readonly<Record<string, string>> = codePages;
-/** Code page number of an ISO 8859 encoding minus its part: 28591 is ISO 8859-1. */
+/** Offset of the code page numbers of ISO 8859: for example, 28591 is ISO 8859-1. */
 const ISO_8859_PAGES = 28590;
-/** Labels of ASCII. The Encoding Standard reads them as windows-1252, so bytes outside of ASCII make them doubtful. */
+/** Labels of ASCII, ignored because the standard reads them as windows-1252, which is often wrong. */
 const ASCII_LABEL = /^(?:us-?)?ascii$|^ansi_x3\.4-19\d\d$/i;
 
 function nameOfLabel(label: string): string | null {
@@ -56,11 +56,11 @@ function ownEncoding(bytes: Uint8Array, format: 'html' | 'xml'): string | undefi
   return format === 'html' && bytes.length > PRESCAN_BYTES ? lateMeta(bytes) : undefined;
 }
 
-/** Elements in which `<meta` is text and not an element. */
+/** Elements whose content is text, so that `<meta` in them is not an element. */
 const TEXT_ELEMENTS = ['script', 'style', 'title', 'textarea', 'xmp', 'iframe', 'noembed', 'noframes'];
 const TEXT_ELEMENT = new RegExp(`<!--|<(meta|${TEXT_ELEMENTS.join('|')})(?=[\\s/>])`, 'gi');
 
-/** Returns the encoding of a `<meta>` anywhere in the page, as the HTML standard allows. */
+/** Searches the first megabyte for a `<meta>` with an encoding, because the standard allows late ones. */
 function lateMeta(bytes: Uint8Array): string | undefined {
   const length = Math.min(bytes.length, SCANNED_BYTES);
   const html = Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('latin1');

@@ -13,18 +13,18 @@ export interface DecodeHints {
 
 export interface DecodedText {
   readonly text: string;
-  /** Lower-case name from the Encoding Standard. For a forbidden encoding it is `replacement`, and `text` is ''. */
+  /** Name from the Encoding Standard in lower case. With `replacement` (forbidden), `text` is empty. */
   readonly encoding: string;
   readonly isGuess: boolean;
 }
 
-/** Encoding that servers often declare by default. It is ignored if the bytes are valid UTF-8. */
+/** Default of many servers. If the bytes are valid UTF-8, this declaration is ignored. */
 const DEFAULT_NAME = 'windows-1252';
 const SINGLE_BYTE = /^(?:windows-|iso-8859-|koi8-|ibm866|macintosh|x-mac-)/;
-/** If more characters than this share are unreadable, other encodings than the declared one are tried. */
+/** Maximum share of unreadable characters. Above it, the declared encoding is considered wrong. */
 const MAX_UNREADABLE = 0.1;
 
-/** Decodes as browsers do, but ignores a wrong declaration and guesses an undeclared encoding. */
+/** Decodes text as browsers do, but ignores wrong declarations, and guesses if nothing is declared. */
 export function decodeBytes(bytes: Uint8Array, hints: DecodeHints = {}): DecodedText {
   const { contentType = '', declares = 'nothing' } = hints;
   const marked = markedEncoding(bytes);
@@ -53,7 +53,7 @@ function decodeDeclared(declared: string, bytes: Uint8Array): DecodedText | unde
   return isReadable(decoded.text) ? decoded : undefined;
 }
 
-/** True if the bytes are UTF-8. Text in another encoding is very rarely valid UTF-8. */
+/** True for valid UTF-8 with a wrong declaration. Text in other encodings is very rarely valid UTF-8. */
 function isRatherUtf8(declared: string, bytes: Uint8Array): boolean {
   if (!isUtf8(bytes)) return false;
   return declared === DEFAULT_NAME || countSequences(bytes).following > 1;

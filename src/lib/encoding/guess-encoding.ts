@@ -3,16 +3,16 @@ import { createRequire } from 'node:module';
 import { TextDecoder as Decoder } from '@exodus/bytes/encoding.js';
 import { KNOWN_LANGUAGES, LANGUAGE_LETTERS, LATIN_LANGUAGES } from './languages.ts';
 
-/** Maximum bytes for a guess. They begin with the first byte outside of ASCII. */
+/** Maximum number of bytes to examine, from the first byte outside of ASCII. */
 const SAMPLE_BYTES = 100_000;
 const COMPARED_CHARS = 2000;
-/** If a language is hinted, at least this share of characters outside of ASCII must be its letters. */
+/** Minimum share of a hinted language's letters among the characters outside of ASCII. */
 const FITTING = 0.85;
-/** An encoding is better only if its share of fitting characters is higher by at least this much. */
+/** Minimum difference between two encodings in the share of fitting characters. */
 const BETTER = 0.02;
 const LATIN_ENCODINGS = ['windows-1252', 'windows-1250', 'iso-8859-2', 'windows-1254', 'windows-1257'];
 const LATIN = new Set([...LATIN_ENCODINGS, 'iso-8859-4', 'iso-8859-13']);
-/** Punctuation that texts of every language contain, so that it says nothing about the encoding. */
+/** Punctuation that is ignored, because texts of every language contain it. */
 const COMMON = /[\u00a0«»–—‘’‚“”„†‡•…‹›€™©®°§×·]/u;
 
 export interface LanguageHints {
@@ -41,7 +41,7 @@ function choose(shares: Shares, detect: DetectEncoding, { named, usual }: Langua
   for (const language of [named, usual]) {
     if (language === undefined) continue;
     const hinted = guess(language);
-    // The language of a domain is uncertain, so it decides only between encodings of Latin letters.
+    // A language guessed from the domain only decides between encodings of Latin letters.
     const isAlike = language === named || (LATIN.has(plain.encoding) && LATIN.has(hinted.encoding));
     const needed = plain.fit + (isAlike ? -BETTER : BETTER);
     if (hinted.fit >= Math.max(FITTING, needed)) return hinted.encoding;
@@ -120,7 +120,7 @@ function load(): Chardetng {
 /** Guesses the encoding. `domain` is the site's top-level domain. */
 type DetectEncoding = (domain: string | undefined) => string;
 
-/** Calls `use` with Firefox's detector, for bytes that are not UTF-8. `isWhole` is false if the end is missing. */
+/** Calls `use` with Firefox's encoding detector. `isWhole`: the bytes are complete, not a sample. */
 function withDetector<T>(bytes: Uint8Array, isWhole: boolean, use: (detect: DetectEncoding) => T): T {
   const { memory, ...lib } = load();
   const put = (given: Uint8Array) => {

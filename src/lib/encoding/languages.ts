@@ -2,11 +2,11 @@ import languages from './languages.json' with { type: 'json' };
 
 export interface KnownLanguage {
   readonly domain: string;
-  /** Letters outside of ASCII in lower case, as the inside of a regular expression's character class. */
+  /** Lower-case letters outside of ASCII, in the syntax of a character class: `[letters]`. */
   readonly letters: string;
 }
 
-/** Languages by ISO 639-1 code. Letters are from Unicode's CLDR, with frequent letters of loanwords. */
+/** Languages by ISO 639-1 code. The letters are from Unicode's CLDR, some from frequent loanwords. */
 export const KNOWN_LANGUAGES: Readonly<Record<string, KnownLanguage>> = languages;
 
 export const LANGUAGE_LETTERS: ReadonlyMap<string, RegExp> = new Map(
@@ -25,7 +25,7 @@ const OTHER_CODES: Readonly<Record<string, string>> = {
   'zh-mo': 'zh-tw',
 };
 
-/** Languages with special letters, which show whether a text is ISO 8859-1 or 8859-2. */
+/** Languages whose special letters help to distinguish ISO 8859-1 from ISO 8859-2. */
 export const LATIN_LANGUAGES: readonly string[] = Object.keys(KNOWN_LANGUAGES).filter(
   (code) => /[a-zà-ž]/.test(KNOWN_LANGUAGES[code]?.letters.replace(/\\[pu].*/, '') ?? '') && code !== 'sr',
 );

@@ -1,12 +1,12 @@
 import { type ExpressionNode, parseExpression } from './expression-syntax.ts';
 
-/** Maximum number of characters and classes in an expression, including copies of repeated parts. */
+/** Maximum size: characters and classes of an expression, including copies of repeated parts. */
 const MAX_POSITIONS = 150;
 const MAX_STEPS = 400_000;
 const MAX_SOURCE_CHARACTERS = 1000;
 /** A bounded repetition, such as `a{2,5}`, is analysed as this many copies. */
 const MAX_COPIES = 2;
-/** Samples by which character classes are compared. Classes that overlap should share a sample. */
+/** Characters that represent all others: two classes overlap if both contain one of the samples. */
 const SAMPLES = [...Array.from({ length: 128 }, (_, code) => code), 0xe9, 0x3b1, 0x2028, 0x4e2d];
 
 interface Part {
@@ -17,11 +17,11 @@ interface Part {
 
 interface Automaton {
   readonly takes: boolean[][];
-  /** For each position, the positions that may follow and the number of ways (2 means two or more). */
+  /** For each position, the next positions and in how many ways each is reached (2: two or more). */
   readonly follows: Map<number, number>[];
 }
 
-/** True if backtracking may take exponential time (Weber and Seidl 1991). False for a too large expression. */
+/** True if backtracking may take exponential time (Weber and Seidl 1991). False for too large expressions. */
 export function hasExponentialBacktracking(source: string, flags: string): boolean {
   if (source.length > MAX_SOURCE_CHARACTERS) return false;
   let node: ExpressionNode;
@@ -34,7 +34,7 @@ export function hasExponentialBacktracking(source: string, flags: string): boole
   const root = build(node, automaton);
   if (!root) return false;
   const { follows } = automaton;
-  // In these loops the expression may end, so that a match succeeds without backtracking.
+  // False in a loop in which the expression may end: there a match succeeds without backtracking.
   const open = follows.map(
     (_, at) => !root.last.some((end) => reaches(follows, at, end) && reaches(follows, end, at)),
   );
@@ -119,7 +119,7 @@ function repeated(
   return all;
 }
 
-/** True if a position can follow another one in two ways within a loop, as in `(a*)*`. */
+/** True if a loop can go from one position to the next in two ways, for example in `(a*)*`. */
 function hasTwoWays({ follows }: Automaton, open: readonly boolean[]): boolean {
   return follows.some((next, from) =>
     [...next].some(([to, ways]) => ways > 1 && open[from] && reaches(follows, to, from)),
@@ -135,7 +135,7 @@ function reaches(follows: Automaton['follows'], from: number, to: number): boole
   return false;
 }
 
-/** True if two paths for one text lead from a position of the expression back to it, as in `(a|a)*`. */
+/** True if a loop can read the same text on two paths, for example in `(a|a)*`. */
 function hasTwoPaths(automaton: Automaton, open: readonly boolean[]): boolean {
   const count = automaton.follows.length;
   const budget = { steps: MAX_STEPS };

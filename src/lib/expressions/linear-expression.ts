@@ -1,7 +1,7 @@
 import { type ExpressionNode, parseExpression } from './expression-syntax.ts';
 
 export type LinearExpression = ReturnType<typeof compileLinearExpression>;
-/** Maximum number of steps. A part repeated by `{5}` counts five times. */
+/** Maximum size of a compiled expression. A part with `{5}` is compiled five times. */
 const MAX_STEPS = 1000;
 const MAX_TEXT_CHARACTERS = 10_000;
 
@@ -20,7 +20,7 @@ type Step =
   | Split
   | Jump;
 
-/** Compiles an expression that is searched in linear time (Thompson 1968). Throws SyntaxError. */
+/** Compiles an expression for search in linear time (Thompson 1968). SyntaxError for unsupported syntax. */
 export function compileLinearExpression(source: string, flags: string) {
   const odd = [...flags].find((flag) => !'is'.includes(flag));
   if (odd !== undefined) throw new SyntaxError(`the flag ${odd} is not taken: i and s are`);
@@ -110,7 +110,7 @@ function holds(op: 'begin' | 'end' | 'word' | 'no-word', text: string, at: numbe
 }
 
 function search(steps: readonly Step[], text: string): boolean {
-  /** The last text position at which each step was reached. A step is followed once per position. */
+  /** Text position at which each step was last reached, so that no step runs twice at a position. */
   const reached = new Int32Array(steps.length).fill(-1);
   let waiting: number[] = [];
   for (let at = 0; at <= text.length; at++) {
@@ -122,7 +122,7 @@ function search(steps: readonly Step[], text: string): boolean {
   return false;
 }
 
-/** Returns the steps that need the next character. Undefined after a match. */
+/** Follows steps that need no character. Returns those that need the next one, or undefined at a match. */
 function follow(
   steps: readonly Step[],
   text: string,

@@ -1,42 +1,39 @@
 import WORDS from './function-words.json' with { type: 'json' };
 
-/** `certain`: the text is in a script other than Latin. `likely`: the words are not English. `none`: it may be English. */
+/** `certain`: the script is not Latin. `likely`: the words are not English. `none`: may be English. */
 export type NonEnglishCertainty = 'certain' | 'likely' | 'none';
 
-/** Maximum UTF-16 units that are read. The rest of a text is assumed to be in the same language. */
+/** Maximum number of UTF-16 units to read. The rest of a text is assumed to be in the same language. */
 const MAX_CHARS = 800;
-/** After this many UTF-16 units, 5 frequent English words and no other language are enough to stop. */
+/** Reading stops after so many UTF-16 units if 5 English words and no words of other languages were found. */
 const CLEAR_CHARS = 300;
 const CLEAR_ENGLISH = 5;
-/** Minimum share of letters in other scripts in a text that is not English. Single foreign words stay below it. */
+/** Minimum share of letters that are not Latin. Single foreign words in an English text have less. */
 const OTHER_SHARE = 0.3;
 const MIN_OTHER = 4;
-/** Number of letters that one Chinese or Korean character counts as, and one Japanese syllable. */
+/** How many letters a Chinese or Korean character counts for, then how many a Japanese syllable. */
 const CHARACTER_LETTERS = 3;
 const KANA_LETTERS = 2;
 /** Weight of a frequent foreign word that also occurs in names. Other frequent words have weight 1. */
 const NAME_WEIGHT = 0.4;
-/** Maximum number of words in a text that count although they also occur in names. Names alone then never decide. */
+/** Maximum number of words to count that are also parts of names, so that names alone decide nothing. */
 const MAX_NAME_WORDS = 2;
 const MARKED_WEIGHT = 0.5;
-/** Minimum values for `likely`: weight of foreign words, its ratio to that of English words, weight per word. */
+/** Minimum for `likely`: weight of foreign words, its ratio to the English words, weight per word. */
 const MIN_WEIGHT = 1.7;
 const TIMES_ENGLISH = 1.5;
 const MIN_DENSITY = 0.12;
 const MAX_DENSE_WORDS = 60;
 const SHARED_ENGLISH = 0.2;
 
-/** A long text is sampled at these shares of its length. Two of the samples must agree on the language. */
+/** Start of each sample in a long text, as a share of its length. Two samples must agree on a language. */
 const SAMPLED_AT = [0, 0.5, 0.8];
 
-/**
- * Frequent words of languages in Latin letters, by ISO 639-1 code. A language that is not listed is detected by words that it shares
- * with a similar language. Words that also occur in names count little, and words that are also English do not count.
- */
+/** Frequent words by ISO 639-1 code. Other languages are detected by words that they share with these. */
 const LANGUAGES = Object.values(WORDS.languages);
 const CODES = Object.keys(WORDS.languages);
 
-/** Languages by script. `otherLetters` match letters which show that a text in this script is in a different language. */
+/** Languages by script. If `otherLetters` match, the text is in another language with the same script. */
 const SCRIPT_LANGUAGES: readonly (readonly [code: string, script: RegExp, otherLetters?: RegExp])[] = [
   ['ru', /\p{Script=Cyrillic}/gu, /[іїєґўјљњђћџѓќѕ]|ъ(?![еёюя])/iu],
   ['el', /\p{Script=Greek}/gu],
@@ -60,13 +57,13 @@ interface Findings {
   english: number;
   foreign: number;
   names: number;
-  /** Number of words that are in no word list and contain a letter that English does not have. */
+  /** Number of words outside of the word lists with a letter that English does not have. */
   marked: number;
   readonly weights: Float64Array;
 }
 
 let lexicon: ReadonlyMap<number, Known> | undefined;
-/** For each word of the lexicon, the number of the last text that contained it. Each word counts once per text. */
+/** Number of the last text in which each word was found, so that a word counts once per text. */
 let met = new Uint32Array();
 let texts = 0;
 
@@ -111,7 +108,7 @@ function languageOfScript(text: string): string | undefined {
   return otherLetters?.test(text) ? undefined : code;
 }
 
-/** True if a question is not in English. Less strict than the test for texts, which also selects an embedding model. */
+/** True if a question is not in English. Questions are short, so less evidence suffices than for texts. */
 export function isNonEnglishQuestion(text: string): boolean {
   const findings = read(text);
   return judge(findings) !== 'none' || hasForeignLetters(findings);
@@ -197,7 +194,7 @@ for (const [from, to] of [
   }
 }
 
-/** Returns the lower-case code of a Latin letter, or 0. NaN, the code beyond the end of a text, also gives 0. */
+/** Returns the lower-case code of a Latin letter, otherwise 0, also for NaN (after the end of a text). */
 function lowerOf(code: number): number {
   return LOWER[code] ?? 0;
 }
@@ -206,7 +203,7 @@ function otherLetters(code: number): number {
   if (code < 0x2000) return code >= 0x1e00 && code < 0x1f00 ? 0 : 1;
   if (code < 0x3040) return code >= 0x2e80 && code < 0x3000 ? CHARACTER_LETTERS : 0;
   if (code < 0x3100) return KANA_LETTERS;
-  // A CJK character counts as several letters. A surrogate counts as 0, because it is mostly half of an emoji.
+  // A CJK character counts as several letters. A surrogate counts as 0: it is usually half of an emoji.
   if (code < 0xd800) return CHARACTER_LETTERS;
   return code >= 0xfb50 && code < 0xff00 ? 1 : 0;
 }
@@ -229,7 +226,7 @@ function isOfCode(text: string, start: number, end: number): boolean {
 
 const [QUOTE, POINT, COLON] = [0x22, 0x2e, 0x3a];
 
-/** Start value of the FNV-1a hash, which needs no string per word. No two of the 1,500 words have equal hashes. */
+/** Start value of the FNV-1a hash, which creates no strings. The 1,500 words have different hashes. */
 const FIRST_HASH = 0x811c9dc5;
 
 function hashWith(hash: number, code: number): number {
@@ -248,7 +245,7 @@ function makeLexicon(): ReadonlyMap<number, Known> {
   const names = new Set(wordsOf(WORDS.names));
   const languages = new Map<string, number[]>([...english].map((word) => [word, []]));
   for (const [language, list] of LANGUAGES.entries()) {
-    // Single letters are left out, because they are often initials or variables.
+    // Skips single letters, because they are often initials or variables.
     for (const word of new Set(wordsOf(list).filter(({ length }) => length > 1))) {
       languages.set(word, [...(languages.get(word) ?? []), language]);
     }

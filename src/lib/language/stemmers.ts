@@ -24,7 +24,7 @@ import { foldLetters } from '../text/fold-letters.ts';
 
 interface Language {
   readonly stem: (word: string) => string;
-  /** Matches words to stem. Words in another script, such as names in Latin letters, stay unchanged. */
+  /** Matches words that can be stemmed. Words in another script, for example Latin names, stay unchanged. */
   readonly script: RegExp;
 }
 
@@ -34,7 +34,7 @@ const latin = (stem: Language['stem']): Language => ({ stem, script: LATIN });
 const LANGUAGES: Readonly<Record<string, Language>> = {
   ar: { stem: arabic, script: /^[\p{Script=Arabic}\p{M}]+$/u },
   da: latin(danish),
-  // Snowball keeps the ending of participles. Without this, `reparieren` would not find `repariert`.
+  // Snowball keeps the end of participles, so `reparieren` would not find `repariert`.
   de: latin((word) => german(word.replace(/iert(?:e[mnrs]?)?$/, 'ieren'))),
   el: { stem: greek, script: /^[\p{Script=Greek}\p{M}]+$/u },
   es: latin(spanish),
@@ -48,7 +48,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   nl: latin(dutch),
   no: latin(norwegian),
   pt: latin(portuguese),
-  // Snowball expects a cedilla (ş, ţ). Modern Romanian has a comma below (ș, ț).
+  // Snowball expects Romanian letters with a cedilla (ş, ţ), but modern texts have a comma (ș, ț).
   ro: latin((word) => romanian(word.replaceAll('ș', 'ş').replaceAll('ț', 'ţ'))),
   ru: { stem: russian, script: /^[\p{Script=Cyrillic}\p{M}]+$/u },
   sv: latin(swedish),
@@ -59,14 +59,14 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
 export const STEMMED_LANGUAGES: readonly string[] = Object.keys(LANGUAGES);
 const MAX_WORD_CHARACTERS = 40;
 
-/** Returns a word's stem without accents, followed by its language. Undefined for another script or language. */
+/** Returns a word's stem without accents, with a suffix for its language. Undefined if no stemmer fits. */
 export function stemIn(language: string, word: string): string | undefined {
   const known = Object.hasOwn(LANGUAGES, language) ? LANGUAGES[language] : undefined;
   if (!known || word.length > MAX_WORD_CHARACTERS || !known.script.test(word)) return undefined;
   return `${foldLetters(known.stem(word.replaceAll('\u0307', ''))) || word}${toLanguageTerm(language)}`;
 }
 
-/** Returns the terms of a word's other forms: its stem, the word and the stem's stem. */
+/** Returns search terms for a word's other forms: its stem, the word itself, and the stem of the stem. */
 export function stemsIn(language: string, word: string): string[] {
   const stem = stemIn(language, word);
   if (stem === undefined) return [];

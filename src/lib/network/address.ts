@@ -3,13 +3,13 @@ import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** IPv6 blocks whose addresses contain an IPv4 address in their last 32 bits. */
+/** IPv6 blocks in which the last 32 bits of an address are an IPv4 address. */
 const CARRIERS = ['::ffff:0:0/96', '64:ff9b::/96'].map((block) => ipaddr.parseCIDR(block));
-/** The block of all public IPv6 addresses that are assigned. */
+/** Block that contains all public IPv6 addresses in use. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
-/** Azure's metadata service, which ipaddr.js takes for a public address. */
+/** Azure's metadata service. ipaddr.js considers its address public. */
 const AZURE = ipaddr.parseCIDR('168.63.129.16/32');
-/** Names of this machine or its local network, even if the resolver returns a public address. */
+/** Names that are always private, even if DNS returns a public address for them. */
 const PRIVATE_NAMES = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|localdomain|home\.arpa)$/;
 export const PRIVATE_ADDRESS_CODE = 'EPRIVATE';
 
@@ -27,7 +27,7 @@ function isPublic(address: Address): boolean {
   return address.range() === 'unicast' && inBlock(address, GLOBAL_IPV6);
 }
 
-/** True if an address lies in a CIDR block. An IPv4 address mapped into IPv6 counts as IPv4. */
+/** True if an address is in a CIDR block. IPv4 addresses written as IPv6 count as IPv4. */
 export function isInAnyBlock(ip: string, blocks: readonly string[]): boolean {
   const address = parse(ip);
   if (!address) return false;
@@ -44,7 +44,7 @@ function parse(ip: string): Address | undefined {
   const bare = ip.replace(/^\[(.*)\]$/, '$1');
   const family = isIP(bare);
   if (family === 0 || !ipaddr.isValid(bare)) return undefined;
-  // URL normalizes `::8.8.8.8` first, because ipaddr.js would parse it as the IPv4 address `::ffff:8.8.8.8`.
+  // Normalizes with URL, because ipaddr.js would parse `::8.8.8.8` as the IPv4 address `::ffff:8.8.8.8`.
   if (family === 4 || bare.includes('%')) return ipaddr.parse(bare);
   return ipaddr.parse(new URL(`http://[${bare}]/`).hostname.slice(1, -1));
 }
@@ -58,7 +58,7 @@ export function isPrivateName(hostname: string): boolean {
   return PRIVATE_NAMES.test(name) || !name.includes('.');
 }
 
-/** Restricts a DNS lookup to public addresses and those in `blocks`. Fails with `EPRIVATE` if none is left. */
+/** Limits a DNS lookup to public addresses and `blocks`. Error `EPRIVATE` if no address remains. */
 export function restrictLookup(lookup: LookupFunction, blocks: readonly string[]): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
@@ -78,7 +78,7 @@ export function restrictLookup(lookup: LookupFunction, blocks: readonly string[]
 
 export type AllowList = ReturnType<typeof parseAllowList>;
 
-/** Parses an allow list of `host`, `host:port`, IP address or CIDR block. Ignores other entries. */
+/** Parses an allow list of hosts, `host:port`, IP addresses and CIDR blocks. Ignores other entries. */
 export function parseAllowList(entries: readonly string[]) {
   const blocks = entries.filter((entry) => isBlock(entry));
   const names = new Set(entries.filter((entry) => !isBlock(entry)).map(canonical));
@@ -100,7 +100,7 @@ export function isAllowEntry(entry: string): boolean {
   const [, name = entry, port] = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(entry) ?? [];
   if (Number(port) > 65_535) return false;
   if (isIP(name.replace(/^\[(.*)\]$/, '$1')) > 0) return true;
-  // URL reads a name as an IPv4 address if its last label has only digits.
+  // URL would read a name whose last label has only digits as an IPv4 address.
   return /^[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*\.?$/u.test(name) && !/(^|\.)\d+\.?$/.test(name);
 }
 

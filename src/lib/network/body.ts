@@ -6,16 +6,16 @@ import { AppError } from '../../errors.ts';
 import { runInTimeSlices } from '../concurrency/time-slices.ts';
 
 const MAX_LAYERS = 2;
-/** Maximum number of compressed frames. Each needs a decoder, so a body with more frames is an attack. */
+/** Maximum number of compressed frames. A body with more is an attack: each frame needs a new decoder. */
 const MAX_FRAMES = 1000;
 const SHARED_BYTES = 100_000;
 
-/** HTTP limits the Zstandard window to 8 MB (RFC 9659), zlib to 128 MB. */
+/** Decoder with a window of at most 8 MB, as HTTP requires (RFC 9659). zlib would allow 128 MB. */
 const zstd = () => zlib.createZstdDecompress({ params: { [zlib.constants.ZSTD_d_windowLogMax]: 23 } });
 
 type Decoder = Transform & { readonly bytesWritten: number };
 
-/** Decoders by content encoding. `first` is the first byte, because many servers omit the zlib header of `deflate`. */
+/** Decoders by content encoding. The first byte shows whether `deflate` data has a zlib header. */
 const DECODERS: Readonly<Record<string, (first: number) => Decoder>> = {
   gzip: () => zlib.createGunzip(),
   'x-gzip': () => zlib.createGunzip(),
@@ -24,7 +24,7 @@ const DECODERS: Readonly<Record<string, (first: number) => Decoder>> = {
   zstd,
 };
 
-/** Reads and decompresses a body. Throws AppError `too_large` above `maxBytes` in any layer. */
+/** Reads and decompresses a body. AppError `too_large` if a step of decompression exceeds `maxBytes`. */
 export async function readBody(
   body: Readable,
   headers: Readonly<Record<string, string | string[] | undefined>>,
@@ -32,7 +32,7 @@ export async function readBody(
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
-  // Errors of the body are reported by the pipeline. Without this handler, they would end the process.
+  // The pipeline below reports errors of the body. Without a listener, they would end the process.
   body.on('error', () => {});
   try {
     const layers = decodersFor(String(headers['content-encoding'] ?? '')).map(
@@ -48,7 +48,7 @@ export async function readBody(
   return runInTimeSlices(joined(chunks));
 }
 
-/** Joins chunks. A large buffer is in shared memory, so that a worker thread can read it without a copy. */
+/** Joins chunks. A large result is in shared memory, so that worker threads can read it without a copy. */
 function* joined(chunks: readonly Buffer[]): Generator<void, Buffer> {
   const bytes = chunks.reduce((sum, { length }) => sum + length, 0);
   const whole =
@@ -101,7 +101,7 @@ async function* unpack(
     yield* decoder;
     rest = await fed;
     decoder.destroy();
-    // Only Zstandard allows a further frame after the first one.
+    // Only Zstandard data may consist of several frames.
     if (create !== zstd) return;
   }
 }
@@ -129,7 +129,7 @@ export interface DamagedBody {
 /** Compressions that are not supported. Other unknown words in the header, such as `utf-8`, are ignored. */
 const OTHER_COMPRESSIONS = /^(?:x-)?(?:compress|bzip2?|xz|lzma|sdch|dcb|dcz|pack200-gzip|exi|aes128gcm)$/;
 
-/** Decompresses a body as far as possible. `isCut`: the end is missing. Throws AppError. */
+/** Decompresses as much of a damaged body as possible. `isCut`: its end is missing. Throws AppError. */
 export async function readDamagedBody(
   { headers, body, isCut }: DamagedBody,
   maxBytes: number,
@@ -162,7 +162,7 @@ interface Unpacked {
   readonly isDamaged: boolean;
 }
 
-/** Small slices, because the decoder returns nothing for a slice with an error. */
+/** Bytes for the decoder at once. A slice with an error gives no output, so slices must be small. */
 const SLICE_BYTES = 4096;
 
 async function unpackDamaged(
@@ -176,7 +176,7 @@ async function unpackDamaged(
   return unpackSlices(packed, failedAt, create, maxBytes, signal);
 }
 
-/** Decompresses slices, and from offset `smallFrom` on byte by byte. `failedAt` is the slice with an error. */
+/** Decompresses in slices, and byte by byte from `smallFrom`. `failedAt` is where the bad slice starts. */
 async function unpackSlices(
   packed: Buffer,
   smallFrom: number,
@@ -201,7 +201,7 @@ async function unpackSlices(
       const written = new Promise<void>((resolve, reject) => {
         decoder.write(slice, (error) => (error ? reject(error) : resolve()));
       });
-      // A decoder that has reached the end of its data never calls back.
+      // At the end of its data, a decoder no longer calls back, so `ended` is awaited too.
       await Promise.race([written, ended]);
       at += slice.length;
     }

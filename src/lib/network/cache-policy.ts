@@ -1,23 +1,23 @@
 import { parseInstant } from '../time/written-date.ts';
 import type { HttpResponse } from './exchange.ts';
 export interface CachedResponseHead extends Omit<HttpResponse, 'body'> {
-  /** Values of the request headers that `Vary` names. Null for a missing header. */
+  /** For each header named in `Vary`, the value in the request. Null if the request did not have it. */
   readonly vary: Readonly<Record<string, string | null>>;
 }
 
-/** Statuses of complete responses. 206 and 304 are incomplete. */
+/** Statuses that may be cached. 206 and 304 are missing, because their bodies are incomplete. */
 const KEEPABLE_STATUSES = new Set([200, 203, 300, 301, 302, 307, 308, 404, 410]);
-/** Statuses whose lifetime may be estimated if headers state none (RFC 9110, 15.1). */
+/** Statuses whose responses may be cached without an explicit lifetime (RFC 9110, 15.1). */
 const HEURISTIC_STATUSES = new Set([200, 203, 300, 301, 308, 404, 410]);
-/** Estimated lifetime: a tenth of the time since the last change (RFC 9111, 4.2.2), at most `most` ms. */
+/** Lifetime if no header states it: a tenth of the time since the last change, at most a day (RFC 9111). */
 const HEURISTIC = { share: 0.1, most: 86_400_000 };
 const DEFAULT_LIFETIME_MS = 60_000;
-/** Maximum lifetime in milliseconds, even if headers allow more. */
+/** Maximum lifetime in milliseconds. A longer lifetime in the headers is shortened. */
 const MAX_LIFETIME_MS = 30 * 86_400_000;
-/** Headers that a 304 response must not replace, because they belong to the stored body (RFC 9111, 3.2). */
+/** Headers about the stored body, which the headers of a 304 response must not replace (RFC 9111, 3.2). */
 const OF_BODY = /^(content-(encoding|length|range|type)|connection|keep-alive|transfer-encoding|trailer)$/;
 
-/** True if a shared cache may store the response (RFC 9111) and it sets no cookie. */
+/** True if a shared cache may store the response (RFC 9111) and if the response sets no cookie. */
 export function isCacheable(head: CachedResponseHead): boolean {
   const { status, headers, isCut } = head;
   const control = directives(headers);
@@ -31,7 +31,7 @@ export function isFresh(head: CachedResponseHead, now: number): boolean {
   return ageOf(head, now) < freshnessOf(head);
 }
 
-/** True if the response may be used when the site fails (`stale-if-error`, RFC 5861). */
+/** True if a stale response may be returned when the site fails (`stale-if-error`, RFC 5861). */
 export function isUsableOnError(head: CachedResponseHead, now: number): boolean {
   const control = directives(head.headers);
   if (control.has('must-revalidate') || control.has('proxy-revalidate') || control.has('no-cache'))
@@ -57,7 +57,7 @@ export function selectVaryHeaders(
   return Object.fromEntries(varyNames(headers).map((name) => [name, request[name] ?? null]));
 }
 
-/** True if the response is valid for the request's `Vary` headers (RFC 9111, 4.1). */
+/** True if the request has the values for which the response was stored (`Vary`, RFC 9111, 4.1). */
 export function matchesVaryHeaders(
   { vary }: CachedResponseHead,
   request: Readonly<Record<string, string>>,
@@ -65,7 +65,7 @@ export function matchesVaryHeaders(
   return Object.entries(vary).every(([name, value]) => (request[name] ?? null) === value);
 }
 
-/** Returns the freshness lifetime in milliseconds (RFC 9111, 4.2.1). */
+/** Returns for how many milliseconds the response is fresh (RFC 9111, 4.2.1). */
 function freshnessOf({ status, headers, receivedAt }: CachedResponseHead): number {
   const control = directives(headers);
   if (
@@ -87,7 +87,7 @@ function freshnessOf({ status, headers, receivedAt }: CachedResponseHead): numbe
   return Math.min(Math.max(0, (made - modified) * HEURISTIC.share), HEURISTIC.most);
 }
 
-/** Returns the age in milliseconds (RFC 9111, 4.2.3). It is at least 0, because the clock may have been set back. */
+/** Returns the age in milliseconds (RFC 9111, 4.2.3), never below 0, even if the clock was set back. */
 function ageOf({ headers, requestedAt, receivedAt }: CachedResponseHead, now: number): number {
   const apparent = Math.max(0, receivedAt - (dateOf(headers, 'date') ?? receivedAt));
   const corrected = seconds(headers.get('age') ?? '0') + Math.max(0, receivedAt - requestedAt);
@@ -99,7 +99,7 @@ function varyNames(headers: Headers): string[] {
   return names.map((name) => name.trim()).filter(Boolean);
 }
 
-/** Returns the `Cache-Control` directives. If a directive occurs with two values, it counts as 0 seconds. */
+/** Returns the `Cache-Control` directives. A directive with two different values counts as 0 seconds. */
 function directives(headers: Headers): Map<string, string> {
   const found = new Map<string, string>();
   for (const part of (headers.get('cache-control') ?? '').toLowerCase().split(',')) {
@@ -109,7 +109,7 @@ function directives(headers: Headers): Map<string, string> {
   return found;
 }
 
-/** Converts seconds to milliseconds. Any other text is 0, so that the response is stale (RFC 9111, 4.2.1). */
+/** Converts seconds to milliseconds. An invalid number is 0, which makes the response stale. */
 function seconds(value: string | undefined): number {
   const [, digits] = /^"?(\d{1,12})"?$/.exec(value ?? '') ?? [];
   return digits === undefined ? 0 : Number(digits) * 1000;

@@ -17,19 +17,19 @@ export interface CachingExchangeOptions {
   readonly politeness: Politeness;
   readonly guard: UrlGuard;
   readonly cache: FetchCache | undefined;
-  /** The operator's allow list. A cached response is used only under the same list. */
+  /** The operator's allow list. Responses that were cached under another list are not used. */
   readonly policy: readonly string[];
 }
 
-/** An exchange that caches responses for `owner`. Without an owner, nothing is cached. */
+/** Sends requests and caches responses for `owner`. Requests without an owner are not cached. */
 export type CachingExchange = (
   ask: HttpRequest & { readonly owner: string | undefined },
 ) => Promise<HttpResponse>;
 
-/** Milliseconds to resolve a host again before its cached response is used. */
+/** Time limit for the DNS lookup before a cached response is used. */
 const RECHECK_MS = 1000;
 
-/** Returns an exchange with HTTP caching (RFC 9111). A cached host is resolved again, because it may be private now. */
+/** Adds HTTP caching (RFC 9111). A cached response is refused if its host has become private. */
 export function createCachingExchange(options: CachingExchangeOptions): CachingExchange {
   const { exchange, politeness, guard, cache } = options;
   const policy = [...options.policy].sort();
@@ -66,7 +66,7 @@ export function createCachingExchange(options: CachingExchangeOptions): CachingE
     return result;
   };
 
-  /** Asks the site whether a response is still valid. If the site fails, `stale-if-error` may allow the old response. */
+  /** Revalidates a stale response. If the site fails, returns the stale one where `stale-if-error` allows. */
   async function askAgain(kept: CachedResponse, ask: HttpRequest): Promise<HttpResponse> {
     const bridges = isUsableOnError(kept, Date.now());
     try {

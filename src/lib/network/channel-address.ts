@@ -5,7 +5,7 @@ export type ChannelKind = (typeof CHANNEL_KINDS)[number];
 
 export interface ChannelAddress {
   readonly kind: ChannelKind;
-  /** URL for a POST. Undefined for mail. For Telegram its path contains the bot's token. */
+  /** URL for POST requests, undefined for mail. For Telegram, its path contains the bot's token. */
   readonly url?: string;
   /** Recipient: a chat id for Telegram, a topic for ntfy, an address for mail. */
   readonly to?: string;
@@ -45,7 +45,7 @@ const SLACK = ['hooks.slack.com', 'hooks.slack-gov.com'];
 const DISCORD = ['discord.com', 'discordapp.com'];
 const TEAMS = ['.webhook.office.com', '.logic.azure.com', '.api.powerplatform.com'];
 
-/** Returns the service of a webhook. Discord accepts messages in Slack's form at `/slack`. */
+/** Returns the kind of a webhook. A Discord URL that ends with `/slack` accepts Slack's format. */
 function kindOf({ hostname, pathname }: URL): ChannelKind {
   if (SLACK.includes(hostname)) return 'slack';
   if (DISCORD.includes(hostname) && /^\/api\/(?:v\d{1,3}\/)?webhooks\//.test(pathname)) {

@@ -16,7 +16,7 @@ export interface HttpRequest {
   readonly body?: string | undefined;
   readonly maxBytes: number;
   readonly http2?: boolean | undefined;
-  /** True to accept a response that breaks HTTP rules, as browsers do. For GET only. */
+  /** True to accept responses that break HTTP rules, as browsers do. Only for GET. */
   readonly asBrowser?: boolean | undefined;
   readonly signal: AbortSignal;
 }
@@ -25,7 +25,7 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Uint8Array;
-  /** True if the end of the body is missing. Needs `asBrowser`. */
+  /** True if the body ended early. Only possible with `asBrowser`. */
   readonly isCut?: boolean;
   /** Milliseconds since 1970. */
   readonly requestedAt: number;
@@ -38,13 +38,13 @@ export interface Exchange {
 }
 
 const BROKEN_OFF = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
-/** Maximum number of origins that are asked by HTTP/1.1. They have closed HTTP/2 connections early. */
+/** Maximum number of remembered origins that break off HTTP/2 connections and therefore get HTTP/1.1. */
 const MAX_OLDER = 1000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const EMPTY_STATUSES = new Set([204, 205, 304]);
 type Response = Dispatcher.ResponseData;
 
-/** Creates an exchange. It follows redirects itself, because undici's interceptors cannot use the guard (undici 8.12). */
+/** Sends single requests. The caller follows redirects, because those of undici would bypass the guard. */
 export function createExchange(guard: UrlGuard, connections: number): Exchange {
   const agents = new Map<string, Agent>();
   const older = new Set<string>();
@@ -67,7 +67,7 @@ export function createExchange(guard: UrlGuard, connections: number): Exchange {
       ...protocols,
       lookup: guard.lookups[verdict],
     });
-    // The cast is needed because buildConnector returns the socket, although its type does not say so.
+    // buildConnector returns the socket, but its type does not say so.
     return (options, callback) => checkOwnCertificateNames(connect(options, callback) as unknown);
   }
 
@@ -113,7 +113,7 @@ export function createExchange(guard: UrlGuard, connections: number): Exchange {
     const once = async (newer: boolean) => {
       const dispatcher = await dispatcherOf(verdict, newer);
       const pending = request(url, { dispatcher, method, headers, signal, body });
-      // undici rejects an aborted request only when its connection has been made or has failed.
+      // Does not wait for undici, which rejects an aborted request only after the connection attempt.
       return untilAborted(pending, signal).catch((error: unknown) => {
         pending.then(letGo, () => {});
         throw error;

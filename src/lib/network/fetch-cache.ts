@@ -6,7 +6,7 @@ export interface CachedResponse extends CachedResponseHead {
 
 /** Cache of HTTP responses. Its methods never throw. */
 export interface FetchCache {
-  /** Returns the stored responses for a URL (one per `Vary` value), newest first. Larger bodies are left out. */
+  /** Returns stored responses for a URL, newest first, one per `Vary` value, none above `maxBytes`. */
   find(scope: string, url: string, maxBytes: number): Promise<readonly CachedResponse[]>;
   put(scope: string, url: string, answer: CachedResponse): Promise<void>;
   close(): Promise<void>;

@@ -20,22 +20,22 @@ export interface FetchOptions {
   readonly body?: string;
   /** Maximum size of the decompressed body in bytes. Default: 10 MB. */
   readonly maxBytes?: number;
-  /** Milliseconds for the whole fetch, with waiting, redirects and body. Default: 15,000. */
+  /** Time limit in milliseconds, including waiting, redirects and reading the body. Default: 15,000. */
   readonly timeoutMs?: number;
   readonly maxRedirects?: number;
-  /** Called for a redirect's target. If it returns false, the fetch returns the redirect itself. */
+  /** Decides whether to follow a redirect. If it returns false, the result is the redirect response. */
   readonly mayGoTo?: (next: URL) => boolean;
-  /** True to follow a refresh like a redirect. `noscript`: also one in <noscript> on a page with little text. */
+  /** Follows refreshes of pages like redirects. `noscript`: also in <noscript> if there is little text. */
   readonly followRefresh?: { readonly noscript: boolean };
-  /** Private hosts that this call may reach, such as the operator's search engine. */
+  /** Private hosts that this call may reach, for example the operator's own search engine. */
   readonly allow?: readonly string[];
-  /** User for whom the response is cached. A shared cache would reveal what others have read. */
+  /** User in whose own cache the response is stored. A common cache would reveal what other users read. */
   readonly cacheFor?: string;
   /** True to use HTTP/2 if the site supports it, as browsers do. Default: HTTP/1.1. */
   readonly http2?: boolean;
-  /** True to accept a response that breaks HTTP rules, as browsers do, and to keep cookies between redirects. */
+  /** Accepts responses that break HTTP rules, as browsers do, and sends a redirect's cookies back. */
   readonly asBrowser?: boolean;
-  /** Called with a redirect's Set-Cookie lines. Returns the `cookie` header for the original host. */
+  /** Gets a redirect's Set-Cookie lines. Returns the `cookie` header for the host of the first URL. */
   readonly keepCookies?: (lines: readonly string[]) => string | undefined;
 }
 
@@ -54,7 +54,7 @@ export interface GuardedFetch {
 
 export interface GuardedFetchOptions extends UrlGuardOptions {
   readonly userAgent: string;
-  /** Cache for `cacheFor`. Without a cache, only simultaneous calls share a response. */
+  /** Cache for calls with `cacheFor`. Without a cache, only calls at the same time share a response. */
   readonly cache?: FetchCache;
   /** Maximum number of requests at once to one origin. Default: 6, as in browsers. */
   readonly perOrigin?: number;
@@ -63,7 +63,7 @@ export interface GuardedFetchOptions extends UrlGuardOptions {
 const JOINING_MS = 5000;
 const NEVER = new AbortController().signal;
 
-/** Creates a fetch that reaches only public addresses, sends no credentials and uses no proxy. Throws AppError. */
+/** Creates a fetch for public addresses, without credentials and proxies. Fetching throws AppError. */
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const { userAgent, cache, perOrigin = 6 } = options;
   const guard = createUrlGuard(options);
@@ -196,7 +196,7 @@ async function refreshed({ url, method, refresh }: Trip, answer: HttpResponse): 
   try {
     return parseUrl(next.href);
   } catch {
-    // A redirect to an invalid URL is returned as the final page.
+    // A redirect to an invalid URL is not followed: its response is the result.
     return undefined;
   }
 }
@@ -213,7 +213,7 @@ function redirectOf({ url }: Trip, { headers }: HttpResponse): URL {
 function redirect(trip: Trip, answer: HttpResponse): void {
   const { status, headers } = answer;
   const next = redirectOf(trip, answer);
-  // After 301 and 302, only a POST changes to GET (RFC 9110, 15.4).
+  // After 301 and 302 only POST becomes GET, after 303 every method (RFC 9110, 15.4).
   if (trip.method === 'POST' ? status <= 303 : status === 303) {
     trip.method = 'GET';
     trip.body = undefined;
@@ -229,12 +229,12 @@ function isUnder({ protocol, port, hostname }: URL, host: URL): boolean {
   return hostname === host.hostname || hostname.endsWith(`.${host.hostname}`);
 }
 
-/** Returns a copy with a body of its own, because a slice of a Buffer would share its memory. */
+/** Returns a copy for another caller. The body is copied too: a slice of a Buffer would share memory. */
 function copy({ body, headers, ...rest }: Fetched): Fetched {
   return { ...rest, headers: new Headers(headers), body: new Uint8Array(body) };
 }
 
-/** Names a span by host and method, because the rest of the URL may contain user data. */
+/** Describes a request for tracing by its host and method. The rest of a URL may contain user data. */
 function spanOf({ url, method }: Trip): SpanStart {
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
   const facts = { 'http.request.method': method, 'server.address': url.hostname, 'server.port': port };

@@ -14,7 +14,7 @@ import { parseUrl, type UrlGuard } from './url-guard.ts';
 
 export type GuardProxy = Awaited<ReturnType<typeof startGuardProxy>>;
 
-/** Chromium sends all traffic through the proxy, even to loopback, and makes no early DNS lookups. */
+/** Chromium's flags for the proxy: all traffic goes through it, and host names are not resolved early. */
 export const GUARDED_CHROMIUM_ARGS: readonly string[] = [
   '--proxy-bypass-list=<-loopback>',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
@@ -29,7 +29,7 @@ const IDLE_MS = 30_000;
 /** Headers that apply to a single connection (RFC 9110, 7.6.1). */
 const HOP = /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
 
-/** Starts an HTTP proxy on loopback for a browser. It needs a `lease` and connects only as the guard permits. */
+/** Starts a local HTTP proxy for a browser. Clients need a lease, and the guard permits each connection. */
 export async function startGuardProxy(guard: UrlGuard) {
   const leases = new Map<string, ProxyLeaseControl>();
   const passOf = ({ headers }: IncomingMessage) => {
@@ -91,7 +91,7 @@ function forward(
   };
   try {
     const url = parseUrl(request.url ?? '');
-    // Browsers send TLS through CONNECT, so an https URL here is a mistake.
+    // A browser sends https through CONNECT, so an https URL in a plain request is an error.
     if (url.protocol !== 'http:') throw new AppError('bad_request', 'https goes through CONNECT');
     const lookup = guard.lookups[guard.judge(url)];
     const upstream = httpRequest(url, {
@@ -104,7 +104,7 @@ function forward(
     });
     upstream.on('timeout', () => upstream.destroy(late()));
     upstream.on('error', (error) => fail(asRefusal(error, url)));
-    // Without this listener, Node.js would close the connection without an error.
+    // Reports a protocol switch. Without a listener, Node.js would close the connection without an error.
     upstream.on('upgrade', (_answer, socket) => {
       socket.destroy();
       fail(new AppError('upstream', 'it changes the protocol unasked'));
@@ -162,7 +162,7 @@ function tunnel(
     upstream.pipe(client).pipe(upstream);
   });
   client.on('close', () => upstream.destroy());
-  // The timeout ends a connection whose client does not read.
+  // A client that does not read its data would never close. The timeout destroys its connection.
   upstream.on('close', () => {
     client.end();
     if (client instanceof Socket) client.setTimeout(IDLE_MS, () => client.destroy());
@@ -182,7 +182,7 @@ function late(): DOMException {
 
 const NEVER = new AbortController().signal;
 
-/** Answers with status 403 for a private address, otherwise 502 or 504. */
+/** Converts an error for the client: status 403 for a private address, otherwise 502 or 504. */
 function asRefusal(error: unknown, url: URL) {
   if (error instanceof DOMException) return asAppError(error);
   return fetchError(error, { url, caller: NEVER, deadline: NEVER, timeoutMs: CONNECT_MS });

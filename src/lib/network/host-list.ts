@@ -3,7 +3,7 @@ import { domainToASCII } from 'node:url';
 const MAX_HOSTS = 10;
 const HOST = /^(?:[a-z0-9-]{1,63}\.){1,20}[a-z0-9-]{1,63}$/;
 
-/** Parses comma-separated hosts, URLs or `*.example.org`. Undefined if an entry has a path. */
+/** Parses comma-separated hosts, URLs or patterns like `*.example.org`. Undefined if an entry is invalid. */
 export function readHosts(written: string): string[] | undefined {
   const hosts = written.split(',', MAX_HOSTS + 1).map(hostOf);
   const read = hosts.filter((host) => host !== undefined);
@@ -17,7 +17,7 @@ function hostOf(written: string): string | undefined {
     .replace(/^https?:\/\//, '')
     .replace(/\/$/, '')
     .replace(/^\*\./, '');
-  // An entry with a path is refused, because the path would have no effect.
+  // A URL with a path is refused, because a list of hosts would ignore the path.
   const host = /^[\p{L}\p{N}.-]*$/u.test(bare) && bare.includes('.') ? domainToASCII(bare) : '';
   return HOST.test(host) ? host.replace(/^www\.(?=[^.]+\.)/, '') : undefined;
 }

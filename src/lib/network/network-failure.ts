@@ -1,6 +1,6 @@
 import failures from './network-failures.json' with { type: 'json' };
 
-/** The reason of a failed connection, which follows the host's name, and advice for the user. */
+/** Why a connection failed (`what` follows the host's name in a message), and what the user can do. */
 export interface NetworkFailure {
   readonly what: string;
   readonly advice: string;
@@ -8,7 +8,7 @@ export interface NetworkFailure {
 
 /** Maximum bytes of response headers. The texts in `network-failures.json` repeat this number. */
 export const MAX_HEADER_BYTES = 64 * 1024;
-/** Failures that other modules use by name. All others are found by their error codes. */
+/** Failures that other modules need by name. Other failures are found by their error code. */
 export const {
   connectionBroken: CONNECTION_BROKEN,
   responseTimeout: RESPONSE_TIMEOUT,
@@ -26,7 +26,7 @@ const FAILURES: ReadonlyMap<string, NetworkFailure> = new Map(
       .map((code) => [code, failure]),
   ),
 );
-/** Failures by the beginning of their code, for codes that are not in `network-failures.json`. */
+/** Failures by the start of their error code, for codes that `network-failures.json` does not list. */
 const FAMILIES: readonly (readonly [RegExp, NetworkFailure])[] = [
   [/^EAI_/, failures.noNameService],
   [/^(?:ERR_SSL_|ERR_TLS_|EPROTO$|CERT_)/, failures.notTls],
@@ -52,7 +52,7 @@ export function isNetworkDownMessage(message: string): boolean {
 
 export const CHECK_NETWORK = "Check this machine's network connection.";
 
-/** Returns an error other than ENETUNREACH if there is one. Without IPv6, every attempt over IPv6 fails with ENETUNREACH. */
+/** Picks an error other than ENETUNREACH, which every attempt over IPv6 has on a machine without IPv6. */
 export function pickMostInformativeError(error: unknown): unknown {
   if (!(error instanceof AggregateError)) return error ?? {};
   const attempts = error.errors as NodeJS.ErrnoException[];

@@ -14,7 +14,7 @@ const MAX_WAITING = 200;
 const MAX_RESTING = 2000;
 const MAX_REST_MS = 3_600_000;
 
-/** Limits concurrent requests to a site, and pauses a site for its Retry-After. */
+/** Limits concurrent requests to a site, and pauses requests as long as its Retry-After header says. */
 export function createPoliteness({ concurrencyPerOrigin, now = Date.now }: PolitenessOptions) {
   const origins = new Map<string, { readonly limiter: Limiter; requests: number }>();
   const resting = new BoundedMap<number>(MAX_RESTING);
@@ -55,7 +55,7 @@ export function createPoliteness({ concurrencyPerOrigin, now = Date.now }: Polit
   }
 
   return {
-    /** Waits until a request may start. Returns a function for its end. Throws AppError `unavailable` or `upstream`. */
+    /** Waits for permission to send a request. Returns a function to call at its end. Throws AppError. */
     async enter(url: URL, signal: AbortSignal, rests: boolean): Promise<() => void> {
       signal.throwIfAborted();
       if (rests) refuseWhileResting(url);
@@ -68,9 +68,7 @@ export function createPoliteness({ concurrencyPerOrigin, now = Date.now }: Polit
       }
       return leave;
     },
-    /**
-     * Reads the status of a response. After a 429 or 503 with Retry-After, the site gets no requests until that time.
-     */
+    /** After a response 429 or 503 with Retry-After, pauses requests to the site until that time. */
     heard(url: URL, status: number, retryAfter: string | null): void {
       if (status !== 429 && status !== 503) return;
       const rest = parseRetryAfterMs(retryAfter, now());
@@ -106,7 +104,7 @@ export function describeRetryAfter(retryAfter: string | null, now = Date.now()):
   return rest > 0 ? restWords(now + rest) : undefined;
 }
 
-/** Parses a Retry-After header (RFC 9110, 10.2.3) to milliseconds. Returns 0 for other text. */
+/** Parses Retry-After (RFC 9110, 10.2.3): seconds or a date. Returns milliseconds, 0 for invalid text. */
 export function parseRetryAfterMs(retryAfter: string | null, now: number): number {
   const text = retryAfter?.trim() ?? '';
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;

@@ -1,4 +1,4 @@
-/** True if the URL is correctly escaped. Otherwise a part of a password would be shown as the database. */
+/** True if the URL is escaped correctly. Otherwise, a password could be shown as the database name. */
 export function isPostgresAddress(text: string): boolean {
   if (!/^postgres(?:ql)?:\/\/[^/]/.test(text) || !URL.canParse(text)) return false;
   const { hash, pathname, search, searchParams } = new URL(text);
@@ -9,7 +9,7 @@ export function isPostgresAddress(text: string): boolean {
   );
 }
 
-/** Moves the host from a parameter into the address, because URL cannot parse an address without a host. */
+/** Adds `localhost` to a URL with its host in a parameter, because `URL` cannot parse an empty host. */
 export function addPostgresHost(text: string): string {
   return /[?&]host=/.test(text)
     ? text.replace(/^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)(?=[/?])/, '$1localhost')

@@ -1,14 +1,14 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 
 export interface ProxyLeaseLimits {
-  /** Maximum bytes in both directions. Each chunk counts as `PIECE` bytes more than its size. */
+  /** Maximum bytes in both directions. `PIECE` bytes are added for each chunk of data. */
   readonly maxBytes: number;
   /** Maximum number of connections at once. Chromium's own limit is 32 per proxy. */
   readonly maxConnections?: number;
   readonly signal: AbortSignal;
 }
 
-/** Permission to use the guard proxy, with HTTP Basic credentials. */
+/** Permission to use the browser's proxy. User name and password are for HTTP Basic authentication. */
 export interface ProxyLease {
   readonly username: string;
   readonly password: string;
@@ -17,7 +17,7 @@ export interface ProxyLease {
   close(): void;
 }
 
-/** Bytes that are added for each chunk, for the work of forwarding it. */
+/** Bytes that each chunk costs in addition to its size, because forwarding it takes work. */
 const PIECE = 64;
 
 interface Held {
@@ -28,11 +28,11 @@ interface Held {
 export interface ProxyLeaseControl extends ProxyLease {
   accepts(password: string): boolean;
   spend(bytes: number): void;
-  /** Adds a connection. The end of the lease destroys it. */
+  /** Adds a connection, which is destroyed when the lease ends. */
   hold(upstream: Held, client: Held): void;
 }
 
-/** Creates a lease with a random 192-bit password. `ended` is called once. */
+/** Creates a lease with a random password of 192 bits. `ended` is called when the lease ends. */
 export function createProxyLease(
   { maxBytes, maxConnections = 48, signal }: ProxyLeaseLimits,
   ended: () => void,

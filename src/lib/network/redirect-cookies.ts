@@ -12,14 +12,14 @@ const MAX_COOKIE_CHARS = 4096;
 interface Cookie {
   readonly name: string;
   readonly value: string;
-  /** `isWide` is true if subdomains get the cookie too. */
+  /** Host that set the cookie. With `isWide`, its subdomains get the cookie too. */
   readonly host: string;
   readonly isWide: boolean;
   readonly path: string;
   readonly secure: boolean;
 }
 
-/** Creates a cookie jar by RFC 6265, in which cookies do not expire. */
+/** Creates a cookie jar (RFC 6265) for the redirects of one fetch. Cookies in it do not expire. */
 export function createRedirectCookies(): RedirectCookies {
   const cookies = new Map<string, Cookie>();
   return {

@@ -2,9 +2,9 @@ import type { Tokenizer } from 'htmlparser2';
 import { decodeHeaderText } from './url-guard.ts';
 
 const SCANNED_BYTES = 65_536;
-/** A refresh after more seconds is not followed, because users are to read the page first. */
+/** Maximum delay of a refresh to follow. With a longer delay, the page itself is meant to be read. */
 const MAX_DELAY_SECONDS = 10;
-/** A page with more letters and digits has a text of its own besides <noscript>. */
+/** Maximum letters and digits of a page whose <noscript> refresh is followed. More are a text to read. */
 const MAX_BARE_LETTERS = 200;
 const MAX_CONTENT_CHARS = 4000;
 const INERT = new Set([
@@ -25,7 +25,7 @@ export interface RefreshSource {
   readonly body: Uint8Array;
 }
 
-/** Returns the address to which a page refreshes within 10 s. `noscript`: also in <noscript>. */
+/** Returns the target of a refresh within 10 s. With `noscript`, also of a refresh in <noscript>. */
 export async function findRefreshTarget(page: RefreshSource, noscript: boolean): Promise<URL | undefined> {
   const header = page.headers.get('refresh');
   const found =
@@ -42,7 +42,7 @@ function withoutFragment({ href }: URL): string {
   return href.replace(/#.*/s, '');
 }
 
-/** Returns the URL in `0; url='...'`, by HTML's "shared declarative refresh steps". */
+/** Returns the URL in a refresh such as `0; url='...'` (HTML standard, shared declarative refresh steps). */
 function addressIn(content: string): string | undefined {
   const text = content.slice(0, MAX_CONTENT_CHARS).trim();
   const delay = /^[\d.]+/.exec(text)?.[0];
@@ -72,7 +72,7 @@ async function metaRefresh(
   if (!/html|^\s*$/i.test(type)) return undefined;
   const head = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, SCANNED_BYTES));
   const text = new TextDecoder(head[0] === 0xff && head[1] === 0xfe ? 'utf-16le' : 'utf-8').decode(head);
-  // The page is not parsed without these words, which nearly all pages lack.
+  // Pages without these words have no refresh. Nearly all pages are decided without parsing.
   if (!/http-equiv/i.test(text) || !/refresh/i.test(text)) return undefined;
   const { Tokenizer } = await import('htmlparser2');
   const scan = new Scan(url);

@@ -3,10 +3,10 @@ import { AppError } from '../../errors.ts';
 export const ACCEPT_PAGES =
   'text/html,application/xhtml+xml,text/markdown;q=0.9,application/pdf;q=0.8,text/plain;q=0.8,*/*;q=0.5';
 
-/** Names of headers with credentials, which must not be sent to another origin. */
+/** Matches names of headers with credentials, which another origin must not receive. */
 const CREDENTIALS = /auth|cookie|key|token|secret|signature/;
 
-/** Returns lower-case headers. The AppError for an invalid header does not show its value. */
+/** Returns headers with lower-case names. The AppError for an invalid header hides the header's value. */
 export function requestHeaders(
   own: Readonly<Record<string, string>>,
   userAgent: string,

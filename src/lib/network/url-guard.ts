@@ -21,14 +21,14 @@ export interface UrlGuardOptions {
   readonly lookup?: LookupFunction;
 }
 
-/** `open`: every address of the name is allowed. `guarded`: only public or permitted addresses are. */
+/** `open`: connect to any address. `guarded`: connect only to public or explicitly allowed addresses. */
 export type ConnectionVerdict = 'open' | 'guarded';
 export type UrlGuard = ReturnType<typeof createUrlGuard>;
 const LOOKUP_MS = 5000;
 const NO_LIST = parseAllowList([]);
 const SECURE: Readonly<Record<string, string>> = { 'ws:': 'http:', 'wss:': 'https:' };
 
-/** Ports that the WHATWG Fetch standard forbids. An entry `host:port` in the allow list permits one. */
+/** Ports that the Fetch standard forbids. An allow-list entry `host:port` permits such a port. */
 const BAD_PORTS = new Set(
   (
     '0 1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115 117 119 ' +
@@ -37,12 +37,12 @@ const BAD_PORTS = new Set(
   ).split(' '),
 );
 
-/** Creates the guard of URLs. A connection must use the lookup that `lookups` has for its verdict. */
+/** Creates a guard against requests to private networks. `lookups` has a DNS lookup for each verdict. */
 export function createUrlGuard({ allowHosts, lookup = systemLookup }: UrlGuardOptions) {
   const allowed = parseAllowList(allowHosts);
   const lookups = { open: lookup, guarded: restrictLookup(lookup, allowed.blocks) };
 
-  /** Returns how a URL may be reached. Throws AppError `forbidden`. `own` allows further hosts. */
+  /** Returns how a URL may be reached. `own` lists more allowed hosts. Throws AppError `forbidden`. */
   function judge(url: URL, own: AllowList = NO_LIST): ConnectionVerdict {
     const verdict = reach(url, own);
     if (verdict && BAD_PORTS.has(url.port) && !allowed.namesPort(url) && !own.namesPort(url)) {
@@ -58,14 +58,14 @@ export function createUrlGuard({ allowHosts, lookup = systemLookup }: UrlGuardOp
   function reach(url: URL, own: AllowList): ConnectionVerdict | undefined {
     if (allowed.allows(url) || own.allows(url)) return 'open';
     const { blocks } = allowed;
-    // If CIDR blocks are allowed, private host names pass here, and the DNS lookup checks their addresses.
+    // A private name may have an address in an allowed block, which only the DNS lookup shows.
     const may = isIpAddress(url.hostname)
       ? isPublicAddress(url.hostname) || isInAnyBlock(url.hostname, blocks)
       : blocks.length > 0 || !isPrivateName(url.hostname);
     return may ? 'guarded' : undefined;
   }
 
-  /** Checks whether a URL may be fetched, before a connection is made. Each connection is checked again. Throws AppError. */
+  /** Checks a URL and its host's addresses before any request. Throws AppError if it must not be fetched. */
   async function check(address: string, caller: AbortSignal): Promise<void> {
     const url = parseUrl(address.replace(/^wss?:/i, (scheme) => SECURE[scheme.toLowerCase()] ?? scheme));
     const verdict = judge(url);
@@ -109,13 +109,13 @@ function resolves(name: string, lookup: LookupFunction, signal: AbortSignal): Pr
   });
 }
 
-/** Decodes a header in which each character is one byte: as UTF-8, or else as ISO 8859-1. */
+/** Decodes a header from latin1: as UTF-8 if its bytes are valid UTF-8, otherwise as ISO 8859-1. */
 export function decodeHeaderText(text: string): string {
   const bytes = Buffer.from(text, 'latin1');
   return isUtf8(bytes) ? bytes.toString() : text;
 }
 
-/** Parses a URL without its fragment. Throws AppError `bad_request`. `from` is the page whose header has it. */
+/** Parses a URL without its fragment. AppError `bad_request` if invalid. `from`: the redirecting page. */
 export function parseUrl(address: string, from?: URL): URL {
   const text = from ? decodeHeaderText(address) : address;
   const shown = JSON.stringify(redactSecrets(text.length > 200 ? `${text.slice(0, 197)}...` : text));

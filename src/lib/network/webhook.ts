@@ -10,7 +10,7 @@ export interface WebhookOptions {
   readonly url: string;
   readonly fetch: GuardedFetch;
   readonly secret?: Buffer | undefined;
-  /** True if the operator chose the address. It may then be on a private network. */
+  /** True if the operator chose the address, which may then be on a private network. */
   readonly trusted: boolean;
   readonly authorization?: string | undefined;
 }
@@ -20,7 +20,7 @@ export interface WebhookMessage {
   readonly body: string;
 }
 
-/** Returns a function that posts JSON, signed by Standard Webhooks 1.0.0. It throws AppError `upstream`. */
+/** Returns a function that posts signed JSON (Standard Webhooks 1.0.0) or throws AppError `upstream`. */
 export function createWebhookPost({ url, fetch, secret, trusted, authorization: given }: WebhookOptions) {
   const { address, authorization = given } = withoutUser(url);
   const { hostname, port, protocol, host } = new URL(address);
@@ -54,7 +54,7 @@ export function createWebhookPost({ url, fetch, secret, trusted, authorization: 
   };
 }
 
-/** Returns the seconds to wait, from Retry-After or the body's `retry_after`. Default: 0. */
+/** Seconds that the service asks to wait, in Retry-After or in the body's `retry_after`. Otherwise 0. */
 function secondsToWait(status: number, headers: Headers, body: Uint8Array): number {
   if (status !== 429 && status !== 503) return 0;
   const rest = parseRetryAfterMs(headers.get('retry-after'), Date.now());
@@ -83,7 +83,7 @@ async function signatureOf(
   return { ...named, 'webhook-signature': new Webhook(secret, { format: 'raw' }).sign(id, now, body) };
 }
 
-/** Moves user name and password into a header, because the guarded fetch refuses URLs that contain them. */
+/** Moves user name and password from the URL into a header: the guarded fetch refuses them in URLs. */
 function withoutUser(url: string): { readonly address: string; readonly authorization?: string } {
   const address = new URL(url);
   const { username, password } = address;

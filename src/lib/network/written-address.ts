@@ -20,22 +20,22 @@ const WRAPS: readonly (readonly [string, string])[] = [
 const MARKDOWN_LINK =
   /^!?\[([^\]]{0,2000})\]\(\s{0,9}<?([^\s<>]{1,8000}?)>?(?:\s{1,9}(?:"([^"]{0,500})"|'([^']{0,500})'))?\s{0,9}\)$/;
 
-/** File extensions that are also top-level domains. */
+/** Matches file names whose extension is also a top-level domain. */
 const FILE_ENDING =
   /\.(?:bat|bib|cfg|conf|cpp|css|csv|dart|docx?|env|epub|exe|gz|html?|ini|ipynb|java|jpe?g|jsx?|json|kt|log|lua|mdx?|mov|mp[34]|odt|pdf|php|png|pptx?|py|rb|rs|rtf|sh|sql|svg|tar|tex|toml|tsx?|txt|xlsx?|xml|ya?ml|zip)$/i;
 
 const BARE =
   /^((?:[\p{L}\p{N}](?:[\p{L}\p{N}_-]{0,62})\.)+(?:\p{L}{2,62}|xn--[a-z0-9-]{2,59})\.?|\d{1,3}(?:\.\d{1,3}){3}|localhost)(:\d{1,5})?(?=[/?#]|$)(.{0,8000})$/su;
 
-/** Returns the web address that a text means, such as `(example.org)`. Undefined for another text or a file name. */
+/** Finds the address in a text such as `(example.org)`. Undefined for file names and other texts. */
 export function understandAddress(text: string): string | undefined {
   return understandLink(text)?.address;
 }
 
-/** Sites say with these statuses that they have no such page. */
+/** Statuses of pages that do not exist. */
 export const UNKNOWN_PAGE: ReadonlySet<number> = new Set([404, 410]);
 
-/** Returns an address without punctuation at its end and with `&` for `&amp;`. Undefined if nothing changes. */
+/** Returns another reading of an address: `&` for `&amp;`, no final punctuation. Undefined if unchanged. */
 export function otherMeaning(address: string): string | undefined {
   const other = withScheme(unwrapped(address, [], true).replaceAll('&amp;', '&'));
   return other === address || other === undefined || !URL.canParse(other) ? undefined : other;
@@ -55,10 +55,10 @@ export function understandLink(text: string): WrittenLink | undefined {
   return { address, words: words.filter((said) => said !== '' && withScheme(said) !== address) };
 }
 
-/** `&amp;` before a parameter, as pages and models write it. No browser sends it. */
+/** Matches `&amp;` before a parameter. Pages and language models write it in place of `&`. */
 const ESCAPED_AMPERSAND = /&amp;(?=[\w.%[\]-]{1,100}=)/g;
 
-/** Removes brackets and quotes around an address and adds labels to `words`. `cutsEnd` also removes uncertain signs. */
+/** Removes brackets and quotes around an address. Adds labels to `words`. `cutsEnd` removes more signs. */
 function unwrapped(text: string, words: string[], cutsEnd = false): string {
   let rest = trimmed(text);
   for (let count = 0; count < MAX_SIGNS; count++) {
@@ -95,14 +95,14 @@ function withoutWrap(text: string, words: string[]): string {
 
 const WITH_PATH = /^(?:https?:\/\/[^\s/?#<>"]{1,300}|(?!https?:)[\p{L}\p{N}][\p{L}\p{N}._:-]{0,300})[/?#]/iu;
 
-/** Removes punctuation after an address. A bracket that was opened within the address stays. */
+/** Removes a punctuation mark at the end. A closing bracket stays if the address has its opening one. */
 function withoutPunctuation(text: string, cutsEnd: boolean): string {
   const last = text.at(-1) ?? '';
   const [opening, closing] = ['()', '[]', '{}', '<>'].find((pair) => pair[1] === last) ?? '';
   if (opening !== undefined && closing !== undefined) {
     return text.split(opening).length >= text.split(closing).length ? text : text.slice(0, -1);
   }
-  // A quote or star that occurs before in the address belongs to it.
+  // A quote or star at the end is part of the address if the same character occurs earlier.
   if (!cutsEnd && /["'`*]/.test(last) && text.indexOf(last) < text.length - 1) return text;
   if (!cutsEnd && /[.,;:'*]/.test(last) && WITH_PATH.test(text)) return text;
   return (cutsEnd ? /[.,;:!?"'`”’»*]/ : /[.,;:"'`”’»*]/).test(last) ? text.slice(0, -1) : text;
@@ -114,7 +114,7 @@ function withScheme(text: string): string | undefined {
   const [, host = '', port = '', rest = ''] = BARE.exec(text.replace(/^\/\//, '')) ?? [];
   if (host === '' || (FILE_ENDING.test(host) && port === '' && rest === '' && !/^www\./i.test(text)))
     return undefined;
-  // Such hosts hardly ever have a certificate, so their scheme is http.
+  // IP addresses, localhost and unusual ports hardly ever support https.
   const isPlain = /^[\d.]+$|^localhost$/.test(host) || (port !== '' && !port.endsWith('443'));
   return `${isPlain ? 'http' : 'https'}://${host.replace(/\.$/, '')}${port}${rest}`;
 }

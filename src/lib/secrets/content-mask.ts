@@ -1,18 +1,18 @@
 const MASK = '[…]';
-/** A text may be cut off, so this many first letters are enough to recognize a word. */
+/** Number of first letters by which a word is recognized, because a message may cut words off. */
 const BEGINNING_CHARACTERS = 4;
 const MAX_MESSAGE_CHARACTERS = 8_000;
-/** If the input is longer, every word that may be from it is masked. */
+/** Maximum input to compare with. For longer input, all words that could be from it are masked. */
 const MAX_SENT_CHARACTERS = 200_000;
-/** Minimum length of a phrase. Shorter ones also occur in Magpie's own messages. */
+/** Minimum length of a phrase to mask. Shorter phrases also occur in Magpie's own messages. */
 const MIN_PHRASE_CHARACTERS = 10;
 const WORDS = /(?:%[0-9a-f]{2})+|[\p{L}\p{N}]+/giu;
 const QUOTED = /"((?:[^"\\]|\\.)*)"?/gs;
-/** Text in quotes. An apostrophe within a word is not a quote. */
+/** Matches text in single quotes. An apostrophe within a word is not a quote. */
 const APART = /(?<![\p{L}\p{N}])(['`‘’])([^'`‘’]*)(?=['`‘’](?![\p{L}\p{N}]))/gu;
 const TOKEN = /[^\s"'`()<>,;…[\]]+/gu;
 const ODD = /[\d@%=?&_~]|[.:/\\].|[^\p{ASCII}]/u;
-/** Groups: text before a URL, origin, host, rest of the URL. */
+/** Matches a URL, with groups for the text before the URL, the origin, the host, and the rest. */
 const ADDRESS = /^(.*?)([a-z][a-z\d+.-]{0,20}:\/\/([^/?#]+))(.*)/is;
 
 export function createContentMask(sent: unknown, ours: readonly string[] = []): (text: string) => string {
@@ -72,7 +72,7 @@ function isPhrase(text: string): boolean {
   return text.length >= MIN_PHRASE_CHARACTERS && /\s/.test(text);
 }
 
-/** Masks a word. In a URL, parameter names stay readable, and so does a host that is not in the input. */
+/** Masks a word from the input. In a URL, parameter names and a host that the input lacks stay readable. */
 function maskToken(token: string, values: Values): string {
   const [bare = ''] = /^.*[\p{L}\p{N}]/u.exec(token) ?? [];
   if (bare.length >= BEGINNING_CHARACTERS && ODD.test(bare) && values.has(bare))
@@ -93,7 +93,7 @@ function maskPart(part: string, values: Values): string {
 
 function maskWords(text: string, values: Values): string {
   return text.replace(WORDS, (word, at: number) => {
-    // Encoded bytes outside of ASCII are masked, because they can be any text.
+    // Percent-encoded bytes from 80 on are always masked, because they may be any text.
     if (word.startsWith('%')) return /%[89a-f]/i.test(word) ? MASK : word;
     return values.knows(word) && text[at + word.length] !== '=' ? MASK : word;
   });

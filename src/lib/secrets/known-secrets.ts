@@ -1,16 +1,16 @@
 const MASK = '[redacted]';
-/** Minimum length of a secret. A shorter text occurs anywhere. */
+/** Minimum length of a secret. Shorter texts occur everywhere by chance. */
 const MIN_SECRET_CHARACTERS = 4;
-/** A secret of at least this length is also masked within words and in other encodings. */
+/** Minimum length of a secret that is also masked inside of words and in other encodings. */
 const MIN_DISTINCT_CHARACTERS = 8;
-/** Ordinary words, such as `local`. If they were masked everywhere, texts would be unreadable. */
+/** Matches a secret that looks like a word, such as `local`, and is masked only where a value stands. */
 const PLAIN_WORD = /^(?:\p{Lu}?\p{Ll}{0,10}|\p{Lu}{1,10})$/u;
 const BREAK = /(?:\r?\n|\\r\\n|\\n)[ \t]{0,40}/g;
 
-/** Returns a function that masks secrets, even encoded ones. A secret that is an ordinary word is masked only as a value. */
+/** Returns a function that masks secrets in a text, also in other encodings and across line breaks. */
 export function createSecretMask(secrets: readonly string[], fits = isValuePlace): (text: string) => string {
   const known = [...new Set(secrets.filter(({ length }) => length >= MIN_SECRET_CHARACTERS))];
-  // Longer secrets come first, because one secret may be part of another.
+  // Masks longer secrets first, because a secret may be part of another.
   known.sort((a, b) => b.length - a.length);
   const others = known.filter((secret) => !PLAIN_WORD.test(secret));
   const distinct = others.filter(isDistinct);
@@ -67,7 +67,7 @@ function inHtml(secret: string): string[] {
   return [escaped, quoted, quoted.replaceAll("'", '&#39;'), quoted.replaceAll("'", '&#x27;')];
 }
 
-/** Returns those parts of a secret's base64 form that are the same after any preceding bytes. */
+/** Returns how a secret looks in base64 after 0, 1 or 2 bytes, without characters that depend on those. */
 function inBase64(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [0, 1, 2].flatMap((before) => {
@@ -94,7 +94,7 @@ function isBorder(before: string, after: string): boolean {
   return !/[\p{L}\p{N}_]$/u.test(before) && !/^[\p{L}\p{N}_]/u.test(after);
 }
 
-/** True if a word is a value: it follows `=`, or is the password in a URL. */
+/** True if a word is a value: after `=`, or as the password in a URL. */
 function isValuePlace(before: string, after: string): boolean {
   return isBorder(before, after) && (before.endsWith('=') || (before.endsWith(':') && after.startsWith('@')));
 }
@@ -118,7 +118,7 @@ function maskBroken(text: string, secrets: readonly string[]): string {
   const spans = secrets.flatMap((secret) => placesOf(secret, line)).sort((a, b) => a.start - b.start);
   let at = 0;
   let removed = 0;
-  /** Converts an offset without line breaks to one in the full text. Offsets must ascend. */
+  /** Converts an offset in `line` to one in `text`. Must be called with ascending offsets. */
   const inText = (offset: number) => {
     for (let next = breaks[at]; next && next.index - removed < offset; next = breaks[++at]) {
       removed += next[0].length;

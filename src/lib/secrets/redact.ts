@@ -4,13 +4,13 @@ const NAMES =
   'authorization|cookie|set-cookie|password|passwd|secret|token|access_token|refresh_token|api[-_]?key|' +
   'x-api-key|autoplatformapikey|openai_api_key|database_url|client_secret';
 
-/** Start of a JSON member with a secret name. Backslashes precede the quotes of JSON within JSON. */
+/** Matches a JSON key with a secret name. In JSON inside of JSON, backslashes precede the quotes. */
 const MEMBER = new RegExp(`(?:${NAMES})(\\\\{0,15})"\\s{0,20}:\\s{0,20}(\\\\{0,15})"`, 'gi');
-/** Matches `=` first and the name by lookbehind, which is 400 times faster. */
+/** Finds `=` first and the name by lookbehind, which is 400 times as fast. */
 const PARAMETER = new RegExp(`=(?<=[?&][a-z0-9_-]{0,60}(?:${NAMES}|key|sig|signature)=)[^&#\\s"\\\\]+`, 'gi');
 const CREDENTIAL = /\b(Bearer|Basic)(\s{1,20})([A-Za-z0-9._~+/=-]+)/g;
 const KEY = /\bmagpie_[A-Za-z0-9_-]{8,}/g;
-/** Credentials in a URL. A password may itself contain `@`. */
+/** Matches user name and password in a URL. A password may contain `@`. */
 const LOGIN = /:\/\/[^\s/"\\]+@/g;
 
 export function redactSecrets(line: string): string {
@@ -34,7 +34,7 @@ function redactMembers(line: string): string {
   for (let found = MEMBER.exec(line); found; found = MEMBER.exec(line)) {
     const [whole, ofName = '', ofText = ''] = found;
     if (ofName.length !== ofText.length) {
-      // The quote at the end of this match may begin the next JSON member.
+      // Searches again from the last quote, which may be the start of a key.
       MEMBER.lastIndex = found.index + whole.length - 1;
       continue;
     }
@@ -47,12 +47,12 @@ function redactMembers(line: string): string {
   return out + line.slice(from);
 }
 
-/** Returns where a JSON string ends. In JSON within JSON, `depth` backslashes precede a quote. */
+/** Returns the end of a JSON string. `depth` is the number of backslashes before its quotes. */
 function endOfText(line: string, start: number, depth: number): number {
   for (let quote = line.indexOf('"', start); quote >= 0; quote = line.indexOf('"', quote + 1)) {
     let strokes = 0;
     while (line[quote - strokes - 1] === '\\') strokes++;
-    // With other numbers of backslashes, the quote is escaped and part of the string.
+    // A quote with another number of backslashes is escaped and part of the string.
     if (strokes % (2 * (depth + 1)) === depth) return quote - depth;
   }
   return line.length;

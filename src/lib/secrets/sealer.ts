@@ -5,7 +5,7 @@ const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Creates a sealer with AES-256-GCM. Each purpose has its own key (HKDF, RFC 5869). */
+/** Creates a cipher (AES-256-GCM). Each purpose has a key of its own (HKDF, RFC 5869). */
 export function createSealer(secret: Uint8Array, purpose: string) {
   const key = Buffer.from(hkdfSync('sha256', secret, '', `magpie ${purpose}`, 32));
   return {

@@ -1,7 +1,7 @@
 const DELIMITERS = ['\t', ';', '|', ','] as const;
 const HEAD_CHARACTERS = 10_000;
 const HEAD_LINES = 50;
-/** A first line such as `sep=;`, which names the delimiter for Excel. */
+/** Matches a first line such as `sep=;`, by which Excel learns the delimiter. */
 const DECLARATION = /^\ufeff?\s{0,20}"?sep=([^\r\n"])"?[;,\t]*(?:\r\n|\n|\r|$)/i;
 
 export function withoutDeclaration(text: string): { readonly rows: string; readonly declared?: string } {
@@ -9,11 +9,11 @@ export function withoutDeclaration(text: string): { readonly rows: string; reado
   return { rows: text.slice(line.length), ...(declared !== undefined && { declared }) };
 }
 
-/** Returns the delimiter that most lines contain equally often. Of several, the most frequent counts. */
+/** Returns the delimiter that most lines contain equally often, of several such the most frequent. */
 export function guessDelimiter(text: string): string {
   const head = text.slice(0, HEAD_CHARACTERS).replace(/"[^"]*"/g, '');
   const lines = head.split(/\r\n|\n|\r/, HEAD_LINES).filter(Boolean);
-  // The last line is removed, because it may be cut.
+  // The last line may be cut off, so it does not count.
   if (text.length > HEAD_CHARACTERS && lines.length > 1) lines.pop();
   let best = { delimiter: ',', least: 0, lines: 0, count: 0 };
   for (const delimiter of DELIMITERS) {

@@ -25,7 +25,7 @@ export function likelyMeant(word: string, known: Iterable<string>): string | und
   return best ?? (begun || undefined);
 }
 
-/** Returns a hint such as ` (did you mean magpie search?)`, or '' if no name is close. */
+/** Suggests a known name, for example ` (did you mean magpie search?)`. Empty if no name is similar. */
 export function didYouMean(word: string, known: Iterable<string>, before = ''): string {
   const meant = likelyMeant(word, known);
   return meant === undefined ? '' : ` (did you mean ${before}${meant}?)`;

@@ -1,6 +1,6 @@
 const MAX_CHARS = 60;
 
-/** Returns the Damerau-Levenshtein distance (optimal string alignment) of the first 60 characters. */
+/** Counts the typing errors between two texts (Damerau-Levenshtein), in their first 60 characters. */
 export function editDistance(left: string, right: string): number {
   const [a, b] = [left.slice(0, MAX_CHARS), right.slice(0, MAX_CHARS)];
   let before: readonly number[] = [];

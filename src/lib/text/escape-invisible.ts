@@ -10,7 +10,7 @@ export function escapeInvisibleLine(text: string): string {
 }
 
 export function escapeInvisibleJson(json: string): string {
-  // Line breaks and tabs stay, because in JSON text they occur only between values.
+  // Line breaks and tabs stay. Inside of JSON strings they are always escaped.
   return json.replace(UNSEEN, (sign) => (/[\n\r\t]/.test(sign) ? sign : units(sign)));
 }
 

@@ -1,5 +1,5 @@
 const MARKS = /[\u0300-\u036f]/g;
-/** Letters such as `ø` that Unicode does not decompose, and how people type them. */
+/** Letters that Unicode cannot split into a base letter and an accent, with what people type instead. */
 const TYPED: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ø: 'o',
@@ -18,7 +18,7 @@ const TYPED: ReadonlyMap<string, string> = new Map(
 const SPECIAL = /[øłđðħŧıþæœß]/g;
 const ASCII = /^[\x20-\x7e]*$/;
 
-/** Returns a word in lower case without accents, with `o` for `ø` and the like. */
+/** Returns a lower-case word with plain letters: accents are removed, and `ø` becomes `o`, for example. */
 export function foldLetters(word: string): string {
   if (ASCII.test(word)) return word;
   const plain = word.normalize('NFD').replace(MARKS, '').normalize('NFC');

@@ -71,7 +71,7 @@ export function createJsonCounter(what: string) {
   };
 }
 
-/** Parses a short JSON text. Throws SyntaxError and the AppErrors of the counter. */
+/** Parses a short JSON text. Throws SyntaxError, or an AppError for too many values or levels. */
 export function parseBoundedJson(text: string, what: string): unknown {
   createJsonCounter(what).addBytes(Buffer.from(text));
   return JSON.parse(text);
@@ -79,7 +79,7 @@ export function parseBoundedJson(text: string, what: string): unknown {
 
 const SLICE_BYTES = 262_144;
 
-/** Parses JSON without blocking the event loop. Throws SyntaxError and the counter's AppErrors. */
+/** Parses JSON without blocking the event loop. SyntaxError, or AppError for too many values or levels. */
 export async function parseJson(
   bytes: Uint8Array,
   what: string,

@@ -2,7 +2,7 @@ import { runInTimeSlices } from '../concurrency/time-slices.ts';
 
 const STEP_CHARS = 100_000;
 
-/** True if the value takes at most `bytes` bytes as JSON. Does not block the event loop. */
+/** True if the value needs at most `bytes` bytes as JSON. Yields to the event loop while counting. */
 export async function fitsAsJson(value: unknown, bytes: number): Promise<boolean> {
   return countStringCharacters(value) <= bytes && (await runInTimeSlices(measure(value))) <= bytes;
 }
@@ -26,13 +26,13 @@ function* measure(value: unknown): Generator<void, number> {
   return bytes;
 }
 
-/** Size of an item such as `undefined`, which JSON writes as `null` within a list. */
+/** In a list, JSON writes `null` for a value such as `undefined`. */
 const NULL_BYTES = 'null'.length;
 
 function* measureText(text: string): Generator<void, number> {
   let bytes = 2;
   for (let at = 0; at < text.length; ) {
-    // Half a surrogate pair would be counted as an escape sequence.
+    // Does not split a surrogate pair, because JSON would escape each half.
     const end = at + STEP_CHARS;
     const next = end + (isLeading(text.charCodeAt(end - 1)) ? 1 : 0);
     bytes += Buffer.byteLength(JSON.stringify(text.slice(at, next))) - 2;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Returns a passage's id, such as `120-843-1a2b3c4d`: start, end (code points) and hash. */
+/** Returns a passage's id, for example `120-843-1a2b3c4d`: start and end in code points, and a hash. */
 export function passageMark(start: number, passage: string): string {
   return `${start}-${start + countCharacters(passage)}-${digestOf(passage)}`;
 }
@@ -12,7 +12,7 @@ export function markedPassage(text: string, mark: string): string | undefined {
   return digest !== undefined && digestOf(passage) === digest ? passage : undefined;
 }
 
-/** Counts Unicode code points, because programming languages count characters beyond U+FFFF differently. */
+/** Counts code points. UTF-16 units would not match the count in other programming languages. */
 export function countCharacters(text: string): number {
   return text.length - (text.match(/[\ud800-\udbff]/g)?.length ?? 0);
 }

@@ -6,13 +6,13 @@ interface Folded {
   readonly at: readonly number[];
 }
 
-/** Finds a passage, or else its beginning and end, by letters and digits. Returns UTF-16 offsets. */
+/** Finds a passage, or at least its start and end, by letters and digits. Returns UTF-16 offsets. */
 export function placeOfPassage(
   text: string,
   passage: string,
 ): { readonly from: number; readonly to: number } | undefined {
   const whole = fold(text.slice(0, MAX_CHARS));
-  // Addresses of links are removed, because the text of a PDF does not contain them.
+  // Removes the URLs of Markdown links, because the text of a PDF does not contain them.
   const sought = fold(passage.slice(0, MAX_CHARS).replaceAll(/\]\([^()\s]{1,2000}\)/g, ']')).letters;
   if (sought === '') return undefined;
   const endOf = (at: number) => at + ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);

@@ -1,6 +1,6 @@
 import { type DetailedPeerCertificate, TLSSocket } from 'node:tls';
 
-/** Checks only the server's own certificate, because Node 24 crashes on an issuer with a secp256k1 key. */
+/** Limits name checks to the server's own certificate: Node 24 crashes on an issuer with a secp256k1 key. */
 export function checkOwnCertificateNames(socket: unknown): void {
   if (!(socket instanceof TLSSocket)) return;
   socket.getPeerCertificate = () =>

@@ -5,12 +5,12 @@ const TITLES =
   'mr|mrs|ms|dr|prof|gen|col|capt|lt|sgt|rev|hon|gov|sen|rep|messrs|mme|mlle|hr|herr|frau|sra|srta|dra|sig|dott|avv|' +
   'vs|e\\.g|i\\.e|cf|viz|bzw|bspw|vgl|evtl|ggf|sog|inkl|zzgl|т\\.\\s?[едпк]|ул|им|проф|акад|св';
 const TITLE = new RegExp(`(?:^|[\\s("“„'\\[])(?:${TITLES})\\.$`, 'iu');
-/** Abbreviations that do not end a sentence if a number follows, as in `No. 5`. */
+/** Abbreviations that do not end a sentence before a number, for example in `No. 5`. */
 const NUMBERED =
   /(?:^|[\s("“„'[])(?:no|nos|nr|fig|figs|eq|vol|pp|p|art|abs|kap|ca|approx|см|рис|стр|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.$/iu;
-/** Abbreviations such as "U.S.", after which a sentence may end or continue. */
+/** Abbreviations that may be followed by a new sentence or by the same one, for example "U.S.". */
 const INITIAL = /(?:^|[\s.("“„])(?:\p{L}|гг|руб|млн|тыс|млрд|inc|ltd|corp|co|st|sr|jr|etc|usw|al)\.$/iu;
-/** In German and other languages this may be an ordinal number (`3. Oktober`). */
+/** Matches a number with a dot, which is an ordinal number in German and other languages (`3. Oktober`). */
 const ORDINAL = /(?:^|\s)\d{1,4}\.$/;
 const MONTH =
   /^(?:januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember|januari|jänner|klasse|jahrhundert|platz|etage|mal)/i;
@@ -41,7 +41,7 @@ export function* eachSentence(text: string): Generator<string> {
         yield* trimmed(open);
         open = '';
       }
-      // An opening bracket belongs to the next sentence.
+      // Moves an opening bracket at the end to the next sentence.
       opening = OPENS.exec(next)?.[0] ?? '';
       const said = opening === '' ? next : next.slice(0, -opening.length);
       open += said;
@@ -51,7 +51,7 @@ export function* eachSentence(text: string): Generator<string> {
   }
 }
 
-/** True if a text has one sentence for sure. This is twenty times as fast as splitting. */
+/** True if an ASCII text certainly has one sentence. This test is twenty times as fast as splitting. */
 function isOneSentence(text: string): boolean {
   if (text.length > MAX_CHARACTERS) return false;
   let end = -1;

@@ -1,15 +1,15 @@
-/** Scripts without spaces. The index has pairs of their characters in place of words. */
+/** Scripts that write no spaces between words. The index has pairs of characters instead of words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
-/** A range with all scripts without spaces, because testing a range is fast. */
+/** Range that contains all scripts without spaces. Testing it first is fast. */
 const MAYBE_UNSPACED = /[\u0e00-\uffff]/;
 const NOT_ASCII = /[\u0080-\uffff]/;
 const RUN = /[\p{L}\p{M}\p{N}]+/gu;
 const WORD = /\S+/g;
 
-/** Returns the words for the full-text index, in lower case and Unicode form NFKC. */
+/** Splits a text into words for the full-text index, in lower case and Unicode form NFKC. */
 export function terms(text: string): string[] {
-  // ASCII is not normalized, because normalizing takes most of the time of indexing.
+  // Skips ASCII, because normalizing would take most of the time of indexing.
   const plain = (NOT_ASCII.test(text) ? text.normalize('NFKC') : text).toLowerCase();
   const runs = plain.match(RUN) ?? [];
   return MAYBE_UNSPACED.test(plain) ? runs.flatMap(partsOf) : runs;
@@ -53,7 +53,7 @@ function countSpaced(line: string): number {
   return count;
 }
 
-/** True for ASCII with single spaces. Most lines are such text, and the test is fast. */
+/** True for ASCII without double spaces. Most lines are, and need no slower check. */
 export function isPlainLine(text: string): boolean {
   return !NOT_PLAIN.test(text);
 }

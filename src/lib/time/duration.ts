@@ -1,10 +1,10 @@
 import { formatCount } from '../text/format-count.ts';
 
 const UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
-/** A duration over ten years is probably a mistake. */
+/** Maximum duration. More than ten years are probably a mistake. */
 const MAX_DURATION_MS = 3650 * UNITS.d;
 
-/** Parses `90d`, `12h`, `30m`, `45s` or `2w` to milliseconds. Undefined for other text. */
+/** Parses a duration such as `90d`, `12h`, `30m`, `45s` or `2w` to milliseconds. Undefined if invalid. */
 export function parseDuration(text: string): number | undefined {
   const [, number, unit] = /^(\d{1,9})([smhdw])$/.exec(text.trim()) ?? [];
   if (number === undefined || unit === undefined) return undefined;

@@ -1,15 +1,15 @@
 import { lettersOf } from '../text/letters.ts';
 import { addOtherMonths } from './other-calendars.ts';
 
-/** A template's language is often wrong, so month names of these languages are recognised too. */
+/** Languages that are always tried, because a page often declares the language of its template only. */
 const COMMON = 'de fr es it pt nl ru sv da pl cs tr uk id fi el hu ro lt he ar hi'.split(' ');
 const MIN_ABBREVIATION_LETTERS = 3;
 const MAX_LANGUAGES = 100;
 const known = new Map<string, ReadonlyMap<string, number>>();
 
-/** Returns the month's number from its name in the language, in English or in a common language. */
+/** Returns the number of a month that is written in the given language, English or a common language. */
 export function parseMonthName(word: string, language = 'en'): number | undefined {
-  // Hebrew writes its "in" and the month as one word.
+  // Hebrew writes the word for "in" and the month together.
   const own = lettersOf(word).replace(/^\u05d1(?=\p{L}{2})/u, '');
   for (const months of [namesIn(language), namesIn('en')]) {
     const number = months.get(own) ?? abbreviated(own, months);

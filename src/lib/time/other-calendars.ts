@@ -1,11 +1,11 @@
 import { lettersOf } from '../text/letters.ts';
 
-/** Calendars whose years are written without a word for the calendar, on pages in their language. */
+/** Calendars by the language of a page, whose dates do not say which calendar they use. */
 const CALENDARS = [
   { calendar: 'persian', language: 'fa', firstDayMs: Date.UTC(622, 2, 22), yearDays: 365.2422 },
   { calendar: 'islamic-umalqura', language: 'ar', firstDayMs: Date.UTC(622, 6, 19), yearDays: 354.367 },
 ] as const;
-/** Years from 1921 and 1883 on, and before 2121 and 2077. */
+/** Years that count as Persian (in Gregorian years: 1921 to 2121) or Islamic (1883 to 2077). */
 const [FIRST_YEAR, LAST_YEAR] = [1300, 1500];
 const DAY_MS = 24 * 3_600_000;
 const MAX_STEPS = 6;
@@ -17,7 +17,7 @@ function calendarOf(language: string | undefined) {
   return CALENDARS.find((one) => one.language === main);
 }
 
-/** Converts a day of the calendar of a language, where its year is not one of the Gregorian calendar. */
+/** Converts a Persian or Islamic date to the Gregorian calendar. Returns other dates unchanged. */
 export function toGregorianDay(day: CalendarDay, language: string | undefined): CalendarDay {
   const known = calendarOf(language);
   const [year, month, date] = day;
@@ -41,7 +41,7 @@ export function toGregorianDay(day: CalendarDay, language: string | undefined): 
   return [Number.NaN, month, date];
 }
 
-/** Adds the month names of the calendar of a language. */
+/** Adds the Persian or Islamic names of months, if the language uses such a calendar. */
 export function addOtherMonths(months: Map<string, number>, language: string): void {
   const known = calendarOf(language);
   if (!known) return;

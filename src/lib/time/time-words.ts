@@ -2,12 +2,12 @@ import TIME_WORDS from './time-words.json' with { type: 'json' };
 import { findDays } from './written-date.ts';
 
 export interface TimeSpan {
-  /** Milliseconds since 1970. `until` is excluded. */
+  /** Milliseconds since 1970. `until` is the first moment after the span. */
   readonly since: number;
   readonly until: number;
 }
 
-/** Time that a question names. With `isWholeQuestion`, it asks for all that was stored then, and for no subject. */
+/** Time in a question. `isWholeQuestion`: the question asks for all texts of that time, on any subject. */
 export interface AskedTime extends TimeSpan {
   readonly isWholeQuestion: boolean;
 }
@@ -17,14 +17,14 @@ type WordList =
   | ('last' | 'present' | 'joining' | 'in' | 'since' | 'until' | 'after' | 'next')
   | ('about' | 'storing' | 'asking' | 'self');
 
-/** Words of one language, separated by spaces, where `|` separates the numbers, weekdays, months or phrases of a list. */
+/** Words of a language, separated by spaces. `|` separates the rows of a list, for example of months. */
 interface LanguageWords extends Readonly<Record<WordList, string>> {
   readonly weekend: string;
   readonly units?: Readonly<Partial<Record<Unit, string>>>;
   readonly weekdays?: string;
   readonly months?: string;
   readonly numbers: string;
-  /** True if the word for "last" may stand behind what it belongs to. */
+  /** True if the word for "last" may follow its noun. */
   readonly lastFollows?: boolean;
   readonly of?: string;
 }
@@ -32,16 +32,16 @@ interface LanguageWords extends Readonly<Record<WordList, string>> {
 const UNITS: readonly Unit[] = ['day', 'week', 'month', 'year'];
 const COUNTS = [1, 2, 3, 5, 21, 22, 25];
 const MAX_COUNT = 1000;
-/** A phrase with more words is not a time. */
+/** Maximum number of words in a phrase for a time. */
 const MAX_WORDS = 8;
 const MAX_QUESTION_WORDS = 60;
 const DAY_MS = 86_400_000;
-/** Step that reaches each month of a year from its fifth January. */
+/** Milliseconds between days that lie in consecutive months, from 5 January on. */
 const MONTH_MS = 30.4 * DAY_MS;
-/** A Sunday. Day n of this month is weekday n - 1. */
+/** A Sunday, to which a number of days is added to get any weekday. */
 const SUNDAY = Date.UTC(2026, 1, 1);
 
-/** Returns the span of a text such as `last week`, in the machine's time zone, with weeks from Monday, or undefined. */
+/** Parses a text such as `last week`, in local time, with weeks from Monday. Undefined for other texts. */
 export function timeSpanOf(text: string, now: number): TimeSpan | undefined {
   const words = wordsOf(text);
   if (words.length > MAX_WORDS) return undefined;
@@ -52,11 +52,11 @@ export function timeSpanOf(text: string, now: number): TimeSpan | undefined {
   return undefined;
 }
 
-/** Returns when the texts that a question asks for were stored. Undefined if it is uncertain. */
+/** Returns the time in which the texts were stored that a question asks for. Undefined if uncertain. */
 export function timeAskedFor(question: string, now: number): AskedTime | undefined {
   const words = wordsOf(question.slice(0, 1000));
   if (words.length > MAX_QUESTION_WORDS) return undefined;
-  // A word of one language may be a time in another, so only languages whose verb the question has are read.
+  // Uses only languages whose verb for storing occurs: a word may mean a time in another language.
   const spoken = vocabularies().filter(({ storing }) => words.some((word) => storing.has(word)));
   for (const vocabulary of spoken) {
     const asked = timeInLanguage(words, now, vocabulary);
@@ -87,12 +87,12 @@ function timeInLanguage(all: readonly string[], now: number, vocabulary: Vocabul
 
 function longestTime(words: readonly string[], at: number, now: number, vocabulary: Vocabulary) {
   const { joining, of } = vocabulary;
-  // `in the first week of March` is not March.
+  // After `of`, a time is only part of a phrase: `in the first week of March` is not March.
   if (at > 0 && words[at - 1] === of) return undefined;
   for (let count = Math.min(MAX_WORDS, words.length - at); count > 0; count--) {
     const some = words.slice(at, at + count);
     if (some[0] === of || !isClear(some, vocabulary)) continue;
-    // A joining word at the end may belong to what follows.
+    // A preposition at the end may belong to the words after the phrase.
     if (count > 1 && joining.has(some.at(-1) ?? '')) continue;
     const span = meaningOf(some, now, vocabulary);
     if (span) return { span: withBound(span, some, now, vocabulary), words: count };
@@ -100,7 +100,7 @@ function longestTime(words: readonly string[], at: number, now: number, vocabula
   return undefined;
 }
 
-/** False for a lone month, which may be a name or a verb (`may`, `June`), and for a lone year, without a word such as `in`. */
+/** False for a month or year alone: `may` is a verb, `June` a name. With a word such as `in`, it is clear. */
 function isClear(words: readonly string[], vocabulary: Vocabulary): boolean {
   const told = words.filter((word) => !vocabulary.joining.has(word));
   const [name = ''] = told;
@@ -108,7 +108,7 @@ function isClear(words: readonly string[], vocabulary: Vocabulary): boolean {
   return words.length === 2 && vocabulary.in.has(words[0] ?? '');
 }
 
-/** Widens the span of `since Monday` up to now, and that of `before Monday` to all times before it. */
+/** Extends a span: `since Monday` lasts until now, `before Monday` is all the time before. */
 function withBound(
   span: TimeSpan,
   [first = '']: readonly string[],
@@ -122,7 +122,7 @@ function withBound(
 
 const SPACELESS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
-/** Returns the day of a time as `2026-11-29`, in the machine's time zone. */
+/** Formats the local day of a time, for example `2026-11-29`. */
 export function localDay(ms: number): string {
   const date = new Date(ms);
   const two = (value: number) => String(value).padStart(2, '0');
@@ -154,7 +154,7 @@ function meaningOf(words: readonly string[], now: number, vocabulary: Vocabulary
   return namedTime(told, now, vocabulary) ?? writtenTime(words, told, now, vocabulary);
 }
 
-/** Reads a unit, a weekday, a weekend or a month that may come with a word for "last" or "this", or with a year. */
+/** Parses a unit, weekday, weekend or month, with an optional year or word for "last" or "this". */
 function namedTime(words: readonly string[], now: number, vocabulary: Vocabulary): TimeSpan | undefined {
   const { last, present, weekends, lastFollows } = vocabulary;
   const named = words.filter((word) => !last.has(word) && !present.has(word));
@@ -169,7 +169,7 @@ function namedTime(words: readonly string[], now: number, vocabulary: Vocabulary
   return weekdayOrMonth(named, isLast, now, vocabulary);
 }
 
-/** Reads the units of `this week`, `last week`, `last two weeks` and `Monday last week`. */
+/** Parses phrases such as `this week`, `last two weeks` and `Monday last week`. */
 function relativeUnit(
   named: readonly string[],
   isLast: boolean,
@@ -211,7 +211,7 @@ function weekdayOrMonth(
   return monthSpan(date.getFullYear() - Number(isBefore), month);
 }
 
-/** Reads a written date, a day with its month, or a range of such days: `between 1 and 5 November`. */
+/** Parses a date, a day with its month, or a range of days such as `between 1 and 5 November`. */
 function writtenTime(
   words: readonly string[],
   told: readonly string[],
@@ -236,7 +236,7 @@ function writtenTime(
   const date = new Date(now);
   const isLater = month > date.getMonth() || (month === date.getMonth() && from > date.getDate());
   const year = Number(years[0] ?? date.getFullYear() - Number(isLater));
-  // No month ends in the next one: 31 February does not exist.
+  // Refuses days that do not exist: 31 February would be in March.
   return new Date(year, month, to).getMonth() === month ? daysSpan(year, month, from, to) : undefined;
 }
 
@@ -251,7 +251,7 @@ function countOf(word: string, { numbers }: Vocabulary): number | undefined {
 
 interface Back {
   readonly unit: Unit;
-  /** Units before the current one, or 'count' if the phrase has a number. */
+  /** How many units ago (0 is the current one), or 'count' if the phrase contains the number. */
   readonly back: number | 'count';
 }
 
@@ -269,7 +269,7 @@ function startOf(unit: Unit, back: number, now: number): number {
   return new Date(year, month, day - ((date.getDay() + 6) % 7) - 7 * back).getTime();
 }
 
-/** Returns Saturday and Sunday of this week, or of an earlier one. */
+/** Returns Saturday and Sunday of this week (`back` is 0) or of an earlier week. */
 function weekendSpan(back: number, now: number): TimeSpan {
   const monday = new Date(startOf('week', back - 1, now));
   return { since: new Date(monday).setDate(monday.getDate() - 2), until: monday.getTime() };
@@ -291,13 +291,13 @@ function daysSpan(year: number, month: number, from: number, to: number): TimeSp
 
 export interface TimeWord {
   readonly kind: 'weekday' | 'month' | 'number';
-  /** Weekday from 0 (Sunday), month from 0, or the number. */
+  /** Weekday from 0 (Sunday) to 6, month from 0 to 11, or the number itself. */
   readonly value: number;
 }
 
 let timeWords: Map<string, TimeWord> | undefined;
 
-/** Returns what a lower-case word names in one of the languages: a weekday, a month or a number. */
+/** Returns which weekday, month or number a lower-case word means in any of the languages. */
 export function readTimeWord(word: string): TimeWord | undefined {
   if (!timeWords) {
     timeWords = new Map();
@@ -317,7 +317,7 @@ function vocabularies(): readonly Vocabulary[] {
   return known;
 }
 
-/** Adds to our words what the runtime knows: names of months and weekdays, and phrases such as `two days ago`. */
+/** Combines the words of a language with those of JavaScript's `Intl`: months, weekdays, `two days ago`. */
 function readVocabulary([language, words]: readonly [string, LanguageWords]) {
   const phrases = new Map<string, Back>();
   const units = new Map<string, Unit>();
@@ -360,7 +360,7 @@ function readVocabulary([language, words]: readonly [string, LanguageWords]) {
   };
 }
 
-/** Adds the names of each row of a list with the row's number, unless a name is known. */
+/** Maps all names in a row to the row's number, except names that have a number already. */
 function addList(to: Map<string, number>, rows: readonly string[]): void {
   for (const [at, names] of rows.entries())
     for (const name of names.split(' ').filter(Boolean)) if (!to.has(name)) to.set(name, at);
@@ -393,7 +393,7 @@ function addPhrases(phrases: Map<string, Back>, language: string): void {
   }
 }
 
-/** Returns the names of a month or weekday, alone and within a date, where Slavic languages inflect it. */
+/** Returns a month or weekday as `Intl` writes it alone and within dates: Slavic languages inflect it. */
 function datePart(language: string, part: 'month' | 'weekday', at: number): string[] {
   const forms = [
     { [part]: 'long' },

@@ -2,7 +2,7 @@ import { parseMonthName } from './month-names.ts';
 import { toGregorianDay } from './other-calendars.ts';
 import zoneHours from './zone-hours.json' with { type: 'json' };
 
-/** Reads dates in untrusted text. `Date.parse` would read most texts with a number as a date. */
+/** Finds dates in untrusted text. `Date.parse` is unsuitable: it reads most texts with a number as a date. */
 
 export interface WrittenDate {
   readonly year: number;
@@ -28,7 +28,7 @@ interface Form {
   ) => readonly [year: unknown, month: unknown, day: unknown] | undefined;
 }
 
-/** The second word is of Arabic names of months, such as that of the third month of the Islamic year. */
+/** Matches the name of a month. Some Arabic names have a second word, for example Rabi al-Awwal. */
 const WORD = '([\\p{L}\\p{M}]{2,14}(?: ال\\p{L}{3,7})?)';
 const FORMS: readonly Form[] = [
   { pattern: /(?<![\d.,/-])(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)/g, read: ([, y, m, d]) => [y, m, d] },
@@ -97,7 +97,7 @@ const FORMS: readonly Form[] = [
       const year = y?.length === 2 ? shortYear(y) : y;
       const before = input.slice(Math.max(0, index - MAX_BEFORE_CHARS), index);
       const weekday = WEEKDAY.exec(before)?.[1]?.toLowerCase();
-      // A year of two digits counts only in a text that is a date or behind a label.
+      // A year with two digits counts only if the text is just a date, or if a label precedes the date.
       const isAlone = index < MAX_BEFORE_CHARS && LABEL.test(before);
       if (
         y?.length === 2 &&
@@ -121,7 +121,7 @@ const FORMS: readonly Form[] = [
 const ERAS: Readonly<Record<string, number>> = { 令和: 2018, 平成: 1988, 昭和: 1925 };
 type Order = 'day first' | 'month first';
 
-/** Returns the order of day and month. English alone does not say whether 3/4 is in March or in April. */
+/** Returns how a language orders day and month. Undefined for plain English: 3/4 may be in March or April. */
 function orderIn(language: string | undefined): Order | undefined {
   if (/^en-(?:us|ph|pr|gu)\b/i.test(language ?? '')) return 'month first';
   return language === undefined || /^en$/i.test(language) ? undefined : 'day first';
@@ -132,7 +132,7 @@ const LABEL = /^(?:(?:le|on|am|den|el|il|op|em|dia|date|datum|fecha|data|dato) )
 const WEEKDAYS = 'sun mon tue wed thu fri sat';
 const WEEKDAY = /(?<!\p{L})(sun|mon|tue|wed|thu|fri|sat)\p{L}{0,6}\.?,? $/iu;
 
-/** Returns the only order in which a date falls on a weekday. */
+/** Returns the order of day and month that fits the weekday. Undefined if both or neither fit. */
 function orderByWeekday(
   weekday: string | undefined,
   year: number,
@@ -161,7 +161,7 @@ function fromHan(text: string): number {
   return Number([...text].map(digit).join(''));
 }
 
-/** Returns at most four dates. The language decides on 3/4/2026 and on month names. */
+/** Returns at most four dates. `language` is for month names and for the order in 3/4/2026. */
 export function findDates(text: string, language?: string): WrittenDate[] {
   const value = normalize(text.slice(0, MAX_CHARS));
   return scanDates(value, language)
@@ -169,11 +169,11 @@ export function findDates(text: string, language?: string): WrittenDate[] {
     .map((date) => ({ ...date, ...timeAfter(value, date) }));
 }
 
-/** Signs between the days of a range, such as `14/03/2026-18/03/2026`. */
+/** Matches the sign between the two days of a range, for example in `14/03/2026-18/03/2026`. */
 const JOINS =
   /(?<=\d[/-]\d\d?[/-]\d{4})[/-](?=\d\d?[/-]\d\d?[/-]\d{4})|[/-](?=\d{4}-\d\d?-\d\d?(?!\d|[/-]\d{4}(?![/-])))/g;
 
-/** Returns days with a year, as `2026-03-14`. `3/4/2026` is two days. */
+/** Returns all days that have a year, as `2026-03-14`. `3/4/2026` gives both possible days. */
 export function findDays(text: string): string[] {
   if (!/\p{Nd}{4}|[一二三四五六七八九十元\d] ?年/u.test(text)) return [];
   const value = normalize(text).replace(JOINS, ' ');
@@ -205,7 +205,7 @@ function scanDates(value: string, language: string | undefined, forms = FORMS): 
 const REDUCED = /^(\d{4})(?:[-/.](\d{1,2})| ?[年년] ?(?:(\d{1,2}) ?[月월])?)?$/;
 const MONTH_YEAR = /^([\p{L}\p{M}]{2,14})\.?,? (?:del? )?(\d{4})$/u;
 
-/** Reads a text that is only a date, possibly after words such as "Published on". */
+/** Parses a text that is only a date, also with words before it such as "Published on". */
 export function readDate(text: string | undefined, language?: string): WrittenDate | undefined {
   if (text === undefined || text.length > MAX_CHARS) return undefined;
   const [date] = findDates(text, language);
@@ -223,7 +223,7 @@ export function readDate(text: string | undefined, language?: string): WrittenDa
   return isReal ? { ...parts, start: 0, end: value.length } : undefined;
 }
 
-/** Returns ISO 8601 with day, or with month or year alone. */
+/** Formats a date by ISO 8601: `2026-03-14`, or `2026-03` or `2026` if day or month are unknown. */
 export function toIsoDay({ year, month, day }: WrittenDate): string {
   const two = (number: number) => String(number).padStart(2, '0');
   return `${year}${month === undefined ? '' : `-${two(month)}`}${day === undefined ? '' : `-${two(day)}`}`;
@@ -237,7 +237,7 @@ export function parseInstant(text: string | undefined, language?: string): numbe
   return Date.UTC(year, month - 1, day) + timeMs - offsetMs;
 }
 
-/** Parses a written date, or seconds or milliseconds since 1970, to ISO 8601. */
+/** Converts a written date, or seconds or milliseconds since 1970, to ISO 8601. */
 export function parseIsoDate(text: string | undefined, language?: string): string | undefined {
   const value = text?.trim() ?? '';
   if (/^1\d{9}(?:\d{3})?$/.test(value)) {
@@ -268,7 +268,7 @@ export function normalize(text: string): string {
     .trim();
 }
 
-/** Converts a digit of any script. The ten digits of a script follow each other, zero first. */
+/** Converts a digit of any script: each script has its digits in order, from zero to nine. */
 function digitOf(sign: string): string {
   const code = sign.codePointAt(0) ?? 0;
   let value = 0;
@@ -282,7 +282,7 @@ function isDay(year?: number, month?: number, day?: number): year is number {
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
-/** Converts a year of the Buddhist calendar, which Thai pages use. Its years are 543 higher. */
+/** Subtracts 543 from a year of the Buddhist calendar, which Thai pages use. */
 function gregorian(year = Number.NaN, language?: string): number {
   return /^th\b/i.test(language ?? '') && year > 2400 ? year - 543 : year;
 }

@@ -1,7 +1,7 @@
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** Returns the folder next to Magpie's code. Anyone who can write to this folder can run code. */
+/** Folder for compiled code, next to Magpie's code: anyone who can write there can run code as Magpie. */
 function compiledCodeFolder(): string {
   const root = import.meta.url.endsWith('.ts') ? '../../..' : '../../../..';
   return fileURLToPath(new URL(`${root}/node_modules/.cache/magpie`, import.meta.url));

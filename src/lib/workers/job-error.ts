@@ -1,6 +1,6 @@
 import { AppError, asAppError, type ErrorCode } from '../../errors.ts';
 
-/** Answer of a worker. It carries an error as a value, because an error that is thrown would end the worker. */
+/** Answer of a worker. Errors are returned as values, because a thrown error would end the worker. */
 export type ValueOrError<Value> =
   | { readonly value: Value }
   | { readonly error: { readonly code: ErrorCode; readonly message: string; readonly cause: string } };

@@ -9,7 +9,7 @@ export function lowerPriority(pid: number): void {
   } catch {}
 }
 
-/** Gives all threads of this process the same priority. On Linux, each thread has its own. */
+/** Gives all threads of this process the process's priority. On Linux, each thread has its own. */
 export function equalizeThreadPriorities(): void {
   if (process.platform !== 'linux') return;
   const priority = getPriority();

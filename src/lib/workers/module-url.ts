@@ -1,4 +1,4 @@
-/** Returns the URL of the module `path`, which ends in `.ts`. In the package, modules end in `.js`. */
+/** Returns the URL of a module. `path` ends in `.ts`, which becomes `.js` in the compiled package. */
 export function moduleUrl(path: string, base: string): URL {
   return new URL(base.endsWith('.ts') ? path : path.replace(/\.ts$/, '.js'), base);
 }

@@ -12,10 +12,10 @@ import {
 import { startHosted } from './process-host.ts';
 import { LIMIT_EXIT_MESSAGES } from './process-watch.ts';
 
-/** Share of the memory for JavaScript. Buffers and WebAssembly need the rest. */
+/** Share of a process's memory for the JavaScript heap. Buffers and WebAssembly need the rest. */
 const HEAP_SHARE = 0.75;
 
-/** Starts a process with `memoryBytes` of memory. It ends after a job that leaves it above `restBytes`. */
+/** Starts a process with `memoryBytes` of memory. After a job, it ends if it holds more than `restBytes`. */
 export function startProcess<Job, Answer>(
   file: URL,
   memoryBytes: number,
@@ -95,7 +95,7 @@ export function startProcess<Job, Answer>(
   };
 }
 
-/** Returns why a process ended. SIGKILL means `memory`, because the system kills the largest process when memory runs out. */
+/** Returns why a process ended. SIGKILL counts as `memory`: Linux sends it when memory runs out. */
 function reasonOf(words: string, signal: NodeJS.Signals | null): 'time' | 'memory' | 'broken' {
   if (words.includes(LIMIT_EXIT_MESSAGES.time)) return 'time';
   if (words.includes(LIMIT_EXIT_MESSAGES.memory) || /heap out of memory|allocation failed/i.test(words))

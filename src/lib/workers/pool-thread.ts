@@ -13,13 +13,13 @@ import {
 const MIN_CHECK_MS = 20;
 const CHECK_INTERVAL_MS = 100;
 
-/** Starts a thread without heap limit: exceeding it can end the whole server. */
+/** Starts a thread without a heap limit, because a thread above its limit can end the server. */
 export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
   const worker = new Worker(moduleUrl('./thread-entry.ts', import.meta.url), {
     workerData: { file: file.href },
   });
   let gone = false;
-  /** Processor time of the thread, in ms, when it was last idle. */
+  /** Processor time in milliseconds that the thread had used when it last became idle. */
   let idleMs: number | undefined;
   let receive: (message: ThreadMessage<Answer>) => void = () => {};
   let lose: (why: 'broken' | 'stopped') => void = () => {};
@@ -35,7 +35,7 @@ export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
     if ('cpuMs' in message) idleMs = message.cpuMs;
     receive(message);
   });
-  // An idle thread must not keep the process running. Adding a listener would undo this.
+  // Lets the process end while the thread is idle. A listener added after this call would undo that.
   worker.unref();
 
   function watch({ processorMs, isOver }: JobLimits, from: number, over: () => void): () => void {
@@ -48,7 +48,7 @@ export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
       if (now - from >= processorMs || isOver?.(now)) over();
       else wait(processorMs - (now - from));
     };
-    // A timer is enough, because processor time never exceeds elapsed time.
+    // Checks again when the limit could be reached: processor time never exceeds elapsed time.
     const wait = (leftMs: number) => {
       const ms = Math.max(MIN_CHECK_MS, isOver ? Math.min(leftMs, CHECK_INTERVAL_MS) : leftMs);
       timer = setTimeout(check, Math.min(ms, 0x7fffffff));

@@ -11,22 +11,22 @@ export type WorkerOutcome<Answer> =
 export interface JobLimits {
   /** Milliseconds of processor time. Unlike elapsed time, it does not depend on the machine's load. */
   readonly processorMs: number;
-  /** Called often with the worker's processor time (ms). The job ends when it returns true. For threads only. */
+  /** Called often with the thread's processor time in ms. Returns true to end the job. Not for processes. */
   isOver?(workerMs: number): boolean;
-  /** Called when a job ends, with its processor time in ms. Without an answer, it is the elapsed time. */
+  /** Called at the end of a job with its processor time in ms, or elapsed time if the job gave no answer. */
   onEnd?(processorMs: number, heldBytes?: number): void;
   onNews?(news: unknown): void;
 }
 
 export interface PoolWorker<Job, Answer> {
-  /** Runs a job and never rejects. If there is no answer, the worker has ended or must be ended. */
+  /** Runs a job and never rejects. A worker that gave no answer must not be used again. */
   work(job: Job, limits: JobLimits, stop: AbortSignal): Promise<WorkerOutcome<Answer>>;
   usable(): boolean;
   startMs(): number | undefined;
   end(): Promise<void>;
 }
 
-/** Function `answer` of a worker's module. `step` limits the processor time (ms) of its next part. */
+/** Type of the function `answer` in a worker's module. `step` limits the processor time of the next step. */
 export type JobHandler<Job, Answer> = (
   job: Job,
   report: (news: unknown) => void,
@@ -55,12 +55,12 @@ export type ProcessMessage<Answer> =
 
 export const START_TIMEOUT_MS = 120_000;
 
-/** Returns a limit of elapsed milliseconds that only a hanging job reaches. */
+/** Returns a limit in elapsed milliseconds that only a hanging job can reach. */
 export function elapsedLimitMs(processorMs: number): number {
   return Math.max(1, Math.min(20 * processorMs + 20_000, 0x7fffffff));
 }
 
-/** Measures elapsed time, because the processor time is unknown if there is no answer. */
+/** Measures a job's elapsed time, because its processor time is unknown if there is no answer. */
 export function createJobClock(processorMs: number) {
   let begunAt: number | undefined;
   return {

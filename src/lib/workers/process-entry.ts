@@ -12,7 +12,7 @@ interface ParentChannel {
   send(message: unknown, sent?: () => void): void;
 }
 
-/** Opens the channel to the parent, at most once. This process ends with its parent. */
+/** Opens the channel to the parent process. When the channel closes, this process ends. */
 function openParentChannel(onMessage: (message: unknown) => void): ParentChannel {
   if (process.send) {
     process.once('disconnect', () => process.exit());
@@ -29,7 +29,7 @@ const isLinux = process.platform === 'linux';
 const [file = '', memory = '', rest = ''] = process.argv.slice(2);
 const [memoryBytes, restBytes] = [Number(memory), Number(rest)];
 
-// Signals of a terminal reach all processes. They are ignored, because the server ends this one after its jobs.
+// Ctrl-C in a terminal signals all processes. The server ends this process later, after its jobs.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 equalizeThreadPriorities();
 
@@ -45,11 +45,11 @@ function forgetPeak(): void {
   try {
     writeFileSync('/proc/self/clear_refs', '5');
   } catch {
-    // Some kernels cannot reset the peak. It then includes earlier jobs.
+    // Some kernels cannot reset the peak, which then includes earlier jobs.
   }
 }
 
-/** Saves the cache of compiled code now, because most worker processes are killed and cannot save it later. */
+/** Saves the cache of compiled code. Most worker processes are killed, so there is no later chance. */
 const keepNewCode = () => module.flushCompileCache?.();
 
 const work = async ({ job, processorMs }: ProcessJob<unknown>) => {
@@ -59,7 +59,7 @@ const work = async ({ job, processorMs }: ProcessJob<unknown>) => {
   forgetPeak();
   const peakBefore = peakBytes();
   const found = await answer(job, (news) => send({ news }), watch.step);
-  // The starter replaces a process that has too much memory after a job.
+  // `spent` asks the parent for a new process, because this one holds too much memory after the job.
   const left = process.memoryUsage.rss();
   const spent = left > restBytes;
   const { user, system } = process.cpuUsage(before);

@@ -40,16 +40,16 @@ function host({ entry, args, execArgv }: ProcessStart, port: MessagePort, report
     env: compiledCodeEnvironment(),
     execArgv: [...execArgv],
   });
-  // The lower priority of the child keeps the server fast.
+  // Gives worker processes a lower priority, so that the server stays fast.
   if (child.pid !== undefined) lowerPriority(child.pid);
   const words = lastWords(child.stderr);
   child.on('message', (message) => report({ message }));
-  // Only at `close` has all standard error output been read.
+  // Waits for `close`: at `exit`, some of standard error may not have been read.
   child.once('close', (_code, signal) => report({ words: words(), signal }));
   child.once('error', (cause) => report({ words: words(), signal: null, cause }));
   port.on('message', (order: HostOrder) => {
     if ('kill' in order) child.kill('SIGKILL');
-    // If sending fails, the process has ended, which is reported above.
+    // Ignores an error of sending, which means that the process has ended: `close` reports the end.
     else if (child.connected) child.send(order.message as object, () => {});
   });
 }
@@ -80,7 +80,7 @@ async function hostBeside(
         pid = heard.pid;
         return;
       }
-      // A process that did not start will not connect.
+      // A process that could not be started will never connect.
       if (!('exit' in heard)) line.close();
       setEnded(heard);
     },
@@ -95,7 +95,7 @@ async function hostBeside(
   }
   const how = await ended;
   if (!('exit' in how)) {
-    // If the thread that started it was lost, nothing else would end the process.
+    // The starter process was lost, so nothing else would end the process that it started.
     if (pid !== undefined) endProcess(pid);
     for (const socket of lines ?? []) socket.destroy();
     const cause = Object.assign(new Error('failed' in how ? how.failed : ''), how);

@@ -2,7 +2,7 @@ import { MessageChannel, type MessagePort, SHARE_ENV, Worker } from 'node:worker
 import { moduleUrl } from './module-url.ts';
 import type { StartOrder, StartReport } from './starter.ts';
 
-/** `entry` is the path of the first module, which must open a `ParentChannel`. */
+/** What to start. `entry` is the path of the first module, which opens a channel to its parent. */
 export interface ProcessStart {
   readonly entry: string;
   readonly args: readonly string[];
@@ -29,11 +29,11 @@ interface Host {
   error?: unknown;
 }
 
-/** The thread is kept, because starting one takes longer than starting a process. */
+/** The thread is reused, because starting a thread takes longer than starting a process. */
 let present: Host | undefined;
 let servers = 0;
 
-/** Starts a small process that starts all others, on Linux. The returned function ends it. */
+/** On Linux, starts processes from a small helper process. Returns a function that ends the helper. */
 export function enableStarterProcess(): () => void {
   if (process.platform !== 'linux') return () => {};
   servers += 1;
@@ -61,7 +61,7 @@ export function startProgramByStarter(program: StartOrder, hear: (report: StartR
   );
 }
 
-/** Starts a process from a separate thread, because this blocks the calling thread. */
+/** Starts a process from a separate thread, because starting blocks the thread that does it. */
 export function startHosted<Message>(
   start: ProcessStart,
   onMessage: (message: Message) => void,
@@ -124,7 +124,7 @@ function endStarter(host: Host): void {
 function startHost(): Host {
   const worker = new Worker(moduleUrl('./process-host-entry.ts', import.meta.url), { env: SHARE_ENV });
   const host: Host = { worker, processes: 0 };
-  // Each started process adds a listener, about which Node would warn.
+  // Each process adds a listener. Without this call, Node.js would warn about many listeners.
   worker.setMaxListeners(0);
   worker.once('error', (error) => {
     host.error = error;

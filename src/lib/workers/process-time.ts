@@ -1,13 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { elapsedLimitMs } from './pool-worker.ts';
 
-/** Milliseconds of a clock tick on Linux. USER_HZ is 100 everywhere. */
+/** Milliseconds of a clock tick. USER_HZ is 100 on every Linux. */
 const TICK_MS = 10;
 const [MAX_INTERVAL_MS, MIN_INTERVAL_MS] = [30_000, 100];
-/** A process group below this share of the elapsed time counts as waiting. */
+/** Processes that use less than this share of the elapsed time count as waiting. */
 const WAITING_SHARE = 0.005;
 
-/** Returns the processor time of a process group in ms. Undefined outside of Linux. */
+/** Returns the processor time in milliseconds of all processes in a group. Undefined if not on Linux. */
 export async function groupProcessorMs(group: number): Promise<number | undefined> {
   if (process.platform !== 'linux') return undefined;
   const names = await readdir('/proc').catch(() => []);
@@ -25,7 +25,7 @@ export async function groupProcessorMs(group: number): Promise<number | undefine
   return ticks * TICK_MS;
 }
 
-/** Calls `over` after `limitMs` of processor time (elapsed time if waiting), and at the latest after `hardMs`. */
+/** Calls `over` after `limitMs` of processor time, or of elapsed time if the group only waits. */
 export function watchGroup(
   group: number | undefined,
   limitMs: number,

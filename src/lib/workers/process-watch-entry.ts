@@ -6,7 +6,7 @@ import { processorTime } from './processor-time.ts';
 const { cells, memoryBytes, parent } = workerData as WatchData;
 const CHECK_INTERVAL_MS = 25;
 
-// The cache of compiled code is saved now, because this thread never ends normally.
+// Saves the cache of compiled code now, because this thread never ends normally.
 module.flushCompileCache?.();
 for (;;) {
   Atomics.wait(cells, WATCH_CELLS.running, 0);

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { moduleUrl } from './module-url.ts';
 import { processorTime } from './processor-time.ts';
 
-/** `running` is 1 while a job runs. `until` is the processor time in ms at which it must end. */
+/** Indices of shared numbers. `running`: 1 during a job. `until`: processor ms at which the job must end. */
 export const WATCH_CELLS = { running: 0, until: 1 } as const;
 export const LIMIT_EXIT_MESSAGES = {
   time: 'magpie worker: out of time',
@@ -16,7 +16,7 @@ export interface WatchData {
   readonly parent: number;
 }
 
-/** Ends this process if a job exceeds its time or `memoryBytes`, or if the parent ends. */
+/** Ends this process if a job exceeds its time or `memoryBytes`, or if the parent process ends. */
 export function startProcessWatch(memoryBytes: number) {
   const cells = new Int32Array(new SharedArrayBuffer(8));
   const data: WatchData = { cells, memoryBytes, parent: process.ppid };

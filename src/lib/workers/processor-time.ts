@@ -5,7 +5,7 @@ export function processorTime(): number {
 
 const CHECK_INTERVAL_MS = 100;
 
-/** Rejects after `ms` of processor time, or after ten times as much elapsed time. */
+/** Rejects with a TimeoutError after `ms` of processor time or ten times `ms` of elapsed time. */
 export async function withinProcessorTime<T>(ms: number, work: Promise<T>): Promise<T> {
   const [from, clock] = [processorTime(), performance.now()];
   const { promise: over, reject } = Promise.withResolvers<never>();

@@ -8,7 +8,7 @@ export interface ProgramCall {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** All variables of the program, which inherits none. `command` is searched in its PATH. */
+  /** All environment variables of the program: none are inherited. `command` is searched in their PATH. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -17,7 +17,7 @@ export interface Program {
   readonly stdout: Readable;
   readonly stderr: Readable;
   readonly group: number | undefined;
-  /** Resolves with the exit code, or null after a signal. Rejects if the start failed. */
+  /** Resolves to the exit code, or to null after a signal. Rejects if the program could not be started. */
   readonly ended: Promise<number | null>;
   kill(): void;
 }
@@ -46,7 +46,7 @@ async function startByOther(call: ProgramCall, line: SocketServer): Promise<Prog
   startProgramByStarter({ ...call, detached: true, streams, path: line.path }, (report) => {
     setStarted('pid' in report ? report.pid : undefined);
     if ('pid' in report) return;
-    // A program that could not start will not connect.
+    // A program that could not be started will never connect.
     if (!('exit' in report)) line.close();
     setEnded(report);
   });

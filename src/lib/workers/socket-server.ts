@@ -5,12 +5,12 @@ import { join } from 'node:path';
 
 export interface SocketServer {
   readonly path: string;
-  /** Sockets in the order of connection. Rejects if the server closes before all have connected. */
+  /** The sockets in the order of connection. Rejects if the server closes before all have connected. */
   readonly sockets: Promise<readonly Socket[]>;
   close(): void;
 }
 
-/** Opens a server on a Unix socket that only the current user can reach. Undefined if this fails. */
+/** Opens a server on a Unix socket for the current user only. Undefined if the socket cannot be created. */
 export async function openSocketServer(count: number): Promise<SocketServer | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'magpie-')).catch(() => undefined);
   if (folder === undefined) return undefined;

@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { lowerPriority } from './lower-priority.ts';
 import type { StarterMessage, StarterReport, StartOrder, StartReport } from './starter.ts';
 
-// Signals of a terminal reach all processes. They are ignored, because the server ends this one.
+// Ctrl-C in a terminal signals all processes. The server ends this process itself.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.once('disconnect', () => {
   for (const { pid } of children.values()) end(pid);
@@ -12,7 +12,7 @@ process.once('disconnect', () => {
 });
 
 const children = new Map<number, ChildProcess>();
-/** Starts in progress, and starts that were cancelled, whose programs must be killed. */
+/** Ids of programs that are being started, and of those among them that must be killed once started. */
 const [starting, unwanted] = [new Set<number>(), new Set<number>()];
 
 process.on('message', (message: StarterMessage) => {
@@ -39,7 +39,7 @@ async function start(id: number, order: StartOrder, report: (one: StartReport) =
         stdio.push(stream);
         continue;
       }
-      // The socket is paused, because its data are for the program that is being started.
+      // Pauses the socket, because its data belong to the program that is being started.
       const socket = new Socket().pause();
       line.push(socket);
       socket.connect(path);

@@ -10,7 +10,7 @@ export interface StartOrder {
   readonly env: Readonly<Record<string, string>>;
   readonly detached: boolean;
   readonly isLower?: boolean;
-  /** `line` connects a stream to the socket at `path`; `ignore` discards it. */
+  /** `line`: the stream is connected to the socket at `path`. `ignore`: its data are discarded. */
   readonly streams: readonly ('line' | 'ignore')[];
   readonly path: string;
 }
@@ -26,7 +26,7 @@ export type StarterMessage = { readonly id: number } & (
 );
 export type StarterReport = { readonly id: number; readonly report: StartReport };
 
-/** Creates a small process that starts others. A start copies memory tables, which takes long in a large process. */
+/** Starts programs from a small process, because a large process copies much memory for each start. */
 export function createStarter() {
   let present: ChildProcess | undefined;
   let last = 0;

@@ -11,13 +11,13 @@ export interface WorkerListOptions<Worker> {
   readonly patience: BusyWorkerPatience;
 }
 
-/** Maximum wait for a busy worker: `starts` times the last start, at most `mostMs` ms. */
+/** Longest wait for a busy worker: `starts` times as long as the last start took, at most `mostMs`. */
 export interface BusyWorkerPatience {
   readonly starts: number;
   readonly mostMs: number;
 }
 
-/** `LOOK_MS`: interval of checks whether to start a worker. `MOST_START_MS`: maximum time of a start. In milliseconds. */
+/** Milliseconds between checks while waiting for a worker, and the longest time that a start may take. */
 const [LOOK_MS, MOST_START_MS] = [20, 10_000];
 
 interface Waiting<Worker> {
@@ -71,7 +71,7 @@ export function createWorkerList<Worker extends ListedWorker>({
     let sinceMs = cameMs;
     const timer = setInterval(() => {
       const now = performance.now();
-      // Waiting for a busy worker begins only when no worker is starting.
+      // While a worker is starting, the patience for busy workers does not run out.
       if (starting() && now - cameMs < MOST_START_MS) sinceMs = now;
       else if (now - sinceMs >= patienceMs()) one.startOne();
     }, LOOK_MS);
@@ -113,7 +113,7 @@ export function createWorkerList<Worker extends ListedWorker>({
   }
 
   return {
-    /** Returns the idle worker that was used last, or starts one. Waits only for busy workers of the same owner. */
+    /** Returns the idle worker that was used last, otherwise a busy one of the owner, otherwise a new one. */
     async take(signal: AbortSignal, owner: string): Promise<Worker> {
       signal.throwIfAborted();
       if (closed) throw closed();

@@ -17,22 +17,22 @@ export interface PoolOptions {
   /** Module of the workers, which exports a function `answer` of type JobHandler. */
   readonly file: URL;
   readonly workers: number;
-  /** Default: `workers`. */
+  /** Maximum number of workers for one owner. Default: `workers`. */
   readonly workersPerOwner?: number;
   readonly queue: number;
-  /** Default: `queue`. */
+  /** Maximum number of waiting jobs of one owner. Default: `queue`. */
   readonly queuePerOwner?: number;
-  /** Maximum bytes of all waiting and running jobs. A single job may exceed it. */
+  /** Maximum bytes of all waiting and running jobs. A job that is alone may be larger. */
   readonly bytes?: { readonly all: number; readonly perOwner: number };
-  /** If set, workers are processes of this size. Otherwise they are threads. */
+  /** Memory of a worker in bytes. If set, workers are processes, otherwise threads. */
   readonly memoryBytes?: number;
-  /** A process with more memory after a job is ended. Default: half of `memoryBytes`. */
+  /** Maximum memory of a process after a job, above which it is replaced. Default: half of `memoryBytes`. */
   readonly restBytes?: number;
   readonly idleMs: number;
   readonly patience?: BusyWorkerPatience;
-  /** True to keep idle workers of a closed pool for the next pool. Needs `keepSpareWorkers`. */
+  /** True to reuse the idle workers of closed pools. Only after `keepSpareWorkers` was called. */
   readonly sparesWorkers?: boolean;
-  /** True to end the worker of a cancelled job. Otherwise its answer is dropped. */
+  /** True to end the worker of a cancelled job. Otherwise the job runs on, and its answer is ignored. */
   readonly stopOnAbort: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface JobOptions extends Omit<JobLimits, 'processorMs' | 'onEnd'> {
 }
 
 export interface WorkerPool<Job, Answer> {
-  /** Runs a job. Throws BusyError, `unavailable` (closed) or the signal's reason. */
+  /** Runs a job. Rejects with BusyError, AppError `unavailable` (pool closed) or the signal's reason. */
   run(job: Job, processorMs: number, signal: AbortSignal, more?: JobOptions): Promise<JobOutcome<Answer>>;
   close(): Promise<void>;
 }
@@ -84,7 +84,7 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
   let closed = false;
   const jobName = basename(file.pathname).replace(/\.\w+$/, '');
 
-  /** Resolves when the worker is free for another job or is about to end. */
+  /** Runs a job in a worker. Resolves when the worker is free again or is being ended. */
   async function work(
     job: Job,
     { onBegin, ...limits }: JobLimits & Pick<JobOptions, 'onBegin'>,
@@ -111,11 +111,11 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
     async run(job, processorMs, signal, { owner = '', bytes = 0, alwaysWaits, ...more } = {}) {
       signal.throwIfAborted();
       if (closed) throw closing();
-      // Fetched now, because `begin` may run in the async context of another request.
+      // `begin` may run in the async context of another request, so the meter is read before.
       const onEnd = processorMeter();
       const release = held.take(owner, bytes);
       const noLonger = registerWaitingJob();
-      // A cancelled job counts as running until its worker is free again.
+      // Without `stopOnAbort`, a cancelled job counts as running until its worker is free.
       const begin = async () => {
         noLonger();
         // The signal may have aborted while the job waited.
@@ -173,7 +173,7 @@ function known<Answer>(outcome: WorkerOutcome<Answer>, signal: AbortSignal): Job
   throw closing();
 }
 
-/** Counts bytes. `take` adds bytes and returns a function that subtracts them. Throws if a limit is exceeded. */
+/** Limits the bytes of jobs. `take` adds bytes, or throws. The returned function subtracts the bytes. */
 function createBytes(bounds: PoolOptions['bytes'], refuse: () => AppError) {
   const held = new Map<string, number>();
   let all = 0;
@@ -196,7 +196,7 @@ function createBytes(bounds: PoolOptions['bytes'], refuse: () => AppError) {
   };
 }
 
-/** Runs one job in a thread of its own. Resolves to its answer or the reason of failure. */
+/** Runs a single job in a new thread. Resolves to the answer or to the reason of a failure. */
 export async function runInWorker<Job, Answer>(file: URL, job: Job, limitMs: number, signal: AbortSignal) {
   const pool = createWorkerPool<Job, Answer>({
     file,

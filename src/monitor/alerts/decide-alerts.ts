@@ -6,17 +6,17 @@ export interface AlertDecision {
   readonly clear: readonly { readonly alert: OpenAlert; readonly reason: ClearReason }[];
   readonly keep: readonly { readonly alert: OpenAlert; readonly good: number }[];
   readonly suspects: UnconfirmedCounts;
-  /** True if one more probe without the problem may clear an alert. The next probe then runs early. */
+  /** True if the next probe may clear an alert, so that it should run early. */
   readonly isClearing: boolean;
 }
 
-/** Number of consecutive probes that found a problem without raising an alert, by fingerprint. */
+/** By fingerprint: how many consecutive probes found a problem for which no alert exists yet. */
 export type UnconfirmedCounts = Readonly<Record<string, number>>;
 
 export interface DecideAlertsOptions {
   readonly threshold: number;
   readonly sort: CheckCadence;
-  /** Number of repeated probes that must confirm a new problem before an alert is raised. Default 0. */
+  /** How many more probes must find a new problem before an alert is raised. Default: 0. */
   readonly retries?: number;
   readonly suspects?: UnconfirmedCounts;
   readonly isQuiet?: boolean;
@@ -44,7 +44,7 @@ export function computeFlappingWindowMs(intervalMs: number): number {
   return Math.max(3_600_000, 20 * intervalMs);
 }
 
-/** `raisedBefore` is the number of earlier alerts by fingerprint. */
+/** Decides which alerts to raise, clear and keep. `raisedBefore` counts a fingerprint's earlier alerts. */
 export function decideAlerts(
   open: readonly OpenAlert[],
   findings: readonly MonitorFinding[],

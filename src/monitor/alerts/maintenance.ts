@@ -3,14 +3,14 @@ import { AppError } from '../../errors.ts';
 
 export type MaintenanceWindow = OnceWindow | RepeatedWindow;
 
-/** A maintenance window that occurs once. Times are in milliseconds since the epoch. */
+/** A maintenance window that does not repeat. Times are in milliseconds since 1970. */
 export interface OnceWindow {
   readonly from: number;
   readonly to: number;
 }
 
 export interface RepeatedWindow {
-  /** Cron expression of the starts, with five fields: minute, hour, day, month and weekday. */
+  /** Cron expression of the start times: minute, hour, day, month and weekday. */
   readonly cron: string;
   readonly minutes: number;
   /** IANA name of the time zone. Default UTC. */
@@ -36,7 +36,7 @@ export function validateMaintenanceWindows(windows: readonly MaintenanceWindow[]
   }
 }
 
-/** Returns the end of the current maintenance, in milliseconds since the epoch. Undefined outside maintenance. */
+/** Returns when the current maintenance ends (milliseconds since 1970). Undefined if there is none. */
 export function findMaintenanceEnd(windows: readonly MaintenanceWindow[], now: number): number | undefined {
   const ends = windows.flatMap((window) => {
     const { from, to } = 'from' in window ? window : occurrenceAt(window, now);
@@ -45,7 +45,7 @@ export function findMaintenanceEnd(windows: readonly MaintenanceWindow[], now: n
   return ends.length > 0 ? Math.max(...ends) : undefined;
 }
 
-/** Caches each window's current or next occurrence, because computing one takes a millisecond. */
+/** Current or next occurrence of each repeated window. Computing one takes a millisecond. */
 const occurrences = new Map<string, OnceWindow & { readonly foundAt: number }>();
 const MAX_OCCURRENCES = 1000;
 

@@ -5,7 +5,7 @@ export interface NotificationSender {
   send(name: string, notification: Notification, signal: AbortSignal): Promise<void>;
 }
 
-/** The receiver refuses a message for a lasting reason, such as a wrong password. The message is given up sooner. */
+/** Error if the receiver refuses messages for a lasting reason, for example a wrong password. */
 export class NotificationRefusedError extends AppError {
   constructor(message: string, details: ErrorDetails = {}) {
     super('upstream', message, details);

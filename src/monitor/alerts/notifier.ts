@@ -48,7 +48,7 @@ export function createNotifier(channels: readonly string[]): Notifier {
     },
     async clearAlert(tx, monitor, id, at, reason) {
       await tx.alerts.clearAlert(id, at, reason);
-      // Reads the channels from stored messages, because a command may run without the settings for channels.
+      // Notifies the channels that were notified before. A command may not know the settings of channels.
       const notified = await tx.messages.listNotifiedChannels(monitor.key, id);
       const to = notified.filter(
         (channel) => channel !== OWN_WEBHOOK_CHANNEL || monitor.webhook !== undefined,

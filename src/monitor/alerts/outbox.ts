@@ -14,33 +14,33 @@ export interface OutboxOptions {
   ownSender(message: QueuedMessage): Promise<NotificationSender | undefined>;
   isLeft?: () => boolean | Promise<boolean>;
   readonly log: Logger;
-  /** Milliseconds before each attempt after the first. After the last one, the message is given up. */
+  /** Milliseconds before the second attempt, the third, and so on. Then the message is given up. */
   readonly retries?: readonly number[];
   readonly onSent: MonitorEvents['onSent'];
 }
 
-/** Retries for about seven hours, because a receiver may be down overnight. */
+/** Milliseconds between attempts, about seven hours in all: a receiver may be down overnight. */
 const RETRY_DELAYS_MS = [2000, 10_000, ...Array<number>(418).fill(60_000)];
 const [ATTEMPT_MS, LEASE_MS] = [30_000, 40_000];
 const CONCURRENCY = 32;
-/** Minimum number of attempts, even if a message is older than all retry delays together. */
+/** Minimum number of attempts, also for a message that is already older than all waits together. */
 const MIN_ATTEMPTS = 3;
-/** A message that was refused for a lasting reason, such as a wrong password, is given up after this time. */
+/** Age in ms at which a message is given up that the receiver refuses, for example for a wrong password. */
 const REFUSED_MS = 3_600_000;
 const MAX_TROUBLE_CHARACTERS = 500;
 
-/** Maximum number of remembered pauses, and maximum duration of a pause (header Retry-After). */
+/** Maximum number of receivers that asked to wait (Retry-After), and their longest wait in ms. */
 const [MAX_RESTING, MAX_REST_MS] = [1000, 3_600_000];
 
 interface Rest {
-  /** End of the receiver's pause, as a value of `performance.now()`. */
+  /** End of the wait, as a value of `performance.now()`. */
   readonly until: number;
   readonly refusal: NotificationRefusedError | undefined;
 }
 
 export const WEBHOOK_REMOVED_MESSAGE = 'its webhook was removed';
 
-/** Sends queued messages. If the process ends before it stores the success, a message is sent again with the same name. */
+/** Sends queued messages. After a crash, a message may be sent twice, both times with the same name. */
 export function createOutbox(options: OutboxOptions): WorkLoop {
   const { store, senders, ownSender, log, retries = RETRY_DELAYS_MS, onSent } = options;
   const channels = [...Object.keys(senders), OWN_WEBHOOK_CHANNEL];
@@ -69,7 +69,7 @@ export function createOutbox(options: OutboxOptions): WorkLoop {
   async function fail(message: QueuedMessage, error: unknown, hasSender: boolean, isClosing: boolean) {
     const { id, channel } = message;
     const now = Date.now();
-    // A closing process aborts its own attempts, which says nothing about the receiver.
+    // When the process closes, it aborts its own attempts. The receiver did not ask to wait.
     const asked = isClosing ? 0 : Math.min(MAX_REST_MS, (asAppError(error).retryAfter ?? 0) * 1000);
     if (asked > 0) letRest(message, error, asked);
     const isOver = !hasSender || isLate(message, error instanceof NotificationRefusedError, now);
@@ -91,7 +91,7 @@ export function createOutbox(options: OutboxOptions): WorkLoop {
 
   function letRest(message: QueuedMessage, error: unknown, askedMs: number): void {
     const until = performance.now() + askedMs;
-    // Leaves out `retryAfter`, because the error is reused for other messages later in the pause.
+    // The error is reused for other messages until the wait ends, so it must not contain the wait.
     const refusal =
       error instanceof NotificationRefusedError ? new NotificationRefusedError(error.message) : undefined;
     resting.set(receiverOf(message), { until, refusal });

@@ -2,7 +2,7 @@ import { AppError, asAppError } from '../../errors.ts';
 import { CHANNEL_ADDRESS_FORMATS, parseChannelAddress } from '../../lib/network/channel-address.ts';
 import type { UrlGuard } from '../../lib/network/url-guard.ts';
 
-/** Throws AppError `bad_request` unless a user's webhook is a public URL or an allowed mail address. */
+/** Checks a user's webhook. AppError `bad_request` unless it is a public URL or an allowed mail address. */
 export async function checkWebhook(
   text: string,
   guard: UrlGuard,
@@ -21,7 +21,7 @@ export async function checkWebhook(
   } catch (error) {
     const { code, message } = asAppError(error);
     if (code !== 'bad_request' && code !== 'forbidden') return;
-    // The guard's message ends with a hint at a setting for private addresses, which does not apply to webhooks.
+    // Removes the end of the guard's message: its advice for private addresses does not help with webhooks.
     const [why] = message.split('; the operator', 1);
     throw new AppError('bad_request', `monitoring_options.webhook takes a public URL: ${why}`, {
       cause: error,

@@ -29,26 +29,26 @@ import type { Notifier } from './notifier.ts';
 export interface ResultBatcherParts {
   readonly notifier: Notifier;
   readonly hasOneWriter: boolean;
-  /** False if the inventory no longer lists the target or no longer requires this check for it. */
+  /** False if the inventory has dropped the target, or this check for the target. */
   isWatched(monitor: StoredMonitor, target: string, check: Check): boolean;
-  /** Time until the extra probe that confirms the end of a problem. Default `CONFIRM_MS`. */
+  /** Milliseconds until the extra probe that confirms the end of a problem. Default: `CONFIRM_MS`. */
   readonly confirmMs?: number | undefined;
 }
 
 const MAX_REASON_CHARACTERS = 500;
-/** Milliseconds for which results are collected before one transaction stores them. A commit takes about as long. */
+/** Milliseconds for which results are collected into one transaction. A commit takes about as long. */
 const GATHER_MS = 10;
-/** Concurrent transactions. Each one uses a database connection. */
+/** Maximum number of transactions at once. Each needs a database connection. */
 const RESULTS_AT_ONCE = 4;
 
-/** Time until the extra probe that confirms a recovery. It is short, so that the recorded end of a problem is exact. */
+/** Milliseconds until the extra probe that confirms a recovery, short so that its time is exact. */
 const CONFIRM_MS = 1500;
-/** Maximum time between probes of a target that is down. Half the monitor's interval applies if it is shorter. */
+/** Maximum milliseconds between probes of a target that is down, unless half the interval is shorter. */
 const DOWN_INTERVAL_MS = 30_000;
 
 export type ResultBatcher = Batcher<ProbeResult, number | undefined>;
 
-/** Stores many results in one transaction. If the transaction fails, stores each result alone. */
+/** Stores several results in one transaction. If that fails, stores each result in its own. */
 export function createResultBatcher(transact: Transact, parts: ResultBatcherParts): ResultBatcher {
   const limiter = createLimiter({ concurrency: RESULTS_AT_ONCE });
   return createBatcher<ProbeResult, number | undefined>({
@@ -94,7 +94,7 @@ async function recordResult(tx: Transaction, parts: ResultBatcherParts, result: 
     after = { ...known, ...seenParts(seen.result, at, found, before, stands), suspects: judgement.suspects };
     isChanged = judgement.raise.length + judgement.clear.length > 0;
     nextInMs = nextAfter(judgement, monitor, seen.check, parts.confirmMs) ?? seen.result.againInMs;
-    // In a maintenance window, the target is down on purpose, so its downtime is not counted.
+    // Maintenance is planned downtime, which does not count.
     if (!isQuiet || after.measures.up === 1) await countLook(tx, monitor, target.name, before, after);
   }
   await tx.monitors.putResult(monitor.key, after);
@@ -140,7 +140,7 @@ function seenParts(
   return { seenAt, unseen, findings: [...found, ...left], measures, points };
 }
 
-/** Returns a function that is true for problems that this probe could not check. Their alerts are kept. */
+/** Returns a test for problems that this probe could not check. Alerts about such problems stay open. */
 function standingOf(
   target: string,
   check: Check,
@@ -181,7 +181,7 @@ async function raiseAndClear(
   const judged = open.filter(({ fingerprint }) => !stands(fingerprint));
   const counted = listFingerprintsToCount(judged, found, threshold);
   const raises = await tx.alerts.countRaised(key, counted, at - computeFlappingWindowMs(intervalMs));
-  // A check with `isRetried` makes the first retry itself, so one retry less is left.
+  // A check with `isRetried` repeats a failure once by itself, so one repeated probe less is needed.
   const retries = check.isRetried ? Math.max(0, (probing.retries ?? DEFAULT_RETRIES) - 1) : 0;
   const judgement = decideAlerts(
     judged,

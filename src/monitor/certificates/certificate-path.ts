@@ -7,9 +7,9 @@ export interface TrustAnchors {
 }
 
 export interface CertificatePath {
-  /** In order: from the server's certificate to the trust anchor, or to the last issuer found. */
+  /** From the server's certificate to the trust anchor, or to the last issuer that was found. */
   readonly certificates: readonly X509Certificate[];
-  /** Who trusts the last certificate: all browsers (`public`), this operator (`own`), or no one (`none`). */
+  /** Who trusts the last certificate: `public` all browsers, `own` this operator, `none` no one. */
   readonly trust: 'public' | 'own' | 'none';
 }
 
@@ -80,7 +80,7 @@ export function findCertificatePath(
   return best?.path ?? { certificates: longest, trust: 'none' };
 }
 
-/** Caches whether one certificate signed another, by both fingerprints, because each probe asks again. */
+/** Whether one certificate signed another, by both fingerprints. Each probe asks the same again. */
 const signed = new Map<string, boolean>();
 const MAX_SIGNED = 5000;
 

@@ -27,7 +27,7 @@ export type CertificateProblemKey =
   | 'too-long-life';
 
 export interface ServerCertificates {
-  /** In the order in which the server sent them, its own certificate first. */
+  /** The certificates in the order in which the server sent them. The first is its own. */
   readonly sent: readonly X509Certificate[];
   /** OpenSSL's error code. Undefined if OpenSSL trusts the chain. */
   readonly distrust: string | undefined;
@@ -35,7 +35,7 @@ export interface ServerCertificates {
   readonly anchors: TrustAnchors;
 }
 
-/** These error codes of OpenSSL are ignored, because the functions below check the same at least as strictly. */
+/** OpenSSL errors to ignore, because the functions below check the same at least as strictly. */
 const JUDGED_HERE = new Set([
   'CERT_HAS_EXPIRED',
   'CERT_NOT_YET_VALID',
@@ -48,10 +48,10 @@ const JUDGED_HERE = new Set([
 const SERVER_USAGES = ['1.3.6.1.5.5.7.3.1', '2.5.29.37.0'];
 /** Elliptic curves that browsers accept in certificates (Baseline Requirements, 6.1.5). */
 const USUAL_CURVES = new Set(['prime256v1', 'secp384r1', 'secp521r1']);
-/** Minimum key sizes in bits for 112 bits of security (NIST SP 800-57 part 1, table 2). */
+/** Minimum bits of an RSA key and of a curve for 112 bits of security (NIST SP 800-57 part 1, table 2). */
 const [MIN_RSA_BITS, MIN_CURVE_BITS] = [2048, 224];
 
-/** Returns all problems for clients that request this host. `now` is in milliseconds since the epoch. */
+/** Returns all problems for clients of this host. `now` is in milliseconds since 1970. */
 export function findCertificateProblems(
   { sent, distrust, staple, anchors }: ServerCertificates,
   host: string,
@@ -78,7 +78,7 @@ export function findCertificateProblems(
   ];
 }
 
-/** Problems despite which at least one browser shows the page without a warning. */
+/** Problems with which at least one browser still shows the page without a warning. */
 const TAKEN: ReadonlySet<CertificateProblemKey> = new Set([
   'expires-in-7-days',
   'expires-in-14-days',
@@ -100,7 +100,7 @@ function timeFaults(leaf: X509Certificate, now: number): CertificateProblem[] {
   return key ? [{ key, description: `it ends on ${dayOf(to)}, in ${formatCount(left, 'day')}` }] : [];
 }
 
-/** The common name does not count, because browsers have ignored it since 2017. */
+/** Checks the host name. Only alternative names count: browsers have ignored common names since 2017. */
 function nameFaults(leaf: X509Certificate, host: string): CertificateProblem[] {
   const names = leaf.subjectAltName;
   if (names === undefined) {
@@ -157,7 +157,7 @@ function issuerFaults(
 }
 
 function usageFaults(leaf: X509Certificate): CertificateProblem[] {
-  // Node's `keyUsage` lists the extended key usages. It is undefined if there are none, despite its type.
+  // Node's `keyUsage` is the list of extended key usages, and undefined without any, despite its type.
   const usages: readonly string[] | undefined = leaf.keyUsage;
   if (usages === undefined || usages.some((one) => SERVER_USAGES.includes(one))) return [];
   return [{ key: 'wrong-usage', description: `its usages are ${usages.slice(0, 10).join(', ')}` }];
@@ -217,7 +217,7 @@ function lineOf(name: string): string {
 
 const DAY_MS = 86_400_000;
 
-/** Maximum validity of certificates issued from each date on (CA/Browser Forum ballots 193, SC-081v3). */
+/** Maximum days of validity by date of issue (CA/Browser Forum ballots 193 and SC-081v3). */
 const LIMITS: readonly (readonly [from: string, days: number])[] = [
   ['2029-03-15', 47],
   ['2027-03-15', 100],
@@ -226,10 +226,10 @@ const LIMITS: readonly (readonly [from: string, days: number])[] = [
   ['2018-03-01', 825],
   ['1970-01-01', 1187],
 ];
-/** Days. Apple's systems refuse certificates of a private authority that are valid for longer (support.apple.com/103769). */
+/** Maximum days that Apple accepts from a private authority (support.apple.com/103769). */
 const APPLE_MAX_VALIDITY_DAYS = 825;
 
-/** Returns the days of validity. `limit` is the maximum that browsers accept from a public authority. */
+/** Returns the days of validity, and the maximum (`limit`) that browsers accept from public authorities. */
 function getValidityDays({ validFromDate, validToDate }: X509Certificate): {
   days: number;
   limit: number;
@@ -239,7 +239,7 @@ function getValidityDays({ validFromDate, validToDate }: X509Certificate): {
   return { days: (validToDate.getTime() - from) / DAY_MS, limit };
 }
 
-/** Most urgent first. A warning applies if fewer than `days` and less than `share` of the validity period remain. */
+/** Most urgent first. Applies if less than `days` and less than `share` of the validity period remain. */
 const WARNINGS = [
   { key: 'expires-in-7-days', days: 7, share: 1 / 12 },
   { key: 'expires-in-14-days', days: 14, share: 1 / 6 },
@@ -255,9 +255,9 @@ function findExpiryWarning(
   return WARNINGS.find(({ days, share }) => left < Math.min(days, life * share))?.key;
 }
 
-/** OID 1.3.6.1.5.5.7.1.24 in DER: a certificate's demand for TLS features (RFC 7633). */
+/** Extension with which a certificate demands TLS features (RFC 7633): OID 1.3.6.1.5.5.7.1.24 in DER. */
 const TLS_FEATURE = Buffer.from('2b06010505070118', 'hex');
-/** status_request and status_request_v2 demand a stapled OCSP status. */
+/** TLS features status_request and status_request_v2, which demand a stapled OCSP status. */
 const STAPLES = [5, 17];
 
 function hasMustStaple({ raw }: X509Certificate): boolean {
@@ -273,7 +273,7 @@ function numberOf(content: Buffer): number {
   return content.length > 0 && content.length <= 4 ? content.readUIntBE(0, content.length) : -1;
 }
 
-/** Returns why a stapled OCSP answer (RFC 6960, 4.2.1) is missing or invalid. Returns undefined if it is valid. */
+/** Explains why a stapled OCSP answer (RFC 6960, 4.2.1) is missing or invalid. Undefined if valid. */
 export function explainInvalidStaple(staple: Buffer | undefined, now: number): string | undefined {
   if (staple === undefined || staple.length === 0) return 'none is sent';
   const [state, body] = parseDerElements(parseDerElements(staple)[0]?.content ?? Buffer.alloc(0));

@@ -20,7 +20,7 @@ const RULES = defineRules<CertificateProblemKey>('certificate', {
   },
   'expires-in-7-days': { score: 7, title: 'The certificate ends within 7 days', fix: RENEW },
   'expires-in-14-days': { score: 5, title: 'The certificate ends within 14 days', fix: RENEW },
-  // The score is 0, because most renewal programs act only within the last 30 days.
+  // Score 0, because most programs renew a certificate only within its last 30 days.
   'expires-in-30-days': { score: 0, title: 'The certificate ends within 30 days', fix: RENEW },
   'wrong-name': {
     score: 8.1,
@@ -65,7 +65,7 @@ const RULES = defineRules<CertificateProblemKey>('certificate', {
     cwe: ['CWE-295'],
   },
   'missing-staple': {
-    // The score is 7, because Firefox refuses to show the page.
+    // Score 7, because Firefox refuses to show the page.
     score: 7,
     title: 'The certificate demands a stapled OCSP answer, and no good one is sent',
     fix: 'Switch OCSP stapling on in the server, or get a certificate without "must-staple".',
@@ -135,7 +135,7 @@ async function factsOf(
 ): Promise<TlsConnectionInfo | ConnectionFailure> {
   const answer = page === undefined ? undefined : await probe.page(page);
   if (answer && !isConnectionFailure(answer) && answer.tls) return answer.tls;
-  // Makes no new handshake after a timeout, because it would time out too.
+  // After a timeout, a new handshake would time out too.
   if (answer && isConnectionFailure(answer) && answer.code === 'ETIMEDOUT') return answer;
   return probe.handshake(endpoint);
 }

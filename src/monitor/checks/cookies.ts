@@ -45,7 +45,7 @@ const RULES = defineRules<CookieVerdict>('cookies', {
   },
 });
 
-/** Points in the HTTP Observatory, from best to worst. A page gets the points of its worst verdict. */
+/** Points in the HTTP Observatory by verdict, from best to worst. The worst cookie of a page counts. */
 const POINTS: readonly (readonly [CookieVerdict, number])[] = [
   ['not-secure-but-hsts', -5],
   ['not-secure', -20],

@@ -11,7 +11,7 @@ const RULES = defineRules('cors', {
   },
 });
 
-/** `Origin` of the test request: a site that no page would allow on purpose. */
+/** `Origin` of the test request. No page would allow this origin on purpose. */
 const ORIGIN = 'https://magpie-monitor.example';
 
 export const cors: Check = {
@@ -27,7 +27,7 @@ export const cors: Check = {
       method: 'OPTIONS',
       headers: { origin: ORIGIN, 'access-control-request-method': 'GET' },
     });
-    // An error page counts too, because it has headers.
+    // Error pages are checked too, because they also have headers.
     if (isConnectionFailure(page)) return { unseen: `the page ${page.reason}` };
     const [allowed] = page.header('access-control-allow-origin');
     const credentials = page.header('access-control-allow-credentials')[0]?.trim().toLowerCase();

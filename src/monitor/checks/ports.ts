@@ -28,7 +28,7 @@ export const ports: Check = {
       if (!isConnectionFailure(await probe.connect({ host: target.name, port }))) open.add(port);
     });
     const unknown = new Set(left);
-    // The machine is probably down, which the check `reachability` reports.
+    // If no port answers, the machine is probably down. The check `reachability` reports that.
     if (open.size === 0 && wanted.size > 0) return { unseen: 'no port that should be open answers' };
     const problems: Problem[] = [];
     for (const port of all) {

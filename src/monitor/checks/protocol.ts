@@ -21,7 +21,7 @@ const RULES = defineRules('protocol', {
     fix: 'Switch SSL 3 off: everything that is said by it can be read (POODLE, RFC 7568).',
     cwe: ['CWE-326', 'CWE-327'],
   },
-  // The scores are those of common scanners. RFC 8996 forbids TLS 1.0 and 1.1.
+  // Scores as in common scanners. RFC 8996 forbids TLS 1.0 and 1.1.
   'tls-1-0': {
     score: 6.5,
     title: 'TLS 1.0 is accepted',
@@ -59,14 +59,14 @@ const RULES = defineRules('protocol', {
     cwe: ['CWE-327'],
   },
   'short-blocks': {
-    // A Sweet32 attack (CVE-2016-2183) needs a connection of several hours, so the score is low.
+    // A low score, because the Sweet32 attack (CVE-2016-2183) needs a connection of several hours.
     score: 5.3,
     title: '3DES or another cipher with blocks of 64 bits is accepted',
     fix: 'Take 3DES and IDEA out of the configuration; no browser needs them.',
     cwe: ['CWE-327'],
   },
   'rsa-key-exchange': {
-    // The score is 0, because modern clients offer better ciphers, and the server then chooses one of them.
+    // Score 0, because modern clients offer better ciphers, and the server then chooses a better one.
     score: 0,
     title: 'Key exchange by RSA is accepted, which has no forward secrecy',
     fix: 'Take the ciphers with RSA key exchange out (`!kRSA`); every browser has ECDHE.',
@@ -79,7 +79,7 @@ const RULES = defineRules('protocol', {
     cwe: ['CWE-327'],
   },
   'weak-key-exchange': {
-    // Score of Logjam (CVE-2015-4000). NIST SP 800-57 demands 2048 bits.
+    // Score of Logjam (CVE-2015-4000). NIST SP 800-57 requires 2048 bits.
     score: 3.7,
     title: 'Keys are agreed on by Diffie-Hellman with numbers that are too short',
     fix: 'Take the DHE ciphers out (ECDHE stays), or give the server parameters of 2048 bits.',
@@ -114,7 +114,7 @@ const OFFERS: readonly (readonly [rule: Key, seen: string, offer: TlsOffer])[] =
 ];
 const OFFERS_AT_ONCE = 2;
 
-/** Concurrent ports, milliseconds after which no further port begins, and the check's limit in milliseconds. */
+/** Maximum number of ports at once, ms after which no further port begins, and ms for the whole check. */
 const [CONCURRENCY, BUDGET_MS, LIMIT_MS] = [10, 50_000, 120_000];
 const MIN_DH_BITS = 2048;
 
@@ -147,7 +147,7 @@ async function floorOf(endpoint: Endpoint, probe: ProbeContext) {
     return { subject, why: `port ${subject} ${reason}`, rules };
   };
   const usual = await probe.handshake(endpoint);
-  // A server with only weak ciphers refuses a normal client, so the check goes on after a refusal.
+  // A server with only weak ciphers refuses a normal client, so the weak offers follow.
   if (isConnectionFailure(usual) && !isTlsRefusal(usual.code)) return { problems: [], gaps: [gap(usual)] };
   const problems: Problem[] = [];
   const gaps: CheckGap[] = [];
@@ -163,7 +163,7 @@ async function floorOf(endpoint: Endpoint, probe: ProbeContext) {
   if (isConnectionFailure(usual)) return { problems, gaps: [...gaps, gap(usual, OF_THE_CHOICE)] };
   const chosen = chosenProblems(usual, subject);
   const best = Object.entries(OUTDATED).find(([version]) => version === usual.protocol)?.[1];
-  // Does not report RSA key exchange if the worse lack of forward secrecy is reported.
+  // No forward secrecy at all is worse than accepted RSA key exchange, and is then reported alone.
   const isChosen = chosen.some(({ rule }) => rule === RULES['no-forward-secrecy']);
   const others = problems
     .filter(({ rule }) => !(isChosen && rule === RULES['rsa-key-exchange']))
@@ -171,7 +171,7 @@ async function floorOf(endpoint: Endpoint, probe: ProbeContext) {
   return { problems: [...others, ...chosen], gaps, version: usual.protocol };
 }
 
-/** TLS versions that browsers refuse. `NOTHING_NEWER_SCORE` applies if the server accepts no newer version. */
+/** Versions that browsers refuse. The score is higher if the server supports no newer version. */
 const OUTDATED = { TLSv1: RULES['tls-1-0'], 'TLSv1.1': RULES['tls-1-1'] };
 const NOTHING_NEWER_SCORE = 8;
 const OF_THE_CHOICE = [RULES['no-tls-1-3'], RULES['no-forward-secrecy'], RULES['cbc-chosen']];
@@ -194,7 +194,7 @@ function chosenProblems({ protocol: version, cipher }: TlsConnectionInfo, subjec
   return problems;
 }
 
-/** Offers weak versions and ciphers. If a normal handshake works, an offer that is cut off twice counts as refused. */
+/** Offers weak versions and ciphers. An offer cut off twice counts as refused if a normal one works. */
 async function answersOf(endpoint: Endpoint, probe: ProbeContext) {
   const how = { concurrency: OFFERS_AT_ONCE, budgetMs: Infinity, signal: probe.signal };
   let isBroken = false;

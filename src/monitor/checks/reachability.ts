@@ -30,7 +30,7 @@ import {
 } from '../targets/target.ts';
 import rules from './rules.json' with { type: 'json' };
 
-/** Visitors leave a page whose first byte takes longer. */
+/** Milliseconds until the first byte. Visitors leave a slower page. */
 const SLOW_MS = 3000;
 
 const RULES = defineRules('reachability', rules.reachability);
@@ -148,7 +148,7 @@ function statusProblems(page: ProbedPage, expect: Expectations) {
   return [{ rule: status >= 500 ? RULES.down : RULES['error-status'], description, subject: undefined }];
 }
 
-/** Web servers ask for a client certificate with these phrases on error pages. */
+/** Matches error pages of web servers that require a client certificate. */
 const ASKS =
   /(?:No required SSL certificate was sent|SSL certificate (?:is )?required|client certificate (?:is )?required)/i;
 const ASKS_WITHIN = 4000;
@@ -254,7 +254,7 @@ async function askNames(
   return { ms, measures: { dns_ms: Math.round(ms), records: there }, faults };
 }
 
-/** `wanted` must be a part of TXT and CAA records, the host name of MX and SRV records, and all of other records. */
+/** Compares a DNS record with the expected one: TXT and CAA in part, MX and SRV also by host name alone. */
 function isSame(record: string, wanted: string, type: string): boolean {
   if (type === 'TXT' || type === 'CAA') return record.includes(wanted);
   const plain = (text: string) => text.toLowerCase().replace(/\.$/, '');

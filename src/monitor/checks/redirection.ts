@@ -3,7 +3,7 @@ import { isConnectionFailure } from '../probing/connection-failure.ts';
 import type { ProbeContext } from '../probing/probe-context.ts';
 import { stripHostBrackets, type UrlTarget } from '../targets/target.ts';
 
-/** Checks by the rules and points of the HTTP Observatory whether plain HTTP is redirected to https. */
+/** Checks whether plain HTTP is redirected to https, with the HTTP Observatory's rules and points. */
 
 const FIX = 'Answer plain HTTP with a redirect to https on the same host, and from there to wherever else.';
 
@@ -55,7 +55,7 @@ export const redirection: Check = {
     if (address === undefined) return { unseen: 'it has no plain HTTP' };
     const page = await probe.page(address);
     if (isConnectionFailure(page)) {
-      // A closed port for plain HTTP is as good as a redirect, unless the whole site is down.
+      // A closed port for plain HTTP is as good as a redirect, but only if the site itself is up.
       const isAlone = (await isClosed(address, probe)) && !isConnectionFailure(await probe.page(target.name));
       if (isAlone) return { problems: [], points: { redirection: 0 } };
       return { unseen: `${address} ${page.reason}`.slice(0, 300) };
@@ -71,7 +71,7 @@ export const redirection: Check = {
   },
 };
 
-/** Returns the page's `http:` address from the inventory. Without one, derives it if https has its default port. */
+/** Returns the page's `http:` address: from the inventory, or derived if https has its default port. */
 function plainOf({ name, plain }: UrlTarget): string | undefined {
   if (plain !== undefined) return plain;
   const url = new URL(name);

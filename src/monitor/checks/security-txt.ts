@@ -3,7 +3,7 @@ import { type Check, type CheckResult, defineRules, isUnseenResult } from '../pr
 import { toReadablePage } from '../probing/to-readable-page.ts';
 import rules from './rules.json' with { type: 'json' };
 
-/** `/.well-known/security.txt` says where to report a vulnerability (RFC 9116). */
+/** Checks `/.well-known/security.txt`, which says where to report a vulnerability (RFC 9116). */
 
 const RULES = defineRules('security-txt', rules['security-txt']);
 

@@ -40,7 +40,7 @@ function asGiven(name: keyof Expectations): string {
   return `expect.${name === 'responseMs' ? 'response_ms' : name}`;
 }
 
-/** True if the final status is expected, or the first answer has an expected redirect status (3xx). */
+/** True if the status is expected after all redirects, or if the first redirect's own status is. */
 export function hasExpectedStatus({ status, hops }: ProbedPage, expect: Expectations): boolean {
   if (expect.status === undefined) return isStatusInRanges(status, SUCCESS_STATUSES);
   const ranges = parseStatusRanges(expect.status);
@@ -52,7 +52,7 @@ export function hasExpectedStatus({ status, hops }: ProbedPage, expect: Expectat
 
 const isOfRedirects = ([from, to]: readonly [number, number]) => from >= 300 && to <= 399;
 
-/** Long JSON is checked in a worker thread. */
+/** Returns which expectations a page does not meet. Long JSON is checked in a worker thread. */
 export async function findUnmetExpectations(
   page: ProbedPage,
   expect: Expectations,
@@ -87,10 +87,10 @@ function shown(text: string): string {
   return JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
 }
 
-/** Longer answers are checked in a worker. This length takes under a millisecond. */
+/** Maximum length of JSON to check without a worker, which takes less than a millisecond. */
 const MAX_INLINE_CHARS = 20_000;
 const MAX_WAITING = 1000;
-/** Processor time to check one answer. An answer of a megabyte takes about 20 ms. */
+/** Limit of processor time for one answer. An answer of a megabyte takes about 20 ms. */
 const TIME_LIMIT_MS = 5000;
 const IDLE_MS = 60_000;
 

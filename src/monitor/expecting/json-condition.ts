@@ -1,12 +1,12 @@
 import { AppError } from '../../errors.ts';
 import type { UnmetExpectation } from '../probing/probe-options.ts';
 
-/** A condition such as `$.items[0].state == "ok"`. A path has names, indexes and `length()` (RFC 9535). */
+/** A condition such as `$.items[0].state == "ok"`. The path consists of names, indexes and `length()`. */
 export interface JsonCondition {
   readonly text: string;
   readonly path: readonly (string | number)[];
   readonly isLength: boolean;
-  /** Without a comparison, the value must exist and not be null. */
+  /** Undefined for a bare path: the value must then exist and must not be null. */
   readonly comparison?: { readonly operator: Operator; readonly value: Primitive };
 }
 
@@ -20,7 +20,7 @@ const TAKES =
 
 const NAME = /[\p{L}\p{N}_-]/u;
 
-/** AppError `bad_request` quotes the condition from the invalid character on. */
+/** Parses a condition. The AppError `bad_request` quotes the text from the first invalid character on. */
 export function parseJsonCondition(text: string, name = 'expect.json'): JsonCondition {
   const fail = (at: number) =>
     new AppError(
@@ -81,7 +81,7 @@ function literalOf(text: string): Primitive | undefined {
   }
 }
 
-/** Returns why the condition is not met, as words after `it`. Returns undefined if it is met. */
+/** Explains why a condition is not met, in words that follow "it". Undefined if the condition is met. */
 function jsonFault(body: unknown, { text, path, isLength, comparison }: JsonCondition): string | undefined {
   let value = body;
   for (const step of path) value = childOf(value, step);
@@ -96,7 +96,7 @@ function childOf(value: unknown, step: string | number): unknown {
   return Object.hasOwn(value, step) ? (value as Record<string, unknown>)[step] : undefined;
 }
 
-/** A missing value, or one of another type, satisfies only `!=`. */
+/** Compares values. A missing value, or a value of another type, is only ever unequal (`!=`). */
 function compare(found: unknown, { operator, value }: NonNullable<JsonCondition['comparison']>): boolean {
   if (operator === '==') return found === value;
   if (operator === '!=') return found !== value;

@@ -10,7 +10,7 @@ import type {
 
 const [MAX_TARGETS, MAX_INCIDENTS] = [20, 10];
 
-/** `detailed` adds each day, target and incident. */
+/** Describes the history as JSON. `detailed` includes every day, target and incident. */
 export function describeHistory(history: MonitorHistory, detailed: boolean): HistoryDescription {
   const { windows, days, targets, incidents } = history;
   const most = (count: number) => (detailed ? Infinity : count);
@@ -54,7 +54,7 @@ function describeIncident({ target, from, to, why }: Incident): HistoryDescripti
   };
 }
 
-/** The result is 1 only if there was no downtime. */
+/** Rounds a share. Any downtime keeps the result below 1. */
 function rounded(share: number): number {
   return share < 1 ? Math.min(0.99999, Math.round(share * 1e5) / 1e5) : 1;
 }

@@ -6,18 +6,18 @@ export interface ProbeObservation {
   readonly forMs: number;
   readonly ms?: number | undefined;
   readonly why?: string | undefined;
-  /** Time of the previous probe if that was long ago. An open incident then ends at this time. */
+  /** Time of the previous probe if that was too long ago. An open incident ends at this time. */
   readonly lostAt?: number | undefined;
 }
 
 export interface PeriodSums {
   readonly target: string;
-  /** Number of hours or days since the epoch in UTC. */
+  /** Number of the hour or day, counted from 1970 in UTC. */
   readonly at: number;
   readonly looks: number;
   readonly upMs: number;
   readonly downMs: number;
-  /** Empty for the current day, whose response times are in its hours. */
+  /** Response times. Empty for the current day: they are still stored by the hour. */
   readonly times: LatencyHistogram;
 }
 
@@ -49,10 +49,10 @@ export interface HistoryStore {
 export const [KEPT_HOURS, KEPT_DAYS] = [192, 90];
 export const MAX_INCIDENTS_PER_MONITOR = 500;
 
-/** A result counts for this many intervals before its probe. The first result counts for `FIRST_MS`. */
+/** A result covers at most 1.5 intervals before its probe. The first result covers one second. */
 const [MOST_INTERVALS, FIRST_MS] = [1.5, 1000];
 
-/** Returns for how many milliseconds before a probe its result counts. The maximum is 1.5 intervals. */
+/** Returns how many milliseconds before a probe its result covers (`forMs`), at most 1.5 intervals. */
 export function computeCoveredTime(
   at: number,
   lastAt: number | undefined,

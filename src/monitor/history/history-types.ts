@@ -60,7 +60,7 @@ export interface DayDescription {
 export interface HistoryDescription {
   readonly windows: WindowDescription[];
   readonly days?: DayDescription[];
-  /** Left out for a single target and for a summary. */
+  /** Missing in a summary, and for a monitor with a single target. */
   readonly targets?: {
     readonly name: string;
     readonly windows: WindowDescription[];

@@ -12,7 +12,7 @@ import { computePercentile, type LatencyHistogram, mergeLatencies } from './late
 
 const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
 const SHOWN_HOURS = 24;
-/** Each period includes the whole current hour or day. */
+/** Periods of a history. Each includes all of the current hour or day. */
 const WINDOWS: readonly { readonly name: WindowName; readonly hours?: number; readonly days?: number }[] = [
   { name: '24h', hours: 24 },
   { name: '7d', hours: 168 },
@@ -20,7 +20,7 @@ const WINDOWS: readonly { readonly name: WindowName; readonly hours?: number; re
   { name: '90d', days: KEPT_DAYS },
 ];
 const MAX_INCIDENTS = 100;
-/** Number of targets after which the event loop may run other work. */
+/** Number of targets to sum up before other work may run on the event loop. */
 const TARGETS_AT_ONCE = 20;
 
 export async function readHistory(
@@ -59,7 +59,7 @@ function together(all: readonly Sum[]): Sum {
   };
 }
 
-/** Returns sums by the name of a period, the number of a day, or `h` and the number of an hour. */
+/** Returns sums by key: the name of a period, the number of a day, or `h` and the number of an hour. */
 async function sumsOf(
   store: HistoryStore,
   key: number,
@@ -131,7 +131,7 @@ function hoursOf(sums: ReadonlyMap<string, Sum>): HourHistory[] {
     .sort((a, b) => a.start - b.start);
 }
 
-/** `known` is the share of the time that probes cover, `uptime` the share of the covered time with the target up. */
+/** Returns the share of the time with probes (`known`), and the share of that time with the target up. */
 function sharesOf(
   { upMs, downMs }: Sum,
   spanMs: number,

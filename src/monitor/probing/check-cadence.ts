@@ -1,3 +1,3 @@
-/** `watch` runs at the monitor's interval, `survey` and `scan` at intervals that the operator sets. */
+/** How often checks run: `watch` at the monitor's interval, others at intervals that the operator sets. */
 export const CHECK_CADENCES = ['watch', 'survey', 'scan'] as const;
 export type CheckCadence = (typeof CHECK_CADENCES)[number];

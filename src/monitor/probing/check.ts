@@ -3,7 +3,7 @@ import type { CheckCadence } from './check-cadence.ts';
 import type { ProbeContext } from './probe-context.ts';
 
 export interface Rule {
-  /** `<check>/<problem>`, such as `certificate/expired`. It never changes. */
+  /** `<check>/<problem>`, for example `certificate/expired`. An id must never change. */
   readonly id: string;
   /** CVSS score from 0 to 10. */
   readonly score: number;
@@ -15,26 +15,26 @@ export interface Rule {
 export interface Problem {
   readonly rule: Rule;
   readonly description: string;
-  /** Distinguishes problems of one rule at one target, such as a port number or a cookie's name. */
+  /** Distinguishes problems with the same rule and target, for example by a port or a cookie's name. */
   readonly subject?: string;
   readonly score?: number;
   readonly scanners?: readonly string[];
 }
 
-/** A part of a target, such as a port, that this probe could not check. Its alerts stay unchanged. */
+/** A part of a target, for example a port, that the probe could not check. Alerts about it stay open. */
 export interface CheckGap {
   readonly rules?: readonly Rule[];
   readonly subject?: string;
-  /** Name of a failed scanner. Its earlier findings stay; `rules` and `subject` do not apply. */
+  /** Scanner that failed, whose earlier findings stay. `rules` and `subject` are then not used. */
   readonly scanner?: string;
-  /** Words for users, such as `port 8443 did not answer within 8 s`. */
+  /** Reason for users, for example `port 8443 did not answer within 8 s`. */
   readonly why: string;
 }
 
-/** The check could not examine the target. The earlier findings stay. */
+/** Result of a check that could not examine the target. Earlier findings stay. */
 export interface UnseenResult {
   readonly unseen: string;
-  /** True if this machine is the cause. Users then read that the check failed, not that the target is down. */
+  /** True if this machine is the cause. The message says that the check failed, not the target. */
   readonly isOwn?: true;
 }
 
@@ -49,11 +49,11 @@ export interface CheckResult {
 
 export interface Check {
   readonly name: string;
-  /** Increases when rules are added. */
+  /** Increased when the check gets new rules. */
   readonly version: number;
   readonly sort: CheckCadence;
   readonly rules: readonly Rule[];
-  /** Its problems may be temporary, so an alert is raised only if quick repetitions of the probe confirm them. */
+  /** True if problems may be temporary. Quick repeated probes must confirm them before an alert is raised. */
   readonly isRetried?: true;
   readonly limitMs?: number;
   wants(target: Target): boolean;
@@ -65,7 +65,7 @@ export function joinGapReasons(gaps: readonly CheckGap[]): string {
   return [...new Set(gaps.map(({ why }) => why))].join('; ');
 }
 
-/** Milliseconds: enough for two requests of a page with redirects and timeouts. */
+/** Time limit in milliseconds: enough for two requests of a page with redirects and timeouts. */
 const LIMIT = 45_000;
 
 export function getTimeLimitMs({ sort, limitMs }: Pick<Check, 'sort' | 'limitMs'>): number {

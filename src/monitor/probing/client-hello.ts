@@ -5,15 +5,15 @@ export const TLS_VERSIONS = { 768: 'SSLv3', 769: 'TLSv1', 770: 'TLSv1.1', 771: '
 export type TlsVersionNumber = keyof typeof TLS_VERSIONS;
 
 export interface TlsOffer {
-  /** Highest TLS version to offer. With `exactly`, an answer in a lower version is a refusal. */
+  /** Highest TLS version to offer. With `exactly`, a lower version in the answer counts as refused. */
   readonly version: TlsVersionNumber;
   readonly exactly?: true;
   readonly suites: CipherSuiteClass;
 }
 
-/** Elliptic curves: secp256r1, secp384r1, secp521r1, x25519 and older ones of OpenSSL. */
+/** Numbers of elliptic curves: secp256r1, secp384r1, secp521r1, x25519, and older ones of OpenSSL. */
 const CURVES = [23, 24, 25, 29, 22, 21, 19, 14, 13, 9];
-/** RFC 8446, 4.2.3. Broken algorithms are included, to find servers that use them. */
+/** Signature algorithms (RFC 8446, 4.2.3), with broken ones, to find servers that still use them. */
 const SIGNATURES = [
   0x0403, 0x0503, 0x0603, 0x0804, 0x0805, 0x0806, 0x0401, 0x0501, 0x0601, 0x0402, 0x0203, 0x0201, 0x0202,
   0x0101,
@@ -28,7 +28,7 @@ export function encodeClientHello({ version, suites }: TlsOffer, name: string | 
     Buffer.from([0]),
     withLength(2, Buffer.concat([...CIPHER_SUITES[suites].keys()].map(uint16))),
     Buffer.from([1, 0]),
-    // SSL 3 has no extensions, and old servers fail if they receive some.
+    // SSL 3 does not know extensions, and old servers fail if they receive any.
     ...(version === 0x0300 ? [] : [withLength(2, extensions(version, name))]),
   ]);
   const message = Buffer.concat([Buffer.from([1]), withLength(3, body)]);

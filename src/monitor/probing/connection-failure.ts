@@ -9,12 +9,12 @@ import {
 
 export interface ConnectionFailure {
   readonly reason: string;
-  /** Error code of Node or OpenSSL, or ''. `ETIMEDOUT` is a timeout while connecting, `LATE` a later one. */
+  /** Error code of Node or OpenSSL, or ''. `ETIMEDOUT`: no connection in time. `LATE`: a later timeout. */
   readonly code: string;
   readonly address?: string;
 }
 
-/** The server demands a client certificate: it is up, but Magpie has no such certificate. */
+/** The server is up, but requires a client certificate, which Magpie does not have. */
 export const CLIENT_CERTIFICATE_REQUIRED = 'CLIENT_CERTIFICATE';
 
 export class ClientCertificateError extends Error {

@@ -35,16 +35,16 @@ export interface ProbedPage {
   readonly url: string;
   readonly status: number;
   header(name: string): readonly string[];
-  /** Body of the last answer after redirects, cut off at one megabyte. */
+  /** Body after all redirects, cut off at one megabyte. */
   readonly body: string;
   readonly hops: readonly RedirectHop[];
   /** Timings of the first request, before any redirect. */
   readonly timings: RequestTimings;
   readonly answerMs: number;
-  /** TLS data of the first and last request of a chain of redirects. Undefined for plain HTTP. */
+  /** TLS data of the first request, and of the last one after redirects. Undefined for plain HTTP. */
   readonly tls: TlsConnectionInfo | undefined;
   readonly lastTls: TlsConnectionInfo | undefined;
-  /** True if browsers show the page without a warning about its certificate. False for plain HTTP. */
+  /** True if browsers accept the certificate without a warning. False for plain HTTP. */
   readonly trusted: boolean;
 }
 
@@ -139,7 +139,7 @@ function answerOf(request: ClientRequest, host: string, { connectMs, authority }
     request.once('socket', (socket) => {
       disableCertificateParsing(socket);
       const staple = captureOcspStaple(socket);
-      // Reads the certificate before other listeners of the error run, because the socket then discards it.
+      // Must be the first listener: after others, the socket no longer has the certificate.
       socket.prependOnceListener('error', (error) => {
         if (!isClientCertificateAlert(error) || !(socket instanceof TLSSocket)) return;
         isAsked = (facts ?? readUnfinishedTlsInfo(socket, staple(), authority)) !== undefined;
@@ -178,12 +178,12 @@ function answerOf(request: ClientRequest, host: string, { connectMs, authority }
     request.on('error', (error) => {
       reject(isAsked ? new ClientCertificateError(error) : error);
     });
-    // The request is sent only after the handshake. Otherwise the error of a failed handshake would be lost.
+    // An https request is sent after the handshake (above). Otherwise the handshake's error would be lost.
     if (request.protocol === 'http:') request.end();
   });
 }
 
-/** Does not wait for the rest of the body after its first megabyte. */
+/** Reads at most one megabyte and does not wait for the rest of the body. */
 async function textOf(message: IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;

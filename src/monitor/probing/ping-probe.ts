@@ -1,6 +1,6 @@
 import { startProgram } from '../../lib/workers/program.ts';
 
-/** Magpie starts the program `ping`, because its own process may not send ICMP packets. */
+/** Pings through the program `ping`, because Magpie's own process may not send ICMP packets. */
 
 const PROGRAMS = ['/usr/bin/ping', '/bin/ping', '/sbin/ping', '/usr/sbin/ping'];
 const MAX_OUTPUT_CHARS = 4000;
@@ -13,7 +13,7 @@ export interface PingOptions {
 
 export class NoPingError extends Error {}
 
-/** Returns milliseconds. Rejects with NoPingError if this machine cannot send pings. */
+/** Returns the round-trip time in ms. Rejects with NoPingError if this machine cannot send pings. */
 export async function pingAddress(address: string, options: PingOptions): Promise<number> {
   const { signal, timeoutMs, programs = PROGRAMS } = options;
   for (const command of programs) {

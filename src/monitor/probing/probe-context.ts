@@ -25,21 +25,21 @@ export interface ProbeContext {
   readonly probing: ProbeOptions;
   withSignal(signal: AbortSignal): ProbeContext;
   now(): number;
-  /** Returns a page. Several checks of a probe share one request. */
+  /** Requests a page. All checks of a probe share the request. */
   page(address: string): Promise<ProbedPage | ConnectionFailure>;
   requestPage(address: string, how: PageRequestOptions): Promise<ProbedPage | ConnectionFailure>;
   handshake(endpoint: Endpoint): Promise<TlsConnectionInfo | ConnectionFailure>;
   offer(endpoint: Endpoint, offer: TlsOffer): Promise<ServerChoice | ConnectionFailure>;
   connect(endpoint: Endpoint): Promise<number | ConnectionFailure>;
-  /** Returns milliseconds. The failure has `CANNOT_PING_CODE` if this machine cannot ping. */
+  /** Returns milliseconds, or a failure: `CANNOT_PING_CODE` if this machine cannot send pings. */
   ping(host: string): Promise<number | ConnectionFailure>;
   address(host: string): Promise<{ readonly ip: string } | ConnectionFailure>;
   readHeartbeat(): Promise<HeartbeatState>;
   readonly resolver: Resolver;
-  /** Returns why this machine itself cannot reach the host. Returns undefined if the host is the cause. */
+  /** Explains a failure whose cause is this machine's own network. Undefined if the host is the cause. */
   explainOwnFailure(host: string, failure: ConnectionFailure): Promise<string | undefined>;
   scan(target: RepositoryTarget): Promise<ScanResult>;
-  /** Delay before a failed connection is tried once more. A single lost packet must not raise an alert. */
+  /** Milliseconds before a failed connection is tried again, so that a lost packet raises no alert. */
   readonly retryMs: number;
 }
 
@@ -66,7 +66,7 @@ export interface ProbeContextOptions {
 
 export const CANNOT_PING_CODE = 'NO_PING';
 
-/** Timeouts in milliseconds for a page with redirects, a TLS handshake and a connection. `retry` is a delay. */
+/** Milliseconds: limits for a page with redirects, a handshake and a connection; delay before a retry. */
 export interface ProbeTimeouts {
   readonly page: number;
   readonly handshake: number;
@@ -116,7 +116,7 @@ function contextUnder(
   } = options;
   const own = allowListOf(allow);
 
-  /** The inventory may allow any port of its machines. */
+  /** Returns the DNS lookup for an endpoint. The inventory may allow any port of its own machines. */
   function reach(endpoint: Endpoint): LookupFunction {
     const url = urlOf(endpoint);
     return own.allows(url) ? guard.lookups.open : guard.lookups[guard.judge(url, own)];
@@ -254,7 +254,7 @@ export function offerTls(
       try {
         if (reader.push(piece)) end(undefined);
       } catch (error) {
-        // A TLS alert after the server's choice of a cipher makes the choice invalid.
+        // Rejects even if the server has chosen a cipher: an alert after the choice makes it invalid.
         stopWaiting();
         limit.removeEventListener('abort', stop);
         socket.destroy();

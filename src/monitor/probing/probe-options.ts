@@ -5,24 +5,24 @@ export interface Expectations {
   readonly contains?: readonly string[] | undefined;
   readonly lacks?: readonly string[] | undefined;
   readonly json?: readonly string[] | undefined;
-  /** Maximum time until the whole answer is received, redirects included. */
+  /** Maximum milliseconds for the whole answer, including redirects. */
   readonly responseMs?: number | undefined;
 }
 
 export interface UnmetExpectation {
-  /** The unmet expectation, such as `contains "Welcome"`. */
+  /** The expectation that is not met, for example `contains "Welcome"`. */
   readonly subject: string;
-  /** Words after the address: `answers with status 404, and 200-299 is expected`. */
+  /** Text after the address, for example `answers with status 404, and 200-299 is expected`. */
   readonly what: string;
 }
 
-/** Further options of a monitor, stored as JSON: a new option then needs no new column. */
+/** Further options of a monitor, stored as JSON, so that a new option needs no new column. */
 export interface ProbeOptions {
   readonly expect?: Expectations | undefined;
-  /** Number of repeated probes that must confirm a failure before an alert. The first runs after a second. */
+  /** How many repeated probes must confirm a failure before an alert. The first follows after a second. */
   readonly retries?: number | undefined;
   readonly retryMs?: number | undefined;
-  /** Time by which a heartbeat may be late before its job counts as down. */
+  /** Milliseconds by which a heartbeat may be late before its job counts as down. */
   readonly graceMs?: number | undefined;
   readonly maintenance?: readonly MaintenanceWindow[] | undefined;
   readonly group?: string | undefined;
@@ -32,7 +32,7 @@ export interface ProbeOptions {
 
 export const [DEFAULT_RETRIES, DEFAULT_RETRY_MS] = [1, 10_000];
 
-/** An option that is left out keeps its value. Null removes the option. */
+/** Changes of options. A missing option keeps its value, and null removes the option. */
 export type ProbeOptionChanges = { readonly [K in keyof ProbeOptions]?: ProbeOptions[K] | null };
 
 export function mergeProbeOptions(before: ProbeOptions, given: ProbeOptionChanges): ProbeOptions {

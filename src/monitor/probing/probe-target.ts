@@ -31,7 +31,7 @@ export interface ProbeParts {
   readonly onCheck: MonitorEvents['onCheck'];
 }
 
-/** Runs the checks of one cadence and stores the results. Returns the milliseconds until the next probe if it is early. */
+/** Runs the checks of one cadence and stores results. Returns ms until the next probe if it is early. */
 export async function probeTarget(
   { checks, results, log, onCheck }: ProbeParts,
   { monitor, target, sort }: ProbeCall,
@@ -46,7 +46,7 @@ export async function probeTarget(
       const seen = await runCheck(check, target, probe, log);
       onCheck(check.name, classifyCheckRun(seen), (performance.now() - begun) / 1000);
       const done = results.add({ monitor, target, seen });
-      // Without a handler before the `await` below, a rejection would end the process.
+      // Handles a rejection that occurs before the `await` below. Otherwise it would end the process.
       done.catch(() => {});
       recorded.push(done);
     }
@@ -63,7 +63,7 @@ interface CheckRun {
   readonly trouble?: string;
 }
 
-/** A failed check is a result. Rejects only if the probe is aborted. */
+/** Runs a check. A failed check is a result too: rejects only if the probe is aborted. */
 async function runCheck(check: Check, target: Target, probe: ProbeContext, log: Logger): Promise<CheckRun> {
   const { signal } = probe;
   try {

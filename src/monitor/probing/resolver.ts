@@ -4,16 +4,16 @@ import { promises as dns } from 'node:dns';
 import { isIP } from 'node:net';
 import type { RecordType } from '../targets/target.ts';
 
-/** Methods resolve to undefined if the record does not exist, and reject if no DNS server answers. */
+/** DNS queries. A query resolves to undefined if the record is missing, and rejects if no server answers. */
 export interface Resolver {
   txt(name: string, signal: AbortSignal): Promise<readonly string[] | undefined>;
-  /** CAA records, such as `issue letsencrypt.org`, say who may issue certificates for the name. */
+  /** Returns CAA records, which say who may issue certificates, for example `issue letsencrypt.org`. */
   caa(name: string, signal: AbortSignal): Promise<readonly string[] | undefined>;
   records(name: string, type: RecordType, signal: AbortSignal): Promise<readonly string[] | undefined>;
   isApex(name: string, signal: AbortSignal): Promise<boolean>;
-  /** Returns undefined if the DNS server does not say whether it has validated its answer. */
+  /** Whether the DNS server has validated its answer. Undefined if the server does not say so. */
   isDnssecValidated(name: string, signal: AbortSignal): Promise<boolean | undefined>;
-  /** The DNS servers find the root zone (`knows`), say that it does not exist (`denies`), or fail (`silent`). */
+  /** Whether the DNS servers know the root zone. `denies`: not existent. `silent`: no answer. */
   state(): Promise<'knows' | 'denies' | 'silent'>;
   knowsAny(names: readonly string[], signal: AbortSignal): Promise<boolean>;
   /** True if the DNS servers find a zone that this name belongs to. */
@@ -23,17 +23,17 @@ export interface Resolver {
 const ABSENT = new Set(['ENODATA', 'ENOTFOUND']);
 const DENIALS = new Set([...ABSENT, 'EREFUSED']);
 const TIMEOUT_MS = 4000;
-/** Timeout of queries that test the DNS servers. It is short, because a failed probe waits for the answer. */
+/** Timeout in ms of queries that test the DNS servers. Short, because a failed probe waits for them. */
 const CONTROL_TIMEOUT_MS = 2000;
 const MAX_ZONES = 5;
 
-/** `servers` are `address:port`, by default this machine's. `controlMs` is the timeout of a server test. */
+/** `servers` as `address:port` (default: this machine's). `controlMs`: timeout of queries that test them. */
 export function createResolver(servers?: readonly string[], controlMs = CONTROL_TIMEOUT_MS): Resolver {
   const resolver = new dns.Resolver({ timeout: TIMEOUT_MS, tries: 2 });
   const control = new dns.Resolver({ timeout: controlMs, tries: 2 });
   if (servers) for (const one of [resolver, control]) one.setServers(servers);
 
-  /** No query begins after an abort: no code would await its rejection, which would end the process. */
+  /** Starts no query after an abort. No code would await its rejection, which would end the process. */
   async function ask<T>(question: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
     signal.throwIfAborted();
     try {
@@ -100,7 +100,7 @@ function textOf(type: RecordType, record: unknown): string {
 const [RECURSE, AUTHENTIC] = [0x0100, 0x0020];
 const SOA = 6;
 
-/** Node hides an answer's AD flag, which confirms DNSSEC (RFC 6840), so the query is encoded here. */
+/** Asks whether DNSSEC was validated. Node hides that flag (AD, RFC 6840), so the query is encoded here. */
 function askVouched(server: string, name: string, signal: AbortSignal): Promise<boolean | undefined> {
   const { address, port } = parseServerAddress(server);
   const id = randomInt(65_536);

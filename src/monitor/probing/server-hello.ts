@@ -8,7 +8,7 @@ export interface ServerChoice {
   readonly asksForCertificate: boolean;
 }
 
-/** Maximum bytes of a whole answer, and of one TLS record (RFC 5246, 6.2.3). */
+/** Maximum bytes of the whole answer and of a single TLS record (RFC 5246, 6.2.3). */
 const [MAX_ANSWER, MAX_RECORD] = [128 * 1024, 16_384 + 2048];
 const [ALERT, HANDSHAKE] = [21, 22];
 const [SERVER_HELLO, KEY_EXCHANGE, CERTIFICATE_REQUEST, HELLO_DONE] = [2, 12, 13, 14];
@@ -20,7 +20,7 @@ const ALERTS: Readonly<Record<number, string>> = {
 };
 
 export interface ServerAnswerParser {
-  /** Parses further bytes. Returns true at the end. Throws an error with Node's code if the offer is refused. */
+  /** Parses more bytes. Returns true at the end. Throws an error with Node's code for a refusal. */
   push(piece: Buffer): boolean;
   chosen(): ServerChoice | undefined;
 }

@@ -21,7 +21,7 @@ export function onConnectTimeout(
   return () => clearTimeout(timer);
 }
 
-/** Returns milliseconds. Rejects with Node's error or the signal's reason. */
+/** Returns the milliseconds to connect. Rejects with Node's error or the signal's reason. */
 export function measureTcpConnect(
   { host, port }: Endpoint,
   options: { readonly lookup: LookupFunction; readonly signal: AbortSignal; readonly timeoutMs: number },

@@ -21,9 +21,9 @@ export interface TlsConnectionInfo extends ServerCertificates {
   readonly certificate: X509Certificate;
 }
 
-/** Allows every cipher of OpenSSL, so that outdated servers can be examined. */
+/** Enables all ciphers of OpenSSL, so that outdated servers can be examined. */
 const OLD = 'DEFAULT:@SECLEVEL=0';
-/** OpenSSL's default groups in its order, then curves that browsers do not accept. */
+/** OpenSSL's default groups in their order, then curves that browsers do not accept. */
 const GROUPS = [
   'X25519MLKEM768:X25519:P-256:X448:P-384:P-521:ffdhe2048:ffdhe3072',
   'brainpoolP256r1:brainpoolP384r1:brainpoolP512r1',
@@ -32,7 +32,7 @@ const GROUPS = [
   .join(':')
   .split(':');
 
-/** Leaves out unknown groups, because Node 22 refuses a whole list with X25519MLKEM768. */
+/** Groups that this OpenSSL knows. With an unknown one, Node 22 would refuse the whole list. */
 let known: string | undefined;
 const knownGroups = () => (known ??= GROUPS.filter(isKnown).join(':'));
 
@@ -66,7 +66,7 @@ export interface HandshakeOptions {
   readonly lookup: LookupFunction;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** Includes the DNS lookup. */
+  /** Time limit for connecting, including the DNS lookup. */
   readonly connectMs: number;
   readonly authority?: string | undefined;
 }
@@ -120,7 +120,7 @@ export function probeTlsHandshake(
   });
 }
 
-/** Accepts any certificate, because the certificate is judged afterwards. */
+/** Accepts any certificate. The check judges the certificate after the handshake. */
 export function buildLenientTlsOptions(host: string, authority: string | undefined): ConnectionOptions {
   return {
     rejectUnauthorized: false,
@@ -131,7 +131,7 @@ export function buildLenientTlsOptions(host: string, authority: string | undefin
   };
 }
 
-/** Keeps Node 24 from parsing certificates: it crashes if an issuer's key is on the curve secp256k1. */
+/** Prevents a crash of Node 24, which cannot parse an issuer's key on the curve secp256k1. */
 export function disableCertificateParsing(socket: Socket): void {
   if (socket instanceof TLSSocket) socket.getPeerCertificate = () => ({}) as DetailedPeerCertificate;
 }

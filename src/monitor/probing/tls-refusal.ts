@@ -1,4 +1,4 @@
-/** Codes of a refused TLS offer: alerts (RFC 8446, 6.2), and an answer in a version that was not offered. */
+/** Error codes of a refused TLS offer: alerts (RFC 8446, 6.2), or another version than offered. */
 const REFUSALS = new Set([
   'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
   'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE',
@@ -7,14 +7,14 @@ const REFUSALS = new Set([
   'ERR_SSL_UNSUPPORTED_PROTOCOL',
   'ERR_SSL_WRONG_SSL_VERSION',
 ]);
-/** The connection ended during the handshake. `EPROTO` means an answer that is not TLS, such as plain text. */
+/** Error codes of a connection that ended in the handshake. `EPROTO`: the answer is not TLS. */
 const BREAKS = new Set(['ECONNRESET', 'EPIPE', 'EPROTO']);
 
 export function isTlsRefusal(code: string): boolean {
   return REFUSALS.has(code);
 }
 
-/** True if the server gave no reason, or an alert that need not mean a refusal. */
+/** True if the handshake ended without a reason, or with an alert that may mean something else. */
 export function isHandshakeAbort(code: string): boolean {
   return BREAKS.has(code) || (code.includes('_ALERT_') && !isTlsRefusal(code));
 }
@@ -23,7 +23,7 @@ export function isHandshakeAbort(code: string): boolean {
 const CLIENT_ALERTS =
   /_ALERT_(?:CERTIFICATE_REQUIRED|NO_CERTIFICATE|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_UNKNOWN|UNKNOWN_CA|ACCESS_DENIED|HANDSHAKE_FAILURE)$/;
 
-/** True for an alert about a client certificate. Before the server's own certificate, it may have another cause. */
+/** True for an alert about a client certificate. Before the server's own, it may have another cause. */
 export function isClientCertificateAlert(error: unknown): boolean {
   return CLIENT_ALERTS.test(String((error as NodeJS.ErrnoException | undefined)?.code));
 }

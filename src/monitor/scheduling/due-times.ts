@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PlannedJob, ProbePlan } from '../store.ts';
 
-/** Probes are due a whole number of intervals after `origin`, so that times do not drift. */
+/** Due times are `origin` plus a whole number of intervals, so that delays do not add up. */
 
 const FIRST_PROBE_GAP_MS = 100;
 
@@ -22,7 +22,7 @@ export function computeNextDue(origin: number, everyMs: number, dueAt: number, n
   return origin + (Math.floor((after - origin) / everyMs) + 1) * everyMs;
 }
 
-/** Returns a constant number from 0 to 1 per monitor. It spreads the probes of many monitors over time. */
+/** Returns a number from 0 to 1 that is constant for a monitor, to spread probes over the interval. */
 function fractionOf(monitor: number): number {
   return createHash('sha256').update(String(monitor)).digest().readUInt32BE(0) / 2 ** 32;
 }

@@ -1,13 +1,13 @@
 export type HeartbeatSignal = 'start' | 'success' | 'fail';
 
-/** Heartbeats of a watched job, in milliseconds since the epoch. */
+/** Last heartbeats of a watched job. Times are in milliseconds since 1970. */
 export interface StoredHeartbeat {
   readonly at?: number;
-  /** Time of a reported failure. Undefined after a later success. */
+  /** Time of the last reported failure. Undefined after a success. */
   readonly failedAt?: number;
-  /** Time of the reported start of a run. Undefined after its end. */
+  /** When the current run started, if the job reported that. Undefined after the run. */
   readonly beganAt?: number;
-  /** Duration of the last run. Known only if the job reported its start and its end. */
+  /** Duration of the last run. Undefined unless the job reported both its start and its end. */
   readonly tookMs?: number;
 }
 

@@ -5,7 +5,7 @@ import type { HeartbeatSignal, HeartbeatStore, StoredHeartbeat } from './heartbe
 
 const TOKEN_BYTES = 24;
 const TOKEN = /^[\w-]{32}$/;
-/** A repeated signal of the same job is not recorded again within this time. */
+/** Minimum milliseconds between two stored signals of the same kind from one job. */
 const SPACING_MS = 1000;
 const MAX_SPACED = 10_000;
 export const DEFAULT_HEARTBEAT_GRACE_MS = 60_000;
@@ -20,7 +20,7 @@ export async function createHeartbeatToken(beats: HeartbeatStore, key: number): 
   return token;
 }
 
-/** A fast hash is safe here, because a token is random and long. */
+/** A fast hash is safe, because tokens are long and random. */
 function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

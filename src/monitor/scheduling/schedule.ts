@@ -5,7 +5,7 @@ import { computeNextDue } from './due-times.ts';
 import { releaseDeadLeases } from './leases.ts';
 import { createWorkLoop, type WorkLoop } from './work-loop.ts';
 
-/** Only one of several processes runs a given probe. If that process dies, another takes over. */
+/** Runs due probes. Of several processes, one runs a given probe, and another takes over if that one dies. */
 export interface Schedule {
   isWorked(): Promise<boolean>;
   startWorking(options: JobHandlerOptions): void;
@@ -14,7 +14,7 @@ export interface Schedule {
 }
 
 export interface JobHandlerOptions {
-  /** Runs a job. Returns the milliseconds until its next run if this should be before the usual interval ends. */
+  /** Runs a job. Returns milliseconds if the next run should come before the usual interval ends. */
   // biome-ignore lint/suspicious/noConfusingVoidType: what gives nothing comes again after its interval
   run(job: ProbeJob, signal: AbortSignal): Promise<number | undefined | void>;
   except?(): Promise<readonly number[]>;
@@ -38,7 +38,7 @@ export function createSchedule({ store, log, concurrency, limits, pollMs }: Sche
     scan: limits.scan + LEASE_SLACK_MS,
   };
   let pump: WorkLoop | undefined;
-  /** Finished jobs that are not stored yet. The next read of due jobs stores them. */
+  /** Finished jobs that are not stored yet. The next read of due jobs also stores them. */
   let finished: { readonly job: ProbeJob; readonly againInMs: number }[] = [];
   const held = new Set<number>();
 
@@ -67,7 +67,7 @@ export function createSchedule({ store, log, concurrency, limits, pollMs }: Sche
       const soon = await run(job, AbortSignal.any([closing, AbortSignal.timeout(limits[job.sort])]));
       if (soon !== undefined) againInMs = soon;
     } finally {
-      // A job that was aborted because this process closes stays due.
+      // A job stays due if the closing of this process aborted it.
       if (!closing.aborted) finished.push({ job, againInMs });
     }
   }
@@ -87,7 +87,7 @@ export function createSchedule({ store, log, concurrency, limits, pollMs }: Sche
         },
         nextAt: async () => store.nextDueAt(await except()),
         async tidy() {
-          // While another process does the probes, this process reads no due jobs, which would store them.
+          // While another process probes, nothing reads due jobs here, so finished jobs are stored now.
           if (finished.length > 0) await recordingFinished((done) => store.finishJobs(done));
           await store.releaseLost([...held]);
           await releaseDeadLeases(store);

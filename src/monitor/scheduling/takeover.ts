@@ -13,7 +13,7 @@ export interface TakeoverParts {
   readonly log: Logger;
 }
 
-/** Replaces a removed inventory entry, whose monitor then watches nothing. */
+/** Stands for an inventory entry that was removed: a monitor without targets. */
 const NOTHING = { source: 'inventory', targets: [], tags: [], allow: [] } as const;
 
 export async function replanActiveMonitors(parts: TakeoverParts): Promise<void> {
@@ -34,7 +34,7 @@ export async function replanActiveMonitors(parts: TakeoverParts): Promise<void> 
   }
 }
 
-/** Wraps `isLeft`: calls `resume` when this process takes over from another one, and again after a failure. */
+/** Returns a check whether another process works. When this process takes over, calls `resume` first. */
 export function createTakeoverCheck(
   isLeft: () => boolean,
   resume: () => Promise<void>,
@@ -43,7 +43,7 @@ export function createTakeoverCheck(
   let resuming: Promise<void> | undefined;
 
   async function resumeOnce(): Promise<void> {
-    // Cleared before the call: another part may set it again while `resume` runs.
+    // Reset before the call, because it may be set again while `resume` runs.
     needsResume = false;
     try {
       await resume();

@@ -12,7 +12,7 @@ import { createChatSender, createSlackSender, createWebhookSender } from './webh
 
 export interface ChannelOptions {
   readonly fetch: GuardedFetch;
-  /** Only a webhook of the operator may have a private address. */
+  /** True if the operator chose the webhook, which may then have a private address. */
   readonly trusted: boolean;
   readonly secret?: Buffer | undefined;
   mail?(to: string): NotificationSender | undefined;

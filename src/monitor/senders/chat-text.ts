@@ -29,7 +29,7 @@ export function isAlertEnd({ event }: Notification): boolean {
   return event === 'alert.cleared';
 }
 
-/** Escapes markup of Slack (https://api.slack.com/reference/surfaces/formatting#escaping) and Telegram. */
+/** Escapes markup for Slack and Telegram (https://api.slack.com/reference/surfaces/formatting#escaping). */
 export function escapeChatMarkup(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -1,7 +1,7 @@
 import type { Notification } from '../types.ts';
 import { formatChatTexts, isAlertEnd, truncateChatText } from './chat-text.ts';
 
-/** Maximum characters (https://discord.com/developers/docs/resources/message#embed-object-embed-limits). */
+/** Maximum characters that Discord accepts (https://discord.com/developers/docs/resources/message). */
 const [MAX_TITLE, MAX_DESCRIPTION] = [256, 4096];
 const COLOURS = {
   critical: 0xb3261e,
@@ -24,7 +24,7 @@ export function formatDiscordMessage(notification: Notification) {
   return { embeds: [embed], allowed_mentions: { parse: [] } };
 }
 
-/** Cuts the text before escaping it, because a cut could split an escape sequence. */
+/** Shortens, then escapes a text: cutting after escaping could split an escape sequence. */
 function fitted(text: string, most: number): string {
   for (let length = most; ; length -= 50) {
     const escaped = truncateChatText(text, Math.max(1, length)).replace(/[\\*_~`|>#[\]<]/g, '\\$&');

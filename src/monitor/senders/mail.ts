@@ -14,7 +14,7 @@ export interface MailOptions {
 }
 
 const STEP_MS = 10_000;
-/** No login is tried for this time after a refused one, because mail servers lock accounts. */
+/** Seconds without a login after a refused one. Mail servers lock accounts after several refusals. */
 const REST_S = 300;
 
 export function createMailSender({ server, from, to }: MailOptions): NotificationSender {
@@ -27,7 +27,7 @@ export function createMailSender({ server, from, to }: MailOptions): Notificatio
         connectionTimeout: STEP_MS,
         greetingTimeout: STEP_MS,
         socketTimeout: STEP_MS,
-        // The mail library must never take a text for a file name.
+        // Texts of a notification must never be read as file names.
         disableFileAccess: true,
         disableUrlAccess: true,
       });
@@ -39,7 +39,7 @@ export function createMailSender({ server, from, to }: MailOptions): Notificatio
           to: [...to],
           subject: formatHeadline(notification).replace(/\s+/g, ' ').slice(0, 200),
           text: `${formatHeadline(notification)}\n\n${formatDetails(notification)}\n`,
-          // All attempts share a Message-ID, by which the receiver recognizes a mail that was sent twice.
+          // Each attempt has the same Message-ID, so that a receiver can recognize a repeated mail.
           messageId: `<${name}@magpie.invalid>`,
         });
       } catch (cause) {
@@ -52,7 +52,7 @@ export function createMailSender({ server, from, to }: MailOptions): Notificatio
   };
 }
 
-/** Only the operator may see the server's name and reply. */
+/** Returns the error for a failed mail. Only `cause`, for the log, has the server's name and reply. */
 function failureOf(cause: unknown): AppError {
   const { responseCode, code, originalCode } = cause as Record<string, unknown>;
   const isLogin = code === 'EAUTH';
@@ -66,7 +66,7 @@ function failureOf(cause: unknown): AppError {
     });
   }
   if (reply !== undefined) return new AppError('upstream', `the mail server answers ${reply}`, { cause });
-  // `originalCode` is the system's error code, which the mail library replaces with its own.
+  // The mail library replaces the system's error code, but keeps it as `originalCode`.
   const failure = networkFailure(Object.assign(new Error('mail'), { code: originalCode ?? code }));
   if (failure) return new AppError('upstream', failureSentence('the mail server', failure), { cause });
   const named = typeof code === 'string' ? `: ${code}` : '';

@@ -1,11 +1,11 @@
 import type { Notification } from '../types.ts';
 import { formatChatTexts, isAlertEnd, truncateChatBytes } from './chat-text.ts';
 
-/** A whole message to Microsoft Teams may have 28 KB. */
+/** Maximum bytes of the details, and of the headline. Teams accepts 28 KB for a whole message. */
 const MAX_DETAILS_BYTES = 12_000;
 const MAX_HEADLINE_BYTES = 500;
 
-/** Formats an Adaptive Card. Nothing is escaped, because a card has no markup. */
+/** Formats an Adaptive Card. Texts need no escaping, because these text blocks have no markup. */
 export function formatTeamsMessage(notification: Notification) {
   const { headline, details } = formatChatTexts(notification);
   const colour = isAlertEnd(notification) ? 'good' : 'attention';

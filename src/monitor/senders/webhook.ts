@@ -8,7 +8,7 @@ export function createWebhookSender(options: WebhookOptions): NotificationSender
   return { send: (id, notification, signal) => post({ id, body: JSON.stringify(notification) }, signal) };
 }
 
-/** Posts the result of `format`, without the message's name: chat services detect no duplicates. */
+/** Posts a notification in a chat service's format, without an id: chat services detect no duplicates. */
 export function createChatSender(
   options: Omit<WebhookOptions, 'secret'>,
   format: (notification: Notification) => object,
@@ -19,7 +19,7 @@ export function createChatSender(
   };
 }
 
-/** Slack advises 4,000 characters in total (https://api.slack.com/methods/chat.postMessage#truncating). */
+/** Maximum characters. Slack advises 4,000 for a message (https://api.slack.com/methods/chat.postMessage). */
 const [MAX_HEADLINE, MAX_DETAILS] = [400, 3500];
 
 export function createSlackSender(options: Omit<WebhookOptions, 'secret'>): NotificationSender {

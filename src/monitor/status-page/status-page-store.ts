@@ -2,7 +2,7 @@ export interface StoredStatusPage {
   readonly owner: string;
   readonly slug: string;
   readonly title: string;
-  /** True if the page shows the addresses of the monitors and the reasons of failures. */
+  /** True if the public page shows the monitors' addresses and why they failed. */
   readonly addresses: boolean;
   readonly salt: string;
 }

@@ -1,6 +1,6 @@
 import type { HistoryWindow } from '../history/history-types.ts';
 
-/** `unknown` without current probes, `maintenance` during a maintenance window. */
+/** `unknown`: no recent probe. `maintenance`: a maintenance window is open. */
 export type ServiceState = 'up' | 'partly' | 'down' | 'maintenance' | 'unknown';
 
 export interface PublicService {
@@ -24,7 +24,7 @@ export interface ServiceIncident {
   /** Milliseconds since the epoch. */
   readonly from: number;
   readonly to?: number;
-  /** Present only if the user has chosen to show addresses. */
+  /** Why the service failed. Set only if the user has chosen to show addresses. */
   readonly why?: string;
 }
 
@@ -43,7 +43,7 @@ export interface StatusPageSettings {
   readonly addresses: boolean;
 }
 
-/** A setting that is left out keeps its value. A new page gets a random slug. */
+/** Changes of the settings. Missing settings keep their value, and a new page gets a random slug. */
 export type StatusPageSettingChanges = {
   readonly [K in keyof StatusPageSettings]?: StatusPageSettings[K] | undefined;
 };

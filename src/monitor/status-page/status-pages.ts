@@ -71,7 +71,7 @@ export function createStatusPageManager({ stores, directory, read }: StatusPageP
         async read() {
           const now = Date.now();
           const monitors: StatusPageMonitor[] = [];
-          // One monitor after the other, so that a page of a hundred monitors does not block other calls.
+          // Reads the monitors one after the other, so that a page with a hundred does not block other calls.
           for (const one of await stores.monitors.listMonitors(page.owner)) {
             monitors.push(await pagedOf(one, now));
           }
@@ -95,7 +95,7 @@ function checkPage({ slug, title }: StatusPageSettingChanges): void {
   }
 }
 
-/** Builds the public status page of a user's monitors. No other data of the monitors becomes public. */
+/** Builds a user's public status page, without any other data of the monitors. */
 
 const DAY_MS = 86_400_000;
 const [DAYS, MAX_INCIDENTS] = [90, 30];
@@ -105,7 +105,7 @@ export interface StatusPageMonitor {
   readonly key: number;
   readonly monitor: Monitored;
   readonly history: MonitorHistory;
-  /** True if the monitor watches an inventory entry: its id is then a name and not an address. */
+  /** True if the id is a name from the inventory, not an address. */
   readonly isNamed: boolean;
 }
 
@@ -151,7 +151,7 @@ function serviceOf(
   };
 }
 
-/** The public state depends only on whether targets are up, not on findings or alerts. */
+/** Returns the public state, which depends on whether targets are up, not on findings or alerts. */
 function stateOf({ state, targets, maintenanceUntil }: Monitored): ServiceState {
   const seen = targets.filter(({ up }) => up !== undefined);
   if (state === 'active' && maintenanceUntil !== undefined) return 'maintenance';

@@ -8,7 +8,7 @@ interface BeatRow {
   readonly took_ms: number | null;
 }
 
-/** Duration of a job at its end. Unknown if the job did not report its start. */
+/** SQL that stores a run's duration at its end, or NULL if the job did not report its start. */
 const ENDED = 'took_ms = CASE WHEN began_at <= ?1 THEN ?1 - began_at END, began_at = NULL';
 const NOTED: Readonly<Record<HeartbeatSignal, string>> = {
   start: 'began_at = ?1',
@@ -34,13 +34,13 @@ export function createHeartbeatStore(of: StoreDatabase): HeartbeatStore {
       }),
     async recordSignal(hash, at, signal) {
       const find = 'SELECT hash, monitor AS key FROM monitor_beats WHERE hash = ?';
-      // A guessed token must cause no write to the database.
+      // Reads before it writes, so that requests with guessed tokens cause no writes.
       const known = await db.read((sql) => sql.get<{ hash: string; key: number }>(find, hash));
       if (!known) return undefined;
       await db.write(function* (sql) {
         yield* sql.send(`UPDATE monitor_beats SET ${NOTED[signal]} WHERE hash = ?2`, at, hash);
         if (signal === 'start') return;
-        // The watched job is probed at once.
+        // Makes the monitor's probe of the job due at once.
         yield* sql.send(
           `UPDATE monitor_jobs SET due_at = ?1 WHERE monitor = ?2 AND sort = 'watch' AND runner IS NULL
            AND every_ms > 0 AND due_at > ?1`,

@@ -28,17 +28,17 @@ interface Row {
   readonly trouble: string | null;
 }
 
-/** Sent or given-up messages per monitor. Messages of open alerts are kept in addition. */
+/** Number of finished messages to keep for each monitor, besides those of open alerts. */
 const KEPT_MESSAGES = 1000;
-/** Old messages are deleted whenever the id of a new message is a multiple of this prime. */
+/** Old messages are deleted when a new message's id is a multiple of this prime number. */
 const PRUNE_INTERVAL_MESSAGES = 97;
 const NO_CHANNEL_MS = 604_800_000;
-/** Messages sent to one receiver at once. A receiver that does not answer cannot block all others. */
+/** Maximum messages in progress to one receiver, so that a receiver that hangs cannot block all others. */
 const MAX_UNDER_WAY = 2;
-/** Waiting messages to read at once. The number is large, because many may be for one receiver. */
+/** Number of waiting messages to read: a large number, as many may be for the same receiver. */
 const CANDIDATES = 256;
 
-/** A message can be sent if it has no lease and is the first about its problem on its channel. */
+/** SQL condition for a message without a lease that is the first of its problem on its channel. */
 const FREE = `m.state = 'waiting' AND m.runner IS NULL AND NOT EXISTS (
   SELECT 1 FROM monitor_messages AS other WHERE other.line = m.line AND other.state = 'waiting'
   AND (other.id < m.id OR (other.id > m.id AND other.runner IS NOT NULL))
@@ -97,7 +97,7 @@ function createDeliveries(
       }),
     resendDead: (key, at) =>
       db.write(function* (sql) {
-        // Skips alerts whose end a later message has already reported.
+        // Skips a message if a later message about the same alert has been sent.
         const again = yield* sql.run(
           `UPDATE monitor_messages AS m SET state = 'waiting', attempts = 0, made_at = ?, next_at = ?
            WHERE m.monitor = ? AND m.state = 'dead' AND NOT EXISTS (
@@ -113,7 +113,7 @@ function createDeliveries(
   };
 }
 
-/** Condition for messages that were stored while the clock was ahead. Tolerates one second. */
+/** SQL condition for messages from a time when the clock was at least a second ahead. */
 const OF_LATER =
   "state = 'waiting' AND runner IS NULL AND next_at > ?1 AND coalesce(tried_at, made_at) > ?1 + 1000";
 
@@ -183,7 +183,7 @@ function* markSent(sql: Sql, runner: string, message: number, at: number): StepG
     runner,
   );
   if (changed === 0) return;
-  // The receiver works again, so its other messages become due. An owner's webhooks count as one receiver.
+  // The receiver works, so its other messages become due. Each owner's webhook is a receiver of its own.
   yield* sql.send(
     `UPDATE monitor_messages AS m SET next_at = ?1 FROM monitor_messages AS sent
      WHERE sent.id = ?2 AND m.place = sent.place AND (m.channel <> '${OWN_WEBHOOK_CHANNEL}' OR m.monitor IS NOT DISTINCT FROM sent.monitor)
@@ -260,7 +260,7 @@ function* countUnderWay(sql: Sql): StepGenerator<Map<string, number>> {
   return new Map(rows.map(({ place, count }) => [place, count]));
 }
 
-/** Lists messages to send now. Receivers with `MAX_UNDER_WAY` messages in progress get none. */
+/** Returns messages to send now, except to receivers that already have `MAX_UNDER_WAY` in progress. */
 function* freeBeside(
   sql: Sql,
   underWay: ReadonlyMap<string, number>,
@@ -324,12 +324,12 @@ function* markFailed(
     runner,
   );
   if (changed === 0) return;
-  // Deletes a given-up message of a removed monitor, because it can be neither listed nor sent again.
+  // A given-up message of a removed monitor can be neither listed nor sent again.
   yield* sql.send(
     "DELETE FROM monitor_messages WHERE id = ? AND monitor IS NULL AND state = 'dead'",
     message,
   );
-  // Delays later messages about the same problem, because they wait for this message.
+  // Later messages about the same problem must wait for this message.
   yield* sql.send(
     `UPDATE monitor_messages SET next_at = ? WHERE state = 'waiting' AND next_at < ? AND id > ?
      AND line = (SELECT line FROM monitor_messages WHERE id = ?)`,

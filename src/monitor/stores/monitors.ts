@@ -39,10 +39,10 @@ interface Tables {
 
 type Row = Selectable<MonitorTable>;
 
-/** Number of changes to remember. A process that misses more does not learn which monitors were removed. */
+/** Number of changes to remember. A process that misses more may not learn of removed monitors. */
 const REMEMBERED_CHANGES = 10_000;
 
-/** `changed` collects the keys of changed monitors. The transaction records them at its end. */
+/** With `changed`, collects the keys of changed monitors, which the transaction records at its end. */
 export function createMonitorStore(of: StoreDatabase, changed?: Set<number>): MonitorStore {
   const db = toAnyDatabase(of);
   const mark: Mark = changed
@@ -132,7 +132,7 @@ function createWrites(
       }),
     removeMonitor: (key) =>
       db.write(function* (sql) {
-        // Comes first, because recording the change reads the monitor's row.
+        // Recording the change reads the monitor's row, so it must precede the deletion.
         yield* markMonitorsChanged(sql, [key]);
         yield* sql.send(
           `DELETE FROM monitor_changes AS c WHERE id <= (SELECT max(id) FROM monitor_changes) - ? AND NOT EXISTS (
@@ -179,7 +179,7 @@ function createChanges(
   };
 }
 
-/** Ids of changes ascend. One transaction records at a time, so that readers miss no change. */
+/** Records changes with ascending ids. A lock keeps their order, so that readers miss no change. */
 export function* markMonitorsChanged(sql: Sql, keys: Iterable<number>): StepGenerator<void> {
   yield* sql.lockName('monitor changes');
   for (const key of keys) {
@@ -223,7 +223,7 @@ interface ResultRow {
   readonly suspects: string;
 }
 
-/** Uses handwritten SQL, which is faster: a thousand targets yield hundreds of results a second. */
+/** Uses handwritten SQL, which is faster: a thousand targets give hundreds of results a second. */
 function createResultMethods(
   db: AnyDatabase,
 ): Pick<MonitorStore, 'listResults' | 'findResult' | 'listTried' | 'putResult' | 'removeResults'> {

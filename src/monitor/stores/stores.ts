@@ -19,7 +19,7 @@ export function createMonitorStores(of: StoreDatabase, runner?: string): Monitor
 
 function createStores(db: AnyDatabase, runner?: string, changed?: Set<number>): MonitorStores {
   const known = new WeakMap<AnyDatabase, Bound>();
-  /** SQLite uses one database object for all transactions, so its stores are cached. */
+  /** Returns the stores of a transaction, cached because all transactions of SQLite share one object. */
   function within(inner: AnyDatabase): Bound {
     const marks = new Set<number>();
     const bound = known.get(inner) ?? { stores: createStores(inner, runner, marks), changed: marks };
@@ -47,7 +47,7 @@ function createStores(db: AnyDatabase, runner?: string, changed?: Set<number>): 
           });
         }
         const result = await work(bound.stores);
-        // Recorded last, because other transactions wait from then until the commit.
+        // Last step, because other transactions must wait from here to the commit.
         if (bound.changed.size > 0) await inner.write((sql) => markMonitorsChanged(sql, bound.changed));
         return result;
       });

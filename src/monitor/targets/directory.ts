@@ -8,7 +8,7 @@ export interface MonitorDirectory {
   /** Throws AppError `not_found` for an unknown id. */
   findMonitor(monitors: MonitorStore, owner: string, id: string): Promise<StoredMonitor>;
   findInfrastructure(owner: string, id: string): Infrastructure | undefined;
-  /** Returns undefined if the monitor's inventory entry was removed. */
+  /** Returns what a monitor watches. Undefined if its inventory entry was removed. */
   infrastructureOf(monitor: StoredMonitor): Infrastructure | undefined;
 }
 
@@ -20,7 +20,7 @@ export function createMonitorDirectory(listing: InventorySource): MonitorDirecto
     async findMonitor(monitors, owner, id) {
       const named = await monitors.findMonitor(owner, id);
       if (named) return named;
-      // Searches for both spellings, because a user may write a site as a host name or as a URL.
+      // A user may write the same site as a host name or as a URL, so both are searched for.
       const spelled = findInfrastructure(owner, id)?.id;
       const found = spelled === undefined ? undefined : await monitors.findMonitor(owner, spelled);
       if (found) return found;

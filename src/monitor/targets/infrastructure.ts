@@ -9,7 +9,7 @@ import { type Infrastructure, parseHeartbeatAddress, parseServiceAddress, type T
 
 const HOST = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+\.?$/u;
 
-/** Returns the inventory entry with this id if the user may use it, else a public target. Throws AppError `bad_request`. */
+/** Returns the inventory entry that the user may use, otherwise a public target. AppError `bad_request`. */
 export function findInfrastructure(id: string, owner: string, inventory: Inventory): Infrastructure {
   const listed = inventory.get(id);
   if (listed && (listed.users?.includes(owner) ?? true)) return listed;
@@ -48,10 +48,10 @@ export function tryFindInfrastructure(
   }
 }
 
-/** Matches hosts that need a scheme to count as an address: `localhost`, and numbers with dots. */
+/** Matches hosts that count as an address only with a scheme: `localhost`, and numbers with dots. */
 const BARE_PRIVATE = /^(?:localhost|[\d.]+)$/;
 
-/** Returns the URL of an id that has a scheme or characters that no host name has. */
+/** Returns the URL in an id with a scheme, or with characters that host names cannot have. */
 function writtenAddress(id: string): string | undefined {
   const address = /^https?:\/\//i.test(id) || /[/<>()[\]"'`,;]/.test(id) ? understandAddress(id) : undefined;
   const isGuess =
@@ -82,7 +82,7 @@ function reachedAt(target: Target): string | undefined {
   return `https://${isIP(target.host) === 6 ? `[${target.host}]` : target.host}/`;
 }
 
-/** Throws AppError `forbidden` if a target outside the inventory has a private address. */
+/** Checks addresses. AppError `forbidden` for a private address that is not in the inventory. */
 export async function requirePublicTargets(
   { source, targets }: Infrastructure,
   guard: UrlGuard,
@@ -97,18 +97,18 @@ export async function requirePublicTargets(
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       if (error.code === 'forbidden') {
-        // The guard's message ends with a hint at a setting for private addresses, which does not apply to monitoring.
+        // Removes the end of the guard's message, whose advice does not help with monitoring.
         const [why] = error.message.split('; the operator', 1);
         const what = 'private targets, and ports of other protocols, are watched only from the inventory';
         throw new AppError('forbidden', `${why}: ${what} (MAGPIE_INVENTORY)`, { cause: error });
       }
-      // Other errors are ignored, because a site that is down may be monitored too.
+      // Ignores other errors, because a site that is down may be monitored too.
       if (error.code === 'bad_request' || error.code === 'cancelled') throw error;
     }
   }
 }
 
-/** Caches each entry's targets by name, because each result of a probe needs its target among thousands. */
+/** Targets of each entry by name. Each result needs its target, and there may be thousands. */
 const named = new WeakMap<Infrastructure, ReadonlyMap<string, Target>>();
 
 export function findTarget(infrastructure: Infrastructure | undefined, name: string): Target | undefined {

@@ -5,12 +5,12 @@ import type { Logger } from '../../log.ts';
 import { formatFileVersion, type Inventory, readInventory } from './inventory.ts';
 
 export interface InventorySource {
-  /** True if this process has an inventory file. Otherwise, other processes probe the entries. */
+  /** True if this process has an inventory file. Without a file, other processes probe its entries. */
   readonly configured: boolean;
   current(): Inventory;
-  /** Returns why the file on disk is not in use, with the line of the error. */
+  /** Returns why the current file is not used, with the line of the error. Undefined if it is. */
   trouble(): string | undefined;
-  /** Calls `onChange` when a changed file comes into use or has another error. */
+  /** Calls `onChange` when a changed file comes into use, or when the file has a different error. */
   watch(onChange: () => Promise<void>): void;
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export function createFixedInventorySource(given?: Inventory): InventorySource {
 
 const CHECK_INTERVAL_MS = 1000;
 
-/** Reads the file after two checks have found the same version, because a changed file may be half-written. */
+/** Watches the inventory file. A change is read when two checks agree, because a file may be half-written. */
 export function createInventorySource(
   path: string,
   log: Logger,

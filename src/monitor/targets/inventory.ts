@@ -16,7 +16,7 @@ const webAddress = z
   .url({ protocol: /^https?$/ })
   .max(2000)
   .refine((text) => {
-    // Refuses credentials, because users who may monitor an entry see its URLs.
+    // A URL must not contain credentials, because users who may monitor the entry can see it.
     const { username, password } = new URL(text);
     return username === '' && password === '';
   });
@@ -78,13 +78,13 @@ const TAKES: Readonly<Record<string, string>> = {
 const MAX_TARGETS = 5000;
 const MAX_BYTES = 10_000_000;
 
-/** `files` has the version of each file (see `formatFileVersion`) by path. */
+/** The inventory with its files: their versions (see `formatFileVersion`) by path. */
 export interface LoadedInventory {
   readonly inventory: Inventory;
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** AppError `bad_request` names the file, the line and the accepted values. */
+/** Reads the inventory. AppError `bad_request` names the file, the line and the accepted values. */
 export function readInventory(path: string): LoadedInventory {
   const files = new Map<string, string>();
   const read = (file: string) => {
@@ -171,7 +171,7 @@ export function parseInventory(
 
 type Placed = readonly [place: readonly (string | number)[], target: Target];
 
-/** Each target comes with its path in the YAML file. Folders are relative to that file's folder. */
+/** Returns targets with their paths in the YAML file. Folders are relative to the file's folder. */
 function targetsOf(
   { urls, hosts, services, repositories }: z.output<typeof entry>,
   folder: string,

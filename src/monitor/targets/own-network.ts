@@ -7,14 +7,14 @@ import type { Resolver } from '../probing/resolver.ts';
 
 export interface OwnNetwork {
   noteReached(host: string): void;
-  /** Returns why this machine's network causes the failure. `isListed` is true for a host in the inventory. */
+  /** Explains a failure caused by this machine's network. `isListed`: the host is in the inventory. */
   explainFailure(
     host: string,
     failure: ConnectionFailure,
     isListed: boolean,
     signal: AbortSignal,
   ): Promise<string | undefined>;
-  /** Returns milliseconds since the epoch. Undefined if the network works. */
+  /** Time since when the network is missing (milliseconds since 1970). Undefined if it works. */
   missingSince(): number | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface OwnNetworkOptions {
   readonly now?: () => number;
 }
 
-/** Error codes that mean that this machine lacks file handles, memory, addresses or permissions. */
+/** Error codes for a lack on this machine: file handles, memory, addresses or permissions. */
 const OWN_LIMITS = new Set([
   'EMFILE',
   'ENFILE',
@@ -37,12 +37,12 @@ const OWN_LIMITS = new Set([
   'EACCES',
 ]);
 const NAME_FAILURES = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL']);
-/** Error codes for a missing route or answer. The cause may be the host or this machine's network. */
+/** Error codes for a missing route or answer, caused by the host or by this machine's network. */
 const WAY_FAILURES = new Set(['ENETUNREACH', 'EHOSTUNREACH', 'ETIMEDOUT']);
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
-/** For this time, one host's answer is evidence that this machine's network works. */
+/** Milliseconds for which the answer of any host proves that this machine's network works. */
 const EVIDENCE_MS = 30_000;
-/** The state of the DNS servers is cached for this time, so that many failed probes need one query. */
+/** Milliseconds for which the state of the DNS servers is cached, so that many probes need one query. */
 const STATE_MS = 3000;
 const [MAX_HOSTS, ASKED_NAMES] = [1000, 3];
 
@@ -83,7 +83,7 @@ export function createOwnNetwork({
     onNetwork(false);
   }
 
-  /** Many probes share one query, so the signal of one probe does not abort it. */
+  /** Returns the state of the DNS servers. Probes share the query, so no probe's signal aborts it. */
   async function stateOf(signal: AbortSignal): ReturnType<Resolver['state']> {
     if (!asked || now() - asked.at > STATE_MS) asked = { at: now(), state: resolver.state() };
     const state = await asked.state;
@@ -100,20 +100,20 @@ export function createOwnNetwork({
   async function lacksNames(host: string, code: string, signal: AbortSignal): Promise<boolean> {
     const state = await stateOf(signal);
     if (state === 'knows') return false;
-    // `ENOTFOUND` is still the target's failure if another name was reached shortly before.
+    // If another name was reached just before, `ENOTFOUND` is the target's own failure.
     if (state === 'silent') return code !== 'ENOTFOUND' || !isReached(host, isName);
-    // Some DNS servers deny the root zone without internet, so names that were reached before are asked too.
+    // Without internet, some DNS servers deny the root zone. So names that worked before are asked for.
     const names = others(host).map(([name]) => name);
     const known = await resolver.knowsAny(names.filter(isName).slice(0, ASKED_NAMES), signal);
     if (known) return false;
-    // If these names are unknown too, the DNS servers must know the target's zone.
+    // If those names are unknown too, the network works only if the target's zone is known.
     return !(await resolver.knowsZoneOf(host, signal));
   }
 
   async function lacksWay(host: string, isListed: boolean, signal: AbortSignal): Promise<boolean> {
     const state = await stateOf(signal);
     if (state === 'knows' || isReached(host)) return false;
-    // DNS servers that have never worked here say nothing about the network.
+    // DNS servers that have never worked here prove nothing about the network.
     return hadNameService || (state === 'silent' && !isListed);
   }
 
@@ -156,7 +156,7 @@ function timeOf(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** Connecting a UDP socket shows whether the system has a route, without sending a packet. */
+/** True if the system has a route. Connecting a UDP socket sends no packet. */
 function hasRoute(address: string): Promise<boolean> {
   const socket = createSocket(isIP(address) === 6 ? 'udp6' : 'udp4');
   return new Promise<boolean>((resolve) => {

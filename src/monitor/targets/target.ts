@@ -12,7 +12,7 @@ export interface HostTarget {
   readonly name: string;
   readonly ports: readonly number[];
   readonly tls: readonly number[];
-  /** Ports that must be closed, besides the usual ports of sensitive services. */
+  /** Ports that must be closed, in addition to the usual ports of sensitive services. */
   readonly closed: readonly number[];
 }
 
@@ -67,9 +67,9 @@ export interface Infrastructure {
   /** Users who may monitor the entry. Default: all. */
   readonly users?: readonly string[];
   readonly targets: readonly Target[];
-  /** Pairs of host and port that probes may reach even on a private network. */
+  /** Hosts with ports (`host:port`) that probes may reach even in a private network. */
   readonly allow: readonly string[];
-  /** Certificates (PEM) of a private certificate authority that these probes trust. */
+  /** Certificates of a private certificate authority, in PEM, which probes of the entry trust. */
   readonly authority?: string;
 }
 
@@ -90,7 +90,7 @@ export function stripHostBrackets(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
-/** Addresses of services: `tcp://mail.example:25`, `dns:shop.example?type=MX`, `ping:10.0.0.5`. */
+/** Parses addresses of services, for example `tcp://mail.example:25`, `dns:shop.example?type=MX`. */
 
 const SCHEME = /^(tcp|dns|ping):(?:\/\/)?/i;
 const HOST = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*\.?$/u;
@@ -103,7 +103,7 @@ const TAKES = {
 const HEARTBEAT = /^heartbeat:(?:\/\/)?/i;
 const JOB = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,99}$/u;
 
-/** Parses `heartbeat:<name>`. Returns undefined for other texts. Throws AppError `bad_request` for an invalid name. */
+/** Parses `heartbeat:<name>`. Undefined for other texts. AppError `bad_request` for an invalid name. */
 export function parseHeartbeatAddress(text: string): HeartbeatTarget | undefined {
   const [prefix = ''] = HEARTBEAT.exec(text) ?? [];
   if (prefix === '') return undefined;
@@ -113,7 +113,7 @@ export function parseHeartbeatAddress(text: string): HeartbeatTarget | undefined
   throw new AppError('bad_request', `${JSON.stringify(text.slice(0, 200))} cannot be watched: ${takes}`);
 }
 
-/** Returns undefined for other texts. AppError `bad_request` lists the valid forms. */
+/** Parses `tcp:`, `dns:` and `ping:` addresses. Undefined for others. AppError `bad_request` if invalid. */
 export function parseServiceAddress(text: string): TcpTarget | DnsTarget | PingTarget | undefined {
   const [prefix = '', scheme = ''] = SCHEME.exec(text) ?? [];
   if (prefix === '') return undefined;
@@ -153,7 +153,7 @@ const PARSERS = {
 
 function hostOf(text = ''): string | undefined {
   if (isIP(text) > 0) return text;
-  // A number may be another form of an IP address, and `ping` takes a leading dash for an option.
+  // Refuses numbers, which may be IP addresses in another form, and dashes, which `ping` reads as options.
   const isName = text.length <= 253 && HOST.test(text) && !/^(?:-|0x|[\d.]+$)/.test(text);
   return isName ? text.replace(/\.$/, '') : undefined;
 }

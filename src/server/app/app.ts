@@ -42,7 +42,7 @@ const HEADERS: readonly (readonly [string, string])[] = [
     'Content-Security-Policy',
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   ],
-  // With `no-referrer`, browsers send `Origin: null` with the page's own forms, and the server refuses that.
+  // With `no-referrer`, this page's forms would have `Origin: null`, which the server refuses.
   ['Referrer-Policy', 'same-origin'],
   ['Cache-Control', 'no-store'],
 ];
@@ -57,7 +57,7 @@ const ROUTES: readonly (readonly [path: string, methods: string])[] = [
   ...['/files', '/delete', '/leave', '/end'].map((path) => [path, 'POST'] as const),
 ];
 
-/** Serves the upload page, its files and the content of access URLs. A signed link opens the page, a cookie keeps it open. */
+/** Serves the upload page, pages of its files, and pages for credentials. A signed link opens a session. */
 export function createUploadApp(pipe: Pipe, options: UploadAppOptions): Hono<HttpEnv> {
   const { publicUrl, readOnly = false, home = '/app', identifyPageUser, openUser } = options;
   const parts: UploadAppContext = {
@@ -80,7 +80,7 @@ export function createUploadApp(pipe: Pipe, options: UploadAppOptions): Hono<Htt
       return session ? FILE_LIST_LINK : parts.findOpeningLink(c);
     },
     async readSessionForm(c, maxBytes) {
-      // Without this check, strangers could block the server, because it reads only two large forms at a time.
+      // Checks the session first: strangers could block the server, which reads only two large forms at once.
       if (!(await findUploadSession(c, pipe.services))) throw noSessionError();
       return parseSubmittedForm(c.req.raw, maxBytes);
     },
@@ -239,7 +239,7 @@ function addReading(app: Hono<HttpEnv>, { pipe: { services }, applyUserLimits }:
   });
 
   app.get('/reading', async (c) => {
-    // Not recorded as usage, because the page polls this address while a file is read.
+    // The page polls this address while a file is read, so the requests do not count as usage.
     const session = await findUploadSession(c, services);
     if (!session) throw noSessionError();
     const reading = (await services.documents()).listReading(session.owner);
@@ -281,7 +281,7 @@ function addUploads(app: Hono<HttpEnv>, parts: UploadAppContext): void {
 
 const NEW_LINK = ' A new link opens it again: ask your assistant for one with /pdfload.';
 
-/** Returns the user of the session or of a link (`pass`) to the file. Counts the request towards the user's limits. */
+/** Returns the user of a session or of a link to the file (`pass`), within the user's limits. */
 async function readerOf(
   c: Context<HttpEnv>,
   { pipe, applyUserLimits }: UploadAppContext,
@@ -303,7 +303,7 @@ function addPageRoutes(app: Hono<HttpEnv>, parts: UploadAppContext): void {
       return sendFileList(c, parts, session);
     }
     if ((await openUploadSession(c, services, pass, secure)) === undefined) throw linkExpiredError();
-    // A page opens the list, because browsers omit the new cookie after an HTTP redirect from another site.
+    // Sends a page that opens the list: after a redirect from another site, browsers omit the new cookie.
     return sendPage(c, redirectPage(parts.home, c.req.query('collection')));
   });
 

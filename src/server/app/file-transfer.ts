@@ -5,7 +5,7 @@ import { disconnectSignal, type HttpEnv } from '../http/edge.ts';
 import type { Pipe } from '../invoke.ts';
 import { mediaTypeOf } from './file-kinds.ts';
 
-/** Sends a file as a download, because an uploaded file may contain scripts. */
+/** Sends a file as a download. A browser must not display it, because it may contain scripts. */
 export async function sendAsAttachment(
   c: Context<HttpEnv>,
   documents: Documents,

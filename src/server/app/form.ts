@@ -7,7 +7,7 @@ const MAX_FIELD_BYTES = 1_000_000;
 const MAX_PARTS = 1000;
 const MAX_NAME_BYTES = 1000;
 const MAX_HEADER_BYTES = 16_384;
-/** Files stay in memory in blocks of this size, because many small chunks would take much more memory. */
+/** Size of memory blocks for files. Storing each small chunk alone would take much more memory. */
 const BLOCK_BYTES = 262_144;
 const MAX_FORMS_READ = 2;
 const withFiles = createLimiter({
@@ -27,7 +27,7 @@ export interface SubmittedForm {
   readonly files: readonly FormFile[];
 }
 
-/** Parses a form while it arrives. Throws AppError `too_large`, `bad_request`, or `unavailable` if busy. */
+/** Parses a form while it arrives. AppError `too_large`, `bad_request`, or `unavailable` if busy. */
 export async function parseSubmittedForm(request: Request, maxBytes: number): Promise<SubmittedForm> {
   const most = maxBytes + MAX_FIELD_BYTES;
   const tooLarge = new AppError(
@@ -67,7 +67,7 @@ async function readFields(request: Request, maxBytes: number, tooLarge: AppError
     let count = 0;
     parser.on('field', (name, value, _nameCut, cut) => {
       count += 1;
-      // The parser itself reports too many fields only after the next chunk.
+      // The parser would report too many fields only with its next chunk.
       if (count > MAX_PARTS) refuse(tooMany());
       else if (cut) refuse(tooLarge);
       else if (!fields.has(name)) fields.set(name, value);
@@ -123,7 +123,7 @@ class Blocks {
 
   #begin(): void {
     if (this.#used > 0) this.#full.push(this.#last);
-    // Blocks double from 4 KB up to a limit, so that small files take little memory.
+    // Doubles blocks from 4 KB up to the maximum, so that small files take little memory.
     this.#last = new Uint8Array(Math.min(BLOCK_BYTES, Math.max(4096, 2 * this.#last.length)));
     this.#used = 0;
   }

@@ -11,7 +11,7 @@ export interface LoopbackPage {
 
 export function createLoopbackPage(pipe: Pipe, readOnly: boolean): LoopbackPage {
   let listening: Promise<ListeningServer> | undefined;
-  // The HTTP modules are loaded only now, because a stdio server seldom needs them.
+  // Loads the HTTP modules now, because a stdio server seldom needs them.
   const start = async () => {
     const [{ createBaseApp, listen }, { createUploadApp }] = await Promise.all([
       import('../http/http.ts'),

@@ -1,4 +1,4 @@
-/** The browser gets these functions as source text, so they may use nothing outside of them. */
+/** Scripts of the upload page, sent to browsers as source text: no function may use anything from outside. */
 function uploadPage(): void {
   hideUndrawn();
   const refresh = followSearch();
@@ -8,7 +8,7 @@ function uploadPage(): void {
   if (!form || !drop || !chooser || !element('progress', HTMLElement)) return;
   element('drop-hint', HTMLElement)?.removeAttribute('hidden');
 
-  /** Uploads run one at a time, because the server reads one file at a time. */
+  /** Uploads one file after the other, because the server reads one file at a time. */
   let queue = Promise.resolve();
   const add = (file: File, password: string) => {
     const again = (typed: string) => add(file, typed);
@@ -29,7 +29,7 @@ function uploadPage(): void {
     event.preventDefault();
     uploadChosen();
   });
-  // Otherwise, the browser would open a file that is dropped outside of the drop area.
+  // Accepts drops anywhere. Otherwise, the browser would open a file dropped beside the drop area.
   document.addEventListener('dragover', (event) => {
     event.preventDefault();
     drop.classList.add('over');
@@ -118,7 +118,7 @@ function addRow(file: File): UploadRow {
 async function showReading(file: File, address: string, { bar, state }: UploadRow): Promise<void> {
   const response = await fetch(address, { credentials: 'same-origin' });
   const reading = response.ok ? ((await response.json()) as Reading[]) : [];
-  // Without the name, which the server may have changed, the newest upload counts.
+  // Finds the upload by its name. If the server has changed the name, the newest upload counts.
   const mine = reading.find((one) => one.name === file.name) ?? reading.at(-1);
   if (state.className !== '' || !mine) return;
   state.textContent = mine.words;

@@ -37,7 +37,7 @@ ${body}
 </html>`;
 }
 
-/** Forwards to the list of files, so that the browser's address does not contain the link's secret. */
+/** Opens the list of files, so that the link's secret disappears from the browser's address bar. */
 export function redirectPage(home: string, collection: string | undefined): Html {
   const list = fileListAddress(collection, home);
   return html`<!doctype html>
@@ -140,7 +140,7 @@ ${renderUploadForm({ ...where, form: session.form, maxBytes, collection })}
 }
 
 export interface UploadFormOptions {
-  /** Without scripts, the form goes to `action`. Scripts send each file to `put`, followed by its name. */
+  /** Where the form sends files without scripts. With scripts, files go to `put`, followed by the name. */
   readonly action: string;
   readonly put: string;
   readonly reading: string;
@@ -213,10 +213,10 @@ export interface FilePageView {
   readonly document: FoundDocument['document'];
   readonly page: number;
   readonly passage: string;
-  /** Short code of the passage (see `passageMark`), if the page's address had it instead of the words. */
+  /** Code of the passage (see `passageMark`), if the address contained the code instead of the words. */
   readonly mark: string | undefined;
   readonly text: string;
-  /** Secret of a link to this file only. Undefined if the user may see the whole list. */
+  /** Secret of a link to this file alone. Undefined if the user may see the whole list. */
   readonly pass: string | undefined;
 }
 
@@ -273,7 +273,7 @@ export interface UploadAppOptions {
   readonly openUser?: () => Promise<string | undefined>;
   readonly publicUrl?: string | undefined;
   readonly readOnly?: boolean;
-  /** Where a link leads: the console's page of files or, without a console, the list of the upload page. */
+  /** Address of the list of files: in the console or, without a console, on the upload page. */
   readonly home?: string;
   readonly identifyPageUser?: Access['identifyPageUser'];
   readonly createMeter?: Access['createMeter'];
@@ -288,9 +288,9 @@ export interface UploadAppContext {
     c: Context<HttpEnv>,
     session: S,
   ): Promise<S>;
-  /** Returns a link that opens the upload page. Undefined if the server has access keys. */
+  /** Returns a link that opens the upload page. Undefined if the server requires keys. */
   findOpeningLink(c: Context<HttpEnv>): Promise<NextPageLink | undefined>;
-  /** Returns a link for an error page: with a session the list of files, else that of `findOpeningLink`. */
+  /** Link on an error page: to the list of files with a session, otherwise as `findOpeningLink`. */
   findNextLink(c: Context<HttpEnv>): Promise<NextPageLink | undefined>;
   readSessionForm(c: Context<HttpEnv>, maxBytes: number): Promise<SubmittedForm>;
 }

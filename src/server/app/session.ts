@@ -15,7 +15,7 @@ function cookieName(c: Context<HttpEnv>): string {
   return `magpie_app_${new URL(c.req.url).port || '0'}`;
 }
 
-/** Returns undefined if `pass`, the link's secret, is invalid. */
+/** Opens a session and returns its user. Undefined if the link's secret (`pass`) is invalid. */
 export async function openUploadSession(
   c: Context<HttpEnv>,
   services: Services,
@@ -62,7 +62,7 @@ export async function checkFormSession(
   throw new AppError('forbidden', 'this form has expired or is not of this page: load the page again');
 }
 
-/** Finds the user by a link's secret (`pass`), or by session and form token. Other sites know none of these. */
+/** Returns who uploads, by a link's secret or by session and form token: other sites know neither. */
 export async function identifyUploader(
   c: Context<HttpEnv>,
   services: Services,

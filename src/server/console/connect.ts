@@ -29,7 +29,7 @@ interface Server {
 export function addConnectPage({ get, pipe, localStart }: ConsoleContext): void {
   get('/connect', async (c, visitor) => {
     const { open } = visitor;
-    // Shown only to the operator on this machine, because others cannot use local paths.
+    // The start command contains local paths, so only the operator on this machine sees it.
     const start = visitor.operator && isOnThisMachine(c) ? await localStart() : undefined;
     const chosen = c.req.query('with') ?? 'claude-desktop';
     const url = (await pipe.services.appUrl()) ?? `http://${c.req.header('host') ?? ''}`;
@@ -50,11 +50,11 @@ ${facts ? assistant(facts, server, start) : form(chosen, server)}
   });
 }
 
-/** Instructions for one assistant. `local` is the command that starts Magpie from source. The default is npx. */
+/** Instructions for an assistant. `local` starts Magpie from source. Default: npx. */
 function assistant(facts: AssistantSetup, server: Server, local: LaunchCommand | undefined): Html {
   const { name, title, command, next, remote } = facts;
   const start = local ?? NPX_LAUNCH_COMMAND;
-  // Links of install buttons would reveal local paths to the assistant's vendor.
+  // An install button would send the command's local paths to the assistant's vendor.
   const buttons = local ? [] : INSTALL_BUTTONS.filter(({ assistant: of }) => of.startsWith(title));
   const setUp = formatShellCommand({ ...start, args: [...start.args.slice(0, -1), 'setup', name] });
   return html`<section class="panel"><h2>On this machine</h2><p class="quiet">${title} starts a Magpie of its own, which needs no key and no server.</p>

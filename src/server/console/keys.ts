@@ -14,7 +14,7 @@ import { type ConsoleContext, formatDateUtc, type PageResult } from './frame/pag
 import { clampPage, pageLinks } from './frame/paging.ts';
 import { putFlash, type Visitor } from './frame/visitor.ts';
 
-/** Creating a key needs all scopes. A new key expires no later than its creator's credential. */
+/** Creating a key needs all scopes. A key expires no later than the credential of its creator. */
 
 const PAGE_SIZE = 20;
 const OLD_KEY_MS = 90 * 86_400_000;
@@ -123,7 +123,7 @@ function lifetimeOf(expires: string, latest: number | undefined): number | undef
   );
 }
 
-/** Shows a new key once. The first key makes the server require keys, so the visitor is signed in. */
+/** Shows a new key once. The first key ends the open mode, so the visitor is signed in with it. */
 async function shown(
   parts: ConsoleContext,
   c: Context<HttpEnv>,

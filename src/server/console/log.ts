@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { formatCount } from '../../lib/text/format-count.ts';
 import { type ConsoleContext, formatDateUtc } from './frame/page.ts';
 
-/** Log lines concern all users, so only the operator may open this page. */
+/** The log page. Only the operator may open it, because its lines concern all users. */
 
 const LEVELS = ['all', 'info', 'warn', 'error'] as const;
 type Level = (typeof LEVELS)[number];

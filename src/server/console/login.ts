@@ -10,7 +10,7 @@ import { renderSignedOutPage } from './frame/frame.ts';
 import { type ConsoleOptions, signInPerson } from './frame/visitor.ts';
 
 const COOKIE_LIFETIME_S = 600;
-/** A cookie has at most 4,096 bytes. */
+/** Maximum length of the address to open after the login. A cookie has at most 4,096 bytes. */
 const MAX_NEXT_CHARS = 1000;
 const HOME = '/app/ask';
 const LOGIN = '/app/oidc/login';
@@ -43,7 +43,7 @@ export function addLogin(app: Hono<HttpEnv>, { pipe, options, secure }: LoginPar
   const { login } = options;
   if (!login) return;
   const isSecure = options.publicUrl?.startsWith('https:') === true;
-  /** With `SameSite=Lax`, browsers send this cookie when the provider redirects to this server. */
+  /** Browsers must send this cookie with the provider's redirect, which `SameSite=Strict` would prevent. */
   const cookie = {
     path: isSecure ? '/' : '/app/oidc',
     httpOnly: true,
@@ -77,7 +77,7 @@ export function addLogin(app: Hono<HttpEnv>, { pipe, options, secure }: LoginPar
     deleteCookie(c, nameOf(c), cookie);
     const person = await room.finish(begun, answer, disconnectSignal(c));
     await signInPerson(c, pipe, options, { login, person });
-    // A page opens `next`, because browsers omit the new cookie after an HTTP redirect from another site.
+    // A page opens `next`: after a redirect from another site, browsers omit the new cookie.
     c.header('Refresh', `0; url=${begun.next}`);
     return c.html(
       renderSignedOutPage('Signed in', html`<p><a class="button main" href="${begun.next}">Continue</a></p>`),
@@ -93,7 +93,7 @@ async function notBegun({ services }: Pipe): Promise<AppError> {
   );
 }
 
-/** Refuses a login that another site has started, because the user did not intend it. */
+/** Refuses a login that another site has started without the user's intention. */
 function refuseForeignStart(c: Context<HttpEnv>): void {
   const site = c.env.incoming.headers['sec-fetch-site'];
   if (site !== 'cross-site' && site !== 'same-site') return;

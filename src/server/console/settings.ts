@@ -4,7 +4,7 @@ import { formatCount } from '../../lib/text/format-count.ts';
 import { renderBackticksAsCode } from '../app/page.ts';
 import type { ConsoleContext } from './frame/page.ts';
 
-/** Settings name hosts and folders, so only the operator may open this page. */
+/** The settings page. Only the operator may open it, because settings name hosts and folders. */
 
 const ORIGINS: Readonly<Record<SettingInForce['origin'], string>> = {
   default: 'default',

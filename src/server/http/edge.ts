@@ -5,7 +5,7 @@ import type { ExtraRequestCost, RequestClient } from '../../access/types.ts';
 import type { Caller } from '../../caller.ts';
 import { asAppError } from '../../errors.ts';
 
-/** `listed`: the operator allows the sending page's origin. `caller` and `pageUser` are set once they are known. */
+/** Values of a request. `listed`: its origin is allowed. `caller`, `pageUser`: set once they are known. */
 export type HttpEnv = {
   Bindings: HttpBindings;
   Variables: {
@@ -14,7 +14,7 @@ export type HttpEnv = {
     pageUser: Caller | undefined;
     requestId: string;
     client: RequestClient;
-    /** Charges additional work, such as each message of a batch, to the caller. Throws AppError above a limit. */
+    /** Charges further work to the caller, for example each message of a batch. AppError above a limit. */
     countWork: (work: ExtraRequestCost) => void;
     incoming: AsyncIterable<Uint8Array>;
     takeTurn: () => Promise<() => void>;

@@ -19,20 +19,20 @@ export interface GuardOptions {
 
 type Guard = MiddlewareHandler<{ Bindings: HttpBindings; Variables: { listed: boolean } }>;
 
-/** Refuses foreign Host and Origin headers, because web pages can reach loopback, for example by DNS rebinding. */
+/** Refuses foreign Host and Origin headers: with DNS rebinding, web pages can reach a local server. */
 export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins, isOpen }: GuardOptions): Guard {
   const names = new Set([...LOCAL, bound.includes(':') ? `[${bound}]` : bound.toLowerCase()]);
   if (publicUrl) names.add(new URL(publicUrl).hostname);
   const origins = new Set(corsOrigins);
   const publicOrigin = publicUrl && new URL(publicUrl).origin;
-  /** True if a page of this server sent the request: its origin has the server's port and one of its host names. */
+  /** True for a page of this server: its origin has the server's port and one of its host names. */
   const isOwn = (origin: string, host: string) => {
     if (origin === publicOrigin) return true;
     if (!/^https?:/i.test(origin) || !names.has(hostnameOf(origin) ?? '')) return false;
     const { protocol, port } = new URL(origin);
     return new URL(`${protocol}//${host}`).port === port;
   };
-  // Last accepted Host header. Most requests repeat it, and comparing it is cheaper than parsing a URL.
+  // Last accepted Host header. Most requests repeat it, and comparing is faster than parsing.
   let lastGood: string | undefined;
   return (c, next) => {
     if (OPEN_PATHS.has(c.req.path)) return next();
@@ -57,12 +57,12 @@ export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins, isOpen
   };
 }
 
-/** Prometheus calls nodes by their own names, with a key and no cookie. An attacker's page cannot send `Authorization`. */
+/** True for Prometheus, which uses a node's own name. A web page cannot send `Authorization` here. */
 function isScrape({ authorization, cookie, origin }: IncomingHttpHeaders): boolean {
   return authorization !== undefined && cookie === undefined && origin === undefined;
 }
 
-/** Without keys, a server ignores the keys of requests, so they prove nothing. */
+/** An open server does not check keys, so a request's key proves nothing there. */
 async function unlessOpen(isOpen: GuardOptions['isOpen'], host: string | undefined): Promise<void> {
   if ((await isOpen?.()) ?? true) throw foreignHost(host);
 }
@@ -79,11 +79,11 @@ const FOREIGN: readonly unknown[] = ['cross-site', 'same-site'];
 export interface BrowserRequest {
   readonly headers: IncomingHttpHeaders;
   readonly listed: boolean;
-  /** True if the server requires no key. A link in any page or mail can then call operations. */
+  /** True if the server requires no key. Any link in a page or mail could then call operations. */
   readonly open: boolean;
 }
 
-/** Refuses prefetches, requests of other sites and, without keys, opened links, because the API changes data by GET. */
+/** Refuses requests that a user did not intend (prefetch, other site, link): GET can change data here. */
 export function refuseUnintendedRequest(
   { name, effect }: Pick<Operation, 'name' | 'effect'>,
   { headers, listed, open }: BrowserRequest,
@@ -116,7 +116,7 @@ export function refusePrefetch(headers: IncomingHttpHeaders): void {
   }
 }
 
-/** True if a browser opens a page. Without `Sec-Fetch-Mode`, it sends `Upgrade-Insecure-Requests: 1`. */
+/** True if a browser opens a page. Browsers without `Sec-Fetch-Mode` send `Upgrade-Insecure-Requests: 1`. */
 function isNavigation(headers: IncomingHttpHeaders): boolean {
   const mode = headers['sec-fetch-mode'];
   return mode === undefined ? headers['upgrade-insecure-requests'] === '1' : /navigate$/.test(String(mode));

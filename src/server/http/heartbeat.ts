@@ -13,7 +13,7 @@ const SIGNALS: Readonly<Record<string, HeartbeatSignal>> = {
 };
 const EXIT_STATUS = /^\d{1,3}$/;
 
-/** Jobs call these routes by GET or POST with a token as the only credential. Calls count towards the address's limits. */
+/** Routes by which watched jobs report (GET or POST). The token in the URL is the only credential. */
 export function createHeartbeats(
   { services }: Pick<Pipe, 'services'>,
   {
@@ -33,7 +33,7 @@ export function createHeartbeats(
         'a heartbeat ends with its token, /start, /fail or a status such as /0',
       );
     }
-    // Hono also calls the GET route for HEAD.
+    // Ignores HEAD, for which Hono also calls the GET route.
     const isTaken =
       c.req.method !== 'HEAD' &&
       (await (await services.monitor()).takeHeartbeat(c.req.param('token') ?? '', signal));

@@ -42,7 +42,7 @@ import {
 import { createRest } from './rest.ts';
 
 export const MAX_BODY_BYTES = 4_194_304;
-/** Time to receive a body. `UPLOAD_TIMEOUT_MS` is for an uploaded file. */
+/** Milliseconds to receive the body of a request, and of one that uploads a file. */
 const BODY_TIMEOUT_MS = 60_000;
 const UPLOAD_TIMEOUT_MS = 900_000;
 
@@ -54,7 +54,7 @@ const SECURITY_HEADERS: readonly (readonly [string, string])[] = [
   ['Cross-Origin-Opener-Policy', 'same-origin'],
   ['Cross-Origin-Resource-Policy', 'same-origin'],
   ['Referrer-Policy', 'no-referrer'],
-  // Without includeSubDomains, because the operator may have other hosts without TLS.
+  // No `includeSubDomains`, because the operator may have other hosts without TLS.
   ['Strict-Transport-Security', 'max-age=15552000'],
   ['X-Content-Type-Options', 'nosniff'],
   ['X-Frame-Options', 'DENY'],
@@ -103,7 +103,7 @@ export function createBaseApp(pipe: Pipe, options: BaseAppOptions): Hono<HttpEnv
     const credential = c.req.header('authorization') ?? c.req.header('x-api-key');
     const challenged = await challenge(asAppError(error), credential, c.req.path);
     if (challenged !== undefined) failure.headers.set('WWW-Authenticate', challenged);
-    // A client that leaves while it sends its body does not count as a failure of the server.
+    // If the client leaves while its body is being read, the server has not failed.
     if (failure.status >= 500 && !(error instanceof AppError) && c.env.incoming.errored !== error) {
       pipe.log.error({ err: error, requestId: c.get('requestId') }, 'a request failed');
     }
@@ -147,7 +147,7 @@ function requestId(given: unknown): string {
 
 export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): Hono<HttpEnv> {
   const app = createBaseApp(pipe, options);
-  // Needs no key, because recipients of a report have none.
+  // No key is needed, because the recipients of a report have none.
   app.get(COMPLIANCE_KEY, async (c) => {
     const pem = (await pipe.services.compliance()).publicKey();
     return c.body(pem, 200, {
@@ -261,9 +261,9 @@ export interface ListeningServer {
   close(graceMs: number): Promise<void>;
 }
 
-/** Closes the connection of a slow body. Node's own limit is longer, because it must suit uploads. */
+/** Closes the connection of a slow body. Node's own limit is too long, because it also fits uploads. */
 function endSlowBody({ incoming, outgoing }: HttpBindings): void {
-  // Unreferenced, because a body that is never read fires no event that clears the timer.
+  // A body that is never read fires no event that clears the timer, so the timer is unreferenced.
   const timer = setTimeout(() => refuseSlowBody(incoming, outgoing), BODY_TIMEOUT_MS).unref();
   for (const event of ['end', 'close']) incoming.once(event, () => clearTimeout(timer));
 }
@@ -272,7 +272,7 @@ export async function listen(app: Hono<HttpEnv>, host: string, port: number): Pr
   app.router.match('GET', '/');
   const server = createHttpServer(app, host);
   server.headersTimeout = 15_000;
-  // Clients may reuse an idle connection for this time. Responses state it.
+  // Milliseconds for which clients may reuse an idle connection. Responses state this limit.
   server.keepAliveTimeout = 30_000;
   server.keepAliveTimeoutBuffer = 10_000;
   server.requestTimeout = UPLOAD_TIMEOUT_MS;

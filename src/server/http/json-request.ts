@@ -2,15 +2,15 @@ import { AppError } from '../../errors.ts';
 import { createJsonCounter, parseJson } from '../../lib/text/json-body.ts';
 
 export interface BodySource {
-  /** The body's chunks as Node.js reads them. A web stream would copy each. */
+  /** The body's chunks from Node.js. A web stream would copy each of them. */
   readonly incoming: AsyncIterable<Uint8Array>;
-  /** Called before the parsed value is used. Its errors are passed on. */
+  /** Charges the body to the caller before its value is used. May throw, for example at a limit. */
   countWork(size: { readonly bytes: number; readonly members: number }): void;
   takeTurn(): Promise<() => void>;
   paceRefusal(bytes: number): Promise<void>;
 }
 
-/** Reads JSON. Throws AppError `too_large` or `bad_request`, which does not quote the body. */
+/** Parses a JSON body. AppError `too_large` or `bad_request`, without text from the body. */
 export async function readJsonBody(request: Request, source: BodySource): Promise<unknown> {
   const bytes = await readBytes(request, source);
   try {
@@ -19,13 +19,13 @@ export async function readJsonBody(request: Request, source: BodySource): Promis
     return value;
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
-    // Reports only the position, because the parser's message quotes text that may be a key.
+    // Shows the position only. The parser's message would quote text that may be a key.
     const [place = ''] = / at position .*/.exec(cause.message) ?? [];
     throw new AppError('bad_request', `the body is not JSON${place}`);
   }
 }
 
-/** Bodies of at least this size are checked while they arrive, so that a refused one is not kept in memory. */
+/** Minimum size of a body that is checked while it arrives, so that memory never holds a refused body. */
 const LONG_BYTES = 100_000;
 
 async function readBytes(request: Request, source: BodySource): Promise<Uint8Array> {
@@ -57,7 +57,7 @@ async function readLongBody({ incoming, countWork }: BodySource) {
   try {
     if (refusal !== undefined) countWork({ bytes, members: counter.members() });
   } catch {
-    // A used-up quota is ignored here, because the reason of the refusal helps the client more.
+    // Ignores an exhausted quota, because the reason for the refusal helps the client more.
   }
   return { chunks, bytes, refusal };
 }

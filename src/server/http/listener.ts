@@ -13,7 +13,7 @@ import { AppError } from '../../errors.ts';
 import { runInSpan, type SpanStart } from '../../lib/tracing.ts';
 import { formatErrorBody, type HttpEnv } from './edge.ts';
 
-/** The connection of a refused request closes after this time. Until then, the client can read the error. */
+/** Milliseconds before the connection of a refused request is closed, so that the client can read why. */
 const REFUSAL_MS = 2000;
 const REQUEST_LINE_BYTES = 4096;
 
@@ -22,7 +22,7 @@ export function createHttpServer(app: Hono<HttpEnv>, hostname: string): HttpServ
   let latest: IncomingMessage | undefined;
   const answer = getRequestListener(app.fetch, {
     hostname,
-    // Hono calls this synchronously for an invalid address, so `latest` is the same request.
+    // Called synchronously for an invalid address, so `latest` is the request in question.
     errorHandler: (error) => {
       const path = pathOf(`GET ${latest?.url ?? ''} `);
       const failure =
@@ -52,14 +52,14 @@ export function createHttpServer(app: Hono<HttpEnv>, hostname: string): HttpServ
         }),
     );
   };
-  // The app, not Node, answers requests without Host or with an unknown `Expect`.
+  // The app answers requests without Host or with an unknown `Expect`, which Node would refuse itself.
   const server = createServer({ requireHostHeader: false }, onRequest).on('checkExpectation', onRequest);
   const refused = new WeakSet<object>();
   server.on('clientError', (error: ClientError, socket: Socket) => {
     if (refused.has(socket)) return;
     refused.add(socket);
     const under = answers.get(socket);
-    // The client would take this error for the response to an earlier request, so the connection closes.
+    // If another response is in progress, the client would take an error for its end, so none is sent.
     const before = under && !under.writableFinished && (under.headersSent || under.req.complete);
     if (!socket.writable || before || error.code === 'ECONNRESET') socket.destroy();
     else refuse(socket, failureOf(error), error.rawPacket);
@@ -69,7 +69,7 @@ export function createHttpServer(app: Hono<HttpEnv>, hostname: string): HttpServ
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** Leaves out the path, which may contain file names. The app later adds the route's pattern. */
+/** Describes a request for tracing, without its path: a path may contain file names. */
 function requestSpan({ method = '', headers }: IncomingMessage): SpanStart {
   const known = METHODS.includes(method) ? method : '_OTHER';
   const facts = { 'http.request.method': known, 'url.scheme': 'http' };
@@ -141,7 +141,7 @@ function refuse(socket: Socket, failure: HttpFailure, request: Buffer = Buffer.a
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const { status } = failure;
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${text}`);
-  // If the connection closed before its input is read, the client could lose the response.
+  // Reads the rest of the input. Closing before that could make the client lose the response.
   socket.resume();
   setTimeout(() => socket.destroy(), REFUSAL_MS).unref();
 }

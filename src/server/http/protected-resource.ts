@@ -12,7 +12,7 @@ export interface OAuthOptions {
   url(): Promise<string>;
 }
 
-/** The resource of access tokens (RFC 8707) is the MCP endpoint. REST accepts the same tokens. */
+/** Returns the resource for which access tokens are issued (RFC 8707). REST accepts the same tokens. */
 export function tokenResource(url: string): string {
   return `${url}/mcp`;
 }
@@ -35,7 +35,7 @@ export function listTokenEndpoints(
   return [{ path: '/mcp', scopes: scopesIn(catalog) }, ...reading];
 }
 
-/** Serves the metadata by which clients find the authorization server (RFC 9728). 404 if no issuer is configured. */
+/** Serves metadata that names the authorization server to clients (RFC 9728). 404 without an issuer. */
 export function createResourceMetadata(
   endpoints: readonly TokenEndpoint[],
   oauth: OAuthOptions | undefined,
@@ -63,7 +63,7 @@ export function createResourceMetadata(
       );
     }
   }
-  // 404 and not 401, because clients request these documents before they have a key.
+  // Clients request these documents before they have a key, so the status must not be 401.
   app.all('/.well-known/*', (c) => c.notFound());
   return app;
 }
@@ -74,7 +74,7 @@ export type ChallengeWriter = (
   path: string,
 ) => Promise<string | undefined>;
 
-/** Writes challenges (RFC 6750 section 3). They name the missing scope, or all scopes for an unknown client. */
+/** Writes challenges (RFC 6750, 3) that name the missing scope, or all scopes to an unknown client. */
 export function createChallengeWriter(
   endpoints: readonly TokenEndpoint[],
   oauth: OAuthOptions | undefined,

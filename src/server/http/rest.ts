@@ -90,7 +90,7 @@ async function answerTo(
   if (typeof written === 'string') return c.body(written, 200, headers);
   const { content, fileName } = written;
   const body = typeof content === 'string' ? content : new Uint8Array(content);
-  // A file may quote scanned content, which a browser must not render as a page of this server.
+  // Sent as a download: a report may quote scanned content, which browsers must not render here.
   return c.body(body, 200, { ...headers, 'Content-Disposition': `attachment; filename="${fileName}"` });
 }
 
@@ -98,13 +98,13 @@ function inHeader(text: string): string {
   return text.replaceAll('"', "'").replace(/[^ -~]|\\/g, '?');
 }
 
-/** The note is also in the body's field `rules`, because few callers read headers. */
+/** Repeats the note in the body's field `rules`, because few callers read headers. */
 function withNote(json: string, output: Readonly<Record<string, unknown>>, note: string): string {
   const { rules } = output;
   return typeof rules === 'string' ? JSON.stringify({ ...output, rules: `${note}. ${rules}` }) : json;
 }
 
-/** True for `Prefer: respond-async` (RFC 7240). Preferences are comma-separated and may have parameters. */
+/** True if the header `Prefer` contains `respond-async` (RFC 7240), with or without parameters. */
 function prefersAsync(header = ''): boolean {
   return header.split(',').some((one) => /^\s*respond-async\s*(?:;|$)/i.test(one));
 }

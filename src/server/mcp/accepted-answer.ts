@@ -4,7 +4,7 @@ import { repairMessages } from './lenient-message.ts';
 import type { HttpExchange } from './mcp-parts.ts';
 import { rpcErrorResponse } from './rpc-error.ts';
 
-/** The MCP SDK refuses an `Accept` header without both response types. Scripts and several clients send such headers. */
+/** Repairs `Accept` headers: the MCP SDK refuses those without both response types, as some clients send. */
 
 const JSON_TYPE = 'application/json';
 const STREAM_TYPE = 'text/event-stream';
@@ -15,7 +15,7 @@ const STATELESS_MEMBER = 'io.modelcontextprotocol/protocolVersion';
 type Meta = Readonly<Record<string, unknown>>;
 const SINGLE_HEADERS = [REVISION_HEADER, 'mcp-session-id'];
 
-/** Removes empty and repeated headers. Removes the revision of an `initialize`, because its body negotiates it. */
+/** Merges repeated headers, drops empty ones, and drops the revision of an `initialize`: its body has it. */
 export function repairHeaders(request: Request, body: unknown): Request {
   const { method, params } = (body ?? {}) as { method?: unknown; params?: { _meta?: Meta | null } | null };
   const isNegotiating = method === 'initialize' && params?._meta?.[STATELESS_MEMBER] === undefined;
@@ -34,7 +34,7 @@ export function repairHeaders(request: Request, body: unknown): Request {
   return withHeaders(request, headers);
 }
 
-/** Sends an `Accept` header that the SDK accepts. Converts a stream to JSON if the client takes no stream. */
+/** Calls the SDK with an `Accept` header it accepts, and converts the stream to JSON if needed. */
 export async function answerAsAccepted(
   request: Request,
   body: unknown,
@@ -50,7 +50,7 @@ export async function answerAsAccepted(
   return collectAnswers(stream, Array.isArray(body), request.signal);
 }
 
-/** Always answers by a stream, so a wildcard in `Accept` is enough. */
+/** For requests that are always answered by a stream. A wildcard in `Accept` is enough. */
 export async function answerByStream(
   request: Request,
   answer: (request: Request) => Promise<Response>,
@@ -68,7 +68,7 @@ function notAcceptable(given: string | null, accepted: string): Response {
   );
 }
 
-/** A wildcard for all types does not count, because scripts send it by default. */
+/** True if the client accepts event streams. A wildcard for all types does not count: scripts send it. */
 export function takesStream(accept: string | null | undefined): boolean {
   const ranges = parseRanges(accept ?? '');
   return (ranges.get(STREAM_TYPE) ?? ranges.get('text/*') ?? 0) > 0;
@@ -87,7 +87,7 @@ function withHeaders(request: Request, headers: Headers): Request {
   return new Request(request.url, { method: request.method, headers, signal: request.signal });
 }
 
-/** Returns a media type's weight by the most specific range that matches (RFC 9110, section 12.5.1). */
+/** Returns the weight of a media type in `Accept`: the most specific range counts (RFC 9110, 12.5.1). */
 function weightOf(accept: string | null, type: string): number {
   const ranges = parseRanges(accept ?? '');
   if (ranges.size === 0) return 1;

@@ -22,7 +22,7 @@ export function explainBatchRefusal(
 }
 
 export interface BatchCollector {
-  /** `answers` are responses that already exist. */
+  /** Begins a batch. `answers` are the responses that exist already. */
   begin(ids: readonly Id[], answers: readonly object[]): void;
   take(message: JSONRPCMessage): boolean;
   drop(id: unknown): void;

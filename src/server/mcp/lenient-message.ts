@@ -1,10 +1,10 @@
 import { parseBoundedJson } from '../../lib/text/json-body.ts';
 
-/** Repairs absent values: serializers write `null`, PHP writes `[]` for `{}`, models write arguments as JSON text. */
+/** Repairs messages: `null` for missing values, PHP's `[]` for `{}`, and arguments as JSON text. */
 
 type Members = Record<string, unknown>;
 
-/** Used if a client's `initialize` does not name a revision. */
+/** Revision of MCP for a client whose `initialize` names none. */
 const OLDEST_REVISION = '2024-11-05';
 const UNKNOWN_CLIENT = { name: 'unknown', version: '0' };
 
@@ -74,7 +74,7 @@ function completeInitialize(params: Members): Members {
   };
 }
 
-/** Recursion is safe, because the JSON counter refuses deeply nested messages. */
+/** Removes members that are null. The depth is limited, because the JSON counter refuses deep nesting. */
 function dropNulls(members: Members): void {
   for (const [name, value] of Object.entries(members)) {
     if (value === null) delete members[name];

@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** Escapes U+2028, U+2029 and U+0085. JSON may contain them, but many clients end a line there. */
+/** Escapes U+2028, U+2029 and U+0085, which JSON may contain, but at which many clients end a line. */
 
 const SEPARATORS = /[\u2028\u2029\u0085]/g;
 
@@ -14,7 +14,7 @@ export function escapeResponse(response: Response): Response {
 }
 
 function escapeStream(reader: ReadableStreamDefaultReader<Uint8Array>): ReadableStream<Uint8Array> {
-  // A chunk may end inside a character, whose bytes are kept back.
+  // A chunk may end inside a character. The decoder keeps its bytes for the next chunk.
   const decoder = new StringDecoder('utf8');
   return new ReadableStream({
     async pull(controller) {

@@ -19,7 +19,7 @@ import { VIEWS_URI } from './tools/apps.ts';
 
 export type { HttpExchange, McpServerFactory };
 
-/** MCP over streamable HTTP: stateless for MCP 2026-07-28, with sessions and resumable streams for earlier versions. */
+/** MCP over HTTP: stateless from MCP 2026-07-28 on, before that with sessions and resumable streams. */
 export interface McpEndpoint {
   fetch(request: Request, caller: Caller, exchange: HttpExchange): Promise<Response>;
   close(): Promise<void>;
@@ -35,7 +35,7 @@ export interface McpEndpointOptions {
   readonly notifications: ChangeNotifications;
   readonly services: Services;
   readonly gate: ScopeCheck;
-  /** The caller's open streams end when the key or token is no longer valid. */
+  /** Checks a caller's credential. Open streams end when it is no longer valid. */
   readonly standingOf: (caller: Caller) => CredentialState | Promise<CredentialState>;
   readonly bodyBytes: number;
   readonly maxSessions?: number;
@@ -87,7 +87,7 @@ export function createMcpEndpoint(make: McpServerFactory, options: McpEndpointOp
     return isListen(body) ? lasting(answer, caller) : answer;
   }
 
-  /** A request that fails during shutdown gets "retry later". A 404 would end the session. */
+  /** Answers a request that fails during shutdown with "retry later". A 404 would end the session. */
   async function unlessClosing(work: Promise<Response>): Promise<Response> {
     const answer = await work.catch((error: unknown) => {
       if (isClosing) return undefined;
@@ -160,7 +160,7 @@ function tooMuch(body: unknown, open: number): Response | undefined {
   return undefined;
 }
 
-/** Returns an error response if the caller has no resource at an address. Each address counts as a request. */
+/** Returns an error if an address to subscribe to is unknown. Each address counts as a request. */
 async function unknownAddress(body: unknown, scope: ResourceScope, { countWork }: HttpExchange) {
   if (!isListen(body)) return undefined;
   const { id, params } = body as ListenRequest;
@@ -195,7 +195,7 @@ const READING = new Set([
 
 type ScopeCheck = (body: unknown, caller: Caller) => AppError | undefined;
 
-/** Checks scopes before the response, because a client requests more scopes only after an HTTP status. */
+/** Checks scopes before the call: a client asks for more scopes only after an HTTP error status. */
 export function createScopeCheck(pipe: Pipe, tools: ReadonlySet<string>): ScopeCheck {
   function judge(message: unknown, caller: Caller): AppError | undefined {
     const { method, params } = (message ?? {}) as {
@@ -211,7 +211,7 @@ export function createScopeCheck(pipe: Pipe, tools: ReadonlySet<string>): ScopeC
     return missingScopeError(method, 'read', caller);
   }
   return (body, caller) => {
-    // Clients of MCP 2025-03-26 may send several messages in one request.
+    // Clients of MCP 2025-03-26 may send a list of messages.
     for (const message of Array.isArray(body) ? body : [body]) {
       const error = judge(message, caller);
       if (error) return error;

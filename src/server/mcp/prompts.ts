@@ -44,7 +44,7 @@ function checkNames(prompt: Prompt, given: Readonly<Record<string, unknown>>): v
   );
 }
 
-/** Some clients split arguments at blanks: `/search how do magpies` arrives as `q: how, percentile: do`. */
+/** Joins arguments split at blanks: some clients send `how do magpies` as `q: how, percentile: do`. */
 function joinWords(
   { arguments: [first, ...others] }: Pick<Prompt, 'arguments'>,
   operation: Operation,

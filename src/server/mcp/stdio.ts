@@ -17,7 +17,7 @@ import {
 import { repairMessages } from './lenient-message.ts';
 import { escapeLineSeparators } from './line-separators.ts';
 
-/** All responses, of several megabytes each, may be in memory at once. */
+/** Maximum number of running requests. All their responses, of megabytes each, may be in memory. */
 const MAX_UNDER_WAY = 32;
 
 type Id = string | number;
@@ -25,11 +25,11 @@ type Id = string | number;
 export interface StdioTransport {
   readonly transport: Transport;
   end(): void;
-  /** Resolves when closed, or after the input's end when all requests are answered or `patienceMs` have passed. */
+  /** Resolves when the transport is closed, or when all requests are answered after the end of the input. */
   readonly ended: Promise<void>;
 }
 
-/** Messages are lines of JSON. After the end of the input, running requests are answered within `patienceMs`. */
+/** Reads and writes JSON lines. After the end of the input, requests have `patienceMs` to be answered. */
 export function createStdioTransport(input: Readable, output: Writable, patienceMs: number): StdioTransport {
   const { promise: whenEnded, resolve: finish } = Promise.withResolvers<void>();
   const queue: Buffer[] = [];
@@ -255,10 +255,10 @@ function createLineSplitter(online: (line: Buffer) => void, onlong: () => void) 
   };
 }
 
-/** Above this many unsent bytes, the client's input is not read. */
+/** Maximum number of unsent bytes. Above it, no input is read from the client. */
 const MAX_WAITING_BYTES = 1_000_000;
 const MAX_WAITING_NOTIFICATIONS = 1000;
-/** Notifications that may be dropped while the client does not read. */
+/** Notifications that may be dropped if the client does not read. */
 const PASSING = ['notifications/progress', 'notifications/message'];
 
 interface Outbox {

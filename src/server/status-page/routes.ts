@@ -170,7 +170,7 @@ function factsOf(
 
 const [LETTER, MARGIN] = [6.6, 10];
 
-/** The texts are constants or numbers of this module, so they need no escaping. */
+/** Draws a badge. The texts are constants or numbers of this module, so they need no escaping. */
 function drawn(label: string, value: string, colour: string): string {
   const [left, right] = [label, value].map((word) => Math.ceil(word.length * LETTER) + MARGIN) as [
     number,

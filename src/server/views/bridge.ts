@@ -1,4 +1,4 @@
-/** The browser gets these functions as source text, so they may use nothing outside of them. Data becomes text, never HTML. */
+/** Scripts of a view, sent as source text, so they use nothing from outside. Data never becomes HTML. */
 
 export interface ViewResult {
   readonly structuredContent?: { readonly data?: unknown };
@@ -92,7 +92,7 @@ function createExchange(send: (message: object) => void) {
   };
 }
 
-/** The host's theme and font apply, but Magpie's own colours, because their contrast is known. */
+/** Applies the host's theme and font. The colours stay Magpie's own, because their contrast is known. */
 function applyContext(context: unknown): void {
   const { theme, styles } = (context ?? {}) as {
     theme?: unknown;
@@ -147,7 +147,7 @@ function createStage(draw: DrawView) {
 
 export function openView(name: string, version: string, draw: DrawView): void {
   const { parent } = window;
-  // The embedding page's origin is unknown, so messages go to any origin. They contain no secrets.
+  // The origin of the embedding page is unknown, so messages go to any origin and contain no secrets.
   const send = (message: object) => parent.postMessage({ jsonrpc: '2.0', ...message }, '*');
   const notify = (method: string, params: object) => send({ method, params });
   const exchange = createExchange(send);

@@ -63,7 +63,7 @@ function findingItem(one: Vulnerability): HTMLElement {
       : undefined,
     makeElement('p', 'quiet', facts.join(' · ')),
   );
-  // Makes the code focusable, so that long lines can be scrolled with the keyboard.
+  // Makes code focusable, so that the keyboard can scroll long lines.
   for (const code of item.querySelectorAll('pre')) code.setAttribute('tabindex', '0');
   return item;
 }

@@ -2,7 +2,7 @@ import { makeBars, makeButton, makeElement, makeSvg, type ViewHost } from './bri
 
 interface Days {
   readonly from: string;
-  /** Uptime of each day from 0 to 1. Null for a day without monitoring. */
+  /** Share of each day (0 to 1) in which the target was up. Null for a day without monitoring. */
   readonly shares: readonly (number | null)[];
 }
 interface Row {
@@ -47,7 +47,7 @@ interface Answer extends One {
   readonly monitors?: readonly Row[];
 }
 
-/** Rounded down, so that only 1 becomes `100%`. */
+/** Formats a share, rounded down, so that only a share of 1 is `100%`. */
 function percent(share: number): string {
   return `${(Math.floor(share * 1e4) / 100).toFixed(2).replace(/\.00$/, '')}%`;
 }

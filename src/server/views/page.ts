@@ -20,7 +20,7 @@ const PARTS = {
 
 const pages = new Map<View, string>();
 
-/** The page's security policy allows only this script and style. The host's own would allow any. */
+/** Returns a view's page. The page's own policy allows only this script and style, unlike the host's. */
 export function viewPage(view: View): string {
   let page = pages.get(view);
   if (page === undefined) {

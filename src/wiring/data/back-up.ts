@@ -12,21 +12,21 @@ import { DATABASE_FILE } from '../../storage/sqlite.ts';
 import { VERSION } from '../../version.ts';
 import { type CopiedFile, copyWithDigest, digestOf, filesBelow, writeWithDigest } from './copied-files.ts';
 
-/** Table of contents of a backup. It is written last, so a backup without it is incomplete. */
+/** List of a backup's files, written last: a backup without the list is incomplete. */
 export interface BackupManifest {
   readonly format: 1;
   readonly magpie: string;
   readonly schema: number;
-  /** Start of the backup (ISO 8601). All earlier commits are in it. */
+  /** When the backup started (ISO 8601). The backup contains all commits before this time. */
   readonly at: string;
   readonly files: readonly CopiedFile[];
 }
 
-/** Vector indexes, caches and repositories are not backed up, because they can be created again. */
+/** Files to back up. Vector indexes, caches and repositories are left out: they can be created again. */
 export const BACKED_UP_FILES = ['secret', 'settings.json'];
 export const BACKED_UP_FOLDERS = ['files', 'models'];
 
-/** Copies all data into the empty folder `target`. Throws AppError `bad_request` or `unavailable` for an unusable path. */
+/** Backs up to the empty folder `target`. AppError `bad_request` or `unavailable` for an unusable path. */
 export async function backUp(
   data: string,
   target: string,
@@ -38,7 +38,7 @@ export async function backUp(
   try {
     return await fill(data, target, watch, bucket);
   } catch (error) {
-    // The folder was empty before, and an incomplete backup is useless.
+    // Deletes the incomplete backup. The folder was empty before.
     for (const name of await readdir(target)) await rm(join(target, name), { recursive: true, force: true });
     throw fileError(error, target);
   }
@@ -78,7 +78,7 @@ async function fill(
   bucket: BlobStore | undefined,
 ): Promise<BackupManifest> {
   const at = new Date().toISOString();
-  // Copies files before and after the database, so that every file in the copied database is in the backup.
+  // Copies files before and after the database, so that no file named in the copied database is missing.
   const early = await copyFolders(data, target, watch, new Map());
   if (bucket) await copyObjects(bucket, join(data, DATABASE_FILE), target, watch, early);
   const database = join(target, DATABASE_FILE);
@@ -125,7 +125,7 @@ async function copyFolders(
       progress(`copying files: ${copied.size + 1}`);
       makeFolder(dirname(join(target, path)));
       const file = await copyWithDigest(data, target, path, signal).catch((error: NodeJS.ErrnoException) => {
-        // The database is copied later, and does not refer to a deleted file.
+        // The file was deleted. The database is copied later and no longer refers to it.
         if (error.code === 'ENOENT') return undefined;
         throw error;
       });

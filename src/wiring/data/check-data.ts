@@ -35,7 +35,7 @@ export interface DataReport {
 const SHOWN_LINES = 3;
 const PAGE_TABLES: readonly string[] = ['pages', 'page_owners'];
 
-/** Finds problems, and repairs them with `mend`. AppError `unavailable` if the folder is in use or unreadable. */
+/** Finds problems, with `mend` repairs them. AppError `unavailable` if the folder is in use or unreadable. */
 export async function checkData(
   folder: string,
   mend: boolean,
@@ -86,7 +86,7 @@ async function checkDatabase(path: string, mend: boolean, watch: TaskControl): P
     if (present === undefined) return { problems: file };
     if (mend) migrate(raw, MIGRATIONS, path);
     else if (present < (MIGRATIONS.at(-1)?.id ?? 0)) return { problems: file };
-    // In one transaction, all checks see the same state even if other processes write.
+    // In a transaction, all checks see the same state, even if other processes write.
     if (!mend) raw.exec('BEGIN');
     const problems = [...file, ...(await checkRooms(raw, { mend, recover: false }, watch))];
     const shrinks = mend && convertToIncrementalVacuum(raw, path, watch);
@@ -190,7 +190,7 @@ function readPagesTrouble(sql: Parameters<typeof checkPages>[0]): ReturnType<typ
   }
 }
 
-/** `mend` deletes damaged vector indexes, `replaced` all of them. They can be built again. */
+/** Finds damaged vector indexes. `mend` deletes them, `replaced` deletes all: they can be built again. */
 async function checkIndexes(folder: string, mend: boolean, replaced: boolean): Promise<DataProblem[]> {
   const damaged = [...new Set([...(await listDamagedGraphs(folder)), ...(await listDamagedBits(folder))])];
   if (replaced) await rm(folder, { recursive: true, force: true });

@@ -15,11 +15,11 @@ export interface FilesReport {
   readonly place: string;
   readonly files: number;
   readonly missing: readonly number[];
-  /** Number of objects without a file, and of unfinished uploads that are too old to be running. */
+  /** Number of objects that belong to no file, and of unfinished uploads too old to be running. */
   readonly left: number;
 }
 
-/** An object without a file that is older than this cannot belong to a running upload. */
+/** Age in milliseconds above which an object without a file cannot belong to a running upload. */
 const LEFT_MS = 24 * 3_600_000;
 
 export interface BucketFacts {
@@ -92,7 +92,7 @@ async function compare(
   }
   const missing: number[] = [];
   for (const [key, id] of named) {
-    // The upload may still be running, or the file was deleted during the check.
+    // Checks again, because an upload may still be running or the file may have been deleted meanwhile.
     if (!present.has(key) && (await isVisible(db, id))) missing.push(id);
   }
   return { place: bucket.place.name, files, missing, left };

@@ -8,13 +8,13 @@ import type { TaskControl } from '../../storage/salvage.ts';
 
 export interface DatabaseReport {
   readonly facts: PostgresFacts;
-  /** Rows by kind of data. Empty if the tables are missing or of another version. */
+  /** Number of rows by kind of data. Empty if tables are missing or have another version. */
   readonly counts: Readonly<Record<string, number>>;
   readonly problems: readonly DataProblem[];
   readonly notes: readonly string[];
 }
 
-/** Adds up counters of users, because counting passages would read millions of rows. */
+/** Query that adds up the counters of users, because counting passages would read millions of rows. */
 const COUNTS = `
   SELECT count(*) AS users, coalesce(sum(records), 0) AS entries, coalesce(sum(searched), 0) AS passages,
     (SELECT count(*) FROM documents) AS files, (SELECT count(*) FROM pages) AS pages,

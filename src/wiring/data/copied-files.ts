@@ -24,7 +24,7 @@ export async function filesBelow(root: string, folder: string): Promise<string[]
     .sort();
 }
 
-/** Copies a file durably. Throws the system's error, such as ENOENT. */
+/** Copies a file and flushes it to disk. Throws the system's error, for example ENOENT. */
 export async function copyWithDigest(
   from: string,
   to: string,

@@ -15,7 +15,7 @@ import { type UserCounts, type UserData, withUser } from './user-data.ts';
 
 const PACKED = ['pages', 'page_versions'];
 
-/** Throws AppError `bad_request` if the folder is not empty. */
+/** Exports a user's data. AppError `bad_request` if the folder is not empty. */
 export async function exportUser(
   config: Config,
   user: string,
@@ -85,7 +85,7 @@ async function writeRows(path: string, rows: AsyncIterable<ExportedRow>, { signa
   return count;
 }
 
-/** A file's name is a number and the characters of the old name that all file systems accept. */
+/** Writes files. New names are a number and the characters of the old name that all systems accept. */
 async function writeFiles(
   { db, blobs }: UserData,
   user: string,

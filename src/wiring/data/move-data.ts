@@ -55,7 +55,7 @@ interface Side {
 
 const FILES_A_STEP = 100;
 
-/** Copies and compares, or only compares with `check`. Throws AppError `unavailable` or `bad_request` for a used target. */
+/** Copies and compares, or with `check` only compares. AppError `unavailable` or `bad_request`. */
 export async function moveData(
   config: Config,
   to: string,
@@ -75,7 +75,7 @@ export async function moveData(
     if (existsSync(join(folder, DATABASE_FILE))) openFile(join(folder, DATABASE_FILE), true).close();
     const alone = await takeExclusiveLock(url, describeDatabasePlace(url), watch);
     ends.push(() => alone.release());
-    // An interrupted move may have left an incomplete target.
+    // The target may be incomplete from an interrupted move, which `takesUnfinished` accepts.
     const shared = await openPostgres({
       url,
       alone: true,
@@ -111,7 +111,7 @@ export async function moveData(
 
 const SQLITE = 'sqlite:';
 
-/** Both databases refer to the bucket's objects by the same keys. */
+/** Lets both sides use the bucket: their databases refer to its objects by the same keys. */
 async function aroundBucket(
   config: Config,
   [source, target]: readonly [Side, Side],
@@ -126,7 +126,7 @@ async function aroundBucket(
   ];
 }
 
-/** Returns the PostgreSQL address. A move is between PostgreSQL and the data folder, in either direction. */
+/** Returns the PostgreSQL URL. A move is from PostgreSQL to the data folder or the other way round. */
 function pairOf(from: string, named: string): string {
   const to = addPostgresHost(named);
   if (to === SQLITE && isPostgresAddress(from)) return from;
@@ -192,7 +192,7 @@ async function copyAll(
   const between = `${source.name} > ${target.name}`;
   const known = readMove(folder);
   const filled = await filledTable(target.db, shapes);
-  // A target that is no longer marked as incomplete was emptied or used.
+  // Continues only a target that is still marked as incomplete, so that no used target is overwritten.
   const goesOn = known?.between === between && filled !== undefined && (await isMarkedIncomplete(target.db));
   const state: MoveState = goesOn ? known : { between, tables: {}, files: 0 };
   if (state !== known && filled !== undefined) throw targetNotEmptyError(filled);
@@ -230,7 +230,7 @@ export async function copyFiles(
   }
 }
 
-/** Computes counters. Changes the version of the access keys, so that nodes drop cached keys. */
+/** Computes counters, and a new version of the access keys: nodes then drop their cached keys. */
 async function completePostgres(db: AnyDatabase): Promise<void> {
   await db.write(function* (sql) {
     yield* sql.send(

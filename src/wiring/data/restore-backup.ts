@@ -38,7 +38,7 @@ const manifestSchema = z.object({
   ),
 });
 
-/** A manifest may be forged, so its paths must not lead out of the data folder. */
+/** True for a path inside of the data folder. A forged manifest could contain other paths. */
 function isKept(path: string): boolean {
   const [first = '', ...rest] = path.split('/');
   if (!PLAIN_PATH.test(path) || rest.some((name) => /^\.+$/.test(name))) return false;
@@ -46,7 +46,7 @@ function isKept(path: string): boolean {
   return BACKED_UP_FOLDERS.includes(first);
 }
 
-/** Compares sizes and digests with the manifest. AppError `unavailable` names the first mismatch. */
+/** Compares a backup with its manifest: sizes and digests. AppError `unavailable` names a mismatch. */
 export async function checkBackup(
   source: string,
   { signal, progress }: TaskControl,
@@ -59,7 +59,7 @@ export async function checkBackup(
   return manifest;
 }
 
-/** Copies into an empty data folder, the database last, so that an interrupted restore can be repeated. */
+/** Restores into an empty data folder, with the database last: an interrupted restore can be repeated. */
 export async function restoreBackup(
   source: string,
   data: string,
@@ -76,7 +76,7 @@ export async function restoreBackup(
       makeFolder(dirname(join(data, file.path)));
       compare(source, file, await copyWithDigest(source, data, file.path, watch.signal));
     }
-    // Claiming the bucket for this installation needs the secret, which is restored first.
+    // Claiming the bucket needs the secret, which has been restored before.
     if (openBucket) await restoreObjects(source, manifest.files.filter(isObject), openBucket, watch);
     await restoreDatabase(source, data, manifest, watch);
   } finally {

@@ -27,11 +27,11 @@ export interface UserCounts {
   readonly files: number;
 }
 
-/** Time for nodes to write the data that they have in memory. `LATE_ROUNDS` limits how often to wait. */
+/** Milliseconds to wait for data that nodes still have in memory, and maximum number of waits. */
 const LATE_MS = 4000;
 const LATE_ROUNDS = 10;
 
-/** Throws AppError `not_found` without a database or data of the user. */
+/** Runs work on a user's data. AppError `not_found` without a database or without any data of the user. */
 export async function withUser<T>(
   config: Config,
   user: string,
@@ -66,14 +66,14 @@ export async function withUser<T>(
 export const countUser = (config: Config, user: string): Promise<UserCounts> =>
   withUser(config, user, async (_, counts) => counts);
 
-/** Deletes keys first, so that nodes refuse them. With a data folder, no server may run. */
+/** Deletes a user. Access keys come first, so that the user can write no new data meanwhile. */
 export async function deleteUser(config: Config, user: string, watch: TaskControl): Promise<UserCounts> {
   const shared = config.database.startsWith('postgres');
   const lock = shared ? undefined : await lockFolder(config.data);
   try {
     const deleted = await withUser(config, user, async ({ db, blobs, bucket }, kept) => {
       await revokeKeys(db, user);
-      // Jobs end first, so that they add no new rows.
+      // Jobs are deleted before rows, because a job could add new ones.
       if ('ask' in db) await deleteJobs(db, user);
       await deleteFiles(db, blobs, user, watch);
       const rows = await deleteRows(db, user, watch);
@@ -81,7 +81,7 @@ export async function deleteUser(config: Config, user: string, watch: TaskContro
       await bucket?.wipe(user);
       if (shared) await dropPieces(db, user);
       else await cleanFolder(config.data, db, user);
-      // `deleteRows` does not count jobs, files and rows deleted by cascade.
+      // Adds jobs, files and rows deleted by cascade, which `deleteRows` does not count.
       const more = Object.entries(kept.rows).filter(([table, count]) => count > (rows[table] ?? 0));
       return { rows: { ...rows, ...Object.fromEntries(more) }, files: kept.files };
     });
@@ -105,7 +105,7 @@ async function deleteFiles(db: AnyDatabase, blobs: BlobStore, user: string, watc
   }
 }
 
-/** Deletes what nodes wrote after the first deletion. Ends when a wait brings no new rows. */
+/** Deletes what nodes wrote meanwhile, again and again until no new rows appear. */
 async function deleteLate(
   db: UserData['db'],
   blobs: BlobStore,
@@ -163,7 +163,7 @@ async function cleanFolder(folder: string, db: AnyDatabase, user: string): Promi
     await db.write((sql) => sql.run(`INSERT INTO ${words} (${words}) VALUES ('optimize')`));
 }
 
-/** Deleted rows stay in the file until other rows overwrite them. */
+/** Rewrites the database file. Deleted rows would stay in it until other rows overwrite them. */
 function writeAgain(path: string, watch: TaskControl): void {
   watch.progress('the database is written again');
   const raw = openFile(path, true);

@@ -9,7 +9,7 @@ import { createGuardedFetch, type GuardedFetch } from '../../lib/network/fetch.t
 import { createUrlGuard } from '../../lib/network/url-guard.ts';
 import type { Logger } from '../../log.ts';
 
-/** Make has several zones. This address is one of them. */
+/** Public addresses of platforms. Make has several zones, each with an address of its own. */
 const PUBLIC = { make: 'https://eu1.make.com', apify: 'https://api.apify.com' } as const;
 const APIFY_CONSOLE = 'https://console.apify.com';
 

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Config } from '../../config/config.ts';
 import type { S3Blobs } from '../../documents/blobs/s3.ts';
 
-/** The S3 library is loaded only here. */
+/** Opens a bucket. Only this function loads the S3 library. */
 export async function openBucket(config: Config, name: string): Promise<S3Blobs> {
   const { resolveS3Bucket } = await import('../../documents/blobs/s3/bucket.ts');
   const place = resolveS3Bucket(name, config);
@@ -10,7 +10,7 @@ export async function openBucket(config: Config, name: string): Promise<S3Blobs>
   return createS3Blobs(place);
 }
 
-/** Claims the bucket for this installation, because two installations would delete each other's files as unused. */
+/** Opens a bucket for this installation alone, because two would delete each other's files as unused. */
 export async function openOwnBucket(
   config: Config,
   name: string,
@@ -26,7 +26,7 @@ export async function openOwnBucket(
   }
 }
 
-/** All nodes have this secret. The id does not reveal it. */
+/** Returns an id of the installation from the secret, which all nodes share, without revealing it. */
 function installationOf(secret: Uint8Array): string {
   return createHmac('sha256', secret).update('the files of this installation').digest('hex');
 }

@@ -8,7 +8,7 @@ import type { Foundation } from '../foundation.ts';
 import type { Stores } from '../stores.ts';
 
 const KEPT_CHECKS = 200;
-/** Twice the number of controls in all standards. */
+/** Maximum attestations of a user: twice as many as all standards have controls. */
 const KEPT_ATTESTATIONS = 5000;
 
 export interface ComplianceFoundation extends Pick<Foundation, 'log'> {

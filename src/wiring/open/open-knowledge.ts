@@ -7,7 +7,7 @@ import type { Foundation } from '../foundation.ts';
 
 export async function openKnowledge(base: Foundation, embedders: Promise<Embedders>): Promise<Knowledge> {
   const { config, log, stores } = base;
-  // Awaited together, because a model that fails while the stores open would be an unhandled rejection.
+  // Awaits both together. A failed model would otherwise be an unhandled rejection while stores open.
   const [store, { embedder, multilingual, remedy, missing }] = await Promise.all([
     stores().then((set) => set.entries()),
     embedders,

@@ -28,7 +28,7 @@ export interface MonitorFoundation
   stores(): Promise<Pick<Stores, 'monitors' | 'secret'>>;
 }
 
-/** CVSS score from which a finding raises an alert (7 is "high"), and milliseconds between probes. */
+/** CVSS score from which a problem raises an alert (7 is "high"), and milliseconds between probes. */
 const DEFAULTS = { threshold: 7, intervalMs: 300_000 };
 const JOB_SLACK_MS = 60_000;
 
@@ -87,7 +87,7 @@ export async function openMonitor(base: MonitorFoundation, scan: RepositoryScan)
   });
 }
 
-/** Sends mail only to domains of the operator's own addresses. Otherwise, users could mail anyone. */
+/** Allows mail only to the domains of the operator's addresses, so that users cannot mail anyone. */
 function mailOf(config: Config): (to: string) => NotificationSender | undefined {
   const { monitorSmtp, monitorMailFrom, monitorMailTo } = config;
   const domainOf = (address: string) => address.split('@').at(-1)?.toLowerCase();
@@ -142,7 +142,7 @@ function sendersOf(config: Config, fetch: GuardedFetch): Record<string, Notifica
   return { ...named, ...channelsOf(config, fetch, Object.keys(named)) };
 }
 
-/** Hides the operator's webhook address in errors, because users can read why a notification failed. */
+/** Hides the operator's webhook address in errors, which all users can read. */
 function discreet(url: string, sender: NotificationSender): NotificationSender {
   const { host, hostname } = new URL(url);
   return {

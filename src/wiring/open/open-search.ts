@@ -19,7 +19,7 @@ export async function openSites(
   indexer: () => Promise<Indexer>,
 ): Promise<Sites> {
   const { pageBytes, pageTimeout } = config;
-  // With a data folder, the database is not opened, because a site map does not need it.
+  // Site maps use a database only to share crawls between servers, so a local one is not opened.
   const set = config.database.startsWith('postgres') ? await stores() : undefined;
   const [store, queue] = await Promise.all([set?.crawlJobs?.(), set?.sharedJobs?.()]);
   const shared = store && queue && { store, queue };
@@ -94,7 +94,7 @@ export function listEngineRemedies(
   ];
 }
 
-/** If the store fails, search still works, but suspensions of engines end with the process. */
+/** Opens the store of suspended engines. If it fails, suspensions last only as long as the process. */
 async function openSuspensions({ stores, log }: Foundation): Promise<SuspensionStore | undefined> {
   try {
     return await (await stores()).suspensions();

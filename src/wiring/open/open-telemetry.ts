@@ -35,9 +35,9 @@ import type { Logger } from '../../log.ts';
 import type { MetricFamily, MetricSample, Metrics } from '../../metrics.ts';
 import { VERSION } from '../../version.ts';
 
-/** This module is loaded only if OpenTelemetry's standard variables enable an export. */
+/** Exports telemetry. Loaded only if OpenTelemetry's standard variables enable an export. */
 
-/** Time for sending the remaining data at the end. A dead collector must not delay the exit. */
+/** Milliseconds to send the rest at the end. A dead collector must not delay the exit. */
 const END_MS = 1000;
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
 const MOST_STATEMENTS = 5;
@@ -119,7 +119,7 @@ function samplerOf({ sampler, ratio }: TelemetrySettings): Sampler {
   return sampler.startsWith('parentbased') ? new ParentBasedSampler({ root }) : root;
 }
 
-/** Uses an AsyncLocalStorage instead of the library's global state, because other code may trace too. */
+/** Finds the current span by AsyncLocalStorage. The library's global state may belong to other code. */
 function sourceOn(tracer: Tracer): TraceSource {
   const opened = new AsyncLocalStorage<{ readonly context: Context; readonly span: Span } | undefined>();
   return {
@@ -176,7 +176,7 @@ function nameStatements(span: Span, summaries: readonly string[]): void {
   span.set({ 'db.query.summary': summaries.join('; ') });
 }
 
-/** Traces omit PRAGMA statements, because every transaction sends them. */
+/** Statements to leave out of traces, because every transaction sends them. */
 const PRAGMA = /^\s*PRAGMA\b/i;
 const TABLE = /\b(?:from|into|update|join)\s+([a-z_][a-z_0-9]{0,60})/i;
 
@@ -188,7 +188,7 @@ function summaryOf(statement: string): string {
 
 type Time = [number, number];
 
-/** Exports the metrics of `/metrics` with the same names, without counting a second time. */
+/** Exports the metrics of `/metrics` under the same names, without counting anything twice. */
 function metricProducer(metrics: Metrics, resource: Resource): MetricProducer {
   const startTime = timeOf(Date.now());
   return {

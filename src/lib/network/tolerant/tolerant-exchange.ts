@@ -11,7 +11,7 @@ export interface TolerantRequest {
   readonly signal: AbortSignal;
 }
 
-/** Headers that this exchange sets itself, because they belong to the connection. */
+/** Headers about the connection, which are set here: the caller's values are ignored. */
 const OWN_HEADERS = new Set(['connection', 'content-length', 'host', 'transfer-encoding']);
 
 /** Sends a GET over a new connection and reads the response as browsers do. Throws AppError. */

@@ -13,7 +13,7 @@ const MAX_INFORMATIONAL = 20;
 const CHUNK_LINE_BYTES = 4096;
 const EMPTY_STATUSES = new Set([204, 205, 304]);
 
-/** Reads an HTTP/1 response as tolerantly as browsers and curl. Needs a connection of its own. Throws AppError. */
+/** Reads an HTTP/1 response as tolerantly as browsers do. Needs a connection of its own. Throws AppError. */
 export async function readTolerantResponse(
   source: AsyncIterable<Buffer>,
   maxBytes: number,
@@ -103,7 +103,7 @@ async function readBody(reader: ByteReader, headers: Headers, maxBytes: number):
   return { body: collected.joined(), isCut };
 }
 
-/** Returns the length of the body. Undefined if lengths differ or are invalid: the body ends with the connection. */
+/** Returns the body length. Undefined if the header is invalid: the body then ends with the connection. */
 function contentLength(value: string | null): number | undefined {
   const [first, ...others] = new Set((value ?? '').split(',').map((one) => one.trim()));
   return first !== undefined && others.length === 0 && /^\d{1,15}$/.test(first) ? Number(first) : undefined;

@@ -12,7 +12,7 @@ export type CspVerdict =
 
 export interface CspJudgement {
   readonly verdict: CspVerdict;
-  /** True if a policy in a header, not in a meta element, limits which sites may frame the page. */
+  /** True if a header limits which sites may frame the page. A meta element cannot do that. */
   readonly framing: boolean;
 }
 
@@ -20,7 +20,7 @@ type Directives = Map<string, Set<string>>;
 
 const BROAD = new Set(['ftp:', 'http:', 'https:', '*', 'http://*', 'http://*.*', 'https://*', 'https://*.*']);
 const INLINE = new Set(["'unsafe-inline'", 'data:']);
-/** A shorter text cannot contain a directive. */
+/** Minimum length of a policy. A shorter text cannot contain a directive. */
 const MIN_POLICY_CHARACTERS = 6;
 const HEADER_ONLY = ['frame-ancestors', 'report-uri', 'sandbox'];
 const REPEATABLE = new Set(['report-uri', 'report-to']);
@@ -40,7 +40,7 @@ export function judgeCsp(
   for (const name of HEADER_ONLY) inMeta.delete(name);
   if ((own?.size ?? 0) + inMeta.size === 0) return { verdict: 'missing', framing };
   const verdict = judge(all, secure);
-  // A policy that repeats a reporting directive stays valid, but does not count as good.
+  // A policy that repeats a reporting directive is valid, but not good.
   return { verdict: all.has(REPEATED) && PASSED.has(verdict) ? 'repeated' : verdict, framing };
 }
 
@@ -62,7 +62,7 @@ function judge(csp: Directives, secure: boolean): CspVerdict {
   return fallback?.size === 1 && fallback.has("'none'") ? 'strict' : 'good';
 }
 
-/** Drops sources that are addresses, because browsers ignore them with 'strict-dynamic'. */
+/** Removes addresses from the sources: with 'strict-dynamic', browsers ignore addresses. */
 function dropAddresses(script: Set<string>): void {
   for (const source of script) {
     if (source === "'self'" || [...BROAD].some((broad) => source.startsWith(broad))) script.delete(source);

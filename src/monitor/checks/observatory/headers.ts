@@ -1,6 +1,6 @@
 import type { ProbedPage } from '../../probing/page-probe.ts';
 
-/** Six months of 30 days. */
+/** Six months, with 30 days each. */
 const MIN_HSTS_SECONDS = 15_552_000;
 
 export type HstsVerdict = 'good' | 'short' | 'missing' | 'invalid' | 'untrusted' | 'no-https';
@@ -20,7 +20,7 @@ export type ReferrerVerdict = 'private' | 'missing' | 'unsafe' | 'invalid';
 const PRIVATE = ['no-referrer', 'same-origin', 'strict-origin', 'strict-origin-when-cross-origin'];
 const UNSAFE = ['origin', 'origin-when-cross-origin', 'unsafe-url', 'no-referrer-when-downgrade'];
 
-/** Of several values, the last one that browsers know counts. */
+/** Judges the Referrer-Policy. The last value that browsers know counts. */
 export function judgeReferrerPolicy(values: readonly string[]): ReferrerVerdict {
   if (values.length === 0) return 'missing';
   const named = values.flatMap((value) => value.split(',')).map((one) => one.trim().toLowerCase());
@@ -35,7 +35,7 @@ export function judgeContentTypeOptions(page: ProbedPage): 'good' | 'missing' | 
   return value.trim().toLowerCase() === 'nosniff' ? 'good' : 'invalid';
 }
 
-/** `byPolicy` is true if the Content-Security-Policy already limits framing. */
+/** Judges X-Frame-Options. `byPolicy`: the Content-Security-Policy already limits framing. */
 export function judgeFraming(page: ProbedPage, byPolicy: boolean): 'policy' | 'good' | 'missing' | 'invalid' {
   if (byPolicy) return 'policy';
   const value = page.header('x-frame-options')[0]?.trim().toLowerCase();

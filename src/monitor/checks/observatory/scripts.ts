@@ -25,7 +25,7 @@ function verdictOf(secure: boolean, integrity: boolean): ScriptVerdict {
   return secure ? 'unpinned' : 'insecure';
 }
 
-/** An address without a scheme (`//host/…`) is insecure, as in the HTTP Observatory. */
+/** Classifies a script's address. As in the HTTP Observatory, `//host/...` counts as insecure. */
 function classifyAddress(src: string, page: URL): 'own' | 'secure' | 'insecure' {
   if (/^[\\/]{2}/.test(src)) return 'insecure';
   if (!/^https?:\/\//i.test(src) || !URL.canParse(src)) return 'own';
@@ -34,7 +34,7 @@ function classifyAddress(src: string, page: URL): 'own' | 'secure' | 'insecure' 
   return protocol === 'https:' ? 'secure' : 'insecure';
 }
 
-/** Returns the last two labels of a host name, which is too coarse under `co.uk`. Keeps an IP address. */
+/** Returns the last two labels of a host name (too coarse for `co.uk`), or an IP address unchanged. */
 function siteOf(host: string): string {
   return /^[\d.]+$|:/.test(host) ? host : host.split('.').slice(-2).join('.');
 }

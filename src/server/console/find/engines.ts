@@ -21,7 +21,7 @@ const TEST = { name: 'engines test', effect: 'read', openWorld: true } as const;
 
 export function addEnginesPage(parts: ConsoleContext): void {
   const { services, accounting } = parts.pipe;
-  /** All users may read these results, because they contain no user data. */
+  /** Result of the last test. All users may see it, because it contains no user data. */
   let last: EngineTest | undefined;
   let running = false;
 
@@ -90,7 +90,7 @@ function isOffline(health: readonly EngineHealth[], tested: EngineTest | undefin
   return outcomes.length > 1 && outcomes.every(({ ok, reason }) => !ok && isNetworkDownMessage(reason ?? ''));
 }
 
-/** With `offline`, a box explains the missing network once, and rows say only `no network`. */
+/** Lists the engines. If `offline`, rows say only `no network`, which a box explains once. */
 function table(health: readonly EngineHealth[], tried: readonly TriedEngine[], offline: boolean): Html {
   const shortly = <T extends { readonly reason?: string }>(one: T): T =>
     offline && isNetworkDownMessage(one.reason ?? '') ? { ...one, reason: 'no network' } : one;

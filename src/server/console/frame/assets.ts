@@ -3,7 +3,7 @@ import { REPORT_STYLE } from './report-style.ts';
 import { CONSOLE_SCRIPT } from './script.ts';
 import { CONSOLE_STYLE } from './style.ts';
 
-/** The name contains a hash of the content, so browsers may cache the file forever. */
+/** A file that browsers may cache forever, because its name contains a hash of its content. */
 export interface StaticAsset {
   readonly name: string;
   readonly type: string;

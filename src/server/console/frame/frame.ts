@@ -25,7 +25,7 @@ export interface ConsolePage {
   readonly about: Html | string;
   readonly place?: NavigationPageId | undefined;
   readonly body: Html | string;
-  /** The page shows running work. The browser reloads it until the work has ended. */
+  /** True while work is running: the browser then reloads the page again and again. */
   readonly live?: boolean | undefined;
   readonly alert?: string | undefined;
   readonly flash?: FlashMessage | undefined;
@@ -113,7 +113,7 @@ ${body}
 </body></html>`;
 }
 
-/** Returns undefined for addresses such as `javascript:`, which would run a script. */
+/** Returns only http and https addresses: an address such as `javascript:` could run a script. */
 export function safeWebAddress(address: string | undefined): string | undefined {
   return address !== undefined && URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)
     ? address
@@ -126,7 +126,7 @@ interface Problem {
   readonly reasons: readonly string[];
 }
 
-/** Splits `what: reason; reason` and the lines of advice below it. A message without advice stays one sentence. */
+/** Splits an error message (`what: reason; reason`, then lines of advice). Without advice, does not split. */
 export function parseErrorMessage(message: string): Problem {
   const [first = '', ...advice] = message.split('\n').filter((line) => line.trim());
   const at = first.indexOf(': ');

@@ -19,7 +19,7 @@ export function explainNoAccess({ catalog }: Pipe, { caller }: Visitor, name: st
   return undefined;
 }
 
-/** Throws AppError `forbidden` on a read-only server, or if the visitor may not call the operation. */
+/** Throws AppError `forbidden` if the server is read-only or the visitor may not call the operation. */
 export function checkChangeAllowed(pipe: Pipe, visitor: Visitor, name: string): void {
   if (pipe.catalog.readOnly)
     throw new AppError('forbidden', 'Magpie runs read-only here: nothing is changed');

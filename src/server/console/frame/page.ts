@@ -15,14 +15,14 @@ export type PageResult = ConsolePage | Response;
 
 export interface ConsoleContext {
   readonly pipe: Pipe;
-  /** Neither settings nor log lines contain secrets. Lines are oldest first. */
+  /** Settings and recent log lines (oldest first), both without secrets. */
   settings(): readonly SettingInForce[];
   recentLog(): readonly string[];
   localStart: NonNullable<ConsoleOptions['localStart']>;
   signIn(c: Context<HttpEnv>, key: string): Promise<void>;
   renew(c: Context<HttpEnv>, visitor: Visitor): Promise<void>;
   requireOperator(visitor: Visitor): void;
-  /** `opens: 'files'` admits visitors who have only a link to files. */
+  /** Adds a page. `opens: 'files'` also admits visitors who have only a link to their files. */
   get(
     path: string,
     page: (c: Context<HttpEnv>, visitor: Visitor) => Promise<PageResult>,
@@ -33,7 +33,7 @@ export interface ConsoleContext {
     act: (c: Context<HttpEnv>, visitor: Visitor, form: SubmittedForm) => Promise<string | PageResult>,
     settings?: { readonly maxBytes?: number | (() => Promise<number>); readonly opens?: 'keys' | 'files' },
   ): void;
-  /** Adds a route for scripts, which send the form's token in the header `X-Form`. Errors are JSON. */
+  /** Adds a route for scripts, which send the form token in the header `X-Form` and get errors as JSON. */
   put(path: string, act: (c: Context<HttpEnv>, visitor: Visitor) => Promise<Response>): void;
   call<Answer = Record<string, unknown>>(
     c: Context<HttpEnv>,
@@ -50,7 +50,7 @@ export function requireScope({ caller }: Visitor, scope: Scope): void {
 
 const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];
 
-/** Formats milliseconds since 1970 as `25 Nov 2026, 19:14`. */
+/** Formats milliseconds since 1970, for example as `25 Nov 2026, 19:14`. */
 export function formatTimeUtc(at: number): Html {
   const iso = new Date(at).toISOString();
   return html`<time datetime="${iso}" title="UTC">${formatDateUtc(at)}, ${iso.slice(11, 16)}</time>`;
@@ -58,7 +58,7 @@ export function formatTimeUtc(at: number): Html {
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 
-/** Formats milliseconds or ISO 8601 as `25 Nov 2026`. Returns '' for undefined, and other texts unchanged. */
+/** Formats a time, for example as `25 Nov 2026`. Invalid text is cut to ten characters. */
 export function formatDateUtc(at: number | string | undefined): string {
   if (at === undefined || at === '') return '';
   const date = new Date(at);
@@ -107,7 +107,7 @@ export function cweLink(cwe: string): Html {
 
 const ADVISORY = /^(?:CVE-\d{4}-\d{4,}|GHSA(?:-[0-9a-z]{4}){3}|[A-Z]{2,12}-\d{4}-\d+)$/;
 
-/** Advisories such as a CVE get a link to osv.dev. Ids of rules get none. */
+/** Links an advisory (for example a CVE) to osv.dev. Ids of rules get no link. */
 export function advisoryLink(id: string): Html {
   if (!ADVISORY.test(id)) return html`<code>${id}</code>`;
   return html`<a href="https://osv.dev/vulnerability/${id}" rel="noreferrer">${id}</a>`;

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Html } from '../../app/page.ts';
 
-/** Rows count from 0, pages from 1. A page after the last one becomes the last page. */
+/** Returns the first row (from 0) of a page (from 1). A page after the last becomes the last page. */
 export function clampPage(
   asked: string | undefined,
   rows: number,
@@ -12,7 +12,7 @@ export function clampPage(
   return { from: (page - 1) * size, page };
 }
 
-/** Databases are slow at reading rows far from the start of a list. */
+/** Maximum offset, because databases are slow at reading far from the start of a list. */
 const MAX_FROM = 1_000_000;
 
 export function parseRowOffset(asked: string | undefined): number {

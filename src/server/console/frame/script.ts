@@ -1,4 +1,4 @@
-/** Everything but theme, navigation on phones and live progress works without scripts. */
+/** The console's script, for theme, phone navigation and live progress. All else works without it. */
 export const CONSOLE_SCRIPT = `
 const root = document.documentElement;
 const kept = () => { try { return localStorage.getItem('magpie-theme'); } catch { return null; } };

@@ -14,11 +14,11 @@ export interface ConsoleOptions {
   readonly publicUrl?: string | undefined;
   readonly identify: (request: Request, client: RequestClient) => Caller | Promise<Caller>;
   readonly isOpen?: Access['isOpen'];
-  /** A key of this user with all scopes opens the operator's pages. */
+  /** The operator's user: a key of this user with all scopes opens the operator's pages. */
   readonly user?: string;
   readonly settings?: () => readonly SettingInForce[];
   readonly recentLog?: () => readonly string[];
-  /** Returns undefined for an installed package. */
+  /** Returns the command that starts Magpie from source. Undefined for an installed package. */
   readonly localStart?: () => Promise<LaunchCommand | undefined>;
   readonly identifyPageUser?: Access['identifyPageUser'];
   readonly login?:
@@ -35,10 +35,10 @@ export interface Visitor {
   readonly form: string;
   readonly open: boolean;
   readonly byKey: boolean;
-  /** The local user of a server without keys, or a key of the operator's user with all scopes. */
+  /** True for the local user of an open server, and for a key of the operator's user with all scopes. */
   readonly operator: boolean;
   readonly person?: { readonly name: string | undefined };
-  /** The visitor has only a link from `pdfload`, which opens only uploaded files. */
+  /** True for a visitor with only a link from `pdfload`, which opens only uploaded files. */
   readonly filesOnly?: true;
 }
 
@@ -48,7 +48,7 @@ function cookieName(c: Context<HttpEnv>): string {
   return `magpie_console_${new URL(c.req.url).port || '0'}`;
 }
 
-/** Opens a session with a key or token. Its signed cookie is valid on every node. Throws AppError `unauthenticated`. */
+/** Opens a session with a key or token. Every node accepts its signed cookie. AppError `unauthenticated`. */
 export async function signIn(
   c: Context<HttpEnv>,
   { services }: Pipe,
@@ -93,7 +93,7 @@ function factsText(facts: Facts): string {
   return Buffer.from(JSON.stringify(facts)).toString('base64url');
 }
 
-/** Reopens the session after all sessions and links of its user were ended. It still expires with its key. */
+/** Opens the session again after the user has ended all sessions. The key's expiry still ends the session. */
 export async function renewSession(
   c: Context<HttpEnv>,
   { services }: Pipe,

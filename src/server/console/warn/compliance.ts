@@ -239,7 +239,7 @@ async function attest(
   return room.attest(visitor.caller.id, judgement, await scopeNamed(scope, pipe, visitor), 'the console');
 }
 
-/** `All` becomes `all`, and a monitor's name becomes its id. */
+/** Returns the stored name of a scope: `all`, the id of a monitor, or any other text unchanged. */
 async function scopeNamed(scope: string, { services }: ConsoleContext['pipe'], { caller }: Visitor) {
   if (/^all$/i.test(scope)) return 'all';
   if (scope === '' || !caller.scopes.has('monitor')) return scope;

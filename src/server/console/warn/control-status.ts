@@ -72,7 +72,7 @@ export function coverageLegend(counts: StatusCounts): Html {
 
 const PLAIN = /^(?:top|controls|scorecard|checks)$/;
 
-/** `pci-dss` becomes `PCI DSS`, `owasp-top-10-2025` becomes `OWASP Top 10 2025`. */
+/** Formats a standard's id, for example `pci-dss` as `PCI DSS`. */
 export function standardDisplayName(id: string): string {
   return id
     .split('-')

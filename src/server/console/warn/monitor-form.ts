@@ -30,7 +30,7 @@ export function readMonitorForm(form: SubmittedForm): MonitorFormValues {
   return Object.fromEntries(FIELDS.map((name) => [name, form.field(name).trim()])) as MonitorFormValues;
 }
 
-/** Leaves out the webhook's address, which may contain a password. */
+/** Fills the form for a monitor. The webhook is left out, because its address may contain a password. */
 export function formValuesOfMonitor({ id, intervalMs, threshold, probing }: Monitored): MonitorFormValues {
   const { expect = {}, name = '', group = '', retries, graceMs } = probing;
   const text = (value: number | undefined) => (value === undefined ? '' : String(value));
@@ -44,7 +44,7 @@ export function formValuesOfMonitor({ id, intervalMs, threshold, probing }: Moni
   };
 }
 
-/** An empty field removes the option of an existing monitor. */
+/** Converts the form to options. An empty field removes an option of an existing monitor. */
 export function toMonitoringOptions(
   wanted: MonitorFormValues,
   isWatched: boolean,

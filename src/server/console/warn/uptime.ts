@@ -7,7 +7,7 @@ import { formatResponseTime } from '../frame/page.ts';
 
 const [DAY_MS, HOUR_MS] = [86_400_000, 3_600_000];
 const [DAYS, HOURS] = [90, 24];
-/** In SVG units: width of a bar, distance of left edges, heights of bars and line chart, margin for the line's width. */
+/** Sizes in SVG units: bar width, step between bars, height of bars, height of the line chart, margin. */
 const [BAR, STEP, BAR_HEIGHT, LINE_HEIGHT, MARGIN] = [3, 4, 28, 30, 2];
 const LEVELS = ['none', 'good', 'fair', 'bad'] as const;
 

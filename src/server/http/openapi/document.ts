@@ -23,11 +23,11 @@ const ABOUT_TOOLSETS: Readonly<Record<Toolset, string>> = {
 export interface OpenApiRequest {
   readonly url: string;
   readonly open: boolean;
-  /** Comma-separated toolsets, such as `essential`. A GPT Action accepts only a short document. */
+  /** Toolsets to include, separated by commas, for example `essential`. GPT Actions need a short document. */
   readonly toolset?: string | undefined;
 }
 
-/** Writes OpenAPI 3.1 as JSON. AppError `bad_request` for an unknown toolset or too many operations. */
+/** Returns an OpenAPI 3.1 document as JSON. AppError `bad_request` for an invalid or too large toolset. */
 export type OpenApiWriter = (request: OpenApiRequest) => string;
 
 export function createOpenApiWriter(catalog: Catalog): OpenApiWriter {
@@ -137,7 +137,7 @@ function describe(operation: Operation, method: 'GET' | 'POST', path: string, in
 const MAX_GPT_ACTIONS = 30;
 const MAX_DESCRIPTION_CHARS = 300;
 
-/** Adapts OpenAPI to the editor of GPT Actions: short descriptions, no header parameters, one type per schema. */
+/** Adapts a document to GPT Actions: short descriptions, no header parameters, one type per schema. */
 function toGptAction(described: object): object {
   return adapt(described) as object;
 }
@@ -154,7 +154,7 @@ function adapt(value: unknown): unknown {
   return adapted;
 }
 
-/** A GPT omits an unused parameter, so the empty text and null are not listed. */
+/** Removes the empty text and null from the accepted values. A GPT leaves unused parameters out. */
 function withoutEmpty(value: object): object {
   const { anyOf, enum: values, ...rest } = value as { anyOf?: readonly object[]; enum?: readonly unknown[] };
   if (anyOf?.includes(EMPTY_TEXT_SCHEMA)) return { ...rest, ...anyOf[0] };

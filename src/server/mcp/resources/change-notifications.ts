@@ -16,7 +16,7 @@ export type ChangeFollower = (uris: readonly string[]) => void;
 
 export interface ChangeNotifications {
   follow(owner: string, follower: ChangeFollower): () => void;
-  /** Also reports changes by other processes, as soon as the modules that detect them are open. */
+  /** Also reports changes by other processes, once the modules that detect them are open. */
   includeOtherProcesses(): void;
   beforeNotifying(check: (owner: string) => Promise<void>): void;
   countFollowers(owner: string): number;
@@ -24,10 +24,10 @@ export interface ChangeNotifications {
 }
 
 const GATHER_MS = 100;
-/** Delay before modules are opened. Only opened ones detect changes by other processes. */
+/** Milliseconds before modules are opened. Only open modules detect changes by other processes. */
 const OPEN_ROOMS_AFTER_MS = 500;
 const LISTS = [STATS_URI, ENTRIES_URI, COLLECTIONS_URI, TAGS_URI, TRASH_URI];
-/** Addresses in one notification. Lists and statistics come first, so that they are never cut off. */
+/** Maximum addresses in a notification. Lists and statistics come first, so they are never cut off. */
 const MAX_ADDRESSES = 1000;
 
 export function createChangeNotifications(

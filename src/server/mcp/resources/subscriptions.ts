@@ -9,7 +9,7 @@ export interface McpConnection {
 }
 
 export interface ResourceSubscriptions {
-  /** True if other connections of the same session may change the subscriptions. */
+  /** True if other connections of the session may change the subscriptions too. */
   readonly shared: boolean;
   add(uri: string): Promise<boolean>;
   remove(uri: string): Promise<void>;
@@ -21,7 +21,7 @@ export type ResourceCheck = (uri: string, signal: AbortSignal) => Promise<unknow
 
 export const MAX_SUBSCRIPTIONS = 1000;
 
-/** Clients before 2026-07-28 subscribe to each address. Later clients open a stream that names the addresses. */
+/** Sends changes to a client. Before 2026-07-28, clients subscribe to each address, later in one stream. */
 export function notifyOfChanges(
   server: Server,
   caller: Caller,

@@ -1,4 +1,4 @@
-/** Position of an event in a stream. The event's id encodes it, so that any node can read it. */
+/** Position of an event in a stream. The event's id contains the position, readable by any node. */
 export interface EventPosition {
   readonly node: string;
   readonly stream: string;
@@ -10,7 +10,7 @@ export interface EventPosition {
 export type RequestId = string | number;
 
 const ID = /^(([0-9a-f]{8})([gp])\d{1,12})\.(\d{1,12})(?:\.([\w-]{1,2000}))?$/;
-/** Longer lists of request ids are left out. Only the sending node can then resume the stream. */
+/** Maximum bytes of request ids in an event id. Without them, only the sending node can resume. */
 const MAX_REQUEST_BYTES = 1500;
 
 export function buildEventIdSuffix(requests: readonly RequestId[]): string {

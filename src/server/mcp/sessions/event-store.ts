@@ -11,7 +11,7 @@ export interface SessionStream {
   readonly answers: boolean;
   last: number;
   kept: number;
-  /** Number of the last event that the client had when it came back to this node. */
+  /** Number of the last event that the client knew when it returned to this node. */
   resumedAfter?: number;
 }
 
@@ -33,7 +33,7 @@ export interface EventLogOptions {
   readonly kept?: (event: StreamEvent) => void;
 }
 
-/** Keeps a session's messages, so that a client can resume. Above a limit, the oldest events are dropped. */
+/** Keeps a session's messages for clients that resume. Above a limit, the oldest are dropped. */
 export function createEventStore({ begin = unshared(), kept }: EventLogOptions = {}): EventLog {
   const events: StreamEvent[] = [];
   const streams = new Map<string, { readonly stream: SessionStream; readonly suffix: string }>();

@@ -14,7 +14,7 @@ import type { SharedStreams } from './shared-streams.ts';
 import { LOST_ANSWER_NUMBER } from './stream-reader.ts';
 import type { AnsweredRequests } from './stream-sender.ts';
 
-/** Requests of clients before MCP 2026-07-28 belong to a session. */
+/** MCP before 2026-07-28, in which each request of a client belongs to a session. */
 export interface SessionEndpoint {
   fetch(request: Request, body: unknown, caller: Caller, exchange: HttpExchange): Promise<Response>;
   close(): Promise<void>;
@@ -30,7 +30,7 @@ export interface SessionEndpointOptions {
   readonly onerror: (error: Error) => void;
 }
 
-/** Event ids of earlier versions of Magpie. Only the node that sent such an event still has it. */
+/** Matches event ids of older Magpie versions. Only the node that sent such an event can resume there. */
 const EARLIER_EVENT = /^[0-9a-f]{8}p\d+$/;
 const STREAM_HEADERS = {
   'content-type': 'text/event-stream',
@@ -56,7 +56,7 @@ export function createSessionEndpoint(options: SessionEndpointOptions): SessionE
 
   async function find(all: SharedSessions | undefined, id: string, caller: Caller) {
     const here = sessions.findSession(id);
-    // Another caller's session is treated like a missing one, so that session ids reveal nothing.
+    // A session of another caller looks like a missing one, so that its existence stays secret.
     if (!all) return here?.owner === caller.id ? here : undefined;
     const stored = await all.find(id, caller.id);
     if (!stored) {
@@ -114,7 +114,7 @@ function answer({ transport }: McpSession, request: Request, body: unknown): Pro
     !EARLIER_EVENT.test(last) &&
     !parseEventId(last)
   ) {
-    // Some clients send an event id of another server. They get a new stream.
+    // The event id is from another kind of server. The client gets a new stream.
     const headers = new Headers(request.headers);
     headers.delete('last-event-id');
     return transport.handleRequest(new Request(request.url, { headers, signal: request.signal }));
@@ -167,7 +167,7 @@ async function openStream(
   return stream;
 }
 
-/** Undefined if that node has no standalone stream. The client then gets a new one. */
+/** Reads a stream of another node. Undefined if that node has no such stream: a new one is opened. */
 async function readElsewhere(streams: SharedStreams, session: McpSession, id: string, place: EventPosition) {
   const reader = streams.readStream(id, session.owner, place);
   if (place.standalone && !(await reader.known)) {
@@ -246,7 +246,7 @@ async function takeOver(
   });
 }
 
-/** Reads properties from the current caller, because a new key may have other scopes than the first. */
+/** Returns the caller of the current request, because a new key may have other scopes than the first. */
 function present(first: Caller, asking: AsyncLocalStorage<Caller>): Caller {
   return new Proxy(first, { get: (target, key) => Reflect.get(asking.getStore() ?? target, key) });
 }

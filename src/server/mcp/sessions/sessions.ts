@@ -29,7 +29,7 @@ export interface McpSessionsOptions {
   readonly watch: Pick<CredentialWatch, 'watchCaller'>;
   readonly onerror: (error: Error) => void;
   readonly bodyBytes: number;
-  /** Above this number, the caller with most sessions loses the longest idle one. */
+  /** Maximum number of sessions. Above it, the caller with the most loses the session idle for longest. */
   readonly maxSessions: number;
   readonly idleMs: number;
 }
@@ -83,7 +83,7 @@ export function createMcpSessions(options: McpSessionsOptions): McpSessions {
         retryInterval: 1000,
         maxRequestBodySize: bodyBytes,
         onsessioninitialized: (id) => {
-          // An expired key does not end the session, because a new key may continue it.
+          // Only revocation ends the session. After an expiry, a new key may continue the session.
           const unwatch = watch.watchCaller(caller, 'revoked', () => {
             endSession(id);
             revoked?.();

@@ -11,7 +11,7 @@ const MAX_SESSIONS = 1000;
 const MAX_INITIALIZE_CHARS = 65_536;
 const MAX_MAIL = 100;
 const CHECK_MS = 2000;
-/** Sweeps mark busy sessions as used and delete idle ones. */
+/** Number of checks between two sweeps, which mark busy sessions as used and delete idle ones. */
 const CHECKS_PER_SWEEP = 30;
 const EVENTS_MS = 600_000;
 const ID = /^[0-9a-f-]{36}$/;
@@ -23,9 +23,9 @@ export interface SharedSessions {
   find(id: string, owner: string): Promise<StoredSession | undefined>;
   end(id: string, owner: string): Promise<void>;
   subscriptionsOf(id: string): ResourceSubscriptions;
-  /** Adds this node's name to the ids of requests to the client. Other nodes forward the responses by it. */
+  /** Puts this node's name into the ids of requests to the client, so that others can forward responses. */
   connect(transport: WebStandardStreamableHTTPServerTransport): void;
-  /** Forwards responses to the nodes that asked, and cancellations to all. Returns the body's other messages. */
+  /** Forwards responses and cancellations to the nodes that need them. Returns all other messages. */
   forwardAnswers(id: string, body: unknown): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -133,7 +133,7 @@ export function createSharedSessions(options: SharedSessionsOptions): SharedSess
   };
 }
 
-/** Announces all resources, because a client may miss changes while it moves to another node. */
+/** Reports a change of all resources, because a client that moves between nodes may miss changes. */
 export async function announceAllChanges(
   transport: WebStandardStreamableHTTPServerTransport,
   subscriptions: ResourceSubscriptions,
@@ -181,7 +181,7 @@ function createMailbox({ node, store, receive, onerror }: MailboxOptions) {
   return { receivePending: look, close: () => void heard.then((stop) => stop()).catch(onerror) };
 }
 
-/** A request to a client. Its id contains the node's name, because the response may arrive at any node. */
+/** Id of a request to a client, with the node's name, because the response may arrive at any node. */
 interface ServerQuestion {
   readonly node: string;
   readonly number: number;

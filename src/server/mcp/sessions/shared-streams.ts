@@ -9,7 +9,7 @@ export interface SharedStreams {
   readonly sender: StreamSender;
   receiveMessage(session: string, message: unknown): void;
   readStream(session: string, owner: string, place: EventPosition): RemoteStreamReader;
-  /** If this node has the event, closes the stream's old connection, whose loss it may not have noticed. */
+  /** Closes a stream's old connection, whose loss may be undetected. False if this node lacks the event. */
   reopen(session: string, place: EventPosition, event: string): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export function createSharedStreams(options: SharedStreamsOptions): SharedStream
 
   function handOver(session: string, request: StreamRequest): void {
     const answer = sender.handOver(session, request);
-    // The client may have come back to this node since the request. Its newer connection must stay open.
+    // Does not close a newer connection: the client may have returned to this node meanwhile.
     const { resumedAfter = -1 } = sender.findLog(session)?.findStream(request.follow) ?? {};
     if (answer.known) sessions.findSession(session)?.enter()();
     if (answer.known && !request.renews && request.after >= resumedAfter)

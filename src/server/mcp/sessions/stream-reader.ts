@@ -4,19 +4,19 @@ import type { StreamAnswer, StreamRequest } from './stream-mail.ts';
 import { STREAM_LEASE_MS } from './stream-sender.ts';
 
 const PAGE = 50;
-/** Without these reads, a lost database notification would delay events. */
+/** Milliseconds between reads without a notification, in case the database's notification was lost. */
 const LOOK_MS = 2000;
-/** A node counts as ended after `GONE_LOOKS` failed checks in a row, because check-ins are late after a database outage. */
+/** Milliseconds between checks of a node, and the number of failed checks after which it counts as ended. */
 const GONE_LOOK_MS = 1000;
 const GONE_LOOKS = 4;
-/** A check fails if the node's last check-in is older than this. Nodes check in every 2 s. */
+/** Maximum age of a node's last check-in in milliseconds. Nodes check in every 2 s. */
 const GONE_MS = 6000;
-/** Time for a node's response to one request. `ASKS` is the maximum number of requests. */
+/** Milliseconds to wait for a node's response, and maximum number of requests to the node. */
 const ANSWER_MS = 3000;
 const ASKS = 5;
 const MAX_FAILURES = 15;
 const KEEP_ALIVE_MS = 15_000;
-/** Number of the error that replaces a lost response. It is the last event of its stream. */
+/** Number of the last event of a stream, if an error replaces a lost response. */
 export const LOST_ANSWER_NUMBER = 0;
 const GONE =
   'the server that ran this call has ended, and the answer is lost with it: check what the call has changed, then send it again';
@@ -119,7 +119,7 @@ function createFollower({ place, of, store }: RemoteStreamReaderOptions, source:
 
   return {
     async look(): Promise<Look> {
-      // Asked before the read, which then returns all events that the node wrote before its end.
+      // Asked before the read, which then includes all events that the node wrote before its end.
       const over = await source.isOver();
       const events = await store.listEvents(of, after, PAGE);
       const texts: string[] = [];

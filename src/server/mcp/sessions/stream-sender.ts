@@ -5,14 +5,14 @@ import type { RequestId } from './event-id.ts';
 import { createEventStore, type EventLog, type SessionStream, type StreamEvent } from './event-store.ts';
 import type { StreamAnswer, StreamRequest } from './stream-mail.ts';
 
-/** The SDK's id of the standalone stream, which belongs to no request. */
+/** Name under which the SDK has the standalone stream, which belongs to no request. */
 const STANDALONE = '_GET_stream';
 const BOUNDS = { count: 500, bytes: 8_000_000 } as const;
-/** Events that wait to be written. The next two constants limit one write. */
+/** Maximum number of events that wait to be written, then events and characters of a single write. */
 const MAX_WAITING = 2000;
 const MAX_STEP_EVENTS = 200;
 const MAX_STEP_CHARS = 4_000_000;
-/** After another node's request, the standalone stream is written to the database for this time. */
+/** Milliseconds for which the standalone stream is written to the database after a request for it. */
 export const STREAM_LEASE_MS = 150_000;
 const LAST_WRITE_MS = 5000;
 
@@ -21,13 +21,13 @@ export interface AnsweredRequests {
   stream?: string;
 }
 
-/** Events stay in memory. A stream is written to the database only if its client left or another node asks for it. */
+/** Keeps events in memory. Writes a stream to the database if its client left or another node needs it. */
 export interface StreamSender {
   openLog(session: string, owner: string): { readonly events: EventLog; readonly close: () => void };
   findLog(session: string): EventLog | undefined;
   runAnswering<T>(answered: AnsweredRequests, work: () => T): T;
   connectionClosed(session: string, answered: AnsweredRequests, finished: boolean): void;
-  /** The client reads at this node again, so its standalone stream need not be written to the database. */
+  /** The client reads here again, so its standalone stream need no longer be written to the database. */
   clientReturned(session: string): void;
   handOver(session: string, request: StreamRequest): StreamAnswer;
   write(): Promise<void>;

@@ -95,7 +95,7 @@ function withoutFillers({ input }: Operation, given: Readonly<Record<string, unk
   return Object.fromEntries(Object.entries(given).filter(([name]) => !FILLERS.has(name)));
 }
 
-/** Follows OpenTelemetry's conventions for MCP. The span links to the client's span, if known. */
+/** Describes a tool call as OpenTelemetry's MCP conventions require, linked to the client's span. */
 function toolSpan(name: string, meta: Readonly<Record<string, unknown>> | undefined): SpanStart {
   const facts = {
     'mcp.method.name': 'tools/call',
@@ -160,7 +160,7 @@ function capabilitiesOf(server: Server, ctx: ServerContext): ClientCapabilities 
   return headers && !takesStream(headers.get('accept')) ? others : omitUndefined({ ...others, ...asks });
 }
 
-/** The message is the same as on other interfaces. MCP has no header for the time to retry, so it is added. */
+/** Returns the error's message, with the time to retry, for which MCP has no header. */
 function toolError(error: AppError, { catalog }: Pipe, offers: IsOffered): string {
   const again = error.retryAfter === undefined ? '' : ` (try again in ${error.retryAfter} s)`;
   return `${removeUnavailableMentions(error.message, listOperationNames(catalog), offers) || error.message}${again}`;
@@ -178,10 +178,10 @@ function progressOf(ctx: ServerContext): ((message: string) => void) | undefined
   };
 }
 
-/** This long before its time limit, the call stops waiting for the page and asks the client to call again. */
+/** Milliseconds before the call's time limit at which it stops waiting for the user and asks for a retry. */
 const MARGIN_MS = 2000;
 
-/** Adds credentials from headers or from a page that the user fills in. Throws AppError `bad_request` if the user refuses. */
+/** Adds credentials from headers or from a page for the user. AppError `bad_request` if the user refuses. */
 async function addOrAskCredentials(
   pipe: Pipe,
   call: Call,
@@ -202,7 +202,7 @@ async function addOrAskCredentials(
   if (!lacking) return { call: { ...call, input } };
   const names = Object.keys(lacking.credentials);
   const { desk } = pipe;
-  // A copy, because the properties of a session's caller change with each request.
+  // Copies the caller, because a session's caller changes with each request.
   const caller = { ...call.caller };
   const ask = async (ticket: string) => {
     const url = `${await pipe.services.appUrl()}/app/credentials/${ticket}`;
@@ -235,7 +235,7 @@ async function addOrAskCredentials(
   return values === undefined ? ask(ticket) : { call: { ...call, input: { ...input, ...values } } };
 }
 
-/** MCP clients of 2025 keep the request open for a question. Since 2026-07-28, the answer comes in a new request. */
+/** True for clients of 2025: their request stays open for a question. Newer ones answer in a new request. */
 function lastsWithItsRequest({ mcpReq }: ServerContext): boolean {
   return mcpReq.envelope === undefined;
 }

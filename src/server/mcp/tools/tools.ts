@@ -69,7 +69,7 @@ export function toolListing(operation: Operation): Tool {
   return listing;
 }
 
-/** Claude Code shows results up to this many characters. By default, it saves over 25,000 tokens to a file. */
+/** Lets Claude Code show large results. By default, it saves more than 25,000 tokens to a file. */
 const LARGE_ANSWER = { 'anthropic/maxResultSizeChars': 500_000 };
 
 function hintsOf({ effect, openWorld }: Operation): Tool['annotations'] {
@@ -82,16 +82,16 @@ export function outputSchema(operation: Operation): JsonSchema {
   return tidy(z.toJSONSchema(operation.output) as JsonSchema);
 }
 
-/** Gemini's API refuses objects without properties. */
+/** Parameters of a tool without parameters. Gemini's API refuses objects without properties. */
 const NOTHING: Readonly<Record<string, JsonSchema>> = { q: { type: 'string' } };
 
-/** Shortens a schema to what the APIs of all models accept (`test/server/mcp/tools/api-limits.json`). */
+/** Shortens a schema to what all models' APIs accept (see `test/server/mcp/tools/api-limits.json`). */
 function briefInput(schema: JsonSchema, operation: Operation): JsonSchema {
   const { unlisted = [], secret = [], start = {} } = operation;
   const isTerse = terseOf(operation) === 'both';
   const { additionalProperties, ...rest } = tidy(schema);
   const listed = listedProperties(rest, unlisted);
-  // Credentials may come in a header or from a page that the client opens.
+  // Credentials are never required: a header may contain them, or the user enters them on a page.
   const required = rest.required?.filter((name) => !secret.includes(name) && !Object.hasOwn(start, name));
   const shown = new Set<string>();
   const properties = Object.fromEntries(
@@ -103,7 +103,7 @@ function briefInput(schema: JsonSchema, operation: Operation): JsonSchema {
       const said = [
         brief.description,
         isNew && !brief.description?.includes(String(example)) && `e.g. ${example}`,
-        // OpenAI's strict functions do not accept `default`.
+        // OpenAI's strict functions do not accept `default`, so the description says it.
         brief.description && value !== undefined && value !== '' && `default ${value}`,
       ];
       return [name, omitUndefined({ ...brief, description: said.filter(Boolean).join(', ') || undefined })];
@@ -163,12 +163,12 @@ function briefProperty(property: JsonSchema, isTerse: boolean): JsonSchema {
   });
 }
 
-/** Lists a parameter as text if it has several types or takes any object. Objects can be sent as JSON text. */
+/** Lists a parameter as text if it has several types or is any object (to be sent as JSON text). */
 function asText({ description, examples }: JsonSchema, isTerse: boolean): JsonSchema {
   return omitUndefined({ type: 'string', ...(isTerse ? {} : { description, examples }) });
 }
 
-/** Listings omit maximums of at least this value, because they only protect the server. They omit minimums up to 1. */
+/** Maximums from this value on are not listed, because they only protect the server. */
 const TECHNICAL_BOUND = 10_000;
 
 function tidy(schema: JsonSchema): JsonSchema {
