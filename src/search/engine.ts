@@ -1,3 +1,5 @@
+import type { TimeRange } from '../lib/time/date-range.ts';
+
 /** A search as an engine receives it. Engines ignore filters that they do not support. */
 export interface SearchQuery {
   readonly text: string;
@@ -16,9 +18,6 @@ export interface SearchQuery {
   /** Number of the result page, from 1. Engines that offer fewer pages are not asked. */
   readonly page?: number;
 }
-
-export const TIME_RANGES = ['day', 'week', 'month', 'year'] as const;
-export type TimeRange = (typeof TIME_RANGES)[number];
 
 export interface SearchHit {
   readonly title: string;

@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2';
-import type { Fetched, FetchOptions, GuardedFetch } from '../../lib/network/fetch.ts';
+import type { FetchOptions, FetchResult, GuardedFetch } from '../../lib/network/fetch.ts';
 import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 
 /** Describes an unusable answer for bug reports, without any text of the answer or the request. */
@@ -34,7 +34,7 @@ export function recordLastAnswer(fetch: GuardedFetch): {
   sample(): AnswerSample | undefined;
 } {
   const sent: SentRequest[] = [];
-  let last: Fetched | undefined;
+  let last: FetchResult | undefined;
   const cookies: string[] = [];
   const remembering = async (url: string, options: FetchOptions) => {
     last = undefined;
@@ -50,7 +50,7 @@ export function recordLastAnswer(fetch: GuardedFetch): {
 }
 
 function sampleAnswer(
-  answer: Fetched,
+  answer: FetchResult,
   sent: readonly SentRequest[],
   cookies: readonly string[],
 ): AnswerSample {
@@ -142,15 +142,15 @@ function parseJson(text: string): unknown {
   return /^[[{]/.test(text) ? parseJsonOrNothing(text) : undefined;
 }
 
-interface Node {
+interface Outline {
   readonly label: string;
-  readonly children: Node[];
+  readonly children: Outline[];
   letters: number;
 }
 
-function readElements(text: string, xmlMode: boolean, mask: Mask): Node {
-  const root: Node = { label: '', children: [], letters: 0 };
-  const open: Node[] = [root];
+function readElements(text: string, xmlMode: boolean, mask: Mask): Outline {
+  const root: Outline = { label: '', children: [], letters: 0 };
+  const open: Outline[] = [root];
   let [nodes, depth, opaque] = [0, 0, 0];
   const parser = new Parser(
     {
@@ -193,7 +193,7 @@ function labelOf(name: string, { id, class: classes = '' }: Record<string, strin
   return `${mask(name)}${id ? `#${mask(id)}` : ''}${named.map((one) => `.${mask(one)}`).join('')}`;
 }
 
-function readValue(key: string, value: unknown, mask: Mask, nodes: { left: number }, depth: number): Node {
+function readValue(key: string, value: unknown, mask: Mask, nodes: { left: number }, depth: number): Outline {
   nodes.left--;
   const start = key === '' ? '' : `${mask(key)}: `;
   if (typeof value === 'string') return { label: `${start}text`, children: [], letters: value.length };
@@ -201,7 +201,7 @@ function readValue(key: string, value: unknown, mask: Mask, nodes: { left: numbe
     return { label: `${start}${value === null ? 'null' : typeof value}`, children: [], letters: 0 };
   const list = Array.isArray(value);
   const parts: [string, unknown][] = list ? value.slice(0, 1).map((one) => ['', one]) : Object.entries(value);
-  const children: Node[] = [];
+  const children: Outline[] = [];
   for (const [name, part] of parts) {
     if (nodes.left <= 0 || depth >= MAX_DEPTH) break;
     children.push(readValue(name, part, mask, nodes, depth + 1));
@@ -209,11 +209,11 @@ function readValue(key: string, value: unknown, mask: Mask, nodes: { left: numbe
   return { label: `${start}${list ? `list of ${value.length}` : 'object'}`, children, letters: 0 };
 }
 
-function linesOf(root: Node): string[] {
+function linesOf(root: Outline): string[] {
   const lines: string[] = [];
-  const add = (nodes: readonly Node[], indent: string) => {
+  const add = (nodes: readonly Outline[], indent: string) => {
     for (let at = 0; at < nodes.length && lines.length < MAX_LINES; ) {
-      const node = nodes[at] as Node;
+      const node = nodes[at] as Outline;
       let next = at + 1;
       while (nodes[next]?.label === node.label) next++;
       const times = next - at > 1 ? ` x${next - at}` : '';

@@ -1,14 +1,10 @@
+import type { OpenInBrowser } from '../../lib/network/fetch.ts';
 import { EngineError, type SearchEngine, type SearchQuery } from '../engine.ts';
 import { EngineSuspendedError } from './engine-asker.ts';
 import { parseRelatedHits } from './engine-client.ts';
 import type { EngineOutcome, EngineTask } from './gather-outcomes.ts';
 import { createPacer } from './pace.ts';
 import type { Suspensions } from './suspensions.ts';
-
-export type OpenInBrowser = (
-  url: string,
-  options: { readonly signal: AbortSignal; readonly timeoutMs: number },
-) => Promise<string>;
 
 export interface BrowserAskerOptions {
   readonly open: OpenInBrowser;

@@ -7,18 +7,18 @@ const MAX_AGE_MS = 3_600_000;
 /** Matches a cookie's name and value (RFC 6265, section 4.1.1). */
 const PAIR = /^([\w!#$%&'*+.^`|~-]{1,200})=([\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*)$/;
 
-interface Kept {
+interface JarCookie {
   readonly value: string;
   readonly until: number;
 }
 
 /** Keeps cookies of engines in memory. All users share the cookies, so that none identifies a user. */
 export function createCookieJar(now: () => number = Date.now) {
-  const jars = new Map<string, ReadonlyMap<string, Kept>>();
+  const jars = new Map<string, ReadonlyMap<string, JarCookie>>();
   return {
     header(engine: string, own: string | undefined): string | undefined {
       const named = new Map((own ?? '').split('; ').flatMap(pairOf));
-      const jar = jars.get(engine) ?? new Map<string, Kept>();
+      const jar = jars.get(engine) ?? new Map<string, JarCookie>();
       for (const [name, { value, until }] of jar) {
         if (until > now() && !named.has(name)) named.set(name, value);
       }

@@ -13,7 +13,7 @@ export interface EngineAnswer {
   readonly kept: boolean;
 }
 
-export interface AskOptions {
+export interface EngineAskOptions {
   readonly owner: string;
   readonly stake: EngineClaims;
   readonly signal: AbortSignal;
@@ -71,7 +71,7 @@ export function createEngineAsker({ fetch, trusted, timeoutMs, suspensions }: As
       signal,
       timeoutMs: limit,
       patienceMs: patience = limit * WAITING_SHARE,
-    }: Omit<AskOptions, 'owner'>,
+    }: Omit<EngineAskOptions, 'owner'>,
   ): Promise<readonly SearchHit[]> {
     const { name, about } = engine;
     await checkSuspended(name);
@@ -119,7 +119,7 @@ export function createEngineAsker({ fetch, trusted, timeoutMs, suspensions }: As
   async function ask(
     engine: SearchEngine,
     query: SearchQuery,
-    { owner, signal, ...rest }: AskOptions,
+    { owner, signal, ...rest }: EngineAskOptions,
   ): Promise<EngineAnswer> {
     const question = JSON.stringify([engine.name, query]);
     const key = JSON.stringify([owner, question]);

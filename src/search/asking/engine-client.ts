@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts';
-import type { Fetched, FetchOptions, GuardedFetch } from '../../lib/network/fetch.ts';
+import type { FetchOptions, FetchResult, GuardedFetch } from '../../lib/network/fetch.ts';
 import { parseRetryAfterMs } from '../../lib/network/politeness.ts';
 import { isSameSite } from '../../lib/network/same-site.ts';
 import {
@@ -26,7 +26,7 @@ export interface EngineClientOptions {
 const MAX_ANSWER_BYTES = 2_000_000;
 const MAX_TOKEN_CHARS = 4000;
 
-interface Token {
+interface EngineToken {
   readonly text: string;
   /** Time until which the token is valid, in milliseconds on the clock of performance.now(). */
   readonly until: number;
@@ -35,7 +35,7 @@ interface Token {
 /** Sends questions to engines. If an engine requires a token, first reads it from a page of the engine. */
 export function createEngineClient({ fetch, trusted }: EngineClientOptions) {
   const jar = createCookieJar();
-  const tokens = new Map<string, Token>();
+  const tokens = new Map<string, EngineToken>();
 
   async function exchange<T>(
     engine: SearchEngine,
@@ -117,7 +117,7 @@ async function fetchNamingNoAddress(
   fetch: GuardedFetch,
   url: string,
   options: FetchOptions,
-): Promise<Fetched> {
+): Promise<FetchResult> {
   try {
     return await fetch(url, options);
   } catch (error) {

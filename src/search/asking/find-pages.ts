@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts';
+import type { OpenInBrowser } from '../../lib/network/fetch.ts';
 import type { Logger } from '../../log.ts';
 import type { SearchEngine, SearchQuery } from '../engine.ts';
 import type { PageStore } from '../local-index/page-store.ts';
@@ -9,7 +10,7 @@ import { createHitFilter } from '../questions/hit-filter.ts';
 import { type ClassifiedQuestion, classifyQuestion } from '../questions/question.ts';
 import type { EngineReport, Search } from '../types.ts';
 import { createAllFailedError } from './all-failed.ts';
-import { createBrowserAsker, type OpenInBrowser } from './ask-in-browser.ts';
+import { createBrowserAsker } from './ask-in-browser.ts';
 import {
   chooseEngines,
   type EngineChoice,

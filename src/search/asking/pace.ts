@@ -41,7 +41,7 @@ interface Waiter {
   end(error?: unknown): void;
 }
 
-interface Line {
+interface PaceLine {
   /** Time of the next permitted request, in milliseconds on the clock of performance.now(). */
   free: number;
   readonly waiting: Set<Waiter>;
@@ -52,9 +52,9 @@ interface Line {
 const SETTLING_MS = 5;
 
 export function createPacer(now: () => number = () => performance.now()): Pacer {
-  const lines = new Map<string, Line>();
+  const lines = new Map<string, PaceLine>();
 
-  function serve(line: Line): void {
+  function serve(line: PaceLine): void {
     line.timer = undefined;
     const next = first(line.waiting);
     if (next) {
@@ -64,12 +64,12 @@ export function createPacer(now: () => number = () => performance.now()): Pacer 
     arm(line);
   }
 
-  function arm(line: Line): void {
+  function arm(line: PaceLine): void {
     if (line.timer || line.waiting.size === 0) return;
     line.timer = setTimeout(serve, Math.max(SETTLING_MS, line.free - now()), line);
   }
 
-  function leave(line: Line, waiter: Waiter): void {
+  function leave(line: PaceLine, waiter: Waiter): void {
     line.waiting.delete(waiter);
     if (line.waiting.size > 0) return;
     clearTimeout(line.timer);

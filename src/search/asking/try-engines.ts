@@ -75,14 +75,14 @@ export async function tryEngines(options: TryOptions): Promise<EngineTrial[]> {
   return Promise.all(engines.map((engine) => limiter.run(() => tryOne(engine), { signal })));
 }
 
-type Failure = Required<Pick<EngineTrial, 'reason' | 'kind'>>;
+type EngineFailure = Required<Pick<EngineTrial, 'reason' | 'kind'>>;
 
-const NOTHING: Failure = {
+const NOTHING: EngineFailure = {
   reason: 'it found nothing for a common question: its answers may have changed',
   kind: 'nothing',
 };
 
-function failureOf(error: unknown, deadline: AbortSignal, timeoutMs: number): Failure {
+function failureOf(error: unknown, deadline: AbortSignal, timeoutMs: number): EngineFailure {
   if (deadline.aborted) return { reason: `it did not answer within ${timeoutMs / 1000} s`, kind: 'slow' };
   if (error instanceof EngineError) return { reason: error.message, kind: error.kind };
   if (error instanceof AppError) return { reason: error.message, kind: kindOf(error) };

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 import { createYieldPoint } from '../../lib/concurrency/time-slices.ts';
-import type { Fetched } from '../../lib/network/fetch.ts';
+import type { FetchResult } from '../../lib/network/fetch.ts';
 import { otherMeaning, UNKNOWN_PAGE } from '../../lib/network/written-address.ts';
 import { canonicalUrl } from '../merging/canonical-url.ts';
 import type { BackgroundRun, IndexOptions } from '../types.ts';
@@ -68,7 +68,7 @@ export async function openCrawlSource(
 function listedSite(
   listing: Listing,
   source: string,
-  first: Fetched,
+  first: FetchResult,
   polite: PoliteFetch,
   options: IndexOptions,
   { owner }: CrawlSourceOptions,
@@ -93,7 +93,7 @@ function listedSite(
 
 function linkedSite(
   source: string,
-  first: Fetched,
+  first: FetchResult,
   polite: PoliteFetch,
   options: IndexOptions,
   own: CrawlSourceOptions,

@@ -38,9 +38,9 @@ export async function* walkFolder(
   root: string,
   options: FolderOptions,
   skip: (why: string) => void,
-): AsyncGenerator<FoundFile[]> {
+): AsyncGenerator<CrawledFile[]> {
   const folders: FoundFolder[] = [{ path: root, depth: 0 }];
-  let found: FoundFile[] = [];
+  let found: CrawledFile[] = [];
   for (let folder = folders.pop(); folder; folder = folders.pop()) {
     const inner: FoundFolder[] = [];
     for (const entry of await entriesOf(folder.path, skip)) {
@@ -59,7 +59,7 @@ export async function* walkFolder(
   yield found;
 }
 
-interface FoundFile {
+interface CrawledFile {
   readonly url: string;
   readonly depth: number;
 }

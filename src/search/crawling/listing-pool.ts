@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts';
-import type { Fetched } from '../../lib/network/fetch.ts';
+import type { FetchResult } from '../../lib/network/fetch.ts';
 import { type ValueOrError, valueOrThrow } from '../../lib/workers/job-error.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { createWorkerPool, type WorkerPool } from '../../lib/workers/worker-pool.ts';
@@ -25,7 +25,7 @@ let pool: WorkerPool<ListingJob, ListingAnswer> | undefined;
 
 /** Parses a sitemap or feed. Throws AppError `too_large`, `unsupported`, `upstream` or `unavailable`. */
 export async function readListingInPool(
-  { isCut, ...file }: Pick<Fetched, 'body' | 'url' | 'isCut'>,
+  { isCut, ...file }: Pick<FetchResult, 'body' | 'url' | 'isCut'>,
   signal: AbortSignal,
   owner: string,
 ): Promise<Listing> {

@@ -14,7 +14,7 @@ import {
 } from './crawl-run.ts';
 import { normalizeWebAddress } from './crawl-source.ts';
 
-interface Run {
+interface LocalCrawl {
   readonly owner: string;
   readonly stop: AbortController;
   readonly opened: Promise<void>;
@@ -30,7 +30,7 @@ export function createLocalCrawls(
   log: Logger,
   delayMs?: number,
 ): LocalCrawls {
-  const runs = new Map<string, Run>();
+  const runs = new Map<string, LocalCrawl>();
   let closed = false;
 
   function refuse(owner: string): void {
@@ -44,10 +44,15 @@ export function createLocalCrawls(
     }
   }
 
-  function begin(key: string, owner: string, source: string, { depth, read, mayFetch }: CrawlOptions): Run {
+  function begin(
+    key: string,
+    owner: string,
+    source: string,
+    { depth, read, mayFetch }: CrawlOptions,
+  ): LocalCrawl {
     const stop = new AbortController();
     const open = Promise.withResolvers<void>();
-    const run: Run = {
+    const run: LocalCrawl = {
       owner,
       stop,
       opened: open.promise,
@@ -122,7 +127,7 @@ export function createLocalCrawls(
   };
 }
 
-function followed(run: Run, joined: boolean): CrawlRun {
+function followed(run: LocalCrawl, joined: boolean): CrawlRun {
   const stop = async () => {
     run.stop.abort(createCrawlStoppedError());
     await run.ended;

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { AppError, DatabaseFailure } from '../../errors.ts';
 import type { KeyedLock } from '../../lib/concurrency/keyed-lock.ts';
-import type { Fetched, GuardedFetch } from '../../lib/network/fetch.ts';
+import type { FetchResult, GuardedFetch } from '../../lib/network/fetch.ts';
 import { parseRetryAfterMs } from '../../lib/network/politeness.ts';
 import { createRobotsCache, type RobotsRules } from './robots.ts';
 
@@ -12,7 +12,7 @@ export interface PoliteFetch {
     signal: AbortSignal,
     headers?: Readonly<Record<string, string>>,
     most?: number,
-  ): Promise<Fetched>;
+  ): Promise<FetchResult>;
   rulesFor(url: string, signal: AbortSignal): Promise<RobotsRules>;
 }
 
@@ -58,7 +58,7 @@ export function createPoliteFetch(options: PoliteOptions): PoliteFetch {
   return {
     rulesFor: robots.rulesFor,
     async fetchPage(url, signal, headers = {}, most = maxBytes) {
-      const { promise, resolve, reject } = Promise.withResolvers<Fetched>();
+      const { promise, resolve, reject } = Promise.withResolvers<FetchResult>();
       const work = async () => {
         await asked(url, signal, headers, most).then(resolve, reject);
         const { hostDelayMs } = await robots.rulesFor(url, signal);
@@ -77,7 +77,7 @@ export function isFatalForRun(error: unknown): boolean {
   return error instanceof AppError && (error.code === 'rate_limited' || error.code === 'unauthenticated');
 }
 
-function restAsked({ headers }: Fetched): number {
+function restAsked({ headers }: FetchResult): number {
   const asked = headers.get('retry-after');
   return asked?.trim() === '0' ? 0 : parseRetryAfterMs(asked, Date.now()) || BUSY_PAUSE_MS;
 }

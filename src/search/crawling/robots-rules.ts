@@ -11,22 +11,22 @@ export interface ParsedRobots {
 /** Maximum characters of all patterns with `*` for a robot, because matching them is slow. */
 const MAX_STARRED_CHARS = 50_000;
 
-interface Rule {
+interface RobotsRule {
   readonly allow: boolean;
   readonly length: number;
   readonly parts: readonly string[];
   readonly whole: boolean;
 }
 
-interface Group {
-  readonly rules: Rule[];
+interface RobotsGroup {
+  readonly rules: RobotsRule[];
   delay?: number;
 }
 
 export function parseRobotsFor(text: string, agent: string): ParsedRobots {
-  const groups = new Map<string, Group>();
+  const groups = new Map<string, RobotsGroup>();
   const sitemaps: string[] = [];
-  let present = new Set<Group>();
+  let present = new Set<RobotsGroup>();
   let named = false;
   for (const [name, value] of fieldsOf(text)) {
     if (name === 'sitemap') sitemaps.push(value);
@@ -60,20 +60,20 @@ function* fieldsOf(text: string): Generator<readonly [name: string, value: strin
   }
 }
 
-function addTo(group: Group, name: string, value: string): void {
+function addTo(group: RobotsGroup, name: string, value: string): void {
   if (name === 'crawl-delay' && Number.isFinite(Number(value))) group.delay = Number(value);
   if ((name === 'allow' || name === 'disallow') && value !== '') group.rules.push(ruleOf(name, value));
 }
 
-function ruleOf(name: 'allow' | 'disallow', pattern: string): Rule {
+function ruleOf(name: 'allow' | 'disallow', pattern: string): RobotsRule {
   const whole = pattern.endsWith('$');
   const path = encoded(whole ? pattern.slice(0, -1) : pattern);
   return { allow: name === 'allow', length: path.length + (whole ? 1 : 0), parts: path.split(/\*+/), whole };
 }
 
 /** True if no rule matches or the longest match is "allow". Of equally long rules, "allow" wins. */
-function isAllowed(path: string, rules: readonly Rule[]): boolean {
-  let best: Rule | undefined;
+function isAllowed(path: string, rules: readonly RobotsRule[]): boolean {
+  let best: RobotsRule | undefined;
   for (const rule of rules) {
     const counts = !best || rule.length > best.length || (rule.length === best.length && rule.allow);
     if (counts && matches(rule, path)) best = rule;
@@ -82,7 +82,7 @@ function isAllowed(path: string, rules: readonly Rule[]): boolean {
 }
 
 /** Matches a pattern that was split at each `*`. Each part must occur behind the previous part. */
-function matches({ parts, whole }: Rule, path: string): boolean {
+function matches({ parts, whole }: RobotsRule, path: string): boolean {
   const [first = '', ...rest] = parts;
   if (!path.startsWith(first)) return false;
   const last = whole ? rest.pop() : undefined;

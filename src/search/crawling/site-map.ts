@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts';
 import { isTimeout } from '../../lib/concurrency/deadline.ts';
 import type { KeyedLock } from '../../lib/concurrency/keyed-lock.ts';
 import { createYieldPoint } from '../../lib/concurrency/time-slices.ts';
-import type { Fetched, GuardedFetch } from '../../lib/network/fetch.ts';
+import type { FetchResult, GuardedFetch } from '../../lib/network/fetch.ts';
 import { otherMeaning, UNKNOWN_PAGE } from '../../lib/network/written-address.ts';
 import { canonicalUrl } from '../merging/canonical-url.ts';
 import type { MapOptions, SiteMap } from '../types.ts';
@@ -84,13 +84,13 @@ function stopOf(caller: AbortSignal, limit: AbortSignal, draft: MapDraft) {
 
 const OUT_OF_TIME = `the ${MAP_MS / 1000} seconds of a map were over before all was read`;
 
-interface Listed extends MakeOptions {
+interface MapListing extends MakeOptions {
   readonly polite: PoliteFetch;
   readonly draft: MapDraft;
   readonly known?: { readonly url: string; readonly listing: Awaited<ReturnType<typeof readListingInPool>> };
 }
 
-async function addListed(files: readonly string[], options: Listed): Promise<void> {
+async function addListed(files: readonly string[], options: MapListing): Promise<void> {
   const { draft, progress } = options;
   progress('reading the sitemaps');
   const bounds = { files: MAX_FILES, pages: MAX_MAP_PAGES };
@@ -109,7 +109,7 @@ async function addListed(files: readonly string[], options: Listed): Promise<voi
 
 async function readLinks(
   url: string,
-  answer: Fetched,
+  answer: FetchResult,
   { read, signal }: MakeOptions,
   draft: MapDraft,
 ): Promise<string[]> {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AppError, asAppError } from '../../errors.ts';
-import type { Fetched } from '../../lib/network/fetch.ts';
+import type { FetchResult } from '../../lib/network/fetch.ts';
 import { ACCEPT_PAGES } from '../../lib/network/request-headers.ts';
 import type { PageParser, ParsedPage } from '../types.ts';
 import type { WaitingAddress } from './crawl-store.ts';
@@ -16,7 +16,7 @@ export interface PageVisitOptions {
   readonly signal: AbortSignal;
   readonly read: PageParser;
   isAllowed(url: string): Promise<boolean>;
-  fetchPage(url: string, headers: Readonly<Record<string, string>>): Promise<Fetched>;
+  fetchPage(url: string, headers: Readonly<Record<string, string>>): Promise<FetchResult>;
   isKept(url: string): Promise<boolean>;
   getState(url: string): Promise<'read' | 'left' | 'waiting' | undefined>;
   queueAddresses(urls: readonly string[], depth: number): Promise<void>;
@@ -78,7 +78,7 @@ export function createPageVisit(
 
   const settle = async (
     waiting: WaitingAddress,
-    answer: Fetched,
+    answer: FetchResult,
     page: ParsedPage,
     kept: boolean,
   ): Promise<VisitOutcome> => {
@@ -101,7 +101,7 @@ export function createPageVisit(
     const left = await unasked(waiting);
     if (left) return left;
     const kept = await options.isKept(url);
-    let answer: Fetched;
+    let answer: FetchResult;
     try {
       answer = await options.fetchPage(url, headersFor(kept && options.conditional ? waiting : {}));
     } catch (error) {
@@ -137,7 +137,7 @@ export function toFailedVisit(error: unknown, signal: AbortSignal): VisitOutcome
   return { end: 'failed', why: message, fatal: code === 'timeout' || code === 'upstream' };
 }
 
-function refused({ status }: Fetched): VisitOutcome | undefined {
+function refused({ status }: FetchResult): VisitOutcome | undefined {
   if (status >= 200 && status < 300) return undefined;
   if (status === 404 || status === 410) return { end: 'gone', why: `not there (${status})` };
   return { end: 'failed', why: `it answered ${status}`, fatal: status >= 500 || status === 429 };
@@ -152,7 +152,7 @@ function headersFor({ etag, modified }: Pick<WaitingAddress, 'etag' | 'modified'
   };
 }
 
-function validators({ headers }: Fetched): { etag?: string; modified?: string } {
+function validators({ headers }: FetchResult): { etag?: string; modified?: string } {
   const [etag, modified] = [headers.get('etag'), headers.get('last-modified')];
   return {
     etag: etag && /^(?:W\/)?"[!#-~]{0,200}"$/.test(etag) ? etag : undefined,

@@ -69,10 +69,10 @@ export const bing: EngineFactory = ({ baseUrl = 'https://www.bing.com' } = {}) =
   },
 });
 
-type Part = keyof typeof ROWS;
-type Row = Parameters<CheerioAPI>[0];
+type BingPart = keyof typeof ROWS;
+type BingRow = Parameters<CheerioAPI>[0];
 
-const PARTS: Record<Part, { path: string; fields: Readonly<Record<string, string>> }> = {
+const PARTS: Record<BingPart, { path: string; fields: Readonly<Record<string, string>> }> = {
   web: { path: '/search', fields: { form: 'QBLH' } },
   news: {
     path: '/news/infinitescrollajax',
@@ -81,7 +81,7 @@ const PARTS: Record<Part, { path: string; fields: Readonly<Record<string, string
   images: { path: '/images/async', fields: { async: '1', first: '1', count: '35' } },
 };
 
-function words($: CheerioAPI, row: Row) {
+function words($: CheerioAPI, row: BingRow) {
   const text = $(row as never)
     .find('.b_caption p, .b_lineclamp2, .b_lineclamp3, .b_algoSlug, .b_snippet, p')
     .first();
@@ -92,7 +92,7 @@ function words($: CheerioAPI, row: Row) {
   return { snippet: escapeHtmlText(text.text().replace(/^\s*·\s*/, '')), published };
 }
 
-function news($: CheerioAPI, row: Row) {
+function news($: CheerioAPI, row: BingRow) {
   const when = $(row as never)
     .find('[aria-label$=" ago"], .source [aria-label]')
     .first()
@@ -108,7 +108,7 @@ function news($: CheerioAPI, row: Row) {
   };
 }
 
-function pictures($: CheerioAPI, rows: readonly Row[]): SearchHit[] {
+function pictures($: CheerioAPI, rows: readonly BingRow[]): SearchHit[] {
   const read = rows.flatMap((row) => {
     const given = picture.safeParse(parseJsonOrNothing($(row as never).attr('m') ?? ''));
     return given.success ? [given.data] : [];

@@ -141,9 +141,9 @@ export const startpage: EngineFactory = ({ baseUrl = 'https://www.startpage.com'
   },
 });
 
-type Part = keyof typeof PARTS;
+type StartpagePart = keyof typeof PARTS;
 
-function readState(body: string, part: Part): SearchHit[] | undefined {
+function readState(body: string, part: StartpagePart): SearchHit[] | undefined {
   const call = body.indexOf(CALL);
   const comma = call < 0 ? -1 : body.indexOf(',', call);
   const state = comma < 0 ? undefined : page.safeParse(readScriptLiteral(body, comma + 1)).data;

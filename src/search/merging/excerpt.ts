@@ -1,4 +1,4 @@
-import { terms } from '../../lib/text/text.ts';
+import { splitTerms } from '../../lib/text/text.ts';
 import { nearestPassage, withoutAccents } from './passage.ts';
 
 const MAX_WORDS = 40;
@@ -14,7 +14,7 @@ const UNSPACED = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanma
 const UNIT = new RegExp(`[${UNSPACED}]|[^\\s${UNSPACED}]+`, 'gu');
 const CHARACTER = new RegExp(`^[${UNSPACED}]$`, 'u');
 
-interface Unit {
+interface ExcerptUnit {
   readonly word: string;
   readonly start: number;
 }
@@ -24,7 +24,7 @@ export function excerpt(markdown: string, searchedTerms: readonly string[]): str
   const looked = markdown.slice(0, MAX_READ_CHARS);
   const { from: start, to: end } = nearestPassage(looked, searchedTerms) ?? { from: 0, to: looked.length };
   const text = plain(looked.slice(start, end));
-  const units: Unit[] = [...text.matchAll(UNIT)].map(({ 0: word, index }) => ({ word, start: index }));
+  const units: ExcerptUnit[] = [...text.matchAll(UNIT)].map(({ 0: word, index }) => ({ word, start: index }));
   const from = Math.max(0, Math.min(bestPlace(units, searchedTerms) - LEAD_WORDS, units.length - MAX_WORDS));
   const first = units[from];
   const last = units[Math.min(from + MAX_WORDS, units.length) - 1];
@@ -40,7 +40,7 @@ export function takeCharacters(text: string, limit: number): string {
   return text.slice(0, limit).replace(/[\ud800-\udbff]$/, '');
 }
 
-function bestPlace(units: readonly Unit[], asked: readonly string[]): number {
+function bestPlace(units: readonly ExcerptUnit[], asked: readonly string[]): number {
   const hits = findHits(units, asked);
   const inside = new Map<string, number>();
   let best = { place: 0, score: 0 };
@@ -58,12 +58,12 @@ function bestPlace(units: readonly Unit[], asked: readonly string[]): number {
   return best.place;
 }
 
-interface Hit {
+interface TermHit {
   readonly term: string;
   readonly at: number;
 }
 
-function findHits(units: readonly Unit[], asked: readonly string[]): Hit[] {
+function findHits(units: readonly ExcerptUnit[], asked: readonly string[]): TermHit[] {
   const known = new Map<string, string | undefined>();
   return units.flatMap(({ word, start }, at) => {
     const next = units[at + 1];
@@ -76,7 +76,7 @@ function findHits(units: readonly Unit[], asked: readonly string[]): Hit[] {
 }
 
 function termOf(word: string, asked: readonly string[]): string | undefined {
-  for (const term of terms(word.slice(0, 200))) {
+  for (const term of splitTerms(word.slice(0, 200))) {
     const found = asked.find((one) => alike(one, term));
     if (found !== undefined) return found;
   }

@@ -1,6 +1,6 @@
-import { lazy } from '../../lib/concurrency/lazy.ts';
+import { makeLazily } from '../../lib/concurrency/lazy.ts';
 import { withoutInvisible } from '../../lib/text/invisible.ts';
-import { terms } from '../../lib/text/text.ts';
+import { splitTerms } from '../../lib/text/text.ts';
 import type { SearchHit } from '../engine.ts';
 import type { FoundPage } from '../types.ts';
 import { canonicalUrl } from './canonical-url.ts';
@@ -24,11 +24,11 @@ const MAX_NAME_CHARS = 120;
 const MAX_ADDRESS_CHARS = 4000;
 const MAX_COMPARED = 50;
 /** A hit without its snippet. Snippets of local pages are slow to compute, so they are computed later. */
-type Facts = Omit<SearchHit, 'snippet'>;
+type HitFacts = Omit<SearchHit, 'snippet'>;
 type MakeSnippet = () => string;
 
-interface Entry {
-  facts: Facts;
+interface MergedHit {
+  facts: HitFacts;
   snippet: MakeSnippet;
   readonly ranks: Map<string, number>;
 }
@@ -39,7 +39,7 @@ export function fuse(
   limit: number,
   { accepts, ...scoring }: FuseOptions = {},
 ): FoundPage[] {
-  const pages = new Map<string, Entry>();
+  const pages = new Map<string, MergedHit>();
   for (const { engine, hits } of lists) {
     const seen = new Set<string>();
     for (const given of hits) {
@@ -59,7 +59,7 @@ export function fuse(
     });
 }
 
-function withSnippet<Known extends Facts>({
+function withSnippet<Known extends HitFacts>({
   facts,
   snippet,
 }: {
@@ -74,15 +74,15 @@ function withSnippet<Known extends Facts>({
   };
 }
 
-interface Shown {
+interface ShownHit {
   readonly key: string;
-  readonly facts: Facts;
+  readonly facts: HitFacts;
   readonly snippet: MakeSnippet;
 }
 
-const known = new WeakMap<SearchHit, Shown | 'none'>();
+const known = new WeakMap<SearchHit, ShownHit | 'none'>();
 
-function shownOf(given: SearchHit, engine: string): Shown | undefined {
+function shownOf(given: SearchHit, engine: string): ShownHit | undefined {
   if (engine === 'local' && given.url.startsWith('file:')) return shownAs(given, given.url);
   let shown = known.get(given);
   if (!shown) {
@@ -93,7 +93,7 @@ function shownOf(given: SearchHit, engine: string): Shown | undefined {
   return shown === 'none' ? undefined : shown;
 }
 
-function shownAs(given: SearchHit, url: string): Shown {
+function shownAs(given: SearchHit, url: string): ShownHit {
   const { title, published, author, site, host, text, image } = given;
   const facts = {
     url,
@@ -105,12 +105,12 @@ function shownAs(given: SearchHit, url: string): Shown {
     ...(text !== undefined && { text }),
     ...(image && image.length <= MAX_ADDRESS_CHARS && { image }),
   };
-  return { key: pageKey(url), facts, snippet: lazy(() => tidy(given.snippet, MAX_SNIPPET_CHARS)) };
+  return { key: pageKey(url), facts, snippet: makeLazily(() => tidy(given.snippet, MAX_SNIPPET_CHARS)) };
 }
 
-type Scoring = Pick<FuseOptions, 'weights' | 'sources'>;
+type ScoringOptions = Pick<FuseOptions, 'weights' | 'sources'>;
 
-function ranked(entries: readonly Entry[], scoring: Scoring): Entry[] {
+function ranked(entries: readonly MergedHit[], scoring: ScoringOptions): MergedHit[] {
   return entries
     .map((entry) => ({
       entry,
@@ -121,7 +121,7 @@ function ranked(entries: readonly Entry[], scoring: Scoring): Entry[] {
     .map(({ entry }) => entry);
 }
 
-function scoreOf(ranks: ReadonlyMap<string, number>, { weights = {}, sources = {} }: Scoring): number {
+function scoreOf(ranks: ReadonlyMap<string, number>, { weights = {}, sources = {} }: ScoringOptions): number {
   let sum = 0;
   const shared: { readonly source: string; readonly score: number }[] = [];
   for (const [engine, rank] of ranks) {
@@ -139,9 +139,9 @@ function scoreOf(ranks: ReadonlyMap<string, number>, { weights = {}, sources = {
   return sum;
 }
 
-function withoutCopies(entries: readonly Entry[]): Entry[] {
-  const kept: Entry[] = [];
-  const byTitle = new Map<string, { entry: Entry; likeness: PageFeatures }[]>();
+function withoutCopies(entries: readonly MergedHit[]): MergedHit[] {
+  const kept: MergedHit[] = [];
+  const byTitle = new Map<string, { entry: MergedHit; likeness: PageFeatures }[]>();
   for (const [place, entry] of entries.entries()) {
     const likeness = place < MAX_COMPARED ? extractPageFeatures(withSnippet(entry)) : undefined;
     const alike = likeness && byTitle.get(likeness.title);
@@ -159,7 +159,7 @@ function withoutCopies(entries: readonly Entry[]): Entry[] {
 }
 
 /** Merges a hit into the entry of its page. Prefers https, a real title and the longer snippet. */
-function joined(entry: Entry | undefined, { facts: b, snippet }: Shown): Entry {
+function joined(entry: MergedHit | undefined, { facts: b, snippet }: ShownHit): MergedHit {
   if (!entry) return { facts: b, snippet, ranks: new Map() };
   const { facts: a } = entry;
   const [author, site, host] = [a.author ?? b.author, a.site ?? b.site, a.host ?? b.host];
@@ -179,7 +179,7 @@ function joined(entry: Entry | undefined, { facts: b, snippet }: Shown): Entry {
 }
 
 function longer(one: MakeSnippet, other: MakeSnippet): MakeSnippet {
-  return lazy(() => (other().length > one().length ? other() : one()));
+  return makeLazily(() => (other().length > one().length ? other() : one()));
 }
 
 /** Returns a text as a single line, without invisible characters, which could hide instructions. */
@@ -216,11 +216,11 @@ const CONTAINED_SHARE = 0.8;
 const SITE_NAME = /\s(?:[-–—|·•»]|::)\s[^-–—|·•»]{1,60}$/u;
 
 export function extractPageFeatures(page: ComparedPage): PageFeatures {
-  const bare = terms(page.title.replace(SITE_NAME, ''));
+  const bare = splitTerms(page.title.replace(SITE_NAME, ''));
   return {
     host: new URL(page.url).hostname,
     title: bare.length >= MIN_TITLE_WORDS ? bare.join(' ') : '',
-    words: lazy(() => comparedWords(bare, terms(page.snippet))),
+    words: makeLazily(() => comparedWords(bare, splitTerms(page.snippet))),
   };
 }
 

@@ -13,7 +13,7 @@ export function withoutAccents(text: string): string {
   return text.replace(ACCENTED, (letter) => letter.normalize('NFD').charAt(0));
 }
 
-interface Place {
+interface TermPlace {
   readonly at: number;
   readonly word: number;
   readonly weight: number;
@@ -36,9 +36,9 @@ export function nearestPassage(
 }
 
 /** Returns where the term's first letters occur, also inside of words, for example `nest` in `nesting`. */
-function placesOf(lower: string, term: string, word: number): Place[] {
+function placesOf(lower: string, term: string, word: number): TermPlace[] {
   const probe = term.slice(0, Math.min(5, Math.max(3, term.length - 3)));
-  const places: Place[] = [];
+  const places: TermPlace[] = [];
   for (let at = lower.indexOf(probe); at >= 0; at = lower.indexOf(probe, at + probe.length)) {
     places.push({ at, word, weight: lower.startsWith(term, at) ? EXACT_WEIGHT : 1 });
     if (places.length >= MAX_PLACES) break;
@@ -46,12 +46,12 @@ function placesOf(lower: string, term: string, word: number): Place[] {
   return places;
 }
 
-function densest(places: readonly Place[], words: number): number | undefined {
+function densest(places: readonly TermPlace[], words: number): number | undefined {
   const counts = [new Uint32Array(words), new Uint32Array(words)] as const;
   let [distinct, best, start] = [0, -1, -1];
   let left = 0;
   const worth = (word: number) => (counts[1][word] ? EXACT_WEIGHT : counts[0][word] ? 1 : 0);
-  const move = ({ word, weight }: Place, by: 1 | -1) => {
+  const move = ({ word, weight }: TermPlace, by: 1 | -1) => {
     const before = worth(word);
     const kind = counts[weight === EXACT_WEIGHT ? 1 : 0];
     kind[word] = (kind[word] ?? 0) + by;

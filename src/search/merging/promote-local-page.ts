@@ -2,7 +2,7 @@ import { detectTextLanguage } from '../../lib/language/detect-language.ts';
 import { stemIn } from '../../lib/language/stemmers.ts';
 import { stem } from '../../lib/text/stem.ts';
 import { isStopWord } from '../../lib/text/stop-words.ts';
-import { terms } from '../../lib/text/text.ts';
+import { splitTerms } from '../../lib/text/text.ts';
 import type { FoundPage } from '../types.ts';
 
 const PLACE = 2;
@@ -64,5 +64,5 @@ function isPart(character: string): boolean {
 }
 
 function wordsOf(text: string): string[] {
-  return terms(text).filter((term) => !isStopWord(term));
+  return splitTerms(text).filter((term) => !isStopWord(term));
 }

@@ -37,7 +37,7 @@ export function rankPages(sql: Statements, asked: readonly (readonly string[])[]
   const used = telling.length > 0 ? telling : counted.slice(0, 1);
   const rare = affordable(counted).filter((word) => used.includes(word));
   const scores = new Map<number, number>();
-  const add = (found: readonly Scored[]) => {
+  const add = (found: readonly ScoredPage[]) => {
     for (const { id, score } of found) scores.set(id, Math.min(score, scores.get(id) ?? 0));
   };
   if (rare.length > 0) add(scoreAny(sql, rare, limit));
@@ -87,13 +87,13 @@ function count(sql: Statements, term: string, newest: number): CountedTerm {
   return { term, pages, share: pages / (newest - (reached ?? 0) + 1) };
 }
 
-interface Scored {
+interface ScoredPage {
   readonly id: number;
   readonly score: number;
 }
 
 /** Scores pages that have at least one of the words. All terms of a word have equal weight. */
-function scoreAny(sql: Statements, words: readonly CountedWord[], limit: number): Scored[] {
+function scoreAny(sql: Statements, words: readonly CountedWord[], limit: number): ScoredPage[] {
   if (words.every(({ terms }) => terms.length === 1)) {
     return scored(sql, words.map(toMatch).join(' OR '), limit);
   }
@@ -117,7 +117,7 @@ function scoreAny(sql: Statements, words: readonly CountedWord[], limit: number)
     .slice(0, limit);
 }
 
-function scored(sql: Statements, match: string, limit: number): Scored[] {
+function scored(sql: Statements, match: string, limit: number): ScoredPage[] {
   return sql.all(
     `SELECT rowid AS id, score FROM (
        SELECT rowid, bm25(pages_fts, ${TITLE_WEIGHT}, 1) AS score FROM pages_fts

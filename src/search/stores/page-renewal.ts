@@ -14,7 +14,7 @@ import { preparePageInPool } from './page-pool.ts';
 import { decompressText, PAGE_WORDS_FORM, type PreparedPage, prefixTermsWithOwner } from './page-text.ts';
 import { encodePageWords } from './postgres/page-words.ts';
 
-interface Outdated {
+interface StalePage {
   readonly id: number;
   readonly owner: string;
   readonly number: number;
@@ -38,10 +38,10 @@ export function createSqlitePageRenewal(db: Database): Pick<PageStore, 'renewWor
 
 /** Renews, page by page, the words that an earlier version of Magpie wrote to the index. */
 export function createPageRenewal(db: AnyDatabase, runLong?: RunLongWork): Pick<PageStore, 'renewWords'> {
-  const find = () => db.read((sql) => sql.get<Outdated>(OUTDATED[sql.dialect]));
+  const find = () => db.read((sql) => sql.get<StalePage>(OUTDATED[sql.dialect]));
   const write = db.dialect === 'postgres' ? replaceInPostgres : replaceInSqlite;
 
-  async function renew(page: Outdated): Promise<number> {
+  async function renew(page: StalePage): Promise<number> {
     const prepared = await prepare(page);
     return db.writeReplaceable(function* (sql) {
       yield* sql.lockName(`pages of ${page.owner}`);
@@ -71,7 +71,7 @@ export function createPageRenewal(db: AnyDatabase, runLong?: RunLongWork): Pick<
 }
 
 /** Returns a page with new words. Undefined for an unreadable text, whose page keeps the old words. */
-async function prepare({ owner, url, title, text }: Outdated): Promise<PreparedPage | undefined> {
+async function prepare({ owner, url, title, text }: StalePage): Promise<PreparedPage | undefined> {
   try {
     return await preparePageInPool(owner, { url, title, text: decompressText(text), readAt: 0 });
   } catch (error) {
@@ -80,7 +80,7 @@ async function prepare({ owner, url, title, text }: Outdated): Promise<PreparedP
   }
 }
 
-function* replaceInSqlite(sql: Sql, { id, number }: Outdated, page?: PreparedPage): StepGenerator<number> {
+function* replaceInSqlite(sql: Sql, { id, number }: StalePage, page?: PreparedPage): StepGenerator<number> {
   if (!(yield* sql.get(STILL_OUTDATED, id, PAGE_WORDS_FORM))) return 0;
   yield* sql.send('UPDATE pages SET form = ? WHERE id = ?', PAGE_WORDS_FORM, id);
   if (!page) return 0;
@@ -94,7 +94,7 @@ function* replaceInSqlite(sql: Sql, { id, number }: Outdated, page?: PreparedPag
   return 1;
 }
 
-function* replaceInPostgres(sql: Sql, { id, owner }: Outdated, page?: PreparedPage): StepGenerator<number> {
+function* replaceInPostgres(sql: Sql, { id, owner }: StalePage, page?: PreparedPage): StepGenerator<number> {
   const row = yield* sql.get<{ length: number }>(
     'SELECT length FROM pages WHERE owner = ? AND id = ? AND form < ?',
     owner,

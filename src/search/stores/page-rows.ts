@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts';
-import { lazy } from '../../lib/concurrency/lazy.ts';
+import { makeLazily } from '../../lib/concurrency/lazy.ts';
 import type { SearchHit } from '../engine.ts';
 import type { PageListing } from '../local-index/page-store.ts';
 import { excerpt } from '../merging/excerpt.ts';
@@ -18,7 +18,7 @@ type ListedRow = Omit<PageRow, 'text'>;
 
 export function toSearchHit({ url, title, text: packed }: TextRow, asked: readonly string[]): SearchHit {
   const text = decompressText(packed);
-  const snippet = lazy(() => excerpt(text, asked));
+  const snippet = makeLazily(() => excerpt(text, asked));
   return {
     title: title || url,
     url,

@@ -2,7 +2,7 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { AppError } from '../../errors.ts';
 import { detectTextLanguage } from '../../lib/language/detect-language.ts';
 import { STEMMED_LANGUAGES, stemIn, stemsIn, toLanguageTerm } from '../../lib/language/stemmers.ts';
-import { terms } from '../../lib/text/text.ts';
+import { splitTerms } from '../../lib/text/text.ts';
 import type { StoredPage } from '../local-index/page-store.ts';
 
 /** Version of the rules that turn texts into index words. A higher version renews all stored pages. */
@@ -36,7 +36,7 @@ export function decompressText(packed: Uint8Array): string {
 /** Returns a text's index words, each up to ten times, as stems if the language has a stemmer. */
 export function termsToIndex(text: string, language?: string): string {
   const counts = new Map<string, number>();
-  for (const term of terms(text)) counts.set(term, (counts.get(term) ?? 0) + 1);
+  for (const term of splitTerms(text)) counts.set(term, (counts.get(term) ?? 0) + 1);
   addCharacters(counts);
   return repeatTerms(language === undefined ? counts : toStems(counts, language));
 }

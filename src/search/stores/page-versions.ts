@@ -21,14 +21,14 @@ export interface VersionRow {
   readonly read_at: number;
 }
 
-interface PageRow extends VersionRow {
+interface VersionedPageRow extends VersionRow {
   readonly id: number;
   readonly bytes: number;
 }
 
 /** Prepares the replacement of a page: keeps its versions, and adds its text if the new text differs. */
 export function detachVersions(sql: Statements, owner: number, page: PreparedPage): ReplacedPage {
-  const old = sql.get<PageRow>(
+  const old = sql.get<VersionedPageRow>(
     `SELECT id, title, text, bytes, read_at, coalesce(first_at, read_at) AS first_at FROM pages
      WHERE owner = ? AND url = ?`,
     owner,

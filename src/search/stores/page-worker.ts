@@ -1,6 +1,6 @@
 import type { StoredPage } from '../local-index/page-store.ts';
 import { type PreparedPage, preparePage } from './page-text.ts';
 
-export function answer(page: StoredPage): PreparedPage {
+export function handleJob(page: StoredPage): PreparedPage {
   return preparePage(page);
 }

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { terms } from '../../lib/text/text.ts';
+import { splitTerms } from '../../lib/text/text.ts';
 import { checkOwnerName } from '../../storage/owner.ts';
 import type { Database, Statements } from '../../storage/sqlite.ts';
 import type { HostCount, PageBounds, PageStore } from '../local-index/page-store.ts';
@@ -25,7 +25,7 @@ const PAGES_PER_STEP = 100;
 const DROPPED_AT_ONCE = 50;
 const MAX_HOSTS = 1000;
 
-interface OwnerRow {
+interface PageOwnerRow {
   readonly id: number;
   readonly pages: number;
   readonly bytes: number;
@@ -72,7 +72,7 @@ function createReads(db: Database) {
       }),
 
     async searchPages(owner, query, limit) {
-      const asked = [...new Set(terms(query.toWellFormed()))].slice(0, MAX_QUERY_TERMS);
+      const asked = [...new Set(splitTerms(query.toWellFormed()))].slice(0, MAX_QUERY_TERMS);
       const rows = await db.read((sql) => findRows(sql, owner, asked, limit));
       return rows.map((row) => toSearchHit(row, asked));
     },
@@ -178,7 +178,7 @@ function createDeletions(db: Database) {
   } satisfies Partial<PageStore>;
 }
 
-function ownerOf(sql: Statements, name: string): OwnerRow | undefined {
+function ownerOf(sql: Statements, name: string): PageOwnerRow | undefined {
   return sql.get('SELECT id, pages, bytes FROM page_owners WHERE name = ?', checkOwnerName(name));
 }
 

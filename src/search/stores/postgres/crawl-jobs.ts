@@ -4,7 +4,7 @@ import { checkOwnerName } from '../../../storage/owner.ts';
 import { queryBuilder } from '../../../storage/query-builder.ts';
 import type { CrawlFailure, CrawlJob, CrawlJobStore } from '../../crawling/crawl-job-store.ts';
 
-interface Tables {
+interface CrawlJobTables {
   crawl_jobs: {
     id: string;
     owner: string;
@@ -23,7 +23,7 @@ interface Tables {
 const KEPT_MS = 600_000;
 
 export function createCrawlJobStore(of: StoreDatabase): CrawlJobStore {
-  const tables = queryBuilder<Tables>(toAnyDatabase(of));
+  const tables = queryBuilder<CrawlJobTables>(toAnyDatabase(of));
   const open = () => tables.selectFrom('crawl_jobs').selectAll().where('ended_at', 'is', null);
 
   return {
@@ -92,7 +92,7 @@ export function createCrawlJobStore(of: StoreDatabase): CrawlJobStore {
   };
 }
 
-function jobOf(row: Selectable<Tables['crawl_jobs']>): CrawlJob {
+function jobOf(row: Selectable<CrawlJobTables['crawl_jobs']>): CrawlJob {
   return {
     id: row.id,
     owner: row.owner,

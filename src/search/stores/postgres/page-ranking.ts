@@ -38,14 +38,14 @@ const scoreWhere = (condition: string) => `
   ORDER BY c.score DESC, p.id`;
 const HAS_ANY = 'terms && CAST(? AS bigint[])';
 
-interface CountedTerm {
+interface TermCount {
   readonly term: string;
   readonly pages: number;
   readonly all: number;
   readonly words: number;
 }
 
-interface CountedWord {
+interface WordCount {
   readonly terms: readonly string[];
   readonly pages: number;
   readonly all: number;
@@ -68,7 +68,7 @@ export function* rankPages(
 ): StepGenerator<RankedRow[]> {
   const groups = toTermGroups(asked, yield* listLanguages(sql, owner));
   const numbers = encodeQueryWords(owner, groups);
-  const rows = yield* sql.all<CountedTerm>(COUNT, toPostgresArray(numbers.flat()), owner);
+  const rows = yield* sql.all<TermCount>(COUNT, toPostgresArray(numbers.flat()), owner);
   const found = toCountedWords(numbers, rows);
   const [first] = found;
   if (!first) return [];
@@ -77,7 +77,7 @@ export function* rankPages(
   const rare = affordable(used);
   const mean = Math.max(first.words / first.all, 1);
   const weighed = used.flatMap((word) => word.terms.map((term) => ({ term, rarity: rarityOf(word) })));
-  const score = (lists: readonly (readonly CountedWord[])[]) =>
+  const score = (lists: readonly (readonly WordCount[])[]) =>
     sql.all<RankedRow>(
       scoreWhere(lists.map(() => HAS_ANY).join(' AND ')),
       mean,
@@ -106,7 +106,7 @@ function* listLanguages(sql: Sql, owner: string): StepGenerator<string[]> {
 }
 
 /** Adds up the pages of each word's terms. Sorts by rarity, and omits words without pages. */
-function toCountedWords(groups: readonly (readonly bigint[])[], rows: readonly CountedTerm[]): CountedWord[] {
+function toCountedWords(groups: readonly (readonly bigint[])[], rows: readonly TermCount[]): WordCount[] {
   const counted = new Map(rows.map((row) => [row.term, row]));
   const words = groups.map((group) => {
     const there = group
@@ -125,7 +125,7 @@ function toCountedWords(groups: readonly (readonly bigint[])[], rows: readonly C
   return words.filter(({ pages }) => pages > 0).sort((a, b) => a.pages - b.pages);
 }
 
-function affordable(counted: readonly CountedWord[]): CountedWord[] {
+function affordable(counted: readonly WordCount[]): WordCount[] {
   let pages = 0;
   return counted.filter((one) => {
     pages += one.pages;
@@ -133,6 +133,6 @@ function affordable(counted: readonly CountedWord[]): CountedWord[] {
   });
 }
 
-function rarityOf({ pages, all }: CountedWord): number {
+function rarityOf({ pages, all }: WordCount): number {
   return Math.max(Math.log((all - pages + 0.5) / (pages + 0.5)), MIN_RARITY);
 }

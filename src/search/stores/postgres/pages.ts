@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { terms } from '../../../lib/text/text.ts';
+import { splitTerms } from '../../../lib/text/text.ts';
 import type { AnyDatabase, Sql, SqlValue, StepGenerator } from '../../../storage/any-database.ts';
 import { checkOwnerName } from '../../../storage/owner.ts';
 import type { RunLongWork } from '../../../storage/postgres/long-work.ts';
@@ -75,7 +75,7 @@ function createReads(db: AnyDatabase) {
     },
     async searchPages(owner, query, limit) {
       const name = checkOwnerName(owner);
-      const asked = [...new Set(terms(query.toWellFormed()))].slice(0, MAX_QUERY_TERMS);
+      const asked = [...new Set(splitTerms(query.toWellFormed()))].slice(0, MAX_QUERY_TERMS);
       if (asked.length === 0) return [];
       const rows = await db.read((sql) => rankPages(sql, name, asked, limit));
       return rows.map((row) => toSearchHit(row, asked));
