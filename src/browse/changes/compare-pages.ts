@@ -6,7 +6,7 @@ import type { PageChange, PageChanges, PageChangesLimits } from '../types.ts';
 
 /** Compares two versions of a page by blocks. A moved block is not a change: news lists reorder daily. */
 
-interface Piece {
+interface PagePiece {
   readonly kind: MarkdownBlock['kind'];
   readonly text: string;
   readonly key: string;
@@ -44,7 +44,7 @@ export function comparePages(before: string, after: string, wanted: PageChangesL
   };
 }
 
-function piecesOf(markdown: string): Piece[] {
+function piecesOf(markdown: string): PagePiece[] {
   const blocks = splitBlocks(markdown);
   const titles = new Map(findHeadings(blocks).map(({ at, title }) => [at, title]));
   let section = '';
@@ -58,7 +58,7 @@ function piecesOf(markdown: string): Piece[] {
   });
 }
 
-function beyond(pieces: readonly Piece[], others: readonly Piece[]): Piece[] {
+function beyond(pieces: readonly PagePiece[], others: readonly PagePiece[]): PagePiece[] {
   const left = new Map<string, number>();
   for (const { key } of others) left.set(key, (left.get(key) ?? 0) + 1);
   return pieces.filter(({ key }) => {
@@ -69,10 +69,10 @@ function beyond(pieces: readonly Piece[], others: readonly Piece[]): Piece[] {
 }
 
 /** Pairs each added block with the removed block that it replaces. `gone` holds the other removed blocks. */
-function paired(added: readonly Piece[], removed: readonly Piece[]) {
-  const pairs = new Map<Piece, Piece>();
+function paired(added: readonly PagePiece[], removed: readonly PagePiece[]) {
+  const pairs = new Map<PagePiece, PagePiece>();
   const gone = new Set(removed);
-  const bySection = new Map<string, Set<Piece>>();
+  const bySection = new Map<string, Set<PagePiece>>();
   for (const piece of removed) {
     bySection.set(piece.section, (bySection.get(piece.section) ?? new Set()).add(piece));
   }
@@ -91,10 +91,10 @@ function paired(added: readonly Piece[], removed: readonly Piece[]) {
   return { pairs, gone: [...gone] };
 }
 
-type WordsOf = (piece: Piece) => ReadonlySet<string>;
+type WordsOf = (piece: PagePiece) => ReadonlySet<string>;
 
-function likest(piece: Piece, candidates: Iterable<Piece>, wordsOf: WordsOf): Piece | undefined {
-  let best: { readonly was: Piece; readonly likeness: number } | undefined;
+function likest(piece: PagePiece, candidates: Iterable<PagePiece>, wordsOf: WordsOf): PagePiece | undefined {
+  let best: { readonly was: PagePiece; readonly likeness: number } | undefined;
   for (const was of candidates) {
     if (was.kind !== piece.kind) continue;
     const likeness = shareOf(wordsOf(was), wordsOf(piece));
@@ -104,8 +104,8 @@ function likest(piece: Piece, candidates: Iterable<Piece>, wordsOf: WordsOf): Pi
   return best?.was;
 }
 
-function first(pieces: Iterable<Piece>): Piece[] {
-  const some: Piece[] = [];
+function first(pieces: Iterable<PagePiece>): PagePiece[] {
+  const some: PagePiece[] = [];
   for (const piece of pieces) {
     if (some.length === MAX_CANDIDATES) break;
     some.push(piece);
@@ -114,7 +114,7 @@ function first(pieces: Iterable<Piece>): Piece[] {
 }
 
 function createWords(): WordsOf {
-  const known = new WeakMap<Piece, ReadonlySet<string>>();
+  const known = new WeakMap<PagePiece, ReadonlySet<string>>();
   return (piece) => {
     let words = known.get(piece);
     if (!words) {
@@ -133,7 +133,7 @@ function shareOf(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   return (2 * common) / (a.size + b.size);
 }
 
-function changeOf(was: Piece, piece: Piece): PageChange {
+function changeOf(was: PagePiece, piece: PagePiece): PageChange {
   const plain = [dropInlineAddresses(was.text, 'all'), dropInlineAddresses(piece.text, 'all')] as const;
   // If two texts differ only in link addresses, they are shown with addresses, otherwise without.
   const [old, now] = plain[0] === plain[1] ? [was.text, piece.text] : plain;
@@ -141,7 +141,7 @@ function changeOf(was: Piece, piece: Piece): PageChange {
   return { kind: 'changed', ...sectionOf(piece), before, text };
 }
 
-function sectionOf({ section }: Piece): { readonly section?: string } {
+function sectionOf({ section }: PagePiece): { readonly section?: string } {
   return section === '' ? {} : { section };
 }
 

@@ -58,7 +58,7 @@ function isBeside(thing: DataItem, things: readonly DataItem[]): boolean {
   return things.some((other) => other !== thing && String(other['@type'] ?? '') === type);
 }
 
-interface List extends ValueOrigin {
+interface ItemList extends ValueOrigin {
   readonly values: readonly DataItem[];
   readonly score: number;
 }
@@ -67,11 +67,11 @@ export function chooseItemList(
   items: DataSchema,
   path: string,
   { all, namesOf }: DataSources,
-): List | undefined {
+): ItemList | undefined {
   const wanted = Object.keys(items.properties ?? {}).length;
   if (wanted === 0) return undefined;
   const name = path.slice(path.lastIndexOf('.') + 1);
-  let best: List | undefined;
+  let best: ItemList | undefined;
   for (const source of all.filter(({ isSingle, isWay }) => !isSingle && !isWay)) {
     const groups = Map.groupBy(source.things, (thing) => String(thing['@type'] ?? ''));
     for (const group of groups.values()) {
@@ -82,7 +82,7 @@ export function chooseItemList(
   return best;
 }
 
-interface Wanted {
+interface ItemRequest {
   readonly items: DataSchema;
   readonly wanted: number;
   readonly name: string;
@@ -95,8 +95,8 @@ const NAMED_SO = 1500;
 function listOf(
   group: readonly DataItem[],
   { from, language }: DataSource,
-  { items, wanted, name, namesOf }: Wanted,
-): List {
+  { items, wanted, name, namesOf }: ItemRequest,
+): ItemList {
   const good = group
     .map((thing) => ({ thing, has: namesIn(thing, items, namesOf, language).length }))
     .filter(({ has }) => has * 2 >= wanted);

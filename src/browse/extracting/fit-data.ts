@@ -5,7 +5,7 @@ import { isDataItem, MAX_LIST_ITEMS } from './nested-items.ts';
 import type { DataItem, DataPage, DataSchema, FittedData } from './structured.ts';
 
 const MAX_MISSING = 50;
-interface Fitting extends DataSources {
+interface Fit extends DataSources {
   readonly missing: string[];
   readonly required: Map<string, string>;
   readonly from: Map<string, Set<string>>;
@@ -13,7 +13,7 @@ interface Fitting extends DataSources {
 }
 
 export function fitData(page: DataPage, schema: DataSchema, mostChars: number): FittedData {
-  const fitting: Fitting = {
+  const fitting: Fit = {
     ...collectDataSources(page),
     missing: [],
     required: new Map(),
@@ -32,7 +32,7 @@ export function fitData(page: DataPage, schema: DataSchema, mostChars: number): 
   };
 }
 
-interface Value extends ValueOrigin {
+interface FitValue extends ValueOrigin {
   readonly value: unknown;
 }
 
@@ -40,7 +40,7 @@ function fitObject(
   found: FoundItem | undefined,
   schema: DataSchema,
   path: string,
-  fitting: Fitting,
+  fitting: Fit,
 ): DataItem | undefined {
   const entries = Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => {
     const at = path === '' ? name : `${path}.${name}`;
@@ -59,7 +59,7 @@ function fitMember(
   name: string,
   schema: DataSchema,
   path: string,
-  fitting: Fitting,
+  fitting: Fit,
 ): unknown {
   const type = resolveSchemaType(schema);
   const isTop = !path.includes('.');
@@ -77,12 +77,12 @@ function fitMember(
 }
 
 /** Fills a nested object from the item whose type and properties fit best. */
-function fitNamed(name: string, schema: DataSchema, path: string, fitting: Fitting): unknown {
+function fitNamed(name: string, schema: DataSchema, path: string, fitting: Fit): unknown {
   const best = chooseItem(schema, name, fitting);
   return best && tried(fitting, () => fitObject(best, schema, path, fitting));
 }
 
-function fitValue({ value, ...origin }: Value, schema: DataSchema, path: string, fitting: Fitting): unknown {
+function fitValue({ value, ...origin }: FitValue, schema: DataSchema, path: string, fitting: Fit): unknown {
   const type = resolveSchemaType(schema);
   if (type === 'array') return fitList({ value, ...origin }, schema, path, fitting);
   if (type === 'object') {
@@ -99,7 +99,7 @@ function fitValue({ value, ...origin }: Value, schema: DataSchema, path: string,
   return scalar;
 }
 
-function fitList(given: Value | undefined, schema: DataSchema, path: string, fitting: Fitting): unknown {
+function fitList(given: FitValue | undefined, schema: DataSchema, path: string, fitting: Fit): unknown {
   const items = schema.items ?? {};
   const isObjects = resolveSchemaType(items) === 'object';
   const source = given
@@ -123,7 +123,7 @@ function fitList(given: Value | undefined, schema: DataSchema, path: string, fit
   return list.length > 0 ? list : undefined;
 }
 
-function quietly<T>(fitting: Fitting, work: () => T): T {
+function quietly<T>(fitting: Fit, work: () => T): T {
   const [before, known] = [fitting.missing.length, new Set(fitting.required.keys())];
   const result = work();
   fitting.missing.length = before;
@@ -131,7 +131,7 @@ function quietly<T>(fitting: Fitting, work: () => T): T {
   return result;
 }
 
-function tried<T>(fitting: Fitting, work: () => T | undefined): T | undefined {
+function tried<T>(fitting: Fit, work: () => T | undefined): T | undefined {
   const before = fitting.missing.length;
   const result = work();
   if (result === undefined) fitting.missing.length = before;

@@ -1,5 +1,5 @@
 import { stem } from '../../lib/text/stem.ts';
-import { terms } from '../../lib/text/text.ts';
+import { splitTerms } from '../../lib/text/text.ts';
 
 export class PageVocabulary {
   readonly words: string[] = [];
@@ -12,7 +12,7 @@ export class PageVocabulary {
     const known = this.#texts.get(text);
     if (known) return known;
     const numbers: number[] = [];
-    for (const term of terms(text)) numbers.push(this.#numberOf(term));
+    for (const term of splitTerms(text)) numbers.push(this.#numberOf(term));
     this.#texts.set(text, numbers);
     return numbers;
   }

@@ -8,13 +8,13 @@ const MAX_PAGES = 64;
 const MAX_CHARS = 200_000;
 const MAX_LINKS = 2000;
 
-type Asked = Pick<ReadOptions, 'owner' | 'recent' | 'fresh'>;
+type RecencyOptions = Pick<ReadOptions, 'owner' | 'recent' | 'fresh'>;
 
 export function createRecentPageCache(now: () => number = Date.now) {
   const kept = new BoundedMap<{ readonly page: Page; readonly readAt: number }>(MAX_PAGES);
   const keyOf = (owner: string, url: string) => JSON.stringify([owner, url]);
   return {
-    get(url: string, { owner, recent, fresh }: Asked): Page | undefined {
+    get(url: string, { owner, recent, fresh }: RecencyOptions): Page | undefined {
       if (owner === undefined || !recent || fresh) return undefined;
       const key = keyOf(owner, url);
       const found = kept.get(key);
@@ -22,7 +22,7 @@ export function createRecentPageCache(now: () => number = Date.now) {
       kept.delete(key);
       return undefined;
     },
-    put(url: string, page: Page, { owner, fresh }: Asked): void {
+    put(url: string, page: Page, { owner, fresh }: RecencyOptions): void {
       const isLong = page.markdown.length > MAX_CHARS || (page.links?.length ?? 0) > MAX_LINKS;
       if (owner !== undefined && !fresh && !isLong) kept.set(keyOf(owner, url), { page, readAt: now() });
     },

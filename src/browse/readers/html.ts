@@ -1,7 +1,7 @@
 import { countWords } from '../../lib/text/text.ts';
 import type { PageMetadata } from '../reading/page.ts';
 import { findDatelineDate } from '../reducing/dateline.ts';
-import { ContentSelector, isCertainArticle, type Judge } from './html/content/choose-runs.ts';
+import { ContentSelector, isCertainArticle, type RunJudge } from './html/content/choose-runs.ts';
 import { judgeRuns } from './html/content/model.ts';
 import { replaceMath } from './html/formulas/math.ts';
 import { dropAdjacentDuplicates, separateAdjacentWords } from './html/main-content/adjacent-text.ts';
@@ -23,7 +23,7 @@ import { restoreQuotedWords } from './html/markdown/quotes.ts';
 import { readFacts } from './html/metadata/metadata.ts';
 import { readStructured } from './html/metadata/structured.ts';
 import { putNotes, takeNotes } from './html/notes/notes.ts';
-import { type Addresses, createAddresses } from './html/parsing/addresses.ts';
+import { type AddressResolver, createAddresses } from './html/parsing/addresses.ts';
 import { placeFrames, placeShadowRoots } from './html/parsing/embedded.ts';
 import { placeLineBreaks } from './html/parsing/line-breaks.ts';
 import { readLinks, shortenLocalLinks } from './html/parsing/links.ts';
@@ -40,7 +40,7 @@ export interface HtmlPage extends PageMetadata {
   readonly markdown: string;
 }
 
-export function readHtml(html: string, url = '', withData = false, judge: Judge = judgeRuns): HtmlPage {
+export function readHtml(html: string, url = '', withData = false, judge: RunJudge = judgeRuns): HtmlPage {
   clearPageCaches();
   const { root: page, cut } = parsePage(html);
   placeShadowRoots(page, html);
@@ -124,7 +124,7 @@ function isThin(markdown: string): boolean {
   return markdown.length < THIN_WORDS * 20 && countWords(markdown) < THIN_WORDS;
 }
 
-function fuller(shown: string, html: string, addresses: Addresses): string {
+function fuller(shown: string, html: string, addresses: AddressResolver): string {
   if (html === '') return shown;
   const { root } = parsePage(html);
   dropUnseen(root, false);

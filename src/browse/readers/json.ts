@@ -5,7 +5,7 @@ import { escapeHtml, type Feed, plainHtml, renderFeed } from './feed.ts';
 import { fragmentToMarkdown } from './fragment.ts';
 import { writeCodeFence } from './markdown.ts';
 
-type Json = Readonly<Record<string, unknown>>;
+type JsonFields = Readonly<Record<string, unknown>>;
 
 const MAX_CELLS = 2000;
 const OUTPUT_CHARACTERS = 5000;
@@ -20,7 +20,7 @@ export async function readKnownJson(text: string, url: string): Promise<PageCont
   return sheets.some((sheet) => Array.isArray(sheet.cells)) ? notebook(value, cells) : undefined;
 }
 
-function jsonFeed(value: Json): Feed {
+function jsonFeed(value: JsonFields): Feed {
   const items = Array.isArray(value.items) ? value.items.filter(isObject) : [];
   return {
     title: escapeHtml(string(value.title)),
@@ -39,11 +39,11 @@ function jsonFeed(value: Json): Feed {
   };
 }
 
-function attachmentsOf({ attachments }: Json): unknown[] {
+function attachmentsOf({ attachments }: JsonFields): unknown[] {
   return Array.isArray(attachments) ? attachments.filter(isObject).map(({ url }) => url) : [];
 }
 
-function names({ authors, author }: Json): string {
+function names({ authors, author }: JsonFields): string {
   const all = Array.isArray(authors) ? authors : [authors, author];
   return all
     .filter(isObject)
@@ -52,7 +52,7 @@ function names({ authors, author }: Json): string {
     .join(', ');
 }
 
-function notebook(value: Json, cells: readonly unknown[]): PageContent {
+function notebook(value: JsonFields, cells: readonly unknown[]): PageContent {
   const metadata = isObject(value.metadata) ? value.metadata : {};
   const about = isObject(metadata.language_info) ? metadata.language_info : {};
   const language = /^[\w+#-]+$/.exec(string(about.name))?.[0] ?? 'python';
@@ -73,7 +73,7 @@ function notebook(value: Json, cells: readonly unknown[]): PageContent {
   return { title: /^#[ \t]+(\S.*)$/m.exec(markdown)?.[1]?.trim() ?? '', markdown };
 }
 
-function outputOf(output: Json): string[] {
+function outputOf(output: JsonFields): string[] {
   const data = isObject(output.data) ? output.data : {};
   if (data['text/markdown']) return [lines(data['text/markdown'])];
   const shown = lines(data['text/plain']);
@@ -101,6 +101,6 @@ function string(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-function isObject(value: unknown): value is Json {
+function isObject(value: unknown): value is JsonFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -13,7 +13,7 @@ import { type FileBounds, type FilePages, isPdf, readFilePages } from './file-pa
 import type { Ocr } from './ocr.ts';
 import type { PdfSlice, SliceRequest } from './pdf/pdf-pages.ts';
 
-export function answer(
+export function handleJob(
   job: ReaderJob,
   report: (news: ReaderProgress) => void,
   step: (processorMs: number) => void,

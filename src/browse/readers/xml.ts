@@ -14,15 +14,15 @@ const MAX_DEPTH = 250;
 const MAX_ELEMENTS = 2_000_000;
 const MAX_DEPTH_BEFORE_GIVING_UP = 2000;
 
-interface Open {
+interface OpenElement {
   name: string;
   attributes: Record<string, string>;
   children: XmlNode[];
 }
 
 export function parseXml(text: string, prefixed?: RegExp): XmlElement {
-  const root: Open = { name: '', attributes: Object.create(null), children: [] };
-  const open: Open[] = [root];
+  const root: OpenElement = { name: '', attributes: Object.create(null), children: [] };
+  const open: OpenElement[] = [root];
   let [skipped, count] = [0, 0];
   const parser = new Parser(
     {
@@ -31,7 +31,7 @@ export function parseXml(text: string, prefixed?: RegExp): XmlElement {
           if (++skipped > MAX_DEPTH_BEFORE_GIVING_UP) parser.pause();
           return;
         }
-        const element: Open = {
+        const element: OpenElement = {
           name: prefixed?.test(name) ? name : local(name),
           attributes: Object.create(null),
           children: [],

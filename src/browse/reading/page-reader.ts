@@ -4,7 +4,7 @@ import type { NeedsScripts } from '../rendering/needs-scripts.ts';
 import type { Page, PageKind, RawPage } from './page.ts';
 import { type ReaderLimits, type ReaderPool, readerMemoryError } from './reader-pool.ts';
 
-export interface ReadPage {
+export interface LoadedPage {
   readonly page: Page;
   readonly scripted: NeedsScripts;
 }
@@ -33,7 +33,7 @@ const OUTLINE_LIMIT_MS = 30_000;
 export function createPageReader(desk: ReaderPool, limitMs = TIME_LIMIT_MS) {
   return {
     /** Throws AppError `unsupported`, `too_large`, `timeout`, or BusyError. Callers limit parallel calls. */
-    async readPage(raw: RawPage, signal: AbortSignal, work: PageReadOptions = {}): Promise<ReadPage> {
+    async readPage(raw: RawPage, signal: AbortSignal, work: PageReadOptions = {}): Promise<LoadedPage> {
       if (await isLight(raw)) {
         work.onBegin?.();
         return (await import('../readers/page.ts')).readPage(raw);

@@ -1,4 +1,4 @@
-import { terms } from '../../lib/text/text.ts';
+import { splitTerms } from '../../lib/text/text.ts';
 import { PageVocabulary } from '../extracting/vocabulary.ts';
 import { dropInlineAddresses } from '../sections/addresses.ts';
 import type { DigestRequest, Highlight, PageDigest } from '../types.ts';
@@ -67,6 +67,6 @@ function matchOf(highlights: readonly Highlight[], query: string, vocabulary: Pa
 
 function hasPhrases(text: string, phrases: readonly string[]): boolean {
   if (phrases.length === 0) return true;
-  const words = ` ${terms(text).join(' ')} `;
-  return phrases.every((phrase) => words.includes(` ${terms(phrase).join(' ')} `));
+  const words = ` ${splitTerms(text).join(' ')} `;
+  return phrases.every((phrase) => words.includes(` ${splitTerms(phrase).join(' ')} `));
 }

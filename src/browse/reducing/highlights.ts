@@ -1,6 +1,6 @@
 import { maxOf } from '../../lib/long-lists.ts';
 import { sentences } from '../../lib/text/sentences.ts';
-import { countWords, takeWords, terms } from '../../lib/text/text.ts';
+import { countWords, splitTerms, takeWords } from '../../lib/text/text.ts';
 import { PageVocabulary } from '../extracting/vocabulary.ts';
 import { findHeadings } from '../reading/outline.ts';
 import type { Highlight } from '../types.ts';
@@ -45,7 +45,7 @@ export function findHighlights(
   for (const [at, { index, text }] of best.entries()) {
     if (chosen.length === MAX_HIGHLIGHTS) break;
     if (most === 0 || (match[at] ?? 0) < LEAST_MATCH * most) continue;
-    const words = new Set(terms(text));
+    const words = new Set(splitTerms(text));
     if (chosen.some((other) => shareOf(words, other.words) > SAME_SHARE)) continue;
     chosen.push({ index, text, words });
   }

@@ -1,6 +1,6 @@
 import { stem } from '../../lib/text/stem.ts';
 import { isStopWord } from '../../lib/text/stop-words.ts';
-import { terms } from '../../lib/text/text.ts';
+import { splitTerms } from '../../lib/text/text.ts';
 import { PageVocabulary } from '../extracting/vocabulary.ts';
 
 /** Parameter of BM25 that limits the weight of repeated words (Robertson and Zaragoza 2009). */
@@ -13,7 +13,7 @@ const MAX_ASKED_TERMS = 64;
 
 /** Returns the question's stems, without stop words such as `the` if there are other words. */
 export function extractQueryStems(text: string): string[] | undefined {
-  const all = terms(text);
+  const all = splitTerms(text);
   const telling = all.filter((term) => !isStopWord(term));
   const stems = new Set((telling.length > 0 ? telling : all).map(stem));
   return stems.size > 0 ? [...stems].slice(0, MAX_ASKED_TERMS) : undefined;

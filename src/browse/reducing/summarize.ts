@@ -24,7 +24,7 @@ const LEAD_WEIGHT = 0.01;
 const LEAD_WEIGHT_ALONE = 0.3;
 const ENDED = /[.!?。！？…।؟۔]["'”’»)\]]*$/u;
 
-interface Candidate {
+interface SentenceCandidate {
   readonly text: string;
   readonly words: number;
   readonly block: number;
@@ -80,7 +80,7 @@ function candidatesOf(
   indexes: readonly number[],
   relevances: readonly number[],
   maxWords: number,
-): Candidate[] {
+): SentenceCandidate[] {
   const best = indexes
     .map((_, at) => at)
     .sort((a, b) => (relevances[b] ?? 0) - (relevances[a] ?? 0) || a - b)
@@ -95,7 +95,7 @@ function candidatesOf(
     )
     .slice(0, MAX_CANDIDATES)
     .map(({ text, block }, order) => ({ text, block, order, words: countWords(text) }));
-  const isOwn = ({ text }: Candidate) => !isBoilerplate(text);
+  const isOwn = ({ text }: SentenceCandidate) => !isBoilerplate(text);
   const whole = all
     .filter(({ text, words }) => words >= LEAST_WORDS && words <= maxWords && ENDED.test(text))
     .filter(isOwn);
@@ -108,7 +108,7 @@ function candidatesOf(
 }
 
 function scoresOf(
-  candidates: readonly Candidate[],
+  candidates: readonly SentenceCandidate[],
   index: TermIndex,
   relevances: readonly number[],
   query: string,
@@ -131,15 +131,15 @@ function scoresOf(
 }
 
 function choose(
-  candidates: readonly Candidate[],
+  candidates: readonly SentenceCandidate[],
   index: TermIndex,
   scores: readonly number[],
   maxWords: number,
-): Candidate[] {
+): SentenceCandidate[] {
   const words = distinctWords(index);
   const repeats = candidates.map(() => 0);
   const open = new Set(candidates.keys());
-  const chosen: Candidate[] = [];
+  const chosen: SentenceCandidate[] = [];
   let left = maxWords;
   for (;;) {
     for (const i of open) {

@@ -1,11 +1,7 @@
 import { AppError, asAppError } from '../../errors.ts';
 import { isTimeout, withDeadline } from '../../lib/concurrency/deadline.ts';
+import type { OpenInBrowser } from '../../lib/network/fetch.ts';
 import type { Renderer } from './renderer.ts';
-
-export type OpenInBrowser = (
-  url: string,
-  options: { readonly signal: AbortSignal; readonly timeoutMs: number },
-) => Promise<string>;
 
 /** Opens addresses in the browser. Errors name only the host: the address may contain a search query. */
 export function createBrowserOpener({ render }: Renderer): OpenInBrowser {

@@ -77,7 +77,7 @@ export function createRenderer(options: RendererOptions): Renderer {
   };
 }
 
-interface Task {
+interface RenderTask {
   readonly keeper: BrowserKeeper;
   readonly guard: UrlGuard;
   readonly maxBytes: number;
@@ -85,7 +85,7 @@ interface Task {
   readonly signal: AbortSignal;
 }
 
-async function renderOne(url: string, task: Task): Promise<{ url: string; html: string }> {
+async function renderOne(url: string, task: RenderTask): Promise<{ url: string; html: string }> {
   const { keeper, guard, maxBytes, timeoutMs } = task;
   const { browser, proxy, gone } = await untilAborted(keeper.getBrowser(), task.signal);
   const deadline = AbortSignal.timeout(timeoutMs);

@@ -55,14 +55,14 @@ export function isLinkAddress(markdown: string, { wordsEnd, addressEnd }: LinkPl
   return LIKE_ADDRESS.test(markdown.slice(wordsEnd + 1, addressEnd));
 }
 
-interface Mark {
+interface AddressMark {
   readonly mark: string;
   readonly at: number;
   readonly end: number;
 }
 
 /** Finds brackets and code spans. Reads backwards, because a span's end must be known at its beginning. */
-function marksOf(markdown: string): Mark[] {
+function marksOf(markdown: string): AddressMark[] {
   const closing = new Map<number, number>();
   const found = [...markdown.matchAll(MARK)];
   return found

@@ -10,7 +10,7 @@ const MAX_CHARS_PER_WORD = 50;
 const ENOUGH_SHARE = 0.6;
 const MAX_HEADS = 8;
 
-interface Piece {
+interface PartPiece {
   readonly text: string;
   readonly words: number;
   readonly kind: MarkdownBlock['kind'];
@@ -19,7 +19,7 @@ interface Piece {
 /** Cuts a text into parts, preferably before headings. The joined parts are exactly the text. */
 export function cutParts(markdown: string, words = PART_WORDS): string[] {
   const parts: string[] = [];
-  let part: Piece[] = [];
+  let part: PartPiece[] = [];
   let size = 0;
   for (const piece of piecesOf(markdown, words)) {
     if (size + piece.words > words) {
@@ -41,13 +41,13 @@ export function cutParts(markdown: string, words = PART_WORDS): string[] {
   return parts;
 }
 
-function piecesOf(markdown: string, words: number): Piece[] {
+function piecesOf(markdown: string, words: number): PartPiece[] {
   return splitBlocks(markdown).flatMap(({ text, gap, kind }) =>
     cutLong(text + gap, words).map((piece) => ({ text: piece, words: countWords(piece), kind })),
   );
 }
 
-function bestCut(part: readonly Piece[], words: number, next: MarkdownBlock['kind']): number {
+function bestCut(part: readonly PartPiece[], words: number, next: MarkdownBlock['kind']): number {
   const kindAt = (at: number) => part[at]?.kind;
   if (next === 'heading' && kindAt(part.length - 1) !== 'heading') return part.length;
   let before = part.reduce((sum, piece) => sum + piece.words, 0);
@@ -62,7 +62,7 @@ function bestCut(part: readonly Piece[], words: number, next: MarkdownBlock['kin
   return part.length - end <= MAX_HEADS ? end : part.length;
 }
 
-function textOf(pieces: readonly Piece[]): string {
+function textOf(pieces: readonly PartPiece[]): string {
   return pieces.map(({ text }) => text).join('');
 }
 

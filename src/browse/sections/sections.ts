@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { decodePercent } from '../../lib/text/decode-percent.ts';
 import { stem } from '../../lib/text/stem.ts';
-import { takeWords, terms } from '../../lib/text/text.ts';
+import { splitTerms, takeWords } from '../../lib/text/text.ts';
 import { findHeadings, MAX_TITLE_WORDS, type PlacedHeading } from '../reading/outline.ts';
 import { type MarkdownBlock, splitBlocks } from '../reducing/blocks.ts';
 import { collectCitedNotes, findCitedNotes } from '../reducing/cited-notes.ts';
@@ -60,12 +60,12 @@ export function findSectionTitle(markdown: string, fragment: string): string | u
   return findHeadings(splitBlocks(markdown)).find(({ title }) => slugOf(title) === slug)?.title;
 }
 
-interface Fitting {
+interface HeadingMatch {
   readonly exact: boolean;
   readonly places: readonly PlacedHeading[];
 }
 
-function fitting(places: readonly PlacedHeading[], wanted: string): Fitting {
+function fitting(places: readonly PlacedHeading[], wanted: string): HeadingMatch {
   const text = decodePercent(wanted.trim());
   const line = lineOf(text);
   const same = places.filter(({ title }) => lineOf(title) === line);
@@ -77,9 +77,9 @@ function fitting(places: readonly PlacedHeading[], wanted: string): Fitting {
   }
   const asked = splitHeadingWords(text.replace(/(?:…|\.\.\.)$/, ''));
   if (asked.length === 0) return { exact: false, places: [] };
-  const known = places.map((place): Known => ({ place, words: splitHeadingWords(place.title) }));
+  const known = places.map((place): KnownHeading => ({ place, words: splitHeadingWords(place.title) }));
   const isCut = /(?:…|\.\.\.)$/.test(text);
-  const ways: [exact: boolean, found: readonly Known[]][] = [
+  const ways: [exact: boolean, found: readonly KnownHeading[]][] = [
     [true, known.filter(({ words }) => isSame(words, asked))],
     [true, known.filter((one) => isNumbered(one, asked))],
     [
@@ -93,7 +93,7 @@ function fitting(places: readonly PlacedHeading[], wanted: string): Fitting {
   return { exact, places: found.map(({ place }) => place) };
 }
 
-interface Known {
+interface KnownHeading {
   readonly place: PlacedHeading;
   readonly words: readonly HeadingWord[];
 }
@@ -108,7 +108,7 @@ function isSame(words: readonly HeadingWord[], asked: readonly HeadingWord[]): b
 }
 
 /** True if only one of two texts has a number: `Usage` finds `3. Usage`, `3 Usage` the third heading. */
-function isNumbered({ place, words }: Known, asked: readonly HeadingWord[]): boolean {
+function isNumbered({ place, words }: KnownHeading, asked: readonly HeadingWord[]): boolean {
   const [own, ...rest] = words;
   if (own?.digits && isSame(rest, asked)) return true;
   const [number, ...named] = asked;
@@ -126,7 +126,7 @@ function begins(words: readonly HeadingWord[], asked: readonly HeadingWord[]): b
   return isAt(words, asked, 0) && !words[asked.length]?.inside;
 }
 
-function withAllWords(known: readonly Known[], asked: readonly HeadingWord[]): Known[] {
+function withAllWords(known: readonly KnownHeading[], asked: readonly HeadingWord[]): KnownHeading[] {
   const groups = groupsOf(asked);
   const startsWithNumber = asked[0]?.digits;
   return known
@@ -157,10 +157,10 @@ function hasGroup(words: readonly HeadingWord[], group: readonly HeadingWord[], 
 }
 
 function nearest(places: readonly PlacedHeading[], wanted: string) {
-  const asked = new Set(terms(wanted.replace(/[-_]/g, ' ')).map(stem));
+  const asked = new Set(splitTerms(wanted.replace(/[-_]/g, ' ')).map(stem));
   return places
     .map((place) => {
-      const own = new Set(terms(place.title).map(stem));
+      const own = new Set(splitTerms(place.title).map(stem));
       const shared = [...asked].filter((word) => own.has(word)).length;
       return {
         place,
@@ -200,5 +200,5 @@ function notFound(places: readonly PlacedHeading[], wanted: string): AppError {
 
 function slugOf(text: string): string {
   const plain = text.trim().replace(/^#/, '');
-  return terms(decodePercent(plain)).join('-');
+  return splitTerms(decodePercent(plain)).join('-');
 }

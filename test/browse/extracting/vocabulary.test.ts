@@ -6,7 +6,7 @@ import { distinctWords, indexTerms } from '../../../src/browse/reducing/lexical.
 import { markdownToPlainText } from '../../../src/browse/reducing/plain-text.ts';
 import { sketchBlocks, sketchText } from '../../../src/browse/reducing/sketch.ts';
 import { sentences } from '../../../src/lib/text/sentences.ts';
-import { countWords, terms } from '../../../src/lib/text/text.ts';
+import { countWords, splitTerms } from '../../../src/lib/text/text.ts';
 
 /** A page is taken apart once; what comes of it is what each of its readers would find alone. */
 
@@ -53,7 +53,7 @@ describe('a vocabulary', () => {
         const told = texts.map((text) =>
           vocabulary.numbersOf(text).map((number) => vocabulary.words[number]),
         );
-        expect(told).toEqual(texts.map(terms));
+        expect(told).toEqual(texts.map(splitTerms));
         expect(new Set(vocabulary.words).size).toBe(vocabulary.words.length);
       }),
     );

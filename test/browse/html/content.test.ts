@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { Judge } from '../../../src/browse/readers/html/content/choose-runs.ts';
+import type { RunJudge } from '../../../src/browse/readers/html/content/choose-runs.ts';
 import { readFeatures } from '../../../src/browse/readers/html/content/features.ts';
 import { chancesOf, createJudge, readModel } from '../../../src/browse/readers/html/content/model.ts';
 import {
@@ -28,7 +28,7 @@ const textOf = (run: { readonly texts: readonly { readonly data: string }[] }) =
     .trim();
 /** Judges runs by what they say: content where the words are in the list. */
 const saying =
-  (...words: string[]): Judge =>
+  (...words: string[]): RunJudge =>
   ({ runs }) =>
     runs.map((run) => (words.some((word) => textOf(run).includes(word)) ? 1 : 0));
 
@@ -89,7 +89,7 @@ test('of a text that occurs twice, the copy that the rules keep takes the higher
 test('where almost no run is likely, an unlikely run is not kept for its number of words', () => {
   const html = `<main><h1>Tents</h1><p>${'A long text about tents and what they are made of. '.repeat(30)}</p>
     <div class="related"><p>Poles are sold apart, as are pegs and ropes and all that holds a tent.</p></div></main>`;
-  const judge: Judge = ({ runs }) => runs.map((run) => (textOf(run).includes('Poles') ? 0.2 : 0.01));
+  const judge: RunJudge = ({ runs }) => runs.map((run) => (textOf(run).includes('Poles') ? 0.2 : 0.01));
   expect(readHtml(html, URL_OF, false, judge).markdown).not.toContain('Poles');
 });
 
@@ -104,7 +104,7 @@ test('if the trees would leave almost nothing of a text, the rules decide', () =
 
 test('a page whose runs all stay is rendered as the rules alone render it', () => {
   const html = `<main><h1>Tents</h1>${'<p>A long text about tents, and about what they are made of.</p>'.repeat(9)}</main>`;
-  const kept: Judge = ({ runs }) => runs.map((run) => (run.kept > 0 ? 1 : 0));
+  const kept: RunJudge = ({ runs }) => runs.map((run) => (run.kept > 0 ? 1 : 0));
   expect(readHtml(html, URL_OF, false, kept)).toEqual(readHtml(html, URL_OF, false, () => undefined));
 });
 
@@ -169,7 +169,7 @@ test('the model uses only existing columns and is smaller than 150 kB', () => {
 
 test('a page with too many runs, or a short page, is left to the rules', () => {
   const asked: number[] = [];
-  const judge: Judge = ({ runs }) => {
+  const judge: RunJudge = ({ runs }) => {
     asked.push(runs.length);
     return undefined;
   };
@@ -278,7 +278,7 @@ test('a missing, broken or incompatible model is reported, and the rules read th
 
 test('an article that the rules are certain of is not passed to the model', () => {
   const asked: number[] = [];
-  const judge: Judge = ({ runs }) => {
+  const judge: RunJudge = ({ runs }) => {
     asked.push(runs.length);
     return undefined;
   };

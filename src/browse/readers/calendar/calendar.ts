@@ -4,7 +4,7 @@ import type { PageContent } from '../../reading/page.ts';
 import { fragmentToMarkdown } from '../fragment.ts';
 import { oneLine } from '../markdown.ts';
 import { describeDay, describeDuration, describeRule, describeTime } from './calendar-times.ts';
-import { type Component, type ContentLine, parseComponents, unescapeText } from './content-lines.ts';
+import { type CalendarComponent, type ContentLine, parseComponents, unescapeText } from './content-lines.ts';
 import labels from './labels.json' with { type: 'json' };
 
 const MAX_ENTRIES = 2000;
@@ -47,7 +47,7 @@ export function readCalendar(text: string, url: string): PageContent {
 }
 
 /** Returns id and name of a time zone. The name includes UTC offsets if only this file defines the zone. */
-function nameZone({ lines, components }: Component): [id: string | undefined, name: string] {
+function nameZone({ lines, components }: CalendarComponent): [id: string | undefined, name: string] {
   const id = lines.find(({ name }) => name === 'TZID')?.value ?? '';
   const [usual, summer] = ['STANDARD', 'DAYLIGHT'].map((part) => {
     const last = components.findLast(({ name }) => name === part)?.lines ?? [];
@@ -64,7 +64,7 @@ const TIMES = /^(?:DUE|COMPLETED|RDATE|EXDATE|RECURRENCE-ID)$/;
 const UNSHOWN_SORT = /^(?:pref|internet|voice|x-.*|)$/;
 const PEOPLE = /^(?:ORGANIZER|ATTENDEE)$/;
 
-function entryParts({ name, lines, components }: Component, room: { html: number }): string[] {
+function entryParts({ name, lines, components }: CalendarComponent, room: { html: number }): string[] {
   const texts = (field: string) =>
     lines.filter((line) => line.name === field).map(({ value }) => unescapeText(value));
   const text = (field: string) => texts(field)[0] ?? '';
@@ -163,7 +163,7 @@ function personOf({ value, parameters }: ContentLine): string {
   return oneLine(address) + (state !== 'needs-action' ? ` (${state})` : '');
 }
 
-function reminderOf({ lines }: Component): string {
+function reminderOf({ lines }: CalendarComponent): string {
   const trigger = lines.find(({ name }) => name === 'TRIGGER');
   // Apple's programs write an alarm of the kind `NONE` for an event without alarms.
   if (!trigger || lines.some(({ name, value }) => name === 'ACTION' && value === 'NONE')) return '';

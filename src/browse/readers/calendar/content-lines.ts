@@ -11,17 +11,17 @@ export interface ContentLine {
   readonly value: string;
 }
 
-export interface Component {
+export interface CalendarComponent {
   readonly name: string;
   readonly lines: ContentLine[];
-  readonly components: Component[];
+  readonly components: CalendarComponent[];
 }
 
 const MAX_DEPTH = 10;
 
 /** Parses content lines into components and returns them below a root without a name. Joins folded lines. */
-export function parseComponents(text: string): Component {
-  const root: Component = { name: '', lines: [], components: [] };
+export function parseComponents(text: string): CalendarComponent {
+  const root: CalendarComponent = { name: '', lines: [], components: [] };
   const open = [root];
   let skipped = 0;
   for (const line of unfolded(text)) {

@@ -31,7 +31,7 @@ interface Level {
   readonly style: string | undefined;
 }
 
-interface List {
+interface DocxList {
   /** Key of the counters, which all lists of one definition share. */
   readonly definition: string;
   readonly levels: ReadonlyMap<number, Level>;
@@ -114,7 +114,7 @@ function numberingOf({ styles }: Styles, id: string | undefined): Partial<Style>
   return found;
 }
 
-function listsOf(root: XmlElement | undefined, styles: Styles): ReadonlyMap<string, List> {
+function listsOf(root: XmlElement | undefined, styles: Styles): ReadonlyMap<string, DocxList> {
   const definitions = new Map(
     childrenOf(root, 'abstractNum').map((one) => [one.attributes.abstractNumId ?? '', one]),
   );
@@ -123,7 +123,7 @@ function listsOf(root: XmlElement | undefined, styles: Styles): ReadonlyMap<stri
     const number = numbers.find(({ attributes }) => attributes.numId === numId);
     return findByPath(number, 'abstractNumId')?.attributes.val ?? '';
   };
-  const lists = numbers.slice(0, MAX_LISTS).map((number): [string, List] => {
+  const lists = numbers.slice(0, MAX_LISTS).map((number): [string, DocxList] => {
     let id = findByPath(number, 'abstractNumId')?.attributes.val ?? '';
     const link = findByPath(definitions.get(id), 'numStyleLink')?.attributes.val;
     if (link !== undefined) id = definitionOf(styles.styles.get(link)?.numId);

@@ -87,7 +87,7 @@ export async function readDocx(
   };
 }
 
-interface Preparing {
+interface DocxContext {
   readonly numbering: NumberingReader;
   readonly hidden: ReadonlySet<string>;
   readonly graphics: ReturnType<typeof createGraphics>;
@@ -120,7 +120,7 @@ async function chunksOf(
   return chunks;
 }
 
-function prepared(xml: string, { numbering, hidden, graphics, isComments, isText }: Preparing): string {
+function prepared(xml: string, { numbering, hidden, graphics, isComments, isText }: DocxContext): string {
   const text = withoutWrappers(withFieldEnds(visible(xml, hidden)));
   if (isComments) return withAuthors(text);
   return isText ? withNumbers(withTextBoxes(graphics.takeOut(text)), numbering) : text;

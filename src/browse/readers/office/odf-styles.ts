@@ -3,7 +3,7 @@ import { formatNumber } from './number-labels.ts';
 
 const LEVELS = 10;
 
-interface Level {
+interface OdfLevel {
   readonly format: string;
   readonly prefix: string;
   readonly suffix: string;
@@ -13,7 +13,7 @@ interface Level {
 }
 
 /** Number formats of a list style, by level from 1. A level without a format has bullets. */
-export type ListStyle = ReadonlyMap<number, Level>;
+export type ListStyle = ReadonlyMap<number, OdfLevel>;
 
 export interface OdfStyles {
   readonly lists: ReadonlyMap<string, ListStyle>;
@@ -60,12 +60,12 @@ function isHiding({ name, attributes }: XmlElement): boolean {
   return name === 'drawing-page-properties' && attributes.visibility === 'hidden';
 }
 
-function levelsOf(style: XmlElement): Map<number, Level> {
+function levelsOf(style: XmlElement): Map<number, OdfLevel> {
   return new Map(
-    childrenOf(style).flatMap(({ name, attributes }): [number, Level][] => {
+    childrenOf(style).flatMap(({ name, attributes }): [number, OdfLevel][] => {
       const format = attributes['num-format'] ?? '';
       if (!/^(?:list-level-style-number|outline-level-style)$/.test(name) || format === '') return [];
-      const level: Level = {
+      const level: OdfLevel = {
         format,
         prefix: attributes['num-prefix'] ?? '',
         suffix: attributes['num-suffix'] ?? '',

@@ -2,7 +2,7 @@ import { pushAll } from '../../../lib/long-lists.ts';
 import { fragmentToMarkdown } from '../fragment.ts';
 import { escapeInlineMarkup } from '../html/markdown/escape.ts';
 import { writeWords } from '../html/markdown/pictures.ts';
-import { raised } from '../html/markdown/superscripts.ts';
+import { raiseText } from '../html/markdown/superscripts.ts';
 import { escapeBlockStart, HIDDEN_NOTE, MAX_TABLE_ROWS, markdownTable, oneLine } from '../markdown.ts';
 import {
   childrenOf,
@@ -96,7 +96,7 @@ export class OdfWriter {
       children
         .map((child) => {
           const text = this.inline(child);
-          const shown = isElement(child) && this.#styles.raises(child) ? raised(text, before) : text;
+          const shown = isElement(child) && this.#styles.raises(child) ? raiseText(text, before) : text;
           before = text || before;
           return shown;
         })

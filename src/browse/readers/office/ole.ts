@@ -83,7 +83,7 @@ function chainOf(table: readonly number[], start: number): number[] {
   return chain;
 }
 
-interface Entry {
+interface OleEntry {
   readonly name: string;
   readonly type: number;
   readonly left: number;
@@ -93,7 +93,7 @@ interface Entry {
   readonly size: number;
 }
 
-function entriesOf(file: Buffer, at: number, sector: number): Entry[] {
+function entriesOf(file: Buffer, at: number, sector: number): OleEntry[] {
   const start = (at + 1) * sector;
   return Array.from({ length: sector / ENTRY.end }, (_, index) => {
     const entry = file.subarray(start + index * ENTRY.end, start + (index + 1) * ENTRY.end);
@@ -110,7 +110,7 @@ function entriesOf(file: Buffer, at: number, sector: number): Entry[] {
   });
 }
 
-function checkTree(entries: readonly Entry[]): void {
+function checkTree(entries: readonly OleEntry[]): void {
   const seen = new Set<number>([0]);
   for (const { type, left, right, child } of entries) {
     if (type === 0) continue;
@@ -122,7 +122,7 @@ function checkTree(entries: readonly Entry[]): void {
   }
 }
 
-function childrenOf(entries: readonly Entry[], root: Entry): string[] {
+function childrenOf(entries: readonly OleEntry[], root: OleEntry): string[] {
   const names: string[] = [];
   const open = [root.child];
   for (let at = open.pop(); at !== undefined; at = open.pop()) {

@@ -4,7 +4,7 @@ import { type Archive, openArchive } from '../archive.ts';
 import { brokenFile } from '../broken-file-error.ts';
 import { fragmentToMarkdown } from '../fragment.ts';
 import { escapeInlineMarkup } from '../html/markdown/escape.ts';
-import { raised } from '../html/markdown/superscripts.ts';
+import { raiseText } from '../html/markdown/superscripts.ts';
 import { escapeBlockStart, markdownTable, oneLine } from '../markdown.ts';
 import { childrenOf, findAllBelow, findByPath, parseXml, textOf, type XmlElement } from '../xml.ts';
 import { officeFacts } from './docx.ts';
@@ -176,7 +176,7 @@ function runText(run: XmlElement, relations: Relations, before: string): string 
   const link = findByPath(run, 'rPr', 'hlinkClick');
   const said = escapeInlineMarkup(textOf(findByPath(run, 't')));
   const isRaised = Number(findByPath(run, 'rPr')?.attributes.baseline) > 0;
-  const text = isRaised ? raised(said, before) : said;
+  const text = isRaised ? raiseText(said, before) : said;
   return link ? linkTo(findRelation(relations, link.attributes), text) : text;
 }
 

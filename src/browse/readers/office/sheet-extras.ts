@@ -28,7 +28,7 @@ export function sheetExtras(
   ];
 }
 
-function threadedComments(archive: Archive, paths: readonly string[]): Comment[] {
+function threadedComments(archive: Archive, paths: readonly string[]): CellComment[] {
   const names = archive.names.filter((name) => /^xl\/persons\/[^/]+\.xml$/.test(name));
   const persons = names.flatMap((name) => findAllBelow(parseXml(archive.xml(name) ?? ''), 'person'));
   const nameOf = new Map(persons.map(({ attributes }) => [attributes.id, attributes.displayName]));
@@ -40,7 +40,7 @@ function threadedComments(archive: Archive, paths: readonly string[]): Comment[]
     );
 }
 
-function plainComments(archive: Archive, path: string): Comment[] {
+function plainComments(archive: Archive, path: string): CellComment[] {
   const root = findByPath(parseXml(archive.xml(path) ?? ''), 'comments');
   const authors = childrenOf(findByPath(root, 'authors'), 'author').map(textOf);
   return childrenOf(findByPath(root, 'commentList'), 'comment')
@@ -51,9 +51,9 @@ function plainComments(archive: Archive, path: string): Comment[] {
     });
 }
 
-type Comment = readonly [cell: string | undefined, text: string];
+type CellComment = readonly [cell: string | undefined, text: string];
 
-function commentLine({ attributes }: XmlElement, author = '', text: string): Comment {
+function commentLine({ attributes }: XmlElement, author = '', text: string): CellComment {
   const [by, said] = [oneLine(author), oneLine(text)];
   // Removes the author's name: Excel writes it at the beginning of a comment's text.
   const words = by !== '' && said.startsWith(`${by}:`) ? said.slice(by.length + 1).trim() : said;

@@ -100,7 +100,7 @@ class SheetReader {
     return !this.hasMore;
   }
 
-  hides(place: Place | undefined): boolean {
+  hides(place: CellPosition | undefined): boolean {
     return place !== undefined && (this.#hiddenRows.has(place.row) || this.#hiddenColumns.has(place.column));
   }
 
@@ -185,12 +185,12 @@ function isHidden({ hidden, ...sizes }: Readonly<Record<string, string>>, size: 
   return /^(?:1|true)$/.test(hidden ?? '') || (sizes[size] !== undefined && Number(sizes[size]) === 0);
 }
 
-interface Place {
+interface CellPosition {
   readonly column: number;
   readonly row: number;
 }
 
-function placeOf(reference = ''): Place | undefined {
+function placeOf(reference = ''): CellPosition | undefined {
   const [, letters, digits] = /^([A-Z]{1,9})(\d{1,9})?/.exec(reference) ?? [];
   if (letters === undefined) return undefined;
   const column = [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);

@@ -44,22 +44,22 @@ function sortOf(type = 'obj'): string {
 /** Returns a slide's visible texts, tables, charts, diagrams and described pictures in reading order. */
 export function shapesInOrder(tree: XmlElement, findPlace: FindPlace, slide: Box | undefined): XmlElement[] {
   const spTree = findAllBelow(tree, 'spTree')[0];
-  const walk: Walk = { findPlace, slide, last: { left: 0, top: 0, width: 0, height: 0 } };
+  const walk: TreeWalk = { findPlace, slide, last: { left: 0, top: 0, width: 0, height: 0 } };
   const placed = spTree ? itemsOf(spTree, walk, (box) => box, 0) : [];
   return inReadingOrder(placed).flatMap(({ content }) => content);
 }
 
-interface Walk {
+interface TreeWalk {
   readonly findPlace: FindPlace;
   readonly slide: Box | undefined;
   /** Box of the last shape with a position. A shape without a position gets the same box. */
   last: Box;
 }
 
-type Item = PlacedItem<XmlElement[]>;
+type SlideItem = PlacedItem<XmlElement[]>;
 
-function itemsOf(parent: XmlElement, walk: Walk, toSlide: (box: Box) => Box, depth: number): Item[] {
-  const parts: { readonly items: Item[]; readonly isGroup: boolean }[] = [];
+function itemsOf(parent: XmlElement, walk: TreeWalk, toSlide: (box: Box) => Box, depth: number): SlideItem[] {
+  const parts: { readonly items: SlideItem[]; readonly isGroup: boolean }[] = [];
   for (const child of childrenOf(parent)) {
     // The element `Fallback` repeats content for older programs and is skipped.
     if (child.name === 'Fallback' || isHidden(child)) continue;
@@ -74,7 +74,7 @@ function itemsOf(parent: XmlElement, walk: Walk, toSlide: (box: Box) => Box, dep
   return parts.flatMap(({ items, isGroup }) => (isGroup ? joinGroup(items, single) : items));
 }
 
-function placed(shape: XmlElement, walk: Walk, toSlide: (box: Box) => Box): Item[] {
+function placed(shape: XmlElement, walk: TreeWalk, toSlide: (box: Box) => Box): SlideItem[] {
   const isFrame = shape.name === 'graphicFrame';
   const content = isFrame ? ['tbl', 'chart', 'relIds'].flatMap((name) => findAllBelow(shape, name)) : [shape];
   const isElsewhere = content.some(({ name }) => name === 'chart' || name === 'relIds');

@@ -6,7 +6,7 @@ import { mendRuns } from './runs/pdf-letters.ts';
 import { isRightToLeft, mergeRightToLeftRuns } from './runs/pdf-rtl.ts';
 import { type PdfRun, type RuledRow, withoutDoubles } from './runs/pdf-run.ts';
 
-export interface Span {
+export interface LineSpan {
   readonly left: number;
   readonly right: number;
 }
@@ -14,7 +14,7 @@ export interface Span {
 export interface PdfLine {
   /** Cells of a table row, or a single cell with the text of the line. */
   readonly cells: readonly string[];
-  readonly spans: readonly Span[];
+  readonly spans: readonly LineSpan[];
   /** For each cell, the pieces of text between wide gaps. Empty for a cell without wide gaps. */
   readonly pieces: readonly (readonly SegmentPiece[])[];
   readonly left: number;

@@ -39,7 +39,7 @@ export function pdfPages(pages: readonly (readonly PdfLine[])[]): { pages: strin
   return { pages: texts, heading };
 }
 
-interface Body {
+interface PageBody {
   readonly lines: readonly (readonly PdfLine[])[];
   readonly sizes: readonly number[];
   readonly hyphenated: ReadonlySet<string>;
@@ -47,7 +47,7 @@ interface Body {
 
 const HYPHENATED = /(?<!\p{L})\p{L}{2,40}-\p{Ll}{2,40}(?!\p{L})/gu;
 
-function bodyOf(pages: readonly (readonly PdfLine[])[]): Body {
+function bodyOf(pages: readonly (readonly PdfLine[])[]): PageBody {
   const repeated = repeatedLines(pages);
   const isRepeated = (line: PdfLine, page: number) =>
     isEdge(line) && keysOf(line, page).some((key) => repeated.has(key));
@@ -61,7 +61,7 @@ function bodyOf(pages: readonly (readonly PdfLine[])[]): Body {
   return { lines, sizes: headingSizes(printed, usualSize(printed)), hyphenated: new Set(words) };
 }
 
-function addBlocks(blocks: string[], page: readonly PdfLine[], body: Body, heading: string): string {
+function addBlocks(blocks: string[], page: readonly PdfLine[], body: PageBody, heading: string): string {
   let first = heading;
   const all = blocksOf(page, body);
   for (const { text: plain, level, atTop } of page === body.lines[0] ? withoutAuthors(all) : all) {
@@ -87,15 +87,15 @@ function withTightLists(blocks: readonly string[]): string {
     .join('');
 }
 
-interface Block {
+interface PdfBlock {
   readonly text: string;
   readonly level: number;
   readonly atTop: boolean;
 }
 
-function blocksOf(lines: readonly PdfLine[], body: Body): Block[] {
+function blocksOf(lines: readonly PdfLine[], body: PageBody): PdfBlock[] {
   const { sizes } = body;
-  const blocks: Block[] = [];
+  const blocks: PdfBlock[] = [];
   const [pitch, codeAt] = [usualPitch(lines), codeFinder(lines)];
   for (let at = 0; at < lines.length; ) {
     const line = lines[at];
@@ -139,10 +139,10 @@ const OPENING =
   /^((\d|[IVX]{1,4})[.:]?\s+)?(abstract|summary|introduction|zusammenfassung|einleitung|résumé|resumen|resumo|riassunto|摘要|概要|초록)(?!\p{L})/iu;
 
 /** Turns headings between a paper's title and its abstract into plain text, because they name authors. */
-function withoutAuthors(blocks: Block[]): Block[] {
+function withoutAuthors(blocks: PdfBlock[]): PdfBlock[] {
   const title = blocks.findIndex(({ level }) => level > 0);
   const opening = blocks.findIndex(({ text }, at) => at > title && OPENING.test(text));
-  const isAuthor = ({ level }: Block, at: number) =>
+  const isAuthor = ({ level }: PdfBlock, at: number) =>
     at > title && at < opening && level > (blocks[title]?.level ?? 0);
   return blocks.map((block, at) => (isAuthor(block, at) ? { ...block, level: 0 } : block));
 }
@@ -263,7 +263,7 @@ const STARTS_UNSPACED = new RegExp(`^${UNSPACED}`, 'u');
 export function joinTextLines(
   before: string,
   after: string,
-  { hyphenated }: Pick<Body, 'hyphenated'>,
+  { hyphenated }: Pick<PageBody, 'hyphenated'>,
 ): string {
   const end = before.slice(-4);
   const [, url] = /\]\((https?:[^()\s]{1,2000})\)$/.exec(before) ?? [];

@@ -20,7 +20,7 @@ const WHITE = 0xffffffff;
 /** Shares of green and blue that the marked passage keeps. With less blue, the mark is yellow. */
 const [GREEN_SHARE, BLUE_SHARE] = [0.9, 0.35];
 
-interface Box {
+interface PdfBox {
   readonly left: number;
   readonly top: number;
   readonly right: number;
@@ -92,7 +92,7 @@ function boxesOf(
   page: number,
   passage: string,
   { width, height }: { readonly width: number; readonly height: number },
-): Box[] {
+): PdfBox[] {
   const text = lib.FPDFText_LoadPage(page);
   if (text === 0) return [];
   const { malloc, free } = lib.pdfium.wasmExports;
@@ -138,7 +138,7 @@ function placeOn(lib: WrappedPdfiumModule, text: number, passage: string) {
   return place && { from: numbers[place.from] ?? 0, to: (numbers[place.to - 1] ?? 0) + 1 };
 }
 
-function mark(pixels: Uint8Array, width: number, height: number, { left, top, right, bottom }: Box): void {
+function mark(pixels: Uint8Array, width: number, height: number, { left, top, right, bottom }: PdfBox): void {
   for (let y = Math.max(0, top); y < Math.min(height, bottom); y++) {
     for (let x = Math.max(0, left); x < Math.min(width, right); x++) {
       const at = 3 * (y * width + x);

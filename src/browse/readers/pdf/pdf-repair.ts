@@ -5,7 +5,7 @@ const HEAD_BYTES = 2000;
 const MAX_UNPACKED_BYTES = 64_000_000;
 const MAX_PAGES = 5000;
 
-interface Found {
+interface PdfObject {
   readonly number: number;
   readonly at: number;
   readonly head: string;
@@ -41,8 +41,8 @@ function isPage(text: string): boolean {
   return /\/Type\s*\/Page(?![A-Za-z])/.test(text);
 }
 
-function objectsOf(file: Buffer): Found[] {
-  const found: Found[] = [];
+function objectsOf(file: Buffer): PdfObject[] {
+  const found: PdfObject[] = [];
   for (
     let at = file.indexOf(' obj');
     at >= 0 && found.length < MAX_OBJECTS;
@@ -57,7 +57,7 @@ function objectsOf(file: Buffer): Found[] {
   return found;
 }
 
-function unpackedOf(file: Buffer, packed: readonly Found[]): { number: number; text: string }[] {
+function unpackedOf(file: Buffer, packed: readonly PdfObject[]): { number: number; text: string }[] {
   const found: { number: number; text: string }[] = [];
   let left = MAX_UNPACKED_BYTES;
   for (const { at, head } of packed) {

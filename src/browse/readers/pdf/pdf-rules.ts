@@ -2,7 +2,7 @@ import { type Matrix, multiply } from './hidden/matrix.ts';
 import { type QuarterTurns, turnRectangle } from './pdf-turn.ts';
 
 /** A horizontal or vertical line in points. `at` is its position across its direction. */
-interface Rule {
+interface Ruling {
   readonly isLevel: boolean;
   readonly at: number;
   readonly from: number;
@@ -17,7 +17,7 @@ export interface RuledGrid {
   readonly regions: readonly (readonly number[])[];
 }
 
-interface DrawnPage {
+interface OperatorPage {
   getOperatorList(options: {
     annotationMode: number;
   }): Promise<{ fnArray: number[]; argsArray: unknown[][] }>;
@@ -36,9 +36,9 @@ const FILLS: ReadonlySet<number> = new Set([22, 23]);
 const PART_NUMBERS = [2, 2, 6, 4, 0];
 const [MOVE, LINE, CLOSE] = [0, 1, 4];
 
-export async function findGrids(page: DrawnPage, turn: QuarterTurns): Promise<RuledGrid[]> {
+export async function findGrids(page: OperatorPage, turn: QuarterTurns): Promise<RuledGrid[]> {
   const { fnArray, argsArray } = await page.getOperatorList({ annotationMode: 0 });
-  const rules: Rule[] = [];
+  const rules: Ruling[] = [];
   const stack: Matrix[] = [];
   let matrix: Matrix = [1, 0, 0, 1, 0, 0];
   for (const [at, operator] of fnArray.entries()) {
@@ -53,7 +53,7 @@ export async function findGrids(page: DrawnPage, turn: QuarterTurns): Promise<Ru
   return groupsOf(rules).flatMap(gridOf);
 }
 
-function rulesOf(args: readonly unknown[], [a, b, c, d, e, f]: Matrix, turn: QuarterTurns): Rule[] {
+function rulesOf(args: readonly unknown[], [a, b, c, d, e, f]: Matrix, turn: QuarterTurns): Ruling[] {
   const [paint, [path]] = args as [number, (ArrayLike<number> | null)[]];
   if (!path || !(STROKES.has(paint) || FILLS.has(paint))) return [];
   const placed = (x: number, y: number) => [a * x + c * y + e, b * x + d * y + f] as const;
@@ -89,7 +89,7 @@ function boxesOf(path: ArrayLike<number>, isStroked: boolean): [number, number, 
   return boxes;
 }
 
-function ruleOf([left, bottom, right, top]: readonly number[]): Rule[] {
+function ruleOf([left, bottom, right, top]: readonly number[]): Ruling[] {
   const [l = 0, b = 0, r = 0, t = 0] = [left, bottom, right, top];
   if (t - b < THIN_POINTS && r - l > LENGTH_POINTS)
     return [{ isLevel: true, at: (t + b) / 2, from: l, to: r }];
@@ -97,17 +97,18 @@ function ruleOf([left, bottom, right, top]: readonly number[]): Rule[] {
   return isUpright ? [{ isLevel: false, at: (l + r) / 2, from: b, to: t }] : [];
 }
 
-function meet(one: Rule, other: Rule): boolean {
-  const isWithin = (rule: Rule, at: number) => at > rule.from - OFFSET_POINTS && at < rule.to + OFFSET_POINTS;
+function meet(one: Ruling, other: Ruling): boolean {
+  const isWithin = (rule: Ruling, at: number) =>
+    at > rule.from - OFFSET_POINTS && at < rule.to + OFFSET_POINTS;
   if (one.isLevel !== other.isLevel) return isWithin(one, other.at) && isWithin(other, one.at);
   return (
     Math.abs(one.at - other.at) < OFFSET_POINTS && (isWithin(one, other.from) || isWithin(other, one.from))
   );
 }
 
-function groupsOf(rules: readonly Rule[]): Rule[][] {
+function groupsOf(rules: readonly Ruling[]): Ruling[][] {
   const left = new Set(rules);
-  const groups: Rule[][] = [];
+  const groups: Ruling[][] = [];
   for (const first of left) {
     left.delete(first);
     const group = [first];
@@ -131,15 +132,15 @@ function placesOf(values: readonly number[]): number[] {
   return places;
 }
 
-function gridOf(rules: readonly Rule[]): RuledGrid[] {
+function gridOf(rules: readonly Ruling[]): RuledGrid[] {
   const [level, upright] = [rules.filter(({ isLevel }) => isLevel), rules.filter(({ isLevel }) => !isLevel)];
   // A table without rules at its edges ends where its other rules end.
-  const ends = (all: readonly Rule[]) => all.flatMap(({ from, to }) => [from, to]);
+  const ends = (all: readonly Ruling[]) => all.flatMap(({ from, to }) => [from, to]);
   const xs = placesOf([...upright.map(({ at }) => at), ...ends(level)]);
   const ys = placesOf([...level.map(({ at }) => at), ...ends(upright)]).reverse();
   if (xs.length < 3 || ys.length < 3 || level.length < 2 || upright.length === 0) return [];
   if (xs.length * ys.length > MAX_CELLS) return [];
-  const isRuled = (all: readonly Rule[], place: number, middle: number) =>
+  const isRuled = (all: readonly Ruling[], place: number, middle: number) =>
     all.some(({ at, from, to }) => Math.abs(at - place) <= OFFSET_POINTS && middle > from && middle < to);
   const regions = ys.slice(1).map(() => xs.slice(1).map(() => -1));
   let count = 0;

@@ -19,12 +19,12 @@ export interface TextSegment {
   readonly row?: RuledRow | undefined;
 }
 
-interface Placed {
+interface SizedLine {
   readonly y: number;
   readonly size: number;
 }
 
-export function sameLine(segment: Placed, run: Placed): boolean {
+export function sameLine(segment: SizedLine, run: SizedLine): boolean {
   return Math.abs(segment.y - run.y) < 0.5 * Math.max(segment.size, run.size);
 }
 

@@ -1,4 +1,4 @@
-import type { PdfLine, Span } from './pdf-lines.ts';
+import type { LineSpan, PdfLine } from './pdf-lines.ts';
 
 export interface PdfTable {
   readonly rows: readonly (readonly string[])[];
@@ -75,7 +75,7 @@ function isParted(lines: readonly PdfLine[]): boolean {
   return isAscending(columns) || isAscending([...columns].reverse());
 }
 
-interface Placed {
+interface ColumnLine {
   readonly line: Pick<PdfLine, 'cells' | 'spans' | 'y' | 'size'>;
   readonly at: readonly number[];
   readonly isSection?: true;
@@ -107,7 +107,7 @@ function isHead({ cells, size }: PdfLine, below: PdfLine): boolean {
   return size < LARGER_SIZES * below.size && cells.every((cell) => cell.length <= MAX_NAME_CHARS);
 }
 
-function namesOver({ cells, spans }: Pick<PdfLine, 'cells' | 'spans'>, columns: readonly Span[]) {
+function namesOver({ cells, spans }: Pick<PdfLine, 'cells' | 'spans'>, columns: readonly LineSpan[]) {
   const names = columns.map(() => '');
   for (const [cell, { left, right }] of spans.entries()) {
     const over = columns.flatMap((column, at) => (left < column.right && right > column.left ? [at] : []));
@@ -141,10 +141,10 @@ function alignedTable(
   lines: readonly PdfLine[],
   from: number,
   first: PdfLine,
-): (PdfTable & { readonly columns: readonly Span[] }) | undefined {
+): (PdfTable & { readonly columns: readonly LineSpan[] }) | undefined {
   const columns = first.spans.map((span) => ({ ...span }));
   if (columns.length < 2 || !isAscending(columns)) return undefined;
-  const placed: Placed[] = [{ line: first, at: columns.map((_, at) => at) }];
+  const placed: ColumnLine[] = [{ line: first, at: columns.map((_, at) => at) }];
   for (let next = from + 1; ; next++) {
     const [line, last] = [lines[next], lines[next - 1]];
     if (!line || !last) break;
@@ -164,15 +164,15 @@ function alignedTable(
 }
 
 /** Removes last rows that have only a first cell, because they are the paragraph after the table. */
-function removeTail(placed: Placed[]): void {
+function removeTail(placed: ColumnLine[]): void {
   while (placed.at(-1)?.isSection) placed.pop();
   while (placed.at(-1)?.at.length === 1 && placed.at(-1)?.at[0] === 0) placed.pop();
 }
 
 /** True if two columns are a table: the second column has a straight edge, and some cells are missing. */
-function isPaired(placed: readonly Placed[]): boolean {
+function isPaired(placed: readonly ColumnLine[]): boolean {
   const second = placed.flatMap(({ line, at }) => line.spans[at.indexOf(1)] ?? []);
-  const isStraight = (edge: keyof Span) =>
+  const isStraight = (edge: keyof LineSpan) =>
     second.every((span) => Math.abs(span[edge] - (second[0]?.[edge] ?? 0)) < 0.5);
   const names = placed.flatMap(({ line, at }) => (at[0] === 0 ? (line.cells[0] ?? '') : []));
   if (!isStraight('left') && !isStraight('right')) return false;
@@ -196,7 +196,7 @@ function isSection(
   last: PdfLine,
   { cells, spans, y, size }: PdfLine,
   next: PdfLine | undefined,
-  columns: readonly Span[],
+  columns: readonly LineSpan[],
 ): boolean {
   const [[text = ''], [span], end] = [cells, spans, columns.at(-1)];
   if (cells.length !== 1 || !span || !end || !next || text.length > MAX_NAME_CHARS || CAPTION.test(text))
@@ -208,7 +208,7 @@ function isSection(
 }
 
 /** Assigns a line's cells to columns. Splits a cell across columns at wide gaps if its pieces fit. */
-function placedIn(line: PdfLine, columns: readonly Span[]): Placed | undefined {
+function placedIn(line: PdfLine, columns: readonly LineSpan[]): ColumnLine | undefined {
   const at = columnsOf(line, columns);
   if (at) return { line, at };
   const parts = line.cells.flatMap((text, cell) => {
@@ -222,16 +222,16 @@ function placedIn(line: PdfLine, columns: readonly Span[]): Placed | undefined {
   return found && { line: split, at: found };
 }
 
-function isOverSeveral(span: Span, columns: readonly Span[]): boolean {
+function isOverSeveral(span: LineSpan, columns: readonly LineSpan[]): boolean {
   return columns.filter(({ left, right }) => span.left < right && span.right > left).length > 1;
 }
 
-function isAscending(spans: readonly Span[]): boolean {
+function isAscending(spans: readonly LineSpan[]): boolean {
   return spans.every(({ left }, at) => left >= (spans[at - 1]?.right ?? Number.NEGATIVE_INFINITY));
 }
 
 /** Returns the column of each cell, or undefined if a cell does not fit a single column of its own. */
-function columnsOf({ spans, size }: Pick<PdfLine, 'spans' | 'size'>, columns: readonly Span[]) {
+function columnsOf({ spans, size }: Pick<PdfLine, 'spans' | 'size'>, columns: readonly LineSpan[]) {
   const found: number[] = [];
   for (const span of spans) {
     const over = columns.flatMap((column, at) =>
@@ -248,13 +248,13 @@ function columnsOf({ spans, size }: Pick<PdfLine, 'spans' | 'size'>, columns: re
   return found.length > 0 ? found : undefined;
 }
 
-function widen(column: { left: number; right: number } | undefined, span: Span | undefined): void {
+function widen(column: { left: number; right: number } | undefined, span: LineSpan | undefined): void {
   if (!column || !span) return;
   column.left = Math.min(column.left, span.left);
   column.right = Math.max(column.right, span.right);
 }
 
-function rowsOf(placed: readonly Placed[], columns: number): string[][] {
+function rowsOf(placed: readonly ColumnLine[], columns: number): string[][] {
   const whole = placed.filter(({ at }) => at[0] === 0);
   const steps = whole.slice(1).map(({ line }, at) => (whole[at]?.line.y ?? line.y) - line.y);
   const usual = [...steps].sort((one, other) => one - other)[steps.length >> 1] ?? 0;

@@ -1,4 +1,4 @@
-import { following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
+import { type HtmlElement, type HtmlNode, nextNode } from '../parsing/node.ts';
 import { keepPosts, rememberOmittedQuotes, removePullQuotes, settleHeadings } from './adjust-runs.ts';
 import type { PageSigns } from './features.ts';
 import {
@@ -11,7 +11,7 @@ import { collectRuns, NEARBY_PARTS, type PageRuns, type TextRun } from './runs.t
 import { Snapshot } from './snapshot.ts';
 
 /** Returns each run's probability (0 to 1) of being content, or undefined to let the heuristics decide. */
-export interface Judge {
+export interface RunJudge {
   (found: PageRuns, signs: PageSigns): ArrayLike<number> | undefined;
   /** If set, pages about which the heuristics are certain are judged too, to collect training data. */
   readonly everyPage?: true;
@@ -38,9 +38,9 @@ export class ContentSelector {
   readonly #page: HtmlElement;
   readonly #found: PageRuns;
   readonly #before: Snapshot | undefined;
-  readonly #judge: Judge;
+  readonly #judge: RunJudge;
 
-  constructor(page: HtmlElement, judge: Judge) {
+  constructor(page: HtmlElement, judge: RunJudge) {
     this.#page = page;
     this.#judge = judge;
     this.#found = collectRuns(page);
@@ -53,7 +53,7 @@ export class ContentSelector {
     if (!this.#before) return ruled;
     const { runs } = this.#found;
     const left = new Set<HtmlNode>();
-    for (let node = following(root, root); node; node = following(node, root)) {
+    for (let node = nextNode(root, root); node; node = nextNode(node, root)) {
       if (node.nodeType === 1 && node.tag !== 'img') continue;
       left.add(node);
       if (node.nodeType === 3 && node.run >= 0) (runs[node.run] as TextRun).kept += node.data.length;
@@ -83,8 +83,8 @@ export class ContentSelector {
   #cut(stay: readonly boolean[], left: ReadonlySet<HtmlNode>): void {
     const { runs } = this.#found;
     const page = this.#page;
-    for (let node = following(page, page); node; ) {
-      const next: HtmlNode | null = following(node, page);
+    for (let node = nextNode(page, page); node; ) {
+      const next: HtmlNode | null = nextNode(node, page);
       const run = node.nodeType === 3 ? runs[node.run] : undefined;
       const gone = run
         ? !stay[run.index] || (run.kept > 0 && !left.has(node))

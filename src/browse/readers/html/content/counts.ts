@@ -1,7 +1,7 @@
 export const FNV_START = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
-export class Counts {
+export class TextCounts {
   chars = 0;
   words = 0;
   digits = 0;
@@ -20,15 +20,15 @@ export class Counts {
 export const MAX_TOKENS = 12;
 const NUMBER_TOKEN = 48;
 
-interface Word {
+interface WordState {
   open: boolean;
   numeric: boolean;
   hash: number;
 }
 
 /** Adds hashes of the first words to `tokens`. All numbers get the same hash. */
-export function countTextFeatures(text: string, into: Counts, tokens: number[]): void {
-  const word: Word = { open: false, numeric: true, hash: FNV_START };
+export function countTextFeatures(text: string, into: TextCounts, tokens: number[]): void {
+  const word: WordState = { open: false, numeric: true, hash: FNV_START };
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code <= 32 || code === 0xa0) {
@@ -50,20 +50,20 @@ export function countTextFeatures(text: string, into: Counts, tokens: number[]):
   endWord(word, tokens);
 }
 
-function endWord(word: Word, tokens: number[]): void {
+function endWord(word: WordState, tokens: number[]): void {
   if (!word.open) return;
   word.open = false;
   if (tokens.length < MAX_TOKENS) tokens.push(word.numeric ? NUMBER_TOKEN : word.hash >>> 0);
 }
 
-function countSpace(code: number, into: Counts): void {
+function countSpace(code: number, into: TextCounts): void {
   const ends = isSentenceEnd(into.last);
   if (ends && code !== 0xa0) into.sentences++;
   into.hash = hashNumber(into.hash, 32);
   if (ends) into.last = 1;
 }
 
-function countLetter(code: number, into: Counts, word: Word): void {
+function countLetter(code: number, into: TextCounts, word: WordState): void {
   const upper =
     (code >= 65 && code <= 90) || (code >= 0xc0 && code <= 0xde) || (code >= 0x410 && code <= 0x42f);
   if (!word.open) {
@@ -83,7 +83,7 @@ export function isSentenceEnd(code: number): boolean {
   return code === 46 || code === 33 || code === 63 || code === 0x3002 || code === 0xff01 || code === 0xff1f;
 }
 
-function countMark(code: number, into: Counts): void {
+function countMark(code: number, into: TextCounts): void {
   if (code === 44 || code === 0x3001 || code === 0xff0c || code === 0x60c) into.commas++;
   else if (code === 36 || (code >= 0xa2 && code <= 0xa5) || (code >= 0x20a0 && code <= 0x20cf)) into.money++;
   else if (code !== 46) into.marks++;

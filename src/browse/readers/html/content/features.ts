@@ -1,6 +1,6 @@
 import type { HtmlElement } from '../parsing/node.ts';
 import { isSentenceEnd } from './counts.ts';
-import { type Lexicon, WordWeightColumns } from './lexicon.ts';
+import { type ContentLexicon, WordWeightColumns } from './lexicon.ts';
 import { Rows } from './rows.ts';
 import { headingLevel, NEARBY_PARTS, type PageRuns, type TextBox, type TextRun } from './runs.ts';
 
@@ -30,7 +30,7 @@ interface Shape {
   kept: number;
 }
 
-interface Page {
+interface FeaturePage {
   readonly runs: readonly TextRun[];
   readonly all: TextBox;
   readonly signs: PageSigns;
@@ -45,11 +45,11 @@ interface Page {
   readonly depth: number;
 }
 
-export function readFeatures(found: PageRuns, signs: PageSigns, lexicon: Lexicon): Rows {
+export function readFeatures(found: PageRuns, signs: PageSigns, lexicon: ContentLexicon): Rows {
   const page = survey(found, signs);
   const rows = new Rows(found.runs.length, FEATURE_COLUMNS);
   const sayings = new WordWeightColumns(lexicon);
-  const state: State = { ...START, title: page.title };
+  const state: RunState = { ...START, title: page.title };
   for (const run of page.runs) {
     rows.begin(run.index);
     addText(rows, run, page);
@@ -73,9 +73,9 @@ const START = {
   title: 0,
   sinceTitle: 0,
 };
-type State = typeof START;
+type RunState = typeof START;
 
-function move(state: State, run: TextRun): void {
+function move(state: RunState, run: TextRun): void {
   state.charsBefore += run.chars;
   if (headingLevel(run) > 0) {
     state.heading = run;
@@ -91,7 +91,7 @@ function move(state: State, run: TextRun): void {
 const log = (value: number) => Math.log1p(value);
 const share = (part: number, whole: number) => (whole > 0 ? part / whole : 0);
 
-function survey({ runs, boxes, page: all }: PageRuns, signs: PageSigns): Page {
+function survey({ runs, boxes, page: all }: PageRuns, signs: PageSigns): FeaturePage {
   for (const run of runs) run.box.keptChars += share(run.kept, run.size) * run.chars;
   for (let i = boxes.length - 1; i > 0; i--) {
     const box = boxes[i] as TextBox;
@@ -191,7 +191,7 @@ function levelsOf(url: string): number {
   return path.split('/').filter(Boolean).length;
 }
 
-function addText(rows: Rows, run: TextRun, page: Page): void {
+function addText(rows: Rows, run: TextRun, page: FeaturePage): void {
   const { chars, words } = run;
   const earlier = page.seen.get(run.hash) ?? 0;
   page.seen.set(run.hash, earlier + 1);
@@ -210,7 +210,7 @@ function addText(rows: Rows, run: TextRun, page: Page): void {
   rows.add(page.texts.get(run.hash) ?? 1);
 }
 
-function addPlace(rows: Rows, run: TextRun, page: Page): void {
+function addPlace(rows: Rows, run: TextRun, page: FeaturePage): void {
   const { box } = run;
   rows.add(box.kind);
   rows.add(run.around === box.element ? 0 : TAGS.indexOf(run.around.tag) + 1);
@@ -224,7 +224,7 @@ function addPlace(rows: Rows, run: TextRun, page: Page): void {
 
 const TAGS = 'a span strong b em i small time font code label sup button u'.split(' ');
 
-function addOrder(rows: Rows, run: TextRun, page: Page, state: State): void {
+function addOrder(rows: Rows, run: TextRun, page: FeaturePage, state: RunState): void {
   const { runs, all, inside, firstKept, lastKept } = page;
   const { index } = run;
   rows.add(share(index, runs.length));
@@ -254,7 +254,7 @@ function addOrder(rows: Rows, run: TextRun, page: Page, state: State): void {
 }
 
 /** Adds features of the boxes around a text run. Skips a box with the same runs as the box inside it. */
-function addBoxes(rows: Rows, run: TextRun, { all }: Page): void {
+function addBoxes(rows: Rows, run: TextRun, { all }: FeaturePage): void {
   let at: TextBox | undefined = run.box;
   let held = 0;
   for (let i = 0; i < AROUND; i++) {
@@ -280,7 +280,7 @@ function addBoxes(rows: Rows, run: TextRun, { all }: Page): void {
   }
 }
 
-function addAlike(rows: Rows, run: TextRun, page: Page): void {
+function addAlike(rows: Rows, run: TextRun, page: FeaturePage): void {
   let at: TextBox | undefined = run.box;
   let levels = 0;
   while (at?.up && (at.siblings?.count ?? 0) < 3) {
@@ -312,7 +312,7 @@ function addAlike(rows: Rows, run: TextRun, page: Page): void {
   rows.add(share(shape.chars, page.all.chars));
 }
 
-function addNeighbours(rows: Rows, run: TextRun, { runs }: Page): void {
+function addNeighbours(rows: Rows, run: TextRun, { runs }: FeaturePage): void {
   for (const step of NEIGHBOURS) {
     const other = runs[run.index + step];
     const near = step >= -2 && step <= 2;

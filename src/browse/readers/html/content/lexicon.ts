@@ -9,7 +9,7 @@ const KNOWN_BITS = 0xffffff;
 /** Maps `KNOWN_BITS` bits of a word's hash to a weight: above 0 for content, below 0 for boilerplate. */
 export type Weights = ReadonlyMap<number, number>;
 
-export interface Lexicon {
+export interface ContentLexicon {
   /** Weights of words in class and id of the elements around a text. */
   readonly names: Weights;
   readonly words: Weights;
@@ -19,23 +19,23 @@ export interface Lexicon {
 const LEVELS_DOWN = 0.8;
 const LEVELS = 4;
 
-interface Said {
+interface WeightSummary {
   readonly sum: number;
   readonly least: number;
   readonly most: number;
   readonly total: number;
 }
 
-const NOTHING: Said = { sum: 0, least: 0, most: 0, total: 0 };
+const NOTHING: WeightSummary = { sum: 0, least: 0, most: 0, total: 0 };
 
 export class WordWeightColumns {
-  readonly #lexicon: Lexicon;
-  readonly #names = new Map<string, Pick<Said, 'sum' | 'least' | 'most'>>();
-  readonly #boxes = new Map<TextBox, Said>();
+  readonly #lexicon: ContentLexicon;
+  readonly #names = new Map<string, Pick<WeightSummary, 'sum' | 'least' | 'most'>>();
+  readonly #boxes = new Map<TextBox, WeightSummary>();
   readonly #seen = new Uint32Array(2 * MAX_TOKENS);
   #heading: readonly [number, number, number] = [0, 0, 0];
 
-  constructor(lexicon: Lexicon) {
+  constructor(lexicon: ContentLexicon) {
     this.#lexicon = lexicon;
   }
 
@@ -87,7 +87,7 @@ export class WordWeightColumns {
     return [sum / weights.length, minOf(weights), maxOf(weights)];
   }
 
-  #boxOf(box: TextBox): Said {
+  #boxOf(box: TextBox): WeightSummary {
     let said = this.#boxes.get(box);
     if (said) return said;
     const up = box.up ? this.#boxOf(box.up) : NOTHING;
@@ -102,7 +102,7 @@ export class WordWeightColumns {
     return said;
   }
 
-  #namesOf(names: string): Pick<Said, 'sum' | 'least' | 'most'> {
+  #namesOf(names: string): Pick<WeightSummary, 'sum' | 'least' | 'most'> {
     if (names === '') return NOTHING;
     let said = this.#names.get(names);
     if (said) return said;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import type { Judge } from './choose-runs.ts';
+import type { RunJudge } from './choose-runs.ts';
 import { FEATURE_COLUMNS, readFeatures } from './features.ts';
-import type { Lexicon, Weights } from './lexicon.ts';
+import type { ContentLexicon, Weights } from './lexicon.ts';
 
 /** The file's header has 32 bits each for `MAGIC`, the number of columns, and the CRC-32 of the rest. */
 const MAGIC = 'MGC1';
@@ -11,12 +11,12 @@ const HEAD_BYTES = 12;
 const WEIGHT_SCALE = 30;
 
 interface Model {
-  readonly lexicon: Lexicon;
+  readonly lexicon: ContentLexicon;
   readonly forest: Forest;
 }
 
 /** Loads the model on first use. If loading fails, warns once on stderr and always returns undefined. */
-export function createJudge(file: URL): Judge {
+export function createJudge(file: URL): RunJudge {
   let model: Model | undefined | 'unread' = 'unread';
   return (found, signs) => {
     if (model === 'unread') model = tryModel(file);
@@ -27,7 +27,7 @@ export function createJudge(file: URL): Judge {
   };
 }
 
-export const judgeRuns: Judge = createJudge(new URL('./model.bin', import.meta.url));
+export const judgeRuns: RunJudge = createJudge(new URL('./model.bin', import.meta.url));
 
 function tryModel(file: URL): Model | undefined {
   try {
@@ -78,7 +78,7 @@ export function readModel(file: Uint8Array): Model {
     leaves: part(Float32Array, 4),
     leafRoots: part(Int32Array, 4),
   });
-  const lexicon: Lexicon = { names: weights(), words: weights(), headings: weights() };
+  const lexicon: ContentLexicon = { names: weights(), words: weights(), headings: weights() };
   return { lexicon, forest: forest() };
 }
 

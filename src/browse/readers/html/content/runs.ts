@@ -1,7 +1,7 @@
 import type { HtmlElement, HtmlText } from '../parsing/node.ts';
 import { BLOCK, HEADING } from '../parsing/tags.ts';
 import { mainContentCertainty, readElementNames } from '../visibility/page-parts.ts';
-import { Counts, countTextFeatures, FNV_START, hashNumber, hashText, isSentenceEnd } from './counts.ts';
+import { countTextFeatures, FNV_START, hashNumber, hashText, isSentenceEnd, TextCounts } from './counts.ts';
 
 export interface TextBox {
   readonly index: number;
@@ -35,7 +35,7 @@ export interface SiblingGroup {
   chars: number;
 }
 
-export class TextRun extends Counts {
+export class TextRun extends TextCounts {
   readonly index: number;
   readonly box: TextBox;
   readonly around: HtmlElement;

@@ -1,11 +1,11 @@
-import { following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
+import { type HtmlElement, type HtmlNode, nextNode } from '../parsing/node.ts';
 
 export class Snapshot {
   readonly #nodes: HtmlNode[] = [];
   readonly #links: (HtmlNode | null)[] = [];
 
   constructor(root: HtmlElement) {
-    for (let node: HtmlNode | null = root; node; node = following(node, root)) {
+    for (let node: HtmlNode | null = root; node; node = nextNode(node, root)) {
       this.#nodes.push(node);
       this.#links.push(node.parentNode, node.previousSibling, node.nextSibling);
       if (node.nodeType === 1) this.#links.push(node.firstChild, node.lastChild);

@@ -1,4 +1,4 @@
-import { drop, following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
+import { type HtmlElement, type HtmlNode, nextNode, removeNode } from '../parsing/node.ts';
 import { parseHtml } from '../parsing/parse.ts';
 import { makeFormula } from './formula.ts';
 import { convertMathJax } from './mathjax.ts';
@@ -8,7 +8,7 @@ import { replaceTypedTex } from './typed-tex.ts';
 /** Replaces formulas by TeX, which is in scripts, annotations or alt texts, or converted from MathML. */
 export function replaceMath(root: HtmlElement): void {
   const found: Formula[] = [];
-  for (let node = following(root, root), inside = true; node; node = following(node, root, inside)) {
+  for (let node = nextNode(root, root), inside = true; node; node = nextNode(node, root, inside)) {
     inside = node.nodeType !== 1 || node.tag !== 'math';
     const formula = node.nodeType === 1 ? formulaOf(node) : undefined;
     if (formula) found.push(formula);
@@ -23,7 +23,7 @@ export function replaceMath(root: HtmlElement): void {
     done.add(element);
     dropPreview(element);
     if (text) element.parentNode?.replaceChild(makeFormula(text, block, element.depth), element);
-    else drop(element);
+    else removeNode(element);
   }
   replaceTypedTex(root);
 }
@@ -149,7 +149,7 @@ function dropPreview(element: HtmlElement): void {
   for (let node = element.previousSibling; node; ) {
     const before = node.previousSibling;
     if (node.nodeType === 1 ? !/MathJax/.test(node.attributes.class ?? '') : node.data.trim() !== '') return;
-    drop(node);
+    removeNode(node);
     node = before;
   }
 }

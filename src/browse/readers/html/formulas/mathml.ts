@@ -43,12 +43,12 @@ export function texOfMathML(math: HtmlElement): string {
   return row(math.children.length > 0 ? math.children : [math]).trim();
 }
 
-type Write = (element: HtmlElement, parts: readonly HtmlElement[]) => string;
+type MathWriter = (element: HtmlElement, parts: readonly HtmlElement[]) => string;
 
-const content: Write = (element, parts) => (parts.length > 0 ? row(parts) : sign(textOf(element)));
+const content: MathWriter = (element, parts) => (parts.length > 0 ? row(parts) : sign(textOf(element)));
 
-const WRITERS: ReadonlyMap<string, Write> = new Map(
-  Object.entries<Write>({
+const WRITERS: ReadonlyMap<string, MathWriter> = new Map(
+  Object.entries<MathWriter>({
     mi: identifier,
     mn: (element) => styled(textOf(element), element),
     mo: (element) => operator(textOf(element)),

@@ -1,4 +1,4 @@
-import { following, type HtmlElement, HtmlText } from '../parsing/node.ts';
+import { type HtmlElement, HtmlText, nextNode } from '../parsing/node.ts';
 import { FORMULA, makeFormula } from './formula.ts';
 
 const OPEN = /\\\(|\\\[|\$\$|\\begin\{(?:equation|align|gather|eqnarray|multline)\*?\}/g;
@@ -18,7 +18,7 @@ const MAX_LEVELS = 8;
 export function replaceTypedTex(root: HtmlElement): void {
   const dollars = drawsFormulas(root);
   const texts: HtmlText[] = [];
-  for (let node = following(root, root); node; node = following(node, root)) {
+  for (let node = nextNode(root, root); node; node = nextNode(node, root)) {
     // Text in scripts and styles is skipped: on many pages it is most of the text.
     if (node.nodeType === 1 || node.parentNode?.tag === 'script' || node.parentNode?.tag === 'style')
       continue;
@@ -44,14 +44,14 @@ function isLiteral({ parentNode }: HtmlText): boolean {
   return false;
 }
 
-interface Typed {
+interface TypedFormula {
   readonly from: number;
   readonly until: number;
   readonly tex: string;
   readonly block: boolean;
 }
 
-function typedIn(data: string, dollars: boolean): Typed[] {
+function typedIn(data: string, dollars: boolean): TypedFormula[] {
   const first = delimited(data);
   if (!dollars) return first;
   const taken = first.values();
@@ -63,8 +63,8 @@ function typedIn(data: string, dollars: boolean): Typed[] {
   return [...first, ...more].sort((a, b) => a.from - b.from);
 }
 
-function delimited(data: string): Typed[] {
-  const found: Typed[] = [];
+function delimited(data: string): TypedFormula[] {
+  const found: TypedFormula[] = [];
   const nearest = new Map<string, number>();
   /** Caches the next position of each sign, so that each position is searched only once. */
   const next = (sign: string, from: number): number => {
@@ -105,13 +105,13 @@ function isAlone(data: string, from: number, until: number): boolean {
   return /^[.,;]?$/.test(line.trim());
 }
 
-function inDollars(data: string): Typed[] {
+function inDollars(data: string): TypedFormula[] {
   return [...data.matchAll(DOLLARS)].flatMap(({ 0: whole, 1: tex = '', index: from }) => {
     return LIKE_TEX.test(tex) ? [{ from, until: from + whole.length, tex, block: false }] : [];
   });
 }
 
-function put(text: HtmlText, formulas: readonly Typed[]): void {
+function put(text: HtmlText, formulas: readonly TypedFormula[]): void {
   const { parentNode: parent, data } = text;
   if (!parent) return;
   let at = 0;

@@ -1,4 +1,4 @@
-import { following, type HtmlElement, type HtmlNode, HtmlText } from '../parsing/node.ts';
+import { type HtmlElement, type HtmlNode, HtmlText, nextNode } from '../parsing/node.ts';
 
 /** Elements that page builders put next to each other without a space. A style sheet separates them. */
 const SET_SIDE_BY_SIDE: ReadonlySet<string> = new Set(['span', 'a', 'label']);
@@ -9,7 +9,7 @@ const MAX_LEVELS = 6;
 
 /** Adds a space between elements that only a style sheet separates, such as `SKU: 2020` and `MFR: 7`. */
 export function separateAdjacentWords(root: HtmlElement): void {
-  for (let node = following(root, root), inside = true; node; node = following(node, root, inside)) {
+  for (let node = nextNode(root, root), inside = true; node; node = nextNode(node, root, inside)) {
     inside = true;
     if (node.nodeType === 3) continue;
     if (WHOLE.has(node.tag)) inside = false;
@@ -24,12 +24,12 @@ const TWICE_CHARS = [4, 200] as const;
 
 /** Removes one of two equal neighbours, which is for screen readers or narrow screens. Keeps a link. */
 export function dropAdjacentDuplicates(root: HtmlElement): void {
-  for (let node = following(root, root); node; ) {
-    const next: HtmlNode | null = following(node, root, node.nodeType === 3 || !WHOLE.has(node.tag));
+  for (let node = nextNode(root, root); node; ) {
+    const next: HtmlNode | null = nextNode(node, root, node.nodeType === 3 || !WHOLE.has(node.tag));
     const twin = node.nodeType === 1 && SET_SIDE_BY_SIDE.has(node.tag) ? node.previousSibling : null;
     if (twin && node.nodeType === 1 && isTwin(node, twin)) {
       const gone = hasLink(node) && !hasLink(twin) ? twin : node;
-      const after = gone === node ? following(node, root, false) : next;
+      const after = gone === node ? nextNode(node, root, false) : next;
       gone.parentNode?.removeChild(gone);
       node = after;
     } else node = next;
@@ -48,7 +48,7 @@ const MAX_NODES = 24;
 function shortTextOf(node: HtmlNode): string {
   if (node.nodeType === 3) return node.data.length <= TWICE_CHARS[1] ? node.data : '';
   let [text, nodes] = ['', 0];
-  for (let at = following(node, node); at; at = following(at, node)) {
+  for (let at = nextNode(node, node); at; at = nextNode(at, node)) {
     if (++nodes > MAX_NODES || (at.nodeType === 1 && at.tag === 'img')) return '';
     if (at.nodeType === 3) text += at.data;
     if (text.length > TWICE_CHARS[1]) return '';

@@ -1,5 +1,5 @@
 import { parseIsoDate } from '../../../../lib/time/written-date.ts';
-import { createElement, descendants, elementsIn, following, HtmlElement } from '../parsing/node.ts';
+import { createElement, descendants, elementsIn, HtmlElement, nextNode } from '../parsing/node.ts';
 import { plainText } from '../records/record-text.ts';
 
 /** Attribute that stores an answer's header line until the main content has been chosen. */
@@ -39,18 +39,18 @@ export function writeAnswerAuthors(root: HtmlElement): void {
 function headOf(answer: HtmlElement): string {
   const { 'data-author-username': given = '', itemprop = '' } = answer.attributes;
   let [author, time, votes] = [given.slice(0, MAX_NAME_CHARS), '', ''];
-  for (let node = following(answer, answer); node; ) {
+  for (let node = nextNode(answer, answer); node; ) {
     const inside = node.nodeType === 3 || !OTHER.test(node.attributes.itemtype ?? '');
     const says = node.nodeType === 1 && inside ? node.attributes.itemprop : undefined;
     if (node.nodeType === 3 || says === undefined) {
-      node = following(node, answer, inside);
+      node = nextNode(node, answer, inside);
       continue;
     }
     if (says === 'author') author ||= nameIn(node);
     else if (says === 'upvoteCount') votes ||= textOf(node);
     else if (/^date(?:Created|Published)$/.test(says))
       time ||= (parseIsoDate(node.attributes.datetime || textOf(node)) ?? '').slice(0, DAY_CHARS);
-    node = following(node, answer, inside);
+    node = nextNode(node, answer, inside);
   }
   if (author === '') return '';
   const accepted = /(?:^|\s)acceptedAnswer(?=\s|$)/.test(itemprop) ? '✔' : '';

@@ -1,5 +1,5 @@
 import { pushTo } from '../../../../lib/push-to.ts';
-import { descendants, drop, type HtmlElement } from '../parsing/node.ts';
+import { descendants, type HtmlElement, removeNode } from '../parsing/node.ts';
 import { BLOCK } from '../parsing/tags.ts';
 
 /** Longest label of a button, and fewest pages to which links with an equal label must lead. */
@@ -37,8 +37,8 @@ function dropLine(link: HtmlElement): void {
     if (BLOCK.has(up.tag) && !isOnlyIn(link, up)) break;
     line = up;
   }
-  if (line !== link && isOnlyIn(link, line)) drop(line);
-  else if (isAlone(link)) drop(link);
+  if (line !== link && isOnlyIn(link, line)) removeNode(line);
+  else if (isAlone(link)) removeNode(link);
 }
 
 function isOnlyIn(link: HtmlElement, around: HtmlElement): boolean {

@@ -1,4 +1,4 @@
-import { elementsIn, following, type HtmlElement, isWithin } from '../parsing/node.ts';
+import { elementsIn, type HtmlElement, isWithin, nextNode } from '../parsing/node.ts';
 import { mainContentCertainty, readElementNames } from '../visibility/page-parts.ts';
 
 /** If a child has this share of an element's prose, the main content is searched for in the child. */
@@ -15,7 +15,7 @@ export interface MainContentChoice {
   readonly sameNamed: number;
 }
 
-interface Named {
+interface Region {
   readonly element: HtmlElement;
   readonly sure: number;
 }
@@ -43,9 +43,9 @@ function richest(element: HtmlElement): HtmlElement | undefined {
   return best;
 }
 
-function findNamed(page: HtmlElement): Named[] {
-  const named: Named[] = [];
-  for (let node = following(page, page), inside = true; node; node = following(node, page, inside)) {
+function findNamed(page: HtmlElement): Region[] {
+  const named: Region[] = [];
+  for (let node = nextNode(page, page), inside = true; node; node = nextNode(node, page, inside)) {
     inside = node.nodeType === 3 || (node.prose > 0 && node.part === '');
     if (node.nodeType === 3 || !inside) continue;
     const sure = mainContentCertainty(node);
@@ -55,7 +55,7 @@ function findNamed(page: HtmlElement): Named[] {
 }
 
 /** Returns the element or its nearest ancestor that is named as main content and has little more prose. */
-function namedAround(element: HtmlElement, page: HtmlElement): Named | undefined {
+function namedAround(element: HtmlElement, page: HtmlElement): Region | undefined {
   for (let at: HtmlElement | null = element; at && at !== page; at = at.parentNode) {
     if (at.prose > element.prose * LITTLE_MORE_RATIO) return undefined;
     const sure = mainContentCertainty(at);
@@ -64,8 +64,8 @@ function namedAround(element: HtmlElement, page: HtmlElement): Named | undefined
   return undefined;
 }
 
-function namedInside(around: HtmlElement, named: readonly Named[]): Named | undefined {
-  let best: Named | undefined;
+function namedInside(around: HtmlElement, named: readonly Region[]): Region | undefined {
+  let best: Region | undefined;
   for (const one of named) {
     const { element, sure } = one;
     if (element.prose < around.prose * (ENOUGH[sure] ?? 1) || !isWithin(element, around)) continue;
@@ -75,7 +75,7 @@ function namedInside(around: HtmlElement, named: readonly Named[]): Named | unde
   return best;
 }
 
-function widened({ element, sure }: Named, named: readonly Named[], page: HtmlElement): MainContentChoice {
+function widened({ element, sure }: Region, named: readonly Region[], page: HtmlElement): MainContentChoice {
   const name = kindName(element);
   let root = element;
   let alike = 0;

@@ -1,11 +1,11 @@
 import { lettersOf } from '../../../../lib/text/letters.ts';
 import {
   descendants,
-  drop,
   elementsIn,
   type HtmlElement,
   type HtmlNode,
   type HtmlText,
+  removeNode,
 } from '../parsing/node.ts';
 import { BLOCK, HEADING } from '../parsing/tags.ts';
 import { readElementNames } from '../visibility/page-parts.ts';
@@ -17,11 +17,11 @@ const LINKED_SHARE = 0.6;
 const ALL_LINKED_SHARE = 0.85;
 const SHORT_CHARS = 160;
 
-export interface Cleaning {
+export interface CleaningContext {
   readonly titles: ReadonlySet<string>;
 }
 
-export function cleanArticle(root: HtmlElement, cleaning: Cleaning): void {
+export function cleanArticle(root: HtmlElement, cleaning: CleaningContext): void {
   dropPulled(root);
   const teasers: HtmlElement[] = [];
   const around = { ...cleaning, most: root.prose * MUCH_SHARE, teasers };
@@ -58,7 +58,7 @@ const MOST_TOLD_SHARE = 0.5;
 const TOLD_CHARS = 200;
 const GOES_ON_SHARE = 0.1;
 
-interface Bounded extends Cleaning {
+interface CleaningLimits extends CleaningContext {
   readonly most: number;
   readonly teasers: HtmlElement[] | undefined;
 }
@@ -81,12 +81,12 @@ function dropPulled(root: HtmlElement): void {
     const quote = element.nodeType === 1 ? element.getElementsByTagName('blockquote')[0] : undefined;
     const text = lettersOf((quote ?? element).textContent);
     const first = all.indexOf(text);
-    if (text && all.indexOf(text, first + 1) > first) drop(element);
+    if (text && all.indexOf(text, first + 1) > first) removeNode(element);
   }
 }
 
 /** Removes boilerplate. In a list item or table cell (`item`), a single link is a value, not navigation. */
-function prune(element: HtmlElement, cleaning: Bounded, item: boolean): void {
+function prune(element: HtmlElement, cleaning: CleaningLimits, item: boolean): void {
   for (let node = element.firstChild; node; ) {
     let next: HtmlNode | null = node.nextSibling;
     if (node.nodeType === 1 && node.chars > 0) {
@@ -101,7 +101,7 @@ function prune(element: HtmlElement, cleaning: Bounded, item: boolean): void {
 
 const ITEMS = /^(?:li|dd|dt|td|th)$/;
 
-function isForeign(element: HtmlElement, { titles, most }: Bounded, item: boolean): boolean {
+function isForeign(element: HtmlElement, { titles, most }: CleaningLimits, item: boolean): boolean {
   const { tag, chars, linkChars, paragraphs, part } = element;
   const block = BLOCK.has(tag);
   if (part !== '') return block || !inParagraph(element);
@@ -122,7 +122,7 @@ function isForeign(element: HtmlElement, { titles, most }: Bounded, item: boolea
   return element.prose <= most && isWayOut(element) && !isSentence(element) && !isPriceWithButton(element);
 }
 
-function isTold(element: HtmlElement, { most }: Bounded, item: boolean): boolean {
+function isTold(element: HtmlElement, { most }: CleaningLimits, item: boolean): boolean {
   const { tag, prose } = element;
   if (item || !BLOCK.has(tag) || HEADING.has(tag) || WHOLE.test(tag)) return false;
   return prose <= most && isTeaser(element);
@@ -214,18 +214,18 @@ function dropAnnounced(element: HtmlElement): HtmlNode | null {
   const label = collapsedText(element);
   const before = previousBlock(element);
   let next = nextSibling;
-  drop(element);
+  removeNode(element);
   if (part !== '') return next;
   if (before && before.linkChars <= before.chars / 2) {
     const text = collapsedText(before);
-    if (text.length < 60 && (/[:：…]$|\.\.\.$/.test(text) || isBoilerplateLine(text, 0))) drop(before);
+    if (text.length < 60 && (/[:：…]$|\.\.\.$/.test(text) || isBoilerplateLine(text, 0))) removeNode(before);
   }
   while (next?.nodeType === 3 && next.data.trim() === '') next = next.nextSibling;
   if (next?.nodeType !== 1 || !isBoilerplateLine(label, 0)) return next;
   if (next.linkChars < next.chars * ALL_LINKED_SHARE || next.chars === 0) return next;
   const announced = next;
   next = announced.nextSibling;
-  drop(announced);
+  removeNode(announced);
   return next;
 }
 
@@ -240,7 +240,7 @@ function previousBlock(element: HtmlElement): HtmlElement | undefined {
 export function dropTrailingHeadings(root: HtmlElement): void {
   for (let at = lastElement(root); at; at = lastElement(at)) {
     if (!HEADING.has(at.tag)) continue;
-    drop(at);
+    removeNode(at);
     at = root;
   }
 }

@@ -1,5 +1,5 @@
 import { parseIsoDate } from '../../../../lib/time/written-date.ts';
-import { createElement, drop, following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
+import { createElement, type HtmlElement, type HtmlNode, nextNode, removeNode } from '../parsing/node.ts';
 
 const MAX_NODES = 80;
 const MAX_NAME_CHARS = 60;
@@ -43,28 +43,28 @@ export function readCommentHeader(
   };
 }
 
-interface Said {
+interface HeadParts {
   author?: HtmlElement;
   time?: HtmlElement;
   points?: HtmlElement;
 }
 
-function findSaid(comment: HtmlElement, isOther: (element: HtmlElement) => boolean): Said {
-  const found: Said = {};
+function findSaid(comment: HtmlElement, isOther: (element: HtmlElement) => boolean): HeadParts {
+  const found: HeadParts = {};
   let nodes = 0;
-  for (let node = following(comment, comment); node && ++nodes <= MAX_NODES; ) {
+  for (let node = nextNode(comment, comment); node && ++nodes <= MAX_NODES; ) {
     let inside = true;
     if (node.nodeType === 1) {
       const what = isOther(node) ? undefined : sayingOf(node, found);
       if (what) found[what] = node;
       inside = what === undefined && !isOther(node);
     } else if (found.author && node.data.trim().length > MAX_NAME_CHARS) break;
-    node = following(node, comment, inside);
+    node = nextNode(node, comment, inside);
   }
   return found;
 }
 
-function sayingOf(element: HtmlElement, { author, time, points }: Said): keyof Said | undefined {
+function sayingOf(element: HtmlElement, { author, time, points }: HeadParts): keyof HeadParts | undefined {
   if (!author && isAuthor(element)) return 'author';
   if (!time && isTime(element)) return 'time';
   return author && !points && POINTS.test(lineOf(element, MAX_POINTS_CHARS)) ? 'points' : undefined;
@@ -112,7 +112,7 @@ function dayOf(text: string | undefined): string {
 function lineOf(element: HtmlElement, most: number): string {
   let text = '';
   let nodes = 0;
-  for (let node = following(element, element); node; node = following(node, element)) {
+  for (let node = nextNode(element, element); node; node = nextNode(node, element)) {
     if (++nodes > MAX_SMALL_NODES || text.length > most * 3) return '';
     if (node.nodeType === 3) text += node.data;
   }
@@ -121,19 +121,19 @@ function lineOf(element: HtmlElement, most: number): string {
 }
 
 export function extractCommentHeader(head: CommentHead): HtmlElement {
-  for (const element of head.said) drop(element);
+  for (const element of head.said) removeNode(element);
   const rest = [head.time, head.points].filter(Boolean).map((text) => ` · ${text}`);
   const name = createElement('strong', 0, head.author);
   return createElement('p', 0, name, ...(rest.length > 0 ? [rest.join('')] : []));
 }
 
 export function dropHeaderLines(comment: HtmlElement, isOther: (element: HtmlElement) => boolean): void {
-  for (let node: HtmlNode | null = following(comment, comment); node; ) {
+  for (let node: HtmlNode | null = nextNode(comment, comment); node; ) {
     const own: boolean = node.nodeType === 1 && !isOther(node);
     const small: boolean =
       node.nodeType === 1 && own && isLine(node) && SAYS.test(lineOf(node, MAX_TIME_CHARS));
-    const next: HtmlNode | null = following(node, comment, node.nodeType === 1 && own && !small);
-    if (small) drop(node);
+    const next: HtmlNode | null = nextNode(node, comment, node.nodeType === 1 && own && !small);
+    if (small) removeNode(node);
     node = next;
   }
 }

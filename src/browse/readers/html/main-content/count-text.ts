@@ -8,7 +8,7 @@ const PARAGRAPH_CHARS = 80;
 const SENTENCE_CHARS = 25;
 const ENDS = /[.!?:;…。！？：；؟۔।"'”’»)\]]\s*$/;
 
-interface Run {
+interface CountingRun {
   chars: number;
   links: number;
   last: string;
@@ -16,7 +16,7 @@ interface Run {
 
 /** Counts text, links and prose, and sets `part` of every element. Returns true if comments are content. */
 export function countText(root: HtmlElement, discussion: boolean): boolean {
-  const run: Run = { chars: 0, links: 0, last: '' };
+  const run: CountingRun = { chars: 0, links: 0, last: '' };
   weighInto(root, run, false);
   root.paragraphs += endRun(run, root);
   const total = { chars: root.chars, paragraphs: root.paragraphs };
@@ -39,7 +39,7 @@ export function countText(root: HtmlElement, discussion: boolean): boolean {
   return talk;
 }
 
-function weighInto(element: HtmlElement, run: Run, linked: boolean): void {
+function weighInto(element: HtmlElement, run: CountingRun, linked: boolean): void {
   element.chars = 0;
   element.linkChars = 0;
   element.paragraphs = 0;
@@ -113,7 +113,7 @@ function isLink({ tag, attributes }: HtmlElement): boolean {
   return tag === 'a' && href !== undefined && !href.startsWith('#');
 }
 
-function endRun(run: Run, element: HtmlElement): number {
+function endRun(run: CountingRun, element: HtmlElement): number {
   const { chars, links, last } = run;
   run.chars = 0;
   run.links = 0;

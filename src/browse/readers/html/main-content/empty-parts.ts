@@ -1,22 +1,22 @@
-import { descendants, drop, following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
+import { descendants, type HtmlElement, type HtmlNode, nextNode, removeNode } from '../parsing/node.ts';
 import { HEADING } from '../parsing/tags.ts';
 
 const SHOWN = /^(?:img|svg|math|x-.*)$/;
 const MAX_LEVELS = 6;
 
 export function dropEmptyParts(root: HtmlElement): void {
-  const walk: Walk = { rule: undefined, fresh: true, heading: undefined, line: '' };
-  for (let node = following(root, root); node; ) {
+  const walk: EmptinessWalk = { rule: undefined, fresh: true, heading: undefined, line: '' };
+  for (let node = nextNode(root, root); node; ) {
     const gone = isSpare(node, walk);
     const inside = !gone && !(node.nodeType === 1 && node.tag === 'pre');
-    const next = following(node, root, inside);
-    if (gone) drop(node);
+    const next = nextNode(node, root, inside);
+    if (gone) removeNode(node);
     node = next;
   }
-  if (walk.fresh && walk.rule) drop(walk.rule);
+  if (walk.fresh && walk.rule) removeNode(walk.rule);
 }
 
-interface Walk {
+interface EmptinessWalk {
   rule: HtmlElement | undefined;
   /** True if no content has followed the last horizontal rule or the beginning of the list item. */
   fresh: boolean;
@@ -24,7 +24,7 @@ interface Walk {
   line: string;
 }
 
-function isSpare(node: HtmlNode, walk: Walk): boolean {
+function isSpare(node: HtmlNode, walk: EmptinessWalk): boolean {
   if (node.nodeType === 3) {
     if (node.data.trim() !== '') see(node, walk);
     return false;
@@ -41,7 +41,7 @@ function isSpare(node: HtmlNode, walk: Walk): boolean {
   return false;
 }
 
-function see(node: HtmlNode, walk: Walk): void {
+function see(node: HtmlNode, walk: EmptinessWalk): void {
   walk.fresh = false;
   if (!walk.heading) return;
   // A picture does not end the section of a heading, because shops often repeat the name below a picture.
@@ -51,14 +51,14 @@ function see(node: HtmlNode, walk: Walk): void {
   walk.heading = undefined;
 }
 
-function isSpareRule(rule: HtmlElement, walk: Walk): boolean {
+function isSpareRule(rule: HtmlElement, walk: EmptinessWalk): boolean {
   if (walk.fresh) return true;
   walk.fresh = true;
   walk.rule = rule;
   return false;
 }
 
-function isSaidAgain(heading: HtmlElement, walk: Walk): boolean {
+function isSaidAgain(heading: HtmlElement, walk: EmptinessWalk): boolean {
   const line = heading.textContent.replace(/\s+/g, ' ').trim().toLowerCase();
   if (line === '') return false;
   if (walk.heading && line === walk.line) return true;

@@ -1,4 +1,4 @@
-import { following, type HtmlElement } from '../parsing/node.ts';
+import { type HtmlElement, nextNode } from '../parsing/node.ts';
 import { BLOCK, HEADING } from '../parsing/tags.ts';
 import { readElementNames } from '../visibility/page-parts.ts';
 import type { PageTraits } from './trim-ends.ts';
@@ -55,13 +55,13 @@ function isInAnswer(node: HtmlElement): boolean {
 }
 
 function isAboutOthers(node: HtmlElement): boolean {
-  let at = following(node, node);
+  let at = nextNode(node, node);
   for (let nodes = 0; at && nodes < HEADING_NODES; nodes++) {
     if (at.nodeType === 3) {
       if (at.data.trim() !== '') return false;
     } else if (HEADING.has(at.tag))
       return at.tag !== 'h1' && at.chars < node.chars && at.chars < MAX_LINE_CHARS && OTHERS.test(lineOf(at));
-    at = following(at, node);
+    at = nextNode(at, node);
   }
   return false;
 }

@@ -1,5 +1,5 @@
 import { parseJsonOrNothing } from '../../../../lib/text/parse-json-or-nothing.ts';
-import { descendants, drop, following, type HtmlElement } from '../parsing/node.ts';
+import { descendants, type HtmlElement, nextNode, removeNode } from '../parsing/node.ts';
 import { BLOCK } from '../parsing/tags.ts';
 
 const UNFILLED = /^\s*\{\{[^{}]{1,200}\}\}\s*$/;
@@ -33,32 +33,32 @@ export function dropVoteCountHeadings(root: HtmlElement): void {
   const headings = root.getElementsByTagName('h1');
   if (headings.length < 2) return;
   const counts = headings.filter(({ textContent }) => COUNT.test(shortened(textContent)));
-  if (counts.length < headings.length) for (const heading of counts) drop(heading);
+  if (counts.length < headings.length) for (const heading of counts) removeNode(heading);
 }
 
 export function dropLeftovers(root: HtmlElement): void {
-  const walk: Walk = { root, last: '' };
-  for (let node = following(root, root); node; ) {
+  const walk: LeftoverWalk = { root, last: '' };
+  for (let node = nextNode(root, root); node; ) {
     const gone = node.nodeType === 3 ? isForScripts(node.data, root) : isLeftover(node, walk);
-    const next = following(
+    const next = nextNode(
       node,
       root,
       !gone &&
         (node.nodeType === 3 || !WRITTEN.has(node.tag) || (node.tag === 'li' && node.chars >= POST_CHARS)),
     );
-    if (gone) drop(node);
+    if (gone) removeNode(node);
     node = next;
   }
 }
 
 const POST_CHARS = 300;
 
-interface Walk {
+interface LeftoverWalk {
   readonly root: HtmlElement;
   last: string;
 }
 
-function isLeftover(node: HtmlElement, walk: Walk): boolean {
+function isLeftover(node: HtmlElement, walk: LeftoverWalk): boolean {
   if (node.tag === 'code' && EMBEDDED.test(node.textContent)) return true;
   if (WRITTEN.has(node.tag)) walk.last = '';
   else if (node.tag === 'a') return isSkip(node) || isInitial(node, walk.root);
@@ -111,7 +111,7 @@ function isInitial(link: HtmlElement, root: HtmlElement): boolean {
   if (href === undefined || href === '') return false;
   const letter = link.textContent.trim();
   if (!/^\p{L}{1,2}$/u.test(letter)) return false;
-  let at = following(link, root, false);
+  let at = nextNode(link, root, false);
   for (let nodes = 0; at && nodes < MAX_NODES; nodes++) {
     if (at.nodeType === 1 && at.tag === 'a' && at.attributes.href === href)
       return (
@@ -121,7 +121,7 @@ function isInitial(link: HtmlElement, root: HtmlElement): boolean {
           .toLowerCase()
           .startsWith(letter[0]?.toLowerCase() ?? ' ')
       );
-    at = following(at, root);
+    at = nextNode(at, root);
   }
   return false;
 }

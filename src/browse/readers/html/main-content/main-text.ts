@@ -1,4 +1,4 @@
-import { attempt, descendants, drop, following, type HtmlElement } from '../parsing/node.ts';
+import { descendants, type HtmlElement, nextNode, removeNode, runUndoable } from '../parsing/node.ts';
 import { HEADING } from '../parsing/tags.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 import { isDialogOrConsent, readElementNames } from '../visibility/page-parts.ts';
@@ -37,12 +37,12 @@ export function findMainText(
       return { root: kept, reduced: undefined };
     }
   }
-  const { result: root, undo } = attempt(() => cleanWhole(page, ends));
+  const { result: root, undo } = runUndoable(() => cleanWhole(page, ends));
   // A page that shows almost no text may load its text by scripts, so a small share is accepted.
   if (shown < SHOWN_CHARS || textChars(root) >= shown * (ends.product ? PRODUCT_SHARE : KEPT_SHARE))
     return { root, reduced: choice && WHOLE };
   undo();
-  for (const frame of frames) drop(frame);
+  for (const frame of frames) removeNode(frame);
   return { root: page, reduced: DUMP };
 }
 
@@ -57,11 +57,11 @@ function cleanText(
     cleanArticle(root, ends);
     trimAfterText(root, ends);
   };
-  const article = attempt(clean);
+  const article = runUndoable(clean);
   const kept = textChars(root);
   if (kept >= Math.max(SHORT_CHARS, shown * UNNAMED_SHARE)) return root;
   article.undo();
-  const whole = attempt(() => textChars(cleanWhole(page, ends)));
+  const whole = runUndoable(() => textChars(cleanWhole(page, ends)));
   whole.undo();
   if (givesWay(kept, whole.result, certainty)) return undefined;
   clean();
@@ -75,7 +75,7 @@ function givesWay(article: number, whole: number, sure: number): boolean {
 
 function framesOf(page: HtmlElement): HtmlElement[] {
   const frames: HtmlElement[] = [];
-  for (let node = following(page, page), inside = true; node; node = following(node, page, inside)) {
+  for (let node = nextNode(page, page), inside = true; node; node = nextNode(node, page, inside)) {
     inside = true;
     if (node.nodeType === 3 || node.chars === 0) continue;
     inside = !isFramed(node);

@@ -1,4 +1,4 @@
-import { descendants, drop, elementsIn, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
+import { descendants, elementsIn, type HtmlElement, type HtmlNode, removeNode } from '../parsing/node.ts';
 import { BLOCK, HEADING } from '../parsing/tags.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 import { readElementNames } from '../visibility/page-parts.ts';
@@ -120,10 +120,10 @@ export function dropWithLabel(element: HtmlElement): void {
   let before = element.previousSibling;
   while (before && (before.nodeType === 3 ? before.data.trim() === '' : before.chars === 0))
     before = before.previousSibling;
-  drop(element);
+  removeNode(element);
   if ((tag !== 'ul' && tag !== 'ol') || before?.nodeType !== 1) return;
   if (before.tag === 'h1' || before.paragraphs > 0 || before.chars > MAX_LABEL_CHARS) return;
-  if (HEADING.has(before.tag) || before.tag === 'label' || before.tag === 'div') drop(before);
+  if (HEADING.has(before.tag) || before.tag === 'label' || before.tag === 'div') removeNode(before);
 }
 
 const PROFILE =
@@ -138,8 +138,8 @@ export function reduceProfileToName(element: HtmlElement): void {
   if (tag !== 'td' && !PROFILE.test(readElementNames(element)) && !isCard(element)) return;
   const [name] = element.getElementsByTagName('a').filter((link) => link.chars > 0);
   if (!name || !element.textContent.trim().startsWith(name.textContent.trim())) return;
-  for (const child of element.childNodes) drop(child);
-  drop(name);
+  for (const child of element.childNodes) removeNode(child);
+  removeNode(name);
   element.appendChild(name);
 }
 

@@ -1,5 +1,5 @@
-import type { Facts } from '../metadata/metadata.ts';
-import { following, type HtmlElement, type HtmlText } from '../parsing/node.ts';
+import type { PageFacts } from '../metadata/metadata.ts';
+import { type HtmlElement, type HtmlText, nextNode } from '../parsing/node.ts';
 import { HEADING } from '../parsing/tags.ts';
 import { isListIntroduction } from '../records/list-introduction.ts';
 import { readElementNames } from '../visibility/page-parts.ts';
@@ -14,7 +14,7 @@ const PLACES =
   /^[^/]*(?:forum|discuss)|(?:^|[/.])(?:forums?|threads?|viewtopic|show-?t(?:hread|opic)|discussions?|questions|boards?|issues)(?:[/.?-]|$)|(?:^|[/.])(?:community[/.?]|topics?\/\d)|\/t\/[^/]+\/\d|\/post\/\d{1,9}$|\/comments\//i;
 const SYSTEMS = /discourse|phpbb|xenforo|vbulletin|flarum|nodebb|mybb|invision|vanilla|simplemachines|lemmy/i;
 
-export function isDiscussion(root: HtmlElement, facts: Facts, url: string): boolean {
+export function isDiscussion(root: HtmlElement, facts: PageFacts, url: string): boolean {
   if ([...facts.types].some((type) => DISCUSSION.test(type))) return true;
   const address = URL.parse(url);
   const placed = address !== null && PLACES.test(`${address.hostname}${address.pathname}`.slice(0, 500));
@@ -35,7 +35,7 @@ const WRITTEN = /^article$|Article$|BlogPosting$|^Report$/;
 const THING = /\/(?:products?|item|itm|dp|p|pd|pdp|sku|listing|store\/app)\/[^/]|[/-]p-?\d+|\/-\/A-\d/i;
 const SHELF = /\/(?:collections?|categor(?:y|ies)|shop|search|c|b)(?:\/[^/]*)?\/?$/i;
 
-export function isProduct({ types }: Facts, url: string): boolean {
+export function isProduct({ types }: PageFacts, url: string): boolean {
   const path = (URL.parse(url)?.pathname ?? '').slice(0, 500);
   if (
     [...types].some((type) => type.endsWith('Article') || type === 'BlogPosting' || type === 'CollectionPage')
@@ -48,7 +48,7 @@ export function isProduct({ types }: Facts, url: string): boolean {
 export function isArticle(
   page: HtmlElement,
   { root, certainty, sameNamed }: MainContentChoice,
-  { types }: Facts,
+  { types }: PageFacts,
   url: string,
 ): boolean {
   const named = [...types].some((type) => WRITTEN.test(type));
@@ -69,7 +69,7 @@ const PRICE = /\p{Sc}/u;
 function isShelf(page: HtmlElement, root: HtmlElement): boolean {
   if (page.chars - root.chars < page.chars * SHELF_SHARE) return false;
   let prices = 0;
-  for (let node = following(page, page), inside = true; node; node = following(node, page, inside)) {
+  for (let node = nextNode(page, page), inside = true; node; node = nextNode(node, page, inside)) {
     inside = true;
     if (node.nodeType === 1)
       inside = node !== root && node.chars > 0 && !/^(?:frame|related)$/.test(node.part);
@@ -86,7 +86,7 @@ function isPrice({ data, parentNode }: HtmlText): boolean {
 }
 
 /** Raises the certainty if the chosen text is long and the page's metadata declare an article. */
-export function confirmByMetadata(choice: MainContentChoice, { types }: Facts): MainContentChoice {
+export function confirmByMetadata(choice: MainContentChoice, { types }: PageFacts): MainContentChoice {
   const named =
     choice.root.prose > LONG_TEXT_CHARS &&
     [...types].some((type) => /Article$|^BlogPosting$|^Report$/.test(type));
@@ -95,7 +95,7 @@ export function confirmByMetadata(choice: MainContentChoice, { types }: Facts): 
 
 function isListing(root: HtmlElement): boolean {
   let [headings, links] = [0, 0];
-  for (let node = following(root, root); node; ) {
+  for (let node = nextNode(root, root); node; ) {
     let inside = true;
     if (node.nodeType === 1 && node.chars > 0) {
       inside = node.part === '';
@@ -105,7 +105,7 @@ function isListing(root: HtmlElement): boolean {
           links++;
       }
     }
-    node = following(node, root, inside);
+    node = nextNode(node, root, inside);
   }
   return links >= 3 && links > headings * 0.6;
 }

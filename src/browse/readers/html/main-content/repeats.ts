@@ -1,5 +1,5 @@
 import { rememberQuotedText } from '../markdown/quotes.ts';
-import { drop, type HtmlElement } from '../parsing/node.ts';
+import { type HtmlElement, removeNode } from '../parsing/node.ts';
 import { BLOCK, HEADING } from '../parsing/tags.ts';
 
 /** Minimum letters of a repeated block. Shorter blocks are labels or values and may repeat. */
@@ -9,7 +9,7 @@ const ITEM = /^(?:li|article)$/;
 /** Elements that are not searched for repeats: cells and definitions are values, and code must not change. */
 const WHOLE = /^(?:table|pre|dl)$/;
 
-interface Key {
+interface TextKey {
   readonly letters: number;
   readonly a: number;
   readonly b: number;
@@ -17,17 +17,17 @@ interface Key {
   readonly powerB: number;
 }
 
-interface Noted {
+interface BlockText {
   readonly letters: number;
   readonly text: string;
 }
 
-const EMPTY: Key = { letters: 0, a: 0, b: 0, powerA: 1, powerB: 1 };
+const EMPTY: TextKey = { letters: 0, a: 0, b: 0, powerA: 1, powerB: 1 };
 const BASE_A = 0x01000193;
 const BASE_B = 0x5bd1e995;
 
 export function dropRepeats(root: HtmlElement, discussion: boolean): void {
-  const keys = new Map<HtmlElement, Noted>();
+  const keys = new Map<HtmlElement, BlockText>();
   keyIn(root, keys);
   visit(
     root,
@@ -36,19 +36,19 @@ export function dropRepeats(root: HtmlElement, discussion: boolean): void {
   );
 }
 
-interface Walk {
-  readonly keys: ReadonlyMap<HtmlElement, Noted>;
+interface RepeatWalk {
+  readonly keys: ReadonlyMap<HtmlElement, BlockText>;
   readonly discussion: boolean;
   readonly blocks: Set<string>;
   readonly headings: Set<string>;
 }
 
-interface Around {
+interface RepeatContext {
   readonly item: boolean;
   readonly quote: HtmlElement | undefined;
 }
 
-function visit(element: HtmlElement, walk: Walk, around: Around): void {
+function visit(element: HtmlElement, walk: RepeatWalk, around: RepeatContext): void {
   for (let node = element.firstChild; node; ) {
     const next = node.nextSibling;
     if (node.nodeType === 1) judge(node, walk, around);
@@ -56,13 +56,13 @@ function visit(element: HtmlElement, walk: Walk, around: Around): void {
   }
 }
 
-function judge(element: HtmlElement, walk: Walk, { item, quote }: Around): void {
+function judge(element: HtmlElement, walk: RepeatWalk, { item, quote }: RepeatContext): void {
   const { tag } = element;
   const seen = HEADING.has(tag) ? walk.headings : walk.blocks;
   const key = walk.keys.get(element);
   if (key !== undefined && seen.has(key.text) && (!item || key.letters >= MIN_ITEM_LETTERS)) {
     if (quote) rememberQuotedText(quote, element.textContent);
-    drop(element);
+    removeNode(element);
     return;
   }
   const inner = {
@@ -73,7 +73,7 @@ function judge(element: HtmlElement, walk: Walk, { item, quote }: Around): void 
   if (key !== undefined) seen.add(key.text);
 }
 
-function keyIn(element: HtmlElement, keys: Map<HtmlElement, Noted>): Key {
+function keyIn(element: HtmlElement, keys: Map<HtmlElement, BlockText>): TextKey {
   let key = EMPTY;
   for (let node = element.firstChild; node; node = node.nextSibling)
     key = joined(key, node.nodeType === 3 ? keyOf(node.data) : keyIn(node, keys));
@@ -82,7 +82,7 @@ function keyIn(element: HtmlElement, keys: Map<HtmlElement, Noted>): Key {
   return key;
 }
 
-function joined(before: Key, after: Key): Key {
+function joined(before: TextKey, after: TextKey): TextKey {
   if (before.letters === 0) return after;
   if (after.letters === 0) return before;
   return {
@@ -94,7 +94,7 @@ function joined(before: Key, after: Key): Key {
   };
 }
 
-function keyOf(text: string): Key {
+function keyOf(text: string): TextKey {
   let [letters, a, b, powerA, powerB] = [0, 0, 0, 1, 1];
   for (let i = 0; i < text.length; i++) {
     const code = letterAt(text, i);

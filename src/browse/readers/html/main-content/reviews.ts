@@ -1,4 +1,4 @@
-import { following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
+import { type HtmlElement, type HtmlNode, nextNode } from '../parsing/node.ts';
 import { isReviews } from '../visibility/page-parts.ts';
 
 const FEW_CHARS = 600;
@@ -14,10 +14,10 @@ export function lacksReviews(many: boolean, root: HtmlElement): boolean {
 
 function reviewChars(root: HtmlElement): number {
   let chars = 0;
-  for (let node: HtmlNode | null = following(root, root); node; ) {
+  for (let node: HtmlNode | null = nextNode(root, root); node; ) {
     const found = node.nodeType === 1 && node.chars > 0 && isReviews(node);
     if (found) chars += node.textContent.trim().length;
-    node = following(node, root, !found);
+    node = nextNode(node, root, !found);
   }
   return chars;
 }

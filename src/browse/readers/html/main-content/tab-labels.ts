@@ -1,10 +1,10 @@
 import {
   createElement,
   elementsIn,
-  following,
   type HtmlElement,
   type HtmlNode,
   isWithin,
+  nextNode,
 } from '../parsing/node.ts';
 import { HEADING } from '../parsing/tags.ts';
 import { plainText } from '../records/record-text.ts';
@@ -155,8 +155,8 @@ function labelOf(tab: HtmlElement | undefined): string {
 
 function says(panel: HtmlElement, label: string): boolean {
   const wanted = label.toLowerCase();
-  let at: HtmlNode | null = following(panel, panel);
-  for (let nodes = 0; at && nodes < HEADING_NODES; nodes++, at = following(at, panel)) {
+  let at: HtmlNode | null = nextNode(panel, panel);
+  for (let nodes = 0; at && nodes < HEADING_NODES; nodes++, at = nextNode(at, panel)) {
     if (at.nodeType === 3) {
       if (at.data.trim() !== '') return at.data.trim().toLowerCase() === wanted;
     } else if (HEADING.has(at.tag)) return at.textContent.trim().toLowerCase() === wanted;

@@ -1,5 +1,5 @@
 import { pushTo } from '../../../../lib/push-to.ts';
-import { createElement, descendants, drop, HtmlElement, moveChildren } from '../parsing/node.ts';
+import { createElement, descendants, HtmlElement, moveChildren, removeNode } from '../parsing/node.ts';
 import {
   type CommentHead,
   dropHeaderLines,
@@ -14,7 +14,7 @@ const LEVEL = /(?:^|\s)(?:comment-?)?(?:depth|level|indent|lvl|nest(?:ing)?|tier
 const SHIFT = /(?:margin|padding)-left\s{0,5}:\s{0,5}([\d.]{1,8})/;
 const MAX_NODES = 12;
 
-interface Comment {
+interface ThreadComment {
   readonly element: HtmlElement;
   readonly head: CommentHead;
   readonly shift: number | undefined;
@@ -24,7 +24,7 @@ export function nestComments(root: HtmlElement): void {
   const elements = findComments(root);
   if (elements.length < 2) return;
   const known = new Set(elements);
-  const comments = elements.flatMap((element): Comment[] => {
+  const comments = elements.flatMap((element): ThreadComment[] => {
     const head = readCommentHeader(element, (other) => known.has(other));
     if (head) return [{ element, head, shift: shiftOf(element) }];
     known.delete(element);
@@ -106,8 +106,8 @@ function firstOf(element: HtmlElement): HtmlElement[] {
   return first;
 }
 
-function rowsOf(comments: readonly Comment[]): Comment[][] {
-  const rows = new Map<HtmlElement, Comment[]>();
+function rowsOf(comments: readonly ThreadComment[]): ThreadComment[][] {
+  const rows = new Map<HtmlElement, ThreadComment[]>();
   for (const comment of comments) {
     const { parentNode: parent } = comment.element;
     if (parent && comment.shift !== undefined) pushTo(rows, parent, comment);
@@ -115,7 +115,7 @@ function rowsOf(comments: readonly Comment[]): Comment[][] {
   return [...rows.values()];
 }
 
-function quote({ element, head }: Comment): HtmlElement {
+function quote({ element, head }: ThreadComment): HtmlElement {
   const made = createElement('blockquote', element.depth, extractCommentHeader(head));
   dropHeaderLines(element, ({ tag }) => tag === 'blockquote' || tag === 'pre');
   moveChildren(element, made);
@@ -123,7 +123,7 @@ function quote({ element, head }: Comment): HtmlElement {
   return made;
 }
 
-function nest(row: readonly Comment[], quotes: ReadonlyMap<HtmlElement, HtmlElement>): void {
+function nest(row: readonly ThreadComment[], quotes: ReadonlyMap<HtmlElement, HtmlElement>): void {
   const open: { readonly shift: number; readonly made: HtmlElement }[] = [];
   for (const { element, shift = 0 } of row) {
     const made = quotes.get(element);
@@ -131,7 +131,7 @@ function nest(row: readonly Comment[], quotes: ReadonlyMap<HtmlElement, HtmlElem
     while (open.length > 0 && (open.at(-1)?.shift ?? 0) >= shift) open.pop();
     const parent = open.at(-1)?.made;
     if (parent) {
-      drop(made);
+      removeNode(made);
       parent.appendChild(made);
     }
     open.push({ shift, made });

@@ -1,6 +1,6 @@
 import { isLayout, rowsOf } from '../markdown/tables.ts';
 import { type BoxContent, measureContent } from '../parsing/measure.ts';
-import { descendants, drop, elementsIn, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
+import { descendants, elementsIn, type HtmlElement, type HtmlNode, removeNode } from '../parsing/node.ts';
 import { BLOCK, HEADING } from '../parsing/tags.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 import { isBoilerplateLine } from './boilerplate-lines.ts';
@@ -42,7 +42,7 @@ export function trimBeforeTitle(root: HtmlElement, { titles }: PageTraits): void
       const before: HtmlNode | null = node.previousSibling;
       if (node.nodeType === 1 && node.chars <= left && leadsAway(node)) {
         left -= node.chars;
-        drop(node);
+        removeNode(node);
       }
       node = before;
     }
@@ -83,7 +83,7 @@ export function trimAfterText(root: HtmlElement, ends: PageTraits): void {
     const end = at.chars <= Math.min(MAX_BOX_CHARS, left) && isEnd(at, { ...ends, listing }, root);
     if (end) {
       left -= at.chars;
-      drop(at);
+      removeNode(at);
       if (++boxes >= MAX_BOXES) return;
       at = lastShown(root);
     } else at = isOpen(at) ? lastShown(at) : undefined;
@@ -227,7 +227,7 @@ function dropTwin(element: HtmlElement, links: readonly HtmlElement[], root: Htm
   for (const other of root.getElementsByTagName(element.tag)) {
     if (other === element) break;
     if (other.chars > MAX_BOX_CHARS || key(other.getElementsByTagName('a')) !== wanted) continue;
-    drop(other);
+    removeNode(other);
     return true;
   }
   return false;

@@ -1,4 +1,4 @@
-import { descendants, drop, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
+import { descendants, type HtmlElement, type HtmlNode, removeNode } from '../parsing/node.ts';
 import { BLOCK, HEADING } from '../parsing/tags.ts';
 import { isDialogOrConsent, isReviews } from '../visibility/page-parts.ts';
 import { dropTrailingHeadings } from './clean.ts';
@@ -48,22 +48,22 @@ function hasControls(form: HtmlElement): boolean {
   return controls > 0 || nodes > MAX_FORM_NODES;
 }
 
-interface Around {
+interface PageInfo {
   readonly page: HtmlElement;
   readonly total: number;
   readonly many: boolean;
   readonly ends: PageTraits;
 }
 
-function prune(element: HtmlElement, around: Around): void {
+function prune(element: HtmlElement, around: PageInfo): void {
   for (let node = element.firstChild; node; ) {
     let next: HtmlNode | null = node.nextSibling;
     if (node.nodeType === 1 && node.chars > 0) {
       const others = findRelatedLinks(node, around.ends);
       if (others) {
         next = others.nextSibling;
-        drop(others);
-        drop(node);
+        removeNode(others);
+        removeNode(node);
       } else if (!dropFrame(node, around) && node.tag !== 'pre') {
         if (around.ends.discussion) reduceProfileToName(node);
         prune(node, around);
@@ -73,10 +73,10 @@ function prune(element: HtmlElement, around: Around): void {
   }
 }
 
-function dropFrame(node: HtmlElement, around: Around): boolean {
+function dropFrame(node: HtmlElement, around: PageInfo): boolean {
   const { page, ends } = around;
   if (isFrame(node, around)) dropUnderHeading(node);
-  else if (isForumOrShopBoilerplate(node, page, ends)) drop(node);
+  else if (isForumOrShopBoilerplate(node, page, ends)) removeNode(node);
   else if (isPageControl(node, !ends.discussion && !ends.product)) dropWithLabel(node);
   else return false;
   return true;
@@ -86,9 +86,9 @@ function dropUnderHeading(node: HtmlElement): void {
   const [before, after] = isReviews(node)
     ? [shown(node, 'previousSibling'), shown(node, 'nextSibling')]
     : [undefined, undefined];
-  drop(node);
+  removeNode(node);
   if (before?.nodeType !== 1 || !HEADING.has(before.tag) || before.tag === 'h1') return;
-  if (!after || (after.nodeType === 1 && HEADING.has(after.tag))) drop(before);
+  if (!after || (after.nodeType === 1 && HEADING.has(after.tag))) removeNode(before);
 }
 
 function shown(node: HtmlNode, side: 'previousSibling' | 'nextSibling'): HtmlNode | null {
@@ -103,7 +103,7 @@ function isBlank(node: HtmlNode): boolean {
   return node.nodeType === 3 ? node.data.trim() === '' : node.chars === 0;
 }
 
-function isFrame(node: HtmlElement, { page, total, many, ends: { discussion, product, article } }: Around) {
+function isFrame(node: HtmlElement, { page, total, many, ends: { discussion, product, article } }: PageInfo) {
   const { tag, part, chars } = node;
   if (tag === 'nav') return true;
   if (isDialogOrConsent(node))

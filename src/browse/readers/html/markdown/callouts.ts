@@ -1,5 +1,5 @@
 import { NOTE } from '../notes/notes.ts';
-import { createElement, descendants, drop, type HtmlElement, moveChildren } from '../parsing/node.ts';
+import { createElement, descendants, type HtmlElement, moveChildren, removeNode } from '../parsing/node.ts';
 
 const BOX =
   /(?:^|\s)(?:[a-z]{1,12}-)?(?:admonition|callout|markdown-alert|alert|custom-block|custom-container|hint|notice|admonitionblock|infobox-note|notecard|aside|information-macro|message-box|blockquote-tag|template-box)(?=[\s_-]|$)/i;
@@ -73,7 +73,7 @@ function takeTitle(box: HtmlElement): string {
     const titled = TITLE.test((node.attributes.class ?? '').slice(0, 200)) || node.tag === 'summary';
     const title = titled ? titleText(node) : undefined;
     if (title === undefined) continue;
-    drop(node);
+    removeNode(node);
     return title;
   }
   return '';
@@ -90,7 +90,7 @@ function takeLabel(box: HtmlElement, kind: string): string {
       if (label.toLowerCase() !== kind) return '';
       const { nextSibling: after } = node;
       if (after?.nodeType === 3) after.data = after.data.replace(/^\s*:\s*/, '');
-      drop(node);
+      removeNode(node);
       return label;
     }
   }

@@ -1,5 +1,5 @@
 import { lettersOf } from '../../../../lib/text/letters.ts';
-import { drop, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
+import { type HtmlElement, type HtmlNode, removeNode } from '../parsing/node.ts';
 import { plainText } from '../records/record-text.ts';
 import { isCodeLabel, knownLanguage } from './code-language.ts';
 import LANGUAGES from './code-languages.json' with { type: 'json' };
@@ -26,7 +26,7 @@ function takeBefore(code: HtmlElement, block: HtmlElement, language: string): st
       const named = labelOf(before, language);
       if (named === undefined) break;
       found ||= named;
-      drop(before);
+      removeNode(before);
     }
   }
   return found;
@@ -38,12 +38,12 @@ function takeAround(block: HtmlElement, language: string): string {
     const [before, after] = [previous(at), shown(at.nextSibling, 'nextSibling')];
     const named = before && labelOf(before, language);
     if (before && named !== undefined && (named !== '' || isCodeLabel(before) || before.tag !== 'p')) {
-      drop(before);
+      removeNode(before);
       return named;
     }
     const behind = after && isCodeLabel(after) ? labelOf(after, language) : undefined;
     if (after && behind !== undefined) {
-      drop(after);
+      removeNode(after);
       return behind;
     }
     const { parentNode: parent } = at;

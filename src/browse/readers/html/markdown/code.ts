@@ -1,5 +1,5 @@
 import { shortText } from '../notes/note-marks.ts';
-import { descendants, drop, elementsIn, HtmlElement, moveChildren } from '../parsing/node.ts';
+import { descendants, elementsIn, HtmlElement, moveChildren, removeNode } from '../parsing/node.ts';
 import { BLOCK } from '../parsing/tags.ts';
 import { takeCodeLabel } from './code-label.ts';
 import { findCodeLanguage, isCodeLabel, knownLanguage } from './code-language.ts';
@@ -56,7 +56,7 @@ function dropLineNumbers(root: HtmlElement): void {
     if (NUMBERS.test(names) || (style !== '' && UNMARKED.test(style))) numbers.push(node);
   }
   for (const element of numbers) {
-    if (/^[\d\s]*$/.test(element.textContent)) drop(element);
+    if (/^[\d\s]*$/.test(element.textContent)) removeNode(element);
   }
 }
 
@@ -119,14 +119,14 @@ function takeLabel(block: HtmlElement): string {
     if (!first || first.tag === 'code' || !isCodeLabel(first)) continue;
     const text = shortText(first);
     if (text === undefined) continue;
-    drop(first);
+    removeNode(first);
     return knownLanguage(text);
   }
   let { previousSibling: before } = block;
   while (before?.nodeType === 3 && before.data.trim() === '') before = before.previousSibling;
   const text = before?.nodeType === 1 && isCodeLabel(before) ? shortText(before) : undefined;
   const language = knownLanguage((text ?? '').replace(/copy(?: code)?$/i, ''));
-  if (before && language) drop(before);
+  if (before && language) removeNode(before);
   return language;
 }
 
@@ -141,8 +141,8 @@ function takeEditor(block: HtmlElement): string {
     if (node.nodeType === 3 && around.length < 40) around += `${node.data.trim()} `;
   }
   if (!editor) return '';
-  drop(editor);
-  for (const child of block.childNodes) drop(child);
+  removeNode(editor);
+  for (const child of block.childNodes) removeNode(child);
   block.appendChild(editor);
   return around.split(' ').map(knownLanguage).find(Boolean) ?? '';
 }

@@ -1,9 +1,9 @@
 import type { DataItem } from '../../../extracting/structured.ts';
 import { splitClassNames } from '../parsing/class-words.ts';
-import { following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
+import { type HtmlElement, type HtmlNode, nextNode } from '../parsing/node.ts';
 import { plainText } from '../records/record-text.ts';
 
-export interface Pair {
+export interface LabelPair {
   readonly name: string;
   readonly value: string;
 }
@@ -22,19 +22,19 @@ const HOLDER = /^(?:div|li|p|span|tr|dl|section|a)$/;
 export function readPairs(root: HtmlElement, isOther: (element: HtmlElement) => boolean): DataItem {
   const pairs: DataItem = {};
   let [nodes, count] = [0, 0];
-  for (let node = following(root, root); node && nodes++ < MAX_NODES && count < MAX_PAIRS; ) {
+  for (let node = nextNode(root, root); node && nodes++ < MAX_NODES && count < MAX_PAIRS; ) {
     const enters: boolean = node.nodeType === 3 || !isOther(node);
     const pair = node.nodeType === 1 && enters ? pairOf(node) : undefined;
     if (pair && !Object.hasOwn(pairs, pair.name) && pair.name !== '__proto__') {
       pairs[pair.name] = pair.value;
       count++;
     }
-    node = following(node, root, enters);
+    node = nextNode(node, root, enters);
   }
   return pairs;
 }
 
-export function pairOf(element: HtmlElement): Pair | undefined {
+export function pairOf(element: HtmlElement): LabelPair | undefined {
   if (!HOLDER.test(element.tag)) return undefined;
   const nodes = nodesOf(element);
   const [first, ...rest] = nodes ?? [];
@@ -64,7 +64,7 @@ function nodesOf(element: HtmlElement): HtmlNode[] | undefined {
   return nodes.length > MAX_CHILDREN ? undefined : nodes;
 }
 
-function written(text: string): Pair | undefined {
+function written(text: string): LabelPair | undefined {
   if (text.length > MAX_PAIR_CHARS) return undefined;
   const at = text.search(/[:：]/);
   return at > 0 && !/\d$|https?$/.test(text.slice(0, at))
@@ -72,7 +72,7 @@ function written(text: string): Pair | undefined {
     : undefined;
 }
 
-function checked(name: string, value: string): Pair | undefined {
+function checked(name: string, value: string): LabelPair | undefined {
   const called = name
     .replace(/\s+/g, ' ')
     .trim()

@@ -3,7 +3,7 @@ import { FORMULA } from '../formulas/formula.ts';
 import { linkHeadings } from '../main-content/overlay-links.ts';
 import { nestComments } from '../main-content/threads.ts';
 import { NOTE, REFERENCE } from '../notes/notes.ts';
-import { type Addresses, escapeAddress } from '../parsing/addresses.ts';
+import { type AddressResolver, escapeAddress } from '../parsing/addresses.ts';
 import { elementsIn, HtmlElement, type HtmlNode, moveChildren } from '../parsing/node.ts';
 import { BLOCK, HEADING } from '../parsing/tags.ts';
 import { explainAbbreviations } from './abbreviations.ts';
@@ -16,9 +16,9 @@ import { splitInlineBoxes } from './split-inline.ts';
 import { writeSubscript, writeSuperscript } from './superscripts.ts';
 import { rowsOf, writeTable } from './tables.ts';
 
-type Write = (content: string, element: HtmlElement) => string;
+type MarkdownWriter = (content: string, element: HtmlElement) => string;
 
-export function writeMarkdown(root: HtmlElement, addresses: Addresses): string {
+export function writeMarkdown(root: HtmlElement, addresses: AddressResolver): string {
   normalizeCodeBlocks(root);
   normalizeCallouts(root);
   explainAbbreviations(root);
@@ -51,19 +51,19 @@ export function writeMarkdown(root: HtmlElement, addresses: Addresses): string {
 
 const PICTURES = /^(?:!\[[^\]]*\]\([^)]*\) ?)+$/;
 
-function createWriters(addresses: Addresses): Readonly<Record<string, Write>> {
+function createWriters(addresses: AddressResolver): Readonly<Record<string, MarkdownWriter>> {
   const cells = new Map<HtmlElement, string>();
-  const cell: Write = (content, element) => {
+  const cell: MarkdownWriter = (content, element) => {
     cells.set(element, content);
     return `\n\n${content}\n\n`;
   };
-  const heading: Write = (content, element) => {
+  const heading: MarkdownWriter = (content, element) => {
     const text = content.replace(/\*\*/g, '').replace(/\s+/g, ' ').trim();
     const sign = PICTURES.test(text) ? '' : `${'#'.repeat(Number(element.tag[1]))} `;
     return text ? `\n\n${sign}${text}\n\n` : '';
   };
-  const struck: Write = (content) => (content.trim() ? `~~${content}~~` : '');
-  const block: Write = (content) => `\n\n${content}\n\n`;
+  const struck: MarkdownWriter = (content) => (content.trim() ? `~~${content}~~` : '');
+  const block: MarkdownWriter = (content) => `\n\n${content}\n\n`;
   const named = new WeakSet<HtmlElement>();
   return {
     ...Object.fromEntries([...HEADING].map((tag) => [tag, heading])),
@@ -125,12 +125,12 @@ function isInCell(element: HtmlElement): boolean {
   return false;
 }
 
-const writeNote: Write = (content, element) => {
+const writeNote: MarkdownWriter = (content, element) => {
   const text = content.trim().replace(/^\^\s*/, '');
   return text ? `\n\n[^${element.attributes.label}]: ${text.replace(/\n(?=[^\n])/g, '\n    ')}\n\n` : '';
 };
 
-const list: Write = (content, element) => {
+const list: MarkdownWriter = (content, element) => {
   const inner =
     element.parentNode?.tag === 'li' || element.parentNode?.tag === 'ul' || element.parentNode?.tag === 'ol';
   return inner ? `\n${content.replace(/^\n+|(?<!\n)\n+$/g, '')}\n` : `\n\n${content}\n\n`;

@@ -1,13 +1,13 @@
 import { lettersOf } from '../../../../lib/text/letters.ts';
 import { isBoilerplateLine } from '../main-content/boilerplate-lines.ts';
-import { type Addresses, escapeAddress } from '../parsing/addresses.ts';
-import { descendants, drop, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
+import { type AddressResolver, escapeAddress } from '../parsing/addresses.ts';
+import { descendants, type HtmlElement, type HtmlNode, removeNode } from '../parsing/node.ts';
 
 /** Matches an emoji. Many sites show an emoji as a picture with the emoji as alt text. */
 const EMOJI =
   /^(?:\p{RI}\p{RI}|(?!\p{ASCII})\p{Extended_Pictographic})(?:[\p{Extended_Pictographic}\p{EMod}\p{RI}]|\ufe0f|\u200d){0,20}$/u;
 
-export function writePicture(element: HtmlElement, addresses: Addresses): string {
+export function writePicture(element: HtmlElement, addresses: AddressResolver): string {
   const { width = '', height = '' } = element.attributes;
   if (/^[01](?:px)?$/.test(width.trim()) || /^[01](?:px)?$/.test(height.trim())) return '';
   const text = wordsOf(element);
@@ -40,7 +40,7 @@ export function dropRepeatedPictures(root: HtmlElement): void {
     if (said.has(key)) repeated.push(node);
     said.add(key);
   }
-  for (const picture of repeated) drop(picture);
+  for (const picture of repeated) removeNode(picture);
 }
 
 const NOTHING = /^(?:null|undefined|none|nan)$/i;
@@ -91,7 +91,7 @@ export function moveCaptionsIntoPictures(root: HtmlElement): void {
 
 function giveCaption(picture: HtmlElement, caption: HtmlElement): void {
   if (isTelling(caption, picture)) picture.attributes['data-caption'] = caption.textContent;
-  if (caption.getElementsByTagName('img').length === 0) drop(caption);
+  if (caption.getElementsByTagName('img').length === 0) removeNode(caption);
 }
 
 function holdsText(figure: HtmlElement): boolean {

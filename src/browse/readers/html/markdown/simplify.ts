@@ -6,7 +6,7 @@ import { BLOCK, HEADING } from '../parsing/tags.ts';
 import { collapseWhiteSpace } from '../parsing/white-space.ts';
 import { SIGN } from './callouts.ts';
 import { escapeInlineMarkup, escapeLineStart } from './escape.ts';
-import { isLayout, linesOf, rowsOf, type TableRow } from './tables.ts';
+import { type HtmlRow, isLayout, linesOf, rowsOf } from './tables.ts';
 
 const MAX_DEPTH = 12;
 
@@ -21,7 +21,7 @@ const MARKS = mapWordsToKeys({
   q: 'q',
 });
 
-interface Place {
+interface NestedBlock {
   readonly block: HtmlElement;
   readonly depth: number;
 }
@@ -42,11 +42,11 @@ class Copier {
     this.#blocky = blocky;
   }
 
-  fill(element: HtmlElement, place: Place): void {
+  fill(element: HtmlElement, place: NestedBlock): void {
     for (let node = element.firstChild; node; node = node.nextSibling) this.#add(node, place);
   }
 
-  #line({ block }: Place): HtmlElement {
+  #line({ block }: NestedBlock): HtmlElement {
     if (this.#paragraph?.parentNode !== block) {
       this.#paragraph = new HtmlElement('p');
       block.appendChild(this.#paragraph);
@@ -60,7 +60,7 @@ class Copier {
     return isBreak(last);
   }
 
-  #add(node: HtmlNode, place: Place): void {
+  #add(node: HtmlNode, place: NestedBlock): void {
     if (node.nodeType === 3) {
       this.#addText(node.data, place);
       return;
@@ -85,13 +85,13 @@ class Copier {
     this.#paragraph = undefined;
   }
 
-  #addText(data: string, place: Place): void {
+  #addText(data: string, place: NestedBlock): void {
     const text = collapseWhiteSpace(data);
     if (text === '' || (text === ' ' && !this.#paragraph)) return;
     addText(text, this.#line(place), this.#inCell ? IN_CELL : '');
   }
 
-  #addBlock(node: HtmlElement, { block, depth }: Place): void {
+  #addBlock(node: HtmlElement, { block, depth }: NestedBlock): void {
     const { tag } = node;
     const nests = depth < MAX_DEPTH;
     if (tag === 'hr') block.appendChild(new HtmlElement('hr'));
@@ -107,7 +107,7 @@ class Copier {
     else this.fill(node, { block, depth });
   }
 
-  #addFilled(node: HtmlElement, tag: string, { block, depth }: Place): void {
+  #addFilled(node: HtmlElement, tag: string, { block, depth }: NestedBlock): void {
     const made = new HtmlElement(tag, node.attributes);
     made.source = node;
     block.appendChild(made);
@@ -115,7 +115,7 @@ class Copier {
     if (!made.firstChild) block.removeChild(made);
   }
 
-  #addList(node: HtmlElement, { block, depth }: Place): void {
+  #addList(node: HtmlElement, { block, depth }: NestedBlock): void {
     const list = new HtmlElement(node.tag === 'ol' ? 'ol' : 'ul', node.attributes);
     block.appendChild(list);
     let item: HtmlElement | undefined;
@@ -133,7 +133,7 @@ class Copier {
     if (!list.firstChild) block.removeChild(list);
   }
 
-  #addTable(node: HtmlElement, place: Place): void {
+  #addTable(node: HtmlElement, place: NestedBlock): void {
     const rows = rowsOf(node);
     if (this.#inCell) {
       addRows(rows, place.block);
@@ -174,7 +174,7 @@ function addCode(node: HtmlElement, block: HtmlElement): void {
   block.appendChild(paragraph);
 }
 
-function addRows(rows: readonly TableRow[], block: HtmlElement): void {
+function addRows(rows: readonly HtmlRow[], block: HtmlElement): void {
   for (const { cells } of rows) {
     const line = new HtmlElement('p');
     for (const cell of cells) {

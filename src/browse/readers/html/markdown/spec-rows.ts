@@ -39,13 +39,13 @@ function alikeIn(around: HtmlElement): (readonly HtmlElement[])[] {
 
 const MOST_SHARE = 0.6;
 
-interface Pair {
+interface SpecPair {
   readonly row: HtmlElement;
   readonly name: HtmlElement;
   readonly value: HtmlElement;
 }
 
-function pairIn(row: HtmlElement): Pair | undefined {
+function pairIn(row: HtmlElement): SpecPair | undefined {
   const [name, value, more] = linesIn(row);
   if (!name || !value || more || isWithin(value, name) || isWithin(name, value)) return undefined;
   const [called, said] = [name.textContent.trim(), value.textContent.trim()];
@@ -80,7 +80,7 @@ function blockAround({ parentNode }: HtmlText): HtmlElement | null {
 const UNFIT = /^(?:img|table|ul|ol|dl|pre|blockquote|figure|br|hr|x-.*)$/;
 const NAME = /^\p{L}[^\n]*[^.!?…。,;\n]$/u;
 
-function join({ row, name, value }: Pair): void {
+function join({ row, name, value }: SpecPair): void {
   const label = `${oneLine(name.textContent)
     .replace(/[:：]$/, '')
     .trimEnd()}:`;

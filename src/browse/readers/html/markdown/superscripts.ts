@@ -10,11 +10,11 @@ export function writeSuperscript(content: string, element: HtmlElement): string 
   const text = element.textContent.trim();
   const before = lastBefore(element);
   const isCents = /^\d\d$/.test(text) && /\d/.test(before) && PRICE.test(textBefore(element));
-  return isCents ? `.${text}` : raised(content, before, text);
+  return isCents ? `.${text}` : raiseText(content, before, text);
 }
 
 /** Writes superscript text after the text `before`. `text` is the plain text of `content`. */
-export function raised(content: string, before: string, text = content.trim()): string {
+export function raiseText(content: string, before: string, text = content.trim()): string {
   if (!/[\p{L}\p{N})\]]$/u.test(before)) return content;
   if (ENDING.test(text) && !/[a-z)\]]$/.test(before)) return content;
   if (POWER.test(text)) return `^${content.trim()}`;

@@ -15,14 +15,14 @@ const MAX_CODE_LINES = 12;
 const MIN_POST_CHARS = 600;
 const POST_SHARE = 0.7;
 
-export interface TableRow {
+export interface HtmlRow {
   readonly cells: readonly HtmlElement[];
   readonly head: boolean;
 }
 
 /** Returns a table's rows in browser order (`<thead>` first, `<tfoot>` last), without nested tables. */
-export function rowsOf(table: HtmlElement): TableRow[] {
-  const groups: [TableRow[], TableRow[], TableRow[]] = [[], [], []];
+export function rowsOf(table: HtmlElement): HtmlRow[] {
+  const groups: [HtmlRow[], HtmlRow[], HtmlRow[]] = [[], [], []];
   const add = (cells: readonly HtmlElement[], group: string) => {
     if (cells.length === 0) return;
     const at = group === 'thead' ? 0 : group === 'tfoot' ? 2 : 1;
@@ -49,7 +49,7 @@ function isCell({ tag }: HtmlElement): boolean {
   return tag === 'td' || tag === 'th';
 }
 
-export function isLayout(table: HtmlElement, rows: readonly TableRow[]): boolean {
+export function isLayout(table: HtmlElement, rows: readonly HtmlRow[]): boolean {
   if (/^(?:presentation|none)$/.test(table.attributes.role ?? '')) return true;
   if (table.getElementsByTagName('table').length > 0 && !holdsSmall(table, rows)) return true;
   const widths = rows.map(({ cells }) => cells.reduce((sum, cell) => sum + span(cell, 'colspan'), 0));
@@ -65,7 +65,7 @@ export function isLayout(table: HtmlElement, rows: readonly TableRow[]): boolean
   return empty > cells.length * 0.4;
 }
 
-function holdsSmall(table: HtmlElement, rows: readonly TableRow[]): boolean {
+function holdsSmall(table: HtmlElement, rows: readonly HtmlRow[]): boolean {
   const cells = rows.flatMap((row) => row.cells);
   return (
     rows.length > 1 &&
@@ -107,13 +107,13 @@ function span(cell: HtmlElement, name: 'colspan' | 'rowspan', most = MAX_COLUMNS
   return value > 1 ? Math.min(value, most) : 1;
 }
 
-interface Line {
+interface RowLine {
   readonly texts: string[];
   readonly head: boolean;
 }
 
 /** Writes a GitHub Markdown table. Merges header rows, and repeats a short cell in each row it spans. */
-export function writeTable(rows: readonly TableRow[], textOf: (cell: HtmlElement) => string): string {
+export function writeTable(rows: readonly HtmlRow[], textOf: (cell: HtmlElement) => string): string {
   const lines = withoutEmpty(layOut(rows, textOf));
   const width = Math.max(0, maxOf(lines.map(({ texts }) => texts.length)));
   const heads = lines.findIndex(({ head }) => !head);
@@ -125,7 +125,7 @@ export function writeTable(rows: readonly TableRow[], textOf: (cell: HtmlElement
   const body = lines.slice(count).map(({ texts }) => texts);
   const first = named.length > 0 ? mergeNames(named, width) : (body.shift() ?? []);
   // The first row is data, not a header, if it is the only row or if every row starts with a `<th>`.
-  const isNamed = ({ cells: [name, ...values] }: TableRow) => name?.tag === 'th' && values.length > 0;
+  const isNamed = ({ cells: [name, ...values] }: HtmlRow) => name?.tag === 'th' && values.length > 0;
   const unnamed = first.length > 0 && named.length === 0 && (body.length === 0 || rows.every(isNamed));
   const grid = unnamed ? [[], first, ...body] : [first, ...body];
   const written = grid.map(
@@ -136,14 +136,14 @@ export function writeTable(rows: readonly TableRow[], textOf: (cell: HtmlElement
 }
 
 /** A cell of an earlier row that extends into the rows below, by `rowspan`. */
-interface Above {
+interface SpanningCell {
   left: number;
   readonly text: string;
   readonly head: boolean;
 }
 
-function layOut(rows: readonly TableRow[], textOf: (cell: HtmlElement) => string): Line[] {
-  const taken = new Map<number, Above>();
+function layOut(rows: readonly HtmlRow[], textOf: (cell: HtmlElement) => string): RowLine[] {
+  const taken = new Map<number, SpanningCell>();
   return rows.map(({ cells, head }) => {
     const texts: string[] = [];
     for (const cell of cells) {
@@ -160,7 +160,7 @@ function layOut(rows: readonly TableRow[], textOf: (cell: HtmlElement) => string
   });
 }
 
-function addAbove(texts: string[], head: boolean, taken: ReadonlyMap<number, Above>): void {
+function addAbove(texts: string[], head: boolean, taken: ReadonlyMap<number, SpanningCell>): void {
   for (let above = taken.get(texts.length); above && above.left > 0; above = taken.get(texts.length)) {
     above.left--;
     texts.push(above.head && !head ? '' : above.text);
@@ -169,7 +169,7 @@ function addAbove(texts: string[], head: boolean, taken: ReadonlyMap<number, Abo
 
 interface CellPlace {
   readonly texts: string[];
-  readonly taken: Map<number, Above>;
+  readonly taken: Map<number, SpanningCell>;
   readonly names: boolean;
   readonly alone: boolean;
 }
@@ -185,7 +185,7 @@ function addCell(cell: HtmlElement, text: string, { texts, taken, names, alone }
   }
 }
 
-function withoutEmpty(lines: readonly Line[]): Line[] {
+function withoutEmpty(lines: readonly RowLine[]): RowLine[] {
   const full = new Set<number>();
   for (const { texts } of lines) for (const [i, text] of texts.entries()) if (text) full.add(i);
   return lines
@@ -193,7 +193,7 @@ function withoutEmpty(lines: readonly Line[]): Line[] {
     .filter(({ texts }) => texts.some(Boolean));
 }
 
-function isTitle(line: Line | undefined, width: number): boolean {
+function isTitle(line: RowLine | undefined, width: number): boolean {
   return (
     line !== undefined &&
     width > 1 &&

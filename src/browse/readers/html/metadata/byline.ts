@@ -1,7 +1,7 @@
 import { readRelativeDay } from '../../../../lib/time/relative-day.ts';
 import { findDates, parseIsoDate, readDate, toIsoDay } from '../../../../lib/time/written-date.ts';
 import { hasRange, OTHER_LABEL, PUBLISHED_LABEL, UPDATED_LABEL } from '../../../extracting/date-labels.ts';
-import { descendants, following, type HtmlElement } from '../parsing/node.ts';
+import { descendants, type HtmlElement, nextNode } from '../parsing/node.ts';
 import { BLOCK, HEADING, UNREAD } from '../parsing/tags.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 import { plainText } from '../records/record-text.ts';
@@ -40,7 +40,7 @@ const DATE_NAME =
 const AUTHOR_NAME =
   /(?:^|-)(?:author|authors|byline|writer|author-name|byline-name|autor|auteur|vcard|reporter)(?:-|$)/;
 
-interface Candidate {
+interface BylineMatch {
   readonly element: HtmlElement;
   readonly zone: Zone;
 }
@@ -71,11 +71,11 @@ export function findByline(
   return { published, ...chooseAuthors(own) };
 }
 
-function collectCandidates(root: HtmlElement, anchor: HtmlElement | undefined): Candidate[] {
-  const found: Candidate[] = [];
+function collectCandidates(root: HtmlElement, anchor: HtmlElement | undefined): BylineMatch[] {
+  const found: BylineMatch[] = [];
   let zone: Zone = anchor ? 'above' : 'head';
   let paragraphs = 0;
-  for (let node = following(root, root), inside = true; node; node = following(node, root, inside)) {
+  for (let node = nextNode(root, root), inside = true; node; node = nextNode(node, root, inside)) {
     inside = true;
     if (node.nodeType === 3) {
       if (zone === 'above' || node.data.length < PROSE_CHARS / 3 || weightedLength(node.data) < PROSE_CHARS)
@@ -138,7 +138,7 @@ function isProperty({ attributes }: HtmlElement, name: string): boolean {
 function lineOf(element: HtmlElement, isParted = false): string {
   let text = '';
   let nodes = 0;
-  for (let node = following(element, element), inside = true; node; node = following(node, element, inside)) {
+  for (let node = nextNode(element, element), inside = true; node; node = nextNode(node, element, inside)) {
     inside = node.nodeType === 1 && !UNREAD.has(node.tag);
     if (++nodes > MAX_LINE_NODES) return '';
     if (node.nodeType === 3) text += node.data.slice(0, MAX_LINE_CHARS * 4);
@@ -171,7 +171,7 @@ function datelineOf(element: HtmlElement): string {
 type Rank = 0 | 1 | 2 | 3;
 
 /** Prefers a date labelled as publication, then the date nearest to the heading, then that of an update. */
-function chooseDate(candidates: readonly Candidate[], language: string | undefined, isEvent: boolean) {
+function chooseDate(candidates: readonly BylineMatch[], language: string | undefined, isEvent: boolean) {
   const ranked: (readonly [date: string, rank: Rank])[] = [];
   const unlabelled = new Set<string>();
   for (const { element, zone } of candidates) {
@@ -191,7 +191,7 @@ function chooseDate(candidates: readonly Candidate[], language: string | undefin
 }
 
 /** Reads a relative date such as `3 hours ago` between the heading and the text. */
-function relativeDate(candidates: readonly Candidate[], language: string | undefined): string | undefined {
+function relativeDate(candidates: readonly BylineMatch[], language: string | undefined): string | undefined {
   const lines = candidates.flatMap(({ element, zone }) => (zone === 'head' ? lineOf(element) : []));
   const parts = lines.flatMap((line) => line.split(/ [|·•] /)).slice(0, MAX_PARTS);
   return parts.map((part) => readRelativeDay(part, language)).find(Boolean);
@@ -286,15 +286,15 @@ function isLikely(iso: string): boolean {
   return Number(iso.slice(0, 4)) >= FIRST_YEAR && Date.parse(iso.slice(0, 10)) <= Date.now() + DAY_MS;
 }
 
-function chooseAuthors(candidates: readonly Candidate[]): Pick<Byline, 'author' | 'lateAuthor'> {
-  const isEarly = ({ zone }: Candidate) => zone !== 'later';
+function chooseAuthors(candidates: readonly BylineMatch[]): Pick<Byline, 'author' | 'lateAuthor'> {
+  const isEarly = ({ zone }: BylineMatch) => zone !== 'later';
   return {
     author: authorsIn(candidates.filter(isEarly)),
     lateAuthor: authorsIn(candidates.filter((one) => !isEarly(one))),
   };
 }
 
-function authorsIn(candidates: readonly Candidate[]): string | undefined {
+function authorsIn(candidates: readonly BylineMatch[]): string | undefined {
   const marked = candidates.filter(
     ({ element }) =>
       isProperty(element, 'author') || /(?:^|\s)author(?:\s|$)/.test(element.attributes.rel ?? ''),

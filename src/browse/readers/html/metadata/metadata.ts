@@ -9,7 +9,7 @@ import { findByline } from './byline.ts';
 import { type LinkedDataFacts, readLinkedData } from './linked-data.ts';
 import META_NAMES from './meta-names.json' with { type: 'json' };
 
-export interface Facts extends Omit<PageMetadata, 'links' | 'reduced' | 'structured'> {
+export interface PageFacts extends Omit<PageMetadata, 'links' | 'reduced' | 'structured'> {
   readonly title: string;
   readonly titles: ReadonlySet<string>;
   /** Types from schema.org, without the prefix `https://schema.org/`, and from Open Graph. */
@@ -26,7 +26,7 @@ const PUBLISHED_NAME =
 const AUTHOR_NAME =
   /^(?!(?:music|books?|movie|game|product|twitter|fb):|.{0,99}(?:image|photo|video|comment|site))(?:.{0,99}[.:_-])?(?:authors?|bylines?|writers?)(?:[._:-]?(?:full|display)?[._:-]?names?)?$/;
 
-export function readFacts(root: HtmlElement, url: string): Facts {
+export function readFacts(root: HtmlElement, url: string): PageFacts {
   const found = collect(root);
   const all = (names: readonly string[]) => names.map((name) => found.meta.get(name));
   const meta = (names: readonly string[]) => all(names).find(Boolean);
@@ -89,7 +89,7 @@ export function readFacts(root: HtmlElement, url: string): Facts {
 }
 
 function ownValues(
-  { title, headings }: Found,
+  { title, headings }: HeadContent,
   titles: readonly (string | undefined)[],
   addresses: readonly (string | undefined)[],
 ): (value: string) => boolean {
@@ -169,13 +169,13 @@ function firstOf(
   return undefined;
 }
 
-function robotsOf({ meta }: Found): Facts['robots'] {
+function robotsOf({ meta }: HeadContent): PageFacts['robots'] {
   const robots = `${meta.get('robots') ?? ''},${meta.get('magpie') ?? ''}`.toLowerCase();
   const flags = { noindex: /noindex|none/.test(robots), nofollow: /nofollow|none/.test(robots) };
   return flags.noindex || flags.nofollow ? flags : undefined;
 }
 
-interface Found {
+interface HeadContent {
   readonly meta: Map<string, string>;
   readonly scripts: string[];
   readonly types: Set<string>;
@@ -187,8 +187,8 @@ interface Found {
   next?: string;
 }
 
-function collect(root: HtmlElement): Found {
-  const found: Found = {
+function collect(root: HtmlElement): HeadContent {
+  const found: HeadContent = {
     meta: new Map(),
     scripts: [],
     types: new Set(),
@@ -204,7 +204,7 @@ function collect(root: HtmlElement): Found {
   return found;
 }
 
-const ADDERS: Readonly<Record<string, (found: Found, node: HtmlElement) => void>> = {
+const ADDERS: Readonly<Record<string, (found: HeadContent, node: HtmlElement) => void>> = {
   meta: (found, { attributes }) => addMeta(found, attributes),
   title(found, { parentNode, textContent }) {
     if (parentNode?.tag !== 'svg') found.title ||= oneLine(textContent);
@@ -223,12 +223,12 @@ const ADDERS: Readonly<Record<string, (found: Found, node: HtmlElement) => void>
   },
 };
 
-function addProperties(found: Found, node: HtmlElement): void {
+function addProperties(found: HeadContent, node: HtmlElement): void {
   const { itemtype } = node.attributes;
   if (itemtype !== undefined) found.types.add(itemtype.replace(/^.*[/#]/, ''));
 }
 
-function addMeta({ meta }: Found, attributes: Record<string, string>): void {
+function addMeta({ meta }: HeadContent, attributes: Record<string, string>): void {
   const { property, name, itemprop, 'http-equiv': equivalent, content } = attributes;
   const key = (property ?? name ?? itemprop ?? equivalent)?.trim().toLowerCase();
   const value = content === undefined ? '' : oneLine(content);
@@ -249,7 +249,7 @@ function isFurther(before: string, value: string): boolean {
   return !before.split('; ').some((name) => lettersOf(name).includes(said) || said.includes(lettersOf(name)));
 }
 
-function addNext(found: Found, { rel, href }: Record<string, string>): void {
+function addNext(found: HeadContent, { rel, href }: Record<string, string>): void {
   if (href && /(?:^|\s)next(?:\s|$)/i.test(rel ?? '')) found.next ??= href;
 }
 

@@ -1,4 +1,4 @@
-import { descendants, following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
+import { descendants, type HtmlElement, type HtmlNode, nextNode } from '../parsing/node.ts';
 import { isTooLargeForNote, type NoteBody } from './note-bodies.ts';
 import { isNoteNumber, type NoteMark, shortText } from './note-marks.ts';
 
@@ -6,12 +6,12 @@ const BESIDE =
   /(?:^|[\s_-])(?:side-?notes?|margin-?notes?|inline-?footnote|inline-?note|footnote|foot-?note-?(?:content|text|body|container|inner)|fn-?(?:content|text))(?=[\s_-]|$)|footnote-?content/i;
 const HOLDERS = /^(?:span|small|aside|label|cite|i|em)$/;
 
-interface Beside {
+interface InlineNotes {
   readonly bodies: readonly NoteBody[];
   readonly repeated: readonly HtmlElement[];
 }
 
-export function findInlineNotes(root: HtmlElement, known: readonly NoteBody[]): Beside {
+export function findInlineNotes(root: HtmlElement, known: readonly NoteBody[]): InlineNotes {
   const bodies: NoteBody[] = [];
   const repeated: HtmlElement[] = [];
   const marked = new Map<HtmlElement, NoteBody>();
@@ -30,11 +30,11 @@ export function findInlineNotes(root: HtmlElement, known: readonly NoteBody[]): 
 }
 
 function* outside(root: HtmlElement, taken: ReadonlySet<HtmlNode>): Generator<HtmlElement> {
-  for (let node = following(root, root); node; ) {
+  for (let node = nextNode(root, root); node; ) {
     const noted = node.nodeType === 1 && HOLDERS.test(node.tag) && isBeside(node);
     const inside: boolean = !taken.has(node) && !noted;
     if (noted && !taken.has(node)) yield node as HtmlElement;
-    node = following(node, root, inside);
+    node = nextNode(node, root, inside);
   }
 }
 

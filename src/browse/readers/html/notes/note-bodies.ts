@@ -1,5 +1,5 @@
 import { pushTo } from '../../../../lib/push-to.ts';
-import { elementsIn, following, type HtmlElement, type HtmlNode, isWithin } from '../parsing/node.ts';
+import { elementsIn, type HtmlElement, type HtmlNode, isWithin, nextNode } from '../parsing/node.ts';
 import { BLOCK, HEADING } from '../parsing/tags.ts';
 import { isNoteNumber, type NoteMark } from './note-marks.ts';
 
@@ -170,7 +170,7 @@ export function isTooLargeForNote(nodes: readonly HtmlNode[]): boolean {
       chars += top.data.length;
       continue;
     }
-    for (let node: HtmlNode | null = top; node; node = following(node, top)) {
+    for (let node: HtmlNode | null = top; node; node = nextNode(node, top)) {
       if (node.nodeType === 3) chars += node.data.length;
       else if (/^h[1-3]$/.test(node.tag)) return true;
       if (chars > MAX_NOTE_CHARS) return true;

@@ -1,5 +1,5 @@
 import { decodePercent } from '../../../../lib/text/decode-percent.ts';
-import { following, type HtmlElement } from '../parsing/node.ts';
+import { type HtmlElement, nextNode } from '../parsing/node.ts';
 
 export interface NoteMark {
   readonly element: HtmlElement;
@@ -23,7 +23,7 @@ export const BACK_ID = /(?:ref|anchor|back|_sym|src|marker)/i;
 export function shortText(element: HtmlElement): string | undefined {
   let text = '';
   let nodes = 0;
-  for (let node = following(element, element); node; node = following(node, element)) {
+  for (let node = nextNode(element, element); node; node = nextNode(node, element)) {
     if (++nodes > MAX_MARK_NODES) return undefined;
     if (node.nodeType === 3) text += node.data.slice(0, 60);
     if (text.length > 40 && text.trim().length > MAX_MARK_CHARS) return undefined;

@@ -1,5 +1,5 @@
 import { pushTo } from '../../../../lib/push-to.ts';
-import { descendants, drop, following, HtmlElement, type HtmlNode } from '../parsing/node.ts';
+import { descendants, HtmlElement, type HtmlNode, nextNode, removeNode } from '../parsing/node.ts';
 import { findInlineNotes } from './inline-notes.ts';
 import { findLinkedNotes, type NoteBody } from './note-bodies.ts';
 import { BACK_ID, labelIn, markOf, type NoteMark, shortText } from './note-marks.ts';
@@ -31,7 +31,7 @@ export function takeNotes(root: HtmlElement): Notes {
   const beside = findInlineNotes(root, named);
   const open = marks.filter((mark) => !taken.has(mark));
   const bodies = [...named, ...beside.bodies, ...findUnlinkedNotes(root, open, [...named, ...beside.bodies])];
-  for (const element of beside.repeated) drop(element);
+  for (const element of beside.repeated) removeNode(element);
   if (bodies.length === 0) return { notes: [] };
   const back = backIds(bodies);
   const labels = labelsFor(bodies);
@@ -43,7 +43,7 @@ export function takeNotes(root: HtmlElement): Notes {
     const note = new HtmlElement(NOTE, { label }, 1);
     const from = body.nodes[0]?.parentNode;
     for (const node of body.nodes) {
-      drop(node);
+      removeNode(node);
       note.appendChild(node);
     }
     if (body.marks.length === 0 && body.beside) refer(body.beside, label);
@@ -64,7 +64,7 @@ export function putNotes(root: HtmlElement, { notes }: Notes): void {
     const own = references.get(note.attributes.label ?? '');
     if (place && places.has(place)) place.appendChild(note);
     else if (own && !frame) root.appendChild(note);
-    else for (const reference of own ?? []) drop(reference);
+    else for (const reference of own ?? []) removeNode(reference);
   }
 }
 
@@ -129,7 +129,7 @@ function dropEmpty(element: HtmlElement | null | undefined): void {
       if (node.nodeType === 1 ? node.tag !== 'br' && node.tag !== 'hr' : node.data.trim() !== '') return;
     }
     const { parentNode }: HtmlElement = at;
-    drop(at);
+    removeNode(at);
     at = parentNode;
   }
 }
@@ -161,7 +161,7 @@ function dropWaysBack(note: HtmlElement, back: ReadonlySet<string>, label: strin
       back.has(target) ||
       (BACK_ID.test(target) && !target.includes('/')) ||
       link.attributes.role === 'doc-backlink';
-    if (known || /^(?:↩\ufe0e?|\^|↑|←)?$/u.test(text)) drop(link);
+    if (known || /^(?:↩\ufe0e?|\^|↑|←)?$/u.test(text)) removeNode(link);
   }
   dropNumber(note, label);
 }
@@ -169,13 +169,13 @@ function dropWaysBack(note: HtmlElement, back: ReadonlySet<string>, label: strin
 const OPENING = /^\s*(?:[[(]\s*[\])]|\^(?:\s*[a-z](?=\s))*)?\s*[.:)]?\s*/;
 
 function dropNumber(note: HtmlElement, label: string): void {
-  for (let node = following(note, note), steps = 0; node && steps < 12; steps++) {
-    const next: HtmlNode | null = following(node, note, true);
+  for (let node = nextNode(note, note), steps = 0; node && steps < 12; steps++) {
+    const next: HtmlNode | null = nextNode(node, note, true);
     if (node.nodeType === 1) {
       const text = /^(?:sup|a|b|strong|span|label|i|em|h\d|dt)$/.test(node.tag) ? shortText(node) : undefined;
       if (text !== undefined && text !== '' && (labelIn(text) === label || /^[[(]\s*[\])]$/.test(text))) {
-        const after: HtmlNode | null = following(node, note, false);
-        drop(node);
+        const after: HtmlNode | null = nextNode(node, note, false);
+        removeNode(node);
         node = after;
         continue;
       }

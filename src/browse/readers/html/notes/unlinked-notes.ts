@@ -10,7 +10,7 @@ import {
 } from './note-bodies.ts';
 import { labelIn, type NoteMark, shortText } from './note-marks.ts';
 
-interface Opener {
+interface NoteOpener {
   readonly block: HtmlElement;
   readonly label: string;
   /** Element with the note's number. Undefined if a list numbers its items. */
@@ -28,9 +28,9 @@ export function findUnlinkedNotes(
   const marks = new Map(open.map((mark) => [mark.element, mark]));
   const numbers = new Set(open.map(({ label }) => label));
   const taken = new Set<HtmlNode>(known.flatMap(({ nodes, shell }) => (shell ? [shell, ...nodes] : nodes)));
-  const openers: Opener[] = [];
+  const openers: NoteOpener[] = [];
   const waiting = new Map<string, NoteMark[]>();
-  const found: { opener: Opener; marks: readonly NoteMark[] }[] = [];
+  const found: { opener: NoteOpener; marks: readonly NoteMark[] }[] = [];
   let apart = false;
   let inNumber: HtmlElement | undefined;
   for (const node of elementsIn(root)) {
@@ -65,7 +65,7 @@ function isApart(node: HtmlElement): boolean | undefined {
 }
 
 /** Returns a note's further blocks, up to the next note or to the end of a section below a rule. */
-function continued({ block, apart }: Opener, starts: ReadonlySet<HtmlNode>): HtmlNode[] {
+function continued({ block, apart }: NoteOpener, starts: ReadonlySet<HtmlNode>): HtmlNode[] {
   const nodes = collectContinuation(block, starts);
   const last = nodes.at(-1) ?? block;
   let { nextSibling: next } = last;
@@ -74,7 +74,7 @@ function continued({ block, apart }: Opener, starts: ReadonlySet<HtmlNode>): Htm
   return apart && next === null && nodes.length <= 2 ? nodes : [];
 }
 
-function openerOf(block: HtmlElement, numbers: ReadonlySet<string>, apart: boolean): Opener | undefined {
+function openerOf(block: HtmlElement, numbers: ReadonlySet<string>, apart: boolean): NoteOpener | undefined {
   if (!/^(?:p|div|li|dd|aside|td)$/.test(block.tag)) return undefined;
   let at = firstShown(block);
   for (let level = 0; at?.nodeType === 1 && level < 4 && !BLOCK.has(at.tag); level++) {
@@ -92,7 +92,7 @@ function fits(number: HtmlElement, block: HtmlElement, apart: boolean): boolean 
   return apart || NOTES_NAME.test(block.attributes.class ?? '');
 }
 
-function itemOf(item: HtmlElement, numbers: ReadonlySet<string>, apart: boolean): Opener | undefined {
+function itemOf(item: HtmlElement, numbers: ReadonlySet<string>, apart: boolean): NoteOpener | undefined {
   const { parentNode: list } = item;
   if (list?.tag !== 'ol' || !(apart || isOfNotes(list))) return undefined;
   const label = String(countOf(item, list));

@@ -1,13 +1,13 @@
 import type { HtmlElement } from './node.ts';
 
-export interface Addresses {
+export interface AddressResolver {
   /** Returns the absolute address (http, https or mailto), or undefined for other schemes. */
   link(href: string): string | undefined;
   /** Returns the address of a picture, or '' for a picture inside a document, which has no address. */
   picture(element: HtmlElement): string | undefined;
 }
 
-export function createAddresses(root: HtmlElement, url: string): Addresses {
+export function createAddresses(root: HtmlElement, url: string): AddressResolver {
   const named = root.getElementsByTagName('base').find(({ attributes }) => attributes.href)?.attributes.href;
   const base = named !== undefined && URL.canParse(named, url) ? new URL(named, url).href : url;
   const known = new Map<string, string>();

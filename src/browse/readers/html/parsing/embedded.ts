@@ -1,4 +1,4 @@
-import { createElement, drop, elementsIn, HtmlElement, type HtmlNode, moveChildren } from './node.ts';
+import { createElement, elementsIn, HtmlElement, type HtmlNode, moveChildren, removeNode } from './node.ts';
 import { MAX_DEPTH, parseHtml } from './parse.ts';
 import { readHidingRules } from './styles.ts';
 
@@ -77,7 +77,7 @@ function placeShadowRoot(template: HtmlElement): void {
 function dropHiddenInside(template: HtmlElement): void {
   const rules = readHidingRules(template);
   const dropped = [...elementsIn(template)].filter((node) => node.tag === 'style' || rules.hides(node));
-  for (const node of dropped) drop(node);
+  for (const node of dropped) removeNode(node);
 }
 
 export function placeFrames(root: HtmlElement, html: string): void {

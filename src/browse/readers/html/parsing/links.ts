@@ -1,11 +1,11 @@
 import type { PageLink } from '../../../reading/page.ts';
-import type { Addresses } from './addresses.ts';
+import type { AddressResolver } from './addresses.ts';
 import { elementsIn, type HtmlElement } from './node.ts';
 
 const MAX_LINKS = 3000;
 const MAX_TEXT_CHARS = 200;
 
-export function readLinks(root: HtmlElement, addresses: Addresses, url: string): PageLink[] {
+export function readLinks(root: HtmlElement, addresses: AddressResolver, url: string): PageLink[] {
   const here = withoutFragment(url);
   const texts = new Map<string, string>();
   for (const node of elementsIn(root)) {
@@ -25,7 +25,7 @@ export function readLinks(root: HtmlElement, addresses: Addresses, url: string):
 
 export function shortenLocalLinks(
   root: HtmlElement,
-  addresses: Addresses,
+  addresses: AddressResolver,
   urls: readonly (string | undefined)[],
 ): void {
   const here = new Set(urls.filter((url) => url !== undefined).map(withoutFragment));

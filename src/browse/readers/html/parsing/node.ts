@@ -162,7 +162,7 @@ export class HtmlElement {
 }
 
 /** Returns the next node in document order. With `inside` = false, skips the descendants of `node`. */
-export function following(node: HtmlNode, root: HtmlElement, inside = true): HtmlNode | null {
+export function nextNode(node: HtmlNode, root: HtmlElement, inside = true): HtmlNode | null {
   if (inside && node.firstChild) return node.firstChild;
   for (let at: HtmlNode | null = node; at && at !== root; at = at.parentNode) {
     if (at.nextSibling) return at.nextSibling;
@@ -171,15 +171,15 @@ export function following(node: HtmlNode, root: HtmlElement, inside = true): Htm
 }
 
 export function descendants(root: HtmlElement): Iterable<HtmlNode> {
-  return new Walk(root, false);
+  return new DescendantWalk(root, false);
 }
 
 export function elementsIn(root: HtmlElement): Iterable<HtmlElement> {
-  return new Walk(root, true) as Iterable<HtmlNode> as Iterable<HtmlElement>;
+  return new DescendantWalk(root, true) as Iterable<HtmlNode> as Iterable<HtmlElement>;
 }
 
 /** Iterates over the descendants of an element. A generator would take three times as long. */
-class Walk implements Iterator<HtmlNode, undefined> {
+class DescendantWalk implements Iterator<HtmlNode, undefined> {
   readonly #root: HtmlElement;
   readonly #skipsTexts: boolean;
   #node: HtmlNode;
@@ -195,8 +195,8 @@ class Walk implements Iterator<HtmlNode, undefined> {
   }
 
   next(): IteratorResult<HtmlNode, undefined> {
-    let node = following(this.#node, this.#root);
-    while (this.#skipsTexts && node?.nodeType === 3) node = following(node, this.#root);
+    let node = nextNode(this.#node, this.#root);
+    while (this.#skipsTexts && node?.nodeType === 3) node = nextNode(node, this.#root);
     if (!node) return { done: true, value: undefined };
     this.#node = node;
     return { done: false, value: node };
@@ -205,7 +205,7 @@ class Walk implements Iterator<HtmlNode, undefined> {
 
 export function textsOf(root: HtmlElement): string[] {
   const texts: string[] = [];
-  for (let node = following(root, root); node; node = following(node, root)) {
+  for (let node = nextNode(root, root); node; node = nextNode(node, root)) {
     if (node.nodeType === 3) texts.push(node.data);
   }
   return texts;
@@ -229,23 +229,23 @@ export function createElement(tag: string, depth: number, ...children: (HtmlNode
   return element;
 }
 
-interface Taken {
+interface TakenNode {
   readonly node: HtmlNode;
   readonly parent: HtmlElement;
   readonly next: HtmlNode | null;
 }
 
-let taken: Taken[] | undefined;
+let taken: TakenNode[] | undefined;
 
-export function drop(node: HtmlNode): void {
+export function removeNode(node: HtmlNode): void {
   const { parentNode: parent, nextSibling: next } = node;
   if (!parent) return;
   taken?.push({ node, parent, next });
   parent.removeChild(node);
 }
 
-export function attempt<T>(run: () => T): { readonly result: T; readonly undo: () => void } {
-  const own: Taken[] = [];
+export function runUndoable<T>(run: () => T): { readonly result: T; readonly undo: () => void } {
+  const own: TakenNode[] = [];
   taken = own;
   try {
     return { result: run(), undo: () => putBack(own) };
@@ -254,7 +254,7 @@ export function attempt<T>(run: () => T): { readonly result: T; readonly undo: (
   }
 }
 
-function putBack(own: Taken[]): void {
+function putBack(own: TakenNode[]): void {
   for (const { node, parent, next } of own.splice(0).reverse()) {
     node.parentNode?.removeChild(node);
     if (next) parent.insertBefore(node, next);

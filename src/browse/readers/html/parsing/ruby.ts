@@ -21,7 +21,7 @@ export function placeReadings(root: HtmlElement, html: string): void {
   }
 }
 
-interface Word {
+interface RubyWord {
   readonly base: string;
   readonly reading: string;
 }
@@ -41,7 +41,7 @@ function placeGroup(group: readonly HtmlElement[]): void {
   for (const ruby of group.slice(1)) ruby.parentNode?.removeChild(ruby);
 }
 
-function readRuby(ruby: HtmlElement): Word {
+function readRuby(ruby: HtmlElement): RubyWord {
   let base = '';
   const readings: string[] = [];
   const visit = (element: HtmlElement): void => {

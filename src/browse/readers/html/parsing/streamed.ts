@@ -1,4 +1,4 @@
-import { drop, elementsIn, type HtmlElement, isWithin } from './node.ts';
+import { elementsIn, type HtmlElement, isWithin, removeNode } from './node.ts';
 
 const MAX_SCRIPT_CHARS = 5_000_000;
 /** React's moves: `$RC("B:0","S:0")` replaces element B:0 by S:0, and `$RS("S:1","P:1")` P:1 by S:1. */
@@ -34,6 +34,6 @@ function place(to: HtmlElement | undefined, from: HtmlElement | undefined): void
   if (!to?.parentNode || !from?.parentNode || isWithin(to, from)) return;
   const { parentNode: parent } = to;
   delete from.attributes.hidden;
-  drop(from);
+  removeNode(from);
   parent.replaceChild(from, to);
 }

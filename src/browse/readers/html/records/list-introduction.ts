@@ -1,4 +1,4 @@
-import { following, type HtmlElement } from '../parsing/node.ts';
+import { type HtmlElement, nextNode } from '../parsing/node.ts';
 import { readElementNames } from '../visibility/page-parts.ts';
 
 const PLACES = /\/(?:collections?|categor(?:y|ies)|cat|tags?|brands?)\/[^/]/i;
@@ -36,7 +36,7 @@ function isNamedShelf(page: HtmlElement, root: HtmlElement, types: ReadonlySet<s
 }
 
 function holdsCards(page: HtmlElement): boolean {
-  for (let node = following(page, page), inside = true; node; node = following(node, page, inside)) {
+  for (let node = nextNode(page, page), inside = true; node; node = nextNode(node, page, inside)) {
     inside = node.nodeType === 1 && node.chars > 0 && !/^(?:frame|related)$/.test(node.part);
     if (node.nodeType === 1 && inside && cardChars(node) > page.chars * CARDS_SHARE) return true;
   }

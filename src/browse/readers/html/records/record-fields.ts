@@ -2,7 +2,7 @@ import { findPrice } from '../../../extracting/numbers.ts';
 import type { DataItem } from '../../../extracting/structured.ts';
 import { pairOf } from '../markdown/label-pairs.ts';
 import { fieldKindOf, fieldNamesOf, isOutdatedValue, splitClassNames } from '../parsing/class-words.ts';
-import { following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
+import { type HtmlElement, type HtmlNode, nextNode } from '../parsing/node.ts';
 import { isStruck, plainText, ratingOf } from './record-text.ts';
 
 const MAX_NODES = 600;
@@ -27,7 +27,7 @@ export interface FieldOptions {
   readonly isPage: boolean;
 }
 
-interface Fields {
+interface RecordFields {
   readonly named: DataItem;
   readonly likely: DataItem;
   readonly kinds: DataItem;
@@ -35,18 +35,18 @@ interface Fields {
 }
 
 export function readFields(record: HtmlElement, reading: ReadBudget, how: FieldOptions): DataItem {
-  const fields: Fields = { named: {}, kinds: {}, likely: {}, paragraphs: '' };
+  const fields: RecordFields = { named: {}, kinds: {}, likely: {}, paragraphs: '' };
   const most = how.isPage ? reading.nodes : Math.min(reading.nodes, MAX_NODES);
   let left = most;
   if (record.tag === 'a') visit(record, fields, reading, how);
   put(fields.kinds, 'rating', ratingOf(record), MAX_VALUE_CHARS);
-  for (let node: HtmlNode | null = following(record, record); node && left > 0; ) {
+  for (let node: HtmlNode | null = nextNode(record, record); node && left > 0; ) {
     left--;
     const isElement: boolean = node.nodeType === 1;
     const enters: boolean = !isElement || !how.isOther(node as HtmlElement);
     if (isElement && enters) visit(node as HtmlElement, fields, reading, how);
     else if (!how.isPage && node.nodeType === 3) visitText(node.data, node.parentNode, fields);
-    node = following(node, record, enters);
+    node = nextNode(node, record, enters);
   }
   reading.nodes -= most - left;
   const { paragraphs } = fields;
@@ -56,11 +56,11 @@ export function readFields(record: HtmlElement, reading: ReadBudget, how: FieldO
   return thing;
 }
 
-function wholeText(record: HtmlElement, { likely }: Fields): string {
+function wholeText(record: HtmlElement, { likely }: RecordFields): string {
   return likely.title === undefined ? plainText(record, MAX_TEXT_CHARS) : '';
 }
 
-function visit(element: HtmlElement, fields: Fields, reading: ReadBudget, how: FieldOptions): void {
+function visit(element: HtmlElement, fields: RecordFields, reading: ReadBudget, how: FieldOptions): void {
   const tokens = splitClassNames(element);
   if (tokens.length > 0) named(element, tokens, fields, reading, how.own);
   const pair = pairOf(element);
@@ -72,7 +72,7 @@ function visit(element: HtmlElement, fields: Fields, reading: ReadBudget, how: F
 function named(
   element: HtmlElement,
   tokens: readonly (readonly string[])[],
-  fields: Fields,
+  fields: RecordFields,
   reading: ReadBudget,
   own: ReadonlySet<string>,
 ): void {
@@ -88,14 +88,14 @@ function named(
   }
 }
 
-interface Named {
+interface NamedField {
   readonly key: string;
   readonly kind: string | undefined;
   readonly value: string | undefined;
   readonly text: string;
 }
 
-function putNamed({ key, kind, value, text }: Named, { named: names, kinds }: Fields): void {
+function putNamed({ key, kind, value, text }: NamedField, { named: names, kinds }: RecordFields): void {
   const most = kind === 'text' ? MAX_TEXT_CHARS : MAX_VALUE_CHARS;
   if (Object.keys(names).length < MAX_KEYS) put(names, key, value, most, true);
   // Class names such as `comment` also mark counters and buttons, so a short text is not a comment.
@@ -116,7 +116,7 @@ function valueFor(kind: string, element: HtmlElement, text: string, base: string
 
 function linkedName(element: HtmlElement): string | undefined {
   let nodes = 0;
-  for (let node = following(element, element); node && nodes++ < 40; node = following(node, element)) {
+  for (let node = nextNode(element, element); node && nodes++ < 40; node = nextNode(node, element)) {
     const text = node.nodeType === 1 && node.tag === 'a' ? plainText(node, 100) : '';
     if (text) return text;
   }
@@ -135,13 +135,13 @@ function priceIn(text: string): string | undefined {
 
 function timeIn(element: HtmlElement): string | undefined {
   let nodes = 0;
-  for (let node = following(element, element); node && nodes++ < 30; node = following(node, element)) {
+  for (let node = nextNode(element, element); node && nodes++ < 30; node = nextNode(node, element)) {
     if (node.nodeType === 1 && node.attributes.datetime) return node.attributes.datetime;
   }
   return undefined;
 }
 
-function likely(element: HtmlElement, fields: Fields, { url }: ReadBudget): void {
+function likely(element: HtmlElement, fields: RecordFields, { url }: ReadBudget): void {
   const { tag, attributes } = element;
   const { likely: found } = fields;
   if (/^h[1-6]$/.test(tag)) {
@@ -176,7 +176,7 @@ function visitLink(element: HtmlElement, found: DataItem, url: string): void {
   }
 }
 
-function visitText(data: string, parent: HtmlElement | null, { likely: found }: Fields): void {
+function visitText(data: string, parent: HtmlElement | null, { likely: found }: RecordFields): void {
   if (found.price !== undefined || data.length > MAX_VALUE_CHARS || !/\d/.test(data)) return;
   const money = findPrice(data);
   // Struck prices are old. A price within a sentence may belong to something else.
@@ -205,7 +205,7 @@ const MAX_ADDRESS_CHARS = 2000;
 
 function addressOf(element: HtmlElement, tag: 'a' | 'img', base: string): string | undefined {
   let nodes = 0;
-  for (let node: HtmlNode | null = element; node && nodes++ < 40; node = following(node, element)) {
+  for (let node: HtmlNode | null = element; node && nodes++ < 40; node = nextNode(node, element)) {
     if (node.nodeType !== 1 || node.tag !== tag) continue;
     const { href, src, 'data-src': later } = node.attributes;
     const address = tag === 'a' ? href : src && !src.startsWith('data:') ? src : later;

@@ -1,4 +1,4 @@
-import { following, type HtmlElement } from '../parsing/node.ts';
+import { type HtmlElement, nextNode } from '../parsing/node.ts';
 
 const MAX_NODES = 400;
 const STRUCK = new Set(['del', 's', 'strike']);
@@ -12,12 +12,12 @@ export function isStruck(element: HtmlElement): boolean {
 
 export function plainText(element: HtmlElement, most: number): string {
   let [text, nodes] = ['', 0];
-  for (let node = following(element, element); node && ++nodes <= MAX_NODES && text.length <= most; ) {
+  for (let node = nextNode(element, element); node && ++nodes <= MAX_NODES && text.length <= most; ) {
     const isOut: boolean =
       node.nodeType === 1 && (STRUCK.has(node.tag) || node.tag === 'script' || node.tag === 'style');
     if (node.nodeType === 3) text += node.data.slice(0, most);
     else if (!INLINE.has(node.tag)) text += ' ';
-    node = following(node, element, !isOut);
+    node = nextNode(node, element, !isOut);
   }
   return text.replace(/\s+/g, ' ').trim().slice(0, most);
 }

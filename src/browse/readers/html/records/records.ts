@@ -25,7 +25,7 @@ export interface Records {
   readonly labelled: DataItem;
 }
 
-interface Group {
+interface RecordGroup {
   readonly path: Path;
   readonly members: HtmlElement[];
   readonly heading: HtmlElement | undefined;
@@ -38,7 +38,7 @@ interface Path {
   readonly parent: Path | undefined;
   readonly depth: number;
   readonly inner: Map<string, Path>;
-  group: Group | undefined;
+  group: RecordGroup | undefined;
 }
 
 export function readRecords(root: HtmlElement, url: string): Records {
@@ -73,7 +73,7 @@ function isSingle(member: HtmlElement | undefined): boolean {
   return member !== undefined && isRecordName(splitClassNames(member));
 }
 
-function readGroup({ members, heading }: Group, reading: ReadBudget): DataItem[] {
+function readGroup({ members, heading }: RecordGroup, reading: ReadBudget): DataItem[] {
   const [first] = members;
   const called = first ? splitClassNames(first) : [];
   const own = new Set(called.flat());
@@ -97,18 +97,18 @@ function readGroup({ members, heading }: Group, reading: ReadBudget): DataItem[]
   return things;
 }
 
-interface Read {
-  readonly group: Group;
+interface GroupRecords {
+  readonly group: RecordGroup;
   readonly things: readonly DataItem[];
 }
 
-function isWithin(inner: Group, outer: Group): boolean {
+function isWithin(inner: RecordGroup, outer: RecordGroup): boolean {
   for (let at = inner.path.parent; at; at = at.parent) if (at === outer.path) return true;
   return false;
 }
 
 /** True if the inner records are twice as many, have most of the text, and have titles. */
-function isBetter(inner: Read, outer: Read): boolean {
+function isBetter(inner: GroupRecords, outer: GroupRecords): boolean {
   return (
     inner.group.members.length >= 2 * outer.group.members.length &&
     inner.group.chars >= 0.6 * outer.group.chars &&
@@ -116,15 +116,15 @@ function isBetter(inner: Read, outer: Read): boolean {
   );
 }
 
-function isTitled({ things }: Read): boolean {
+function isTitled({ things }: GroupRecords): boolean {
   const titled = things.filter(
     ({ title, url, price }) => title !== undefined && (url !== undefined || price !== undefined),
   );
   return titled.length >= 0.7 * things.length;
 }
 
-function groupsOf(root: HtmlElement): Group[] {
-  const groups: Group[] = [];
+function groupsOf(root: HtmlElement): RecordGroup[] {
+  const groups: RecordGroup[] = [];
   const top: Path = pathOf('', undefined);
   const open: {
     readonly element: HtmlElement;

@@ -2,7 +2,7 @@ import { descendants, type HtmlElement } from '../parsing/node.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 
 /** Ways to hide: `faint` by opacity, `sheet` by style rules, `spoken` except for screen readers. */
-export type Hiding = 'sure' | 'faint' | 'sheet' | 'name' | 'spoken' | 'aria';
+export type HidingMethod = 'sure' | 'faint' | 'sheet' | 'name' | 'spoken' | 'aria';
 
 export interface ControlTargets {
   readonly controlledIds: Set<string>;

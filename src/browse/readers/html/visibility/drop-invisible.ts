@@ -1,9 +1,9 @@
 import { withoutInvisible } from '../../../../lib/text/invisible.ts';
-import { descendants, drop, following, type HtmlElement, HtmlText, textsOf } from '../parsing/node.ts';
+import { descendants, type HtmlElement, HtmlText, nextNode, removeNode, textsOf } from '../parsing/node.ts';
 import { type HidingRules, isHiding, isSizeless, readHidingRules } from '../parsing/styles.ts';
 import { HEADING, UNREAD } from '../parsing/tags.ts';
 import { weightedLengthOfAll } from '../parsing/white-space.ts';
-import { type ControlTargets, type Hiding, isOpened, recordControlTargets } from './control-targets.ts';
+import { type ControlTargets, type HidingMethod, isOpened, recordControlTargets } from './control-targets.ts';
 import { isInHeading } from './page-parts.ts';
 
 const HIDDEN_CLASS =
@@ -20,7 +20,7 @@ const FAINT_SHARE = 0.3;
 
 /** Removes hidden text, which could instruct the assistant. `keepOpenable` keeps what a control opens. */
 export function dropUnseen(root: HtmlElement, keepOpenable = false): void {
-  const walk: Walk = {
+  const walk: VisibilityWalk = {
     rules: readHidingRules(root),
     openers: { controlledIds: new Set(), visibleIds: new Set() },
     opens: keepOpenable,
@@ -36,34 +36,34 @@ export function dropUnseen(root: HtmlElement, keepOpenable = false): void {
   if (walk.scriptless.length === 0) return;
   const kept = textLength(root) - without;
   for (const element of walk.scriptless) {
-    if (without < MIN_CHARS || kept > without) drop(element);
+    if (without < MIN_CHARS || kept > without) removeNode(element);
     else dropUnseen(element);
   }
 }
 
-interface Hidden {
+interface HiddenElement {
   readonly element: HtmlElement;
-  readonly how: Hiding;
+  readonly how: HidingMethod;
   readonly chars: number;
 }
 
-interface Walk {
+interface VisibilityWalk {
   readonly rules: HidingRules;
   readonly openers: ControlTargets;
   readonly opens: boolean;
-  readonly hidden: Hidden[];
+  readonly hidden: HiddenElement[];
   readonly scriptless: HtmlElement[];
 }
 
-function visit(root: HtmlElement, walk: Walk): void {
-  for (let node = following(root, root); node; ) {
+function visit(root: HtmlElement, walk: VisibilityWalk): void {
+  for (let node = nextNode(root, root); node; ) {
     let inside = true;
     if (node.nodeType === 3) node.data = withoutInvisible(node.data);
     else if (node.tag === 'noscript') {
       walk.scriptless.push(node);
       inside = false;
     } else if (isUnread(node)) {
-      const next = following(node, root, false);
+      const next = nextNode(node, root, false);
       recordControlTargets(walk.openers, node);
       dropControl(node);
       node = next;
@@ -77,11 +77,11 @@ function visit(root: HtmlElement, walk: Walk): void {
       }
       if (walk.rules.shrinks(node)) dropOwnText(node);
     }
-    node = following(node, root, inside);
+    node = nextNode(node, root, inside);
   }
 }
 
-function settle(walk: Walk, seen: number): void {
+function settle(walk: VisibilityWalk, seen: number): void {
   let shown = seen;
   for (let round = 0; round < MAX_ROUNDS && walk.hidden.length > 0; round++) {
     const hidden = walk.hidden.splice(0);
@@ -97,18 +97,18 @@ function settle(walk: Walk, seen: number): void {
         (walk.opens && one.how !== 'spoken' && isOpened(one.element, walk.openers)),
     );
     const kept = new Set(open);
-    for (const one of hidden) if (!kept.has(one)) drop(one.element);
+    for (const one of hidden) if (!kept.has(one)) removeNode(one.element);
     for (const { element, chars } of open) {
       shown += chars;
       visit(element, walk);
     }
   }
-  for (const { element } of walk.hidden.splice(0)) drop(element);
+  for (const { element } of walk.hidden.splice(0)) removeNode(element);
 }
 
 const MAX_ROUNDS = 4;
 
-function isSeen({ element, how, chars }: Hidden, shown: number): boolean {
+function isSeen({ element, how, chars }: HiddenElement, shown: number): boolean {
   const share = chars / (shown + chars + 1);
   if (share < WRAPPER_SHARE || element.attributes['aria-modal'] !== undefined || isApart(element))
     return false;
@@ -133,7 +133,7 @@ function dropControl(node: HtmlElement): void {
     if (mark) node.parentNode.insertBefore(new HtmlText(mark), node);
     else node.parentNode.controls++;
   }
-  drop(node);
+  removeNode(node);
 }
 
 /** Returns `[x] ` or `[ ] ` for the checkbox of a task, and '' for a checkbox that visitors can change. */
@@ -152,7 +152,7 @@ function isUnread(element: HtmlElement): boolean {
   return UNREAD.has(tag) && !(tag === 'dialog' && attributes.open !== undefined);
 }
 
-function hidingOf(element: HtmlElement, { rules }: Walk): Hiding | undefined {
+function hidingOf(element: HtmlElement, { rules }: VisibilityWalk): HidingMethod | undefined {
   const { hidden, style, class: names, 'aria-hidden': skipped } = element.attributes;
   if (hidden !== undefined && hidden !== 'until-found') return 'sure';
   if (style !== undefined) {
@@ -166,7 +166,7 @@ function hidingOf(element: HtmlElement, { rules }: Walk): Hiding | undefined {
   return skipped === 'true' && !isSaidOtherwise(element) ? 'aria' : undefined;
 }
 
-function hidingByName(element: HtmlElement, names: string): Hiding | undefined {
+function hidingByName(element: HtmlElement, names: string): HidingMethod | undefined {
   if (SHOWN_CLASS.test(names)) return undefined;
   if (SPOKEN_CLASS.test(names)) return isSpeaker(element) ? undefined : 'spoken';
   return HIDDEN_CLASS.test(names) ? 'name' : undefined;
@@ -217,5 +217,5 @@ function hasSizes(element: HtmlElement): boolean {
 }
 
 function dropOwnText(element: HtmlElement): void {
-  for (const node of element.childNodes) if (node.nodeType === 3) drop(node);
+  for (const node of element.childNodes) if (node.nodeType === 3) removeNode(node);
 }

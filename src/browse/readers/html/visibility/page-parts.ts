@@ -1,5 +1,5 @@
 import { lettersOf } from '../../../../lib/text/letters.ts';
-import { following, type HtmlElement, type HtmlNode, type PagePart } from '../parsing/node.ts';
+import { type HtmlElement, type HtmlNode, nextNode, type PagePart } from '../parsing/node.ts';
 import { oncePerPage } from '../parsing/page-caches.ts';
 import { HEADING } from '../parsing/tags.ts';
 import NAMES from './part-names.json' with { type: 'json' };
@@ -55,7 +55,7 @@ function spellsHeading(element: HtmlElement, id: string): boolean {
       // Headings may be numbered, as in `5.1. More on lists`.
       return words.startsWith(slug) || words.replace(/^\d+/, '').startsWith(slug);
     }
-    at = following(at, element);
+    at = nextNode(at, element);
   }
   return false;
 }
