@@ -20,7 +20,7 @@ import { insertInParts } from './entries/long-text.ts';
 import { checkEntry, checkKey, checkTimes, ENTRY_LIMITS, prepareEntry } from './entries/new-entry.ts';
 import { createQuestionsFirst, type QuestionsFirst } from './entries/questions-first.ts';
 import { findRelated } from './entries/similar.ts';
-import { createTrash, type TrashBound } from './entries/trash.ts';
+import { createTrash, type TrashSize } from './entries/trash.ts';
 import { createIndexes, type Indexes, NO_INDEXES } from './ranking/indexes.ts';
 import { createQueries } from './ranking/query.ts';
 import type { OpenVectorIndex } from './ranking/vector-index.ts';
@@ -53,7 +53,7 @@ export interface KnowledgeOptions
   readonly changesIntervalMs?: number;
   /** Days that removed entries stay in the trash. Default: 7. With 0, entries are deleted at once. */
   readonly trashDays?: number;
-  readonly trashBound?: TrashBound;
+  readonly trashBound?: TrashSize;
   readonly purgeIntervalMs?: number;
   /** Milliseconds from the start until index words of an earlier version are renewed. Default: 5,000. */
   readonly wordRenewalMs?: number;
@@ -106,7 +106,7 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
     purgeIntervalMs: options.purgeIntervalMs,
   });
   const replaced = trashDays === 0 ? 'gone' : 'trash';
-  const parts: Parts = { store, queue, feed, insertions, choice, questionsFirst, replaced, noteReplaced };
+  const parts: RoomParts = { store, queue, feed, insertions, choice, questionsFirst, replaced, noteReplaced };
   const writes = createEntryWrites(parts);
   const reads = createEntryReads(parts);
   const { findEntryByKey } = reads;
@@ -179,7 +179,7 @@ function createUpkeeps({ store, log, wordRenewalMs = WORD_RENEWAL_MS }: Knowledg
   return [words, graphs];
 }
 
-interface Parts {
+interface RoomParts {
   readonly store: EntryStore;
   readonly queue: EmbeddingQueue;
   readonly feed: ChangeFeed;
@@ -213,7 +213,7 @@ function createInsertions(
   });
 }
 
-function createEntryWrites(parts: Parts) {
+function createEntryWrites(parts: RoomParts) {
   const { store, queue, feed, insertions, choice, questionsFirst, replaced, noteReplaced } = parts;
   const { window } = choice;
 
@@ -257,7 +257,7 @@ function createEntryWrites(parts: Parts) {
   } satisfies Partial<Knowledge>;
 }
 
-function createEntryReads({ store, choice }: Parts) {
+function createEntryReads({ store, choice }: RoomParts) {
   const { names } = choice;
   return {
     findEntry: (owner, id) => store.findEntry(owner, id),
@@ -317,7 +317,7 @@ function createEntryReads({ store, choice }: Parts) {
   } satisfies Partial<Knowledge>;
 }
 
-function createDocumentMethods({ store, queue, feed, choice }: Parts) {
+function createDocumentMethods({ store, queue, feed, choice }: RoomParts) {
   return {
     async putDocument(owner, file, pages, signal) {
       const { name, title = name, collection } = file;

@@ -37,7 +37,7 @@ export interface EntryAddition {
   readonly replaced?: ReplacedTextFate;
 }
 
-export interface Counts {
+export interface EntryCounts {
   readonly records: number;
   readonly passages: number;
   readonly bytes: number;
@@ -55,13 +55,13 @@ export interface OwnerCounters {
   readonly embedded: number;
 }
 
-export interface Scored {
+export interface PlaceScore {
   readonly place: number;
   readonly score: number;
 }
 
 export interface WordSearchResult {
-  readonly scored: Scored[];
+  readonly scored: PlaceScore[];
   /** BM25 score of an average passage that has each word once: the sum of the words' idf. */
   readonly allWords: number;
   readonly rare: ReadonlyMap<string, readonly number[]>;
@@ -77,7 +77,7 @@ export interface CandidateQuestion {
 
 export interface FoundCandidates {
   readonly lexical: WordSearchResult;
-  readonly near: readonly Scored[];
+  readonly near: readonly PlaceScore[];
   readonly found: readonly FoundPassage[];
   readonly vectors: ReadonlyMap<number, Float32Array>;
 }
@@ -87,7 +87,7 @@ export interface GraphUpkeepResult {
   readonly dropped: number;
 }
 
-export interface Change {
+export interface EntryChange {
   readonly owner: string;
   readonly ids: readonly string[];
 }
@@ -144,7 +144,7 @@ export interface EntryStore {
     cursor?: string,
     filter?: EntryFilter,
   ): Promise<{ readonly entries: Entry[]; readonly next?: string }>;
-  readCounts(owner: string, collection?: string): Promise<Counts>;
+  readCounts(owner: string, collection?: string): Promise<EntryCounts>;
   countBytes(owner: string): Promise<number>;
   /** Removes entries permanently, in several transactions. Calls `gone` with the ids of each transaction. */
   removeAllEntries(
@@ -242,7 +242,7 @@ export interface EntryStore {
   settleLanguages(signal: AbortSignal): Promise<void>;
 
   /** Returns the changes that other processes made since the last call. Cheap if nothing has changed. */
-  readChanges(): Promise<Change[]>;
+  readChanges(): Promise<EntryChange[]>;
   /** Completes what ended processes left undone, and deletes changes that all processes have read. */
   cleanUp(signal: AbortSignal): Promise<void>;
   /** Renews index words of an earlier version, in one process at a time. Returns the changed passages. */

@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import { checkEntry, prepareEntry } from '../../src/knowledge/entries/new-entry.ts';
 import { openGrowingIndex } from '../../src/knowledge/indexes/growing.ts';
 import { createIndexes } from '../../src/knowledge/ranking/indexes.ts';
-import { dot } from '../../src/knowledge/ranking/smooth-by-neighbours.ts';
+import { dotProduct } from '../../src/knowledge/ranking/smooth-by-neighbours.ts';
 import type { OwnerIndex } from '../../src/knowledge/ranking/vector-index.ts';
 import type { EntryStore } from '../../src/knowledge/store.ts';
 import { createEntryStore } from '../../src/knowledge/stores/entry-store.ts';
@@ -88,7 +88,7 @@ test('a search by bits agrees with the vectors, and returns their cosines', asyn
     const found = await indexes.findNearest('ann', vector(at), 10, undefined, signal);
     expect(found?.[0]?.place).toBe(at + 1);
     for (const { place, score } of found ?? []) {
-      expect(score).toBeCloseTo(dot(vector(at), vector(place - 1)), 2);
+      expect(score).toBeCloseTo(dotProduct(vector(at), vector(place - 1)), 2);
     }
     const some = await indexes.findNearest('ann', vector(at), 10, new Set([1, 2, 700]), signal);
     expect(some?.map(({ place }) => place).toSorted()).toEqual([1, 2]);

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { type AboutPassage, type RankOptions, rank } from '../../src/knowledge/ranking/rank.ts';
 import {
-  dot,
+  dotProduct,
   JUST_BELOW_FACTOR,
   type RankedEntry,
   smoothByNeighbours,
 } from '../../src/knowledge/ranking/smooth-by-neighbours.ts';
-import type { Scored } from '../../src/knowledge/store.ts';
+import type { PlaceScore } from '../../src/knowledge/store.ts';
 
 /** The figures that the ranking is made of, each by itself: a changed weight must not go unnoticed. */
 
-const list = (scores: Record<number, number>): Scored[] =>
+const list = (scores: Record<number, number>): PlaceScore[] =>
   Object.entries(scores)
     .map(([place, score]) => ({ place: Number(place), score }))
     .sort((a, b) => b.score - a.score);
@@ -486,7 +486,7 @@ describe('smoothed over neighbours', () => {
 });
 
 test('the cosine of unit vectors is returned, and 0 for different models', () => {
-  expect(dot(Float32Array.of(0.5, 0.25), Float32Array.of(0.5, 1))).toBe(0.5);
-  expect(dot(Float32Array.of(0.5), Float32Array.of(0.5, 1))).toBe(0);
-  expect(dot(Float32Array.of(0.5, 1), Float32Array.of(0.5))).toBe(0);
+  expect(dotProduct(Float32Array.of(0.5, 0.25), Float32Array.of(0.5, 1))).toBe(0.5);
+  expect(dotProduct(Float32Array.of(0.5), Float32Array.of(0.5, 1))).toBe(0);
+  expect(dotProduct(Float32Array.of(0.5, 1), Float32Array.of(0.5))).toBe(0);
 });

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import { createKeyedLock } from '../../lib/concurrency/keyed-lock.ts';
-import type { Fetched, GuardedFetch } from '../../lib/network/fetch.ts';
+import type { FetchResult, GuardedFetch } from '../../lib/network/fetch.ts';
 import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 import type { FetchedModel, FetchedModels } from '../types.ts';
 import { chooseModelFiles, type HubFile, type HubModel, MODEL_ID, parseHubModel } from './hub-listing.ts';
@@ -33,7 +33,7 @@ const SOURCE = z.object({
     }),
   ),
 });
-type Source = z.output<typeof SOURCE>;
+type HubSource = z.output<typeof SOURCE>;
 const PART = '.part';
 const MAX_LISTING_BYTES = 5_000_000;
 const LISTING_TIMEOUT_MS = 30_000;
@@ -56,7 +56,7 @@ export function createFetchedModels({ folder, hub, fetch }: FetchedModelsOptions
   async function add(
     id: string,
     { graph, revision = 'main' }: { graph?: string; revision?: string },
-    watch: Watch,
+    watch: FetchWatch,
   ): Promise<FetchedModel> {
     const place = placeOf(id);
     const { signal, progress } = watch;
@@ -76,7 +76,7 @@ export function createFetchedModels({ folder, hub, fetch }: FetchedModelsOptions
       await downloadFile(url, file, join(part, file.path), { fetch, allow, signal, report });
       before += file.size;
     }
-    const source: Source = { hub, model: id, revision: model.revision, license: model.license, ...chosen };
+    const source: HubSource = { hub, model: id, revision: model.revision, license: model.license, ...chosen };
     await writeFile(join(part, SOURCE_FILE), `${JSON.stringify(source, undefined, 2)}\n`);
     await rm(join(part, REVISION_FILE), { force: true });
     // A folder with several graphs is rejected unless `magpie.json` names one of them.
@@ -112,7 +112,7 @@ export function createFetchedModels({ folder, hub, fetch }: FetchedModelsOptions
   };
 }
 
-type Watch = Parameters<FetchedModels['add']>[2];
+type FetchWatch = Parameters<FetchedModels['add']>[2];
 const REVISION_FILE = '.revision';
 
 async function dropOthers(part: string, revision: string): Promise<void> {
@@ -146,7 +146,7 @@ function checkId(id: string): string {
   );
 }
 
-function checkStatus({ status }: Fetched, id: string, revision: string): void {
+function checkStatus({ status }: FetchResult, id: string, revision: string): void {
   if (status === 200) return;
   if (status === 401 || status === 403 || status === 404) {
     throw new AppError(
@@ -160,7 +160,7 @@ function checkStatus({ status }: Fetched, id: string, revision: string): void {
   );
 }
 
-async function readSource(place: string): Promise<Source | undefined> {
+async function readSource(place: string): Promise<HubSource | undefined> {
   const text = await readFile(join(place, SOURCE_FILE), 'utf8').catch(() => undefined);
   return text === undefined ? undefined : SOURCE.safeParse(parseJsonOrNothing(text)).data;
 }
@@ -178,7 +178,7 @@ async function placesIn(folder: string): Promise<string[]> {
 
 async function describe(
   place: string,
-  { model: id, revision, license, files, graph }: Source,
+  { model: id, revision, license, files, graph }: HubSource,
 ): Promise<FetchedModel> {
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const about = { id, folder: place, revision, license, graph, bytes };
@@ -281,7 +281,7 @@ async function fetchPart(url: string, from: number, file: HubFile, { fetch, allo
   }
 }
 
-function partOf({ status, body }: Fetched, from: number, wanted: number, { path, size }: HubFile) {
+function partOf({ status, body }: FetchResult, from: number, wanted: number, { path, size }: HubFile) {
   if (status === 206 && body.length === wanted) return body;
   if (status === 200 && body.length === size) return body.subarray(from, from + wanted);
   const why =

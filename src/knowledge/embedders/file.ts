@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { AppError } from '../../errors.ts';
 import type { CosineScale, EmbeddedKind, Embedder } from '../embedding/embedder.ts';
-import { dot } from '../ranking/smooth-by-neighbours.ts';
+import { dotProduct } from '../ranking/smooth-by-neighbours.ts';
 import { unusableModelError } from './folder-settings.ts';
 import { readModelFolder } from './model-folder.ts';
 import { createOnnxEmbedder, type OnnxEmbedder, type OnnxOptions } from './onnx.ts';
@@ -49,7 +49,7 @@ async function measure(embedder: Embedder): Promise<{ dimensions: number; scale:
     signal,
   );
   const cosines = questions.flatMap((one, at) =>
-    passages.filter((_, other) => other !== at).map((other) => dot(one, other)),
+    passages.filter((_, other) => other !== at).map((other) => dotProduct(one, other)),
   );
   const mean = cosines.reduce((sum, cosine) => sum + cosine, 0) / cosines.length;
   const unrelated = mean + CHANCE_PART * (1 - mean);

@@ -19,7 +19,7 @@ export interface LoadedOnnxModel {
 /** Makes sums of 8-bit products exact. Processors without VNNI otherwise cut them to 16 bits, which distorts vectors. */
 const WHOLE_SUMS = { session: { x64quantprecision: '1' } };
 
-interface Opened {
+interface OpenModel {
   readonly session: InferenceSession;
   tensor(type: 'int64' | 'int32', data: BigInt64Array | Int32Array, dims: readonly number[]): Tensor;
 }
@@ -35,7 +35,7 @@ export async function loadModel(file: URL, runtime: Runtime | 'auto'): Promise<L
   }
 }
 
-async function openNative(file: URL): Promise<Opened> {
+async function openNative(file: URL): Promise<OpenModel> {
   const ort = await importOptionalPackage<typeof import('onnxruntime-node')>('native');
   // One thread, because idle threads spin and double the CPU time. Memory patterns are never freed.
   const options = { intraOpNumThreads: 1, enableMemPattern: false, extra: WHOLE_SUMS };
@@ -48,7 +48,7 @@ async function importWasm(): Promise<typeof import('onnxruntime-web')> {
   return existsSync(copied) ? import(copied.href) : import('onnxruntime-web');
 }
 
-async function openWasm(file: URL): Promise<Opened> {
+async function openWasm(file: URL): Promise<OpenModel> {
   const ort = await importWasm();
   ort.env.wasm.numThreads = 1;
   const session = await ort.InferenceSession.create(new Uint8Array(await readFile(file)), {
@@ -57,7 +57,7 @@ async function openWasm(file: URL): Promise<Opened> {
   return { session, tensor: (type, data, dims) => new ort.Tensor(type, data, dims) };
 }
 
-function model(runtime: Runtime, { session, tensor }: Opened): LoadedOnnxModel {
+function model(runtime: Runtime, { session, tensor }: OpenModel): LoadedOnnxModel {
   return {
     runtime,
     async run(rows, vectors, kind) {

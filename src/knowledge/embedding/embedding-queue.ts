@@ -41,7 +41,7 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions) {
   const lanes = models.map(({ embedder, of }) => {
     const serves =
       of === undefined ? undefined : async (owner: string) => (await choice.modelOf(owner)) === embedder;
-    const held = new Map<string, Held>();
+    const held = new Map<string, HeldTurn>();
     const lane = createModelEmbeddingQueue({
       ...{ store, embedder, serves, log, closed, warnUnreadable },
       onServed: (owner) => held.get(owner)?.end(),
@@ -140,20 +140,20 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions) {
   };
 }
 
-interface Held {
+interface HeldTurn {
   end(): void;
   fail(reason: unknown): void;
 }
 
 type QueueLane = ModelEmbeddingQueue & {
   readonly embedder: Embedder;
-  readonly held: Map<string, Held>;
+  readonly held: Map<string, HeldTurn>;
   readonly work: SharedModelEmbedder;
 };
 
 function createModelWork(
   lane: ModelEmbeddingQueue,
-  held: Map<string, Held>,
+  held: Map<string, HeldTurn>,
   suffix: string,
 ): SharedModelEmbedder {
   return {

@@ -2,7 +2,7 @@ import { runInTimeSlices } from '../../lib/concurrency/time-slices.ts';
 import { eachSentence } from '../../lib/text/sentences.ts';
 import type { NewPassage } from '../store.ts';
 import { createContextReader, findMessageContext } from './passage-context.ts';
-import { type Block, stripHeadingMarks, textBlocks } from './text-blocks.ts';
+import { stripHeadingMarks, type TextBlock, textBlocks } from './text-blocks.ts';
 import { estimateTokens } from './token-estimate.ts';
 
 export interface ChunkOptions {
@@ -21,7 +21,7 @@ const STEP_UNITS = 2000;
 const SEPARATOR_TOKENS = 4;
 const MAX_REST_CHARS = 300;
 
-interface Unit {
+interface ChunkUnit {
   readonly start: number;
   readonly end: number;
   readonly tokens: number;
@@ -65,7 +65,7 @@ export function buildEmbeddingInput({ title, text }: Pick<NewPassage, 'title' | 
   return title === '' || trimmed.startsWith(title) ? trimmed : `${title}\n${trimmed}`;
 }
 
-function* unitsOf(text: string, block: Block, target: number, whole: number): Generator<Unit[]> {
+function* unitsOf(text: string, block: TextBlock, target: number, whole: number): Generator<ChunkUnit[]> {
   const { kind, start, end, level } = block;
   const most = kind === 'code' ? whole : target;
   const tokens = estimateTokens(text.slice(start, end), most);
@@ -135,7 +135,7 @@ function* saidIn(body: string): Generator<string> {
   yield body.slice(start);
 }
 
-function* fitting(text: string, start: number, end: number, most: number): Generator<Unit[]> {
+function* fitting(text: string, start: number, end: number, most: number): Generator<ChunkUnit[]> {
   const tokens = estimateTokens(text.slice(start, end), most);
   if (tokens <= most) {
     yield [{ start, end, tokens, level: 0 }];
@@ -147,9 +147,9 @@ function* fitting(text: string, start: number, end: number, most: number): Gener
   }
 }
 
-function* wordsOf(text: string, start: number, end: number, most: number): Generator<Unit[]> {
+function* wordsOf(text: string, start: number, end: number, most: number): Generator<ChunkUnit[]> {
   let at = start;
-  let units: Unit[] = [];
+  let units: ChunkUnit[] = [];
   for (const [word] of text.slice(start, end).matchAll(/\S+\s*|\s+/g)) {
     for (let rest = word; rest !== ''; ) {
       let size = Math.min(rest.length, most);
@@ -167,25 +167,25 @@ function* wordsOf(text: string, start: number, end: number, most: number): Gener
   yield units;
 }
 
-interface Group {
+interface UnitGroup {
   start: number;
   end: number;
   tokens: number;
-  trail: readonly Unit[];
+  trail: readonly ChunkUnit[];
   context: string | undefined;
 }
 
 function* pack(
   text: string,
-  blocks: readonly Block[],
+  blocks: readonly TextBlock[],
   target: number,
   whole: number,
-): Generator<undefined, Group[]> {
-  const groups: Group[] = [];
-  let trail: Unit[] = [];
-  let heads: Unit[] = [];
+): Generator<undefined, UnitGroup[]> {
+  const groups: UnitGroup[] = [];
+  let trail: ChunkUnit[] = [];
+  let heads: ChunkUnit[] = [];
   let headTokens = 0;
-  const add = (start: number, { end, tokens, context, isRest }: Unit, breaks: boolean) => {
+  const add = (start: number, { end, tokens, context, isRest }: ChunkUnit, breaks: boolean) => {
     const last = groups.at(-1);
     if (last && !breaks && last.tokens + tokens <= (isRest ? whole : target)) {
       last.end = end;
@@ -200,7 +200,7 @@ function* pack(
     heads = [];
     headTokens = 0;
   };
-  const take = function* (unit: Unit) {
+  const take = function* (unit: ChunkUnit) {
     if (unit.level > 0) {
       trail = [...trail.filter(({ level }) => level < unit.level), unit];
       heads.push(unit);
@@ -232,7 +232,7 @@ function* pack(
 
 function passageTitle(
   text: string,
-  { above, trail, context = '' }: Pick<Group, 'trail' | 'context'> & { readonly above: string },
+  { above, trail, context = '' }: Pick<UnitGroup, 'trail' | 'context'> & { readonly above: string },
   window: number,
 ): string {
   const names = [above, ...trail.map(({ start, end }) => stripHeadingMarks(text.slice(start, end)))];

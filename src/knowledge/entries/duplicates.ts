@@ -3,7 +3,7 @@ import { normalizeOptionalCollection } from '../../lib/collection.ts';
 import { runInTimeSlices } from '../../lib/concurrency/time-slices.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import type { QueryModels } from '../embedding/query-models.ts';
-import { dot } from '../ranking/smooth-by-neighbours.ts';
+import { dotProduct } from '../ranking/smooth-by-neighbours.ts';
 import type { EntryStore } from '../store.ts';
 import type { DuplicateGroup, Duplicates, DuplicatesOptions, Entry } from '../types.ts';
 import { computeTextSketch, estimateTextSimilarity, type TextSketch } from './text-sketch.ts';
@@ -24,12 +24,12 @@ const MAX_MAYBE = 20_000;
 const VECTORS_AT_ONCE = 250;
 const SHOWN_CHARS = 200;
 
-interface Known {
+interface SketchedEntry {
   readonly shown: DuplicateGroup['entries'][number];
   readonly sketch: TextSketch;
 }
 
-interface Pair {
+interface EntryPair {
   readonly a: number;
   readonly b: number;
   readonly score: number;
@@ -64,8 +64,8 @@ async function readSketches(
   store: DuplicatesParts['store'],
   owner: string,
   { collection, signal, progress }: DuplicatesOptions,
-): Promise<Known[]> {
-  const entries: Known[] = [];
+): Promise<SketchedEntry[]> {
+  const entries: SketchedEntry[] = [];
   for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
     if (signal.aborted) return entries;
     const page = await store.listEntries(owner, READ_AT_ONCE, 'oldest', cursor, { collection });
@@ -86,13 +86,13 @@ async function readSketches(
   return entries;
 }
 
-function shownOf({ id, title, text, collection, key, createdAt }: Entry): Known['shown'] {
+function shownOf({ id, title, text, collection, key, createdAt }: Entry): SketchedEntry['shown'] {
   return { id, title, text: text.slice(0, SHOWN_CHARS).toWellFormed(), collection, key, createdAt };
 }
 
-function* compareAll(entries: readonly Known[], groups: Groups): Generator<undefined, Pair[]> {
+function* compareAll(entries: readonly SketchedEntry[], groups: Groups): Generator<undefined, EntryPair[]> {
   const lists = new Map<number, number[]>();
-  const maybe = new Map<number, Pair>();
+  const maybe = new Map<number, EntryPair>();
   const compare = (a: number, b: number) => {
     const [one, other] = [entries[a], entries[b]];
     if (!one || !other || one.shown.collection !== other.shown.collection) return;
@@ -117,9 +117,9 @@ function* compareAll(entries: readonly Known[], groups: Groups): Generator<undef
 async function confirmed(
   { store, models }: DuplicatesParts,
   owner: string,
-  entries: readonly Known[],
-  pairs: readonly Pair[],
-): Promise<Pair[]> {
+  entries: readonly SketchedEntry[],
+  pairs: readonly EntryPair[],
+): Promise<EntryPair[]> {
   const embedder = (await models.chooseModel(owner))?.embedder;
   if (!embedder) return [];
   const idOf = (at: number) => entries[at]?.shown.id ?? '';
@@ -131,7 +131,7 @@ async function confirmed(
   const bar = unrelated + SAME_CLOSENESS * (1 - unrelated);
   return pairs.filter(({ a, b }) => {
     const [one, other] = [vectorOf(a), vectorOf(b)];
-    return one !== undefined && other !== undefined && dot(one, other) >= bar;
+    return one !== undefined && other !== undefined && dotProduct(one, other) >= bar;
   });
 }
 
@@ -149,7 +149,7 @@ function createGroups(count: number) {
   return {
     rootOf,
     scoreOf: (root: number) => scores[root] ?? 0,
-    join({ a, b, score }: Pair): void {
+    join({ a, b, score }: EntryPair): void {
       const [one, other] = [rootOf(a), rootOf(b)];
       if (one === other) return;
       const [root, child] = [Math.min(one, other), Math.max(one, other)];
@@ -160,7 +160,7 @@ function createGroups(count: number) {
 }
 
 export function* listDuplicateGroups(
-  entries: readonly Pick<Known, 'shown'>[],
+  entries: readonly Pick<SketchedEntry, 'shown'>[],
   groups: Pick<Groups, 'rootOf' | 'scoreOf'>,
 ): Generator<undefined, DuplicateGroup[]> {
   const members = new Map<number, { keyed: Member[]; others: Member[] }>();

@@ -1,5 +1,5 @@
 import { isConversationTurn } from '../importing/conversation-turn.ts';
-import type { Block } from './text-blocks.ts';
+import type { TextBlock } from './text-blocks.ts';
 
 /** Returns earlier text that a piece of a block needs, such as a table's header. Reads pieces in order. */
 export interface ContextReader {
@@ -29,7 +29,7 @@ const SENT_HEADERS = /^(?:date|sent|gesendet|datum|fecha)$/i;
 const MAX_HEADERS = 8;
 const MAX_TURN_CHARS = 80;
 
-export function createContextReader(text: string, block: Block): ContextReader {
+export function createContextReader(text: string, block: TextBlock): ContextReader {
   if (block.kind === 'table') return readTable(text, block);
   if (block.kind === 'code') return readCode(text, block);
   const head = block.kind === 'text' ? csvHead(text, block) : undefined;
@@ -37,7 +37,7 @@ export function createContextReader(text: string, block: Block): ContextReader {
   return { isByLine: true, read: (start) => (start > block.start ? head : undefined) };
 }
 
-function readTable(text: string, { start: first, end: last }: Block): ContextReader {
+function readTable(text: string, { start: first, end: last }: TextBlock): ContextReader {
   const [head = '', delimiter = ''] = firstLines(text, first, last, 2);
   const hasHead = DELIMITER_ROW.test(delimiter.trim());
   const context = [leadIn(text, first), hasHead ? cellsOf(head) : ''].filter(Boolean).join(' › ');
@@ -63,7 +63,7 @@ function leadIn(text: string, start: number): string {
   return line.length <= MAX_LEAD_IN_CHARS && CAPTION.test(line) ? line.replace(/:$/, '') : '';
 }
 
-function readCode(text: string, { start: first }: Block): ContextReader {
+function readCode(text: string, { start: first }: TextBlock): ContextReader {
   const open: { readonly indent: number; readonly line: string }[] = [];
   return {
     isByLine: true,
@@ -82,7 +82,7 @@ function readCode(text: string, { start: first }: Block): ContextReader {
   };
 }
 
-function csvHead(text: string, { start, end }: Block): string | undefined {
+function csvHead(text: string, { start, end }: TextBlock): string | undefined {
   const lines = firstLines(text, start, end, CSV_LINES);
   if (lines.length < CSV_LINES) return undefined;
   const [head = ''] = lines;
@@ -97,7 +97,7 @@ function csvHead(text: string, { start, end }: Block): string | undefined {
     .join(' | ');
 }
 
-function readTurn(text: string, { start: first, end: last }: Block): ContextReader['read'] {
+function readTurn(text: string, { start: first, end: last }: TextBlock): ContextReader['read'] {
   const [line = ''] = firstLines(text, first, last, 1);
   const begin = line.slice(0, MAX_TURN_CHARS);
   if (!isConversationTurn(begin)) return () => undefined;

@@ -28,14 +28,14 @@ export interface Statement {
   readonly written: ReadonlyMap<string, string>;
 }
 
-type Kind =
+type TokenKind =
   | ('verb' | 'first' | 'unknown' | 'past' | 'change' | 'from' | 'negation' | 'word' | 'stop')
   | ('scope' | 'title' | 'number' | 'code' | TimeWord['kind']);
 
 interface Token {
   readonly raw: string;
   readonly low: string;
-  readonly kind: Kind;
+  readonly kind: TokenKind;
   readonly value: string;
 }
 
@@ -59,7 +59,7 @@ const PERIOD = setOf(WORDS.period);
 /** Verb classes that may begin a note without a subject, such as `Started at Nordholm`. */
 const WITHOUT_SUBJECT = setOf('live move work start use');
 const LISTS = ['stop', 'title', 'scope', 'from', 'change', 'past', 'negation', 'unknown', 'first'] as const;
-const WORD_KINDS = new Map<string, { readonly kind: Kind; readonly value: string }>();
+const WORD_KINDS = new Map<string, { readonly kind: TokenKind; readonly value: string }>();
 for (const kind of LISTS) {
   const list = { ...WORDS, stop: WORDS.words, scope: WORDS.scopes, title: WORDS.titles }[kind];
   for (const word of list.split(' ')) WORD_KINDS.set(word, { kind, value: word });
@@ -172,9 +172,9 @@ function isVerb({ kind, value, low }: Token, index: number): boolean {
   return index > 0 || FIRST_PERSON.has(low) || WITHOUT_SUBJECT.has(value);
 }
 
-type Collected = Pick<Statement, 'subject' | 'values' | 'names' | 'rest' | 'scopes' | 'isDenied'>;
+type StatementParts = Pick<Statement, 'subject' | 'values' | 'names' | 'rest' | 'scopes' | 'isDenied'>;
 
-function collect(before: readonly Token[], after: readonly Token[], verb: Token | undefined): Collected {
+function collect(before: readonly Token[], after: readonly Token[], verb: Token | undefined): StatementParts {
   const subject = new Set<string>();
   const scopes = new Set<string>();
   for (const [at, token] of before.entries()) {
@@ -195,7 +195,7 @@ function collect(before: readonly Token[], after: readonly Token[], verb: Token 
 function collectPredicate(
   after: readonly Token[],
   verb: Token | undefined,
-): Omit<Collected, 'subject' | 'isDenied'> {
+): Omit<StatementParts, 'subject' | 'isDenied'> {
   const [rest, scopes, units] = [new Set<string>(), new Set<string>(), new Set<Token>()];
   const values = new Map<string, string>();
   const names: string[] = [];

@@ -1,4 +1,4 @@
-export interface Block {
+export interface TextBlock {
   readonly kind: 'heading' | 'code' | 'text' | 'item' | 'table';
   readonly start: number;
   /** Position after the block and the blank lines below it. */
@@ -13,7 +13,7 @@ const ROW = /^[ \t]*\|/;
 const ITEM = /^[ \t]*(?:[-*+•]|\d{1,9}[.)])[ \t]/;
 const MAX_LINE_CHARS = 200;
 
-interface Line {
+interface TextLine {
   readonly start: number;
   readonly end: number;
   readonly text: string;
@@ -22,7 +22,7 @@ interface Line {
 
 const STEP_LINES = 2000;
 
-export function* textBlocks(text: string): Generator<undefined, Block[]> {
+export function* textBlocks(text: string): Generator<undefined, TextBlock[]> {
   const outline = createOutline();
   let count = 0;
   for (const line of linesOf(text)) {
@@ -33,7 +33,7 @@ export function* textBlocks(text: string): Generator<undefined, Block[]> {
   return outline.blocks;
 }
 
-function* linesOf(text: string): Generator<Line> {
+function* linesOf(text: string): Generator<TextLine> {
   for (let start = 0, end = 0; start < text.length; start = end) {
     const feed = text.indexOf('\n', start);
     end = feed < 0 ? text.length : feed + 1;
@@ -43,17 +43,17 @@ function* linesOf(text: string): Generator<Line> {
 }
 
 function createOutline() {
-  const blocks: Block[] = [];
+  const blocks: TextBlock[] = [];
   let fence: string | undefined;
-  let open: { readonly block: Block; lines: number } | undefined;
+  let open: { readonly block: TextBlock; lines: number } | undefined;
 
-  const begin = (kind: Block['kind'], { start, end }: Line, level = 0) => {
+  const begin = (kind: TextBlock['kind'], { start, end }: TextLine, level = 0) => {
     const block = { kind, start, end, level };
     open = { block, lines: 1 };
     blocks.push(block);
   };
 
-  const underline = ({ text, end }: Line): boolean => {
+  const underline = ({ text, end }: TextLine): boolean => {
     if (open?.block.kind !== 'text' || open.lines !== 1 || !UNDERLINE.test(text)) return false;
     const { start } = open.block;
     blocks[blocks.length - 1] = { kind: 'heading', start, end, level: text.includes('=') ? 1 : 2 };
@@ -61,7 +61,7 @@ function createOutline() {
     return true;
   };
 
-  const addText = (line: Line) => {
+  const addText = (line: TextLine) => {
     if (underline(line)) return;
     const isRow = ROW.test(line.text);
     if (ITEM.test(line.text)) begin('item', line);
@@ -77,7 +77,7 @@ function createOutline() {
     get fence() {
       return fence;
     },
-    addCode({ text, end }: Line): void {
+    addCode({ text, end }: TextLine): void {
       const last = blocks.at(-1);
       if (last) last.end = end;
       const mark = FENCE.exec(text)?.[1];
@@ -85,7 +85,7 @@ function createOutline() {
       fence = undefined;
       open = undefined;
     },
-    addLine(line: Line): void {
+    addLine(line: TextLine): void {
       const last = blocks.at(-1);
       if (line.blank && last) {
         last.end = line.end;

@@ -36,7 +36,7 @@ function countIn(text: string, start: number, end: number, count: Count): void {
   }
 }
 
-function endRuns(count: Count, kind: Kind): void {
+function endRuns(count: Count, kind: CharKind): void {
   const { letters, digits } = count;
   if (kind !== 'letter' && letters > 0) {
     count.tokens += letters <= WORD_LETTERS ? 1 : 1 + Math.ceil((letters - WORD_LETTERS) / TOKEN_LETTERS);
@@ -48,9 +48,9 @@ function endRuns(count: Count, kind: Kind): void {
   }
 }
 
-type Kind = 'letter' | 'digit' | 'space' | 'sign';
+type CharKind = 'letter' | 'digit' | 'space' | 'sign';
 
-function kindOf(code: number): Kind {
+function kindOf(code: number): CharKind {
   if ((code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 0xc0 && code < 0x250))
     return 'letter';
   if (code >= 48 && code <= 57) return 'digit';

@@ -14,17 +14,17 @@ export interface TrashOptions {
   readonly idle: () => Promise<void>;
   /** Days that entries stay in the trash. With 0, entries are deleted permanently at once. */
   readonly days: number;
-  readonly bound?: TrashBound;
+  readonly bound?: TrashSize;
   readonly purgeIntervalMs?: number;
 }
 
-export interface TrashBound {
+export interface TrashSize {
   readonly records: number;
   readonly bytes: number;
 }
 
 /** Maximum size of the trash. A larger removal stays until later removals reach the limit. */
-export const TRASH_BOUND: TrashBound = { records: 50_000, bytes: 500_000_000 };
+export const TRASH_BOUND: TrashSize = { records: 50_000, bytes: 500_000_000 };
 const PURGE_INTERVAL_MS = 600_000;
 const TRIM_AFTER = 100;
 const DAY_US = 86_400_000_000;
@@ -137,7 +137,7 @@ export function createTrash(options: TrashOptions) {
 }
 
 /** Trims the trash to its maximum size. Only logs a failure, because the removal before it has succeeded. */
-function createTrim({ store, log }: TrashOptions, bound: TrashBound, closed: AbortSignal) {
+function createTrim({ store, log }: TrashOptions, bound: TrashSize, closed: AbortSignal) {
   return async (owner: string): Promise<number> => {
     try {
       return await store.trimTrash(owner, bound, closed);

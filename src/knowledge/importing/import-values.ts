@@ -1,5 +1,8 @@
 import { parseInstant } from '../../lib/time/written-date.ts';
-export function asObject(value: unknown): Readonly<Record<string, unknown>> {
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function asObject(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : {};

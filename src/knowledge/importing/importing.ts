@@ -91,7 +91,7 @@ function hasRecords({ imported, known, failed, skipped }: ImportSummary): boolea
 }
 
 type EntryItem = Extract<ImportItem, { entry: unknown }>;
-type Kept = Awaited<ReturnType<typeof insertInParts>>;
+type InsertionResult = Awaited<ReturnType<typeof insertInParts>>;
 
 /** Reads all records. An error beyond a single record ends the import and says how many were stored. */
 async function readIn(
@@ -123,7 +123,7 @@ async function readIn(
 
 function createGroup(
   kind: ImportKind,
-  keep: (item: EntryItem) => Promise<Kept>,
+  keep: (item: EntryItem) => Promise<InsertionResult>,
   warnings: ReturnType<typeof createNamedList>,
 ) {
   let [imported, known, chars] = [0, 0, 0];
@@ -199,7 +199,7 @@ async function keepItem(
   owner: string,
   item: EntryItem,
   { signal, collection }: ImportOptions,
-): Promise<Kept> {
+): Promise<InsertionResult> {
   const { id, createdAt, updatedAt = createdAt, text, furtherTexts, ...entry } = item.entry;
   const { title = '', source = '', tags = [] } = entry;
   const key = buildEntryKey(entry.key ?? '');

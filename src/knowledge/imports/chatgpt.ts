@@ -1,6 +1,6 @@
 import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
-import { asList, asObject, asTrimmedText, parseTimeMicros } from '../importing/import-values.ts';
+import { asList, asObject, asTrimmedText, type Fields, parseTimeMicros } from '../importing/import-values.ts';
 import { conversationEntry, type Turn } from './conversation.ts';
 import { baseName, readImportFileHead, skipOtherFiles } from './file-text.ts';
 import { jsonItems } from './json-items.ts';
@@ -91,7 +91,6 @@ function lastLeaf(mapping: Readonly<Record<string, unknown>>): string | undefine
   return leaf;
 }
 
-type Values = Readonly<Record<string, unknown>>;
 const SPEAKERS: Readonly<Record<string, string>> = { user: 'Me', assistant: 'ChatGPT' };
 const OTHERS: Readonly<Record<string, string>> = {
   tool: 'an answer of a tool',
@@ -104,7 +103,7 @@ const CONTENTS: Readonly<Record<string, string>> = {
 };
 
 /** Returns a message that the user saw, with ChatGPT's canvas documents in it. Undefined for the rest. */
-function chatgptTurn(message: Values, leftOut = createLeftOut('')): Turn | undefined {
+function chatgptTurn(message: Fields, leftOut = createLeftOut('')): Turn | undefined {
   const role = asTrimmedText(asObject(message.author).role) ?? '';
   const speaker = Object.hasOwn(SPEAKERS, role) ? SPEAKERS[role] : undefined;
   const content = asObject(message.content);
@@ -128,13 +127,13 @@ function chatgptTurn(message: Values, leftOut = createLeftOut('')): Turn | undef
   return turnOf(speaker, [words, ...attached].filter(Boolean).join('\n\n'), message);
 }
 
-function turnOf(speaker: string, text: string, message: Values): Turn | undefined {
+function turnOf(speaker: string, text: string, message: Fields): Turn | undefined {
   return text === '' ? undefined : { speaker, text, at: parseTimeMicros(message.create_time) };
 }
 
 const TOOL_CALL = 'a call of a tool';
 
-function reasonToLeaveOut(message: Values, content: Values, otherRole: string | undefined) {
+function reasonToLeaveOut(message: Fields, content: Fields, otherRole: string | undefined) {
   if (asObject(message.metadata).is_visually_hidden_from_conversation === true) {
     return CONTENTS[asTrimmedText(content.content_type) ?? ''] ?? 'a hidden message';
   }
@@ -143,7 +142,7 @@ function reasonToLeaveOut(message: Values, content: Values, otherRole: string | 
   return CONTENTS[asTrimmedText(content.content_type) ?? ''];
 }
 
-function textsOf(content: Values, leftOut: LeftOut): string[] {
+function textsOf(content: Fields, leftOut: LeftOut): string[] {
   const parts = content.parts === undefined ? [content.text ?? content.result] : asList(content.parts);
   return parts.flatMap((part) => {
     const text = asTrimmedText(part) ?? asTrimmedText(asObject(part).text);
@@ -154,7 +153,7 @@ function textsOf(content: Values, leftOut: LeftOut): string[] {
   });
 }
 
-function documentOf({ recipient }: Values, call: string): string | undefined {
+function documentOf({ recipient }: Fields, call: string): string | undefined {
   if (!/^canmore\./.test(asTrimmedText(recipient) ?? '')) return undefined;
   const { name, content, updates, comments } = asObject(parseJsonOrNothing(call));
   const text = asTrimmedText(content);

@@ -1,11 +1,11 @@
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
-import { asList, asObject, asTrimmedText, parseTimeMicros } from '../importing/import-values.ts';
+import { asList, asObject, asTrimmedText, type Fields, parseTimeMicros } from '../importing/import-values.ts';
 import { conversationEntry, type Turn } from './conversation.ts';
 import { baseName, readImportFileHead, skipOtherFiles } from './file-text.ts';
 import { jsonItems } from './json-items.ts';
 import { createLeftOut, type LeftOut } from './left-out.ts';
 
-const FILES: Readonly<Record<string, Read>> = {
+const FILES: Readonly<Record<string, ClaudeReader>> = {
   'conversations.json': conversationItems,
   'projects.json': projectItems,
   'memories.json': memoryItems,
@@ -36,12 +36,12 @@ export const claude: ImportKind = {
   },
 };
 
-function readOf(file: ImportFile, isAlone: boolean): Read | undefined {
+function readOf(file: ImportFile, isAlone: boolean): ClaudeReader | undefined {
   if (isAlone) return /\.json$|^-$/.test(file.name) ? anyItems : undefined;
   return FILES[baseName(file)];
 }
 
-type Read = (value: Readonly<Record<string, unknown>>, at: string) => ImportItem[];
+type ClaudeReader = (value: Readonly<Record<string, unknown>>, at: string) => ImportItem[];
 
 function anyItems(value: Readonly<Record<string, unknown>>, at: string): ImportItem[] {
   if ('conversations_memory' in value || 'project_memories' in value) return memoryItems(value, at);
@@ -50,7 +50,7 @@ function anyItems(value: Readonly<Record<string, unknown>>, at: string): ImportI
     : conversationItems(value, at);
 }
 
-async function* each(file: ImportFile, read: Read): AsyncGenerator<ImportItem> {
+async function* each(file: ImportFile, read: ClaudeReader): AsyncGenerator<ImportItem> {
   const what =
     baseName(file) === 'projects.json'
       ? 'project'
@@ -145,10 +145,8 @@ function projectItems(project: Readonly<Record<string, unknown>>, at: string): I
   return items.length > 0 ? items : [{ at, skipped: 'a project without text' }];
 }
 
-type Values = Readonly<Record<string, unknown>>;
-
 /** Returns a message with its artifacts, attached texts and file names. Undefined if it has no text. */
-function claudeTurn(message: Values, leftOut: LeftOut): Turn | undefined {
+function claudeTurn(message: Fields, leftOut: LeftOut): Turn | undefined {
   const said = asList(message.content).flatMap((part) => textOfPart(asObject(part), leftOut));
   // Older exports have the message only in the field `text`.
   const texts = said.length > 0 ? said : [asTrimmedText(message.text)].filter((text) => text !== undefined);
@@ -177,7 +175,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   image: 'a picture',
 };
 
-function textOfPart(part: Values, leftOut: LeftOut): string[] {
+function textOfPart(part: Fields, leftOut: LeftOut): string[] {
   const type = asTrimmedText(part.type) ?? 'text';
   if (type === 'tool_use') {
     const written = writtenText(asObject(part.input));
@@ -191,7 +189,7 @@ function textOfPart(part: Values, leftOut: LeftOut): string[] {
   return [];
 }
 
-function writtenText(input: Values): string | undefined {
+function writtenText(input: Fields): string | undefined {
   const find = (...names: string[]) =>
     names.map((name) => asTrimmedText(input[name])).find((text) => text !== undefined);
   const text = find('content', 'file_text');

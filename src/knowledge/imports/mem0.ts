@@ -4,6 +4,7 @@ import {
   asList,
   asObject,
   asTrimmedText,
+  type Fields,
   isWholeTags,
   isWholeTime,
   parseTags,
@@ -60,7 +61,7 @@ function memoriesOf(text: string, name: string) {
 }
 
 /** Reads the relations that an export has beside its memories. Counts other values, such as the page. */
-function* itemsBeside({ relations, ...others }: Values, name: string): Generator<ImportItem> {
+function* itemsBeside({ relations, ...others }: Fields, name: string): Generator<ImportItem> {
   for (const [number, relation] of asList(relations).entries()) {
     const { source, target, destination, relationship, relation: word, ...rest } = asObject(relation);
     const words = [source, relationship ?? word, target ?? destination].map(asTrimmedText);
@@ -75,16 +76,14 @@ function* itemsBeside({ relations, ...others }: Values, name: string): Generator
   if (count > 0) yield { at: name, skipped: 'a value beside the list of memories, such as its page', count };
 }
 
-type Values = Readonly<Record<string, unknown>>;
-
 const TEXTS = ['memory', 'content', 'text', 'data'];
 const IDS = ['hash', 'user_id', 'agent_id', 'run_id', 'app_id', 'org_id', 'project_id', 'actor_id'];
 const isText = (value: unknown) => asTrimmedText(value) !== undefined;
 
-type Fields = ReadonlyMap<string, (value: unknown) => boolean>;
+type FieldTests = ReadonlyMap<string, (value: unknown) => boolean>;
 
 /** Fields that are not repeated in the text if the check accepts their value, because the entry has them. */
-const FIELDS: Fields = new Map([
+const FIELDS: FieldTests = new Map([
   ...[...TEXTS, 'id', ...IDS].map((name) => [name, isText] as const),
   ['categories', isWholeTags],
   ['created_at', isWholeTime],
@@ -92,12 +91,12 @@ const FIELDS: Fields = new Map([
   ['state', (value) => value === 'active'],
   ['score', (value) => Number.isFinite(Number(value))],
 ]);
-const METADATA_FIELDS: Fields = new Map([
+const METADATA_FIELDS: FieldTests = new Map([
   ['tags', isWholeTags],
   ['category', isWholeTags],
 ]);
 
-function takenOf(record: Readonly<Record<string, unknown>>, fields: Fields): Set<string> {
+function takenOf(record: Readonly<Record<string, unknown>>, fields: FieldTests): Set<string> {
   return new Set([...fields].flatMap(([name, isRead]) => (isRead(record[name]) ? [name] : [])));
 }
 

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 import { createUniqueNames } from './unique-names.ts';
 
 type AnyNode = DomHandler['root']['children'][number];
-type Element = Extract<AnyNode, { readonly attribs: unknown }>;
+type NotionElement = Extract<AnyNode, { readonly attribs: unknown }>;
 const MAX_DEPTH = 100;
 /** Maximum characters of a page, because parsing runs in the main thread and delays other calls. */
 const MAX_CHARS = 4_000_000;
@@ -51,7 +51,7 @@ function parse(html: string): DomHandler['root'] {
   return handler.root;
 }
 
-function propertiesOf(table: Element): Record<string, string> {
+function propertiesOf(table: NotionElement): Record<string, string> {
   const found: Record<string, string> = Object.create(null);
   const nameProperty = createUniqueNames((name, number) => `${name} (${number})`);
   for (const row of DomUtils.getElementsByTagName('tr', table)) {
@@ -62,12 +62,12 @@ function propertiesOf(table: Element): Record<string, string> {
   return found;
 }
 
-interface Block {
+interface NotionBlock {
   readonly text: string;
   readonly list?: string;
 }
 
-function joinBlocks(blocks: readonly Block[]): string {
+function joinBlocks(blocks: readonly NotionBlock[]): string {
   let text = '';
   for (const [at, block] of blocks.entries()) {
     const before = blocks[at - 1];
@@ -77,8 +77,8 @@ function joinBlocks(blocks: readonly Block[]): string {
   return text;
 }
 
-function blocksOf(nodes: readonly AnyNode[], indents: number): Block[] {
-  const blocks: Block[] = [];
+function blocksOf(nodes: readonly AnyNode[], indents: number): NotionBlock[] {
+  const blocks: NotionBlock[] = [];
   let run: AnyNode[] = [];
   const flush = () => {
     const text = inlineOf(run);
@@ -103,10 +103,10 @@ const BLOCKS = new Set(
   ),
 );
 const INVISIBLE = new Set(['style', 'script', 'svg', 'template', 'link', 'meta']);
-const blockMarks = new WeakMap<Element, boolean>();
+const blockMarks = new WeakMap<NotionElement, boolean>();
 
 /** True for block elements and for elements that contain one, such as a bookmark's link. */
-function isBlock(node: Element): boolean {
+function isBlock(node: NotionElement): boolean {
   const known = blockMarks.get(node);
   if (known !== undefined) return known;
   const inLine = /\b(?:checkbox|status-dot)\b/.test(node.attribs.class ?? '');
@@ -118,7 +118,7 @@ function isBlock(node: Element): boolean {
   return is;
 }
 
-function blockOf(node: Element, indents: number): Block[] {
+function blockOf(node: NotionElement, indents: number): NotionBlock[] {
   const { name, children } = node;
   if (/^h[1-6]$/.test(name))
     return textBlock(inlineOf(children).replaceAll('\n', ' '), `${'#'.repeat(Number(name[1]))} `);
@@ -137,7 +137,7 @@ function blockOf(node: Element, indents: number): Block[] {
   return isShown ? inner : [...inner, { text: `<${href}>` }];
 }
 
-function tableBlocks(table: Element): Block[] {
+function tableBlocks(table: NotionElement): NotionBlock[] {
   const captions = DomUtils.getElementsByTagName('caption', table).flatMap(({ children }) =>
     textBlock(inlineOf(children), ''),
   );
@@ -150,11 +150,11 @@ function rawText(node: AnyNode): string {
   return node.name === 'br' ? '\n' : node.children.map(rawText).join('');
 }
 
-function textBlock(text: string, mark: string): Block[] {
+function textBlock(text: string, mark: string): NotionBlock[] {
   return text === '' ? [] : [{ text: mark + text }];
 }
 
-function itemsOf(list: Element, indents: number): Block[] {
+function itemsOf(list: NotionElement, indents: number): NotionBlock[] {
   let number = Number(list.attribs.start ?? 1) || 1;
   return list.children.flatMap((item) => {
     const nodes = isElement(item) && item.name === 'li' ? item.children : [item];
@@ -221,7 +221,7 @@ function pieceOf(node: AnyNode): string {
 }
 
 /** Wraps an element's text in Markdown marks. Surrounding blanks stay outside of the marks. */
-function markedOf(node: Element, inner: string): string {
+function markedOf(node: NotionElement, inner: string): string {
   const { name, attribs } = node;
   const words = inner.trim();
   if (words === '') return inner;
@@ -233,7 +233,7 @@ function markedOf(node: Element, inner: string): string {
   return BLOCKS.has(name) || hasClass(node, 'icon') ? `${inner} ` : inner;
 }
 
-function pictureOf(node: Element): string {
+function pictureOf(node: NotionElement): string {
   const { src = '', alt = '' } = node.attribs;
   return src === '' || hasClass(node, 'icon') ? alt : `![${alt}](${src})`;
 }
@@ -242,36 +242,36 @@ function linkOf(text: string, href: string): string {
   return href === '' || text === href || text === `![](${href})` ? text : `[${text}](${href})`;
 }
 
-function isEquation(node: Element): boolean {
+function isEquation(node: NotionElement): boolean {
   return (
     hasClass(node, 'equation') || hasClass(node, 'notion-text-equation-token') || hasClass(node, 'katex')
   );
 }
 
-function formulaOf(node: Element): string {
+function formulaOf(node: NotionElement): string {
   const [tex] = DomUtils.getElementsByTagName('annotation', node, true, 1);
   const mark = node.name === 'figure' ? '$$' : '$';
   return tex ? `${mark}${DomUtils.textContent(tex).trim()}${mark}` : DomUtils.innerText(node).trim();
 }
 
 /** Returns the cells of a row as single lines. A check box becomes Yes or No, as in Notion's Markdown export. */
-function cellsOf(row: Element): string[] {
+function cellsOf(row: NotionElement): string[] {
   return row.children
     .filter((cell) => isElement(cell) && /^t[hd]$/.test(cell.name))
     .map((cell) => inlineOf([cell]).replace(/\s+/g, ' '))
     .map((text) => (text === '[x]' ? 'Yes' : text === '[ ]' ? 'No' : text));
 }
 
-function languageOf(pre: Element): string {
+function languageOf(pre: NotionElement): string {
   const code = DomUtils.findOne(({ name }) => name === 'code', pre.children);
   return /(?:^|\s)language-(\S+)/.exec(code?.attribs.class ?? '')?.[1]?.toLowerCase() ?? '';
 }
 
-function hasClass({ attribs }: Element, name: string): boolean {
+function hasClass({ attribs }: NotionElement, name: string): boolean {
   return (attribs.class ?? '').split(/\s+/).includes(name);
 }
 
-function isElement(node: AnyNode): node is Element {
+function isElement(node: AnyNode): node is NotionElement {
   return DomUtils.isTag(node);
 }
 

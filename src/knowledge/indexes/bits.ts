@@ -14,13 +14,13 @@ export interface BitsOptions {
 export interface BitsIndex extends VectorIndex {
   readonly mean: Float32Array;
   readonly perPage: number;
-  readPage(at: number): { readonly ids: Float64Array; readonly bytes: Uint8Array };
+  readPage(page: number): { readonly ids: Float64Array; readonly bytes: Uint8Array };
   /** Adds the next page of a saved index. Throws RangeError for invalid ids. */
   loadPage(ids: Float64Array, read: (bytes: Uint8Array) => void): void;
   close(): void;
 }
 
-const MOST = 2 ** QUERY_BIT_PLANES - 1;
+const MAX_LEVEL = 2 ** QUERY_BIT_PLANES - 1;
 const ID_BYTES = 12;
 const PAGE_IDS = 4096;
 
@@ -85,9 +85,9 @@ export function createBitsIndex({ dimensions, model, mean }: BitsOptions): BitsI
       });
       return nearest.sorted();
     },
-    readPage(at) {
-      const ids = Float64Array.from(idOf.slice(at * rows.perPage, (at + 1) * rows.perPage));
-      return { ids, bytes: rows.page(at) };
+    readPage(page) {
+      const ids = Float64Array.from(idOf.slice(page * rows.perPage, (page + 1) * rows.perPage));
+      return { ids, bytes: rows.page(page) };
     },
     loadPage(ids, read) {
       if (idOf.length % rows.perPage !== 0 || ids.length > rows.perPage)
@@ -117,9 +117,9 @@ function createRowIds() {
       return row === 0 ? undefined : row - 1;
     },
     set(id: number, row: number): void {
-      const at = Math.floor(id / PAGE_IDS);
-      const page = pages[at] ?? new Int32Array(PAGE_IDS);
-      pages[at] = page;
+      const number = Math.floor(id / PAGE_IDS);
+      const page = pages[number] ?? new Int32Array(PAGE_IDS);
+      pages[number] = page;
       page[id % PAGE_IDS] = row + 1;
     },
     delete(id: number): void {
@@ -152,21 +152,21 @@ function encode(numbers: Float32Array, bits: Uint8Array): { readonly factor: num
 }
 
 function encodeQuery(numbers: Float32Array, width: number, base: number) {
-  const least = numbers.reduce((min, value) => Math.min(min, value), 0);
-  const most = numbers.reduce((max, value) => Math.max(max, value), 0);
-  const step = (most - least) / MOST || 1;
+  const lowest = numbers.reduce((min, value) => Math.min(min, value), 0);
+  const highest = numbers.reduce((max, value) => Math.max(max, value), 0);
+  const step = (highest - lowest) / MAX_LEVEL || 1;
   const planes = new Uint8Array(width * QUERY_BIT_PLANES);
   let sum = 0;
   for (let i = 0; i < numbers.length; i++) {
-    const whole = Math.round(((numbers[i] ?? 0) - least) / step);
-    sum += least + whole * step;
+    const level = Math.round(((numbers[i] ?? 0) - lowest) / step);
+    sum += lowest + level * step;
     const first = (i >> 7) * 16 * QUERY_BIT_PLANES + ((i & 127) >> 3);
     for (let plane = 0; plane < QUERY_BIT_PLANES; plane++) {
-      const at = first + plane * 16;
-      planes[at] = (planes[at] ?? 0) | (((whole >> plane) & 1) << (i & 7));
+      const byte = first + plane * 16;
+      planes[byte] = (planes[byte] ?? 0) | (((level >> plane) & 1) << (i & 7));
     }
   }
-  return { planes, terms: { bySum: 2 * step, byOnes: 2 * least, offset: -sum, base } };
+  return { planes, terms: { bySum: 2 * step, byOnes: 2 * lowest, offset: -sum, base } };
 }
 
 function dot(a: Float32Array, b: Float32Array): number {

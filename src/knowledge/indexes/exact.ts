@@ -19,7 +19,7 @@ export interface ExactIndex extends VectorIndex {
   load(copies: Int8Vectors): void;
 }
 
-type Numbers = Float32Array | Int8Array;
+type VectorNumbers = Float32Array | Int8Array;
 const CHUNK_VECTORS = 1024;
 const FIRST_VECTORS = 16;
 const ID_BYTES = 56;
@@ -97,12 +97,12 @@ export function createExactIndex({ dimensions, model, precision = 'float32' }: E
 }
 
 function createRows(dimensions: number, precision: 'float32' | 'int8') {
-  const create = (count: number): Numbers =>
+  const create = (count: number): VectorNumbers =>
     precision === 'int8' ? new Int8Array(count * dimensions) : new Float32Array(count * dimensions);
-  const chunks: Numbers[] = [];
+  const chunks: VectorNumbers[] = [];
   const scales: number[] = [];
 
-  function chunkOf(slot: number): Numbers {
+  function chunkOf(slot: number): VectorNumbers {
     const at = Math.floor(slot / CHUNK_VECTORS);
     const needed = (slot % CHUNK_VECTORS) + 1;
     const chunk = chunks[at];
@@ -114,7 +114,7 @@ function createRows(dimensions: number, precision: 'float32' | 'int8') {
     return larger;
   }
 
-  function stored(slot: number): Numbers {
+  function stored(slot: number): VectorNumbers {
     const offset = (slot % CHUNK_VECTORS) * dimensions;
     return chunkOf(slot).subarray(offset, offset + dimensions);
   }
@@ -165,7 +165,7 @@ function createRows(dimensions: number, precision: 'float32' | 'int8') {
 }
 
 /** Dot product for floats. A function for all array types would be slower. */
-function dotFloat(query: Float32Array, numbers: Numbers, offset: number): number {
+function dotFloat(query: Float32Array, numbers: VectorNumbers, offset: number): number {
   let [a, b, c, d] = [0, 0, 0, 0];
   const even = query.length - (query.length % 4);
   for (let i = 0; i < even; i += 4) {
@@ -178,7 +178,7 @@ function dotFloat(query: Float32Array, numbers: Numbers, offset: number): number
   return a + b + c + d;
 }
 
-function dotInt8(query: Float32Array, numbers: Numbers, offset: number): number {
+function dotInt8(query: Float32Array, numbers: VectorNumbers, offset: number): number {
   let [a, b, c, d] = [0, 0, 0, 0];
   const even = query.length - (query.length % 4);
   for (let i = 0; i < even; i += 4) {

@@ -64,9 +64,9 @@ async function readGraph(
     : undefined;
 }
 
-type Kept = KeptBits | { readonly graph: GraphIndex };
+type StoredIndex = KeptBits | { readonly graph: GraphIndex };
 
-function createGrowingIndex(graphs: Graphs, options: GrowthOptions, kept?: Kept): GrowingIndex {
+function createGrowingIndex(graphs: Graphs, options: GrowthOptions, kept?: StoredIndex): GrowingIndex {
   const { dimensions, model } = options;
   const kinds = createKinds(graphs, options, kept);
   const saving = createKeyedLock();
@@ -153,19 +153,19 @@ interface Kinds {
   close(): void;
 }
 
-type Kind =
+type IndexStage =
   | { readonly exact: VectorIndex; readonly graph?: undefined; readonly bits?: undefined }
   | { readonly graph: GraphIndex; readonly exact?: undefined; readonly bits?: undefined }
   | { readonly bits: BitsIndex; readonly exact?: undefined; readonly graph?: undefined };
 
-const indexOf = (kind: Kind): VectorIndex => kind.exact ?? kind.graph ?? kind.bits;
+const indexOf = (kind: IndexStage): VectorIndex => kind.exact ?? kind.graph ?? kind.bits;
 
 function betterKind(
-  { exact, graph }: Kind,
+  { exact, graph }: IndexStage,
   graphs: Graphs,
   options: GrowthOptions,
   loading: boolean,
-): Kind | undefined {
+): IndexStage | undefined {
   const { threshold = THRESHOLD_VECTORS, mostInGraph = MOST_IN_GRAPH, expected = 0 } = options;
   const current = exact ?? graph;
   if (!current) return undefined;
@@ -179,10 +179,10 @@ function betterKind(
   return graph.waste > MAX_WASTE ? { graph: makeGraph(graphs, options) } : undefined;
 }
 
-function createKinds(graphs: Graphs, options: GrowthOptions, kept: Kept | undefined): Kinds {
-  let kind: Kind = { exact: createExactIndex(options) };
+function createKinds(graphs: Graphs, options: GrowthOptions, kept: StoredIndex | undefined): Kinds {
+  let kind: IndexStage = { exact: createExactIndex(options) };
   if (kept) kind = 'graph' in kept ? { graph: kept.graph } : { bits: kept.index };
-  let next: Kind | undefined;
+  let next: IndexStage | undefined;
   let change: Promise<void> = Promise.resolve();
   let closed = false;
   let loading = 0;

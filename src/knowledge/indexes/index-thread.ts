@@ -14,6 +14,7 @@ import {
   type OpenVectorIndex,
   type OwnerIndex,
   type PlacedVectors,
+  type VectorEntry,
 } from '../ranking/vector-index.ts';
 import type { IndexAnswer, IndexMessage, IndexRequest, IndexState } from './index-messages.ts';
 
@@ -26,7 +27,7 @@ export interface IndexThread {
 const END_MS = 2000;
 const VECTORS_AT_ONCE = 500;
 
-interface Running {
+interface IndexWorker {
   readonly worker: Worker;
   readonly waiting: Map<number, PromiseWithResolvers<IndexAnswer>>;
   ended: boolean;
@@ -34,7 +35,7 @@ interface Running {
 }
 
 export function createIndexThread(): IndexThread {
-  let running: Running | undefined;
+  let running: IndexWorker | undefined;
   let closed = false;
   let keys = 0;
 
@@ -63,11 +64,11 @@ export function createIndexThread(): IndexThread {
   };
 }
 
-function start(): Running {
+function start(): IndexWorker {
   const worker = new Worker(moduleUrl('./index-worker.ts', import.meta.url));
   const gone = Promise.withResolvers<void>();
   let ending = false;
-  const running: Running = {
+  const running: IndexWorker = {
     worker,
     waiting: new Map(),
     ended: false,
@@ -114,7 +115,7 @@ function start(): Running {
 let numbers = 0;
 
 function send(
-  { worker, waiting, ended }: Running,
+  { worker, waiting, ended }: IndexWorker,
   request: IndexRequest & { readonly key: number },
   transfer: readonly ArrayBuffer[],
 ): Promise<IndexAnswer> {
@@ -126,8 +127,6 @@ function send(
   worker.postMessage({ ...request, number } satisfies IndexMessage, transfer);
   return answer.promise;
 }
-
-type Placed = readonly [id: number, vector: Float32Array];
 
 interface ThreadIndexParts {
   readonly options: GrowingIndexOptions;
@@ -150,7 +149,7 @@ function createThreadIndex({ options, ask, ids, ended, followed, ...parts }: Thr
     return answer;
   }
 
-  async function add(batch: readonly Placed[], last: boolean): Promise<void> {
+  async function add(batch: readonly VectorEntry[], last: boolean): Promise<void> {
     const vectors = new Float32Array(batch.length * dimensions);
     for (const [at, [, vector]] of batch.entries()) vectors.set(vector, at * dimensions);
     const added = Float64Array.from(batch, ([id]) => id);
@@ -196,7 +195,7 @@ function createThreadIndex({ options, ask, ids, ended, followed, ...parts }: Thr
       return Array.from(found.ids ?? [], (id, at) => ({ id, similarity: similarities[at] ?? 0 }));
     },
     async addMany(vectors: PlacedVectors, signal) {
-      let batch: Placed[] = [];
+      let batch: VectorEntry[] = [];
       try {
         for await (const [id, vector] of vectors) {
           signal.throwIfAborted();

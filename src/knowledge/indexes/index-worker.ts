@@ -51,16 +51,16 @@ async function answerOf(message: IndexMessage): Promise<Omit<IndexAnswer, 'numbe
   }
 }
 
-type Batch = Extract<IndexMessage, { do: 'add' }>;
+type AdditionBatch = Extract<IndexMessage, { do: 'add' }>;
 
-interface Feed {
-  push(batch: Batch): Promise<void>;
+interface BatchFeed {
+  push(batch: AdditionBatch): Promise<void>;
   readonly done: Promise<void>;
 }
 
-const feeds = new Map<number, Feed>();
+const feeds = new Map<number, BatchFeed>();
 
-async function add(key: number, index: GrowingIndex, batch: Batch): Promise<void> {
+async function add(key: number, index: GrowingIndex, batch: AdditionBatch): Promise<void> {
   const feed = feeds.get(key) ?? startFeed(index);
   feeds.set(key, feed);
   try {
@@ -71,9 +71,9 @@ async function add(key: number, index: GrowingIndex, batch: Batch): Promise<void
   }
 }
 
-function startFeed(index: GrowingIndex): Feed {
+function startFeed(index: GrowingIndex): BatchFeed {
   const { dimensions } = index;
-  let next = Promise.withResolvers<Batch>();
+  let next = Promise.withResolvers<AdditionBatch>();
   let taken = () => {};
 
   async function* rows() {

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { hasTurnOfSpeaker } from '../importing/conversation-turn.ts';
-import type { EntryStore, FoundPassage, Scored, WordSearchResult } from '../store.ts';
+import type { EntryStore, FoundPassage, PlaceScore, WordSearchResult } from '../store.ts';
 import type { WordsOnlyReason } from '../types.ts';
 import type { PassageNumbers } from './passage-number-set.ts';
-import { dot } from './smooth-by-neighbours.ts';
+import { dotProduct } from './smooth-by-neighbours.ts';
 import type { EmbeddedQuestion, VectorSearch } from './vector-search.ts';
 
 export interface RankedQuery {
@@ -23,7 +23,7 @@ const WALKED_AT_ONCE = 500;
 
 export interface Candidates {
   readonly lexical: WordSearchResult;
-  readonly dense: readonly Scored[];
+  readonly dense: readonly PlaceScore[];
   readonly near: EmbeddedQuestion | undefined;
   readonly found: ReadonlyMap<number, FoundPassage>;
   readonly vectorOf: (place: number) => Float32Array | undefined;
@@ -88,17 +88,17 @@ export function createCandidateSearch(store: EntryStore, vectors: VectorSearch) 
   }
 }
 
-interface Gathered {
+interface CandidateSet {
   readonly lexical: WordSearchResult;
   readonly near: EmbeddedQuestion | undefined;
-  readonly byVectors: readonly Scored[];
+  readonly byVectors: readonly PlaceScore[];
   readonly read: readonly FoundPassage[];
   readonly vectorsRead: ReadonlyMap<number, Float32Array>;
 }
 
-type Gather = (owner: string, query: RankedQuery, most: number, signal: AbortSignal) => Promise<Gathered>;
+type Gather = (owner: string, query: RankedQuery, most: number, signal: AbortSignal) => Promise<CandidateSet>;
 
-const placesOf = (...lists: readonly (readonly Scored[])[]) => [
+const placesOf = (...lists: readonly (readonly PlaceScore[])[]) => [
   ...new Set(lists.flat().map(({ place }) => place)),
 ];
 
@@ -139,11 +139,11 @@ function byCosine(
   query: Float32Array,
   found: ReadonlyMap<number, FoundPassage>,
   vectorOf: Candidates['vectorOf'],
-): Scored[] {
+): PlaceScore[] {
   return [...found.keys()]
     .flatMap((place) => {
       const vector = vectorOf(place);
-      return vector?.length === query.length ? [{ place, score: dot(query, vector) }] : [];
+      return vector?.length === query.length ? [{ place, score: dotProduct(query, vector) }] : [];
     })
     .sort((a, b) => b.score - a.score || b.place - a.place);
 }

@@ -2,10 +2,10 @@ import { isTimeout, withDeadline } from '../../lib/concurrency/deadline.ts';
 import { createKeyedLock } from '../../lib/concurrency/keyed-lock.ts';
 import type { Logger } from '../../log.ts';
 import type { Embedder } from '../embedding/embedder.ts';
-import type { EntryStore, OwnerCounters, PassageRange, PlacedVector, Scored } from '../store.ts';
+import type { EntryStore, OwnerCounters, PassageRange, PlacedVector, PlaceScore } from '../store.ts';
 import { createIndexFiles } from './index-files.ts';
 import { createPassageNumberSet, type PassageNumberSet, type PassageNumbers } from './passage-number-set.ts';
-import { dot } from './smooth-by-neighbours.ts';
+import { dotProduct } from './smooth-by-neighbours.ts';
 import type { IndexSyncState, Neighbour, OpenVectorIndex, OwnerIndex } from './vector-index.ts';
 
 export interface IndexesOptions {
@@ -43,11 +43,11 @@ export function createIndexes(options: IndexesOptions) {
   const cache = createIndexCache(options, sync);
 
   async function compare(owner: string, near: readonly Neighbour[], vector: Float32Array, most: number) {
-    const scored: Scored[] = [];
+    const scored: PlaceScore[] = [];
     for (let at = 0; at < near.length; at += COMPARED_AT_ONCE) {
       const places = near.slice(at, at + COMPARED_AT_ONCE).map(({ id }) => id);
       for (const [place, own] of await store.readVectors(owner, model, places)) {
-        scored.push({ place, score: dot(vector, own) });
+        scored.push({ place, score: dotProduct(vector, own) });
       }
     }
     return scored.sort(byScore).slice(0, most);
@@ -60,7 +60,7 @@ export function createIndexes(options: IndexesOptions) {
       limit: number,
       within: PassageNumbers | undefined,
       signal: AbortSignal,
-    ): Promise<Scored[] | undefined> {
+    ): Promise<PlaceScore[] | undefined> {
       const standing = await store.readStanding(owner, model);
       if (standing.embedded <= 1 || standing.searched === 0) return [];
       const hidden = await store.listHiddenPassages(owner);
@@ -236,17 +236,17 @@ function createPatience() {
   };
 }
 
-const byScore = (a: Scored, b: Scored) => b.score - a.score || b.place - a.place;
+const byScore = (a: PlaceScore, b: PlaceScore) => b.score - a.score || b.place - a.place;
 
 function scan(
   vectors: readonly PlacedVector[],
   query: Float32Array,
   limit: number,
   within: PassageNumbers | undefined,
-): Scored[] {
+): PlaceScore[] {
   return vectors
     .filter(({ place }) => within?.has(place) ?? true)
-    .map(({ place, vector }) => ({ place, score: dot(query, vector) }))
+    .map(({ place, vector }) => ({ place, score: dotProduct(query, vector) }))
     .sort(byScore)
     .slice(0, limit);
 }

@@ -1,4 +1,4 @@
-import type { FoundPassage, Scored, WordSearchResult } from '../store.ts';
+import type { FoundPassage, PlaceScore, WordSearchResult } from '../store.ts';
 import {
   countOccurrences,
   type createWordMatcher,
@@ -11,17 +11,17 @@ const MAX_CHECKED = 20;
 /** Share by which a passage's score rises if it has all very common words of the query. */
 const COMMON_WEIGHT = 0.1;
 const K1 = 1.2;
-type Found = ReadonlyMap<number, FoundPassage>;
+type PassagesById = ReadonlyMap<number, FoundPassage>;
 export type FindWords = ReturnType<typeof createWordMatcher>;
 
 export function raiseByCommonWords(
   lexical: WordSearchResult,
-  found: Found,
+  found: PassagesById,
   findWords: FindWords,
 ): WordSearchResult {
   const { scored, common } = lexical;
   if (common.length === 0) return lexical;
-  const raised = scored.map(({ place, score }): Scored => {
+  const raised = scored.map(({ place, score }): PlaceScore => {
     const says = findWords(found.get(place)?.passage.text ?? '');
     const part = common.filter((word) => says.has(word)).length / common.length;
     return { place, score: score * (1 + COMMON_WEIGHT * part) };
@@ -33,7 +33,7 @@ export function raiseByCommonWords(
 export function levelTitleWords(
   query: string,
   lexical: WordSearchResult,
-  found: Found,
+  found: PassagesById,
   findWords: FindWords,
 ): WordSearchResult {
   const words = extractQueryWords(query, []).length;
@@ -53,7 +53,7 @@ export function levelTitleWords(
     most.set(passage.of, Math.max(score, most.get(passage.of) ?? score));
   }
   if (titled.size === most.size) return lexical;
-  const scored = lexical.scored.map(({ place, score }): Scored => {
+  const scored = lexical.scored.map(({ place, score }): PlaceScore => {
     const of = titled.has(place) ? found.get(place)?.passage.of : undefined;
     return { place, score: of === undefined ? score : (most.get(of) ?? score) };
   });
@@ -63,7 +63,7 @@ export function levelTitleWords(
 export function placesWithAllWords(
   query: string,
   { scored }: WordSearchResult,
-  found: Found,
+  found: PassagesById,
   findWords: FindWords,
 ): Set<number> {
   const words = extractQueryWords(query, []).length;
@@ -76,7 +76,7 @@ export function placesWithAllWords(
   return entries.size > MAX_RARE_ENTRIES ? new Set() : places;
 }
 
-export function rareWordsByPlace({ rare }: WordSearchResult, found: Found): Map<number, string[]> {
+export function rareWordsByPlace({ rare }: WordSearchResult, found: PassagesById): Map<number, string[]> {
   const words = new Map<number, string[]>();
   for (const [word, all] of rare) {
     const places = all.filter((place) => found.has(place));

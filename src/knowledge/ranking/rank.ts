@@ -1,6 +1,6 @@
 import type { CosineScale } from '../embedding/embedder.ts';
-import type { Scored } from '../store.ts';
-import { dot, JUST_BELOW_FACTOR, type RankedEntry, smoothByNeighbours } from './smooth-by-neighbours.ts';
+import type { PlaceScore } from '../store.ts';
+import { dotProduct, JUST_BELOW_FACTOR, smoothByNeighbours } from './smooth-by-neighbours.ts';
 
 export interface AboutPassage {
   readonly entry: string;
@@ -20,8 +20,8 @@ export interface AboutPassage {
 
 export interface RankOptions {
   /** Passages with BM25 scores above 0, best first. Passages of the vector search are included. */
-  readonly lexical: readonly Scored[];
-  readonly dense: readonly Scored[];
+  readonly lexical: readonly PlaceScore[];
+  readonly dense: readonly PlaceScore[];
   readonly query?: Float32Array;
   readonly scale?: CosineScale | undefined;
   readonly vectorOf: (place: number) => Float32Array | undefined;
@@ -51,25 +51,25 @@ const ASKED_PART = 0.2;
 const COMPARED_BY_WORDS = 10;
 const DAY_US = 86_400_000_000;
 
-export interface Ranked extends Scored {
+export interface RankedPassage extends PlaceScore {
   /** True if the passage has little to do with the query. All passages after it are weak too. */
   readonly weak: boolean;
   readonly unembedded: boolean;
 }
 
-interface InEntry extends Scored {
+interface InEntry extends PlaceScore {
   readonly own: number;
   readonly entryPlace: number;
 }
 
-interface Candidate {
+interface RankingCandidate {
   readonly place: number;
   readonly cosine: number | undefined;
   readonly lexical: number;
 }
 
 /** Ranks passages by the sum of word scores and cosines (Bruch et al. 2023), 0 to 1, smoothed over similar entries. */
-export function rank(options: RankOptions): Ranked[] {
+export function rank(options: RankOptions): RankedPassage[] {
   const { about, recency, topK } = options;
   const candidates = candidatesOf(options);
   const closeness = closenessOf(candidates, options);
@@ -77,12 +77,12 @@ export function rank(options: RankOptions): Ranked[] {
   const ranks = byEntry(candidates, lent, options);
   const weak = markWeak(candidates, options);
   const order = candidates
-    .map((one, at) => ({
+    .map((one, index) => ({
       place: one.place,
-      score: ranks.scores[at] ?? 0,
-      own: closeness[at] ?? 0,
-      entryPlace: ranks.places[at] ?? one.place,
-      weak: weak[at] ?? true,
+      score: ranks.scores[index] ?? 0,
+      own: closeness[index] ?? 0,
+      entryPlace: ranks.places[index] ?? one.place,
+      weak: weak[index] ?? true,
       unembedded: options.query !== undefined && one.cosine === undefined,
     }))
     .sort(bestInEntry);
@@ -103,7 +103,7 @@ export function rank(options: RankOptions): Ranked[] {
   }
 }
 
-function best(a: Scored, b: Scored): number {
+function best(a: PlaceScore, b: PlaceScore): number {
   return b.score - a.score || b.place - a.place;
 }
 
@@ -113,18 +113,18 @@ function bestInEntry(a: InEntry, b: InEntry): number {
 }
 
 /** Replaces the marks, so that weak passages come last. The order is more reliable than a single mark. */
-function marksInOrder(order: readonly Ranked[]): Ranked[] {
-  let [balance, most, end] = [0, 0, 0];
-  for (const [at, { weak }] of order.entries()) {
+function marksInOrder(order: readonly RankedPassage[]): RankedPassage[] {
+  let [balance, highest, end] = [0, 0, 0];
+  for (const [index, { weak }] of order.entries()) {
     balance += weak ? -1 : 1;
-    if (balance < most) continue;
-    most = balance;
-    end = at + 1;
+    if (balance < highest) continue;
+    highest = balance;
+    end = index + 1;
   }
-  return order.map((one, at) => ({ ...one, weak: at >= end }));
+  return order.map((one, index) => ({ ...one, weak: index >= end }));
 }
 
-function freshFirst(marked: readonly Ranked[]): Ranked[] {
+function freshFirst(marked: readonly RankedPassage[]): RankedPassage[] {
   let least = 1;
   return [...marked]
     .sort((a, b) => Number(a.weak) - Number(b.weak) || best(a, b))
@@ -135,7 +135,7 @@ function freshFirst(marked: readonly Ranked[]): Ranked[] {
 }
 
 /** Says for each candidate whether it is weak. If none is close enough to be an answer, all are weak. */
-function markWeak(candidates: readonly Candidate[], options: RankOptions): boolean[] {
+function markWeak(candidates: readonly RankingCandidate[], options: RankOptions): boolean[] {
   const { absent } = options.scale ?? DEFAULT_SCALE;
   const weak = candidates.map((one) => isWeak(one, options));
   if (absent === undefined) return weak;
@@ -145,7 +145,7 @@ function markWeak(candidates: readonly Candidate[], options: RankOptions): boole
 
 /** True if a passage has little to do with the query. `least` is the threshold for one with a vector. */
 function isWeak(
-  { place, cosine, lexical }: Candidate,
+  { place, cosine, lexical }: RankingCandidate,
   { allWords = 0, scale = DEFAULT_SCALE, about }: RankOptions,
   least = scale.weak,
 ): boolean {
@@ -157,74 +157,74 @@ function isWeak(
   return cosine + WORDS_IN_TIE * share < (foreign ? (scale.weakForeign ?? least) : least);
 }
 
-function candidatesOf({ lexical, dense, query, vectorOf, topK }: RankOptions): Candidate[] {
-  const most = Math.max(MAX_RANKED, topK);
+function candidatesOf({ lexical, dense, query, vectorOf, topK }: RankOptions): RankingCandidate[] {
+  const limit = Math.max(MAX_RANKED, topK);
   const byWords = new Map(lexical.map(({ place, score }) => [place, score]));
   const cosines = new Map(dense.map(({ place, score }) => [place, score]));
-  const places = [...lexical.slice(0, most), ...dense.slice(0, most)].map(({ place }) => place);
+  const places = [...lexical.slice(0, limit), ...dense.slice(0, limit)].map(({ place }) => place);
   return [...new Set(places)].map((place) => {
     const vector = vectorOf(place);
-    const cosine = query && vector?.length === query.length ? dot(query, vector) : undefined;
+    const cosine = query && vector?.length === query.length ? dotProduct(query, vector) : undefined;
     return { place, cosine: cosines.get(place) ?? cosine, lexical: byWords.get(place) ?? 0 };
   });
 }
 
 function closenessOf(
-  candidates: readonly Candidate[],
+  candidates: readonly RankingCandidate[],
   { allWords = 0, scale: { unrelated } = DEFAULT_SCALE, about }: RankOptions,
 ): number[] {
   const near = candidates.map(({ cosine = 0 }) => Math.max(0, (cosine - unrelated) / (1 - unrelated)));
-  const nearest = near.reduce((most, one) => Math.max(most, one), 0);
-  const most = candidates.reduce((sum, { lexical }) => Math.max(sum, lexical), 0) || 1;
+  const nearest = near.reduce((max, one) => Math.max(max, one), 0);
+  const maxLexical = candidates.reduce((max, { lexical }) => Math.max(max, lexical), 0) || 1;
   const byShare = (lexical: number) =>
     allWords > 0
       ? ALL_WORDS_CLOSENESS * Math.min(1, lexical / allWords)
-      : SOME_WORDS_CLOSENESS * (lexical / most);
-  const top = Math.max(nearest, byShare(most));
-  const words = candidates.map(({ lexical }) => top * (lexical / most));
+      : SOME_WORDS_CLOSENESS * (lexical / maxLexical);
+  const top = Math.max(nearest, byShare(maxLexical));
+  const words = candidates.map(({ lexical }) => top * (lexical / maxLexical));
   const foreign = candidates.map(
     ({ place, cosine }) => cosine !== undefined && about?.(place)?.foreign === true,
   );
   const usual = foreign.includes(true) ? usualWords(near, words, foreign) : 0;
-  return candidates.map(({ cosine, lexical }, at) => {
-    const meaning = cosine === undefined ? byShare(lexical) : (near[at] ?? 0);
-    const said = foreign[at] ? Math.max(usual * meaning, byShare(lexical)) : (words[at] ?? 0);
+  return candidates.map(({ cosine, lexical }, index) => {
+    const meaning = cosine === undefined ? byShare(lexical) : (near[index] ?? 0);
+    const said = foreign[index] ? Math.max(usual * meaning, byShare(lexical)) : (words[index] ?? 0);
     return Math.min(1, VECTORS_WEIGHT * meaning + (1 - VECTORS_WEIGHT) * said);
   });
 }
 
 /** Returns the usual ratio of word to vector scores, from the nearest passages in the query's language. */
 function usualWords(near: readonly number[], words: readonly number[], foreign: readonly boolean[]): number {
-  const nearest = near.map((meaning, at) => ({ meaning, at })).sort((a, b) => b.meaning - a.meaning);
-  const known = nearest.slice(0, COMPARED_BY_WORDS).filter(({ at }) => !foreign[at]);
+  const nearest = near.map((meaning, index) => ({ meaning, index })).sort((a, b) => b.meaning - a.meaning);
+  const known = nearest.slice(0, COMPARED_BY_WORDS).filter(({ index }) => !foreign[index]);
   const meanings = known.reduce((sum, { meaning }) => sum + meaning, 0);
-  const said = known.reduce((sum, { at }) => sum + (words[at] ?? 0), 0);
+  const said = known.reduce((sum, { index }) => sum + (words[index] ?? 0), 0);
   return meanings > 0 ? Math.min(1, said / meanings) : 1;
 }
 
 function lend(
-  candidates: readonly Candidate[],
+  candidates: readonly RankingCandidate[],
   closeness: readonly number[],
   about: RankOptions['about'],
 ): number[] {
   if (!about) return [...closeness];
   const turns = new Map<number, number>();
-  for (const [at, { place }] of candidates.entries()) {
-    if (about(place)?.turn) turns.set(place, closeness[at] ?? 0);
+  for (const [index, { place }] of candidates.entries()) {
+    if (about(place)?.turn) turns.set(place, closeness[index] ?? 0);
   }
-  const most = closeness.reduce((best, one) => Math.max(best, one), 0);
-  return candidates.map(({ place }, at) => {
+  const closest = closeness.reduce((max, one) => Math.max(max, one), 0);
+  return candidates.map(({ place }, index) => {
     const { asked, denies, day } = about(place) ?? {};
-    const said = (closeness[at] ?? 0) * (asked ? 1 + ASKED_PART : 1) * (denies ? DENIAL_FACTOR : 1);
-    const own = said + (day ? DAY_LIFTS[day] * most : 0);
+    const said = (closeness[index] ?? 0) * (asked ? 1 + ASKED_PART : 1) * (denies ? DENIAL_FACTOR : 1);
+    const own = said + (day ? DAY_LIFTS[day] * closest : 0);
     if (!turns.has(place)) return own;
     const of = (distance: number) => (turns.get(place - distance) ?? 0) + (turns.get(place + distance) ?? 0);
     return own + LENT_PART * (of(1) + of(2) / 2);
   });
 }
 
-interface Entry {
-  readonly at: number[];
+interface FusedEntry {
+  readonly indexes: number[];
   rare: boolean;
   place: number;
   score: number;
@@ -232,18 +232,18 @@ interface Entry {
 }
 
 function byEntry(
-  candidates: readonly Candidate[],
+  candidates: readonly RankingCandidate[],
   scores: readonly number[],
   { about, vectorOf }: RankOptions,
 ): { readonly scores: number[]; readonly places: number[] } {
-  const entries = new Map<string, Entry>();
-  for (const [at, { place }] of candidates.entries()) {
+  const entries = new Map<string, FusedEntry>();
+  for (const [index, { place }] of candidates.entries()) {
     const { entry: name = `${place}`, rare } = about?.(place) ?? {};
-    const entry = entries.get(name) ?? { at: [], rare: false, place, score: 0 };
+    const entry = entries.get(name) ?? { indexes: [], rare: false, place, score: 0 };
     entries.set(name, entry);
-    entry.at.push(at);
+    entry.indexes.push(index);
     entry.rare ||= rare !== undefined;
-    entry.score = Math.max(entry.score, scores[at] ?? 0);
+    entry.score = Math.max(entry.score, scores[index] ?? 0);
     entry.place = Math.max(entry.place, place);
     const vector = vectorOf(place);
     if (!vector) continue;
@@ -252,14 +252,12 @@ function byEntry(
   }
   const kinds = candidates.map(({ place }) => about?.(place)?.rare);
   const ordered = [...entries.values()].sort(best);
-  const smoothed = smoothByNeighbours(
-    ordered.map(({ score, vector, rare }): RankedEntry => ({ score, vector, rare })),
-  );
+  const smoothed = smoothByNeighbours(ordered.map(({ score, vector, rare }) => ({ score, vector, rare })));
   const ranks = new Array<number>(candidates.length).fill(0);
   const places = new Array<number>(candidates.length).fill(0);
-  for (const [i, { at, place, score }] of ordered.entries()) {
-    const within = saidFirst(at.map((one) => ({ own: scores[one] ?? 0, rare: kinds[one] })));
-    for (const [k, one] of at.entries()) {
+  for (const [i, { indexes, place, score }] of ordered.entries()) {
+    const within = saidFirst(indexes.map((one) => ({ own: scores[one] ?? 0, rare: kinds[one] })));
+    for (const [k, one] of indexes.entries()) {
       ranks[one] = score > 0 ? ((smoothed[i] ?? 0) * (within[k] ?? 0)) / score : 0;
       places[one] = place;
     }
@@ -270,10 +268,7 @@ function byEntry(
 function saidFirst(
   passages: readonly { readonly own: number; readonly rare: AboutPassage['rare'] }[],
 ): number[] {
-  const titled = passages.reduce(
-    (most, { own, rare }) => (rare === 'titled' ? Math.max(most, own) : most),
-    0,
-  );
+  const titled = passages.reduce((max, { own, rare }) => (rare === 'titled' ? Math.max(max, own) : max), 0);
   if (!passages.some(({ rare }) => rare === 'said')) return passages.map(({ own }) => own);
   const give = {
     said: (own: number) => Math.max(own, titled),

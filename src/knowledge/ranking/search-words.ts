@@ -3,7 +3,7 @@ import { stemIn } from '../../lib/language/stemmers.ts';
 import { foldLetters } from '../../lib/text/fold-letters.ts';
 import { stem } from '../../lib/text/stem.ts';
 import { isStopWord } from '../../lib/text/stop-words.ts';
-import { terms } from '../../lib/text/text.ts';
+import { splitTerms } from '../../lib/text/text.ts';
 import { findDays } from '../../lib/time/written-date.ts';
 
 const MEANINGFUL_ELSEWHERE = new Set(
@@ -36,7 +36,7 @@ function extractSigns(text: string): string[] {
 }
 
 function extractTerms(text: string): string[] {
-  const all = terms(text.toWellFormed().replace(EMOJI_MARKS, ''));
+  const all = splitTerms(text.toWellFormed().replace(EMOJI_MARKS, ''));
   const telling = all.filter((term) => !isStopWord(term) || MEANINGFUL_ELSEWHERE.has(term));
   return telling.length < MIN_WORDS ? all : telling;
 }

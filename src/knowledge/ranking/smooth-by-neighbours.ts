@@ -46,7 +46,7 @@ function meanAround(
   if (!here) return undefined;
   const near = units
     .flatMap((there, place) => {
-      const likeness = there && place !== at ? dot(here, there) : 0;
+      const likeness = there && place !== at ? dotProduct(here, there) : 0;
       return likeness > 0 ? [{ likeness, score: entries[place]?.score ?? 0 }] : [];
     })
     .sort((a, b) => b.likeness - a.likeness || b.score - a.score)
@@ -58,11 +58,11 @@ function meanAround(
 
 /** Scales a vector to unit length. A zero vector becomes NaN and is similar to no vector. */
 function toUnit(vector: Float32Array): Float32Array {
-  const length = Math.sqrt(dot(vector, vector));
+  const length = Math.sqrt(dotProduct(vector, vector));
   return vector.map((value) => value / length);
 }
 
-export function dot(a: Float32Array, b: Float32Array): number {
+export function dotProduct(a: Float32Array, b: Float32Array): number {
   if (a.length !== b.length) return 0;
   let sum = 0;
   for (let i = 0; i < a.length; i++) sum += (a[i] ?? 0) * (b[i] ?? 0);

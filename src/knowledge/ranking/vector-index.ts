@@ -22,8 +22,8 @@ export interface VectorIndex {
   findNearest(vector: Float32Array, k: number, allowed?: AllowedIds): Neighbour[];
 }
 
-type Placed = readonly [id: number, vector: Float32Array];
-export type PlacedVectors = Iterable<Placed> | AsyncIterable<Placed>;
+export type VectorEntry = readonly [id: number, vector: Float32Array];
+export type PlacedVectors = Iterable<VectorEntry> | AsyncIterable<VectorEntry>;
 export type IndexKind = 'exact' | 'graph' | 'bits';
 
 export interface IndexSyncState {

@@ -4,7 +4,7 @@ import type { Logger } from '../../log.ts';
 import type { CosineScale } from '../embedding/embedder.ts';
 import { embeddingSpan } from '../embedding/embedding-span.ts';
 import type { IndexedModel, QueryModels } from '../embedding/query-models.ts';
-import type { EntryStore, Scored } from '../store.ts';
+import type { EntryStore, PlaceScore } from '../store.ts';
 import type { WordsOnlyReason } from '../types.ts';
 import type { PassageNumbers } from './passage-number-set.ts';
 import { checkVector } from './vector-index.ts';
@@ -16,7 +16,7 @@ export interface EmbeddedQuestion {
 }
 
 export interface NearPassages extends EmbeddedQuestion {
-  readonly scored: readonly Scored[];
+  readonly scored: readonly PlaceScore[];
 }
 
 export type VectorSearch = ReturnType<typeof createVectorSearch>;

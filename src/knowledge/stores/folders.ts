@@ -5,7 +5,7 @@ import { queryBuilder } from '../../storage/query-builder.ts';
 import type { FolderStore } from '../syncing/folder-store.ts';
 import type { SyncedFolder } from '../types.ts';
 
-interface Tables {
+interface FolderTables {
   kb_folders: { id?: number; owner: string; path: string; collection: string; synced_at: number | null };
   kb_folder_files: { folder: number; path: string; stamp: string; digest: string; entry: string };
 }
@@ -15,7 +15,7 @@ const ROWS_AT_ONCE = 500;
 export function createFolderStore(of: StoreDatabase): FolderStore {
   const db = toAnyDatabase(of);
   const idOf = async (part: AnyDatabase, owner: string, path: string): Promise<number | undefined> => {
-    const row = await queryBuilder<Tables>(part)
+    const row = await queryBuilder<FolderTables>(part)
       .selectFrom('kb_folders')
       .select('id')
       .where('owner', '=', checkOwnerName(owner))
@@ -24,7 +24,7 @@ export function createFolderStore(of: StoreDatabase): FolderStore {
     return row?.id;
   };
   const records = async (owner: string, path?: string): Promise<SyncedFolder[]> => {
-    let query = queryBuilder<Tables>(db)
+    let query = queryBuilder<FolderTables>(db)
       .selectFrom('kb_folders')
       .select(['path', 'collection', 'synced_at'])
       .select(sql<number>`(SELECT count(*) FROM kb_folder_files WHERE folder = kb_folders.id)`.as('files'))
@@ -41,7 +41,7 @@ export function createFolderStore(of: StoreDatabase): FolderStore {
 
   return {
     async openFolder(owner, path, collection) {
-      await queryBuilder<Tables>(db)
+      await queryBuilder<FolderTables>(db)
         .insertInto('kb_folders')
         .values({ owner: checkOwnerName(owner), path, collection, synced_at: null })
         .onConflict((conflict) => conflict.columns(['owner', 'path']).doNothing())
@@ -57,7 +57,7 @@ export function createFolderStore(of: StoreDatabase): FolderStore {
     async listFiles(owner, path) {
       const id = await idOf(db, owner, path);
       if (id === undefined) return [];
-      return queryBuilder<Tables>(db)
+      return queryBuilder<FolderTables>(db)
         .selectFrom('kb_folder_files')
         .select(['path', 'stamp', 'digest', 'entry'])
         .where('folder', '=', id)
@@ -69,7 +69,7 @@ export function createFolderStore(of: StoreDatabase): FolderStore {
       db.transaction(`folders of ${owner}`, async (part) => {
         const folder = await idOf(part, owner, path);
         if (folder === undefined) return;
-        const tables = queryBuilder<Tables>(part);
+        const tables = queryBuilder<FolderTables>(part);
         for (const some of lots(gone)) {
           await tables
             .deleteFrom('kb_folder_files')
@@ -93,7 +93,7 @@ export function createFolderStore(of: StoreDatabase): FolderStore {
       }),
 
     async finishFolder(owner, path) {
-      await queryBuilder<Tables>(db)
+      await queryBuilder<FolderTables>(db)
         .updateTable('kb_folders')
         .set({ synced_at: Date.now() })
         .where('owner', '=', checkOwnerName(owner))
@@ -102,7 +102,7 @@ export function createFolderStore(of: StoreDatabase): FolderStore {
     },
 
     async forgetFolder(owner, path) {
-      const { numDeletedRows } = await queryBuilder<Tables>(db)
+      const { numDeletedRows } = await queryBuilder<FolderTables>(db)
         .deleteFrom('kb_folders')
         .where('owner', '=', checkOwnerName(owner))
         .where('path', '=', path)

@@ -11,3 +11,5 @@ export interface StoreParts {
   /** Microseconds since 1970. */
   readonly now: () => number;
 }
+
+export type VectorStoreParts = Pick<StoreParts, 'db' | 'trash'>;

@@ -38,7 +38,7 @@ export function createFolderExport(knowledge: Pick<Knowledge, 'exportEntries' | 
   };
 }
 
-type Run = FolderExportOptions & {
+type ExportRun = FolderExportOptions & {
   readonly owner: string;
   readonly root: string;
   readonly log: Awaited<ReturnType<typeof openExportLog>>;
@@ -46,7 +46,7 @@ type Run = FolderExportOptions & {
 
 async function writeFolder(
   knowledge: Pick<Knowledge, 'exportEntries' | 'listCollections'>,
-  run: Run,
+  run: ExportRun,
 ): Promise<FolderExport> {
   const { owner, root, log, signal, progress } = run;
   const collection = normalizeOptionalCollection(run.collection);
@@ -117,7 +117,7 @@ interface NoteFile {
   readonly digest: string;
 }
 
-function createFiles({ root, log, overwrite = false }: Run) {
+function createFiles({ root, log, overwrite = false }: ExportRun) {
   let [written, unchanged, removed, kept] = [0, 0, 0, 0];
   const named: string[] = [];
   const folders = new Map<string, Promise<void>>();

@@ -46,7 +46,7 @@ export async function resolveFolder(path: string): Promise<string> {
   );
 }
 
-interface Level {
+interface IgnoreLevel {
   /** Folder of an ignore file, relative to the synced folder. Ends with a slash or is empty. */
   readonly base: string;
   readonly rules: Ignore;
@@ -62,7 +62,7 @@ export async function scanFolder(root: string, exclude: readonly string[], signa
     skipped[why] = (skipped[why] ?? 0) + 1;
   };
   const folders = [
-    { base: '', depth: 0, levels: [{ base: '', rules: ignore().add([...exclude]) }] as Level[] },
+    { base: '', depth: 0, levels: [{ base: '', rules: ignore().add([...exclude]) }] as IgnoreLevel[] },
   ];
   for (let folder = folders.pop(); folder && !signal.aborted; folder = folders.pop()) {
     const { base, depth } = folder;
@@ -85,12 +85,12 @@ export async function scanFolder(root: string, exclude: readonly string[], signa
   return { files, skipped, unread };
 }
 
-interface Found {
+interface FolderListing {
   readonly files: FoundFile[];
   readonly unread: { path: string; why: string }[];
 }
 
-async function addFile(root: string, path: string, { files, unread }: Found): Promise<void> {
+async function addFile(root: string, path: string, { files, unread }: FolderListing): Promise<void> {
   try {
     const about = await lstat(join(root, path));
     if (about.isFile()) files.push({ path, stamp: stampOf(about) });
@@ -107,10 +107,10 @@ function reasonOf({ code }: NodeJS.ErrnoException): string {
 
 async function withOwnRules(
   root: string,
-  { base, levels }: { readonly base: string; readonly levels: Level[] },
+  { base, levels }: { readonly base: string; readonly levels: IgnoreLevel[] },
   entries: readonly Dirent[],
-): Promise<Level[]> {
-  const own: Level[] = [];
+): Promise<IgnoreLevel[]> {
+  const own: IgnoreLevel[] = [];
   for (const name of IGNORE_FILES) {
     if (!entries.some((entry) => entry.name === name && entry.isFile())) continue;
     const text = await readFile(join(root, base, name), 'utf8').catch(() => '');
@@ -119,7 +119,7 @@ async function withOwnRules(
   return own.length > 0 ? [...levels, ...own] : levels;
 }
 
-function leftOut(entry: Dirent, path: string, levels: readonly Level[]): string | undefined {
+function leftOut(entry: Dirent, path: string, levels: readonly IgnoreLevel[]): string | undefined {
   if (entry.name.startsWith('.') || MACHINES.has(entry.name)) return 'hidden, or made by machines';
   if (entry.isSymbolicLink()) return 'a symbolic link';
   if (!entry.isDirectory() && !entry.isFile()) return 'not an ordinary file';

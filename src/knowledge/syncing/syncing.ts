@@ -42,12 +42,12 @@ export function createSyncing({
       const known = await folders.listFiles(owner, root);
       const scan = await scanFolder(root, options.exclude ?? [], options.signal);
       const failures = createFailures();
-      const parts: RunParts = { owner, root, collection, knowledge, folders, options, failures };
+      const parts: SyncParts = { owner, root, collection, knowledge, folders, options, failures };
       const present = await readPresent(parts, scan, known);
       const isUnread = unreadIn(scan, present.failed);
       const plan = planSync(known, present.files, isUnread);
       if (!options.signal.aborted && options.removeMany !== true) checkRemovals(plan, known.length, root);
-      let done: Done = {
+      let done: SyncCounts = {
         added: plan.added.length,
         changed: plan.changed.length,
         moved: plan.moved.length,
@@ -87,7 +87,7 @@ function notInStep(root: string): AppError {
 }
 
 /** Applies the plan of a sync. Does nothing after an abort, because the plan is then incomplete. */
-async function carryOut(parts: RunParts, plan: SyncPlan): Promise<Done> {
+async function carryOut(parts: SyncParts, plan: SyncPlan): Promise<SyncCounts> {
   const { owner, root, collection, folders, options } = parts;
   if (options.signal.aborted) return { added: 0, changed: 0, moved: 0, removed: 0 };
   if (options.known !== true) await folders.openFolder(owner, root, collection);
@@ -110,7 +110,7 @@ function unreadIn({ unread }: FolderScan, failed: ReadonlySet<string>): (path: s
   return (path) => failed.has(path) || unread.some((folder) => path.startsWith(folder.path));
 }
 
-interface RunParts extends SyncingOptions {
+interface SyncParts extends SyncingOptions {
   readonly owner: string;
   readonly root: string;
   readonly collection: string;
@@ -119,7 +119,7 @@ interface RunParts extends SyncingOptions {
 }
 
 async function readPresent(
-  { root, options, failures }: RunParts,
+  { root, options, failures }: SyncParts,
   scan: FolderScan,
   known: readonly SyncedFile[],
 ) {
@@ -150,10 +150,10 @@ async function readPresent(
   return { files, failed };
 }
 
-type Done = Record<'added' | 'changed' | 'moved' | 'removed', number> & Pick<SyncSummary, 'trash'>;
+type SyncCounts = Record<'added' | 'changed' | 'moved' | 'removed', number> & Pick<SyncSummary, 'trash'>;
 
 /** Removes all entries of a run as one trash batch, so that one restore brings them back. */
-function createRemoval({ owner, knowledge }: Pick<RunParts, 'owner' | 'knowledge'>) {
+function createRemoval({ owner, knowledge }: Pick<SyncParts, 'owner' | 'knowledge'>) {
   let trash: string | undefined;
   let last: Promise<unknown> = Promise.resolve();
   return {
@@ -169,7 +169,7 @@ function createRemoval({ owner, knowledge }: Pick<RunParts, 'owner' | 'knowledge
   };
 }
 
-async function applyPlan(parts: RunParts, plan: SyncPlan): Promise<Done> {
+async function applyPlan(parts: SyncParts, plan: SyncPlan): Promise<SyncCounts> {
   const { owner, root, knowledge, folders, options } = parts;
   const done = { added: 0, changed: 0, moved: 0, removed: 0 };
   const { remove, trash } = createRemoval(parts);
@@ -213,7 +213,7 @@ type EachFile = ReturnType<typeof createWorker>;
 
 /** Gives entries their files' new paths. Stores all at once, because half of a swap would lose an entry. */
 async function moveEntries(
-  { owner, root, knowledge, folders, options, failures }: RunParts,
+  { owner, root, knowledge, folders, options, failures }: SyncParts,
   moved: SyncPlan['moved'],
   entryOf: ReturnType<typeof createEntryMaker>,
   each: EachFile,
@@ -242,7 +242,7 @@ async function moveEntries(
   return rows.length;
 }
 
-function createWorker({ options: { signal, progress }, failures }: RunParts, total: number) {
+function createWorker({ options: { signal, progress }, failures }: SyncParts, total: number) {
   let worked = 0;
   return async function each<File extends { readonly path: string }>(
     files: readonly File[],

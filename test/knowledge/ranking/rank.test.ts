@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { isConversationTurn } from '../../../src/knowledge/importing/conversation-turn.ts';
 import { type AboutPassage, type RankOptions, rank } from '../../../src/knowledge/ranking/rank.ts';
 import { smoothByNeighbours } from '../../../src/knowledge/ranking/smooth-by-neighbours.ts';
-import type { Scored } from '../../../src/knowledge/store.ts';
+import type { PlaceScore } from '../../../src/knowledge/store.ts';
 
 const DAY = 86_400_000_000;
 const nothing = { lexical: [], dense: [], vectorOf: () => undefined, topK: 10 };
 
 /** Scores by place. */
-const list = (scores: Record<number, number>): Scored[] =>
+const list = (scores: Record<number, number>): PlaceScore[] =>
   Object.entries(scores)
     .map(([place, score]) => ({ place: Number(place), score }))
     .sort((a, b) => b.score - a.score);
@@ -281,7 +281,7 @@ describe('a word of the query that few passages have', () => {
         const found = haystack(one);
         // Of few entries nothing is smoothed, so that this is how they stand by themselves.
         const alone = (other: number) => {
-          const only = ({ place }: Scored) => place === NEEDLE || place === other || place === 0;
+          const only = ({ place }: PlaceScore) => place === NEEDLE || place === other || place === 0;
           const { lexical = [], dense = [] } = found;
           return places({ ...found, lexical: lexical.filter(only), dense: dense.filter(only) });
         };

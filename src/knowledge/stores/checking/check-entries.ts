@@ -22,7 +22,7 @@ import { computePassageKeyBase } from '../passages/indexed-passage.ts';
 import { dropPassages } from '../passages/passages.ts';
 import type { WaitingPassage } from '../passages/word-index.ts';
 
-export interface Check {
+export interface EntryCheck {
   readonly sql: Statements;
   readonly mend: boolean;
   readonly recover: boolean;
@@ -50,7 +50,7 @@ const ORPHANS = `SELECT p.id, p.id >> 31 AS owner, p.entry, p.page, p.ordinal, e
   FROM kb_passages p LEFT JOIN kb_entries e ON e.owner = p.id >> 31 AND e.at = p.entry
   WHERE e.at IS NULL OR ${PLACE} < e.first OR ${PLACE} >= e.first + e.passages`;
 
-export function checkOrphans(check: Check): void {
+export function checkOrphans(check: EntryCheck): void {
   const { sql, mend, recover, report, step } = check;
   const orphans = sql.all<Orphan>(ORPHANS);
   if (orphans.length === 0) return;
@@ -72,7 +72,7 @@ export function checkOrphans(check: Check): void {
   });
 }
 
-function recoverRows(check: Check, orphans: readonly Orphan[]): void {
+function recoverRows(check: EntryCheck, orphans: readonly Orphan[]): void {
   const { sql } = check;
   const entries = Map.groupBy(orphans, ({ owner, entry }) => `${owner}-${entry}`);
   const ids: string[] = [];
@@ -117,7 +117,7 @@ function recoverRows(check: Check, orphans: readonly Orphan[]): void {
 
 type State = 'sound' | 'incomplete' | 'altered' | 'miscounted';
 
-export async function checkEntries(check: Check): Promise<void> {
+export async function checkEntries(check: EntryCheck): Promise<void> {
   const { sql, watch, step } = check;
   const found: Record<Exclude<State, 'sound'> | 'files', string[]> = {
     incomplete: [],
@@ -149,7 +149,7 @@ export async function checkEntries(check: Check): Promise<void> {
   reportEntries(check, found);
 }
 
-function readRows({ sql, report }: Check, owner: number, name: string, after: number): EntryRow[] {
+function readRows({ sql, report }: EntryCheck, owner: number, name: string, after: number): EntryRow[] {
   try {
     return sql.all(
       'SELECT * FROM kb_entries WHERE owner = ? AND at > ? ORDER BY at LIMIT ?',
@@ -164,7 +164,7 @@ function readRows({ sql, report }: Check, owner: number, name: string, after: nu
   }
 }
 
-function checkRow(check: Check, row: EntryRow): State {
+function checkRow(check: EntryCheck, row: EntryRow): State {
   const { sql, mend } = check;
   if (row.trash === TRASH_STATE_GOING || HIDDEN_FILE_NAMES.includes(row.file ?? 'an entry')) return 'sound';
   const base = computePassageKeyBase(row.owner) + row.first;
@@ -266,7 +266,10 @@ export function recoveredName(owner: number): string {
   return `recovered-${owner}`;
 }
 
-function reportEntries({ report }: Check, found: Record<Exclude<State, 'sound'> | 'files', string[]>): void {
+function reportEntries(
+  { report }: EntryCheck,
+  found: Record<Exclude<State, 'sound'> | 'files', string[]>,
+): void {
   const problems = [
     { ids: found.incomplete, lost: true, which: 'that have lost text' },
     { ids: found.altered, lost: true, which: 'whose text is not the one that was kept' },
@@ -287,7 +290,7 @@ function reportEntries({ report }: Check, found: Record<Exclude<State, 'sound'> 
   report({ part: 'entries', problem, ids: files.slice(0, MAX_PROBLEM_IDS) });
 }
 
-export function reportMissingEntries({ sql, report }: Check): void {
+export function reportMissingEntries({ sql, report }: EntryCheck): void {
   const owners = sql.all<{ name: string; missing: number }>(
     `SELECT name, records - (SELECT count(*) FROM kb_entries e
        WHERE e.owner = o.id AND digest IS NOT NULL AND trash <= 0) AS missing FROM kb_owners o`,

@@ -7,9 +7,9 @@ import { TRASH_STATE_RESTORED, updateEntryRow } from '../entries/rows.ts';
 import { computePassageKeyBase, indexPassage } from '../passages/indexed-passage.ts';
 import { findLastIndexedKey, insertWords } from '../passages/word-index.ts';
 import {
-  type Check,
   checkEntries,
   checkOrphans,
+  type EntryCheck,
   recoveredName,
   reportMissingEntries,
 } from './check-entries.ts';
@@ -52,7 +52,7 @@ export async function checkKnowledge(
 ) {
   const problems: DataProblem[] = [];
   const files: { owner: number; name?: string }[] = [];
-  const check: Check = {
+  const check: EntryCheck = {
     ...{ sql, mend, recover, watch },
     step: (work) => (mend ? inStatementTransaction(sql, work) : work()),
     report: (problem) => void problems.push(problem),
@@ -96,7 +96,7 @@ async function readable(work: () => void | Promise<void>): Promise<void> {
   }
 }
 
-function nameOwners({ sql, report, step }: Check): void {
+function nameOwners({ sql, report, step }: EntryCheck): void {
   step(() => {
     const lost = sql.all<{ owner: number }>(
       'SELECT DISTINCT owner FROM kb_entries WHERE owner NOT IN (SELECT id FROM kb_owners)',
@@ -118,7 +118,7 @@ function nameOwners({ sql, report, step }: Check): void {
 
 const PASSAGES_A_STEP = 1000;
 
-function isWordIndexSound({ sql }: Check): boolean {
+function isWordIndexSound({ sql }: EntryCheck): boolean {
   try {
     const lines = sql.all<Record<string, string>>('PRAGMA integrity_check(kb_words)');
     if (lines.some((line) => Object.values(line)[0] !== 'ok')) return false;
@@ -142,7 +142,7 @@ function isWordIndexSound({ sql }: Check): boolean {
   }
 }
 
-function emptyWordIndex({ sql, step }: Check): void {
+function emptyWordIndex({ sql, step }: EntryCheck): void {
   step(() => {
     const made = sql.get<{ sql: string }>("SELECT sql FROM sqlite_schema WHERE name = 'kb_words'");
     sql.run('DROP TABLE kb_words');
@@ -151,7 +151,7 @@ function emptyWordIndex({ sql, step }: Check): void {
   });
 }
 
-async function fillWordIndex({ sql, watch, step }: Check): Promise<void> {
+async function fillWordIndex({ sql, watch, step }: EntryCheck): Promise<void> {
   let count = 0;
   for (let after = -1; ; ) {
     const rows = sql.all<{ id: number; owner: number; words: number; title: string; text: string }>(
@@ -192,7 +192,7 @@ const UNEQUAL = `SELECT DISTINCT e.owner, (e.owner << 31) + e.first AS passage
     SELECT count(*) FROM kb_vectors v WHERE v.id >= ((m.model << 55) | ((e.owner << 31) + e.first))
       AND v.id < ((m.model << 55) | ((e.owner << 31) + e.first + e.passages)))`;
 
-function checkVectors(check: Check): void {
+function checkVectors(check: EntryCheck): void {
   const { sql, mend, recover, report, step } = check;
   const damaged = sql.all<VectorPlace>(
     `SELECT (v.id >> 31) & ((1 << 24) - 1) AS owner, v.id & ((1 << 55) - 1) AS passage FROM ${DAMAGED}`,
@@ -221,7 +221,7 @@ function checkVectors(check: Check): void {
 }
 
 /** Marks entries as restored, so that the next start computes their missing vectors. */
-function embedAgain({ sql, reindex }: Check, places: readonly VectorPlace[]): void {
+function embedAgain({ sql, reindex }: EntryCheck, places: readonly VectorPlace[]): void {
   for (const { owner, passage } of places) {
     const row = sql.get<{ at: number; file: string | null; trash: number }>(
       'SELECT at, file, trash FROM kb_entries WHERE owner = ? AND at = (SELECT entry FROM kb_passages WHERE id = ?)',
@@ -252,7 +252,7 @@ const WRONG = [
   'EXISTS (SELECT 1 FROM kb_embedded m WHERE m.owner = o.id AND m.below > max(o.next, coalesce(c.next, 1)))',
 ].join(' OR ');
 
-function checkCounters(check: Check): void {
+function checkCounters(check: EntryCheck): void {
   const { sql, mend, recover, report } = check;
   const wrong = sql.all<{ name: string }>(
     `SELECT o.name FROM kb_owners o LEFT JOIN (${TRUE_COUNTS}) c ON c.owner = o.id WHERE ${WRONG}`,
@@ -265,7 +265,7 @@ function checkCounters(check: Check): void {
   if (mend) setCounters(check);
 }
 
-function setCounters({ sql, step }: Check): void {
+function setCounters({ sql, step }: EntryCheck): void {
   const counted = COUNTED.map((name) => `${name} = coalesce(c.${name}, 0)`);
   const reached = REACHED.map((name) => `${name} = max(o.${name}, coalesce(c.${name}, 0))`);
   step(() => {

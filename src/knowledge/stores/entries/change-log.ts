@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { type AnyDatabase, jsonRows, type Sql, type StepGenerator } from '../../../storage/any-database.ts';
-import type { Change } from '../../store.ts';
+import type { EntryChange } from '../../store.ts';
 import type { ChangeRow, ReadChangeRows } from './change-row.ts';
 import { buildEntryId } from './rows.ts';
 
@@ -42,7 +42,7 @@ export function createChangeLog(db: AnyDatabase) {
       }
     },
 
-    async readChanges(): Promise<Change[]> {
+    async readChanges(): Promise<EntryChange[]> {
       readRows ??= await begun.catch(begin);
       const read = readRows;
       const rows = await db.read((sql) => read(sql, READ_AT_ONCE));
@@ -83,7 +83,7 @@ function* readFromNewest(begin: Sql): StepGenerator<ReadChangeRows> {
   };
 }
 
-function byOwner(rows: readonly ChangeRow[]): Change[] {
+function byOwner(rows: readonly ChangeRow[]): EntryChange[] {
   const owners = new Map<string, Set<string>>();
   for (const { name, what } of rows) {
     const ids = owners.get(name) ?? new Set();
@@ -102,7 +102,7 @@ function* versionOf(sql: Sql): StepGenerator<number | undefined> {
 }
 
 /** A reader's position: a `pg_snapshot` as text. The reader has read all transactions in the snapshot. */
-interface Position {
+interface LogPosition {
   shown: string;
   partly: { readonly shown: string; readonly tx: string; readonly seq: number } | undefined;
 }
@@ -119,17 +119,17 @@ const ROWS = `
     AND (c.tx, c.seq) > (CAST(? AS xid8), CAST(? AS bigint))
   ORDER BY c.tx, c.seq LIMIT ?`;
 
-interface Row extends ChangeRow {
+interface LogRow extends ChangeRow {
   readonly shown: string;
   readonly tx: string | null;
 }
 
 function* createPostgresChangeReader(sql: Sql): StepGenerator<ReadChangeRows> {
   const begun = yield* sql.get<{ shown: string }>(NOW);
-  const position: Position = { shown: begun?.shown ?? '', partly: undefined };
+  const position: LogPosition = { shown: begun?.shown ?? '', partly: undefined };
   return function* (again, limit) {
     const { shown, partly } = position;
-    const rows = yield* again.all<Row>(
+    const rows = yield* again.all<LogRow>(
       ROWS,
       partly?.shown ?? null,
       shown,

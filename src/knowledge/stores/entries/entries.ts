@@ -3,7 +3,7 @@ import { AppError } from '../../../errors.ts';
 import { DEFAULT_COLLECTION } from '../../../lib/collection.ts';
 import { runInTimeSlices } from '../../../lib/concurrency/time-slices.ts';
 import { type AnyDatabase, mapSteps, type Sql, type StepGenerator } from '../../../storage/any-database.ts';
-import type { Counts, EntryStore, PreparedEntry } from '../../store.ts';
+import type { EntryCounts, EntryStore, PreparedEntry } from '../../store.ts';
 import type { Collection, Entry, TagCount } from '../../types.ts';
 import type { StoreParts } from '../parts.ts';
 import { indexPassageWithLanguage, type JudgedPassage } from '../passages/indexed-passage.ts';
@@ -291,7 +291,7 @@ async function listCollections(db: AnyDatabase, name: string): Promise<Collectio
   return [...others, own].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-async function countCollection(db: AnyDatabase, owner: string, collection: string): Promise<Counts> {
+async function countCollection(db: AnyDatabase, owner: string, collection: string): Promise<EntryCounts> {
   const found = (await listCollections(db, owner)).find(({ name }) => name === collection);
   const { name: _name, ...counts } = found ?? { name: collection, records: 0, passages: 0, bytes: 0 };
   return counts;
@@ -308,7 +308,7 @@ async function readOldestAndNewestTime(
   return [oldest, newest];
 }
 
-interface Part extends Omit<Collection, 'oldest' | 'newest'> {
+interface Sums extends Omit<Collection, 'oldest' | 'newest'> {
   readonly oldest: number | null;
   readonly newest: number | null;
   readonly rows: number;
@@ -321,7 +321,7 @@ async function countOthers(db: AnyDatabase, owner: number): Promise<Collection[]
   for (let more = true; more; await setImmediate()) {
     const { name, end } = last;
     const parts = await db.read((sql) =>
-      sql.all<Part>(
+      sql.all<Sums>(
         `SELECT collection AS name, count(CASE WHEN trash <= 0 THEN 1 END) AS records,
            coalesce(sum(CASE WHEN trash <= 0 THEN passages END), 0) AS passages,
            coalesce(sum(CASE WHEN trash <= 0 THEN bytes END), 0) AS bytes, min(CASE WHEN trash <= 0 THEN at END) AS oldest,
@@ -342,7 +342,7 @@ async function countOthers(db: AnyDatabase, owner: number): Promise<Collection[]
   return [...found.values()];
 }
 
-function add(found: Map<string, Collection>, { name, records, passages, bytes, oldest, newest }: Part): void {
+function add(found: Map<string, Collection>, { name, records, passages, bytes, oldest, newest }: Sums): void {
   if (oldest === null || newest === null) return;
   const before = found.get(name) ?? { records: 0, passages: 0, bytes: 0, oldest };
   found.set(name, {

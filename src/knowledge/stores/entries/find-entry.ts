@@ -17,11 +17,11 @@ export function* findEntryRowByKey(
   );
 }
 
-type Named = Pick<EntryRow, 'owner' | 'digest' | 'collection' | 'own_key'>;
+type EntryName = Pick<EntryRow, 'owner' | 'digest' | 'collection' | 'own_key'>;
 
 export function* findDuplicateEntryRow(
   sql: Sql,
-  { owner, digest, collection, own_key }: Named,
+  { owner, digest, collection, own_key }: EntryName,
 ): StepGenerator<EntryRow | undefined> {
   return yield* sql.get<EntryRow>(
     `SELECT * FROM ${ENTRIES_BY_DIGEST_SQL}
@@ -33,7 +33,7 @@ export function* findDuplicateEntryRow(
   );
 }
 
-export function* findEntryRowByText(sql: Sql, given: Named): StepGenerator<EntryRow | undefined> {
+export function* findEntryRowByText(sql: Sql, given: EntryName): StepGenerator<EntryRow | undefined> {
   if (given.own_key !== '') return yield* findDuplicateEntryRow(sql, { ...given, own_key: '' });
   const all = yield* sql.all<EntryRow>(
     `SELECT * FROM ${ENTRIES_BY_DIGEST_SQL} WHERE owner = ? AND digest = ? AND collection = ? AND trash <= 0`,

@@ -26,7 +26,7 @@ export async function listEntryTimes(
   let least = newest ? since : Math.max(since, (cursor ?? -1) + 1);
   let most = newest ? Math.min(until, cursor ?? until) - 1 : until - 1;
   for (let walked = Math.max(FIRST_WALKED, limit + 1); ; walked = WALKED_AT_ONCE) {
-    const step: Step = { limit: limit - times.length, newest, least, most, filter: conditions, walked };
+    const step: ListStep = { limit: limit - times.length, newest, least, most, filter: conditions, walked };
     const { found, end } = await db.read((sql) => walk(sql, owner, step));
     for (const time of found) times.push(time);
     if (times.length >= limit || end === undefined) return times;
@@ -36,7 +36,7 @@ export async function listEntryTimes(
   }
 }
 
-interface Step {
+interface ListStep {
   readonly limit: number;
   readonly newest: boolean;
   /** Lowest time, combined from all lower bounds: with several bounds, SQLite may read too many rows. */
@@ -49,7 +49,7 @@ interface Step {
 function* walk(
   sql: Sql,
   owner: number,
-  { limit, newest, least, most, filter, walked }: Step,
+  { limit, newest, least, most, filter, walked }: ListStep,
 ): StepGenerator<{ readonly found: number[]; readonly end: number | undefined }> {
   const sorted = newest ? 'ORDER BY at DESC' : 'ORDER BY at';
   const { collection } = filter;

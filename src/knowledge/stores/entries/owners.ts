@@ -110,7 +110,7 @@ export function* addToCounts(
   id: number,
   { records = 0, passages = 0, bytes = 0, searched = 0, words = 0, nonenglish = 0 }: CountsChange,
 ): StepGenerator<void> {
-  const row = yield* sql.get<Asking>(
+  const row = yield* sql.get<OwnerDemand>(
     `UPDATE kb_owners SET records = records + ?, passages = passages + ?, bytes = bytes + ?,
        searched = searched + ?, words = words + ?, nonenglish = nonenglish + ? WHERE id = ?
      RETURNING id, searched, nonenglish, asked, multilingual`,
@@ -125,12 +125,12 @@ export function* addToCounts(
   if (row) yield* updateOwnerModel(sql, row);
 }
 
-type Asking = Pick<OwnerRow, 'id' | 'searched' | 'nonenglish' | 'asked' | 'multilingual'>;
+type OwnerDemand = Pick<OwnerRow, 'id' | 'searched' | 'nonenglish' | 'asked' | 'multilingual'>;
 
 /** Stores which model the owner's counters call for. Must run in the transaction that changed them. */
 export function* updateOwnerModel(
   sql: Sql,
-  { id, searched, nonenglish, asked, multilingual }: Asking,
+  { id, searched, nonenglish, asked, multilingual }: OwnerDemand,
 ): StepGenerator<void> {
   const needed = Number(
     needsMultilingual({ passages: searched, nonenglish, asked, multilingual: multilingual === 1 }),

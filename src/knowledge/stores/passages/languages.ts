@@ -111,17 +111,17 @@ function* listFaded(sql: Sql, now: number): StepGenerator<OwnerRow[]> {
   return yield* sql.all('SELECT * FROM kb_owners WHERE asked > 0 AND asked_at < ?', now - FADED_US);
 }
 
-interface Unjudged {
+interface UnjudgedEntry {
   readonly row: EntryRow;
   readonly texts: readonly string[];
 }
 
-function* listUnjudged(sql: Sql): StepGenerator<Unjudged[]> {
+function* listUnjudged(sql: Sql): StepGenerator<UnjudgedEntry[]> {
   const rows = yield* sql.all<EntryRow>(
     'SELECT * FROM kb_entries INDEXED BY kb_entries_unjudged WHERE nonenglish < 0 LIMIT ?',
     ENTRIES_AT_ONCE,
   );
-  return yield* mapSteps(upToPassages(rows, PASSAGES_AT_ONCE), function* (row): StepGenerator<Unjudged> {
+  return yield* mapSteps(upToPassages(rows, PASSAGES_AT_ONCE), function* (row): StepGenerator<UnjudgedEntry> {
     return { row, texts: (yield* readTexts(sql, row.owner, row)).map(({ text }) => text) };
   });
 }

@@ -4,7 +4,7 @@ import { STEMMED_LANGUAGES, toLanguageTerm } from '../../../lib/language/stemmer
 import { type AnyDatabase, mapSteps, type Sql, type StepGenerator } from '../../../storage/any-database.ts';
 import type { PassageNumbers } from '../../ranking/passage-number-set.ts';
 import { extractQueryWords, type QueryWord } from '../../ranking/search-words.ts';
-import type { PassageRange, Scored, WordSearchResult } from '../../store.ts';
+import type { PassageRange, PlaceScore, WordSearchResult } from '../../store.ts';
 import type { OwnerRow } from '../entries/owners.ts';
 import { readNumberedPostings } from '../postgres/words.ts';
 import { computePassageKeyBase } from './indexed-passage.ts';
@@ -231,9 +231,9 @@ function addScores(
   return rarity;
 }
 
-function best({ of, places }: Scores, limit: number): Scored[] {
-  const byScore = (a: Scored, b: Scored) => b.score - a.score || b.place - a.place;
-  let kept: Scored[] = [];
+function best({ of, places }: Scores, limit: number): PlaceScore[] {
+  const byScore = (a: PlaceScore, b: PlaceScore) => b.score - a.score || b.place - a.place;
+  let kept: PlaceScore[] = [];
   let bar = 0;
   for (const place of places) {
     const score = of[place] ?? 0;

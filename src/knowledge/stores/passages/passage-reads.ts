@@ -191,7 +191,7 @@ export function createWordSearch({ db, words, trash }: Pick<StoreParts, 'db' | '
   } satisfies Partial<EntryStore>;
 }
 
-interface Searched {
+interface SearchedPassages {
   readonly row: OwnerRow;
   readonly stretches: readonly PassageRange[];
   readonly waiting: WaitingPassages;
@@ -199,7 +199,7 @@ interface Searched {
 
 async function search(
   db: AnyDatabase,
-  { row, stretches, waiting: { passages, damage } }: Searched,
+  { row, stretches, waiting: { passages, damage } }: SearchedPassages,
   query: LexicalQuery,
 ): Promise<WordSearchResult> {
   // Thrown again inside a database step, which adds advice to the error.

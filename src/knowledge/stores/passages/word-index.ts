@@ -3,7 +3,7 @@ import type { AnyDatabase, Sql, StepGenerator } from '../../../storage/any-datab
 import { computePassageKeyBase, type IndexedPassage, indexPassage } from './indexed-passage.ts';
 
 /** A passage that waits for FTS5, which commits slowly and so takes words in groups or before a query. */
-interface Recent {
+interface RecentPassage {
   readonly id: number;
   readonly times: IndexedPassage['times'];
 }
@@ -17,7 +17,7 @@ export interface WordIndex {
     passages: readonly IndexedPassage[],
   ): StepGenerator<void>;
   readWaiting(sql: Sql, owner: number): StepGenerator<WaitingPassages>;
-  listRecent(sql: Sql, owner: number): StepGenerator<Recent[]>;
+  listRecent(sql: Sql, owner: number): StepGenerator<RecentPassage[]>;
   /** Indexes the owner's waiting passages. If the database cannot be written, returns the passages. */
   catchUp(owner: number): Promise<WaitingPassages>;
   catchUpAll(): Promise<void>;
@@ -130,7 +130,7 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
       const [last, end] = [yield* findLastIndexedKey(sql, owner), computePassageKeyBase(owner + 1)];
       const newest = 'SELECT id FROM kb_passages WHERE id > ? AND id < ? ORDER BY id DESC LIMIT ?';
       const rows = yield* sql.all<{ id: number }>(newest, last, end, MAX_WAITING);
-      const recent: Recent[] = [];
+      const recent: RecentPassage[] = [];
       for (const { id } of rows) {
         const one = known.get(id) ?? (yield* readOne(sql, id));
         if (one) recent.push({ id, times: one.times });

@@ -19,7 +19,7 @@ const PASSAGES = buildOwnerSql(
     `SELECT id, words, title, text FROM kb_passages WHERE ${is} AND id >= ? AND id < ? ORDER BY id LIMIT ?`,
 );
 
-type Renewed = WaitingPassage & Pick<IndexedPassage, 'times'>;
+type RenewedPassage = WaitingPassage & Pick<IndexedPassage, 'times'>;
 
 /** Renews index words of an earlier version. The owner's row has the progress, so any process can go on. */
 export function createWordRenewal(
@@ -80,8 +80,8 @@ async function renewSome(db: AnyDatabase, { id: owner, reformed }: OwnerRow): Pr
   });
 }
 
-function* indexEach(rows: readonly WaitingPassage[]): Generator<undefined, Renewed[]> {
-  const renewed: Renewed[] = [];
+function* indexEach(rows: readonly WaitingPassage[]): Generator<undefined, RenewedPassage[]> {
+  const renewed: RenewedPassage[] = [];
   for (const row of rows) {
     const { times } = indexPassage({ title: row.title, text: row.text });
     const isSame =
@@ -93,7 +93,7 @@ function* indexEach(rows: readonly WaitingPassage[]): Generator<undefined, Renew
 }
 
 /** Replaces words in SQLite. Skips passages that are not indexed yet or were removed in the meantime. */
-function* rewrite(sql: Sql, owner: number, renewed: readonly Renewed[]): StepGenerator<number> {
+function* rewrite(sql: Sql, owner: number, renewed: readonly RenewedPassage[]): StepGenerator<number> {
   const last = yield* findLastIndexedKey(sql, owner);
   let count = 0;
   for (const { id, words, times } of renewed) {

@@ -37,7 +37,7 @@ interface Graph {
   readonly condition: string;
 }
 
-interface Found {
+interface GraphIndexRow {
   readonly name: string;
   readonly valid: number;
 }
@@ -75,12 +75,12 @@ async function tend(
     wanted.push(...(await describe(ask, one)));
   }
   const kept = new Set(wanted.map(({ name }) => name));
-  const gone = (await ask<Found>(GRAPHS)).filter(({ name, valid }) => !valid || !kept.has(name));
+  const gone = (await ask<GraphIndexRow>(GRAPHS)).filter(({ name, valid }) => !valid || !kept.has(name));
   for (const { name } of gone) {
     signal.throwIfAborted();
     await ask(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
   }
-  const there = new Set((await ask<Found>(GRAPHS)).map(({ name }) => name));
+  const there = new Set((await ask<GraphIndexRow>(GRAPHS)).map(({ name }) => name));
   const missing = wanted.filter(({ name, vectors }) => vectors >= from && !there.has(name));
   if (missing.length > 0) await checkVersion(ask);
   for (const one of missing) {

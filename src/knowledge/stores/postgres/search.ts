@@ -3,12 +3,12 @@ import type { AnyDatabase, SqlValue } from '../../../storage/any-database.ts';
 import { PLANNED_ONCE } from '../../../storage/postgres/ask.ts';
 import { isPassageNumberSet, type PassageNumbers } from '../../ranking/passage-number-set.ts';
 import type { QueryWord } from '../../ranking/search-words.ts';
-import { dot } from '../../ranking/smooth-by-neighbours.ts';
+import { dotProduct } from '../../ranking/smooth-by-neighbours.ts';
 import type {
   CandidateQuestion,
   EntryStore,
   FoundCandidates,
-  Scored,
+  PlaceScore,
   WordSearchResult,
 } from '../../store.ts';
 import { IS_LIVE_ROW_SQL } from '../entries/rows.ts';
@@ -141,7 +141,7 @@ function toLexical(about: string, words: readonly QueryWord[], rows: readonly Sc
     else allWords += rarity ?? 0;
     if (places) rare.set(word, places);
   }
-  const scored = rows.flatMap(({ place, score }): Scored[] => (score === null ? [] : [{ place, score }]));
+  const scored = rows.flatMap(({ place, score }): PlaceScore[] => (score === null ? [] : [{ place, score }]));
   return { scored: scored.sort(byScore), allWords, rare, common };
 }
 
@@ -154,9 +154,9 @@ function toCandidates(
   const vectors = new Map(
     rows.flatMap(({ place, vector }) => (vector ? [[place, unpackVector(vector, 'postgres')] as const] : [])),
   );
-  const nearest = rows.flatMap(({ place, cosine }): Scored[] => {
+  const nearest = rows.flatMap(({ place, cosine }): PlaceScore[] => {
     const vector = cosine === null ? undefined : vectors.get(place);
-    return near && vector ? [{ place, score: dot(near.vector, vector) }] : [];
+    return near && vector ? [{ place, score: dotProduct(near.vector, vector) }] : [];
   });
   return {
     lexical,
@@ -166,7 +166,7 @@ function toCandidates(
   };
 }
 
-const byScore = (a: Scored, b: Scored) => b.score - a.score || b.place - a.place;
+const byScore = (a: PlaceScore, b: PlaceScore) => b.score - a.score || b.place - a.place;
 
 const runBits = new WeakMap<readonly PassageRun[], Uint8Array>();
 

@@ -1,14 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import type { AnyDatabase, Dialect, Sql, StepGenerator } from '../../../storage/any-database.ts';
+import type { TrashSize } from '../../entries/trash.ts';
 import { buildCollectionCondition, ENTRIES_BY_TRASH_SQL, TRASH_STATE_GOING } from '../entries/rows.ts';
 
 const SUMMED_AT_ONCE = 5000;
 const TRIMMED_TO = 0.9;
-
-export interface TrashSize {
-  readonly records: number;
-  readonly bytes: number;
-}
 
 export interface TrashBatchSummary extends TrashSize {
   readonly trash: number;
@@ -24,8 +20,8 @@ export async function readBatches(
   collection?: string,
 ): Promise<TrashBatchSummary[]> {
   const batches: TrashBatchSummary[] = [];
-  for (let from: Position | undefined = { trash: Number.MAX_SAFE_INTEGER, first: 0 }; from; ) {
-    const before: Position = from;
+  for (let from: TrashPosition | undefined = { trash: Number.MAX_SAFE_INTEGER, first: 0 }; from; ) {
+    const before: TrashPosition = from;
     const step = await db.read((sql) => sumSome(sql, owner, before, collection));
     for (const part of step.parts) {
       const last = batches.at(-1);
@@ -41,7 +37,7 @@ export async function readBatches(
   return batches;
 }
 
-interface Position {
+interface TrashPosition {
   readonly trash: number;
   readonly first: number;
 }
@@ -50,13 +46,13 @@ interface Position {
 function* sumSome(
   sql: Sql,
   owner: number,
-  { trash, first }: Position,
+  { trash, first }: TrashPosition,
   collection: string | undefined,
-): StepGenerator<{ readonly parts: TrashBatchSummary[]; readonly end: Position | undefined }> {
+): StepGenerator<{ readonly parts: TrashBatchSummary[]; readonly end: TrashPosition | undefined }> {
   const { where, values } = buildCollectionCondition(collection);
-  const least: Position = { trash: TRASH_STATE_GOING + 1, first: 0 };
+  const least: TrashPosition = { trash: TRASH_STATE_GOING + 1, first: 0 };
   const range = `FROM ${ENTRIES_BY_TRASH_SQL} WHERE owner = ? AND trash <> 0 AND (trash, first) < (?, ?) AND (trash, first) >= (?, ?)`;
-  const end = yield* sql.get<Position>(
+  const end = yield* sql.get<TrashPosition>(
     `SELECT trash, first ${range} ORDER BY trash DESC, first DESC LIMIT 1 OFFSET ?`,
     owner,
     trash,

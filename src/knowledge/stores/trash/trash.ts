@@ -38,7 +38,7 @@ const MOVED_AT_ONCE = 1000;
 const RESTORED_AT_ONCE = 500;
 const SHOWN_CHARS = 100;
 /** What to restore. `time` is null if the entry's id is not one of the owner's. */
-type Which = Exclude<RestoreTarget, { readonly entry: string }> | { readonly time: number | null };
+type TrashSelection = Exclude<RestoreTarget, { readonly entry: string }> | { readonly time: number | null };
 
 /** Creates the trash. An entry is in it if its row's `trash` is set. `wipe` runs after removals. */
 export function createTrash(parts: StoreParts, wipe: () => Promise<void>) {
@@ -189,7 +189,7 @@ function rowsOf(
   );
 }
 
-interface Moved {
+interface MovedEntries {
   readonly owner: number;
   readonly rows: readonly EntryRow[];
   readonly batch: number | undefined;
@@ -198,7 +198,7 @@ interface Moved {
 function* moveRows(
   { changes, now }: StoreParts,
   sql: Sql,
-  { owner, rows, batch }: Moved,
+  { owner, rows, batch }: MovedEntries,
 ): StepGenerator<number> {
   const number = batch ?? Math.max(now(), (yield* readOwner(sql, owner)).trashed + 1, TRASH_STATE_GOING + 1);
   for (const { at } of rows) {
@@ -290,8 +290,8 @@ function* sumTrashed(
   sql: Sql,
   where: string,
   values: readonly (number | string | null)[],
-): StepGenerator<Sum> {
-  const sum = yield* sql.get<Sum>(
+): StepGenerator<CountsSum> {
+  const sum = yield* sql.get<CountsSum>(
     `SELECT count(*) AS records, coalesce(sum(passages), 0) AS passages, coalesce(sum(bytes), 0) AS bytes, coalesce(sum(words), 0) AS words,
        coalesce(sum(CASE WHEN nonenglish > 0 THEN nonenglish ELSE 0 END), 0) AS nonenglish
      FROM ${ENTRIES_BY_TRASH_SQL} WHERE ${where}`,
@@ -300,19 +300,19 @@ function* sumTrashed(
   return sum ?? { records: 0, passages: 0, bytes: 0, words: 0, nonenglish: 0 };
 }
 
-type Sum = Omit<Required<CountsChange>, 'searched'>;
+type CountsSum = Omit<Required<CountsChange>, 'searched'>;
 
-interface Restored {
+interface RestoredCounts {
   readonly owner: number;
-  readonly before: Sum;
-  readonly after: Sum;
+  readonly before: CountsSum;
+  readonly after: CountsSum;
   readonly times: readonly number[];
 }
 
 function* countRestored(
   { changes }: StoreParts,
   sql: Sql,
-  { owner, before, after, times }: Restored,
+  { owner, before, after, times }: RestoredCounts,
 ): StepGenerator<void> {
   const passages = before.passages - after.passages;
   yield* addToCounts(sql, owner, {
@@ -339,7 +339,7 @@ function* versionOf(
   parts: StoreParts,
   sql: Sql,
   state: OwnerRow | undefined,
-  which: Which,
+  which: TrashSelection,
 ): StepGenerator<{ readonly times: readonly number[]; readonly known: number } | undefined> {
   if (!state || typeof which === 'string') return undefined;
   return yield* restoreVersion(
@@ -357,7 +357,7 @@ function numberOf(batch: string): number {
 function* rangeOf(
   sql: Sql,
   state: OwnerRow | undefined,
-  which: Which,
+  which: TrashSelection,
   collection: string | undefined,
 ): StepGenerator<Range | undefined> {
   if (!state) return undefined;

@@ -14,17 +14,17 @@ export interface TrashState {
 
 export type TrashedPassages = ReturnType<typeof createTrashedPassages>;
 
-interface Remembered {
+interface TrashedRuns {
   readonly removals: number;
   readonly restores: number;
   readonly trashed: Promise<readonly PassageRun[]>;
 }
 
 export function createTrashedPassages(db: AnyDatabase) {
-  const remembered = new Map<number, Remembered>();
+  const remembered = new Map<number, TrashedRuns>();
   const states = new Map<string, TrashState>();
 
-  const remember = (id: number, one: Remembered) => {
+  const remember = (id: number, one: TrashedRuns) => {
     if (remembered.size >= MAX_OWNERS) remembered.clear();
     remembered.set(id, one);
     one.trashed.catch(() => remembered.get(id) === one && remembered.delete(id));

@@ -8,7 +8,7 @@ import type {
 } from '../../store.ts';
 import { buildOwnerSql, VECTOR_TABLES } from '../entries/owner-sql.ts';
 import { findOwner, lockOwner, readOwner } from '../entries/owners.ts';
-import type { StoreParts } from '../parts.ts';
+import type { VectorStoreParts } from '../parts.ts';
 import { computePassageKeyBase } from '../passages/indexed-passage.ts';
 import { readRowsOutsideRuns } from '../trash/trashed-passages.ts';
 import { ensureModel, findModel, firstUnembedded } from './models.ts';
@@ -26,7 +26,7 @@ const NAMED_MS = 60_000;
 const DROPPED_AT_ONCE = 2000;
 const LISTED_OWNERS = 1000;
 
-export function createEmbeddingProgress(parts: Pick<StoreParts, 'db' | 'trash'>) {
+export function createEmbeddingProgress(parts: VectorStoreParts) {
   const { db, trash } = parts;
   return {
     readStanding: (owner, model) =>
@@ -84,9 +84,7 @@ const NOTHING_KEPT: OwnerCounters = { searched: 0, next: 1, removals: 0, restore
 const STANDING = `SELECT o.searched, o.next, o.removals, o.restores, coalesce(e.below, 1) AS embedded FROM kb_owners o
   LEFT JOIN kb_embedded e ON e.model = (SELECT id FROM kb_models WHERE name = ?) AND e.owner = o.id WHERE o.name = ?`;
 
-type Parts = Pick<StoreParts, 'db' | 'trash'>;
-
-async function tendModels(parts: Parts, models: ModelNames): Promise<boolean> {
+async function tendModels(parts: VectorStoreParts, models: ModelNames): Promise<boolean> {
   const unused = await parts.db.write((sql) => nameModels(sql, models));
   if (unused === undefined) return false;
   const { common, multilingual } = models;
@@ -146,7 +144,7 @@ const DROP = buildOwnerSql(
 );
 
 async function dropUnused(
-  parts: Parts,
+  parts: VectorStoreParts,
   { common, multilingual }: Required<ModelNames>,
 ): Promise<DroppedVectors | undefined> {
   for (const model of [common, multilingual]) {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { AnyDatabase, Sql, StepGenerator } from '../../../storage/any-database.ts';
 import { buildEntryJoinSql, buildOwnerSql } from '../entries/owner-sql.ts';
-import type { StoreParts } from '../parts.ts';
+import type { StoreParts, VectorStoreParts } from '../parts.ts';
 import { computePassageKeyBase } from '../passages/indexed-passage.ts';
 import { countPassagesFrom, readRowsOutsideRuns } from '../trash/trashed-passages.ts';
 import { buildMultilingualValues, findModel, firstUnembedded } from './models.ts';
@@ -24,10 +24,8 @@ const FIRST_IS_KEPT = buildOwnerSql(
   'p.',
 );
 
-type Parts = Pick<StoreParts, 'db' | 'trash'>;
-
 export async function countPending(
-  { db, trash }: Parts,
+  { db, trash }: VectorStoreParts,
   owner: string,
   model: string,
   most: number,
@@ -65,18 +63,18 @@ function placesOf(sql: Sql, owner: number) {
     );
 }
 
-interface Candidate {
+interface OwnerCandidate {
   readonly id: number;
   readonly name: string;
   readonly below: number;
 }
 
-interface JudgedCandidate extends Candidate {
+interface JudgedCandidate extends OwnerCandidate {
   readonly kept: number | undefined;
 }
 
 /** Reads each owner's first waiting passage separately, because owners are in several partitions. */
-function* judge(sql: Sql, candidates: readonly Candidate[]): StepGenerator<JudgedCandidate[]> {
+function* judge(sql: Sql, candidates: readonly OwnerCandidate[]): StepGenerator<JudgedCandidate[]> {
   const first = yield* sql.allEach<{ kept: number }>(
     FIRST_IS_KEPT[sql.dialect],
     candidates.map(({ id, below }) => [
@@ -90,7 +88,7 @@ function* judge(sql: Sql, candidates: readonly Candidate[]): StepGenerator<Judge
 }
 
 export async function listWaitingOwners(
-  parts: Parts,
+  parts: VectorStoreParts,
   model: string,
   multilingual: boolean | undefined,
   limit: number,
@@ -99,7 +97,7 @@ export async function listWaitingOwners(
   for (let after = 0; ; await setImmediate()) {
     const last = after;
     const some = await parts.db.read(function* (sql) {
-      const behind = yield* sql.all<Candidate>(
+      const behind = yield* sql.all<OwnerCandidate>(
         `SELECT o.id, o.name, coalesce(e.below, 1) AS below
          FROM kb_owners o LEFT JOIN kb_embedded e ON e.model = ? AND e.owner = o.id
          WHERE o.id > ? AND o.searched > 0 AND (CAST(? AS bigint) IS NULL OR o.multilingual = ?) AND o.next > coalesce(e.below, 1)
@@ -120,20 +118,24 @@ export async function listWaitingOwners(
   }
 }
 
-async function isWaiting(parts: Parts, model: string, { name, kept }: JudgedCandidate): Promise<boolean> {
+async function isWaiting(
+  parts: VectorStoreParts,
+  model: string,
+  { name, kept }: JudgedCandidate,
+): Promise<boolean> {
   if (kept !== 0) return kept === 1;
   return (await countPending(parts, name, model, 1)) > 0;
 }
 
 export async function findOwnerWithUnusedVectors(
-  parts: Parts,
+  parts: VectorStoreParts,
   model: string,
   { wanted, multilingual, before }: { wanted: string; multilingual: boolean; before: number },
 ) {
   for (let after = 0; ; await setImmediate()) {
     const last = after;
     const some = await parts.db.read(function* (sql) {
-      const having = yield* sql.all<Candidate>(
+      const having = yield* sql.all<OwnerCandidate>(
         `SELECT o.id, o.name, coalesce(e.below, 1) AS below
          FROM kb_embedded v CROSS JOIN kb_owners o ON o.id = v.owner
            LEFT JOIN kb_embedded e ON e.model = ? AND e.owner = o.id
@@ -155,7 +157,7 @@ export async function findOwnerWithUnusedVectors(
   }
 }
 
-interface Gap {
+interface PassageGap {
   readonly id: number;
   readonly searched: number;
   readonly below: number;
@@ -171,7 +173,7 @@ export async function readProgress(
   for (let after = 0, more = true; more; await setImmediate()) {
     const last = after;
     const owners = await db.read(function* (sql) {
-      return yield* sql.all<Gap>(
+      return yield* sql.all<PassageGap>(
         `SELECT o.id, o.searched, o.next, coalesce(e.below, 1) AS below
          FROM kb_owners o LEFT JOIN kb_embedded e ON e.model = ? AND e.owner = o.id
          WHERE o.id > ? AND (CAST(? AS bigint) IS NULL OR o.multilingual = ?) ORDER BY o.id LIMIT ?`,
@@ -196,7 +198,7 @@ export async function readProgress(
   return { done: Math.max(0, total - waiting), total };
 }
 
-async function countGaps(db: AnyDatabase, gaps: readonly Gap[]): Promise<number> {
+async function countGaps(db: AnyDatabase, gaps: readonly PassageGap[]): Promise<number> {
   let count = 0;
   let lot: { id: number; from: number; to: number }[] = [];
   let room = COUNTED_AT_ONCE;
