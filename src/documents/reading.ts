@@ -16,7 +16,7 @@ export interface ReadDocument {
   readonly wordless: readonly number[];
 }
 
-export interface FileToRead {
+export interface ReadRequest {
   readonly file: Uint8Array | string;
   readonly name: string;
   /** Password of an encrypted PDF; it is not stored. */
@@ -36,9 +36,9 @@ export interface PageToShow {
 
 export interface DocumentReaders<SoFar = never> {
   /** Reads a file's text for a limited time. To read on, call it again with the returned `soFar`. */
-  readonly readPages: (file: FileToRead, soFar?: SoFar) => Promise<ReadDocument | { readonly soFar: SoFar }>;
+  readonly readPages: (file: ReadRequest, soFar?: SoFar) => Promise<ReadDocument | { readonly soFar: SoFar }>;
   /** Reads the text of some pages (from 1) by OCR. Undefined if OCR is switched off. */
-  readonly readScans?: (file: FileToRead, pages: readonly number[]) => Promise<readonly string[]>;
+  readonly readScans?: (file: ReadRequest, pages: readonly number[]) => Promise<readonly string[]>;
   /** Draws a page (from 1) of a PDF as PNG with a passage highlighted. Undefined if that is impossible. */
   readonly drawPage?: (page: PageToShow) => Promise<{ readonly png: Uint8Array } | undefined>;
   readonly textsAtOnce?: number;
@@ -64,7 +64,7 @@ export function createDocumentReader<SoFar>({
 
   return {
     async readFile(
-      asked: Omit<FileToRead, 'file' | 'gauge'>,
+      asked: Omit<ReadRequest, 'file' | 'gauge'>,
       load: () => Promise<Uint8Array | string>,
     ): Promise<Omit<ReadDocument, 'wordless'>> {
       const { owner, name, signal } = asked;
@@ -75,7 +75,7 @@ export function createDocumentReader<SoFar>({
         gauge: createSharedProgress(),
       };
       now.add(one);
-      const loaded = async (stage: ReadingProgress['stage']): Promise<FileToRead> => {
+      const loaded = async (stage: ReadingProgress['stage']): Promise<ReadRequest> => {
         signal.throwIfAborted();
         one.stage = stage;
         return { ...asked, file: await load(), gauge: one.gauge };

@@ -25,7 +25,7 @@ export function createPostgresBlobs(db: AnyDatabase): BlobStore {
     async get(owner, key) {
       const name = pathOfBlob(owner, key);
       const kept = await db.read((sql) =>
-        sql.get<Kept>('SELECT bytes, made_at FROM blobs WHERE name = ?', name),
+        sql.get<BlobRow>('SELECT bytes, made_at FROM blobs WHERE name = ?', name),
       );
       return (
         kept && (Readable.toWeb(Readable.from(readPieces(db, name, kept))) as ReadableStream<Uint8Array>)
@@ -87,7 +87,7 @@ function deletePieces(db: AnyDatabase, name: string): Promise<unknown> {
   return db.remove((sql) => sql.run('DELETE FROM blob_pieces WHERE name = ?', name));
 }
 
-interface Kept {
+interface BlobRow {
   readonly bytes: number;
   readonly made_at: number;
 }
@@ -96,7 +96,7 @@ interface Kept {
 async function* readPieces(
   db: AnyDatabase,
   name: string,
-  { bytes, made_at }: Kept,
+  { bytes, made_at }: BlobRow,
 ): AsyncGenerator<Uint8Array> {
   for (let [piece, left] = [0, bytes]; left > 0; piece++) {
     const row = await db.read((sql) =>

@@ -39,7 +39,7 @@ interface DocumentTable {
   readonly indexed: Generated<number>;
 }
 
-interface Tables {
+interface DocumentTables {
   readonly documents: DocumentTable;
   readonly document_pages: {
     readonly document: number;
@@ -49,7 +49,7 @@ interface Tables {
   };
 }
 
-type Query = Kysely<Tables>;
+type DocumentQuery = Kysely<DocumentTables>;
 
 const INSERT_PAGE: Readonly<Record<Dialect, string>> = {
   sqlite: 'INSERT INTO document_pages (page, part, text, document) VALUES (?, ?, ?, ?)',
@@ -74,11 +74,11 @@ const INFO = [
 
 export function createDocumentStore(of: StoreDatabase): DocumentStore {
   const db = toAnyDatabase(of);
-  const query = queryBuilder<Tables>(db);
+  const query = queryBuilder<DocumentTables>(db);
   return { ...createLookups(query, db.dialect), ...createDrafts(db, query), ...createIndexMarks(query) };
 }
 
-function visible(query: Query, owner: string, name: string) {
+function visible(query: DocumentQuery, owner: string, name: string) {
   return query
     .selectFrom('documents as d')
     .where('d.owner', '=', checkOwnerName(owner))
@@ -86,7 +86,7 @@ function visible(query: Query, owner: string, name: string) {
     .where('d.ready', '=', READY);
 }
 
-function createLookups(query: Query, dialect: Dialect) {
+function createLookups(query: DocumentQuery, dialect: Dialect) {
   const ofOwner = dialect === 'postgres' ? sql<SqlBool>`p.owner = d.owner` : sql<SqlBool>`1 = 1`;
   return {
     async listDocuments(owner) {
@@ -170,7 +170,7 @@ function createLookups(query: Query, dialect: Dialect) {
   } satisfies Partial<DocumentStore>;
 }
 
-function createDrafts(db: AnyDatabase, query: Query) {
+function createDrafts(db: AnyDatabase, query: DocumentQuery) {
   const insertPage = INSERT_PAGE[db.dialect];
   return {
     async beginDraft(owner, name) {
@@ -293,7 +293,7 @@ function* publish(
   return { replaced: before && { row: before.row, blob: before.blob } };
 }
 
-function createIndexMarks(query: Query) {
+function createIndexMarks(query: DocumentQuery) {
   return {
     findUnindexed: async (owner, name) =>
       visible(query, owner, name)

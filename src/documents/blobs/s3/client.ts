@@ -40,7 +40,7 @@ const [CONNECT_MS, IDLE_MS, REQUEST_MS] = [10_000, 30_000, 120_000];
 const CONNECTIONS = 64;
 const MAX_ANSWER_BYTES = 8_000_000;
 const NOTHING = createHash('sha256').digest('hex');
-type Response = Awaited<ReturnType<typeof request>>;
+type RawResponse = Awaited<ReturnType<typeof request>>;
 
 /** Creates the client of a bucket. Requests bypass the network guard, because the operator chose the service. */
 export function createS3Client(place: S3Bucket, pauseMs = PAUSE_MS) {
@@ -55,7 +55,7 @@ export function createS3Client(place: S3Bucket, pauseMs = PAUSE_MS) {
   const closing = new AbortController();
   const sign = createSigner(place);
 
-  const send = async (ask: S3Request, signal: AbortSignal): Promise<Response> => {
+  const send = async (ask: S3Request, signal: AbortSignal): Promise<RawResponse> => {
     const { url, headers } = await sign(ask);
     return request(url, { dispatcher: agent, method: ask.method, headers, body: ask.body ?? null, signal });
   };
@@ -71,7 +71,7 @@ export function createS3Client(place: S3Bucket, pauseMs = PAUSE_MS) {
   async function attempt<T>(
     ask: S3Request,
     ms: number | undefined,
-    read: (response: Response) => Promise<T>,
+    read: (response: RawResponse) => Promise<T>,
   ): Promise<T | S3Refusal> {
     const ends = endsOf(ask);
     const signal = ms === undefined ? ends : AbortSignal.any([ends, AbortSignal.timeout(ms)]);
@@ -90,7 +90,7 @@ export function createS3Client(place: S3Bucket, pauseMs = PAUSE_MS) {
   async function persist<T>(
     ask: S3Request,
     ms: number | undefined,
-    read: (response: Response) => Promise<T>,
+    read: (response: RawResponse) => Promise<T>,
   ): Promise<T | S3Refusal> {
     for (let sent = 1; ; sent++) {
       try {
@@ -195,7 +195,7 @@ const escaped = (text: string) =>
     (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 
-async function readRefusal({ statusCode: status, headers, body }: Response): Promise<S3Refusal> {
+async function readRefusal({ statusCode: status, headers, body }: RawResponse): Promise<S3Refusal> {
   const said = parseXmlAnswer(await readText(body));
   const unsaid = status === 404 ? 'NotFound' : '';
   const region = headers['x-amz-bucket-region'] ?? said.of('Region');
@@ -214,6 +214,6 @@ async function readText(body: Readable): Promise<string> {
   return Buffer.concat(pieces).toString();
 }
 
-function headersOf({ headers }: Response): Record<string, string> {
+function headersOf({ headers }: RawResponse): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value ?? '')]));
 }
