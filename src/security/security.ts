@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
 import type { Machine } from '../lib/assistants/machine.ts';
 import { JOB_GIVEN_UP_MESSAGE, type JobQueue } from '../lib/concurrency/job-queue.ts';
-import { once } from '../lib/concurrency/once.ts';
+import { makeOnce } from '../lib/concurrency/once.ts';
 import { isRunnerDead } from '../lib/concurrency/runner.ts';
 import { escapeInvisibleJson } from '../lib/text/escape-invisible.ts';
 import type { Logger } from '../log.ts';
@@ -48,7 +48,7 @@ const MAX_FILE_MS = 10_000;
 /** Creates the scan service. Services with the same `store` read each other's scans. */
 export function createSecurity(options: SecurityOptions): Security {
   const { store, log, fileMs = MAX_FILE_MS } = options;
-  const code = options.code ?? once(() => hashScannerCode(options.scannerModule));
+  const code = options.code ?? makeOnce(() => hashScannerCode(options.scannerModule));
   const desk = options.desk ?? createFileScanPool({ module: options.scannerModule, fileMs });
   const queue = createScanQueue({ ...options, parts: { ...options, code, desk, fileMs } });
   const scans = createScanReader(store, queue, options.shared !== undefined);

@@ -5,7 +5,7 @@ import type { Vulnerability } from './findings/vulnerability.ts';
 import type { RuleCheckResult } from './own-rules/own-rules-job.ts';
 import type { ReportFormat } from './reports/report-formats.ts';
 import type { OwnRules } from './scanners/source/rules/own.ts';
-import type { FindingQuery, Progress, Scan, ScanRequest } from './scans/scan.ts';
+import type { FindingQuery, Scan, ScanProgress, ScanRequest } from './scans/scan.ts';
 import type { Contents } from './trees/contents-tree.ts';
 import type { Tree } from './trees/tree.ts';
 
@@ -23,10 +23,10 @@ export type { Ecosystem } from './scanners/dependencies/ecosystem.ts';
 export type { OwnRules } from './scanners/source/rules/own.ts';
 export type { Gap, GapKind } from './scans/omissions.ts';
 export type {
-  Counts,
   FindingQuery,
-  Progress,
   Scan,
+  ScanCounts,
+  ScanProgress,
   ScanReport,
   ScanRequest,
   ScanState,
@@ -57,7 +57,7 @@ export interface ScanTerms {
 
 export interface Watch {
   readonly signal: AbortSignal;
-  progress(progress: Progress): void;
+  progress(progress: ScanProgress): void;
 }
 
 /** The scan service. Owners can use only their own scans. Other ids cause AppError `not_found`. */

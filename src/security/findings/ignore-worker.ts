@@ -1,1 +1,1 @@
-export { parseIgnoreYaml as answer } from './ignore-entries.ts';
+export { parseIgnoreYaml as handleJob } from './ignore-entries.ts';

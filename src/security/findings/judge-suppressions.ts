@@ -5,7 +5,7 @@ import type { Finding, RawFinding } from './finding.ts';
 import type { SuppressionEntry } from './ignore-file.ts';
 import type { RuleNameChecker } from './rule-name-checker.ts';
 
-type Suppressed = NonNullable<Finding['suppressed']>;
+type Suppression = NonNullable<Finding['suppressed']>;
 
 const MARK = 'magpie-ignore';
 /** Maximum number of characters of a line that are searched for a suppressing comment. */
@@ -14,7 +14,7 @@ const MAX_REASON_CHARACTERS = 300;
 const [MAX_RULES, MAX_ALIASES, MAX_NAME_CHARACTERS] = [20, 20, 200];
 
 export interface SuppressionVerdict {
-  readonly suppressed?: Suppressed;
+  readonly suppressed?: Suppression;
   /** Finding about an invalid comment that tries to suppress this finding. */
   readonly problem?: RawFinding;
 }

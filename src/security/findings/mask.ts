@@ -1,3 +1,5 @@
+import type { TextSpan } from '../../lib/secrets/known-secrets.ts';
+
 export const MAX_EXCERPT_CHARACTERS = 300;
 /** Maximum visible first characters of a secret. At most a quarter of a secret is visible. */
 const MAX_SHOWN_CHARACTERS = 4;
@@ -37,13 +39,8 @@ export function maskLiterals(line: string): string {
   return masked + line.slice(from);
 }
 
-interface LiteralPlace {
-  readonly start: number;
-  readonly end: number;
-}
-
-export function literalsIn(line: string): LiteralPlace[] {
-  const places: LiteralPlace[] = [];
+export function literalsIn(line: string): TextSpan[] {
+  const places: TextSpan[] = [];
   const quotes = /["'`]/g;
   for (let found = quotes.exec(line); found; found = quotes.exec(line)) {
     const closing = closingQuote(line, found.index);

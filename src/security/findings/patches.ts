@@ -6,7 +6,7 @@ import type { Finding, Patch } from './finding.ts';
 import { hideTokens } from './hide.ts';
 import written from './patches.json' with { type: 'json' };
 
-interface Change {
+interface TextChange {
   readonly from: string;
   readonly to: string;
   /** The change does not apply to a line with this text. */
@@ -18,7 +18,7 @@ interface Change {
 }
 
 /** Text replacements that fix a problem, by rule id. `patches.json` has only fixes that need no human judgement. */
-const CHANGES: ReadonlyMap<string, readonly Change[]> = new Map(Object.entries(written));
+const CHANGES: ReadonlyMap<string, readonly TextChange[]> = new Map(Object.entries(written));
 /** Files that pin package versions, with the text between a package's name and its version. */
 const PINS: readonly (readonly [file: RegExp, between: string])[] = [
   [/\.txt$/, '=='],
@@ -68,7 +68,7 @@ function newestFixes(findings: readonly Finding[]): ReadonlyMap<string, string> 
   return newest;
 }
 
-function changesFor(finding: Finding, versions: ReadonlyMap<string, string>): readonly Change[] {
+function changesFor(finding: Finding, versions: ReadonlyMap<string, string>): readonly TextChange[] {
   const { id, path, package: used } = finding;
   if (!used) return (CHANGES.get(id) ?? []).filter(({ ending = '' }) => path.endsWith(ending));
   const fixedIn = versions.get(placeOf(finding));
@@ -95,7 +95,7 @@ async function linesOf(
 }
 
 /** Returns the first fix whose text occurs exactly once in the line. Returns undefined if the line may contain a token. */
-function patchOf(before: string, changes: readonly Change[]): Patch | undefined {
+function patchOf(before: string, changes: readonly TextChange[]): Patch | undefined {
   if (before.length > MAX_LINE || hideTokens(before) !== before) return undefined;
   for (const { from, to, unless, beside = '' } of changes) {
     const at = before.indexOf(from);

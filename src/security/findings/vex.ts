@@ -11,7 +11,7 @@ export interface VexStatement {
   /** Ids of the vulnerability in upper case: its name and its aliases. */
   readonly ids: readonly string[];
   /** Undefined if the statement is about all packages of the product. */
-  readonly packages: readonly NamedPackage[] | undefined;
+  readonly packages: readonly VexPackage[] | undefined;
   /** Why the vulnerability does no harm. Undefined if it may do harm, which overrides earlier statements. */
   readonly harmless: string | undefined;
 }
@@ -162,7 +162,7 @@ export function createVexJudge(
   for (const [at, one] of statements.entries()) for (const id of one.ids) pushTo(byId, id, { at, one });
   return ({ id, aliases = [] }, purl) => {
     const used = readPackage(purl);
-    const isAbout = ({ name, version, distro }: NamedPackage) =>
+    const isAbout = ({ name, version, distro }: VexPackage) =>
       name === used?.name &&
       (version === undefined || version === used.version) &&
       (distro === undefined || used.distro === undefined || distro === used.distro);
@@ -173,7 +173,7 @@ export function createVexJudge(
   };
 }
 
-interface NamedPackage {
+interface VexPackage {
   /** Package URL without version, qualifiers and path. */
   readonly name: string;
   /** Undefined if the VEX statement covers all versions of the package. */
@@ -185,7 +185,7 @@ interface NamedPackage {
 const TYPES = new Set([...PURL_TYPES.values(), ...[...DISTRIBUTION_PURLS.values()].map(([type]) => type)]);
 
 /** Parses a package URL. Returns undefined for an invalid URL and for an unknown type of package. */
-function readPackage(purl: string): NamedPackage | undefined {
+function readPackage(purl: string): VexPackage | undefined {
   try {
     const { type, namespace, name, version, qualifiers } = PackageURL.fromString(purl);
     if (!TYPES.has(type)) return undefined;

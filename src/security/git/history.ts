@@ -23,7 +23,7 @@ const MAX_TOTAL_BLOBS = 2_000_000;
 const PAGE_BLOBS = 256;
 const CONTENTS_AT_ONCE = 8;
 
-interface Candidate {
+interface BlobCandidate {
   readonly blob: string;
   readonly path: string;
   readonly commit: string;
@@ -68,7 +68,7 @@ export async function* historyOf(options: HistoryOptions): AsyncGenerator<PastFi
   }
 }
 
-async function* read(wanted: readonly Candidate[], contents: GitObjectReader): AsyncGenerator<PastFile> {
+async function* read(wanted: readonly BlobCandidate[], contents: GitObjectReader): AsyncGenerator<PastFile> {
   const objects = await Promise.all(wanted.map(({ blob }) => contents.readObject(blob)));
   for (const [index, { blob, path, commit }] of wanted.entries()) {
     const object = objects[index];
@@ -82,7 +82,7 @@ async function* pagesOf({
   files,
   prefix,
   signal,
-}: HistoryOptions): AsyncGenerator<Candidate[]> {
+}: HistoryOptions): AsyncGenerator<BlobCandidate[]> {
   const known = new Set(files.map(({ blob }) => blob));
   const process = await store.start(
     [
@@ -98,7 +98,7 @@ async function* pagesOf({
     signal,
   );
   process.stdin.end();
-  let page: Candidate[] = [];
+  let page: BlobCandidate[] = [];
   let newest = commit;
   for await (const record of readRecords(process, 10)) {
     const space = record.indexOf(32);

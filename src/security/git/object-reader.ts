@@ -14,7 +14,7 @@ export interface GitObjectReader {
   close(): void;
 }
 
-interface Question {
+interface ObjectQuestion {
   readonly id: string;
   resolve(object: GitObject | undefined): void;
   reject(error: unknown): void;
@@ -22,13 +22,13 @@ interface Question {
 
 /** Maximum number of requests that wait for git's answer. Bounds the memory of the answers. */
 const MAX_QUESTIONS = { contents: 8, sizes: 512 } as const;
-type Kind = keyof typeof MAX_QUESTIONS;
+type QuestionKind = keyof typeof MAX_QUESTIONS;
 const MAX_HEADER_BYTES = 200;
 const EMPTY = Buffer.alloc(0);
 
-export function openObjectReader(process: GitProcess, kind: Kind): GitObjectReader {
-  const waiting: Question[] = [];
-  const asked: Question[] = [];
+export function openObjectReader(process: GitProcess, kind: QuestionKind): GitObjectReader {
+  const waiting: ObjectQuestion[] = [];
+  const asked: ObjectQuestion[] = [];
   let failure: unknown;
 
   const fail = (error: unknown) => {
@@ -76,7 +76,7 @@ interface AnswerParser {
 }
 
 function createAnswerParser(
-  kind: Kind,
+  kind: QuestionKind,
   { expected, answer }: { expected(): string | undefined; answer(object: GitObject | undefined): void },
 ): AnswerParser {
   let header: Buffer = EMPTY;

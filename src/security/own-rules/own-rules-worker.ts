@@ -1,1 +1,1 @@
-export { answerRules as answer } from './own-rules-job.ts';
+export { answerRules as handleJob } from './own-rules-job.ts';

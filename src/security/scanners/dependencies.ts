@@ -6,7 +6,7 @@ import type { NamedPackage } from '../packages/named-package.ts';
 import type { TreeScanContext, TreeScanner } from '../scans/scanner.ts';
 import { fitsPart } from '../trees/glob.ts';
 import type { Advisory, AdvisorySource } from './dependencies/advisories/advisory.ts';
-import { affects } from './dependencies/advisories/affects.ts';
+import { isAffected } from './dependencies/advisories/affected-versions.ts';
 import { type Ecosystem, familyOf } from './dependencies/ecosystem.ts';
 import { findImports } from './dependencies/imports.ts';
 import { componentsOf, type ReadLockfile, readLockfiles } from './dependencies/inventory.ts';
@@ -33,7 +33,7 @@ export interface DependenciesOptions {
 
 const OFFLINE = '; `magpie advisories update` makes a database that needs no network';
 
-interface Asked extends PackageVersion {
+interface PackageQuestion extends PackageVersion {
   readonly ecosystem: Ecosystem;
   readonly advisories: Map<string, Advisory>;
 }
@@ -88,8 +88,8 @@ function missPrivate([one]: readonly NamedPackage[], { miss }: TreeScanContext):
 function packagesOf(
   lockfiles: readonly ReadLockfile[],
   isPrivate: (name: string) => boolean,
-): Map<string, Asked> {
-  const asked = new Map<string, Asked>();
+): Map<string, PackageQuestion> {
+  const asked = new Map<string, PackageQuestion>();
   for (const { ecosystem, packages } of lockfiles) {
     for (const { name, version, local, ecosystem: own = ecosystem } of packages) {
       const key = keyOf(own, name, version);
@@ -102,7 +102,7 @@ function packagesOf(
 
 async function ask(
   sources: readonly AdvisorySource[],
-  packages: readonly Asked[],
+  packages: readonly PackageQuestion[],
   { signal, progress, miss, fail }: TreeScanContext,
 ): Promise<void> {
   for (const source of sources) {
@@ -116,7 +116,7 @@ async function ask(
           signal,
           found(index, advisory) {
             const one = covered[index];
-            if (one && affects(advisory, one)) one.advisories.set(advisory.id, advisory);
+            if (one && isAffected(advisory, one)) one.advisories.set(advisory.id, advisory);
           },
         },
       );
@@ -155,7 +155,7 @@ function flagsFor(ecosystems: readonly Ecosystem[]): string {
 
 function* vulnerabilitiesOf(
   lockfile: ReadLockfile,
-  asked: ReadonlyMap<string, Asked>,
+  asked: ReadonlyMap<string, PackageQuestion>,
   imports: Imports,
 ): Generator<RawFinding> {
   const reported = new Set<string>();
@@ -175,7 +175,7 @@ function* vulnerabilitiesOf(
   }
 }
 
-function vulnerableOf(asked: ReadonlyMap<string, Asked>): Map<string, PackageVersion> {
+function vulnerableOf(asked: ReadonlyMap<string, PackageQuestion>): Map<string, PackageVersion> {
   const found = [...asked.values()].filter(({ advisories }) => advisories.size > 0);
   return new Map(found.map((one) => [nameKey(one.ecosystem, one.name), one]));
 }

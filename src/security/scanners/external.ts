@@ -66,7 +66,7 @@ async function scanWith(
   }
 }
 
-interface Running extends ExternalOptions {
+interface ScannerRun extends ExternalOptions {
   readonly cwd: string;
   readonly signal: AbortSignal;
 }
@@ -75,7 +75,7 @@ interface Running extends ExternalOptions {
 async function run(
   program: ExternalProgram,
   args: readonly string[],
-  { searchPath, cwd, signal, timeoutMs = TIMEOUT_MS }: Running,
+  { searchPath, cwd, signal, timeoutMs = TIMEOUT_MS }: ScannerRun,
 ): Promise<void> {
   signal.throwIfAborted();
   const child = spawn(program.name, [...args], {

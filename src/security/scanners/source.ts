@@ -1,4 +1,4 @@
-import { once } from '../../lib/concurrency/once.ts';
+import { makeOnce } from '../../lib/concurrency/once.ts';
 import { hasNoExtension } from '../../lib/script-language.ts';
 import type { FileFinding } from '../findings/hide.ts';
 import type { FileScanner, UnreadableKinds } from '../scans/scanner.ts';
@@ -11,7 +11,7 @@ import { isHtmlPage } from './source/templates/scripts.ts';
 
 /** Creates the scanner of source code. With `deep`, the scanner also traces data flows through functions. */
 export function createSourceScanner(): FileScanner {
-  const parser = once(() => loadParser());
+  const parser = makeOnce(() => loadParser());
   return {
     name: 'source',
     past: false,

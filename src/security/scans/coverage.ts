@@ -8,13 +8,13 @@ import type { Omissions } from './omissions.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { FileScanner, TreeScanner, UnreadableKinds } from './scanner.ts';
 
-interface Scanners {
+interface ScannerLists {
   readonly fileScanners: readonly FileScanner[];
   readonly treeScanners: readonly TreeScanner[];
 }
 
 export function createReadPredicate(
-  { fileScanners, treeScanners }: Scanners,
+  { fileScanners, treeScanners }: ScannerLists,
   dependencies: boolean,
 ): ReadPredicate {
   const named = treeScanners.filter((one) => dependencies || !one.dependencies);

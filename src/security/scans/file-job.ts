@@ -74,7 +74,7 @@ export async function scanFiles(job: FileJob, fileScanners: readonly FileScanner
   for (const [file, { path, content, scanners }] of job.files.entries()) {
     const text = decodeText(content);
     if (text === undefined) continue;
-    const found: Found[] = [];
+    const found: ScannerResult[] = [];
     let known = fileScanners.every((one) => !one.masks || scanners.includes(one.name) || !one.wants(path));
     for (const [number, name] of scanners.entries()) {
       const scanner = byName.get(name);
@@ -156,12 +156,12 @@ async function maskedAlone(
     .map((one) => ({ ...one, trace: one.trace?.map((step) => ({ ...step, path: hideTokens(step.path) })) }));
 }
 
-interface Found extends Pick<FileResult, 'scanner' | 'ms' | 'left'> {
+interface ScannerResult extends Pick<FileResult, 'scanner' | 'ms' | 'left'> {
   readonly findings: readonly FileFinding[];
 }
 
 /** Masks all secrets that scanners found in a file, in the findings of all scanners for the file. */
-function masked(file: number, found: readonly Found[], text: string, known: boolean): FileResult[] {
+function masked(file: number, found: readonly ScannerResult[], text: string, known: boolean): FileResult[] {
   if (found.every(({ findings }) => findings.length === 0))
     return found.map((one) => ({ ...one, file, findings: [] }));
   // Findings above the limit are dropped after masking, because the other findings may quote their secrets.

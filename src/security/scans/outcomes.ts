@@ -25,7 +25,7 @@ export interface Outcomes {
   scanners(): ScannerOutcome[];
 }
 
-interface Entry {
+interface ScannerTally {
   readonly findings: RawFinding[];
   ms: number;
   failures: number;
@@ -35,12 +35,12 @@ interface Entry {
 }
 
 export function createOutcomes(fileMs: number): Outcomes {
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, ScannerTally>();
   const omissions = createOmissions();
   const ended = new Set<string>();
   const refuted = new Set<string>();
 
-  const entryOf = (name: string): Entry => {
+  const entryOf = (name: string): ScannerTally => {
     const known = entries.get(name);
     if (known) return known;
     const fresh = { findings: [], ms: 0, failures: 0, reason: '', late: 0, full: false };

@@ -6,14 +6,14 @@ const PIECE_CHARACTERS = 2_000_000;
 /** Characters that neighbouring sections share, so that one section contains all lines of a private key. */
 const OVERLAP_CHARACTERS = 20_000;
 
-interface Piece {
+interface FilePiece {
   readonly text: string;
   readonly linesBefore: number;
   /** First line that the next section reports. Findings in the section from this line on are ignored. */
   readonly nextLine: number;
 }
 
-function* piecesOf(text: string): Generator<Piece> {
+function* piecesOf(text: string): Generator<FilePiece> {
   let [start, linesBefore] = [0, 0];
   while (text.length - start > PIECE_CHARACTERS) {
     const end = start + PIECE_CHARACTERS;

@@ -31,7 +31,7 @@ import {
 import type { FileScanPool } from './file-scan-pool.ts';
 import type { FindingCache } from './finding-cache.ts';
 import { createOutcomes, type Outcomes } from './outcomes.ts';
-import { type Progress, type ScanRequest, type ScanResult, withoutCredentials } from './scan.ts';
+import { type ScanProgress, type ScanRequest, type ScanResult, withoutCredentials } from './scan.ts';
 import type { FileScanner, TreeScanner } from './scanner.ts';
 import { findScriptExtensions } from './script-extensions.ts';
 import { searchFileGroups } from './search-file-groups.ts';
@@ -69,7 +69,7 @@ export interface RunOptions {
   readonly verify?: boolean;
   use?(tree: Tree, signal: AbortSignal): Promise<void>;
   readonly signal: AbortSignal;
-  progress(progress: Progress): void;
+  progress(progress: ScanProgress): void;
 }
 
 /** Runs a scan. Throws errors of fetching and the signal's reason. Failed scanners are listed in the report. */

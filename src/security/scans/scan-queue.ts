@@ -10,7 +10,7 @@ import type { Logger } from '../../log.ts';
 import { hideTokens } from '../findings/hide.ts';
 import type { ScanTerms, Watch } from '../types.ts';
 import { type RunParts, runScan } from './run.ts';
-import { countFindings, type Progress, type ScanRequest, withoutCredentials } from './scan.ts';
+import { countFindings, type ScanProgress, type ScanRequest, withoutCredentials } from './scan.ts';
 import { createScanFailures, type ScanFailure, type ScanFailures } from './scan-failures.ts';
 import type { ScanStore } from './scan-store.ts';
 import { restoreScanOrder, serializeScanTerms } from './scan-terms.ts';
@@ -36,7 +36,7 @@ export interface ScanQueue {
   runInTurn<T>(owner: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
   /** Returns the failure of a scan that this process ran, if the failure could not be stored yet. */
   failureOf(id: string): ScanFailure | undefined;
-  progressOf(id: string): Progress | undefined;
+  progressOf(id: string): ScanProgress | undefined;
   isLeft(id: string): Promise<boolean>;
   stopScan(id: string): Promise<void>;
   close(): Promise<void>;
@@ -52,27 +52,27 @@ export interface ScanQueueOptions {
   readonly keep: number;
 }
 
-interface Order {
+interface ScanOrder {
   readonly owner: string;
   readonly request: ScanRequest;
   readonly terms: ScanTerms;
   readonly watch?: Watch | undefined;
 }
 
-interface Entry extends QueuedRun {
-  readonly order: Order;
+interface ScanJob extends QueuedRun {
+  readonly order: ScanOrder;
   readonly end: (error?: unknown) => void;
-  progress: Progress;
+  progress: ScanProgress;
 }
 
 function createRuns(options: ScanQueueOptions, failures: ScanFailures) {
   const { store, log, timeoutMs } = options;
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, ScanJob>();
 
-  function addEntry(id: string, order: Order): Entry {
+  function addEntry(id: string, order: ScanOrder): ScanJob {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     promise.catch(ignore);
-    const entry: Entry = {
+    const entry: ScanJob = {
       id,
       order,
       ended: promise,
@@ -87,13 +87,13 @@ function createRuns(options: ScanQueueOptions, failures: ScanFailures) {
     return entry;
   }
 
-  async function openEntry({ id }: JobRun): Promise<Entry | undefined> {
+  async function openEntry({ id }: JobRun): Promise<ScanJob | undefined> {
     const known = await store.readTerms(id);
     if (!known) return undefined;
     return addEntry(id, { owner: known.owner, ...restoreScanOrder(known.request, known.terms) });
   }
 
-  async function fail(entry: Entry, thrown: unknown, signal: AbortSignal, runner: string): Promise<void> {
+  async function fail(entry: ScanJob, thrown: unknown, signal: AbortSignal, runner: string): Promise<void> {
     const error = failureOf(thrown, signal, timeoutMs);
     if (error.code === 'internal') log.error({ err: thrown, scan: entry.id }, error.message);
     await failures.record(entry.id, { reason: error.message, endedAt: Date.now(), runner });
@@ -143,7 +143,7 @@ export function createScanQueue(options: ScanQueueOptions): ScanQueue {
   let closed = false;
 
   /** Queues a scan that only this process can run. The caller can cancel the scan by the signal in `watch`. */
-  async function addOwn(entry: Entry, insert: () => Promise<void>): Promise<void> {
+  async function addOwn(entry: ScanJob, insert: () => Promise<void>): Promise<void> {
     const { id, ended, order } = entry;
     const signal = order.watch?.signal;
     const stop = () => void own.cancel(scans, id, signal?.reason);
@@ -204,7 +204,7 @@ function kindOf(timeoutMs: number, maxWaiting: number): JobKind {
 
 async function execute(
   { parts, store, log, timeoutMs }: ScanQueueOptions,
-  entry: Entry,
+  entry: ScanJob,
   job: JobRun,
 ): Promise<void> {
   const { id, order } = entry;
@@ -234,7 +234,7 @@ async function execute(
 }
 
 function startHeartbeat(
-  entry: Entry,
+  entry: ScanJob,
   runner: string,
   store: ScanStore,
   log: Logger,

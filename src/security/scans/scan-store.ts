@@ -1,5 +1,5 @@
 import type { Component, Finding } from '../findings/finding.ts';
-import type { Counts, FindingQuery, Scan, ScanReport, ScanRequest } from './scan.ts';
+import type { FindingQuery, Scan, ScanCounts, ScanReport, ScanRequest } from './scan.ts';
 
 export interface StoredScan extends Scan {
   readonly owner: string;
@@ -21,7 +21,7 @@ export interface QueuedScan {
 
 export interface CompletedScan {
   readonly report: ScanReport;
-  readonly counts: Counts;
+  readonly counts: ScanCounts;
   readonly findings: readonly Finding[];
   readonly components: readonly Component[];
 }

@@ -16,7 +16,7 @@ export interface ScanRequest {
 export const SCAN_STATES = ['queued', 'running', 'completed', 'failed'] as const;
 export type ScanState = (typeof SCAN_STATES)[number];
 
-export interface Progress {
+export interface ScanProgress {
   readonly message: string;
   readonly done?: number;
   readonly total?: number;
@@ -46,18 +46,18 @@ export interface ScanReport {
 }
 
 /** Number of findings by severity. Suppressed findings are counted only in `suppressed`. */
-export type Counts = Readonly<Record<Severity, number>> & { readonly suppressed: number };
+export type ScanCounts = Readonly<Record<Severity, number>> & { readonly suppressed: number };
 
 export interface Scan {
   readonly id: string;
   readonly request: ScanRequest;
   readonly state: ScanState;
-  readonly progress?: Progress;
+  readonly progress?: ScanProgress;
   readonly reason?: string;
   readonly createdAt: number;
   readonly startedAt?: number;
   readonly endedAt?: number;
-  readonly counts?: Counts;
+  readonly counts?: ScanCounts;
   readonly report?: ScanReport;
 }
 
@@ -93,7 +93,7 @@ function loginEnd(location: string): number {
   return colon >= 0 && colon < place.indexOf('@') ? place.lastIndexOf('@') + 1 : 0;
 }
 
-export function countFindings(findings: readonly Finding[]): Counts {
+export function countFindings(findings: readonly Finding[]): ScanCounts {
   const counts = { critical: 0, high: 0, medium: 0, low: 0, info: 0, suppressed: 0 };
   for (const { severity, suppressed } of findings) counts[suppressed ? 'suppressed' : severity]++;
   return counts;

@@ -25,7 +25,7 @@ export interface FileGroupSearch {
   readonly signal: AbortSignal;
 }
 
-interface Group {
+interface FileSet {
   readonly scanner: string;
   readonly together: FileGroupScanner;
   readonly name: string;
@@ -40,7 +40,7 @@ export async function searchFileGroups(tree: Tree, search: FileGroupSearch): Pro
   for (const group of groups) await searchGroup(tree, group, code, search);
 }
 
-function groupsOf({ files }: Tree, { name, together }: FileScanner, deep: boolean): Group[] {
+function groupsOf({ files }: Tree, { name, together }: FileScanner, deep: boolean): FileSet[] {
   if (!together || (!deep && !together.always)) return [];
   const read = files.filter(({ bytes }) => bytes > 0 && bytes <= MAX_SEARCHED_BYTES);
   const places = read.flatMap((file) => together.groupsOf(file.path).map((group) => ({ group, file })));
@@ -49,7 +49,7 @@ function groupsOf({ files }: Tree, { name, together }: FileScanner, deep: boolea
   );
 }
 
-async function searchGroup(tree: Tree, group: Group, code: string, search: FileGroupSearch): Promise<void> {
+async function searchGroup(tree: Tree, group: FileSet, code: string, search: FileGroupSearch): Promise<void> {
   const { owner, desk, kept, outcomes, signal } = search;
   const { scanner, name } = group;
   const files = withinBounds(group.files);
@@ -112,7 +112,7 @@ function missCut({ omissions }: Outcomes, classes: readonly string[]): void {
   );
 }
 
-function miss({ omissions }: Outcomes, { name, together }: Group, files: number): void {
+function miss({ omissions }: Outcomes, { name, together }: FileSet, files: number): void {
   omissions.miss('limits', `${together.reads} ${formatCount(files, 'file')} of ${name} into other files`);
 }
 
@@ -125,7 +125,7 @@ function withinBounds(files: readonly TreeFile[]): readonly TreeFile[] {
   return files.slice(0, past < 0 ? MAX_FILES : past);
 }
 
-function keyOf({ scanner, name, files }: Group, code: string): string {
+function keyOf({ scanner, name, files }: FileSet, code: string): string {
   const hash = createHash('sha256').update(JSON.stringify([code, 'together', scanner, name]));
   for (const { path, blob } of files) hash.update(`\0${path}\0${blob}`);
   return hash.digest('base64url').slice(0, 27);

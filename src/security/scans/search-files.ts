@@ -39,7 +39,7 @@ export interface FileSearchTotals {
   readonly large: number;
 }
 
-type Wanted = Candidate & { readonly names: readonly string[]; readonly key: string };
+type Lookup = Candidate & { readonly names: readonly string[]; readonly key: string };
 
 /** Scans all candidates, several batches at the same time. Unchanged files get their findings from the cache. */
 export async function searchFiles(
@@ -61,7 +61,7 @@ export async function searchFiles(
     reportedAt = performance.now();
     search.done(done);
   };
-  const send = async (batch: Wanted[]) => {
+  const send = async (batch: Lookup[]) => {
     while (running.size > desk.workers) await Promise.race(running);
     if (failure) return;
     const work = searchBatch(batch, search, both)
@@ -73,10 +73,10 @@ export async function searchFiles(
       .finally(() => running.delete(work));
     running.add(work);
   };
-  const flush = async (wanted: readonly Wanted[]) => {
+  const flush = async (wanted: readonly Lookup[]) => {
     const keys = wanted.map(({ key }) => key);
     const known = await search.kept.readFindings(search.owner, keys, Date.now());
-    let batch: Wanted[] = [];
+    let batch: Lookup[] = [];
     let bytes = 0;
     for (const file of wanted) {
       const before = known.get(file.key);
@@ -101,7 +101,7 @@ export async function searchFiles(
   };
 
   try {
-    let wanted: Wanted[] = [];
+    let wanted: Lookup[] = [];
     let held = 0;
     const pause = createYieldPoint();
     for await (const candidate of candidates) {
@@ -146,7 +146,7 @@ function wants(scanner: FileScanner, { path, commit, bytes }: Candidate, outcome
   }
 }
 
-async function searchBatch(batch: readonly Wanted[], search: FileSearch, signal: AbortSignal): Promise<void> {
+async function searchBatch(batch: readonly Lookup[], search: FileSearch, signal: AbortSignal): Promise<void> {
   const { outcomes, desk, deep, rules } = search;
   const tasks = await Promise.all(
     batch.map(async (file): Promise<FileTask> => {

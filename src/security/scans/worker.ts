@@ -8,15 +8,15 @@ import {
 } from './file-job.ts';
 import type { FileScanner } from './scanner.ts';
 
-interface Scanners {
+interface FileScanners {
   readonly fileScanners: readonly FileScanner[];
 }
 
-const modules = new Map<string, Promise<Scanners>>();
+const modules = new Map<string, Promise<FileScanners>>();
 
-export async function answer(job: FileJob | FileGroupJob | UnreadableKindsJob): Promise<FileAnswer> {
+export async function handleJob(job: FileJob | FileGroupJob | UnreadableKindsJob): Promise<FileAnswer> {
   try {
-    const module: Promise<Scanners> = modules.get(job.module) ?? import(job.module);
+    const module: Promise<FileScanners> = modules.get(job.module) ?? import(job.module);
     modules.set(job.module, module);
     const { fileScanners } = await module;
     if ('together' in job) return { together: await scanFileGroup(job, fileScanners) };

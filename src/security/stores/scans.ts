@@ -11,7 +11,7 @@ import {
 import { checkOwnerName } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
 import type { Component, Finding } from '../findings/finding.ts';
-import type { Counts, FindingQuery, ScanReport, ScanRequest, ScanState } from '../scans/scan.ts';
+import type { FindingQuery, ScanCounts, ScanReport, ScanRequest, ScanState } from '../scans/scan.ts';
 import type { ScanStore, StoredScan } from '../scans/scan-store.ts';
 
 /** Number of findings written in one transaction, which takes some milliseconds. */
@@ -21,11 +21,11 @@ const KEPT_CONTENTS = 20;
 const CONTENTS = /^(?:text$|text |package )/;
 const UNFINISHED: readonly ScanState[] = ['queued', 'running'];
 
-interface Tables {
-  readonly scans: Row;
+interface ScanTables {
+  readonly scans: ScanRow;
 }
 
-interface Row {
+interface ScanRow {
   /** Row number in SQLite, which shows the order of insertion. */
   readonly rowid: number;
   readonly id: string;
@@ -42,7 +42,7 @@ interface Row {
   readonly created_at: number;
   readonly started_at: number | null;
   readonly ended_at: number | null;
-  /** JSON of the scan's `ScanReport` and `Counts`. */
+  /** JSON of the scan's `ScanReport` and `ScanCounts`. */
   readonly report: string | null;
   /** Options of the scan as JSON for other processes. Null if only the process `runner` can run the scan. */
   readonly terms: string | null;
@@ -56,7 +56,7 @@ export function createScanStore(of: StoreDatabase): ScanStore {
 function createProgress(
   db: AnyDatabase,
 ): Pick<ScanStore, 'insertScan' | 'readTerms' | 'startScan' | 'recordHeartbeat' | 'failScan' | 'removeScan'> {
-  const query = queryBuilder<Tables>(db);
+  const query = queryBuilder<ScanTables>(db);
   const unfinished = (id: string) =>
     query.updateTable('scans').where('id', '=', id).where('state', 'in', UNFINISHED);
 
@@ -102,7 +102,7 @@ function createProgress(
 
     readTerms: async (id) =>
       db.read(function* (sql) {
-        const row = yield* sql.get<Row>(
+        const row = yield* sql.get<ScanRow>(
           "SELECT * FROM scans WHERE id = ? AND state IN ('queued', 'running') AND terms IS NOT NULL",
           plain(id),
         );
@@ -206,7 +206,7 @@ function createResults(
 }
 
 function createReads(db: AnyDatabase): Pick<ScanStore, 'readScan' | 'listScans' | 'listUnfinished'> {
-  const query = queryBuilder<Tables>(db);
+  const query = queryBuilder<ScanTables>(db);
   return {
     readScan: async (owner, id) =>
       db.read(function* (sql) {
@@ -228,7 +228,9 @@ function createReads(db: AnyDatabase): Pick<ScanStore, 'readScan' | 'listScans' 
     // SQLite uses the index of unfinished scans only if the states are literals in the SQL.
     listUnfinished: async () =>
       db.read(function* (sql) {
-        return (yield* sql.all<Row>("SELECT * FROM scans WHERE state IN ('queued', 'running')")).map(scanOf);
+        return (yield* sql.all<ScanRow>("SELECT * FROM scans WHERE state IN ('queued', 'running')")).map(
+          scanOf,
+        );
       }),
   };
 }
@@ -264,8 +266,8 @@ function* insertFindings(
   return true;
 }
 
-function* readRow(sql: Sql, owner: string, id: string): StepGenerator<Row | undefined> {
-  return yield* sql.get<Row>(
+function* readRow(sql: Sql, owner: string, id: string): StepGenerator<ScanRow | undefined> {
+  return yield* sql.get<ScanRow>(
     'SELECT * FROM scans WHERE owner = ? AND id = ?',
     checkOwnerName(owner),
     plain(id),
@@ -274,7 +276,7 @@ function* readRow(sql: Sql, owner: string, id: string): StepGenerator<Row | unde
 
 function* readFindings(
   sql: Sql,
-  { id, state }: Row,
+  { id, state }: ScanRow,
   { floor = 'info', offset = 0, limit = Number.MAX_SAFE_INTEGER }: FindingQuery,
 ): StepGenerator<Finding[]> {
   if (state !== 'completed') return [];
@@ -288,7 +290,7 @@ function* readFindings(
   return rows.map(({ finding }) => JSON.parse(finding) as Finding);
 }
 
-function* readComponents(sql: Sql, { id, state }: Row): StepGenerator<Component[]> {
+function* readComponents(sql: Sql, { id, state }: ScanRow): StepGenerator<Component[]> {
   if (state !== 'completed') return [];
   const row = yield* sql.get<{ components: string }>(
     'SELECT components FROM scan_components WHERE scan = ?',
@@ -302,10 +304,10 @@ function plain(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }
 
-function scanOf(row: Omit<Row, 'rowid'>): StoredScan {
+function scanOf(row: Omit<ScanRow, 'rowid'>): StoredScan {
   const { id, owner, state, runner, message } = row;
   const result =
-    row.report === null ? undefined : (JSON.parse(row.report) as { report: ScanReport; counts: Counts });
+    row.report === null ? undefined : (JSON.parse(row.report) as { report: ScanReport; counts: ScanCounts });
   return {
     id,
     owner,
@@ -328,6 +330,6 @@ function requestOf({
   branch,
   deep,
   dependencies,
-}: Pick<Row, 'repository' | 'branch' | 'deep' | 'dependencies'>): ScanRequest {
+}: Pick<ScanRow, 'repository' | 'branch' | 'deep' | 'dependencies'>): ScanRequest {
   return { repository, branch: branch ?? undefined, deep: deep === 1, dependencies: dependencies === 1 };
 }

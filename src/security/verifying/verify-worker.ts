@@ -1,1 +1,1 @@
-export { findTokensAtPlaces as answer } from './verify-tokens.ts';
+export { findTokensAtPlaces as handleJob } from './verify-tokens.ts';

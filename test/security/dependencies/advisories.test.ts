@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Advisory } from '../../../src/security/scanners/dependencies/advisories/advisory.ts';
 import {
-  affects,
   fixesFor,
+  isAffected,
   lastAffected,
-} from '../../../src/security/scanners/dependencies/advisories/affects.ts';
+} from '../../../src/security/scanners/dependencies/advisories/affected-versions.ts';
 import { cvssOf } from '../../../src/security/scanners/dependencies/advisories/cvss.ts';
 import { readOsvRecord } from '../../../src/security/scanners/dependencies/advisories/osv-record.ts';
 import {
@@ -111,8 +111,8 @@ describe('which versions an advisory holds for', () => {
   ])('%s', (_, parts, within, without) => {
     const advisory = read(parts);
     const ecosystem = parts.ecosystem ?? 'npm';
-    expect(within.filter((version) => !affects(advisory, at(version, ecosystem)))).toEqual([]);
-    expect(without.filter((version) => affects(advisory, at(version, ecosystem)))).toEqual([]);
+    expect(within.filter((version) => !isAffected(advisory, at(version, ecosystem)))).toEqual([]);
+    expect(without.filter((version) => isAffected(advisory, at(version, ecosystem)))).toEqual([]);
   });
 
   test('package names are compared by the rules of their ecosystem', () => {
@@ -120,10 +120,10 @@ describe('which versions an advisory holds for', () => {
       id: 'PYSEC-1',
       affected: [{ package: { ecosystem: 'PyPI', name: 'Zope.Interface' }, versions: ['1.0'] }],
     });
-    expect(python && affects(python, { ecosystem: 'PyPI', name: 'zope-interface', version: '1.0' })).toBe(
+    expect(python && isAffected(python, { ecosystem: 'PyPI', name: 'zope-interface', version: '1.0' })).toBe(
       true,
     );
-    expect(python && affects(python, { ecosystem: 'npm', name: 'zope-interface', version: '1.0' })).toBe(
+    expect(python && isAffected(python, { ecosystem: 'npm', name: 'zope-interface', version: '1.0' })).toBe(
       false,
     );
   });
@@ -303,7 +303,7 @@ describe('releases of a distribution', () => {
   });
   const holds = (asked: string, version: string, ...affected: object[]) => {
     const advisory = readOsvRecord({ id: 'DSA-1', affected });
-    return advisory && affects(advisory, { ecosystem: asked, name: 'openssl', version });
+    return advisory && isAffected(advisory, { ecosystem: asked, name: 'openssl', version });
   };
 
   test.each([
@@ -355,6 +355,6 @@ describe('releases of a distribution', () => {
       affected: [{ package: { ecosystem: 'Echo:PyPI', name: 'Zope.Interface' }, versions: ['1.0'] }],
     });
     const asked = { ecosystem: 'Echo:PyPI', name: 'zope_interface', version: '1.0' };
-    expect(advisory && affects(advisory, asked)).toBe(true);
+    expect(advisory && isAffected(advisory, asked)).toBe(true);
   });
 });

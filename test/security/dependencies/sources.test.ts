@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createGuardedFetch, type GuardedFetch } from '../../../src/lib/network/fetch.ts';
 import type { PackageVersion } from '../../../src/security/findings/finding.ts';
 import type { AdvisorySource } from '../../../src/security/scanners/dependencies/advisories/advisory.ts';
-import { affects } from '../../../src/security/scanners/dependencies/advisories/affects.ts';
+import { isAffected } from '../../../src/security/scanners/dependencies/advisories/affected-versions.ts';
 import { createNpmBulk } from '../../../src/security/scanners/dependencies/advisories/npm-bulk.ts';
 import { createOsvApi } from '../../../src/security/scanners/dependencies/advisories/osv-api.ts';
 import { osvRecord } from '../../helpers/osv-records.ts';
@@ -194,7 +194,7 @@ describe("npm's registry", () => {
       signal: AbortSignal.timeout(60_000),
       found: (index, one) => {
         const at = packages[index];
-        if (at && affects(one, at)) found.push(at.version);
+        if (at && isAffected(one, at)) found.push(at.version);
       },
     });
     expect(found).toEqual(within);

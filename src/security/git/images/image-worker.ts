@@ -1,1 +1,1 @@
-export { extractImage as answer } from './extract-image.ts';
+export { extractImage as handleJob } from './extract-image.ts';

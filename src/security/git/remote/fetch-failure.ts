@@ -8,13 +8,13 @@ import {
 import { redactSecrets } from '../../../lib/secrets/redact.ts';
 import type { RemoteLocation } from './location.ts';
 
-export interface FetchFailure {
+export interface GitFetchFailure {
   readonly at: RemoteLocation;
   readonly said: string;
   readonly hasCredential: boolean;
 }
 
-interface Meaning {
+interface FailureMeaning {
   readonly when: RegExp;
   readonly code: ErrorCode;
   words(at: RemoteLocation, hasCredential: boolean): string;
@@ -32,7 +32,7 @@ const loginWords = (at: RemoteLocation, hasCredential: boolean) => {
 };
 
 /** Patterns of error messages of git, curl and ssh, each with the error that Magpie reports. The first match counts. */
-const MEANINGS: readonly Meaning[] = [
+const MEANINGS: readonly FailureMeaning[] = [
   {
     when: /Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED/,
     code: 'upstream',
@@ -97,7 +97,7 @@ const MEANINGS: readonly Meaning[] = [
   },
 ];
 
-export function fetchFailure({ at, said, hasCredential }: FetchFailure): AppError {
+export function fetchFailure({ at, said, hasCredential }: GitFetchFailure): AppError {
   const cause = new Error(redactSecrets(said));
   const meaning = MEANINGS.find(({ when }) => when.test(said));
   const broken = `${at.shown} closed the connection early or sent something that is not a repository`;

@@ -9,7 +9,7 @@ import { parseRefName } from './ref-name.ts';
 import type { GitRoute } from './route.ts';
 import { watchFetchSize } from './watch-fetch-size.ts';
 
-export interface FetchOptions {
+export interface GitFetchOptions {
   readonly store: GitStore;
   readonly route: GitRoute;
   readonly at: RemoteLocation;
@@ -26,7 +26,7 @@ export interface FetchOptions {
 export const FETCHED_REF = 'refs/magpie/tip';
 
 /** Fetches a branch, tag or commit into the store. `FETCHED_REF` then names the commit. Throws AppError. */
-export async function fetchInto(options: FetchOptions): Promise<void> {
+export async function fetchInto(options: GitFetchOptions): Promise<void> {
   const { branch, route, store } = options;
   const candidates = branch === undefined ? ['HEAD'] : parseRefName(branch);
   let end: GitExit = { ok: false, stderr: '' };
@@ -44,7 +44,7 @@ export async function fetchInto(options: FetchOptions): Promise<void> {
   await writeConfig(store.gitDir, 'sha1');
 }
 
-async function fetchOne(options: FetchOptions, candidate: string): Promise<GitExit> {
+async function fetchOne(options: GitFetchOptions, candidate: string): Promise<GitExit> {
   const { store, route, deep, signal, fileBytes } = options;
   const all = deep && candidate === 'HEAD';
   const args = [

@@ -53,7 +53,7 @@ export interface Repositories {
   close(): Promise<void>;
 }
 
-type Opener<At> = (at: At, request: Request, workFolder: string) => Promise<StoppableTree>;
+type RepositoryOpener<At> = (at: At, request: Request, workFolder: string) => Promise<StoppableTree>;
 
 interface Request extends TreeRequest {
   readonly signal: AbortSignal;
@@ -116,7 +116,7 @@ function createSetup({ limits, searchPath = SEARCH_PATH }: RepositoriesOptions):
   };
 }
 
-function createRemoteOpener(options: RepositoriesOptions, setup: Setup): Opener<RemoteLocation> {
+function createRemoteOpener(options: RepositoriesOptions, setup: Setup): RepositoryOpener<RemoteLocation> {
   const { limits, searchPath, needGit } = setup;
   const guardFor = (hosts: readonly string[]) =>
     createUrlGuard({ allowHosts: [...options.allowHosts, ...hosts] });
@@ -186,7 +186,7 @@ function requireSafe({ protocol, host, port, shown }: RemoteLocation, guard: Url
   );
 }
 
-function createLocalOpener({ roots }: RepositoriesOptions, setup: Setup): Opener<FolderLocation> {
+function createLocalOpener({ roots }: RepositoriesOptions, setup: Setup): RepositoryOpener<FolderLocation> {
   const { limits, searchPath, needGit } = setup;
   return async (
     at,

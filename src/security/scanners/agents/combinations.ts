@@ -33,13 +33,13 @@ export interface Units {
   beginsOrder?(offset: number): boolean;
 }
 
-interface Hit {
+interface PatternHit {
   readonly unit: number;
   readonly offset: number;
   readonly text: string;
 }
 
-interface Kind {
+interface PatternKind {
   readonly pattern: RegExp;
   readonly canBeNegated: boolean;
   readonly canBeQuoted: boolean;
@@ -69,8 +69,8 @@ export function createCombinations({ kinds: words, combinations }: CombinationFi
     ]),
   );
   return (text: string, context: string, units: Units): AgentMatch[] => {
-    const known = new Map<string, readonly Hit[]>();
-    const hitsOf = (name: string): readonly Hit[] => {
+    const known = new Map<string, readonly PatternHit[]>();
+    const hitsOf = (name: string): readonly PatternHit[] => {
       const kind = kinds.get(name);
       const found = known.get(name) ?? (kind ? hits(text, kind, units) : partsOf(name).flatMap(hitsOf));
       known.set(name, found);
@@ -81,7 +81,7 @@ export function createCombinations({ kinds: words, combinations }: CombinationFi
       if (one.in && !one.in.includes(context)) return [];
       if (!all.every((name) => hitsOf(name).length > 0) || without.some((name) => hitsOf(name).length > 0))
         return [];
-      const isExcused = ({ unit, offset }: Hit) =>
+      const isExcused = ({ unit, offset }: PatternHit) =>
         unless.some((name) => {
           const mustPrecede = kinds.get(name)?.mustPrecede === true;
           if (mustPrecede && units.beginsOrder?.(offset)) return false;
@@ -111,8 +111,8 @@ function shortened(text: string): string {
 
 const partsOf = (name: string): readonly string[] => (name.includes('|') ? name.split('|') : []);
 
-function hits(text: string, { pattern, canBeNegated, canBeQuoted }: Kind, units: Units): Hit[] {
-  const found: Hit[] = [];
+function hits(text: string, { pattern, canBeNegated, canBeQuoted }: PatternKind, units: Units): PatternHit[] {
+  const found: PatternHit[] = [];
   let tries = MAX_TRIES;
   pattern.lastIndex = 0;
   for (
@@ -130,13 +130,13 @@ function hits(text: string, { pattern, canBeNegated, canBeQuoted }: Kind, units:
 }
 
 /** Returns the hits of the first group that are near a hit of every other group (at most `within` units). */
-function meetings([first = [], ...others]: readonly (readonly Hit[])[], within: number): Hit[] {
+function meetings([first = [], ...others]: readonly (readonly PatternHit[])[], within: number): PatternHit[] {
   return first.filter(({ unit }) =>
     others.every((group) => group.some((one) => Math.abs(one.unit - unit) <= within)),
   );
 }
 
-function firstOfEachUnit(found: readonly Hit[]): Hit[] {
+function firstOfEachUnit(found: readonly PatternHit[]): PatternHit[] {
   const seen = new Set<number>();
   return found.filter(({ unit }) => !seen.has(unit) && seen.add(unit));
 }

@@ -9,14 +9,14 @@ export interface PackageImport {
   readonly files: number;
 }
 
-interface Importing {
+interface ImportSyntax {
   readonly files: RegExp;
   /** True if the language's import statements quote the package name: `'name'`, `'name/part'`. */
   readonly quoted: boolean;
   begins(line: string): boolean;
 }
 
-const ECOSYSTEMS: Readonly<Record<string, Importing>> = {
+const ECOSYSTEMS: Readonly<Record<string, ImportSyntax>> = {
   npm: {
     files: /\.(?:[cm]?[jt]sx?|vue|svelte|astro)$/,
     quoted: true,
@@ -82,7 +82,7 @@ function wantedOf(packages: ReadonlyMap<string, PackageVersion>, ecosystem: stri
   );
 }
 
-function isSearched({ path, bytes }: TreeFile, { files }: Importing): boolean {
+function isSearched({ path, bytes }: TreeFile, { files }: ImportSyntax): boolean {
   return bytes <= MAX_FILE_BYTES && files.test(path) && !VENDORED.test(path);
 }
 
@@ -91,7 +91,7 @@ async function contentOf(tree: Pick<Tree, 'read'>, file: TreeFile): Promise<Buff
   return Buffer.from(await tree.read(file).catch(() => new Uint8Array()));
 }
 
-function lineOf(content: Buffer, names: readonly Buffer[], how: Importing): number {
+function lineOf(content: Buffer, names: readonly Buffer[], how: ImportSyntax): number {
   for (const name of names) {
     let left = MAX_MENTIONS;
     for (let at = content.indexOf(name); at >= 0 && left > 0; at = content.indexOf(name, at + name.length)) {
@@ -103,7 +103,7 @@ function lineOf(content: Buffer, names: readonly Buffer[], how: Importing): numb
   return 0;
 }
 
-function isImport(content: Buffer, from: number, to: number, { quoted, begins }: Importing): boolean {
+function isImport(content: Buffer, from: number, to: number, { quoted, begins }: ImportSyntax): boolean {
   const after = content[to] ?? NEWLINE;
   const before = content[from - 1] ?? NEWLINE;
   const ends = quoted ? QUOTES.has(after) || after === SLASH : !isNamePart(after);

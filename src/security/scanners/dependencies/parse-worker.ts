@@ -1,1 +1,1 @@
-export { parseLockfile as answer } from './parse.ts';
+export { parseLockfile as handleJob } from './parse.ts';

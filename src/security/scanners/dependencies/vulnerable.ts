@@ -1,7 +1,7 @@
 import { type Severity, severityOf } from '../../../lib/severity.ts';
 import type { PackageVersion, RawFinding } from '../../findings/finding.ts';
 import type { Advisory } from './advisories/advisory.ts';
-import { fixesFor, lastAffected } from './advisories/affects.ts';
+import { fixesFor, lastAffected } from './advisories/affected-versions.ts';
 import { cvssOf } from './advisories/cvss.ts';
 import type { Ecosystem } from './ecosystem.ts';
 import type { ReadLockfile } from './inventory.ts';

@@ -53,8 +53,8 @@ const log = z.object({
   ),
 });
 
-type Rule = z.infer<typeof rule>;
-type Result = z.infer<typeof result>;
+type SarifRule = z.infer<typeof rule>;
+type SarifResult = z.infer<typeof result>;
 
 /** Maximum number of findings of one program. A hostile tree could produce any number. */
 const MAX_FINDINGS = 20_000;
@@ -99,7 +99,7 @@ export function sarifFindings(report: string, origin: SarifOrigin): RawFinding[]
   return found.slice(0, MAX_FINDINGS);
 }
 
-function findingOf(one: Result, by: Rule | undefined, origin: SarifOrigin): RawFinding | undefined {
+function findingOf(one: SarifResult, by: SarifRule | undefined, origin: SarifOrigin): RawFinding | undefined {
   const id = one.ruleId ?? by?.id;
   const place = one.locations?.[0]?.physicalLocation;
   const path = pathOf(place?.artifactLocation?.uri, origin.folder);
@@ -127,14 +127,14 @@ function findingOf(one: Result, by: Rule | undefined, origin: SarifOrigin): RawF
 }
 
 /** Returns a finding's title. Titles of semgrep only repeat the rule id, so the end of the id is returned. */
-function titleOf(id: string, by: Rule | undefined): string {
+function titleOf(id: string, by: SarifRule | undefined): string {
   const title = by?.shortDescription?.text ?? by?.name ?? id;
   if (title !== `Semgrep Finding: ${id}`) return title;
   const words = id.slice(id.lastIndexOf('.') + 1).replace(/[-_]+/g, ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function fixOf(by: Rule | undefined, said: string): string {
+function fixOf(by: SarifRule | undefined, said: string): string {
   const help = by?.help?.text?.trim();
   const again = [said, by?.shortDescription?.text, by?.fullDescription?.text].some(
     (text) => text !== undefined && help?.startsWith(text.trim()),
@@ -145,7 +145,7 @@ function fixOf(by: Rule | undefined, said: string): string {
     : 'See the description of this rule in the documentation of its scanner.';
 }
 
-function cwesOf(one: Result, by: Rule | undefined): string[] {
+function cwesOf(one: SarifResult, by: SarifRule | undefined): string[] {
   const given = [one.properties, by?.properties].flatMap((from) => [
     ...(from?.tags ?? []),
     ...[from?.cwe ?? []].flat(),

@@ -24,7 +24,7 @@ export function cloudFormationResources(document: YamlNode | undefined): CloudFo
   if (!isTemplate) return undefined;
   const parameters = parametersOf(root);
   const read = (branch: 1 | 2) => {
-    const reading: Reading = { parameters, budget: { values: MAX_VALUES }, branch, branched: false };
+    const reading: TemplateReading = { parameters, budget: { values: MAX_VALUES }, branch, branched: false };
     return { resources: resourcesOf(root, declared, reading), branched: reading.branched };
   };
   const { resources, branched } = read(1);
@@ -34,7 +34,7 @@ export function cloudFormationResources(document: YamlNode | undefined): CloudFo
 function resourcesOf(
   root: YamlNode | undefined,
   declared: readonly (readonly [string, YamlNode])[],
-  reading: Reading,
+  reading: TemplateReading,
 ): ConfigResource[] {
   const globals = nodeAt(root, 'Globals');
   return declared.flatMap(([name, node]): ConfigResource[] => {
@@ -51,7 +51,7 @@ function resourcesOf(
   });
 }
 
-interface Reading {
+interface TemplateReading {
   readonly parameters: ReadonlyMap<string, string | undefined>;
   readonly budget: { values: number };
   /** Index of the branch to read in each `Fn::If`: 1 for a true condition, 2 for a false condition. */
@@ -66,7 +66,7 @@ function parametersOf(root: YamlNode | undefined): Map<string, string | undefine
 }
 
 /** Adds properties from the section `Globals` of a SAM template, except properties that the resource sets itself. */
-function withUsual(body: ValueMap, usual: YamlNode, reading: Reading): ValueMap {
+function withUsual(body: ValueMap, usual: YamlNode, reading: TemplateReading): ValueMap {
   const entries = new Map(body.entries);
   for (const [key, node] of entriesOf(usual)) {
     const value = entries.has(key) ? undefined : readValue(node, reading, 0);
@@ -77,7 +77,7 @@ function withUsual(body: ValueMap, usual: YamlNode, reading: Reading): ValueMap 
 
 const MAX_DEPTH = 60;
 
-function readValue(node: YamlNode, reading: Reading, depth: number): ConfigValue | undefined {
+function readValue(node: YamlNode, reading: TemplateReading, depth: number): ConfigValue | undefined {
   const { line } = node;
   if (depth > MAX_DEPTH || reading.budget.values-- <= 0) return { kind: 'unknown', line, text: '' };
   if (node.kind === 'text') return { kind: 'text', line, text: node.text };
@@ -102,7 +102,7 @@ function readValue(node: YamlNode, reading: Reading, depth: number): ConfigValue
 function intrinsic(
   name: string,
   node: YamlNode,
-  reading: Reading,
+  reading: TemplateReading,
   depth: number,
   line: number,
 ): ConfigValue | undefined {
@@ -131,13 +131,13 @@ function intrinsic(
   return { kind: 'unknown', line, text: `${name} ${textsIn(node, reading, depth)}`.trim() };
 }
 
-function textsIn(node: YamlNode, reading: Reading, depth: number): string {
+function textsIn(node: YamlNode, reading: TemplateReading, depth: number): string {
   const value = readValue(node, reading, depth);
   if (value?.kind === 'list') return value.items.map((one) => ('text' in one ? one.text : '')).join(' ');
   return value && 'text' in value ? value.text : '';
 }
 
-function substituted(node: YamlNode, reading: Reading, depth: number, line: number): ConfigValue {
+function substituted(node: YamlNode, reading: TemplateReading, depth: number, line: number): ConfigValue {
   const [pattern, own] = node.kind === 'list' ? node.items : [node];
   let known = true;
   const text = (pattern?.kind === 'text' ? pattern.text : '').replace(
@@ -154,7 +154,7 @@ function substituted(node: YamlNode, reading: Reading, depth: number, line: numb
   return { kind: known ? 'text' : 'unknown', line, text };
 }
 
-function joined(node: YamlNode, reading: Reading, depth: number, line: number): ConfigValue {
+function joined(node: YamlNode, reading: TemplateReading, depth: number, line: number): ConfigValue {
   const [by, list] = node.kind === 'list' ? node.items : [];
   const parts = list ? readValue(list, reading, depth) : undefined;
   const items = parts?.kind === 'list' ? parts.items : [];

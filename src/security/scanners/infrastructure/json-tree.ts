@@ -19,12 +19,12 @@ export function readJson(text: string, leave?: ReportSkipped): YamlNode | undefi
   return node;
 }
 
-interface Reading {
+interface JsonReading {
   readonly budget: { nodes: number };
   readonly lines: Lines;
 }
 
-function nodeOf(node: Node, line: number, reading: Reading): YamlNode | undefined {
+function nodeOf(node: Node, line: number, reading: JsonReading): YamlNode | undefined {
   if (reading.budget.nodes-- <= 0) return undefined;
   const { type, value, children = [] } = node;
   if (type === 'array') {

@@ -67,7 +67,7 @@ export type UnplacedFinding = Omit<FileFinding, 'path' | 'description' | 'line'>
   Pick<RuleMatch, 'what' | 'secrets'> & { readonly line: number; readonly danger: string };
 
 export async function collectFindings(
-  { matches = [], resources = [], otherwise }: Read,
+  { matches = [], resources = [], otherwise }: FileReading,
   others: readonly ConfigResource[] = resources,
 ): Promise<UnplacedFinding[]> {
   const coded = resources.map((one) => [...openPortMatches(one), ...iamMatches(one)].map(ofRule));
@@ -139,13 +139,13 @@ function ofPolicy({ policy, line, what, fix }: PolicyMatch): UnplacedFinding {
   };
 }
 
-interface Read {
+interface FileReading {
   readonly matches?: readonly RuleMatch[];
   readonly resources?: readonly ConfigResource[];
   readonly otherwise?: readonly ConfigResource[] | undefined;
 }
 
-function readFile(path: string, text: string, leave: ReportSkipped | undefined): Read {
+function readFile(path: string, text: string, leave: ReportSkipped | undefined): FileReading {
   if (DOCKERFILE_PATH.test(path)) return { matches: dockerfileMatches(text) };
   if (TERRAFORM_PATH.test(path) || TERRAFORM_JSON_PATH.test(path))
     return readTerraform(terraformBlocks(path, text, leave));
@@ -158,7 +158,7 @@ function readFile(path: string, text: string, leave: ReportSkipped | undefined):
   return YAML_PATH.test(path) ? readYamlFile(path, text, leave) : {};
 }
 
-function readYamlFile(path: string, text: string, leave: ReportSkipped | undefined): Read {
+function readYamlFile(path: string, text: string, leave: ReportSkipped | undefined): FileReading {
   if (COMPOSE.test(path)) return { matches: composeMatches(readYaml(text, leave)) };
   if (WORKFLOW.test(path)) return { matches: workflowMatches(readYaml(text, leave), text) };
   if (DEPENDABOT.test(path)) return { matches: readYaml(text, leave).flatMap(dependabotMatches) };

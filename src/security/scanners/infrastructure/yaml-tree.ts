@@ -56,7 +56,7 @@ export function readYaml(text: string, leave?: ReportSkipped): YamlNode[] {
 /** Matches the short form of a CloudFormation function: `!Ref x` is `{Ref: x}`, `!Sub x` is `{Fn::Sub: x}`. */
 const LOCAL_TAG = /^![A-Z]\w{1,40}$/;
 
-interface Reading {
+interface YamlState {
   readonly document: Document.Parsed;
   /** Nodes of YAML aliases. Without this cache, the YAML library would search the whole document for each alias. */
   readonly named: Map<Alias, Node | undefined>;
@@ -66,7 +66,7 @@ interface Reading {
   readonly leave: ReportSkipped | undefined;
 }
 
-function readNode(node: unknown, line: number, depth: number, reading: Reading): YamlNode | undefined {
+function readNode(node: unknown, line: number, depth: number, reading: YamlState): YamlNode | undefined {
   if (depth > MAX_DEPTH) reading.leave?.(`values under ${MAX_DEPTH} others are not read`);
   if (depth > MAX_DEPTH || reading.budget.nodes-- <= 0) return undefined;
   const tag = (node as Node | null | undefined)?.tag;
@@ -76,7 +76,7 @@ function readNode(node: unknown, line: number, depth: number, reading: Reading):
   return { kind: 'map', line, entries: new Map([[name, child]]) };
 }
 
-function readUntagged(node: unknown, line: number, depth: number, reading: Reading): YamlNode | undefined {
+function readUntagged(node: unknown, line: number, depth: number, reading: YamlState): YamlNode | undefined {
   if (isAlias(node)) {
     if (reading.named.size === 0) nameAliases(reading);
     return readNode(reading.named.get(node), line, depth + 1, reading);
@@ -103,7 +103,7 @@ function readUntagged(node: unknown, line: number, depth: number, reading: Readi
 }
 
 /** Returns a scalar's text. Returns undefined for a repeated text if aliases repeat too many characters. */
-function textOf(node: Scalar, { read, budget }: Reading): string | undefined {
+function textOf(node: Scalar, { read, budget }: YamlState): string | undefined {
   const text = node.value === null ? '' : String(node.value);
   const isRepeated = read.has(node);
   if (isRepeated) budget.repeated -= text.length;
@@ -111,7 +111,7 @@ function textOf(node: Scalar, { read, budget }: Reading): string | undefined {
   return isRepeated && budget.repeated < 0 ? undefined : text;
 }
 
-function nameAliases({ document, named }: Reading): void {
+function nameAliases({ document, named }: YamlState): void {
   const anchors = new Map<string, Node>();
   visit(document, {
     Alias: (_, alias) => void named.set(alias, anchors.get(alias.source)),
@@ -119,7 +119,7 @@ function nameAliases({ document, named }: Reading): void {
   });
 }
 
-function lineOf(node: unknown, other: number, { lines }: Reading): number {
+function lineOf(node: unknown, other: number, { lines }: YamlState): number {
   const range = (node as Node | null | undefined)?.range;
   return range ? lines.linePos(range[0]).line : other;
 }

@@ -18,13 +18,13 @@ function afterSign(value: string, sign: string): string | undefined {
 }
 
 /** Where an option's value is: `next` as in `-p x`, `behind` as in `-px`. Long options may use `=` anyway. */
-type Form = 'next' | 'behind' | 'either';
+type OptionForm = 'next' | 'behind' | 'either';
 interface PasswordOption {
   readonly names: readonly string[];
   readonly secretIn: SecretIn;
-  readonly form: Form;
+  readonly form: OptionForm;
 }
-const option = (names: string, secretIn: SecretIn = whole, form: Form = 'next'): PasswordOption => ({
+const option = (names: string, secretIn: SecretIn = whole, form: OptionForm = 'next'): PasswordOption => ({
   names: names.split(' '),
   secretIn,
   form,

@@ -57,6 +57,8 @@ export type Expr =
     }
   | { readonly op: 'some'; readonly parts: readonly Expr[]; readonly line: number };
 
+export type ExprOf<Op extends Expr['op']> = Extract<Expr, { op: Op }>;
+
 export interface Arg {
   readonly value: Expr;
   readonly name?: string;
@@ -81,7 +83,7 @@ export interface Param {
   readonly pattern?: Expr;
 }
 
-export type Span = readonly [start: number, end: number];
+export type SourceSpan = readonly [start: number, end: number];
 
 export interface Fn {
   readonly name: string;
@@ -90,7 +92,7 @@ export interface Fn {
   readonly body: readonly Stmt[];
   readonly line: number;
   /** Start and end offset of the function. If set, the body is converted only when it is first needed. */
-  readonly span?: Span;
+  readonly span?: SourceSpan;
   /** True for an arrow function without braces. `body` is then one statement that returns the expression. */
   readonly lambda?: true;
   /** Name by which a method refers to its own object: `s` in Go's `func (s *Server) run()`. */
@@ -172,6 +174,8 @@ export type Stmt =
       readonly line: number;
     }
   | { readonly op: 'block'; readonly body: readonly Stmt[]; readonly line: number };
+
+export type StmtOf<Op extends Stmt['op']> = Extract<Stmt, { op: Op }>;
 
 export interface Program {
   readonly body: readonly Stmt[];

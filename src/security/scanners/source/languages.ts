@@ -15,22 +15,22 @@ import type { OwnRules } from './rules/own.ts';
 import { codeOf } from './templates/code.ts';
 import type { TemplateType } from './templates/kinds.ts';
 
-interface Reader {
+interface LanguageReader {
   readonly ruleLanguage: RuleLanguage;
   readonly rules: LanguageRules;
   lower(root: Node, text: string): Program;
 }
 
-export interface Language extends Grammar, Reader {
+export interface Language extends Grammar, LanguageReader {
   readonly template?: TemplateType;
 }
 
-function readerOf(ruleLanguage: RuleLanguage, lower: Reader['lower']): Reader {
+function readerOf(ruleLanguage: RuleLanguage, lower: LanguageReader['lower']): LanguageReader {
   return { ruleLanguage, rules: loadRules(ruleLanguage), lower };
 }
 
 const javascript = readerOf('javascript', lowerJavaScript);
-const READERS: Readonly<Record<ParserName, Reader>> = {
+const READERS: Readonly<Record<ParserName, LanguageReader>> = {
   javascript,
   tsx: javascript,
   typescript: javascript,

@@ -30,7 +30,7 @@ const IMPORTS = /(?<![\w.$])(?:require|import)(?=[\s('"])/g;
 
 const DECORATORS = /^[ \t]*@\w/gm;
 
-interface Compiled {
+interface CompiledRequirements {
   readonly vocabulary: Vocabulary;
   readonly byLast: ReadonlyMap<string, readonly RuleRequirement[]>;
   readonly wordless: readonly RuleRequirement[];
@@ -41,9 +41,9 @@ interface Compiled {
   readonly shown: readonly (RegExp | undefined)[];
 }
 
-const kept = new WeakMap<LanguageRules, Compiled>();
+const kept = new WeakMap<LanguageRules, CompiledRequirements>();
 
-function compile(rules: LanguageRules): Compiled {
+function compile(rules: LanguageRules): CompiledRequirements {
   const known = kept.get(rules);
   if (known) return known;
   const needs = collectRequirements(rules);
@@ -64,7 +64,7 @@ function compile(rules: LanguageRules): Compiled {
   return compiled;
 }
 
-type Judge = ReturnType<typeof createJudge>;
+type RequirementJudge = ReturnType<typeof createJudge>;
 
 function createJudge(rules: LanguageRules, text: string, places: WordOffsets) {
   const asked = new Map<RegExp | string, boolean>();
@@ -138,8 +138,8 @@ export function sourcesIn(rules: LanguageRules, text: string): readonly number[]
 
 function neededBy(
   rules: LanguageRules,
-  compiled: Compiled,
-  judge: Judge,
+  compiled: CompiledRequirements,
+  judge: RequirementJudge,
   places: WordOffsets,
 ): RuleRequirement[] {
   const held: RuleRequirement[] = [];
@@ -153,8 +153,8 @@ function neededBy(
 
 /** Selects the rules worth running: a rule about a dangerous call, for example, needs input in the text. */
 function countedNeeds(
-  compiled: Compiled,
-  judge: Judge,
+  compiled: CompiledRequirements,
+  judge: RequirementJudge,
   held: readonly RuleRequirement[],
   text: string,
   template: boolean,

@@ -54,7 +54,7 @@ function givenBy(param: ParamSource): ParameterTest {
   // There is no test for a decorator with a dot, because an import can give the decorator another name.
   const plain = param.decorator instanceof RegExp && !param.decorator.source.includes('\\.');
   const decorator = plain ? wordTest(param.decorator) : undefined;
-  const handedTo = param.given instanceof RegExp ? /^\^(\w+)/.exec(param.given.source)?.[1] : undefined;
+  const handedTo = param.givenTo instanceof RegExp ? /^\^(\w+)/.exec(param.givenTo.source)?.[1] : undefined;
   const tests = [
     handedTo === undefined ? undefined : new RegExp(`(?<!\\w)${handedTo}(?!\\w)`),
     name && beside ? besideTest(name, beside) : beside,
@@ -130,7 +130,7 @@ export function collectRequirements(rules: LanguageRules): RuleRequirement[] {
         one.imports,
         {
           shown: one.slow ? REPEATED : one.text?.written,
-          written: one.spread ? SPREAD : one.made ? MADE : one.slow ? MATCHES : undefined,
+          written: one.spread ? SPREAD : one.withNew ? MADE : one.slow ? MATCHES : undefined,
         },
       ),
     ),

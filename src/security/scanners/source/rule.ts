@@ -72,14 +72,14 @@ export interface Sink {
   /** Keys to test if an argument is an object. Only the value of the first key that exists is tested. */
   readonly keys?: readonly string[];
   /** If true, only an object with all fields of a request is dangerous: the sender then chooses the keys. */
-  readonly whole?: true;
+  readonly wholeRequest?: true;
   /** If true, only single fields of a request are dangerous, and not an object with all fields. */
-  readonly single?: true;
+  readonly singleField?: true;
   /** If true, only the fields of a spread argument are dangerous, as in `User(**fields)`. */
   readonly spread?: true;
   /** If true, the call is dangerous only with a regular expression that can take exponential time. */
   readonly slow?: true;
-  readonly made?: true;
+  readonly withNew?: true;
   /** If true, the argument lists a program and its arguments. Only program and shell command are checked. */
   readonly argv?: true;
   /** If true, only an object that a framework fills from a request is dangerous (mass assignment). */
@@ -161,7 +161,7 @@ export interface ParamSource {
   /** Pattern of annotations. A parameter with such an annotation does not get data from a request. */
   readonly without?: LinearExpression;
   /** Pattern of the call that gets the function as a callback. Default for `name`: the first parameter. */
-  readonly given?: LinearExpression;
+  readonly givenTo?: LinearExpression;
   /** Pattern for the name of the function, or of the variable or member that it is assigned to. */
   readonly function?: LinearExpression;
   readonly path?: string;
@@ -198,7 +198,7 @@ export interface FillCall {
   readonly call: readonly PathPattern[];
   readonly into: number;
   /** If true, the call copies its other arguments into the object. Otherwise it copies request data. */
-  readonly given?: true;
+  readonly fromArgs?: true;
 }
 
 export interface DigestCall {

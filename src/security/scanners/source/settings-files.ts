@@ -6,7 +6,7 @@ import { findingOf } from './analyse.ts';
 import { type Property, propertiesIn, SPRING_PROPERTIES_PATH, WEB_CONFIG } from './settings-names.ts';
 import { keepLineBreaks, replaceTags } from './templates/tags.ts';
 
-interface Setting {
+interface RiskySetting {
   /** Lower-case name of the setting: element and attribute in XML, otherwise the property. */
   readonly name: string;
   readonly value: RegExp;
@@ -18,7 +18,7 @@ const OFF = /^false$/i;
 const ON = /^true$/i;
 
 /** Insecure settings in ASP.NET's `web.config`, and in the first line of a page, which can override some. */
-const ELEMENTS: readonly Setting[] = [
+const ELEMENTS: readonly RiskySetting[] = [
   { name: 'customerrors mode', value: /^off$/i, rule: 'source/debug-on', severity: 'medium' },
   { name: 'compilation debug', value: ON, rule: 'source/debug-on', severity: 'low' },
   { name: 'trace enabled', value: ON, rule: 'source/debug-on', severity: 'medium' },
@@ -63,7 +63,7 @@ const ELEMENTS: readonly Setting[] = [
 const TELLING =
   /(?:^|[\s,])(?:\*|env|configprops|heapdump|threaddump|logfile|httptrace|httpexchanges)(?=$|[\s,])/i;
 
-const PROPERTIES: readonly Setting[] = [
+const PROPERTIES: readonly RiskySetting[] = [
   {
     name: 'server.error.include-stacktrace',
     value: /^always$/i,
@@ -88,7 +88,7 @@ const PROPERTIES: readonly Setting[] = [
 const TO_ALL = /\blocalOnly\s{0,9}=\s{0,9}["']false/i;
 
 export function findInsecureSettings({ path, text }: ScannedFile, deep: boolean): FileFinding[] {
-  const given: readonly Given[] = SPRING_PROPERTIES_PATH.test(path)
+  const given: readonly SettingLine[] = SPRING_PROPERTIES_PATH.test(path)
     ? propertiesIn(text)
     : attributesIn(path, text);
   const known = SPRING_PROPERTIES_PATH.test(path) ? PROPERTIES : ELEMENTS;
@@ -103,7 +103,7 @@ export function findInsecureSettings({ path, text }: ScannedFile, deep: boolean)
   });
 }
 
-interface Given extends Property {
+interface SettingLine extends Property {
   readonly beside?: string;
 }
 
@@ -111,7 +111,7 @@ const MAX_ELEMENT_CHARACTERS = 2000;
 const MAX_ELEMENTS = 2000;
 const ATTRIBUTE = /([\w:.-]{1,100})\s{0,9}=\s{0,9}(?:"([^"<]{0,200})"|'([^'<]{0,200})')/g;
 
-function attributesIn(path: string, text: string): Given[] {
+function attributesIn(path: string, text: string): SettingLine[] {
   const code = replaceTags(text, [['<!--', '-->']], ({ text: mark }) => keepLineBreaks(mark), {
     longest: 0,
     between: (one) => one,

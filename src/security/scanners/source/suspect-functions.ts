@@ -2,7 +2,7 @@ import type { Fn, Program, Stmt } from './ir.ts';
 import type { SuspectPlaces } from './prefilter.ts';
 import { type CommentSyntax, createVocabulary, wordsOf } from './words.ts';
 
-interface Part {
+interface NameSet {
   readonly names: Set<string>;
   readonly mentions: Set<string>;
   readonly functions: Fn[];
@@ -15,12 +15,12 @@ export function createSuspectFunctionTest(
   comments: CommentSyntax,
   suspects: SuspectPlaces,
 ): (fn: Fn) => boolean {
-  const parts: Part[] = [];
+  const parts: NameSet[] = [];
   for (const stmt of program.body) declare(stmt, '', parts);
   const owned = parts
     .flatMap((part) => part.functions.map((fn) => ({ part, span: fn.span ?? [0, 0] })))
     .sort((a, b) => a.span[0] - b.span[0]);
-  const mentioned = new Map<string, Part[]>();
+  const mentioned = new Map<string, NameSet[]>();
   for (const part of parts) {
     for (const word of part.mentions) {
       const list = mentioned.get(word);
@@ -45,7 +45,7 @@ export function createSuspectFunctionTest(
   const reached = new Set<number>();
   const words = [...suspects.words];
   const known = new Set(words);
-  const name = (part: Part | undefined) => {
+  const name = (part: NameSet | undefined) => {
     for (const word of part?.names ?? []) {
       if (known.has(word)) continue;
       known.add(word);
@@ -69,7 +69,7 @@ export function createSuspectFunctionTest(
   };
 }
 
-function declare(stmt: Stmt, within: string, parts: Part[]): void {
+function declare(stmt: Stmt, within: string, parts: NameSet[]): void {
   if (stmt.op === 'class') {
     for (const one of stmt.body) declare(one, stmt.name, parts);
     return;
@@ -78,12 +78,12 @@ function declare(stmt: Stmt, within: string, parts: Part[]): void {
     for (const one of stmt.body) declare(one, within, parts);
     return;
   }
-  const part: Part = { names: new Set(within === '' ? [] : [within]), mentions: new Set(), functions: [] };
+  const part: NameSet = { names: new Set(within === '' ? [] : [within]), mentions: new Set(), functions: [] };
   collectNames(stmt, part, false);
   parts.push(part);
 }
 
-function collectNames(thing: unknown, part: Part, put: boolean): void {
+function collectNames(thing: unknown, part: NameSet, put: boolean): void {
   if (Array.isArray(thing)) {
     for (const one of thing) collectNames(one, part, put);
     return;

@@ -22,9 +22,9 @@ const SETTINGS =
   /(?:^|[/._-])(?:mcp|settings|config|claude|plugin|extension|hooks|cli)(?:[._-]\w{1,40})?\.(?:jsonc?|toml)$/;
 /** Keys of settings whose commands the assistant runs by itself. */
 const RUN_KEY = /^(?:hooks|statusLine|apiKeyHelper|awsAuthRefresh|otelHeadersHelper|notify)$/;
-type Source = AssistantFiles & Omit<ServerPlace, 'file' | 'past'>;
+type FileSource = AssistantFiles & Omit<ServerPlace, 'file' | 'past'>;
 
-interface Found {
+interface MatchPaths {
   readonly name: string;
   /** Files and folders of the assistant as shown to users. `own` lists all files in them. */
   readonly paths: readonly string[];
@@ -32,7 +32,7 @@ interface Found {
 }
 
 /** Reads an assistant's settings, adds the code of its servers and hooks, and describes its parts. */
-export async function describeAssistant(found: Found, source: Source): Promise<InstalledAssistant> {
+export async function describeAssistant(found: MatchPaths, source: FileSource): Promise<InstalledAssistant> {
   const setups: Readonly<Record<string, { readonly title: string }>> = ASSISTANT_SETUPS;
   const title = setups[found.name]?.title ?? 'Shared by assistants';
   const servers: AssistantPart[] = [];
@@ -64,7 +64,7 @@ export async function describeAssistant(found: Found, source: Source): Promise<I
   return { title, paths, parts: [...servers, ...others.slice(0, MAX_PARTS)] };
 }
 
-async function addHooks(root: YamlNode | undefined, place: ServerPlace, { add, show }: Source) {
+async function addHooks(root: YamlNode | undefined, place: ServerPlace, { add, show }: FileSource) {
   const texts = entriesOf(root).flatMap(([key, node]) => (RUN_KEY.test(key) ? textsIn(node) : []));
   const some = texts.slice(0, MAX_HOOKS);
   const long = some.filter((text) => text.length > MAX_HOOK_LENGTH).length;
@@ -81,7 +81,7 @@ async function addHooks(root: YamlNode | undefined, place: ServerPlace, { add, s
 
 async function readRoot(
   path: string,
-  { files, contentOf, omissions }: Source,
+  { files, contentOf, omissions }: FileSource,
 ): Promise<YamlNode | undefined> {
   const most = path.endsWith('.toml') ? MAX_TOML_BYTES : MAX_JSON_BYTES;
   const isLarge = (files.get(path)?.file.bytes ?? 0) > most;
@@ -95,7 +95,7 @@ async function readRoot(
 async function describeServer(
   server: ServerEntry,
   { path, place, title }: { readonly path: string; readonly place: ServerPlace; readonly title: string },
-  { omissions, add, show }: Source,
+  { omissions, add, show }: FileSource,
 ): Promise<AssistantPart> {
   const name = server.name.slice(0, 100);
   const words = server.words.map(textOf);

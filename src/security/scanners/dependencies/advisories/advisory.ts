@@ -14,10 +14,10 @@ export interface Advisory {
   readonly level?: Severity;
   readonly cwe: readonly string[];
   readonly malicious: boolean;
-  readonly affected: readonly Affected[];
+  readonly affected: readonly AffectedEntry[];
 }
 
-export interface Affected {
+export interface AffectedEntry {
   readonly ecosystem: Ecosystem;
   readonly name: string;
   readonly ranges: readonly (readonly RangeEvent[])[];

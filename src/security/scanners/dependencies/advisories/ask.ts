@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { AppError } from '../../../../errors.ts';
-import type { Fetched, FetchOptions } from '../../../../lib/network/fetch.ts';
+import type { FetchOptions, FetchResult } from '../../../../lib/network/fetch.ts';
 import { omitUndefined } from '../../../../lib/omit-undefined.ts';
 
-export type Fetch = (url: string, options: FetchOptions) => Promise<Fetched>;
+export type Fetch = (url: string, options: FetchOptions) => Promise<FetchResult>;
 
-export interface AskOptions {
+export interface AdvisoryServiceOptions {
   readonly fetch: Fetch;
   readonly name: string;
   /** Base URL of the advisory service. Private addresses are allowed, because only the operator can set it. */
@@ -22,14 +22,14 @@ const RETRIED_STATUSES = new Set([429, 500, 502, 503, 504]);
 const MAX_RETRY_DELAY_SECONDS = 10;
 
 export async function askJson(
-  options: AskOptions,
+  options: AdvisoryServiceOptions,
   path: string,
   signal: AbortSignal,
   body?: unknown,
 ): Promise<unknown> {
   const { name } = options;
   const answer = await askBytes(options, path, signal, body);
-  if (answer.status !== 200) throw refused(name, answer.status);
+  if (answer.status !== 200) throw createStatusError(name, answer.status);
   try {
     return JSON.parse(new TextDecoder().decode(answer.body)) as unknown;
   } catch (cause) {
@@ -38,11 +38,11 @@ export async function askJson(
 }
 
 export async function askBytes(
-  { fetch, name, url, timeoutMs = 30_000, pauseMs = 1000 }: AskOptions,
+  { fetch, name, url, timeoutMs = 30_000, pauseMs = 1000 }: AdvisoryServiceOptions,
   path: string,
   signal: AbortSignal,
   body?: unknown,
-): Promise<Fetched> {
+): Promise<FetchResult> {
   const request: FetchOptions = {
     signal,
     timeoutMs,
@@ -58,15 +58,15 @@ export async function askBytes(
   let answer = await fetch(`${url}${path}`, request);
   if (RETRIED_STATUSES.has(answer.status)) {
     const asked = Number(answer.headers.get('retry-after') ?? 0);
-    if (asked > MAX_RETRY_DELAY_SECONDS) throw refused(name, answer.status, asked);
+    if (asked > MAX_RETRY_DELAY_SECONDS) throw createStatusError(name, answer.status, asked);
     await setTimeout(Math.max(pauseMs, asked * 1000), undefined, { signal });
     answer = await fetch(`${url}${path}`, request);
   }
-  if (RETRIED_STATUSES.has(answer.status)) throw refused(name, answer.status);
+  if (RETRIED_STATUSES.has(answer.status)) throw createStatusError(name, answer.status);
   return answer;
 }
 
-export function refused(name: string, status: number, retryAfter?: number): AppError {
+export function createStatusError(name: string, status: number, retryAfter?: number): AppError {
   const what = status === 429 ? 'is limiting requests' : `answered with status ${status}`;
   return new AppError(
     status === 429 ? 'rate_limited' : 'upstream',

@@ -1,14 +1,14 @@
 import semver from 'semver';
 import { AppError } from '../../../../errors.ts';
 import type { Advisory, AdvisorySource, RangeEvent } from './advisory.ts';
-import { type AskOptions, askJson } from './ask.ts';
+import { type AdvisoryServiceOptions, askJson } from './ask.ts';
 import { readOsvRecord } from './osv-record.ts';
 
 /** Maximum number of names in one request to npm's registry. The npm program sends all names at once. */
 const MAX_NAMES_PER_REQUEST = 1000;
 const MAX_ADVISORIES_PER_NAME = 1000;
 
-export function createNpmBulk(options: Omit<AskOptions, 'name'>): AdvisorySource {
+export function createNpmBulk(options: Omit<AdvisoryServiceOptions, 'name'>): AdvisorySource {
   const ask = { ...options, name: "npm's registry" };
   return {
     name: ask.name,

@@ -4,8 +4,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { makeFolder } from '../../../../lib/make-folder.ts';
 import { loadSqlite } from '../../../../storage/load-sqlite.ts';
 import { familyOf } from '../ecosystem.ts';
-import type { Advisory, Affected } from './advisory.ts';
-import { affects } from './affects.ts';
+import type { Advisory, AffectedEntry } from './advisory.ts';
+import { isAffected } from './affected-versions.ts';
 import {
   DATABASE_LAYOUT,
   OFFLINE_FILE,
@@ -117,11 +117,11 @@ function bodyOf({ summary, details, aliases, vectors, cwe, malicious, level }: A
   return [summary, details, aliases, vectors, cwe, malicious ? 1 : 0, level ?? null];
 }
 
-function grouped(affected: readonly Affected[]): Affected[][] {
+function grouped(affected: readonly AffectedEntry[]): AffectedEntry[][] {
   return [...Map.groupBy(affected, ({ ecosystem, name }) => `${ecosystem} ${name}`).values()];
 }
 
-function partOf(advisory: Advisory, entries: readonly Affected[]): StoredAffected {
+function partOf(advisory: Advisory, entries: readonly AffectedEntry[]): StoredAffected {
   const ranges = entries.flatMap((one) => one.ranges);
   const [first] = entries;
   const byRange = { ...advisory, affected: first ? [{ ...first, ranges, versions: [] }] : [] };
@@ -130,6 +130,6 @@ function partOf(advisory: Advisory, entries: readonly Affected[]): StoredAffecte
   const versions =
     ranges.length === 0
       ? listed
-      : listed.filter((version) => !affects(byRange, { ecosystem, name, version }));
+      : listed.filter((version) => !isAffected(byRange, { ecosystem, name, version }));
   return { ranges, versions };
 }

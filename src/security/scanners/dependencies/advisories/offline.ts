@@ -10,7 +10,7 @@ import {
   familyOf,
   isEcosystemWithin,
 } from '../ecosystem.ts';
-import { type Advisory, type AdvisorySource, type Affected, normalisePackageName } from './advisory.ts';
+import { type Advisory, type AdvisorySource, type AffectedEntry, normalisePackageName } from './advisory.ts';
 
 /** File name of the offline database in the data folder. A user can delete the file; the next update creates it again. */
 export const OFFLINE_FILE = 'advisories.sqlite';
@@ -35,7 +35,7 @@ export type StoredAdvisory = readonly [
   malicious: 0 | 1,
   level: Advisory['level'] | null,
 ];
-export type StoredAffected = Pick<Affected, 'ranges' | 'versions'>;
+export type StoredAffected = Pick<AffectedEntry, 'ranges' | 'versions'>;
 
 const FIND = `SELECT advisories.id AS id, advisories.body AS body, affected.part AS part
   FROM affected JOIN advisories ON advisories.number = affected.advisory

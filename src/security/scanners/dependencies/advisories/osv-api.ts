@@ -3,10 +3,10 @@ import { AppError } from '../../../../errors.ts';
 import { BoundedMap } from '../../../../lib/concurrency/bounded-map.ts';
 import type { PackageVersion } from '../../../findings/finding.ts';
 import type { Advisory, AdvisorySource, SourceWatch } from './advisory.ts';
-import { type AskOptions, askJson } from './ask.ts';
+import { type AdvisoryServiceOptions, askJson } from './ask.ts';
 import { isAdvisoryId, readOsvRecord } from './osv-record.ts';
 
-export type OsvApiOptions = Omit<AskOptions, 'name'>;
+export type OsvApiOptions = Omit<AdvisoryServiceOptions, 'name'>;
 
 /** Maximum number of queries in one request. OSV's API sets this limit. */
 const MAX_QUERIES_PER_REQUEST = 1000;
@@ -17,7 +17,7 @@ const CONCURRENT_REQUESTS = 5;
 const CACHE_LIFETIME_MS = 86_400_000;
 const MAX_CACHED = 20_000;
 
-interface Query {
+interface OsvQuery {
   readonly index: number;
   readonly token?: string;
 }
@@ -54,18 +54,18 @@ export function createOsvApi(options: OsvApiOptions): AdvisorySource {
   };
 }
 
-interface Named {
+interface AdvisoryMention {
   readonly modified: string;
   readonly indexes: number[];
 }
 
 async function idsOf(
-  ask: AskOptions,
+  ask: AdvisoryServiceOptions,
   packages: readonly PackageVersion[],
   signal: AbortSignal,
-): Promise<Map<string, Named>> {
-  const named = new Map<string, Named>();
-  let queries: Query[] = packages.map((_, index) => ({ index }));
+): Promise<Map<string, AdvisoryMention>> {
+  const named = new Map<string, AdvisoryMention>();
+  let queries: OsvQuery[] = packages.map((_, index) => ({ index }));
   for (let page = 0; queries.length > 0; page++) {
     if (page >= MAX_PAGES) throw new AppError('upstream', `OSV sends over ${MAX_PAGES} pages for one answer`);
     const body = {
@@ -75,7 +75,7 @@ async function idsOf(
       }),
     };
     const results = resultsOf(await askJson(ask, '/v1/querybatch', signal, body), queries.length);
-    const next: Query[] = [];
+    const next: OsvQuery[] = [];
     results.forEach((result, at) => {
       const index = queries[at]?.index ?? 0;
       for (const { id, modified } of result.vulns) {
@@ -116,7 +116,7 @@ function resultsOf(answer: unknown, expected: number) {
 }
 
 async function tell(
-  named: ReadonlyMap<string, Named>,
+  named: ReadonlyMap<string, AdvisoryMention>,
   offset: number,
   { signal, found }: SourceWatch,
   advisoryOf: (id: string, modified: string, signal: AbortSignal) => Promise<Advisory | null>,

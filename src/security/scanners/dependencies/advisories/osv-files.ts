@@ -35,7 +35,7 @@ export async function* osvRecords(
 const DEFLATE = 8;
 
 /** Decoder for fflate that does not decompress a ZIP entry. Zlib decompresses the bytes later, which is faster. */
-class Packed implements UnzipDecoder {
+class PackedDecoder implements UnzipDecoder {
   static readonly compression = DEFLATE;
   ondata: UnzipDecoder['ondata'] = () => {};
   push(data: Parameters<UnzipDecoder['ondata']>[1], final: boolean): void {
@@ -99,7 +99,7 @@ export async function* zipRecords(
     };
     file.start();
   });
-  unzip.register(Packed);
+  unzip.register(PackedDecoder);
   const tooLong = `holds a record of over ${record} bytes`;
   const inflated = (packed: Uint8Array, at: string): Uint8Array => {
     try {

@@ -1,7 +1,7 @@
 import { listOf, memberOf } from '../../../../lib/json-members.ts';
 import { SEVERITIES, type Severity } from '../../../../lib/severity.ts';
 import { ecosystemOf } from '../ecosystem.ts';
-import { type Advisory, type Affected, normalisePackageName, type RangeEvent } from './advisory.ts';
+import { type Advisory, type AffectedEntry, normalisePackageName, type RangeEvent } from './advisory.ts';
 
 /** Maximum counts and lengths in one record. Real records stay below a tenth of these limits. */
 const LIMITS = { aliases: 50, affected: 20_000, events: 2000, versions: 20_000, summary: 300, details: 600 };
@@ -59,7 +59,7 @@ export function isAdvisoryId(value: unknown): value is string {
   return typeof value === 'string' && ID.test(value);
 }
 
-function readAffected(one: unknown): Affected[] {
+function readAffected(one: unknown): AffectedEntry[] {
   const stated = memberOf(one, 'package');
   const name = textOf(stated, 'name');
   const ecosystem = ecosystemOf(textOf(stated, 'ecosystem') ?? '');

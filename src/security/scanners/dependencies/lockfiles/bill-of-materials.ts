@@ -79,7 +79,7 @@ function readSpdx(root: Json, lineOf: (item: Json) => number, collector: Package
   noteUnknown(collector, unknown);
 }
 
-interface Described {
+interface BomPackage {
   readonly version: string | undefined;
   readonly line: number;
   readonly license?: string | undefined;
@@ -89,7 +89,7 @@ interface Described {
 function addPackage(
   collector: PackageCollector,
   purl: string | undefined,
-  { version: stated, line, license, development }: Described,
+  { version: stated, line, license, development }: BomPackage,
 ): PackageIndex {
   const [scheme] = /^pkg:\/{0,3}/i.exec(purl ?? '') ?? [];
   if (purl === undefined || scheme === undefined) return undefined;

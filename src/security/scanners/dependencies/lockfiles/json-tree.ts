@@ -14,7 +14,7 @@ export interface JsonArray {
   readonly items: readonly Json[];
 }
 
-interface Draft {
+interface ContainerDraft {
   readonly value: JsonObject | JsonArray;
   readonly members?: Map<string, Json>;
   readonly items?: Json[];
@@ -31,7 +31,7 @@ export function parseJson(text: string): { readonly root: Json; readonly lines: 
   const lines = linesOf(text);
   const broken = (at: number, what: string) =>
     new BrokenLockfileError(`it is not valid JSON: line ${lines.lineAt(at)} ${what}`);
-  const open: (Draft & { name: string })[] = [];
+  const open: (ContainerDraft & { name: string })[] = [];
   let root: Json = null;
   let values = 0;
   const put = (value: Json) => {
@@ -41,7 +41,7 @@ export function parseJson(text: string): { readonly root: Json; readonly lines: 
     else if (around.members) around.members.set(around.name, value);
     else around.items?.push(value);
   };
-  const begin = (draft: Draft) => {
+  const begin = (draft: ContainerDraft) => {
     if (open.length > MAX_DEPTH) throw broken(draft.value.at, `is nested over ${MAX_DEPTH} deep`);
     put(draft.value);
     open.push({ ...draft, name: '' });

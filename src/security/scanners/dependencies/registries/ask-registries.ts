@@ -4,7 +4,7 @@ import { BoundedMap } from '../../../../lib/concurrency/bounded-map.ts';
 import { formatCount } from '../../../../lib/text/format-count.ts';
 import { moduleUrl } from '../../../../lib/workers/module-url.ts';
 import { createWorkerPool, type WorkerPool } from '../../../../lib/workers/worker-pool.ts';
-import { askBytes, type Fetch, refused } from '../advisories/ask.ts';
+import { askBytes, createStatusError, type Fetch } from '../advisories/ask.ts';
 import { type Ecosystem, familyOf } from '../ecosystem.ts';
 import { registryOf, registryPath } from './registries.ts';
 import type { PackageFacts, RegistryAnswerJob } from './registry-answer.ts';
@@ -72,7 +72,7 @@ export function createRegistries({
     const { status, body } = await askBytes(options, registryPath(registry, name), signal);
     if (MISSING_STATUSES.has(status)) return versions.map(() => ({ isThere: false }));
     if (status >= 400 && status < 500 && !REFUSING_STATUSES.has(status)) return undefined;
-    if (status !== 200) throw refused(options.name, status);
+    if (status !== 200) throw createStatusError(options.name, status);
     pool ??= createWorkerPool({
       file: moduleUrl('./registry-worker.ts', import.meta.url),
       workers: 1,

@@ -18,7 +18,7 @@ export interface JudgedPackage {
   readonly registries?: string;
 }
 
-type Rule = keyof typeof rules;
+type PackageRule = keyof typeof rules;
 type Words = Readonly<Record<string, string>>;
 
 export const PACKAGE_RULE_IDS = Object.keys(rules).map((rule) => `packages/${rule}`);
@@ -70,7 +70,7 @@ function* ageFindings(one: JudgedPackage, words: Words, now: number): Generator<
 
 function findingOf(
   { path, ecosystem, used, registries = familyOf(ecosystem) }: JudgedPackage,
-  rule: Rule,
+  rule: PackageRule,
   words: Words,
   severity?: Severity,
 ): RawFinding {

@@ -1,1 +1,1 @@
-export { readRegistryAnswer as answer } from './registry-answer.ts';
+export { readRegistryAnswer as handleJob } from './registry-answer.ts';

@@ -1,7 +1,7 @@
 import { compareEach, compareValues } from './compare-each.ts';
 
 /** Part of an Alpine version. Sources: apk-package(5) and apk's own tests. */
-type Part =
+type AlpinePart =
   | { readonly kind: 'first' | 'number'; readonly digits: string }
   | { readonly kind: 'letter'; readonly letter: string }
   | { readonly kind: 'suffix'; readonly rank: number }
@@ -23,13 +23,13 @@ const SUFFIXES: ReadonlyMap<string, number> = new Map([
 ]);
 const VERSION = /^(\d+(?:\.\d+)*)(?:([a-z])(\d*))?((?:_[a-z]+\d*)*)(?:~[0-9a-f]+)?(?:-r(\d+))?$/;
 
-export function parseAlpine(version: string): Part[] | undefined {
+export function parseAlpine(version: string): AlpinePart[] | undefined {
   const [whole, numbers = '', letter, patch = '', suffixes = '', revision] =
     VERSION.exec(version.trim()) ?? [];
   if (whole === undefined) return undefined;
-  const parts: Part[] = numbers
+  const parts: AlpinePart[] = numbers
     .split('.')
-    .map((digits, at): Part => ({ kind: at === 0 ? 'first' : 'number', digits }));
+    .map((digits, at): AlpinePart => ({ kind: at === 0 ? 'first' : 'number', digits }));
   if (letter !== undefined) parts.push({ kind: 'letter', letter });
   // Accepts a suffix such as `p1` in sudo's version `1.8.28p1`. Packages use this suffix, although apk does not define it.
   if (patch !== '') parts.push({ kind: 'step', number: BigInt(patch) });
@@ -43,22 +43,22 @@ export function parseAlpine(version: string): Part[] | undefined {
   return parts;
 }
 
-export function compareAlpine(a: readonly Part[], b: readonly Part[]): number {
+export function compareAlpine(a: readonly AlpinePart[], b: readonly AlpinePart[]): number {
   return compareEach(a, b, comparePart);
 }
 
-function comparePart(a: Part | undefined, b: Part | undefined): number {
+function comparePart(a: AlpinePart | undefined, b: AlpinePart | undefined): number {
   if (a?.kind === b?.kind && a && b) return compareSame(a, b);
   if (a?.kind === 'suffix' && a.rank < 0) return -1;
   if (b?.kind === 'suffix' && b.rank < 0) return 1;
   return placeOf(b) - placeOf(a);
 }
 
-function placeOf(part: Part | undefined): number {
+function placeOf(part: AlpinePart | undefined): number {
   return part === undefined ? KINDS.length : KINDS.indexOf(part.kind);
 }
 
-function compareSame(a: Part, b: Part): number {
+function compareSame(a: AlpinePart, b: AlpinePart): number {
   if (a.kind === 'letter' && b.kind === 'letter') return compareValues(a.letter, b.letter);
   if (a.kind === 'suffix' && b.kind === 'suffix') return a.rank - b.rank;
   if ('number' in a && 'number' in b) return compareValues(a.number, b.number);

@@ -1,5 +1,5 @@
-/** A Conan version: numbers and words, a prerelease (`before`), and a build. Source: Conan 2's documentation of `Version`. */
-interface Version {
+/** A Conan version: numbers and words, a prerelease (`before`), and a build. Source: Conan 2's documentation of `ConanVersion`. */
+interface ConanVersion {
   readonly items: readonly string[];
   readonly before?: readonly string[];
   readonly build?: readonly string[];
@@ -7,7 +7,7 @@ interface Version {
 
 const VERSION = /^([\da-z_]+(?:\.[\da-z_]+)*)(?:-([\da-z._-]+))?(?:\+([\da-z._+-]+))?$/;
 
-export function parseConan(version: string): Version | undefined {
+export function parseConan(version: string): ConanVersion | undefined {
   const [whole, items = '', before, build] = VERSION.exec(version.trim().toLowerCase()) ?? [];
   if (whole === undefined || !/\d/.test(items)) return undefined;
   return {
@@ -23,14 +23,14 @@ function significant(text: string): string[] {
   return items;
 }
 
-export function compareConan(a: Version, b: Version): number {
+export function compareConan(a: ConanVersion, b: ConanVersion): number {
   const result = compareItems(a.items, b.items);
   if (result !== 0) return result;
   if (a.before && b.before) return compareItems(a.before, b.before) || compareBuilds(a, b);
   return Number(b.before !== undefined) - Number(a.before !== undefined) || compareBuilds(a, b);
 }
 
-function compareBuilds(a: Version, b: Version): number {
+function compareBuilds(a: ConanVersion, b: ConanVersion): number {
   if (a.build && b.build) return compareItems(a.build, b.build);
   return Number(a.build !== undefined) - Number(b.build !== undefined);
 }

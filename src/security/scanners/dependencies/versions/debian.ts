@@ -1,5 +1,5 @@
 /** A Debian version: epoch, upstream version and revision. Source: deb-version(7). */
-interface Version {
+interface DebianVersion {
   readonly epoch: number;
   readonly upstream: string;
   readonly revision: string;
@@ -7,7 +7,7 @@ interface Version {
 
 const VERSION = /^(?:(\d{1,9}):)?([\dA-Za-z.+~:-]+)$/;
 
-export function parseDebian(version: string): Version | undefined {
+export function parseDebian(version: string): DebianVersion | undefined {
   const [, epoch = '0', rest] = VERSION.exec(version.trim()) ?? [];
   if (rest === undefined || !/^\d/.test(rest) || rest.endsWith('-')) return undefined;
   const dash = rest.lastIndexOf('-');
@@ -18,7 +18,7 @@ export function parseDebian(version: string): Version | undefined {
   };
 }
 
-export function compareDebian(a: Version, b: Version): number {
+export function compareDebian(a: DebianVersion, b: DebianVersion): number {
   return (
     a.epoch - b.epoch ||
     compareDebianParts(a.upstream, b.upstream) ||

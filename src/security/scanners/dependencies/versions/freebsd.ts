@@ -1,12 +1,12 @@
 import { compareEach } from './compare-each.ts';
 
 /** A version of FreeBSD's pkg: `<version>[_<revision>][,<epoch>]`. Source: pkg-version(8) and the Porter's Handbook. */
-interface Version {
+interface FreebsdVersion {
   readonly epoch: number;
-  readonly parts: readonly (readonly Component[])[];
+  readonly parts: readonly (readonly FreebsdComponent[])[];
   readonly revision: number;
 }
-type Component = readonly [number: number, letter: number, patch: number];
+type FreebsdComponent = readonly [number: number, letter: number, patch: number];
 
 const VERSION = /^([\w.:*+-]+?)(?:_(\d{1,9}))?(?:,(\d{1,9}))?$/;
 /** Words that sort like a letter: `alpha` like `a`. The word `pl` sorts before all letters. */
@@ -18,9 +18,9 @@ const STAGES: ReadonlyMap<string, number> = new Map([
   ['rc', letterOf('r')],
 ]);
 const [LEAST, NO_NUMBER] = [-2, -1];
-const NOTHING: Component = [0, 0, 0];
+const NOTHING: FreebsdComponent = [0, 0, 0];
 
-export function parseFreebsd(text: string): Version | undefined {
+export function parseFreebsd(text: string): FreebsdVersion | undefined {
   const [, version, revision = '0', epoch = '0'] = VERSION.exec(text.trim()) ?? [];
   if (version === undefined || !/^[\d*]/.test(version)) return undefined;
   return {
@@ -30,8 +30,8 @@ export function parseFreebsd(text: string): Version | undefined {
   };
 }
 
-function componentsOf(text: string): Component[] {
-  const found: Component[] = [];
+function componentsOf(text: string): FreebsdComponent[] {
+  const found: FreebsdComponent[] = [];
   for (const [, star, number = '', word = '', patch = ''] of text.matchAll(
     /(\*)|(?=[\da-z])(\d{0,15})([a-z]{0,50})(\d{0,15})/g,
   )) {
@@ -50,12 +50,12 @@ function letterOf(word: string): number {
   return word.charCodeAt(0) - 'a'.charCodeAt(0) + 1;
 }
 
-export function compareFreebsd(a: Version, b: Version): number {
+export function compareFreebsd(a: FreebsdVersion, b: FreebsdVersion): number {
   const parts = compareEach(a.parts, b.parts, (left = [], right = []) => compareComponents(left, right));
   return a.epoch - b.epoch || parts || a.revision - b.revision;
 }
 
-function compareComponents(a: readonly Component[], b: readonly Component[]): number {
+function compareComponents(a: readonly FreebsdComponent[], b: readonly FreebsdComponent[]): number {
   return compareEach(
     a,
     b,

@@ -1,7 +1,7 @@
 import { compareEach, compareValues } from './compare-each.ts';
 
 /** A Maven version: numbers and words in nested lists. Source: Maven's POM reference ("Version Order Specification"). */
-type Item = bigint | string | readonly Item[];
+type MavenItem = bigint | string | readonly MavenItem[];
 
 /** Words in versions, oldest first ('' is a release). All other words are newer, in alphabetical order. */
 const QUALIFIERS = ['alpha', 'beta', 'milestone', 'rc', 'snapshot', '', 'sp'];
@@ -18,9 +18,9 @@ const SHORT: ReadonlyMap<string, string> = new Map([
   ['m', 'milestone'],
 ]);
 
-export function parseMaven(version: string): Item | undefined {
+export function parseMaven(version: string): MavenItem | undefined {
   const text = version.toLowerCase();
-  const root: Item[] = [];
+  const root: MavenItem[] = [];
   const lists = [root];
   let list = root;
   let start = 0;
@@ -31,7 +31,7 @@ export function parseMaven(version: string): Item | undefined {
     else list.push(word(piece, beforeDigit));
   };
   const deeper = () => {
-    const inner: Item[] = [];
+    const inner: MavenItem[] = [];
     list.push(inner);
     lists.push(inner);
     list = inner;
@@ -69,7 +69,7 @@ function word(piece: string, beforeDigit: boolean): string {
   return SAME.get(whole) ?? whole;
 }
 
-function trim(list: Item[]): void {
+function trim(list: MavenItem[]): void {
   for (let at = list.length - 1; at >= 0; at--) {
     const item = list[at];
     if (item === 0n || item === '') list.splice(at, 1);
@@ -77,7 +77,7 @@ function trim(list: Item[]): void {
   }
 }
 
-export function compareMaven(a: Item | undefined, b: Item | undefined): number {
+export function compareMaven(a: MavenItem | undefined, b: MavenItem | undefined): number {
   if (a === undefined) return -compareMaven(b, undefined);
   if (typeof a === 'bigint') return compareNumber(a, b);
   if (typeof a === 'string') return compareWord(a, b);
@@ -86,11 +86,11 @@ export function compareMaven(a: Item | undefined, b: Item | undefined): number {
   return compareEach(a, b ?? [], compareMaven);
 }
 
-function compareNumber(a: bigint, b: Item | undefined): number {
+function compareNumber(a: bigint, b: MavenItem | undefined): number {
   return typeof b === 'bigint' ? compareValues(a, b) : 1;
 }
 
-function compareWord(a: string, b: Item | undefined): number {
+function compareWord(a: string, b: MavenItem | undefined): number {
   if (b === undefined) return compareValues(rank(a), RELEASE);
   return typeof b === 'string' ? compareValues(rank(a), rank(b)) : -1;
 }

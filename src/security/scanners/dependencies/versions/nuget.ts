@@ -1,6 +1,6 @@
 import { compareEach } from './compare-each.ts';
 
-interface Version {
+interface NugetVersion {
   readonly numbers: readonly number[];
   readonly labels: readonly string[];
 }
@@ -8,7 +8,7 @@ interface Version {
 const VERSION =
   /^v?(\d{1,10})(?:\.(\d{1,10}))?(?:\.(\d{1,10}))?(?:\.(\d{1,10}))?(?:-([0-9a-z-]{1,100}(?:\.[0-9a-z-]{1,100}){0,20}))?(?:\+\S{0,100})?$/;
 
-export function parseNuget(version: string): Version | undefined {
+export function parseNuget(version: string): NugetVersion | undefined {
   const [whole, ...parts] = VERSION.exec(version.trim().toLowerCase()) ?? [];
   if (whole === undefined) return undefined;
   return {
@@ -17,7 +17,7 @@ export function parseNuget(version: string): Version | undefined {
   };
 }
 
-export function compareNuget(a: Version, b: Version): number {
+export function compareNuget(a: NugetVersion, b: NugetVersion): number {
   const numbers = compareEach(a.numbers, b.numbers, (left = 0, right = 0) => left - right);
   if (numbers !== 0) return numbers;
   if (a.labels.length === 0 || b.labels.length === 0) return b.labels.length - a.labels.length;

@@ -1,18 +1,18 @@
 /** A version that consists only of numbers, as in Hackage, R and the Linux kernel. */
-export type Numbers = readonly bigint[];
+export type VersionNumbers = readonly bigint[];
 
 /** Parses a Haskell version, which consists of numbers and dots (Haskell Package Versioning Policy). */
-export function parseHackage(version: string): Numbers | undefined {
+export function parseHackage(version: string): VersionNumbers | undefined {
   return /^\d+(?:\.\d+)*$/.test(version) ? version.split('.').map(BigInt) : undefined;
 }
 
 /** Parses an R version, in which a hyphen equals a dot. Source: `numeric_version` in R's base package. */
-export function parseR(version: string): Numbers | undefined {
+export function parseR(version: string): VersionNumbers | undefined {
   return /^\d+(?:[.-]\d+)*$/.test(version) ? version.split(/[.-]/).map(BigInt) : undefined;
 }
 
 /** If all common numbers are equal, the shorter version is older: 1.0 before 1.0.0. */
-export function compareNumbers(a: Numbers, b: Numbers): number {
+export function compareNumbers(a: VersionNumbers, b: VersionNumbers): number {
   for (let at = 0; at < Math.max(a.length, b.length); at++) {
     const [left, right] = [a[at], b[at]];
     if (left === undefined || right === undefined) return a.length - b.length;
@@ -22,7 +22,7 @@ export function compareNumbers(a: Numbers, b: Numbers): number {
 }
 
 export interface KernelVersion {
-  readonly numbers: Numbers;
+  readonly numbers: VersionNumbers;
   readonly candidate?: number;
 }
 

@@ -13,10 +13,10 @@ import { compareRpm, parseRpm } from './rpm.ts';
 import { compareGems, parseGem } from './rubygems.ts';
 
 /** Returns a negative number if `a` is older than `b`, a positive one if it is newer, NaN for an invalid version. */
-export type Order = (a: string, b: string) => number;
+export type Ordering = (a: string, b: string) => number;
 
 /** Caches parsed versions, because each version is compared with many others. */
-function by<T>(parse: (version: string) => T | undefined, compare: (a: T, b: T) => number): Order {
+function by<T>(parse: (version: string) => T | undefined, compare: (a: T, b: T) => number): Ordering {
   let known = new Map<string, T | undefined>();
   const parsed = (version: string) => {
     if (known.has(version)) return known.get(version);
@@ -47,7 +47,7 @@ const byRpm = by(parseRpm, compareRpm);
 const byAlpine = by(parseAlpine, compareAlpine);
 const byR = by(parseR, compareNumbers);
 /** Order for ecosystems whose versions cannot be sorted, such as tags in OSS-Fuzz. It only detects equality. */
-const byEquality: Order = (a, b) => (a === b ? 0 : Number.NaN);
+const byEquality: Ordering = (a, b) => (a === b ? 0 : Number.NaN);
 
 /** Order of Android versions: the release (`14`), then the date of the security patches (`14:2024-05-01`). */
 const byPatchDay = by(
@@ -60,9 +60,9 @@ const byPatchDay = by(
 );
 
 /** Ecosystems that rebuild another ecosystem's packages. They use its version order, then build numbers. */
-type Rebuilt = 'Echo' | 'Root' | 'TuxCare' | 'Red Hat Lightwell';
+type RebuildVendor = 'Echo' | 'Root' | 'TuxCare' | 'Red Hat Lightwell';
 
-export const ORDERS: Readonly<Record<Exclude<EcosystemFamily, Rebuilt>, Order>> = {
+export const ORDERS: Readonly<Record<Exclude<EcosystemFamily, RebuildVendor>, Ordering>> = {
   npm: bySemver,
   'crates.io': bySemver,
   Go: bySemver,
@@ -113,7 +113,7 @@ export const ORDERS: Readonly<Record<Exclude<EcosystemFamily, Rebuilt>, Order>> 
 /** Matches the build number of a rebuilt version: `1.0.0+echo.2`, `1.0.0+root.io.2`, `1.0.0.root.io.2`. */
 const BUILD = /[.+](?:echo|root\.io)\.(\d{1,9})$/;
 
-export function orderOf(ecosystem: Ecosystem): Order {
+export function orderOf(ecosystem: Ecosystem): Ordering {
   const family = familyOf(ecosystem);
   if (Object.hasOwn(ORDERS, family)) return ORDERS[family as keyof typeof ORDERS];
   const inner = ecosystemOf(releaseOf(ecosystem));

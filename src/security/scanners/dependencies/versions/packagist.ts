@@ -1,7 +1,7 @@
 import { compareEach } from './compare-each.ts';
 
 /** A Composer version. In `1.2.3.0-beta2-dev`, `beta` is the stability and `2` the step. */
-interface Version {
+interface ComposerVersion {
   readonly numbers: readonly number[];
   /** Rank of the stability in the order of PHP's version_compare: alpha, beta, RC, none, patch. */
   readonly stability: number;
@@ -26,7 +26,7 @@ const STABLE = 3;
 /** Rank of development versions, the lowest: `1.0-dev` comes before `1.0-alpha`. */
 const DEV = -1;
 
-export function parsePackagist(version: string): Version | undefined {
+export function parsePackagist(version: string): ComposerVersion | undefined {
   const [whole, ...parts] = VERSION.exec(version.trim()) ?? [];
   if (whole === undefined) return undefined;
   const [stability, step, dev] = parts.slice(4);
@@ -38,7 +38,7 @@ export function parsePackagist(version: string): Version | undefined {
   };
 }
 
-export function comparePackagist(a: Version, b: Version): number {
+export function comparePackagist(a: ComposerVersion, b: ComposerVersion): number {
   return (
     compareLists(a.numbers, b.numbers) ||
     a.stability - b.stability ||

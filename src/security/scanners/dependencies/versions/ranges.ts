@@ -1,17 +1,17 @@
 import { satisfies as satisfiesPython } from '@renovatebot/pep440';
 import semver from 'semver';
 import { type Ecosystem, type EcosystemFamily, familyOf } from '../ecosystem.ts';
-import { ORDERS, type Order } from './order.ts';
+import { ORDERS, type Ordering } from './order.ts';
 
 const MAX_RANGE_LENGTH = 500;
 const MAX_RANGE_PARTS = 50;
 
-type Judge = (version: string, range: string) => boolean | undefined;
+type RangeJudge = (version: string, range: string) => boolean | undefined;
 
-const bySemver: Judge = (version, range) =>
+const bySemver: RangeJudge = (version, range) =>
   semver.validRange(range) === null ? undefined : semver.satisfies(version, range);
 
-export const RANGE_TESTS: Readonly<Partial<Record<EcosystemFamily, Judge>>> = {
+export const RANGE_TESTS: Readonly<Partial<Record<EcosystemFamily, RangeJudge>>> = {
   npm: bySemver,
   'crates.io': (version, range) => {
     const plain = range.split(',').map((part) => part.trim().replace(/^(?=\d)/, '^'));
@@ -48,13 +48,13 @@ export function isVersionInRange(ecosystem: Ecosystem, version: string, range: s
   }
 }
 
-function alternatives(version: string, range: string, order: Order, poetry = false): boolean | undefined {
+function alternatives(version: string, range: string, order: Ordering, poetry = false): boolean | undefined {
   const judged = range.split(/\|\|?/, MAX_RANGE_PARTS).map((part) => allOf(version, part, order, poetry));
   if (judged.includes(true)) return true;
   return judged.includes(undefined) ? undefined : false;
 }
 
-function allOf(version: string, text: string, order: Order, poetry: boolean): boolean | undefined {
+function allOf(version: string, text: string, order: Ordering, poetry: boolean): boolean | undefined {
   const [low = '', high] = text.trim().split(/(?<!\s)\s+-\s+/);
   if (high !== undefined) return order(version, low) >= 0 && order(version, high) <= 0;
   const judged = text
@@ -65,7 +65,7 @@ function allOf(version: string, text: string, order: Order, poetry: boolean): bo
   return judged.includes(undefined) ? undefined : true;
 }
 
-function one(version: string, part: string, order: Order, poetry: boolean): boolean | undefined {
+function one(version: string, part: string, order: Ordering, poetry: boolean): boolean | undefined {
   const sign = part.replace(/[^<>=!~^].*/s, '');
   const base = part.slice(sign.length).replace(/^v/, '');
   if (base === '*' || base === '') return true;
@@ -104,7 +104,7 @@ function one(version: string, part: string, order: Order, poetry: boolean): bool
   }
 }
 
-function between(version: string, low: string, high: string, order: Order): boolean {
+function between(version: string, low: string, high: string, order: Ordering): boolean {
   return order(version, low) >= 0 && order(version, high) < 0;
 }
 
@@ -122,7 +122,7 @@ function raised(base: string, at: number): string {
 }
 
 /** Tests a version against ranges such as `[1.0,2.0)`, `(,1.0]` and `[1.0]`. A plain version is a minimum. */
-function withinBrackets(version: string, range: string, order: Order): boolean | undefined {
+function withinBrackets(version: string, range: string, order: Ordering): boolean | undefined {
   const text = range.trim();
   if (!/^[[(][^[\]()]*[\])]$/.test(text)) {
     const result = order(version, text);

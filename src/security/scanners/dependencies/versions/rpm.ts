@@ -1,7 +1,7 @@
 import { compareEach, compareValues } from './compare-each.ts';
 
 /** An RPM version: epoch, version and release. Source: rpm-version(7). */
-interface Version {
+interface RpmVersion {
   readonly epoch: number;
   readonly version: string;
   readonly release: string;
@@ -9,7 +9,7 @@ interface Version {
 
 const VERSION = /^(?:(\d{1,9}):)?([^\s:]+)$/;
 
-export function parseRpm(text: string): Version | undefined {
+export function parseRpm(text: string): RpmVersion | undefined {
   const [, epoch = '0', rest] = VERSION.exec(text.trim()) ?? [];
   if (rest === undefined || !/^[\w.+~^-]+$/.test(rest) || !/\d/.test(rest)) return undefined;
   const dash = rest.lastIndexOf('-');
@@ -20,7 +20,7 @@ export function parseRpm(text: string): Version | undefined {
   };
 }
 
-export function compareRpm(a: Version, b: Version): number {
+export function compareRpm(a: RpmVersion, b: RpmVersion): number {
   return (
     a.epoch - b.epoch || compareRpmSegments(a.version, b.version) || compareRpmSegments(a.release, b.release)
   );

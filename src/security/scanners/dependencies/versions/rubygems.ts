@@ -1,25 +1,25 @@
 /** A part of a gem version: a number or a word. A word makes the version a prerelease. Source: Ruby's class Gem::Version. */
-type Part = bigint | string;
+type GemPart = bigint | string;
 
 const VERSION = /^\s*\d+(?:\.[0-9a-zA-Z]+)*(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?\s*$/;
 
-export function parseGem(version: string): Part[] | undefined {
+export function parseGem(version: string): GemPart[] | undefined {
   if (!VERSION.test(version)) return undefined;
   const parts = [...version.replaceAll('-', '.pre.').matchAll(/\d+|[a-z]+/gi)].map(
-    ([part]): Part => (/^\d/.test(part) ? BigInt(part) : part),
+    ([part]): GemPart => (/^\d/.test(part) ? BigInt(part) : part),
   );
   const first = parts.findIndex((part) => typeof part === 'string');
   const numbers = first < 0 ? parts : parts.slice(0, first);
   return [...withoutZeros(numbers), ...withoutZeros(first < 0 ? [] : parts.slice(first))];
 }
 
-function withoutZeros(parts: readonly Part[]): readonly Part[] {
+function withoutZeros(parts: readonly GemPart[]): readonly GemPart[] {
   let end = parts.length;
   while (parts[end - 1] === 0n) end--;
   return parts.slice(0, end);
 }
 
-export function compareGems(a: readonly Part[], b: readonly Part[]): number {
+export function compareGems(a: readonly GemPart[], b: readonly GemPart[]): number {
   for (let at = 0; at < Math.max(a.length, b.length); at++) {
     const [left, right] = [a[at] ?? 0n, b[at] ?? 0n];
     if (left === right) continue;

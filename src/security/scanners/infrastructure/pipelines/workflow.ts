@@ -15,9 +15,9 @@ export interface WorkflowFile {
 export interface Step {
   readonly node: YamlNode;
   readonly job: YamlNode | undefined;
-  readonly uses: Uses | undefined;
+  readonly uses: UsesReference | undefined;
 }
-export interface Uses {
+export interface UsesReference {
   readonly text: string;
   readonly line: number;
   readonly name: string;
@@ -46,7 +46,7 @@ export function readWorkflow(document: YamlNode, lines: readonly string[]): Work
   return { document, lines, triggers, isAction: runs !== undefined, isPrivileged, jobs, steps: all };
 }
 
-function readUses(node: YamlNode, lines: readonly string[]): Uses | undefined {
+function readUses(node: YamlNode, lines: readonly string[]): UsesReference | undefined {
   const uses = nodeAt(node, 'uses');
   if (uses?.kind !== 'text') return undefined;
   const { text, line } = uses;

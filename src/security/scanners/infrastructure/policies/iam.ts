@@ -3,7 +3,7 @@ import type { RuleMatch } from '../rules.ts';
 import { type ConfigResource, type ConfigValue, entryOf, itemsOf, textOf } from '../value.ts';
 import { nodeAt, type ReportSkipped, type YamlNode } from '../yaml-tree.ts';
 import attributes from './policy-attributes.json' with { type: 'json' };
-import { type Statement, statementMatches } from './statements.ts';
+import { type PolicyStatement, statementMatches } from './statements.ts';
 
 const MAX_POLICY_CHARACTERS = 100_000;
 /** Attributes with an IAM policy: `identity` of a user or role, `resource` of a resource, `trust` says who may assume a role. */
@@ -34,7 +34,7 @@ export function iamDocumentMatches(text: string, leave: ReportSkipped | undefine
   });
 }
 
-function documentsIn(value: ConfigValue | undefined, depth: number): Statement[] {
+function documentsIn(value: ConfigValue | undefined, depth: number): PolicyStatement[] {
   if (value === undefined || depth > 3) return [];
   if (value.kind === 'list') return value.items.flatMap((one) => documentsIn(one, depth + 1));
   if (value.kind === 'text' || value.kind === 'unknown') {
@@ -63,7 +63,7 @@ function textsOf(value: ConfigValue | undefined): string[] {
   return itemsOf(value).flatMap((one) => (one.kind === 'text' || one.kind === 'unknown' ? [one.text] : []));
 }
 
-function ofMap(value: ConfigValue): Statement {
+function ofMap(value: ConfigValue): PolicyStatement {
   const principal = entryOf(value, 'Principal');
   const named = (of: ConfigValue | undefined) =>
     of?.kind === 'map'
@@ -81,7 +81,7 @@ function ofMap(value: ConfigValue): Statement {
   };
 }
 
-function conditionsOf(value: ConfigValue | undefined): Statement['conditions'] {
+function conditionsOf(value: ConfigValue | undefined): PolicyStatement['conditions'] {
   if (value?.kind !== 'map') return value ? [{ key: '', values: [] }] : [];
   return [...value.entries.values()].flatMap((tests) =>
     tests.kind === 'map'
@@ -90,7 +90,7 @@ function conditionsOf(value: ConfigValue | undefined): Statement['conditions'] {
   );
 }
 
-function ofBlock(value: ConfigValue): Statement {
+function ofBlock(value: ConfigValue): PolicyStatement {
   return {
     line: value.line,
     allows: (textOf(value, 'effect') ?? 'Allow').toLowerCase() === 'allow',

@@ -6,7 +6,7 @@ const EVERYWHERE = /^(?:0\.0\.0\.0(?:\/0)?|::\/0|\*|Internet|Any)$/i;
 const WEB = new Set([80, 443]);
 const ICMP = /^(?:icmp(?:v6)?|1|58)$/i;
 
-interface Opening {
+interface PortOpening {
   readonly line: number;
   readonly sources: readonly (ConfigValue | undefined)[];
   /** Ports and port ranges in the spelling of the file. Empty for all ports. */
@@ -29,7 +29,7 @@ export function openPortMatches(resource: ConfigResource): RuleMatch[] {
   });
 }
 
-function openings(resource: ConfigResource): Opening[] {
+function openings(resource: ConfigResource): PortOpening[] {
   const { type, body } = resource;
   const inner = (key: string) => itemsOf(entryOf(body, key)).filter((one) => one.kind === 'map');
   switch (type) {
@@ -62,7 +62,7 @@ function openings(resource: ConfigResource): Opening[] {
   }
 }
 
-function aws(rule: ConfigValue, sources: readonly string[]): Opening {
+function aws(rule: ConfigValue, sources: readonly string[]): PortOpening {
   const protocol = textOf(rule, 'protocol') ?? textOf(rule, 'ip_protocol') ?? '';
   return {
     line: rule.line,
@@ -71,7 +71,7 @@ function aws(rule: ConfigValue, sources: readonly string[]): Opening {
   };
 }
 
-function cloudFormation(rule: ConfigValue): Opening {
+function cloudFormation(rule: ConfigValue): PortOpening {
   const protocol = textOf(rule, 'IpProtocol') ?? '';
   return {
     line: rule.line,
@@ -85,7 +85,7 @@ function fromTo(from: string | undefined, to: string | undefined): string[] {
   return [`${from ?? to}-${to ?? from}`];
 }
 
-function inbound(rule: ConfigValue): Opening[] {
+function inbound(rule: ConfigValue): PortOpening[] {
   if (textOf(rule, 'direction') !== 'Inbound' || textOf(rule, 'access') !== 'Allow') return [];
   const sources = ['source_address_prefix', 'source_address_prefixes'].map((name) => entryOf(rule, name));
   const ports = ['destination_port_range', 'destination_port_ranges'].flatMap((name) =>

@@ -2,7 +2,7 @@ import { fitsPart } from '../../../trees/glob.ts';
 import type { RuleMatch, RuleName } from '../rules.ts';
 import actions from './sensitive-actions.json' with { type: 'json' };
 
-export interface Statement {
+export interface PolicyStatement {
   readonly line: number;
   readonly allows: boolean;
   readonly actions: readonly string[];
@@ -22,7 +22,7 @@ const WITHOUT_RESOURCE =
   /^(?:\w[\w-]{0,60}:(?:Describe|List)|(?:ecr:GetAuthorizationToken|sts:Get(?:CallerIdentity|SessionToken)|cloudwatch:PutMetricData|xray:|logs:CreateLogGroup|ec2:(?:CreateNetworkInterface|DeleteNetworkInterface|AssignPrivateIpAddresses|UnassignPrivateIpAddresses)|ssmmessages:|ec2messages:|s3:GetAccountPublicAccessBlock|iam:GetAccount|ce:|pricing:|tag:Get|support:|health:|autoscaling:Describe|elasticloadbalancing:Describe))/i;
 
 export function statementMatches(
-  statement: Statement,
+  statement: PolicyStatement,
   kind: 'identity' | 'resource' | 'trust' | undefined,
   type = '',
 ): RuleMatch[] {
@@ -30,7 +30,7 @@ export function statementMatches(
   return [...principalMatches(statement, kind, type), ...actionMatches(statement, kind, type)];
 }
 
-function principalMatches(statement: Statement, kind: string | undefined, type: string): RuleMatch[] {
+function principalMatches(statement: PolicyStatement, kind: string | undefined, type: string): RuleMatch[] {
   const { line, principals, notPrincipal, conditions } = statement;
   // Policies of VPC endpoints are ignored: they allow everyone by default, and the callers' policies restrict access.
   if (/vpc_endpoint|VPCEndpoint/.test(type)) return [];
@@ -63,7 +63,7 @@ function isEveryone(text: string): boolean {
   return text === '*' || text === 'arn:aws:iam::*:root' || text === 'arn:aws:iam::*:*';
 }
 
-function actionMatches(statement: Statement, kind: string | undefined, type: string): RuleMatch[] {
+function actionMatches(statement: PolicyStatement, kind: string | undefined, type: string): RuleMatch[] {
   const { line, actions, notActions, resources, conditions } = statement;
   const every = resources.some(
     (one) => one === '*' || one === 'arn:aws:*' || /^arn:aws:[\w*-]{0,40}:\*:\*:\*$/.test(one),

@@ -12,7 +12,7 @@ export interface ExpressionEffort {
   depth: number;
 }
 
-interface Reader {
+interface HclReader {
   readonly text: string;
   readonly resolve: ReferenceResolver;
   readonly effort: ExpressionEffort;
@@ -27,7 +27,7 @@ export function readExpression(
   resolve: ReferenceResolver,
   effort: ExpressionEffort,
 ): ConfigValue | undefined {
-  const reader: Reader = { text: written, resolve, effort, at: 0, line };
+  const reader: HclReader = { text: written, resolve, effort, at: 0, line };
   const value = readConditional(reader);
   skipBlanks(reader);
   return reader.at < written.length || effort.steps > MAX_EXPRESSION_STEPS ? unknown(written, line) : value;
@@ -37,7 +37,7 @@ function unknown(text: string, line: number): ConfigValue {
   return { kind: 'unknown', line, text: text.slice(0, 4000) };
 }
 
-function readConditional(reader: Reader): ConfigValue | undefined {
+function readConditional(reader: HclReader): ConfigValue | undefined {
   const { text, effort, at, line } = reader;
   effort.steps++;
   if (effort.depth > MAX_DEPTH || effort.steps > MAX_EXPRESSION_STEPS) {
@@ -52,7 +52,7 @@ function readConditional(reader: Reader): ConfigValue | undefined {
   }
 }
 
-function readOperators(reader: Reader, start: number, line: number): ConfigValue | undefined {
+function readOperators(reader: HclReader, start: number, line: number): ConfigValue | undefined {
   const { text } = reader;
   let value = readOperand(reader);
   for (skipBlanks(reader); isOperator(reader); skipBlanks(reader)) {
@@ -70,16 +70,16 @@ function readOperators(reader: Reader, start: number, line: number): ConfigValue
   return unknown(text.slice(start, reader.at), line);
 }
 
-function isOperator({ text, at }: Reader): boolean {
+function isOperator({ text, at }: HclReader): boolean {
   return /[=!<>&|+\-*/%]/.test(text[at] ?? '') && !text.startsWith('=>', at);
 }
 
-function readOperand(reader: Reader): ConfigValue | undefined {
+function readOperand(reader: HclReader): ConfigValue | undefined {
   skipBlanks(reader);
   return readByFirst(reader, reader.text[reader.at] ?? '', reader.at);
 }
 
-function readByFirst(reader: Reader, first: string, start: number): ConfigValue | undefined {
+function readByFirst(reader: HclReader, first: string, start: number): ConfigValue | undefined {
   const { text, line } = reader;
   if (first === '"') return readQuoted(reader);
   if (text.startsWith('<<', start)) return readHeredoc(reader);
@@ -93,7 +93,7 @@ function readByFirst(reader: Reader, first: string, start: number): ConfigValue 
   return readIndexes(reader, value, start, line);
 }
 
-function readSigned(reader: Reader, sign: string, start: number): ConfigValue | undefined {
+function readSigned(reader: HclReader, sign: string, start: number): ConfigValue | undefined {
   const { text, line } = reader;
   reader.at++;
   const value = readConditional(reader);
@@ -102,7 +102,7 @@ function readSigned(reader: Reader, sign: string, start: number): ConfigValue | 
   return { ...value, text: value.text === 'true' ? 'false' : 'true' };
 }
 
-function readWord(reader: Reader, start: number): ConfigValue | undefined {
+function readWord(reader: HclReader, start: number): ConfigValue | undefined {
   const { text, line } = reader;
   const word = /^[\w-]+(?:\.\d+)?/.exec(text.slice(start, start + 200))?.[0];
   if (word === undefined) {
@@ -123,7 +123,7 @@ const PASSED_ON: ReadonlySet<string> = new Set(
   ),
 );
 
-function readCall(reader: Reader, name: string, start: number): ConfigValue | undefined {
+function readCall(reader: HclReader, name: string, start: number): ConfigValue | undefined {
   const { text, line } = reader;
   const list = readList(reader);
   const given = list.kind === 'list' ? list.items : [];
@@ -134,7 +134,7 @@ function readCall(reader: Reader, name: string, start: number): ConfigValue | un
   return readIndexes(reader, unknown(text.slice(start, reader.at), line), start, line);
 }
 
-function readReference(reader: Reader, word: string, start: number): ConfigValue | undefined {
+function readReference(reader: HclReader, word: string, start: number): ConfigValue | undefined {
   const { text, line } = reader;
   const path = [word];
   for (;;) {
@@ -151,7 +151,7 @@ function readReference(reader: Reader, word: string, start: number): ConfigValue
 }
 
 function readIndexes(
-  reader: Reader,
+  reader: HclReader,
   value: ConfigValue | undefined,
   start: number,
   line: number,
@@ -167,7 +167,7 @@ function readIndexes(
 }
 
 /** Parses comma-separated values in brackets. A list with a `for` expression becomes an unknown value. */
-function readList(reader: Reader): ConfigValue {
+function readList(reader: HclReader): ConfigValue {
   const { text, line } = reader;
   const start = reader.at;
   const close = text[start] === '[' ? ']' : ')';
@@ -192,7 +192,7 @@ function readList(reader: Reader): ConfigValue {
   return { kind: 'list', line, items };
 }
 
-function readObject(reader: Reader): ConfigValue {
+function readObject(reader: HclReader): ConfigValue {
   const { text, line } = reader;
   const start = reader.at;
   reader.at++;
@@ -219,7 +219,7 @@ function readObject(reader: Reader): ConfigValue {
   return { kind: 'map', line, entries };
 }
 
-function readKey(reader: Reader): string | undefined {
+function readKey(reader: HclReader): string | undefined {
   const { text } = reader;
   if (text[reader.at] === '"' || text[reader.at] === '(') {
     const key = readOperand(reader);
@@ -230,7 +230,7 @@ function readKey(reader: Reader): string | undefined {
   return word;
 }
 
-function readQuoted(reader: Reader): ConfigValue {
+function readQuoted(reader: HclReader): ConfigValue {
   const { text, line } = reader;
   const start = ++reader.at;
   let open = 0;
@@ -259,10 +259,10 @@ function readQuoted(reader: Reader): ConfigValue {
 }
 
 /** Evaluates a string with templates. A string that is only `${var.name}` becomes the variable's value. */
-function readTemplate(inner: string, line: number, { resolve, effort }: Reader): ConfigValue {
+function readTemplate(inner: string, line: number, { resolve, effort }: HclReader): ConfigValue {
   const alone = /^\$\{([^{}]{1,500})\}$/.exec(inner)?.[1];
   const inside = (written: string): ConfigValue | undefined => {
-    const reader: Reader = { text: written, resolve, effort, at: 0, line };
+    const reader: HclReader = { text: written, resolve, effort, at: 0, line };
     const value = readConditional(reader);
     skipBlanks(reader);
     return reader.at < written.length ? undefined : value;
@@ -285,7 +285,7 @@ function unescaped(text: string): string {
   return text.replace(/\\(["\\nrt])/g, (_, one: string) => ({ n: '\n', r: '\r', t: '\t' })[one] ?? one);
 }
 
-function readHeredoc(reader: Reader): ConfigValue {
+function readHeredoc(reader: HclReader): ConfigValue {
   const { text, line } = reader;
   const mark = /^<<[-~]?(\w{1,60})\r?\n/.exec(text.slice(reader.at, reader.at + 80));
   if (!mark) {
@@ -311,7 +311,7 @@ function readHeredoc(reader: Reader): ConfigValue {
   return /[$%]\{/.test(inner) ? unknown(inner, line + 1) : { kind: 'text', line: line + 1, text: inner };
 }
 
-function skipTo(reader: Reader, close: string): void {
+function skipTo(reader: HclReader, close: string): void {
   const { text } = reader;
   let depth = 0;
   while (reader.at < text.length) {
@@ -330,7 +330,7 @@ function skipTo(reader: Reader, close: string): void {
   reader.at = text.length + 1;
 }
 
-function skipString(reader: Reader): void {
+function skipString(reader: HclReader): void {
   const { text } = reader;
   let open = 0;
   for (reader.at++; reader.at < text.length; reader.at++) {
@@ -343,7 +343,7 @@ function skipString(reader: Reader): void {
   reader.at++;
 }
 
-function skipBlanks(reader: Reader): void {
+function skipBlanks(reader: HclReader): void {
   const { text } = reader;
   for (;;) {
     const stop = blankUntil(text, reader.at);

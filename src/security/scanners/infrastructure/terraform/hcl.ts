@@ -23,7 +23,7 @@ interface Cursor {
   line: number;
 }
 
-interface Body {
+interface HclBody {
   readonly attributes: Map<string, HclAttribute>;
   readonly blocks: HclBlock[];
 }
@@ -37,9 +37,9 @@ export function readAssignments(text: string): ReadonlyMap<string, HclAttribute>
   return readBody({ text, at: 0, line: 1 }, 0).attributes;
 }
 
-function readBody(cursor: Cursor, depth: number): Body {
+function readBody(cursor: Cursor, depth: number): HclBody {
   const { text } = cursor;
-  const found: Body = { attributes: new Map(), blocks: [] };
+  const found: HclBody = { attributes: new Map(), blocks: [] };
   for (skipBlanks(cursor); cursor.at < text.length && text[cursor.at] !== '}'; skipBlanks(cursor)) {
     const [line, before] = [cursor.line, cursor.at];
     const [type = '', ...labels] = readHead(cursor);

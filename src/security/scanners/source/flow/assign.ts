@@ -1,5 +1,5 @@
 import { ALL_HARMS } from '../harm.ts';
-import type { Expr } from '../ir.ts';
+import type { Expr, ExprOf } from '../ir.ts';
 import { matchingEither } from '../patterns.ts';
 import type { ValueCondition } from '../rule.ts';
 import { severityInBranch } from './calls/options.ts';
@@ -24,8 +24,6 @@ import {
   UNKNOWN_VALUE,
   withoutHarms,
 } from './values/value.ts';
-
-type Of<Op extends Expr['op']> = Extract<Expr, { op: Op }>;
 
 export function assignTo(
   run: AnalysisRun,
@@ -53,7 +51,7 @@ export function assignTo(
 
 function assignItems(
   run: AnalysisRun,
-  target: Of<'list'>,
+  target: ExprOf<'list'>,
   value: AbstractValue,
   scope: Scope,
   written: WrittenAssignment,
@@ -66,7 +64,7 @@ function assignItems(
 
 function assignFields(
   run: AnalysisRun,
-  target: Of<'dict'>,
+  target: ExprOf<'dict'>,
   value: AbstractValue,
   scope: Scope,
   written: WrittenAssignment,
@@ -80,7 +78,7 @@ function assignFields(
 
 function assignName(
   run: AnalysisRun,
-  target: Of<'name'>,
+  target: ExprOf<'name'>,
   value: AbstractValue,
   scope: Scope,
   written: WrittenAssignment,
@@ -144,7 +142,7 @@ function inVariable(
 
 function assignInside(
   run: AnalysisRun,
-  target: Of<'member'> | Of<'index'>,
+  target: ExprOf<'member'> | ExprOf<'index'>,
   value: AbstractValue,
   scope: Scope,
   written: WrittenAssignment,
@@ -160,7 +158,7 @@ function assignInside(
   return next;
 }
 
-function keyOf(run: AnalysisRun, target: Of<'member'> | Of<'index'>, scope: Scope): AbstractValue {
+function keyOf(run: AnalysisRun, target: ExprOf<'member'> | ExprOf<'index'>, scope: Scope): AbstractValue {
   if (target.op === 'member') return { constant: target.name };
   return target.index ? run.engine.evaluate(run, target.index, scope) : UNKNOWN_VALUE;
 }
@@ -206,7 +204,7 @@ export function storeValue(
   storeValue(run, holder.object, withField(object, key, value), scope, depth - 1);
 }
 
-function fixedKeyOf(place: Of<'member'> | Of<'index'>): string | undefined {
+function fixedKeyOf(place: ExprOf<'member'> | ExprOf<'index'>): string | undefined {
   if (place.op === 'member') return place.name;
   return place.index?.op === 'constant' ? String(place.index.value) : undefined;
 }
@@ -244,12 +242,12 @@ function isForTests({ path }: AnalysisRun, scope?: Scope): boolean {
   return OWN_SETTINGS.test(path) || (scope?.of !== undefined && TEST_CLASS.test(scope.of.name));
 }
 
-interface Place {
+interface AssignedPlace {
   readonly path: string;
   readonly typed?: string | undefined;
 }
 
-function checkMember(run: AnalysisRun, place: Place, value: AbstractValue, line: number): void {
+function checkMember(run: AnalysisRun, place: AssignedPlace, value: AbstractValue, line: number): void {
   for (const { rule, is, constant, imports, severity } of matchingEither(run.rules.memberChecks, place)) {
     if (imports && !imports.test(run.imports)) continue;
     if (isConditionMet(value, is) || (!constant && isNamed(value, is)))
@@ -259,7 +257,7 @@ function checkMember(run: AnalysisRun, place: Place, value: AbstractValue, line:
 
 function checkSinks(
   run: AnalysisRun,
-  place: Place,
+  place: AssignedPlace,
   at: AbstractValue,
   value: AbstractValue,
   line: number,

@@ -1,5 +1,5 @@
 import { ALL_HARMS, bitOf, bitsOf } from '../harm.ts';
-import type { Expr } from '../ir.ts';
+import type { Expr, ExprOf } from '../ir.ts';
 import { assignTo } from './assign.ts';
 import { checkMatchOperator, evaluateCall } from './calls/call.ts';
 import { placeOfFile } from './calls/include.ts';
@@ -28,8 +28,6 @@ import {
 } from './values/value.ts';
 
 const RUBY = /\.(?:rb|rake|erb)$/;
-
-type Of<Op extends Expr['op']> = Extract<Expr, { op: Op }>;
 
 export function evaluate(run: AnalysisRun, expr: Expr, scope: Scope): AbstractValue {
   if (run.budget.left-- <= 0) return UNKNOWN_VALUE;
@@ -74,7 +72,7 @@ export function evaluate(run: AnalysisRun, expr: Expr, scope: Scope): AbstractVa
   }
 }
 
-function named(run: AnalysisRun, { name, line }: Of<'name'>, scope: Scope): AbstractValue {
+function named(run: AnalysisRun, { name, line }: ExprOf<'name'>, scope: Scope): AbstractValue {
   const value = resolveName(run, scope, name) ?? placeOfFile(run, name);
   if (value?.incoming && value.path !== undefined)
     return { ...valueAtPath(run, value.path, UNKNOWN_VALUE, line), link: value.link };
@@ -102,7 +100,7 @@ function putIn({ path }: AnalysisRun, name: string, line: number): AbstractValue
   return { taint: { origin: 'param', clean: 0, flow: { path, line, note: `parameter ${name}`, length: 1 } } };
 }
 
-function member(run: AnalysisRun, expr: Of<'member'>, scope: Scope): AbstractValue {
+function member(run: AnalysisRun, expr: ExprOf<'member'>, scope: Scope): AbstractValue {
   const object = evaluate(run, expr.object, scope);
   // A field declared as a number or a date (`fixed`) is harmless, even if a framework fills the field from a request.
   const model = object.taint && object.model !== undefined ? classNamed(run, scope, object.model) : undefined;
@@ -128,7 +126,7 @@ function itemAt(object: AbstractValue, key: number): AbstractValue | undefined {
   return typeof object.constant === 'string' ? { constant: object.constant.at(key) } : undefined;
 }
 
-function index(run: AnalysisRun, expr: Of<'index'>, scope: Scope): AbstractValue {
+function index(run: AnalysisRun, expr: ExprOf<'index'>, scope: Scope): AbstractValue {
   const object = evaluate(run, expr.object, scope);
   const at = expr.index ? evaluate(run, expr.index, scope) : UNKNOWN_VALUE;
   const key = at.constant;
@@ -163,7 +161,7 @@ function list(items: readonly AbstractValue[]): AbstractValue {
 
 const CONSTANT_NAME = /^[A-Z][A-Z\d]{0,40}_[A-Z\d_]{1,60}$/;
 
-function dict(run: AnalysisRun, expr: Of<'dict'>, scope: Scope): AbstractValue {
+function dict(run: AnalysisRun, expr: ExprOf<'dict'>, scope: Scope): AbstractValue {
   const fields = new Map<string, AbstractValue>();
   let rest: AbstractValue = UNKNOWN_VALUE;
   const written: { key: string; value: AbstractValue; line: number }[] = [];
@@ -185,7 +183,7 @@ function dict(run: AnalysisRun, expr: Of<'dict'>, scope: Scope): AbstractValue {
   return { fields, taint: rest.taint };
 }
 
-function choice(run: AnalysisRun, expr: Of<'choice'>, scope: Scope): AbstractValue {
+function choice(run: AnalysisRun, expr: ExprOf<'choice'>, scope: Scope): AbstractValue {
   const known = evaluateTruth(evaluate(run, expr.test, scope));
   if (known !== undefined) return evaluate(run, known ? expr.yes : expr.no, scope);
   const [yes, no] = [createVariableScope(scope), createVariableScope(scope)];
@@ -204,7 +202,7 @@ const NUMERIC = new Set(['', '-', '*', '&', '|', '^', '<<', '>>']);
 
 const DIVIDES_WHOLE = /\.(?:java|cs|go|rb)$/;
 
-function binary(run: AnalysisRun, expr: Of<'binary'>, scope: Scope): AbstractValue {
+function binary(run: AnalysisRun, expr: ExprOf<'binary'>, scope: Scope): AbstractValue {
   const { operator } = expr;
   if (operator === '&&' || operator === '||' || operator === '??') return either(run, expr, scope);
   const left = evaluate(run, expr.left, scope);
@@ -278,7 +276,7 @@ function harmless(value: AbstractValue): AbstractValue {
   return value.taint ? { ...value, taint: { ...value.taint, clean: ALL_HARMS } } : value;
 }
 
-function either(run: AnalysisRun, expr: Of<'binary'>, scope: Scope): AbstractValue {
+function either(run: AnalysisRun, expr: ExprOf<'binary'>, scope: Scope): AbstractValue {
   const left = evaluate(run, expr.left, scope);
   const known = expr.operator === '??' ? undefined : evaluateTruth(left);
   const isAnd = expr.operator === '&&';

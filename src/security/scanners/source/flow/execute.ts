@@ -1,5 +1,5 @@
 import { ALL_HARMS } from '../harm.ts';
-import type { Constant, Expr, Stmt, SwitchCase } from '../ir.ts';
+import type { Constant, Expr, Stmt, StmtOf, SwitchCase } from '../ir.ts';
 import { assignTo } from './assign.ts';
 import { checkClass } from './calls/call.ts';
 import { analyseFunction, checkReturned } from './calls/invoke.ts';
@@ -20,8 +20,6 @@ import {
   UNKNOWN_VALUE,
   withoutHarms,
 } from './values/value.ts';
-
-type Of<Op extends Stmt['op']> = Extract<Stmt, { op: Op }>;
 
 export function execute(run: AnalysisRun, body: readonly Stmt[], scope: Scope): void {
   // Declares functions before other statements run, because a statement can call a function declared below it.
@@ -92,7 +90,7 @@ function step(run: AnalysisRun, stmt: Stmt, scope: Scope): void {
   }
 }
 
-function imported(run: AnalysisRun, { path, module, from, line }: Of<'import'>): AbstractValue {
+function imported(run: AnalysisRun, { path, module, from, line }: StmtOf<'import'>): AbstractValue {
   const found = valueAtPath(run, path, UNKNOWN_VALUE, line);
   // A reported data flow starts where the imported name is used, and not at the import.
   const value = found.taint ? { path: found.path, incoming: true as const } : found;
@@ -101,7 +99,7 @@ function imported(run: AnalysisRun, { path, module, from, line }: Of<'import'>):
   return link ? { ...value, link } : value;
 }
 
-function branch(run: AnalysisRun, stmt: Of<'if'>, scope: Scope): void {
+function branch(run: AnalysisRun, stmt: StmtOf<'if'>, scope: Scope): void {
   const known = evaluateTruth(evaluate(run, stmt.test, scope));
   if (known !== undefined) {
     execute(run, known ? stmt.yes : stmt.no, scope);
@@ -119,7 +117,7 @@ function branch(run: AnalysisRun, stmt: Of<'if'>, scope: Scope): void {
   mergeBranches(scope, [yes, no]);
 }
 
-function choose(run: AnalysisRun, stmt: Of<'switch'>, scope: Scope): void {
+function choose(run: AnalysisRun, stmt: StmtOf<'switch'>, scope: Scope): void {
   const subject = evaluate(run, stmt.subject, scope);
   const cases = stmt.falls ? fallen(stmt.cases) : stmt.cases;
   if (subject.constant !== undefined) {
@@ -198,7 +196,7 @@ function snapshot(scope: Scope, base: Scope | undefined): Scope {
   return { values: base ? changesSince(scope, base) : new Map(), parent: base, ended: false };
 }
 
-function loop(run: AnalysisRun, stmt: Of<'loop'>, scope: Scope): void {
+function loop(run: AnalysisRun, stmt: StmtOf<'loop'>, scope: Scope): void {
   const over = stmt.over ? evaluate(run, stmt.over, scope) : undefined;
   const known = () => (stmt.test ? evaluateTruth(evaluate(run, stmt.test, scope)) : undefined);
   if (!stmt.once && known() === false) return;
@@ -225,7 +223,7 @@ function forgetCounters(body: readonly Stmt[], inner: Scope): void {
   }
 }
 
-function assignElement(run: AnalysisRun, stmt: Of<'loop'>, over: AbstractValue, inner: Scope): void {
+function assignElement(run: AnalysisRun, stmt: StmtOf<'loop'>, over: AbstractValue, inner: Scope): void {
   const { target } = stmt;
   if (!target) return;
   const value = elementOf(run, over, stmt.line);
@@ -234,7 +232,7 @@ function assignElement(run: AnalysisRun, stmt: Of<'loop'>, over: AbstractValue, 
   else for (const item of target.items) assignTo(run, item, value, inner, written);
 }
 
-function attempt(run: AnalysisRun, stmt: Of<'try'>, scope: Scope): void {
+function attempt(run: AnalysisRun, stmt: StmtOf<'try'>, scope: Scope): void {
   const body = createVariableScope(scope);
   execute(run, stmt.body, body);
   const ends = [body];

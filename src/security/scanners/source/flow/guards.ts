@@ -7,7 +7,7 @@ import {
   QUOTED_BIT,
   RESOLVED_PATH_BIT,
 } from '../harm.ts';
-import type { Expr } from '../ir.ts';
+import type { Expr, ExprOf } from '../ir.ts';
 import { storeValue } from './assign.ts';
 import {
   ALLOWS,
@@ -88,7 +88,7 @@ export function refineByCondition(
 }
 
 /** Marks variables as safe after a call that returns only on a condition: `abort_unless($isAllowed, 403)`. */
-export function refineByStatement(run: AnalysisRun, call: Extract<Expr, { op: 'call' }>, scope: Scope): void {
+export function refineByStatement(run: AnalysisRun, call: ExprOf<'call'>, scope: Scope): void {
   const { callee, args } = call;
   const path = nameOfCallee(callee);
   const test = args[0]?.value;
@@ -108,7 +108,7 @@ function nameOfCallee(callee: Expr): string {
 /** Applies the check stored in a variable: `if (ok)` checks `name` after `ok = allowed.includes(name)`. */
 function refineByVariable(
   run: AnalysisRun,
-  test: Extract<Expr, { op: 'name' }>,
+  test: ExprOf<'name'>,
   isTrue: boolean,
   scope: Scope,
   depth: number,
@@ -124,7 +124,7 @@ function refineByVariable(
 const EQUALS = /^(?:==|===|is)$/;
 const DIFFERS = /^(?:!=|!==|is not)$/;
 
-function compare(run: AnalysisRun, test: Extract<Expr, { op: 'binary' }>, held: boolean, scope: Scope): void {
+function compare(run: AnalysisRun, test: ExprOf<'binary'>, held: boolean, scope: Scope): void {
   const { operator, left, right } = test;
   if (operator === 'in' || operator === 'not in') {
     contains(run, right, left, held === (operator === 'in'), scope);
@@ -159,7 +159,7 @@ function compareEqual(run: AnalysisRun, left: Expr, right: Expr, equal: boolean,
 }
 
 /** Treats a comparison of a text's first part, as in `substr($path, 0, 5) === $folder`, like `startsWith`. */
-function startsAs(run: AnalysisRun, call: Extract<Expr, { op: 'call' }>, start: Expr, scope: Scope): void {
+function startsAs(run: AnalysisRun, call: ExprOf<'call'>, start: Expr, scope: Scope): void {
   const question = questionOf(call, true);
   const isFunction = question.isFunction || question.name.startsWith('common');
   const asked = isFunction
@@ -171,7 +171,7 @@ function startsAs(run: AnalysisRun, call: Extract<Expr, { op: 'call' }>, start: 
 /** Marks a call's arguments as safe if comparing the result checks them. Returns false if it does not. */
 function compareCall(
   run: AnalysisRun,
-  call: Extract<Expr, { op: 'call' }>,
+  call: ExprOf<'call'>,
   constant: AbstractValue['constant'],
   equal: boolean,
   scope: Scope,
@@ -201,7 +201,7 @@ function compareCall(
   return false;
 }
 
-function isPosition(callee: Expr): callee is Extract<Expr, { op: 'name' | 'member' }> {
+function isPosition(callee: Expr): callee is ExprOf<'name' | 'member'> {
   const isNamed = callee.op === 'name' || callee.op === 'member';
   return isNamed && /^(?:(?:mb_)?str(?:i)?pos|indexOf|IndexOf)$/.test(callee.name);
 }
@@ -212,7 +212,7 @@ function harmsWithoutType(type: string): number {
   return type === 'string' ? bitsOf(['nosql']) : 0;
 }
 
-function isMatch({ callee }: Extract<Expr, { op: 'call' }>): boolean {
+function isMatch({ callee }: ExprOf<'call'>): boolean {
   return (callee.op === 'member' || callee.op === 'name') && MATCHES.test(callee.name);
 }
 
@@ -234,7 +234,7 @@ function contains(run: AnalysisRun, whole: Expr, what: Expr, held: boolean, scop
   clean(run, what, ALL_HARMS, scope);
 }
 
-interface Question {
+interface GuardQuestion {
   readonly name: string;
   readonly isFunction: boolean;
   readonly object: Expr | undefined;
@@ -244,12 +244,7 @@ interface Question {
   readonly held: boolean;
 }
 
-function refineCall(
-  run: AnalysisRun,
-  test: Extract<Expr, { op: 'call' }>,
-  held: boolean,
-  scope: Scope,
-): void {
+function refineCall(run: AnalysisRun, test: ExprOf<'call'>, held: boolean, scope: Scope): void {
   const question = questionOf(test, held);
   const { name, first } = question;
   if (STARTS.test(name)) starts(run, question, scope);
@@ -265,7 +260,7 @@ function isAbsence(name: string): boolean {
 }
 
 /** Handles the checks `isset($columns[$name])`, `isNaN(id)`, and `name.IndexOfAny(invalid) >= 0`. */
-function refineByAbsence(run: AnalysisRun, { name, object, args, held }: Question, scope: Scope): void {
+function refineByAbsence(run: AnalysisRun, { name, object, args, held }: GuardQuestion, scope: Scope): void {
   if (name === 'isset' || name === 'empty') {
     for (const arg of args) if (held === (name === 'isset')) refineByCondition(run, arg, true, scope, 1);
   } else if (!held) {
@@ -274,7 +269,7 @@ function refineByAbsence(run: AnalysisRun, { name, object, args, held }: Questio
   }
 }
 
-function questionOf({ callee, args: given }: Extract<Expr, { op: 'call' }>, held: boolean): Question {
+function questionOf({ callee, args: given }: ExprOf<'call'>, held: boolean): GuardQuestion {
   const args = given.map((arg) => arg.value);
   const isNamed = callee.op === 'member' || callee.op === 'name';
   const name = isNamed ? callee.name : '';
@@ -286,13 +281,13 @@ function questionOf({ callee, args: given }: Extract<Expr, { op: 'call' }>, held
 }
 
 /** True for a call that returns the first characters of a text, such as `substr($path, 0, strlen($folder))`. */
-function isFirstPart({ callee, args }: Extract<Expr, { op: 'call' }>): boolean {
+function isFirstPart({ callee, args }: ExprOf<'call'>): boolean {
   if ((callee.op !== 'member' && callee.op !== 'name') || !FIRST_PART.test(callee.name)) return false;
   const numbers = args.map(({ value }) => value);
   return numbers.some((one) => (one.op === 'constant' && one.value === 0) || one.op === 'list');
 }
 
-function holds(run: AnalysisRun, question: Question, first: Expr, scope: Scope): void {
+function holds(run: AnalysisRun, question: GuardQuestion, first: Expr, scope: Scope): void {
   const { name, object, second, held } = question;
   if (/^(?:in_array|array_search|(?:array_)?key_exists)$/.test(name)) {
     if (second) contains(run, second, first, held, scope);
@@ -301,27 +296,27 @@ function holds(run: AnalysisRun, question: Question, first: Expr, scope: Scope):
   else if (object) contains(run, object, first, held, scope);
 }
 
-function equals(run: AnalysisRun, { object, second, held }: Question, first: Expr, scope: Scope): void {
+function equals(run: AnalysisRun, { object, second, held }: GuardQuestion, first: Expr, scope: Scope): void {
   const other = second ?? object;
   if (other) compareEqual(run, first, other, held, scope);
 }
 
 const ANY_TEXT = /^[/#~@]?\^?\(?\.[*+]\)?\$?(?:[/#~@]\w{0,9})?$/;
 
-function matchesAnything(run: AnalysisRun, call: Extract<Expr, { op: 'call' }>, scope: Scope): boolean {
+function matchesAnything(run: AnalysisRun, call: ExprOf<'call'>, scope: Scope): boolean {
   const { object, first, second } = questionOf(call, true);
   const sides = [object, first, second].map((side) => (side ? quiet(run, side, scope) : {}));
   return sides.some(({ constant, regex }) => ANY_TEXT.test(regex?.source ?? String(constant ?? '')));
 }
 
-function matches(run: AnalysisRun, { object, first, second, held }: Question, scope: Scope): void {
+function matches(run: AnalysisRun, { object, first, second, held }: GuardQuestion, scope: Scope): void {
   if (!held) return;
   const sides = [object, first, second].map((side) => (side ? quiet(run, side, scope) : {}));
   if (sides.some(({ constant, regex }) => ANY_TEXT.test(regex?.source ?? String(constant ?? '')))) return;
   for (const side of [object, first, second]) if (side) clean(run, side, ALL_HARMS, scope);
 }
 
-function accepts(run: AnalysisRun, { name, object, first, second, args }: Question, scope: Scope): void {
+function accepts(run: AnalysisRun, { name, object, first, second, args }: GuardQuestion, scope: Scope): void {
   if (PLAIN.test(name)) {
     const subject = first ?? object;
     if (subject) clean(run, subject, ALL_HARMS, scope);
@@ -360,7 +355,7 @@ function isResolved(run: AnalysisRun, subject: Expr, scope: Scope): boolean {
   return roots.some((root) => ((taintOf(root ?? {})?.clean ?? 0) & RESOLVED_PATH_BIT) !== 0);
 }
 
-function starts(run: AnalysisRun, question: Question, scope: Scope): void {
+function starts(run: AnalysisRun, question: GuardQuestion, scope: Scope): void {
   const { name, object, first, second, held } = question;
   const byFunction = second !== undefined && (name === 'HasPrefix' || name === 'str_starts_with');
   const subject = byFunction ? (first?.op === 'list' ? first.items[0] : first) : object;
@@ -408,12 +403,7 @@ function isLabel(expr: Expr): boolean {
 }
 
 /** Marks later equal calls as safe: the second in `if (allowed.has(req.get('x'))) run(req.get('x'))`. */
-function cleanRepeated(
-  run: AnalysisRun,
-  call: Extract<Expr, { op: 'call' }>,
-  bits: number,
-  scope: Scope,
-): void {
+function cleanRepeated(run: AnalysisRun, call: ExprOf<'call'>, bits: number, scope: Scope): void {
   const name = call.args.length > 0 ? repeatedName(call) : undefined;
   const value = name === undefined ? UNKNOWN_VALUE : run.engine.evaluate(run, call, scope);
   if (name === undefined || !value.taint || value.taint.origin === 'param') return;

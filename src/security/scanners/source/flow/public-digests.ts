@@ -1,4 +1,4 @@
-import type { Expr } from '../ir.ts';
+import type { Expr, ExprOf } from '../ir.ts';
 import { isSecretName } from './names.ts';
 import type { EvaluatedCall } from './report.ts';
 import type { AnalysisRun } from './run.ts';
@@ -36,7 +36,7 @@ export function isPublicDigest({ note }: FlowStep): boolean {
 
 export function checkSecretComparison(
   run: AnalysisRun,
-  expr: Extract<Expr, { op: 'binary' }>,
+  expr: ExprOf<'binary'>,
   left: AbstractValue,
   right: AbstractValue,
 ): void {

@@ -208,8 +208,8 @@ export function collectSinkValues(
     if (keys && key === undefined && sink.harm === 'sql' && value.fields && !value.taint) return [];
     const asked = (key === undefined ? undefined : value.fields?.get(key)) ?? value;
     if (
-      (sink.whole && !isWhole(asked, sink)) ||
-      (sink.single && (isWhole(asked, sink) || (asked.fields && !asked.taint)))
+      (sink.wholeRequest && !isWhole(asked, sink)) ||
+      (sink.singleField && (isWhole(asked, sink) || (asked.fields && !asked.taint)))
     )
       return [];
     return text && !(asked.text !== undefined && text.is.test(asked.text)) ? [] : [asked];

@@ -1,6 +1,6 @@
 import { folderOf } from './files.ts';
 
-interface Declared {
+interface DeclaredClass {
   /** Names of the classes and modules in a file. For PHP and Go, also names of functions. */
   readonly names: readonly string[];
   readonly bases: readonly string[];
@@ -21,7 +21,7 @@ const METHODS = /^func[ \t]{1,9}\([^()\n]{1,100}\)[ \t]{0,9}(\w{1,80})/gm;
 const MAX_NAMES = 2000;
 
 /** Finds a file's declarations by patterns, which is faster than parsing. Only files that are used are parsed. */
-function declaredIn(language: string, text: string): Declared {
+function declaredIn(language: string, text: string): DeclaredClass {
   const pattern = DECLARES[language];
   if (!pattern) return { names: [], bases: [], methods: [] };
   const names = new Set<string>();

@@ -1,11 +1,11 @@
-export interface Files {
+export interface FileLookup {
   has(path: string): boolean;
   first(candidates: Iterable<string>): string | undefined;
   within(folder: string): readonly string[];
   folderEnding(tail: string): string | undefined;
 }
 
-export function filesOf(paths: readonly string[]): Files {
+export function filesOf(paths: readonly string[]): FileLookup {
   const all = new Set(paths);
   const folders = Map.groupBy(paths, folderOf);
   const byLast = Map.groupBy([...folders.keys()], (folder) => folder.slice(folder.lastIndexOf('/') + 1));

@@ -1,4 +1,4 @@
-import { type Files, folderOf, joinPath } from './files.ts';
+import { type FileLookup, folderOf, joinPath } from './files.ts';
 
 export interface ImportTarget {
   readonly file?: string;
@@ -7,7 +7,7 @@ export interface ImportTarget {
 }
 
 export type FindImport = (
-  files: Files,
+  files: FileLookup,
   from: string,
   module: string,
   name: string,

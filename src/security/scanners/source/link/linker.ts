@@ -12,7 +12,7 @@ import type {
 } from '../flow/values/value.ts';
 import { grammarOf } from '../grammars.ts';
 import { declarationsOf, nearestPath } from './declarations.ts';
-import { type Files, filesOf, folderOf, joinPath } from './files.ts';
+import { type FileLookup, filesOf, folderOf, joinPath } from './files.ts';
 import { importResolverOf } from './imports.ts';
 import type { ProgramFiles } from './program-files.ts';
 import { classIn, findInterfaceMethods, findMethodInOtherClass, isMadeFrom, readExport } from './scopes.ts';
@@ -181,7 +181,7 @@ function facesOf({ methods }: ClassInfo, name: string): boolean {
 }
 
 /** Returns the PHP files in an included folder, as paths from the repository's root with a leading slash. */
-function includedFolder(tree: Files, from: AnalysisRun, folder: string): string[] {
+function includedFolder(tree: FileLookup, from: AnalysisRun, folder: string): string[] {
   const beside = joinPath(folderOf(from.path), folder) ?? '';
   const found = tree.within(beside).length > 0 ? beside : tree.folderEnding(folder.replace(/^\/|\/$/g, ''));
   const paths = tree.within(found ?? ' ').filter((path) => path !== from.path && nameOf(path) === 'PHP');
@@ -189,7 +189,7 @@ function includedFolder(tree: Files, from: AnalysisRun, folder: string): string[
 }
 
 /** Resolves an include: in the including file's folder, then in the root. Absolute paths: the other way. */
-function includedPath(tree: Files, from: AnalysisRun, file: string): string | undefined {
+function includedPath(tree: FileLookup, from: AnalysisRun, file: string): string | undefined {
   const beside = joinPath(folderOf(from.path), file.replace(/^\/+/, ''));
   const places = [beside, joinPath('', file)].filter((one) => one !== undefined);
   const path = tree.first(file.startsWith('/') ? places.reverse() : places);

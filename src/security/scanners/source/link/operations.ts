@@ -1,6 +1,6 @@
 import type { ScannedFile } from '../../../scans/scanner.ts';
 import type { FlowStep } from '../flow/values/value.ts';
-import type { Files } from './files.ts';
+import type { FileLookup } from './files.ts';
 
 export const OPENAPI_PATH = /(?:openapi|swagger|api|spec)[^/]{0,100}\.(?:ya?ml|json)$/i;
 const MAX_OPERATIONS = 2000;
@@ -9,7 +9,7 @@ const CONTROLLER =
   /\bx-(?:openapi|swagger)-(?:router-)?controller['"]?[ \t]{0,9}:[ \t]{0,9}['"]?([\w.]{1,200})/g;
 
 /** Finds functions that OpenAPI documents name, by `path name`. Their parameters come from requests. */
-export function findApiFunctions(files: readonly ScannedFile[], tree: Files): Map<string, FlowStep> {
+export function findApiFunctions(files: readonly ScannedFile[], tree: FileLookup): Map<string, FlowStep> {
   const out = new Map<string, FlowStep>();
   for (const { path, text } of files) {
     if (!OPENAPI_PATH.test(path)) continue;
@@ -27,7 +27,7 @@ export function findApiFunctions(files: readonly ScannedFile[], tree: Files): Ma
   return out;
 }
 
-function functionNamed(name: string, tree: Files): string | undefined {
+function functionNamed(name: string, tree: FileLookup): string | undefined {
   const parts = name.split('.');
   const fn = parts.pop();
   const file = parts.pop();

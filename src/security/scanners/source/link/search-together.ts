@@ -101,7 +101,7 @@ function includersOf(files: readonly ScannedFile[], reach: ReadonlyMap<string, u
   );
 }
 
-interface Searched {
+interface LinkedPrograms {
   readonly whole: readonly { readonly unit: ProgramFile; readonly alone: (fn: Fn) => boolean }[];
   readonly left: number;
 }
@@ -112,7 +112,7 @@ function searchUnits(
   reach: ReadonlyMap<string, readonly number[] | 'all'>,
   entries: Map<string, (fn: Fn) => boolean>,
   begin: (path: string) => void,
-): Searched {
+): LinkedPrograms {
   const whole: { unit: ProgramFile; alone: (fn: Fn) => boolean }[] = [];
   let total = MAX_EVALUATIONS;
   let left = 0;

@@ -1,4 +1,4 @@
-import type { Arg, Constant, DictEntry, Expr, Fn, Stmt } from '../ir.ts';
+import type { Arg, Constant, DictEntry, Expr, ExprOf, Fn, Stmt } from '../ir.ts';
 
 export function createUnknown(line: number): Expr {
   return { op: 'some', parts: [], line };
@@ -20,7 +20,7 @@ export function createIndex(object: Expr, index: Expr | undefined, line: number)
   return { op: 'index', object, index, line };
 }
 
-export function createCall(callee: Expr, args: readonly Arg[], line: number): Extract<Expr, { op: 'call' }> {
+export function createCall(callee: Expr, args: readonly Arg[], line: number): ExprOf<'call'> {
   return { op: 'call', callee, args, line };
 }
 

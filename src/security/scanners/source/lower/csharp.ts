@@ -16,7 +16,7 @@ import { createLowering, type Descent, readBlock, readLastPart, readName } from 
 import {
   fieldText,
   lineOf,
-  type Maybe,
+  type MaybeNode,
   type Node,
   partOfKind,
   partsOfKind,
@@ -159,11 +159,11 @@ function made(name: string, node: Node, line: number, to: Descent): Expr {
   return createIndex(createList(items, line), constant(-1, line), line);
 }
 
-function plainName(node: Maybe): string {
+function plainName(node: MaybeNode): string {
   return node?.text().replace(/<.*$/s, '') ?? '';
 }
 
-function className(type: Maybe): string {
+function className(type: MaybeNode): string {
   return plainName(type).split('.').at(-1) ?? '';
 }
 
@@ -331,10 +331,10 @@ export const lowerCSharp = createLowering({
     interpolation: (node, _line, to) =>
       to.expr(significantChildren(node).find((part) => !/brace|clause/.test(part.kind()))),
     character_literal: (node, line) => constant(node.text().slice(1, -1), line),
-    integer_literal: t.numeral,
+    integer_literal: t.lowerNumber,
     real_literal: t.lowerFloat,
     boolean_literal: (node, line) => constant(node.text() === 'true', line),
-    null_literal: t.literal(null),
+    null_literal: t.createConstantReader(null),
     binary_expression: t.binaryOf('binary_expression', ['+']),
     member_access_expression: memberOf,
     element_access_expression: (node, line, to) => {

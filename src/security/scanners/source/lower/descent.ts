@@ -4,7 +4,7 @@ import {
   createLazyFunction,
   type LoweringState,
   lineOf,
-  type Maybe,
+  type MaybeNode,
   type Node,
   runOneLevelDeeper,
   significantChildren,
@@ -15,8 +15,8 @@ export type ReadStatement = (node: Node, line: number, to: Descent) => Stmt[];
 
 /** Functions that convert a node of a syntax tree. They are passed as an object to avoid cyclic imports. */
 export interface Descent extends LoweringState {
-  expr(node: Maybe): Expr;
-  body(node: Maybe): Stmt[];
+  expr(node: MaybeNode): Expr;
+  body(node: MaybeNode): Stmt[];
   /** Names that the file assigns more than once. */
   reassigned(): ReadonlySet<string>;
   fn(node: Node, known: Omit<Fn, 'body' | 'line' | 'span'>, body: (line: number) => readonly Stmt[]): Fn;

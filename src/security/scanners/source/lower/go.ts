@@ -14,7 +14,7 @@ import { createLowering, type Descent, readBlock, readLastPart, readName } from 
 import {
   fieldText,
   lineOf,
-  type Maybe,
+  type MaybeNode,
   type Node,
   partsOfKind,
   readEscapes,
@@ -94,7 +94,7 @@ function assigned(node: Node, left: Node[], right: Node[], line: number, to: Des
   });
 }
 
-function listOf(node: Maybe): Node[] {
+function listOf(node: MaybeNode): Node[] {
   if (!node) return [];
   return node.kind() === 'expression_list' ? significantChildren(node) : [node];
 }
@@ -194,11 +194,11 @@ export const lowerGo = createLowering({
     'interpreted_string_literal rune_literal': (node, line) =>
       constant(readEscapes(node.text().slice(1, -1)), line),
     raw_string_literal: (node, line) => constant(node.text().slice(1, -1), line),
-    int_literal: t.numeral,
+    int_literal: t.lowerNumber,
     float_literal: t.lowerFloat,
-    true: t.literal(true),
-    false: t.literal(false),
-    nil: t.literal(null),
+    true: t.createConstantReader(true),
+    false: t.createConstantReader(false),
+    nil: t.createConstantReader(null),
     binary_expression: t.binaryOf('binary_expression', ['+']),
     selector_expression: t.memberOf('operand', 'field'),
     index_expression: t.indexOf('operand', 'index'),

@@ -213,11 +213,11 @@ const lowerProgram = createLowering({
     'parenthesized_expression cast_expression': readLastPart,
     'string_literal text_block': (node, line, to) => t.textOf(node, line, to, /fragment/, readEscapes),
     character_literal: (node, line) => constant(readEscapes(node.text().slice(1, -1)), line),
-    'decimal_integer_literal hex_integer_literal': t.numeral,
+    'decimal_integer_literal hex_integer_literal': t.lowerNumber,
     decimal_floating_point_literal: t.lowerFloat,
-    true: t.literal(true),
-    false: t.literal(false),
-    null_literal: t.literal(null),
+    true: t.createConstantReader(true),
+    false: t.createConstantReader(false),
+    null_literal: t.createConstantReader(null),
     binary_expression: t.binaryOf('binary_expression', ['+']),
     field_access: (node, line, to) => {
       const name = fieldText(node, 'field');

@@ -2,7 +2,7 @@ import { type Expr, type Fn, SANITIZING_REGEX_NAME, type Stmt } from '../ir.ts';
 import type { SyntaxNode } from '../syntax-tree.ts';
 
 export type Node = SyntaxNode;
-export type Maybe = Node | null | undefined;
+export type MaybeNode = Node | null | undefined;
 
 /** Maximum depth of syntax. Deeper recursion could overflow the call stack; code written by people is never deeper. */
 export const MAX_SYNTAX_DEPTH = 150;
@@ -67,15 +67,15 @@ export function fieldText(node: Node, name: string): string {
   return node.field(name)?.text() ?? '';
 }
 
-export function significantChildren(node: Maybe): Node[] {
+export function significantChildren(node: MaybeNode): Node[] {
   return node?.children().filter((child) => child.isNamed() && !/comment$/.test(child.kind())) ?? [];
 }
 
-export function partsOfKind(node: Maybe, kind: string): Node[] {
+export function partsOfKind(node: MaybeNode, kind: string): Node[] {
   return significantChildren(node).filter((part) => part.kind() === kind);
 }
 
-export function partOfKind(node: Maybe, kind: string): Node | undefined {
+export function partOfKind(node: MaybeNode, kind: string): Node | undefined {
   return significantChildren(node).find((part) => part.kind() === kind);
 }
 

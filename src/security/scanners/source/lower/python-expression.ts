@@ -15,7 +15,7 @@ import { byKind, type Descent, type ReadExpression, readName } from './descent.t
 import {
   fieldOf,
   fieldText,
-  type Maybe,
+  type MaybeNode,
   type Node,
   partOfKind,
   partsOfKind,
@@ -25,22 +25,22 @@ import {
 import {
   assignOf,
   binaryOf,
+  createConstantReader,
   formatOf,
   listOf,
-  literal,
   lowerBinary,
   lowerFirstPart,
+  lowerNumber,
   lowerSign,
   memberOf,
-  numeral,
 } from './table.ts';
 
 export const pythonExpressions = byKind<ReadExpression>({
   identifier: readName,
-  'integer float': numeral,
-  true: literal(true),
-  false: literal(false),
-  none: literal(null),
+  'integer float': lowerNumber,
+  true: createConstantReader(true),
+  false: createConstantReader(false),
+  none: createConstantReader(null),
   string: text,
   concatenated_string: formatOf,
   attribute: memberOf('object', 'attribute'),
@@ -76,7 +76,7 @@ export const pythonExpressions = byKind<ReadExpression>({
   'parenthesized_expression await list_splat dictionary_splat case_pattern interpolation': lowerFirstPart,
 });
 
-export function paramsOf(node: Maybe, to: Descent): Param[] {
+export function paramsOf(node: MaybeNode, to: Descent): Param[] {
   return significantChildren(node).flatMap((part): Param[] => {
     const kind = part.kind();
     if (kind === 'identifier') return [{ name: part.text() }];
@@ -138,7 +138,7 @@ function entry(node: Node, to: Descent): DictEntry {
   return { key: to.expr(node.field('key')), value: to.expr(node.field('value')) };
 }
 
-function args(node: Maybe, to: Descent): Arg[] {
+function args(node: MaybeNode, to: Descent): Arg[] {
   if (node?.kind() === 'generator_expression') return [{ value: to.expr(node) }];
   return significantChildren(node).map((part): Arg => {
     const kind = part.kind();

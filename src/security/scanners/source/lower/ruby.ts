@@ -11,7 +11,7 @@ import {
 import { createLowering, type Descent, readBlock, readLastPart, readName } from './descent.ts';
 import {
   fieldText,
-  type Maybe,
+  type MaybeNode,
   type Node,
   partsOfKind,
   readEscapes,
@@ -44,7 +44,7 @@ function method(node: Node, line: number, to: Descent): Stmt[] {
   return [createFunction(Object.create(fn, { word: { value: true, enumerable: true } }), line)];
 }
 
-function argsOf(node: Maybe, to: Descent): Arg[] {
+function argsOf(node: MaybeNode, to: Descent): Arg[] {
   return significantChildren(node).map((part): Arg => {
     if (part.kind() === 'pair') {
       const name = fieldText(part, 'key').replace(/^:|:$|['"]/g, '');
@@ -215,11 +215,11 @@ export const lowerRuby = createLowering({
       createCall(createName('system', line), [{ value: text(node, line, to) }], line),
     simple_symbol: (node, line) => constant(node.text().slice(1), line),
     hash_key_symbol: (node, line) => constant(node.text(), line),
-    integer: t.numeral,
+    integer: t.lowerNumber,
     float: t.lowerFloat,
-    true: t.literal(true),
-    false: t.literal(false),
-    nil: t.literal(null),
+    true: t.createConstantReader(true),
+    false: t.createConstantReader(false),
+    nil: t.createConstantReader(null),
     regex: (node, line, to) =>
       partsOfKind(node, 'interpolation').length > 0
         ? createCall(createName('interpolated_regexp', line), [{ value: text(node, line, to) }], line)

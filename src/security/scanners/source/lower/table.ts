@@ -19,7 +19,7 @@ import {
   fieldOf,
   fieldText,
   lineOf,
-  type Maybe,
+  type MaybeNode,
   type Node,
   numberOf,
   partOfKind,
@@ -27,7 +27,7 @@ import {
   significantChildren,
 } from './node.ts';
 
-export function numeral(node: Node, line: number): Expr {
+export function lowerNumber(node: Node, line: number): Expr {
   const value = numberOf(node.text());
   return value === undefined ? createUnknown(line) : constant(value, line);
 }
@@ -99,7 +99,7 @@ export function choiceOf(node: Node, line: number, to: Descent): Expr {
   return { op: 'choice', test, yes, no: to.expr(node.field('alternative')), line };
 }
 
-export function literal(value: boolean | null): ReadExpression {
+export function createConstantReader(value: boolean | null): ReadExpression {
   return (_node, line) => constant(value, line);
 }
 
@@ -112,14 +112,14 @@ export function assignOf(node: Node, line: number, to: Descent): Expr {
   return createAssignment(target, next, line, adds);
 }
 
-export function readNamedArgument(part: Node): { name?: string; value: Maybe } {
+export function readNamedArgument(part: Node): { name?: string; value: MaybeNode } {
   return { name: part.field('name')?.text(), value: significantChildren(part).at(-1) ?? part };
 }
 
 export function argsOf(
-  node: Maybe,
+  node: MaybeNode,
   to: Descent,
-  named?: (part: Node) => { name?: string; value: Maybe },
+  named?: (part: Node) => { name?: string; value: MaybeNode },
 ): Arg[] {
   return significantChildren(node).map((part) => {
     const read = named?.(part) ?? { value: part };
@@ -213,7 +213,7 @@ export function tryOf(node: Node, line: number, to: Descent, before: readonly St
   return [{ op: 'try', body, handlers, after, line }];
 }
 
-export function bodyOf(body: Maybe, block: string, line: number, to: Descent): Stmt[] {
+export function bodyOf(body: MaybeNode, block: string, line: number, to: Descent): Stmt[] {
   return body?.kind() === block ? to.body(body) : [{ op: 'return', value: to.expr(body), line }];
 }
 
@@ -260,7 +260,7 @@ export function createDefinition(name: string, type: string | undefined, value: 
 export function createVariable(
   name: string,
   type: string | undefined,
-  value: Maybe,
+  value: MaybeNode,
   line: number,
   to: Descent,
 ): Stmt[] {
@@ -297,7 +297,7 @@ export function lowerToNothing(): Stmt[] {
 }
 
 export function lowerParameters(
-  list: Maybe,
+  list: MaybeNode,
   to: Descent,
   byDefault: string,
   marks: (node: Node) => string[],

@@ -114,7 +114,7 @@ function addRules(
   const mistakes: RuleMistake[] = [];
   for (const rule of files)
     for (const [language, section] of Object.entries(rule.languages) as [RuleLanguage, RuleSection][]) {
-      const collect: Collect = (add, ...path) => {
+      const collect: MistakeCollector = (add, ...path) => {
         const place = ['languages', language, ...path];
         try {
           add((why, ...more) => {
@@ -133,18 +133,18 @@ function addRules(
   if (mistakes.length > 0) throw new RuleMistakes(mistakes);
 }
 
-type Fail = (why: string, ...path: (string | number)[]) => never;
+type ReportMistake = (why: string, ...path: (string | number)[]) => never;
 /** Runs `add`, which adds one entry of a rule. Collects mistakes, so that all entries are checked. */
-type Collect = (add: (fail: Fail) => void, ...path: (string | number)[]) => void;
+type MistakeCollector = (add: (fail: ReportMistake) => void, ...path: (string | number)[]) => void;
 
 function addSection(
   rules: MutableRules,
   id: string,
   harm: Harm | undefined,
   { sources, sinks, sanitizers, patterns }: RuleSection,
-  collect: Collect,
+  collect: MistakeCollector,
 ): void {
-  const needed = (fail: Fail) => harm ?? fail('it needs the harm of its rule');
+  const needed = (fail: ReportMistake) => harm ?? fail('it needs the harm of its rule');
   collect(() => {
     if (sources.length > 0)
       rules.sources.push({ path: expandBraces(sources), origin: 'request', note: 'data from outside' });
@@ -165,8 +165,8 @@ function textsOf({ id, title, severity, cwe, description, fix }: RuleFile, prefi
 function addShared(rules: MutableRules, file: SharedFile): void {
   for (const { pattern, ...rest } of file.sources)
     rules.sources.push({ path: expandBraces(pattern), ...rest });
-  for (const { annotation, as, tainted, 'given-to': given, ...rest } of file.parameters)
-    rules.params.push({ ...rest, mark: annotation, given, path: as, taints: tainted });
+  for (const { annotation, as, tainted, 'given-to': givenTo, ...rest } of file.parameters)
+    rules.params.push({ ...rest, mark: annotation, givenTo, path: as, taints: tainted });
   rules.harmless.push(...expandBraces(file['not-sources']));
   for (const { pattern, ...rest } of file.sanitizers)
     rules.cleaners.push({ call: expandBraces(pattern), ...rest });
@@ -177,17 +177,18 @@ function addShared(rules: MutableRules, file: SharedFile): void {
   for (const { pattern, of } of file.guessable) rules.guessed.push({ call: expandBraces(pattern), of });
   for (const { pattern, ...rest } of file.renders)
     rules.renders.push({ call: expandBraces(pattern), ...rest });
-  for (const { pattern, ...rest } of file.fills) rules.fills.push({ call: expandBraces(pattern), ...rest });
+  for (const { pattern, into, given } of file.fills)
+    rules.fills.push({ call: expandBraces(pattern), into, fromArgs: given });
   rules.wholes.push(...expandBraces(file.wrappers));
 }
 
-function oneOf(entry: object, keys: readonly string[], fail: Fail): void {
+function oneOf(entry: object, keys: readonly string[], fail: ReportMistake): void {
   const given = keys.filter((key) => (entry as Record<string, unknown>)[key] !== undefined);
   if (given.length !== 1)
     fail(`it takes one of ${keys.join(', ')}, and has ${given.join(' and ') || 'none'}`);
 }
 
-function addSink(rules: MutableRules, rule: string, harm: Harm, entry: SinkEntry, fail: Fail): void {
+function addSink(rules: MutableRules, rule: string, harm: Harm, entry: SinkEntry, fail: ReportMistake): void {
   oneOf(entry, ['pattern', 'assign', 'returned-by'], fail);
   const { pattern, assign, 'returned-by': decorator, unless, args, key, when, imports, ...rest } = entry;
   if (unless && decorator === undefined) fail('unless is taken beside returned-by alone');
@@ -197,6 +198,7 @@ function addSink(rules: MutableRules, rule: string, harm: Harm, entry: SinkEntry
   };
   if (pattern !== undefined) {
     if (key) fail('key is not taken beside pattern');
+    const { whole, single, made, ...others } = rest;
     const sink: StoredSink = {
       rule,
       harm,
@@ -204,7 +206,10 @@ function addSink(rules: MutableRules, rule: string, harm: Harm, entry: SinkEntry
       args: args ?? 'all',
       when: whenOf(when),
       imports,
-      ...rest,
+      ...others,
+      wholeRequest: whole,
+      singleField: single,
+      withNew: made,
     };
     rules.sinks.push(sink);
   } else if (assign !== undefined) {
@@ -236,7 +241,7 @@ function addSink(rules: MutableRules, rule: string, harm: Harm, entry: SinkEntry
   }
 }
 
-function addCheck(rules: MutableRules, rule: string, entry: CheckEntry, fail: Fail): void {
+function addCheck(rules: MutableRules, rule: string, entry: CheckEntry, fail: ReportMistake): void {
   oneOf(entry, ['pattern', 'assign', 'key'], fail);
   const {
     pattern,

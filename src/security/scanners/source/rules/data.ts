@@ -23,27 +23,27 @@ export interface StoredExpression {
 }
 
 /** A rule entry as stored in JSON. Regular expressions become objects, and text conditions become names. */
-type Kept<Of> = Of extends LinearExpression
+type StoredRule<Of> = Of extends LinearExpression
   ? StoredExpression
   : Of extends readonly (infer One)[]
-    ? readonly Kept<One>[]
+    ? readonly StoredRule<One>[]
     : Of extends object
-      ? { readonly [Key in keyof Of]: Key extends 'text' ? string | undefined : Kept<Of[Key]> }
+      ? { readonly [Key in keyof Of]: Key extends 'text' ? string | undefined : StoredRule<Of[Key]> }
       : Of;
 
-export type StoredSink = Kept<Sink>;
-export type StoredAssignmentSink = Kept<MemberSink>;
-export type StoredReturnSink = Kept<ReturnSink>;
-export type StoredCallCheck = Kept<CallCheck>;
-export type StoredAssignmentCheck = Kept<AssignmentCheck>;
-export type StoredObjectKeyCheck = Kept<ObjectKeyCheck>;
-export type StoredTaintSource = Kept<TaintSource>;
-export type StoredParameterSource = Kept<ParamSource>;
-export type StoredSanitizer = Kept<Sanitizer>;
-export type StoredDigestCall = Kept<DigestCall>;
-export type StoredFillCall = Kept<FillCall>;
-export type StoredTrait = Kept<ValueTrait>;
-export type StoredRenderCall = Kept<RenderCall>;
-export type StoredMarker = Kept<ObjectMarker>;
+export type StoredSink = StoredRule<Sink>;
+export type StoredAssignmentSink = StoredRule<MemberSink>;
+export type StoredReturnSink = StoredRule<ReturnSink>;
+export type StoredCallCheck = StoredRule<CallCheck>;
+export type StoredAssignmentCheck = StoredRule<AssignmentCheck>;
+export type StoredObjectKeyCheck = StoredRule<ObjectKeyCheck>;
+export type StoredTaintSource = StoredRule<TaintSource>;
+export type StoredParameterSource = StoredRule<ParamSource>;
+export type StoredSanitizer = StoredRule<Sanitizer>;
+export type StoredDigestCall = StoredRule<DigestCall>;
+export type StoredFillCall = StoredRule<FillCall>;
+export type StoredTrait = StoredRule<ValueTrait>;
+export type StoredRenderCall = StoredRule<RenderCall>;
+export type StoredMarker = StoredRule<ObjectMarker>;
 
-export type StoredRules = Kept<Omit<LanguageRules, 'own'>>;
+export type StoredRules = StoredRule<Omit<LanguageRules, 'own'>>;

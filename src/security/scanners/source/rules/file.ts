@@ -142,7 +142,7 @@ function partsBy(expression: ReturnType<typeof expressionBy>) {
   return { when, sink, check, parameter, expression };
 }
 
-type Parts = ReturnType<typeof partsBy>;
+type RuleParts = ReturnType<typeof partsBy>;
 
 const code = z.array(z.string().min(1).max(20_000)).max(50);
 const samples = z.strictObject({
@@ -151,7 +151,7 @@ const samples = z.strictObject({
   'must-not-match': code,
 });
 
-function sectionBy<Samples extends z.ZodType>({ sink, check }: Parts, taken: Samples) {
+function sectionBy<Samples extends z.ZodType>({ sink, check }: RuleParts, taken: Samples) {
   return z.strictObject({
     sources: z.array(pattern).max(200).default([]),
     sinks: z.array(sink).max(200).default([]),
@@ -180,7 +180,7 @@ function ruleBy<Harm extends z.ZodType, Section extends z.ZodType>(harm: Harm, s
   });
 }
 
-function sharedBy<Harm extends z.ZodType>({ when, parameter, expression }: Parts, harm: Harm) {
+function sharedBy<Harm extends z.ZodType>({ when, parameter, expression }: RuleParts, harm: Harm) {
   return z.strictObject({
     language,
     sources: z
@@ -260,7 +260,7 @@ export type SharedFile = z.output<ReturnType<typeof sharedBy<typeof harm>>>;
 export type RuleSection = NonNullable<RuleFile['languages'][RuleLanguage]>;
 export type SinkEntry = RuleSection['sinks'][number];
 export type CheckEntry = RuleSection['patterns'][number];
-export type WhenEntry = z.output<Parts['when']>[number];
+export type WhenEntry = z.output<RuleParts['when']>[number];
 export type Samples = z.output<typeof samples>;
 
 export function ownSchemas(compile: (re: string, flags: string) => unknown) {

@@ -40,15 +40,15 @@ type OwnShared = Omit<SharedFile, 'sanitizers'> & {
   })[];
 };
 
-interface Read<Of> extends ParsedRuleFile<Of> {
+interface NamedRuleFile<Of> extends ParsedRuleFile<Of> {
   readonly file: string;
 }
 
 /** Reads a user's rule files and returns rules or all mistakes. Runs in a worker, because a hostile file can take seconds. */
 export function readOwnRules(files: readonly OwnRuleFile[]): OwnRulesResult {
   const mistakes: OwnMistake[] = [];
-  const rules: Read<OwnRule>[] = [];
-  const shared: Read<OwnShared>[] = [];
+  const rules: NamedRuleFile<OwnRule>[] = [];
+  const shared: NamedRuleFile<OwnShared>[] = [];
   for (const { name: file, text } of files) {
     const isShared = /^language\s*:/m.test(text);
     const parsed = isShared ? parseRuleFile(text, SCHEMAS.shared) : parseRuleFile(text, SCHEMAS.rule);
@@ -68,7 +68,7 @@ function byPlace(a: OwnMistake, b: OwnMistake): number {
   return a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1;
 }
 
-function placedSamples({ value, file, lineOf }: Read<OwnRule>): OwnSample[] {
+function placedSamples({ value, file, lineOf }: NamedRuleFile<OwnRule>): OwnSample[] {
   return samplesOf(value as RuleFile, []).map((sample) => ({
     ...sample,
     file,
@@ -77,7 +77,7 @@ function placedSamples({ value, file, lineOf }: Read<OwnRule>): OwnSample[] {
   }));
 }
 
-function twice(rules: readonly Read<OwnRule>[]): OwnMistake[] {
+function twice(rules: readonly NamedRuleFile<OwnRule>[]): OwnMistake[] {
   const seen = new Map<string, string>();
   return rules.flatMap(({ value: { id }, file, lineOf }) => {
     const before = seen.get(id);
@@ -89,11 +89,11 @@ function twice(rules: readonly Read<OwnRule>[]): OwnMistake[] {
 }
 
 function compiled(
-  rules: readonly Read<OwnRule>[],
-  shared: readonly Read<OwnShared>[],
+  rules: readonly NamedRuleFile<OwnRule>[],
+  shared: readonly NamedRuleFile<OwnShared>[],
 ): CompiledRuleFiles | { readonly mistakes: readonly OwnMistake[] } {
   const places = createPlaces();
-  let at: Read<OwnRule | OwnShared> | undefined;
+  let at: NamedRuleFile<OwnRule | OwnShared> | undefined;
   try {
     const placed = shared.map((file): SharedFile => {
       at = file;

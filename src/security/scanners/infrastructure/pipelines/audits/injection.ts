@@ -7,7 +7,7 @@ import { entryAt, inputOf, lineOfFence, type Step, textsIn, type WorkflowFile } 
 /** Severity of a text in a script: `high` if anyone can write the text, `low` if people with rights can. */
 type Danger = 'high' | 'low' | 'info' | undefined;
 
-interface Place {
+interface StepPlace {
   readonly file: WorkflowFile;
   readonly step: Step;
   /** Remaining number of references to follow, for example from one `env` variable to another. */
@@ -56,12 +56,12 @@ function scriptsOf(step: Step): YamlText[] {
   return [...(run?.kind === 'text' ? [run] : []), ...inputs.flatMap((name) => inputOf(step, name) ?? [])];
 }
 
-function strongest(leaves: readonly string[], place: Place): Danger {
+function strongest(leaves: readonly string[], place: StepPlace): Danger {
   const dangers = leaves.map((leaf) => dangerOf(leaf, place));
   return (['high', 'low', 'info'] as const).find((danger) => dangers.includes(danger));
 }
 
-function dangerOf(name: string, place: Place): Danger {
+function dangerOf(name: string, place: StepPlace): Danger {
   const [context, first = '', second = '', third = ''] = name.split('.');
   if (context === 'env') return dangerOfVariable(first, place);
   if (context === 'matrix') return dangerInMatrix(first, place);
@@ -77,7 +77,7 @@ function dangerOf(name: string, place: Place): Danger {
 const MAX_CHARACTERS = 2000;
 
 /** Judges the expressions in texts. Caches the result by `key`, as many scripts may use one long matrix. */
-function dangerOfTexts(key: unknown, values: () => readonly YamlNode[], place: Place): Danger {
+function dangerOfTexts(key: unknown, values: () => readonly YamlNode[], place: StepPlace): Danger {
   if (place.depth === 0) return 'info';
   if (!place.known.has(key)) {
     const texts = values().flatMap((value) =>
@@ -89,13 +89,13 @@ function dangerOfTexts(key: unknown, values: () => readonly YamlNode[], place: P
   return place.known.get(key);
 }
 
-function dangerOfVariable(name: string, place: Place): Danger {
+function dangerOfVariable(name: string, place: StepPlace): Danger {
   const nodes = [place.step.node, place.step.job, place.file.document];
   const value = nodes.map((node) => entryAt(nodeAt(node, 'env'), name)).find((found) => found !== undefined);
   return value && dangerOfTexts(value, () => [value], place);
 }
 
-function dangerInMatrix(name: string, place: Place): Danger {
+function dangerInMatrix(name: string, place: StepPlace): Danger {
   const matrix = nodeAt(place.step.job, 'strategy', 'matrix');
   const sets = () => [matrix, ...itemsOf(nodeAt(matrix, 'include'))];
   const values = () => sets().flatMap((set) => (set?.kind === 'text' ? set : textsIn(entryAt(set, name))));
@@ -115,7 +115,7 @@ function dangerOfInput(name: string, { document, triggers }: WorkflowFile): Dang
 const MAX_STEPS = 300;
 
 /** Judges a step's output. Some actions return strangers' texts, for example names of changed files. */
-function dangerOfOutput(id: string, output: string, { file, step }: Place): Danger {
+function dangerOfOutput(id: string, output: string, { file, step }: StepPlace): Danger {
   const from = itemsOf(nodeAt(step.job ?? nodeAt(file.document, 'runs'), 'steps'))
     .slice(0, MAX_STEPS)
     .find((one) => textAt(one, 'id')?.toLowerCase() === id);

@@ -5,7 +5,7 @@ import { entriesOf, nodeAt, textAt, type YamlNode } from '../../yaml-tree.ts';
 import settings from '../settings.json' with { type: 'json' };
 import { inputOf, type Step, type WorkflowFile } from '../workflow.ts';
 
-interface Setting {
+interface Audit {
   readonly rule: string;
   readonly severity?: string;
   /** Paths of keys. In a path, `*` means any key or list item. `=a` at the end means the value `a`. */
@@ -23,7 +23,7 @@ const { inputs, expressions: _, ...tables } = settings;
 const TABLES = new Map(
   Object.entries(tables).map(([kind, list]) => [
     kind,
-    list.map((setting: Setting) => {
+    list.map((setting: Audit) => {
       const { is, isScript } = setting;
       return { ...setting, pattern: is === undefined ? undefined : new RegExp(is, isScript ? 'm' : '') };
     }),
@@ -43,7 +43,7 @@ export function settingMatches(document: YamlNode, kind: keyof typeof tables): R
   });
 }
 
-function matchesOf(node: YamlNode, setting: Setting & { readonly pattern: RegExp | undefined }): RuleMatch[] {
+function matchesOf(node: YamlNode, setting: Audit & { readonly pattern: RegExp | undefined }): RuleMatch[] {
   const { pattern, isSecret, isScript } = setting;
   const text = node.kind === 'text' ? node.text : '';
   const first = node.line + (text.includes('\n') ? 1 : 0);

@@ -1,6 +1,6 @@
 import type { LinearExpression } from '../../../../../lib/expressions/linear-expression.ts';
 import { ALL_HARMS } from '../../harm.ts';
-import type { Expr, Stmt } from '../../ir.ts';
+import type { Expr, ExprOf, StmtOf } from '../../ir.ts';
 import { matchingEither } from '../../patterns.ts';
 import type { Sink } from '../../rule.ts';
 import { OUTPUT_FUNCTION, RUBY_OUTPUT_FUNCTION } from '../../templates/tags.ts';
@@ -62,11 +62,9 @@ import { shapeOf } from './schemas.ts';
 import { findSlowlySearchedTexts } from './slow-expression.ts';
 import { showsName } from './written-names.ts';
 
-type Call = Extract<Expr, { op: 'call' }>;
-
 const MAX_PATH_LENGTH = 160;
 
-export function evaluateCall(run: AnalysisRun, expr: Call, scope: Scope): AbstractValue {
+export function evaluateCall(run: AnalysisRun, expr: ExprOf<'call'>, scope: Scope): AbstractValue {
   const value = callAlone(run, expr, scope);
   const { puts } = run;
   run.puts = undefined;
@@ -82,7 +80,7 @@ export function evaluateCall(run: AnalysisRun, expr: Call, scope: Scope): Abstra
   return value;
 }
 
-function callAlone(run: AnalysisRun, expr: Call, scope: Scope): AbstractValue {
+function callAlone(run: AnalysisRun, expr: ExprOf<'call'>, scope: Scope): AbstractValue {
   const { callee } = expr;
   const checked = run.checksCalls === true ? variableOf(scope, repeatedName(expr) ?? '') : undefined;
   if (checked) return checked;
@@ -229,7 +227,7 @@ export function checkMatchOperator(
 }
 
 /** Checks a class like a call of its base class or interface, with the methods as named arguments. */
-export function checkClass(run: AnalysisRun, stmt: Extract<Stmt, { op: 'class' }>, scope: Scope): void {
+export function checkClass(run: AnalysisRun, stmt: StmtOf<'class'>, scope: Scope): void {
   for (const base of [...stmt.bases, ...(stmt.faces ?? [])]) {
     const path = base.slice(base.lastIndexOf('.') + 1);
     for (const one of run.rules.checks.matching(path).length > 0 ? stmt.body : []) {
@@ -263,8 +261,8 @@ function checkSinks(run: AnalysisRun, made: EvaluatedCall): boolean {
     const values = sink.slow ? findSlowlySearchedTexts(made) : collectSinkValues(sink, args, receiver);
     if (sink.text && values.length === 0) continue;
     // The result of a sink is not tainted by its arguments, except for regular expressions and callbacks.
-    const passesOn = sink.harm === 'regexp' || (sink.harm === 'code' && sink.single);
-    isSink ||= !sink.whole && !sink.slow && !passesOn;
+    const passesOn = sink.harm === 'regexp' || (sink.harm === 'code' && sink.singleField);
+    isSink ||= !sink.wholeRequest && !sink.slow && !passesOn;
     if (!areConditionsMet(sink.when, args, receiver)) continue;
     for (const value of values) if (!isJson(sink, value, path)) reportIfHarmful(run, sink, value, line);
   }
@@ -295,7 +293,7 @@ function isInterpolated({ imports }: AnalysisRun, { name, written }: EvaluatedCa
 function isMeant(run: AnalysisRun, sink: Sink, made: EvaluatedCall): boolean {
   const { path, receiver, makes } = made;
   if ((path === OUTPUT_FUNCTION || path === RUBY_OUTPUT_FUNCTION) && !run.linker?.unescaped) return false;
-  if (!applies(run, sink, made) || (sink.made && !makes)) return false;
+  if (!applies(run, sink, made) || (sink.withNew && !makes)) return false;
   if (sink.harm === 'xss') return !made.isPlain;
   return !(sink.harm === 'sql' && (isPrepared(receiver) || isInterpolated(run, made)));
 }
@@ -311,7 +309,7 @@ function applies(
 
 function checkArguments(
   run: AnalysisRun,
-  expr: Call,
+  expr: ExprOf<'call'>,
   args: readonly EvaluatedArgument[],
   path: string,
 ): void {
@@ -368,7 +366,7 @@ function settle(
 function fillByChance(
   run: AnalysisRun,
   { name, path, args, line }: EvaluatedCall,
-  expr: Call,
+  expr: ExprOf<'call'>,
   scope: Scope,
 ): void {
   const first = expr.args[0]?.value;

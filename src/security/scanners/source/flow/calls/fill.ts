@@ -1,4 +1,4 @@
-import type { Expr } from '../../ir.ts';
+import type { ExprOf } from '../../ir.ts';
 import type { EvaluatedCall } from '../report.ts';
 import type { AnalysisRun } from '../run.ts';
 import { type Scope, strongerTaint, type Taint, taintOf } from '../values/value.ts';
@@ -6,13 +6,13 @@ import { type Scope, strongerTaint, type Taint, taintOf } from '../values/value.
 export function fillArgument(
   run: AnalysisRun,
   made: EvaluatedCall,
-  expr: Extract<Expr, { op: 'call' }>,
+  expr: ExprOf<'call'>,
   scope: Scope,
 ): void {
   const { path, args, line } = made;
-  for (const { into, given } of run.rules.fills.matching(path)) {
+  for (const { into, fromArgs } of run.rules.fills.matching(path)) {
     const [target, value] = [expr.args[into]?.value, args[into]?.value];
-    const taint = given ? givenTo(made, into) : incoming(run, line);
+    const taint = fromArgs ? givenTo(made, into) : incoming(run, line);
     if (target?.op !== 'name' || !value || !taint) continue;
     const { type } = value;
     scope.values.set(target.name, { path: target.name, type, taint, model: type });

@@ -380,7 +380,7 @@ function outside(run: AnalysisRun, fn: Fn, param: Param, decorators: readonly st
       taint: { origin: 'request', clean: 0, flow: { path: run.path, line: fn.line, note, length: 1 } },
       path: source.path,
       model: param.type?.replace(/^(?:typing\.)?(?:Annotated|Optional)\[|[\],].*$/gs, ''),
-      fields: source.given && harmlessFieldsBeside(run.handed?.get(fn)?.args ?? []),
+      fields: source.givenTo && harmlessFieldsBeside(run.handed?.get(fn)?.args ?? []),
     };
   }
   if (source) return { path: source.path };
@@ -407,7 +407,7 @@ function isSource(
   param: Param,
   decorators: readonly string[],
 ): boolean {
-  const { name, type, mark, decorator, imports, beside, without, given } = source;
+  const { name, type, mark, decorator, imports, beside, without, givenTo } = source;
   const functionName = () => fn.name || (run.named?.get(fn) ?? '');
   return (
     (!name || name.test(param.name)) &&
@@ -416,7 +416,7 @@ function isSource(
     !(without && param.marks?.some((one) => without.test(one))) &&
     (!decorator || decorators.some((path) => decorator.test(path))) &&
     (!imports || imports.test(run.imports)) &&
-    (!given || ((name || fn.params[0] === param) && given.test(run.handed?.get(fn)?.path ?? ''))) &&
+    (!givenTo || ((name || fn.params[0] === param) && givenTo.test(run.handed?.get(fn)?.path ?? ''))) &&
     (!source.function || source.function.test(functionName())) &&
     (!beside || fn.params.some((other) => beside.test(other.name)))
   );

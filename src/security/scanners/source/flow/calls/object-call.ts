@@ -1,4 +1,4 @@
-import type { Expr } from '../../ir.ts';
+import type { Expr, ExprOf } from '../../ir.ts';
 import { storeValue, withField } from '../assign.ts';
 import type { EvaluatedArgument, EvaluatedCall } from '../report.ts';
 import type { AnalysisRun } from '../run.ts';
@@ -8,11 +8,9 @@ import { variableOf } from '../values/scope.ts';
 import { type AbstractValue, type ClassInfo, type Scope, UNKNOWN_VALUE } from '../values/value.ts';
 import { construct, invokeOnObject, storeChangedSelf } from './invoke.ts';
 
-type Call = Extract<Expr, { op: 'call' }>;
-
 export function followCall(
   run: AnalysisRun,
-  expr: Call,
+  expr: ExprOf<'call'>,
   target: AbstractValue,
   made: EvaluatedCall,
   scope: Scope,
@@ -36,7 +34,7 @@ function written(of: ClassInfo, path: string, args: readonly EvaluatedArgument[]
 
 function followFunction(
   run: AnalysisRun,
-  expr: Call,
+  expr: ExprOf<'call'>,
   target: AbstractValue,
   { name, path, receiver, args, line }: EvaluatedCall,
   scope: Scope,
@@ -58,7 +56,7 @@ function madeBy(target: AbstractValue): AbstractValue {
   return { path: target.path, fields: target.fields?.get('prototype')?.fields ?? new Map() };
 }
 
-function heldIn({ callee }: Call): Expr {
+function heldIn({ callee }: ExprOf<'call'>): Expr {
   return callee.op === 'member' ? callee.object : callee;
 }
 
@@ -67,7 +65,7 @@ const ACCESS = /^(get|is|set)([A-Z])(\w{0,80})$/;
 
 function property(
   run: AnalysisRun,
-  expr: Call,
+  expr: ExprOf<'call'>,
   object: AbstractValue,
   args: readonly EvaluatedArgument[],
   scope: Scope,

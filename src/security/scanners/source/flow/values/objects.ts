@@ -1,11 +1,11 @@
-import type { Expr, Fn, Stmt } from '../../ir.ts';
+import type { Expr, Fn, Stmt, StmtOf } from '../../ir.ts';
 import { readBeforeActions } from '../before-actions.ts';
 import type { AnalysisRun } from '../run.ts';
 import { readValueMember } from './paths.ts';
 import { createVariableScope, variableOf } from './scope.ts';
 import type { AbstractValue, ClassInfo, Closure, Scope } from './value.ts';
 
-type ClassStmt = Extract<Stmt, { op: 'class' }>;
+type ClassStmt = StmtOf<'class'>;
 
 const MAX_BASES = 6;
 const CONSTRUCTORS = ['constructor', '__init__', '__construct', 'initialize'];

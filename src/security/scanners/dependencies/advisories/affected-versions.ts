@@ -1,10 +1,10 @@
 import type { PackageVersion } from '../../../findings/finding.ts';
 import { isEcosystemWithin } from '../ecosystem.ts';
 import { orderOf } from '../versions/order.ts';
-import { type Advisory, type Affected, normalisePackageName, type RangeEvent } from './advisory.ts';
+import { type Advisory, type AffectedEntry, normalisePackageName, type RangeEvent } from './advisory.ts';
 
 /** True if the advisory applies to this version of the package, by OSV's algorithm (section "Evaluation"). */
-export function affects(advisory: Advisory, { ecosystem, name, version }: PackageVersion): boolean {
+export function isAffected(advisory: Advisory, { ecosystem, name, version }: PackageVersion): boolean {
   return entriesFor(advisory, ecosystem, name).some((one) => holds(one, version));
 }
 
@@ -30,12 +30,12 @@ export function lastAffected(
   return entries.flatMap(({ ranges }) => ranges.flat()).find(([kind]) => kind === 'last')?.[1];
 }
 
-function entriesFor({ affected }: Advisory, ecosystem: string, name: string): Affected[] {
+function entriesFor({ affected }: Advisory, ecosystem: string, name: string): AffectedEntry[] {
   const wanted = normalisePackageName(ecosystem, name);
   return affected.filter((one) => one.name === wanted && isEcosystemWithin(ecosystem, one.ecosystem));
 }
 
-function holds({ ecosystem, ranges, versions }: Affected, version: string): boolean {
+function holds({ ecosystem, ranges, versions }: AffectedEntry, version: string): boolean {
   const order = orderOf(ecosystem);
   if (versions.some((one) => one === version || order(one, version) === 0)) return true;
   return ranges.some((events) => within(events, version, order));
