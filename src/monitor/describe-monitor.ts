@@ -5,7 +5,7 @@ import type {
   DescribeMonitorOptions,
   FindingDescription,
   MonitorDescription,
-  Monitored,
+  MonitorFacts,
   MonitorFinding,
   MonitorSummary,
   StoredAlert,
@@ -15,7 +15,7 @@ import type {
 const [MAX_TARGETS, MAX_FINDINGS, MAX_ALERTS, MAX_DEAD] = [20, 25, 10, 5];
 
 export function describeMonitor(
-  monitor: Monitored,
+  monitor: MonitorFacts,
   { whole, secret, heartbeatToken, history, detailed = false }: DescribeMonitorOptions,
 ): MonitorDescription {
   const { deadLetters } = monitor;
@@ -67,7 +67,7 @@ function describeExpectations({ status, contains, lacks, json, responseMs }: Exp
   };
 }
 
-function runsOf(monitor: Monitored, left: number): MonitorDescription['runs'] {
+function runsOf(monitor: MonitorFacts, left: number): MonitorDescription['runs'] {
   return {
     started: iso(monitor.startedAt),
     last: optionalIso(monitor.lastRun),
@@ -113,7 +113,7 @@ function describeAlert(alert: StoredAlert): MonitorDescription['alerts'][number]
   };
 }
 
-export function summarizeMonitor(monitor: Monitored): MonitorSummary {
+export function summarizeMonitor(monitor: MonitorFacts): MonitorSummary {
   const { id, status, score, openAlerts, lastRun, probing } = monitor;
   return {
     infrastructure_id: id,

@@ -18,7 +18,7 @@ import type { MonitorDirectory } from './targets/directory.ts';
 import { findInfrastructure, requirePublicTargets } from './targets/infrastructure.ts';
 import type { InventorySource } from './targets/inventory-source.ts';
 import type { Transact, Transaction } from './transactions.ts';
-import type { Monitor, Monitored, MonitorState, StartMonitorOptions } from './types.ts';
+import type { Monitor, MonitorFacts, MonitorState, StartMonitorOptions } from './types.ts';
 
 export interface MonitorCommandParts {
   readonly stores: Pick<MonitorStores, 'monitors'>;
@@ -30,22 +30,22 @@ export interface MonitorCommandParts {
   readonly maxMonitors: number;
   readonly directory: MonitorDirectory;
   readonly watching: ProbePlanner;
-  read(monitor: StoredMonitor): Promise<Monitored>;
+  read(monitor: StoredMonitor): Promise<MonitorFacts>;
   wake(): void;
 }
 
-type Changing = Pick<
+type MonitorCommands = Pick<
   Monitor,
   'startMonitor' | 'stopMonitor' | 'pauseMonitor' | 'resumeMonitor' | 'removeMonitor' | 'resendNotifications'
 >;
 
-export function createMonitorCommands(parts: MonitorCommandParts): Changing {
+export function createMonitorCommands(parts: MonitorCommandParts): MonitorCommands {
   const { stores, transact, directory, watching, read, wake } = parts;
 
   async function change(
     held: readonly MonitorLock[],
     work: (tx: Transaction) => Promise<StoredMonitor>,
-  ): Promise<Monitored> {
+  ): Promise<MonitorFacts> {
     const monitor = await transact(held, work);
     wake();
     return read(monitor);
@@ -55,7 +55,11 @@ export function createMonitorCommands(parts: MonitorCommandParts): Changing {
     return { owner, id: (await directory.findMonitor(stores.monitors, owner, id)).id };
   }
 
-  async function end(owner: string, id: string, state: Exclude<MonitorState, 'active'>): Promise<Monitored> {
+  async function end(
+    owner: string,
+    id: string,
+    state: Exclude<MonitorState, 'active'>,
+  ): Promise<MonitorFacts> {
     const named = await nameOf(owner, id);
     return change([named], async (tx) => {
       const monitor = await directory.findMonitor(tx.monitors, owner, named.id);
@@ -107,7 +111,7 @@ function createStart(
   change: (
     held: readonly MonitorLock[],
     work: (tx: Transaction) => Promise<StoredMonitor>,
-  ) => Promise<Monitored>,
+  ) => Promise<MonitorFacts>,
 ): Monitor['startMonitor'] {
   return async (owner, id, wanted, signal) => {
     const infrastructure = findInfrastructure(id, owner, listing.current());

@@ -31,7 +31,7 @@ import type {
   Infrastructure,
   Monitor,
   MonitorEvents,
-  Monitored,
+  MonitorFacts,
   MonitorGroup,
   MonitorStatus,
   RepositoryScan,
@@ -154,7 +154,7 @@ const UPTIME_DAYS = 30;
 const [MAX_ALERTS, MAX_DEAD] = [100, 100];
 
 function createStatusReader({ stores, checks, listing, directory, watching, network }: StatusReaderParts) {
-  return async function readMonitor(monitor: StoredMonitor): Promise<Monitored> {
+  return async function readMonitor(monitor: StoredMonitor): Promise<MonitorFacts> {
     const { key } = monitor;
     const now = Date.now();
     const [results, uptime, upcoming, openAlerts, alerts, deliveries, deadLetters] = await Promise.all([
@@ -189,7 +189,9 @@ function createStatusReader({ stores, checks, listing, directory, watching, netw
 
 const WORST_FIRST: readonly MonitorStatus[] = ['down', 'alerting', 'degraded', 'active', 'stopped'];
 
-export function summarizeGroups(monitors: readonly Pick<Monitored, 'probing' | 'status'>[]): MonitorGroup[] {
+export function summarizeGroups(
+  monitors: readonly Pick<MonitorFacts, 'probing' | 'status'>[],
+): MonitorGroup[] {
   const named = monitors.flatMap((monitor) =>
     monitor.probing.group === undefined ? [] : [[monitor.probing.group, monitor.status] as const],
   );

@@ -9,7 +9,7 @@ import type {
   DeliveryCounts,
   Grade,
   Infrastructure,
-  Monitored,
+  MonitorFacts,
   MonitorFinding,
   MonitorStatus,
   StoredAlert,
@@ -35,7 +35,7 @@ export interface StatusParts {
   readonly deadLetters: readonly DeadLetter[];
 }
 
-export function computeMonitorStatus(parts: StatusParts): Monitored {
+export function computeMonitorStatus(parts: StatusParts): MonitorFacts {
   const { monitor, infrastructure, results, upcoming, openAlerts, alerts, deliveries, deadLetters } = parts;
   const listed = infrastructure?.source === 'public' ? undefined : parts.listingTrouble;
   const lastRun = latest(results.map(({ at }) => at));
@@ -45,7 +45,7 @@ export function computeMonitorStatus(parts: StatusParts): Monitored {
   const byTarget = Map.groupBy(results, ({ target }) => target);
   const nextOf = new Map(upcoming.toReversed().map((one) => [one.target, one.dueAt]));
   const uptimeOf = new Map(parts.uptime.map((one) => [one.target, one]));
-  const known = (infrastructure?.targets ?? []).map((target): Known => {
+  const known = (infrastructure?.targets ?? []).map((target): Readings => {
     const [nextRun, uptime] = [nextOf.get(target.name), uptimeOf.get(target.name)];
     return { target, results: byTarget.get(target.name) ?? [], nextRun, uptime };
   });
@@ -79,14 +79,14 @@ export function computeMonitorStatus(parts: StatusParts): Monitored {
   };
 }
 
-interface Known {
+interface Readings {
   readonly target: Target;
   readonly results: readonly StoredResult[];
   readonly nextRun: number | undefined;
   readonly uptime: Uptime | undefined;
 }
 
-function uptimeOfAll(known: readonly Known[]): number | undefined {
+function uptimeOfAll(known: readonly Readings[]): number | undefined {
   const sum = (of: (uptime: Uptime) => number) =>
     known.reduce((before, { uptime }) => before + (uptime ? of(uptime) : 0), 0);
   return shareOf(
@@ -99,7 +99,7 @@ function shareOf(upMs: number, downMs: number): number | undefined {
   return upMs + downMs > 0 ? upMs / (upMs + downMs) : undefined;
 }
 
-function targetStatus({ target, results: own, nextRun, uptime }: Known): TargetStatus {
+function targetStatus({ target, results: own, nextRun, uptime }: Readings): TargetStatus {
   const measures = Object.assign({}, ...own.map((result) => result.measures)) as TargetStatus['measures'];
   const points = own.flatMap((result) => Object.values(result.points));
   const lastRun = latest(own.map(({ at }) => at));
@@ -124,7 +124,7 @@ function targetStatus({ target, results: own, nextRun, uptime }: Known): TargetS
 
 const UNWATCHED = { active: undefined, paused: 'watching is paused', stopped: 'watching was stopped' };
 
-function coverageOf({ target, results: own }: Known, { monitor, checksOf }: StatusParts): CheckCoverage[] {
+function coverageOf({ target, results: own }: Readings, { monitor, checksOf }: StatusParts): CheckCoverage[] {
   return checksOf(target).map(({ name, everyMs }) => {
     const result = own.find((one) => one.check === name);
     const unseen = result ? result.unseen : 'not probed yet';

@@ -112,7 +112,7 @@ export interface CheckCoverage {
 }
 
 /** Status of a monitor. Times are in milliseconds since the epoch. */
-export interface Monitored {
+export interface MonitorFacts {
   readonly id: string;
   readonly status: MonitorStatus;
   readonly state: MonitorState;
@@ -282,13 +282,13 @@ export interface Monitor {
     id: string,
     options: StartMonitorOptions,
     signal: AbortSignal,
-  ): Promise<Monitored>;
+  ): Promise<MonitorFacts>;
   /** Waits some seconds for the first results of a new monitor, then returns its status. */
-  waitForFirstProbe(owner: string, id: string, watch: FirstProbeWatch): Promise<Monitored>;
+  waitForFirstProbe(owner: string, id: string, watch: FirstProbeWatch): Promise<MonitorFacts>;
   /** `getMonitor` and all methods below it throw AppError `not_found` for an unknown id. */
-  getMonitor(owner: string, id: string): Promise<Monitored>;
-  listMonitors(owner: string): Promise<Monitored[]>;
-  groupsOf(monitors: readonly Monitored[]): MonitorGroup[];
+  getMonitor(owner: string, id: string): Promise<MonitorFacts>;
+  listMonitors(owner: string): Promise<MonitorFacts[]>;
+  groupsOf(monitors: readonly MonitorFacts[]): MonitorGroup[];
   getPage(owner: string): Promise<StatusPageSettings | undefined>;
   /** Creates or changes the public status page. AppError `bad_request` if its slug is in use. */
   setPage(owner: string, given: StatusPageSettingChanges): Promise<StatusPageSettings>;
@@ -297,12 +297,12 @@ export interface Monitor {
   findStatusPage(slug: string): Promise<{ readonly mark: string; read(): Promise<StatusPage> } | undefined>;
   /** Returns the last 90 days. Undefined for more than 20 targets, which take long, unless `isAsked`. */
   readHistory(owner: string, id: string, isAsked?: boolean): Promise<MonitorHistory | undefined>;
-  describeMonitor(monitor: Monitored, options: DescribeMonitorOptions): MonitorDescription;
-  summarizeMonitor(monitor: Monitored): MonitorSummary;
+  describeMonitor(monitor: MonitorFacts, options: DescribeMonitorOptions): MonitorDescription;
+  summarizeMonitor(monitor: MonitorFacts): MonitorSummary;
   findInfrastructure(owner: string, id: string): Infrastructure | undefined;
-  stopMonitor(owner: string, id: string): Promise<Monitored>;
-  pauseMonitor(owner: string, id: string): Promise<Monitored>;
-  resumeMonitor(owner: string, id: string): Promise<Monitored>;
+  stopMonitor(owner: string, id: string): Promise<MonitorFacts>;
+  pauseMonitor(owner: string, id: string): Promise<MonitorFacts>;
+  resumeMonitor(owner: string, id: string): Promise<MonitorFacts>;
   removeMonitor(owner: string, id: string): Promise<void>;
   /** Queues notifications again that were given up, unless a later one about the alert was sent. */
   resendNotifications(owner: string, id: string): Promise<ResendResult>;
@@ -337,7 +337,7 @@ export interface ScanFinding {
   readonly cwe?: readonly string[];
 }
 
-export interface ScanResult {
+export interface RepositoryScanResult {
   readonly findings: readonly ScanFinding[];
   readonly failed: readonly { readonly scanner: string; readonly why: string }[];
 }
@@ -346,4 +346,4 @@ export type RepositoryScan = (
   owner: string,
   target: RepositoryTarget,
   signal: AbortSignal,
-) => Promise<ScanResult>;
+) => Promise<RepositoryScanResult>;

@@ -32,7 +32,7 @@ const MAX_TROUBLE_CHARACTERS = 500;
 /** Maximum number of receivers that asked to wait (Retry-After), and their longest wait in ms. */
 const [MAX_RESTING, MAX_REST_MS] = [1000, 3_600_000];
 
-interface Rest {
+interface RetryPause {
   /** End of the wait, as a value of `performance.now()`. */
   readonly until: number;
   readonly refusal: NotificationRefusedError | undefined;
@@ -44,7 +44,7 @@ export const WEBHOOK_REMOVED_MESSAGE = 'its webhook was removed';
 export function createOutbox(options: OutboxOptions): WorkLoop {
   const { store, senders, ownSender, log, retries = RETRY_DELAYS_MS, onSent } = options;
   const channels = [...Object.keys(senders), OWN_WEBHOOK_CHANNEL];
-  const resting = new BoundedMap<Rest>(MAX_RESTING);
+  const resting = new BoundedMap<RetryPause>(MAX_RESTING);
   const retryingMs = retries.reduce((sum, wait) => sum + wait, 0);
 
   async function send(message: QueuedMessage, closing: AbortSignal): Promise<void> {

@@ -162,7 +162,7 @@ function isSame(before: StoredResult | undefined, after: StoredResult): boolean 
   return before !== undefined && gist(before) === gist(after);
 }
 
-interface Before {
+interface PreviousState {
   stands(fingerprint: string): boolean;
   readonly suspects: UnconfirmedCounts | undefined;
   readonly isQuiet: boolean;
@@ -174,7 +174,7 @@ async function raiseAndClear(
   notifier: Notifier,
   { monitor, target, seen: { check } }: ProbeResult,
   found: readonly MonitorFinding[],
-  { stands, suspects, isQuiet, at }: Before,
+  { stands, suspects, isQuiet, at }: PreviousState,
 ): Promise<AlertDecision> {
   const { key, threshold, intervalMs, probing } = monitor;
   const open = await tx.alerts.listOpenAt(key, target.name, check.name);

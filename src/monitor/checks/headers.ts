@@ -15,8 +15,8 @@ import rules from './rules.json' with { type: 'json' };
 
 const RULES = defineRules('headers', rules.headers);
 
-type Key = keyof typeof RULES;
-type Verdicts<V extends string> = Readonly<Record<V, readonly [points: number, rule?: Key]>>;
+type HeaderRule = keyof typeof RULES;
+type Verdicts<V extends string> = Readonly<Record<V, readonly [points: number, rule?: HeaderRule]>>;
 
 const CSP_POINTS: Verdicts<CspVerdict> = {
   missing: [-25, 'csp-missing'],
@@ -82,7 +82,7 @@ export const headers: Check = {
     if (isUnseenResult(page)) return page;
     const points: Record<string, number> = {};
     const problems: Problem[] = [];
-    const report = (test: string, seen: string, [count, key]: readonly [number, Key?]) => {
+    const report = (test: string, seen: string, [count, key]: readonly [number, HeaderRule?]) => {
       points[test] = count;
       const rule: Rule | undefined = key && RULES[key];
       if (rule) problems.push({ rule, description: `${page.url}: ${seen}` });

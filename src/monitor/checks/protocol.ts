@@ -92,8 +92,8 @@ const RULES = defineRules('protocol', {
   },
 });
 
-type Key = keyof typeof RULES;
-const OFFERS: readonly (readonly [rule: Key, seen: string, offer: TlsOffer])[] = [
+type ProtocolRule = keyof typeof RULES;
+const OFFERS: readonly (readonly [rule: ProtocolRule, seen: string, offer: TlsOffer])[] = [
   ['tls-1-0', 'an offer of TLS 1.0', { version: 0x0301, exactly: true, suites: 'any' }],
   ['tls-1-1', 'an offer of TLS 1.1', { version: 0x0302, exactly: true, suites: 'any' }],
   ['ssl-3', 'an offer of SSL 3', { version: 0x0300, exactly: true, suites: 'any' }],

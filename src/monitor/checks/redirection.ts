@@ -35,8 +35,8 @@ const RULES = defineRules('redirection', {
   },
 });
 
-type Key = keyof typeof RULES;
-const POINTS: Readonly<Record<Key, number>> = {
+type RedirectionRule = keyof typeof RULES;
+const POINTS: Readonly<Record<RedirectionRule, number>> = {
   missing: -20,
   'not-to-https': -20,
   'not-at-once': -10,
@@ -84,7 +84,7 @@ async function isClosed(address: string, probe: ProbeContext): Promise<boolean> 
   return isConnectionFailure(taken) && ['ECONNREFUSED', 'ETIMEDOUT'].includes(taken.code);
 }
 
-function judge(way: readonly URL[]): Key | undefined {
+function judge(way: readonly URL[]): RedirectionRule | undefined {
   const [first, second] = way;
   if (!first || !second) return 'missing';
   if (way.at(-1)?.protocol !== 'https:') return 'not-to-https';

@@ -51,16 +51,16 @@ export function parseJsonCondition(text: string, name = 'expect.json'): JsonCond
   return { text, path, isLength, comparison: { operator, value } };
 }
 
-type Step = readonly [step: string | number | undefined, end: number];
+type PathStep = readonly [step: string | number | undefined, end: number];
 
-function namedStep(text: string, from: number): Step {
+function namedStep(text: string, from: number): PathStep {
   let end = from;
   while (end < text.length && NAME.test(text[end] ?? '')) end++;
   return [end > from ? text.slice(from, end) : undefined, end];
 }
 
 /** Parses a step in brackets: `[0]`, `[-1]`, `["a name"]` or `['a name']`. */
-function bracketStep(text: string, from: number): Step {
+function bracketStep(text: string, from: number): PathStep {
   const quote = text[from];
   if (quote === '"' || quote === "'") {
     const close = text.indexOf(`${quote}]`, from + 1);

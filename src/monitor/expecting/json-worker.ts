@@ -1,6 +1,6 @@
 import type { UnmetExpectation } from '../probing/probe-options.ts';
 import { findUnmetConditions, type JsonConditionJob } from './json-condition.ts';
 
-export function answer(job: JsonConditionJob): readonly UnmetExpectation[] {
+export function handleJob(job: JsonConditionJob): readonly UnmetExpectation[] {
   return findUnmetConditions(job);
 }

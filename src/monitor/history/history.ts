@@ -29,7 +29,7 @@ export async function readHistory(
   targets: readonly string[],
   now: number,
 ): Promise<MonitorHistory> {
-  const total = new Map<string, Sum>();
+  const total = new Map<string, HistorySum>();
   const own: MonitorHistory['targets'][number][] = [];
   for (const [at, name] of targets.entries()) {
     if (at % TARGETS_AT_ONCE === TARGETS_AT_ONCE - 1) await letOthersRun();
@@ -41,16 +41,16 @@ export async function readHistory(
   return { ...viewOf(total, now, targets.length), hours: hoursOf(total), targets: own, incidents };
 }
 
-interface Sum {
+interface HistorySum {
   readonly looks: number;
   readonly upMs: number;
   readonly downMs: number;
   readonly times: LatencyHistogram;
 }
-const NOTHING: Sum = { looks: 0, upMs: 0, downMs: 0, times: new Map() };
+const NOTHING: HistorySum = { looks: 0, upMs: 0, downMs: 0, times: new Map() };
 
-function together(all: readonly Sum[]): Sum {
-  const sum = (of: (one: Sum) => number) => all.reduce((before, one) => before + of(one), 0);
+function together(all: readonly HistorySum[]): HistorySum {
+  const sum = (of: (one: HistorySum) => number) => all.reduce((before, one) => before + of(one), 0);
   return {
     looks: sum(({ looks }) => looks),
     upMs: sum(({ upMs }) => upMs),
@@ -65,7 +65,7 @@ async function sumsOf(
   key: number,
   target: string,
   now: number,
-): Promise<Map<string, Sum>> {
+): Promise<Map<string, HistorySum>> {
   const [hour, today] = [Math.floor(now / HOUR_MS), Math.floor(now / DAY_MS)];
   const longest = Math.max(...WINDOWS.map(({ hours = 0 }) => hours));
   const [hours, days] = await Promise.all([
@@ -73,7 +73,7 @@ async function sumsOf(
     store.listDays(key, today - KEPT_DAYS + 1, target),
   ]);
   const whole = days.map((day) => withTimes(day, hours));
-  const sums = WINDOWS.map(({ name, hours: most, days: mostDays = 0 }): [string, Sum] => [
+  const sums = WINDOWS.map(({ name, hours: most, days: mostDays = 0 }): [string, HistorySum] => [
     name,
     most === undefined
       ? together(whole.filter(({ at }) => at > today - mostDays))
@@ -82,8 +82,8 @@ async function sumsOf(
   const recent = hours.filter(({ at }) => at > hour - SHOWN_HOURS);
   return new Map([
     ...sums,
-    ...whole.map((day): [string, Sum] => [String(day.at), day]),
-    ...recent.map((one): [string, Sum] => [`h${one.at}`, one]),
+    ...whole.map((day): [string, HistorySum] => [String(day.at), day]),
+    ...recent.map((one): [string, HistorySum] => [`h${one.at}`, one]),
   ]);
 }
 
@@ -94,7 +94,7 @@ function withTimes(day: PeriodSums, hours: readonly PeriodSums[]): PeriodSums {
 }
 
 function viewOf(
-  sums: ReadonlyMap<string, Sum>,
+  sums: ReadonlyMap<string, HistorySum>,
   now: number,
   targets: number,
 ): { readonly windows: HistoryWindow[]; readonly days: DayHistory[] } {
@@ -122,7 +122,7 @@ function viewOf(
   return { windows, days };
 }
 
-function hoursOf(sums: ReadonlyMap<string, Sum>): HourHistory[] {
+function hoursOf(sums: ReadonlyMap<string, HistorySum>): HourHistory[] {
   return [...sums]
     .flatMap(([key, { times }]): HourHistory[] => {
       const p50 = key.startsWith('h') ? computePercentile(times, 0.5) : undefined;
@@ -133,7 +133,7 @@ function hoursOf(sums: ReadonlyMap<string, Sum>): HourHistory[] {
 
 /** Returns the share of the time with probes (`known`), and the share of that time with the target up. */
 function sharesOf(
-  { upMs, downMs }: Sum,
+  { upMs, downMs }: HistorySum,
   spanMs: number,
 ): { readonly uptime: number | undefined; readonly known: number } {
   const seen = upMs + downMs;

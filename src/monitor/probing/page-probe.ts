@@ -70,7 +70,7 @@ export async function probePage(address: string, options: PageProbeOptions): Pro
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   const begun = performance.now();
   const hops: RedirectHop[] = [];
-  let first: Exchange | undefined;
+  let first: PageExchange | undefined;
   let url = parseUrl(address);
   for (;;) {
     const exchange = await ask(url, { ...options, signal: limit });
@@ -100,14 +100,14 @@ export async function probePage(address: string, options: PageProbeOptions): Pro
   }
 }
 
-interface Exchange {
+interface PageExchange {
   readonly message: IncomingMessage;
   readonly body: string;
   readonly timings: RequestTimings;
   readonly tls: TlsConnectionInfo | undefined;
 }
 
-async function ask(url: URL, options: PageProbeOptions): Promise<Exchange> {
+async function ask(url: URL, options: PageProbeOptions): Promise<PageExchange> {
   const { signal, userAgent, authority, method = 'GET', headers, judge } = options;
   const lookup = judge(url);
   signal.throwIfAborted();

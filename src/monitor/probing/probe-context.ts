@@ -9,7 +9,7 @@ import {
   type RepositoryTarget,
   stripHostBrackets,
 } from '../targets/target.ts';
-import type { RepositoryScan, ScanResult } from '../types.ts';
+import type { RepositoryScan, RepositoryScanResult } from '../types.ts';
 import { encodeClientHello, type TlsOffer } from './client-hello.ts';
 import { type ConnectionFailure, isConnectionFailure, toConnectionFailure } from './connection-failure.ts';
 import { type ProbedPage, probePage } from './page-probe.ts';
@@ -38,7 +38,7 @@ export interface ProbeContext {
   readonly resolver: Resolver;
   /** Explains a failure whose cause is this machine's own network. Undefined if the host is the cause. */
   explainOwnFailure(host: string, failure: ConnectionFailure): Promise<string | undefined>;
-  scan(target: RepositoryTarget): Promise<ScanResult>;
+  scan(target: RepositoryTarget): Promise<RepositoryScanResult>;
   /** Milliseconds before a failed connection is tried again, so that a lost packet raises no alert. */
   readonly retryMs: number;
 }

@@ -4,7 +4,7 @@ import { readHistory } from '../history/history.ts';
 import type { DayHistory, MonitorHistory } from '../history/history-types.ts';
 import type { MonitorStores, StoredMonitor } from '../store.ts';
 import type { MonitorDirectory } from '../targets/directory.ts';
-import type { Monitor, Monitored } from '../types.ts';
+import type { Monitor, MonitorFacts } from '../types.ts';
 import type { StoredStatusPage } from './status-page-store.ts';
 import type {
   PublicService,
@@ -19,17 +19,17 @@ import type {
 export interface StatusPageParts {
   readonly stores: MonitorStores;
   readonly directory: MonitorDirectory;
-  read(monitor: StoredMonitor): Promise<Monitored>;
+  read(monitor: StoredMonitor): Promise<MonitorFacts>;
 }
 
-type Paging = Pick<Monitor, 'setPage' | 'getPage' | 'removePage' | 'findStatusPage'>;
+type StatusPageCalls = Pick<Monitor, 'setPage' | 'getPage' | 'removePage' | 'findStatusPage'>;
 
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{1,58}[a-z0-9])?$/;
 const [MIN_SLUG_CHARACTERS, MAX_TITLE_CHARACTERS] = [3, 100];
 const [SLUG_BYTES, SALT_BYTES] = [16, 16];
 const DEFAULT_TITLE = 'Status';
 
-export function createStatusPageManager({ stores, directory, read }: StatusPageParts): Paging {
+export function createStatusPageManager({ stores, directory, read }: StatusPageParts): StatusPageCalls {
   async function pagedOf(monitor: StoredMonitor, now: number): Promise<StatusPageMonitor> {
     const infrastructure = directory.infrastructureOf(monitor);
     const targets = (infrastructure?.targets ?? [])
@@ -103,7 +103,7 @@ const REF_DIGITS = 12;
 
 export interface StatusPageMonitor {
   readonly key: number;
-  readonly monitor: Monitored;
+  readonly monitor: MonitorFacts;
   readonly history: MonitorHistory;
   /** True if the id is a name from the inventory, not an address. */
   readonly isNamed: boolean;
@@ -152,7 +152,7 @@ function serviceOf(
 }
 
 /** Returns the public state, which depends on whether targets are up, not on findings or alerts. */
-function stateOf({ state, targets, maintenanceUntil }: Monitored): ServiceState {
+function stateOf({ state, targets, maintenanceUntil }: MonitorFacts): ServiceState {
   const seen = targets.filter(({ up }) => up !== undefined);
   if (state === 'active' && maintenanceUntil !== undefined) return 'maintenance';
   if (state !== 'active' || seen.length === 0) return 'unknown';

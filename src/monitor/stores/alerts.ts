@@ -19,7 +19,7 @@ interface AlertTable {
   readonly flapping: number;
 }
 
-interface Tables {
+interface AlertTables {
   readonly monitor_alerts: AlertTable;
 }
 
@@ -31,7 +31,7 @@ export function createAlertStore(of: StoreDatabase): AlertStore {
 }
 
 function createReads(db: AnyDatabase): Omit<AlertStore, 'insertAlert' | 'setGood' | 'clearAlert'> {
-  const alerts = queryBuilder<Tables>(db).selectFrom('monitor_alerts');
+  const alerts = queryBuilder<AlertTables>(db).selectFrom('monitor_alerts');
   const open = alerts.where('cleared_at', 'is', null);
   return {
     // Handwritten SQL, which is faster than the query builder: each result of a probe calls this.
@@ -92,7 +92,7 @@ function createReads(db: AnyDatabase): Omit<AlertStore, 'insertAlert' | 'setGood
 }
 
 function createWrites(db: AnyDatabase): Pick<AlertStore, 'insertAlert' | 'setGood' | 'clearAlert'> {
-  const update = queryBuilder<Tables>(db).updateTable('monitor_alerts');
+  const update = queryBuilder<AlertTables>(db).updateTable('monitor_alerts');
   return {
     insertAlert: (key, check, finding, flapping, at) =>
       db.write(function* (sql) {

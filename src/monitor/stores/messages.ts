@@ -14,7 +14,7 @@ import type { DeadLetter, DeliveryCounts, Notification } from '../types.ts';
 import { sanitizeText, toSanitizedJson } from './sanitize-text.ts';
 import { createLeaseStore } from './schedule.ts';
 
-interface Row {
+interface MessageRow {
   readonly id: number;
   readonly monitor: number | null;
   readonly owner: string;
@@ -89,7 +89,7 @@ function createDeliveries(
     countDeliveries: (key) => db.read((sql) => countDeliveries(sql, key)),
     listDead: (key, limit) =>
       db.read(function* (sql) {
-        return (yield* sql.all<Row>(
+        return (yield* sql.all<MessageRow>(
           "SELECT * FROM monitor_messages WHERE monitor = ? AND state = 'dead' ORDER BY id DESC LIMIT ?",
           key,
           limit,
@@ -131,7 +131,7 @@ function createAttempts(
       return db.write(function* (sql) {
         yield* sql.lockName('monitor messages');
         const underWay = yield* countUnderWay(sql);
-        const taken: Row[] = [];
+        const taken: MessageRow[] = [];
         for (let isMore = true; isMore && taken.length < limit; ) {
           const free = yield* freeBeside(sql, underWay, now, own, CANDIDATES);
           const ids = withinPlaces(free, underWay, limit - taken.length);
@@ -248,7 +248,7 @@ function* countDeliveries(sql: Sql, key: number): StepGenerator<DeliveryCounts> 
   return { waiting: count('waiting'), sent: count('sent'), dead: count('dead') };
 }
 
-interface Free {
+interface FreeMessage {
   readonly id: number;
   readonly place: string;
 }
@@ -267,9 +267,9 @@ function* freeBeside(
   now: number,
   channels: string,
   limit: number,
-): StepGenerator<Free[]> {
+): StepGenerator<FreeMessage[]> {
   const full = [...underWay].filter(([, count]) => count >= MAX_UNDER_WAY).map(([place]) => place);
-  return yield* sql.all<Free>(
+  return yield* sql.all<FreeMessage>(
     `SELECT m.id, m.place FROM monitor_messages AS m
      WHERE ${FREE} AND m.next_at <= ? AND m.channel IN (SELECT value FROM ${jsonRows(sql)})
      AND m.place NOT IN (SELECT value FROM ${jsonRows(sql)}) ORDER BY m.next_at, m.id LIMIT ?`,
@@ -280,7 +280,7 @@ function* freeBeside(
   );
 }
 
-function withinPlaces(free: readonly Free[], underWay: Map<string, number>, limit: number): number[] {
+function withinPlaces(free: readonly FreeMessage[], underWay: Map<string, number>, limit: number): number[] {
   const ids: number[] = [];
   for (const { id, place } of free) {
     const count = underWay.get(place) ?? 0;
@@ -292,9 +292,14 @@ function withinPlaces(free: readonly Free[], underWay: Map<string, number>, limi
   return ids;
 }
 
-function* leaseAll(sql: Sql, ids: readonly number[], runner: string, until: number): StepGenerator<Row[]> {
+function* leaseAll(
+  sql: Sql,
+  ids: readonly number[],
+  runner: string,
+  until: number,
+): StepGenerator<MessageRow[]> {
   if (ids.length === 0) return [];
-  const rows = yield* sql.all<Row>(
+  const rows = yield* sql.all<MessageRow>(
     `UPDATE monitor_messages SET runner = ?, leased_until = ?
      WHERE id IN (SELECT CAST(value AS bigint) FROM ${jsonRows(sql)}) AND state = 'waiting' RETURNING *`,
     runner,
@@ -340,7 +345,7 @@ function* markFailed(
   );
 }
 
-function messageOf(row: Row): QueuedMessage {
+function messageOf(row: MessageRow): QueuedMessage {
   const { id, monitor, owner, webhook, channel, name, notice, made_at, attempts } = row;
   return {
     id,
@@ -355,7 +360,7 @@ function messageOf(row: Row): QueuedMessage {
   };
 }
 
-function letterOf({ channel, notice, attempts, tried_at, trouble }: Row): DeadLetter {
+function letterOf({ channel, notice, attempts, tried_at, trouble }: MessageRow): DeadLetter {
   return {
     channel,
     notification: JSON.parse(notice) as Notification,

@@ -32,12 +32,12 @@ interface ChangeTable {
   readonly infrastructure: string;
 }
 
-interface Tables {
+interface MonitorTables {
   readonly monitors: MonitorTable;
   readonly monitor_changes: ChangeTable;
 }
 
-type Row = Selectable<MonitorTable>;
+type MonitorRow = Selectable<MonitorTable>;
 
 /** Number of changes to remember. A process that misses more may not learn of removed monitors. */
 const REMEMBERED_CHANGES = 10_000;
@@ -45,7 +45,7 @@ const REMEMBERED_CHANGES = 10_000;
 /** With `changed`, collects the keys of changed monitors, which the transaction records at its end. */
 export function createMonitorStore(of: StoreDatabase, changed?: Set<number>): MonitorStore {
   const db = toAnyDatabase(of);
-  const mark: Mark = changed
+  const mark: MonitorMark = changed
     ? // biome-ignore lint/correctness/useYield: it asks nothing
       function* (_, key) {
         changed.add(key);
@@ -59,13 +59,13 @@ export function createMonitorStore(of: StoreDatabase, changed?: Set<number>): Mo
   };
 }
 
-type Mark = (sql: Sql, key: number) => StepGenerator<void>;
+type MonitorMark = (sql: Sql, key: number) => StepGenerator<void>;
 
 function createReads(
   db: AnyDatabase,
 ): Pick<MonitorStore, 'findMonitor' | 'findByKey' | 'listMonitors' | 'countMonitors' | 'listActive'> {
-  const monitors = queryBuilder<Tables>(db).selectFrom('monitors').selectAll();
-  const optional = (row: Row | undefined) => row && monitorOf(row);
+  const monitors = queryBuilder<MonitorTables>(db).selectFrom('monitors').selectAll();
+  const optional = (row: MonitorRow | undefined) => row && monitorOf(row);
   return {
     findMonitor: async (owner, id) =>
       optional(
@@ -80,7 +80,7 @@ function createReads(
         monitorOf,
       ),
     async countMonitors(owner) {
-      const { count } = await queryBuilder<Tables>(db)
+      const { count } = await queryBuilder<MonitorTables>(db)
         .selectFrom('monitors')
         .select((of) => of.fn.countAll<number>().as('count'))
         .where('owner', '=', checkOwnerName(owner))
@@ -94,12 +94,12 @@ function createReads(
 
 function createWrites(
   db: AnyDatabase,
-  mark: Mark,
+  mark: MonitorMark,
 ): Pick<MonitorStore, 'putMonitor' | 'setState' | 'setTrouble' | 'removeMonitor'> {
   return {
     putMonitor: (owner, id, { threshold, intervalMs, webhook, probing = {} }, at) =>
       db.write(function* (sql) {
-        const row = yield* sql.get<Row>(
+        const row = yield* sql.get<MonitorRow>(
           `INSERT INTO monitors (owner, infrastructure, state, threshold, interval_ms, webhook, probing, started_at)
            VALUES (?, ?, 'active', ?, ?, ?, ?, ?)
            ON CONFLICT (owner, infrastructure) DO UPDATE
@@ -153,12 +153,12 @@ function createWrites(
 
 function createChanges(
   db: AnyDatabase,
-  mark: Mark,
+  mark: MonitorMark,
 ): Pick<MonitorStore, 'markChanged' | 'changedSince' | 'newestMark'> {
   return {
     markChanged: (key) => db.write((sql) => mark(sql, key)),
     async changedSince(seen) {
-      const rows = await queryBuilder<Tables>(db)
+      const rows = await queryBuilder<MonitorTables>(db)
         .selectFrom('monitor_changes')
         .selectAll()
         .where('id', '>', seen)
@@ -170,7 +170,7 @@ function createChanges(
       };
     },
     async newestMark() {
-      const { newest } = await queryBuilder<Tables>(db)
+      const { newest } = await queryBuilder<MonitorTables>(db)
         .selectFrom('monitor_changes')
         .select((of) => of.fn.max('id').as('newest'))
         .executeTakeFirstOrThrow();
@@ -195,7 +195,7 @@ export function* markMonitorsChanged(sql: Sql, keys: Iterable<number>): StepGene
   }
 }
 
-function monitorOf(row: Row): StoredMonitor {
+function monitorOf(row: MonitorRow): StoredMonitor {
   return {
     key: row.id,
     owner: row.owner,

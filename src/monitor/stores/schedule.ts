@@ -11,7 +11,7 @@ import {
 import type { CheckCadence } from '../probing/check-cadence.ts';
 import type { FinishedJob, LeaseStore, PlannedJob, ProbeJob, ScheduleStore } from '../store.ts';
 
-interface Row {
+interface Slot {
   readonly id: number;
   readonly monitor: number;
   readonly target: string;
@@ -82,7 +82,7 @@ export function createScheduleStore(of: StoreDatabase, runner = PROCESS_RUNNER_I
       return db.write(function* (sql) {
         yield* recordFinished(sql, finished, runner);
         const untils = Object.entries(leaseMs).flatMap(([sort, ms]) => [sort, now + ms]);
-        const rows = yield* sql.all<Row>(lease(db, untils.length / 2), left, now, limit, runner, ...untils);
+        const rows = yield* sql.all<Slot>(lease(db, untils.length / 2), left, now, limit, runner, ...untils);
         return rows.map(jobOf).sort((a, b) => a.dueAt - b.dueAt || a.id - b.id);
       });
     },
@@ -119,7 +119,7 @@ export function createScheduleStore(of: StoreDatabase, runner = PROCESS_RUNNER_I
 
 function* planJobs(sql: Sql, monitor: number, jobs: readonly PlannedJob[]): StepGenerator<void> {
   const before = new Map(
-    (yield* sql.all<Row>('SELECT * FROM monitor_jobs WHERE monitor = ?', monitor)).map((row) => [
+    (yield* sql.all<Slot>('SELECT * FROM monitor_jobs WHERE monitor = ?', monitor)).map((row) => [
       `${row.sort} ${row.target}`,
       row,
     ]),
@@ -166,7 +166,7 @@ function* recordFinished(sql: Sql, finished: readonly FinishedJob[], runner: str
   );
 }
 
-function jobOf({ every_ms, due_at, ...row }: Row): ProbeJob {
+function jobOf({ every_ms, due_at, ...row }: Slot): ProbeJob {
   const { id, monitor, target, sort, origin } = row;
   return { id, monitor, target, sort, origin, everyMs: every_ms, dueAt: due_at };
 }

@@ -3,7 +3,7 @@ import { checkOwnerName } from '../../storage/owner.ts';
 import type { StatusPageStore, StoredStatusPage } from '../status-page/status-page-store.ts';
 import { sanitizeText } from './sanitize-text.ts';
 
-interface PageRow {
+interface StatusPageRow {
   readonly owner: string;
   readonly slug: string;
   readonly title: string;
@@ -15,7 +15,7 @@ export function createStatusPageStore(of: StoreDatabase): StatusPageStore {
   const db = toAnyDatabase(of);
   const find = (column: 'owner' | 'slug', value: string) =>
     db.read(function* (sql) {
-      const row = yield* sql.get<PageRow>(`SELECT * FROM monitor_pages WHERE ${column} = ?`, value);
+      const row = yield* sql.get<StatusPageRow>(`SELECT * FROM monitor_pages WHERE ${column} = ?`, value);
       return row && pageOf(row);
     });
   return {
@@ -48,6 +48,6 @@ export function createStatusPageStore(of: StoreDatabase): StatusPageStore {
   };
 }
 
-function pageOf({ owner, slug, title, addresses, salt }: PageRow): StoredStatusPage {
+function pageOf({ owner, slug, title, addresses, salt }: StatusPageRow): StoredStatusPage {
   return { owner, slug, title, addresses: addresses === 1, salt };
 }

@@ -8,7 +8,7 @@ import { createMonitorStore, markMonitorsChanged } from './monitors.ts';
 import { createScheduleStore } from './schedule.ts';
 import { createStatusPageStore } from './status-pages.ts';
 
-interface Bound {
+interface BoundStores {
   readonly stores: MonitorStores;
   readonly changed: Set<number>;
 }
@@ -18,9 +18,9 @@ export function createMonitorStores(of: StoreDatabase, runner?: string): Monitor
 }
 
 function createStores(db: AnyDatabase, runner?: string, changed?: Set<number>): MonitorStores {
-  const known = new WeakMap<AnyDatabase, Bound>();
+  const known = new WeakMap<AnyDatabase, BoundStores>();
   /** Returns the stores of a transaction, cached because all transactions of SQLite share one object. */
-  function within(inner: AnyDatabase): Bound {
+  function within(inner: AnyDatabase): BoundStores {
     const marks = new Set<number>();
     const bound = known.get(inner) ?? { stores: createStores(inner, runner, marks), changed: marks };
     known.set(inner, bound);

@@ -169,28 +169,28 @@ export function parseInventory(
   return all;
 }
 
-type Placed = readonly [place: readonly (string | number)[], target: Target];
+type PlacedTarget = readonly [place: readonly (string | number)[], target: Target];
 
 /** Returns targets with their paths in the YAML file. Folders are relative to the file's folder. */
 function targetsOf(
   { urls, hosts, services, repositories }: z.output<typeof entry>,
   folder: string,
-): Placed[] {
+): PlacedTarget[] {
   return [
-    ...urls.map((one, at): Placed => {
+    ...urls.map((one, at): PlacedTarget => {
       const { url, plain } = typeof one === 'string' ? { url: one, plain: undefined } : one;
       const target = { kind: 'url', name: new URL(url).href } as const;
       return [['urls', at], { ...target, plain: plain !== undefined ? new URL(plain).href : undefined }];
     }),
-    ...hosts.map(({ host, ports, tls, closed }, at): Placed => {
+    ...hosts.map(({ host, ports, tls, closed }, at): PlacedTarget => {
       const wanted = [...new Set([...ports, ...tls])];
       return [['hosts', at], { kind: 'host', name: host, ports: wanted, tls: [...new Set(tls)], closed }];
     }),
-    ...services.flatMap((one, at): Placed[] => {
+    ...services.flatMap((one, at): PlacedTarget[] => {
       const target = parseServiceAddress(one);
       return target ? [[['services', at], target]] : [];
     }),
-    ...repositories.map((one, at): Placed => {
+    ...repositories.map((one, at): PlacedTarget => {
       const { repository, branch } = typeof one === 'string' ? { repository: one, branch: undefined } : one;
       const name = /^\.{1,2}(?:\/|$)/.test(repository) ? resolve(folder, repository) : repository;
       return [['repositories', at], { kind: 'repository', name, branch }];

@@ -3,7 +3,7 @@ import { formatPercent } from '../../../src/lib/text/format-percent.ts';
 import { summarizeGroups } from '../../../src/monitor/monitor.ts';
 import type { StoredStatusPage } from '../../../src/monitor/status-page/status-page-store.ts';
 import { buildStatusPage, type StatusPageMonitor } from '../../../src/monitor/status-page/status-pages.ts';
-import type { Monitored, MonitorHistory, MonitorStatus } from '../../../src/monitor/types.ts';
+import type { MonitorFacts, MonitorHistory, MonitorStatus } from '../../../src/monitor/types.ts';
 import { badgeSvg } from '../../../src/server/status-page/routes.ts';
 import { uptimeLevel } from '../../../src/server/status-page/uptime-level.ts';
 
@@ -15,7 +15,7 @@ const SECRET = 'https://private-host.internal:8443/secret';
 const PAGE: StoredStatusPage = { owner: 'ada', slug: 'acme', title: 'Acme', addresses: false, salt: '00' };
 const NONE: MonitorHistory = { windows: [], days: [], hours: [], targets: [], incidents: [] };
 
-function monitored(id: string, ups: readonly (boolean | undefined)[], change: Partial<Monitored> = {}) {
+function monitored(id: string, ups: readonly (boolean | undefined)[], change: Partial<MonitorFacts> = {}) {
   return {
     id,
     status: 'active',
@@ -28,12 +28,12 @@ function monitored(id: string, ups: readonly (boolean | undefined)[], change: Pa
     alerts: [{ finding: { description: SECRET } }],
     targets: ups.map((up, at) => ({ name: `${SECRET}/${at}`, up })),
     ...change,
-  } as unknown as Monitored;
+  } as unknown as MonitorFacts;
 }
 
 const paged = (
   key: number,
-  monitor: Monitored,
+  monitor: MonitorFacts,
   change: Partial<StatusPageMonitor> = {},
 ): StatusPageMonitor => ({
   key,

@@ -26,12 +26,12 @@ export function judgeCookies(values: readonly string[], hsts: boolean) {
   };
 }
 
-interface Cookie {
+interface ObservedCookie {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
 }
 
-function parseCookie(value: string): Cookie {
+function parseCookie(value: string): ObservedCookie {
   const [pair = '', ...parts] = value.split(';').map((part) => part.trim());
   const attributes = parts.map((part) => {
     const [name = '', ...words] = part.split('=');
@@ -40,7 +40,7 @@ function parseCookie(value: string): Cookie {
   return { name: pair.split('=', 1)[0]?.trim() ?? '', attributes: new Map(attributes) };
 }
 
-function verdictsOf({ name, attributes }: Cookie, hsts: boolean): CookieVerdict[] {
+function verdictsOf({ name, attributes }: ObservedCookie, hsts: boolean): CookieVerdict[] {
   const lower = name.toLowerCase();
   const isSession = lower.includes('login') || lower.includes('sess');
   const [isSecure, site] = [attributes.has('secure'), attributes.get('samesite')];
