@@ -17,7 +17,7 @@ import { type AttestationOptions, createAttestations } from './attesting/attesta
 import { readPractices } from './evidence/practices.ts';
 import { readTechnologies } from './evidence/read-technologies.ts';
 import { findNamedKey, type ReportForm, type VerificationResult } from './reports/report.ts';
-import { type PublicKey, readPublicKey, requireSignatureLength, type Sealer } from './reports/seal.ts';
+import { type PublicKey, type ReportSigner, readPublicKey, requireSignatureLength } from './reports/seal.ts';
 import type { Compliance } from './types.ts';
 
 export interface ComplianceOptions extends AttestationOptions {
@@ -26,7 +26,7 @@ export interface ComplianceOptions extends AttestationOptions {
   readonly jobs: JobStore;
   readonly shared?: JobQueue | undefined;
   readonly log: Logger;
-  readonly sealer: Sealer;
+  readonly sealer: ReportSigner;
   readonly version: string;
   readonly keptChecks: number;
 }

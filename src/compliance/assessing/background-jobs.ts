@@ -12,10 +12,10 @@ import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import { HEARTBEAT_MS, isRunnerDead, PROCESS_RUNNER_ID } from '../../lib/concurrency/runner.ts';
 import { redactSecrets } from '../../lib/secrets/redact.ts';
 import type { Logger } from '../../log.ts';
-import type { ComplianceJob, JobInsertion, JobLimits, JobStore, SharedJob, StoredJob } from './job.ts';
+import type { AssessmentLimits, ComplianceJob, JobInsertion, JobStore, SharedJob, StoredJob } from './job.ts';
 
-const LIMITS: JobLimits = { ownRunning: 5, allRunning: 20, kept: 50 };
-const SHARED_LIMITS: JobLimits = { ...LIMITS, allRunning: 200 };
+const LIMITS: AssessmentLimits = { ownRunning: 5, allRunning: 20, kept: 50 };
+const SHARED_LIMITS: AssessmentLimits = { ...LIMITS, allRunning: 200 };
 const SHARED_AT_ONCE = 4;
 const LONGEST_MS = 4 * 3_600_000;
 /** A job without a queue entry fails if no process has renewed its lease for this many milliseconds. */
@@ -48,14 +48,14 @@ export interface BackgroundJobs {
   close(): Promise<void>;
 }
 
-interface Run {
+interface RunningJob {
   readonly owner: string;
   readonly stop: AbortController;
   readonly ended: Promise<void>;
 }
 
 export function createBackgroundJobs(store: JobStore, log: Logger, shared?: JobQueue): BackgroundJobs {
-  const runs = new Map<string, Run>();
+  const runs = new Map<string, RunningJob>();
   const unrecorded = new Set<string>();
 
   /** Marks a job as failed if its process has died. Returns the reason for the user, otherwise undefined. */
@@ -170,7 +170,7 @@ function endedBy(job: ComplianceJob, reason: string | undefined): ComplianceJob 
 
 type Lease = Pick<StoredJob, 'id' | 'runner' | 'beatAt' | 'isShared'>;
 
-interface RunOptions {
+interface JobRunOptions {
   readonly store: JobStore;
   readonly log: Logger;
   readonly owner: string;
@@ -181,7 +181,7 @@ interface RunOptions {
 }
 
 async function runJob(
-  { store, log, owner, id, runner, signal: given, isDoneAgain }: RunOptions,
+  { store, log, owner, id, runner, signal: given, isDoneAgain }: JobRunOptions,
   work: JobFunction,
 ): Promise<void> {
   const stop = new AbortController();

@@ -23,7 +23,7 @@ const OF_REPOSITORIES: ReadonlySet<string> = new Set([
 
 /** Resolves a control's groups to checks. Throws Error for an unknown group, a mistake in `mappings/`. */
 export function resolveControlChecks({ by }: ControlCoverage): ControlChecks {
-  const draft: Draft = { ids: new Set(), except: new Map(), cwe: new Set(), foreignCwe: new Set() };
+  const draft: CheckDraft = { ids: new Set(), except: new Map(), cwe: new Set(), foreignCwe: new Set() };
   for (const name of by) {
     const [prefix = '', number] = name.split(':');
     if (number !== undefined) (prefix === 'cwe' ? draft.cwe : draft.foreignCwe).add(`CWE-${number}`);
@@ -33,14 +33,14 @@ export function resolveControlChecks({ by }: ControlCoverage): ControlChecks {
   return { ...draft, ids: [...draft.ids] };
 }
 
-interface Draft {
+interface CheckDraft {
   readonly ids: Set<string>;
   readonly except: Map<string, ReadonlySet<string>>;
   readonly cwe: Set<string>;
   readonly foreignCwe: Set<string>;
 }
 
-function addGroup({ checks, except = [], cwe = [] }: CheckGroup, draft: Draft): void {
+function addGroup({ checks, except = [], cwe = [] }: CheckGroup, draft: CheckDraft): void {
   for (const id of checks) {
     // A rule is left out only if every group that contains the check leaves it out.
     const before = draft.ids.has(id) ? (draft.except.get(id) ?? new Set()) : undefined;

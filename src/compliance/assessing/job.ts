@@ -24,7 +24,7 @@ export interface SharedJob extends Pick<StoredJob, 'id' | 'scope'> {
   readonly terms: string;
 }
 
-export interface JobLimits {
+export interface AssessmentLimits {
   readonly ownRunning: number;
   readonly allRunning: number;
   readonly kept: number;
@@ -37,7 +37,7 @@ export interface JobInsertion {
 }
 
 export interface JobStore {
-  insertJob(owner: string, job: NewJob, limits: JobLimits): Promise<JobInsertion>;
+  insertJob(owner: string, job: NewJob, limits: AssessmentLimits): Promise<JobInsertion>;
   readTerms(id: string): Promise<SharedJob | undefined>;
   takeJob(id: string, runner: string, at: number): Promise<boolean>;
   /** Renews the lease of a running job. False if the job has ended or another process runs it. */

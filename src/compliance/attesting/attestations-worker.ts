@@ -1,1 +1,1 @@
-export { parseAttestationsText as answer } from './attestations-job.ts';
+export { parseAttestationsText as handleJob } from './attestations-job.ts';

@@ -1,6 +1,6 @@
 import type { Practice, RepositoryView } from '../assessing/evidence.ts';
 
-type Seen = Pick<Practice, 'state' | 'detail'>;
+type PracticeState = Pick<Practice, 'state' | 'detail'>;
 
 const SHOWN_BY: Readonly<Record<string, { readonly pattern: RegExp; readonly missing: string }>> = {
   'security-policy': {
@@ -84,7 +84,7 @@ const MAX_CI_FILE_CHARACTERS = 200_000;
 
 export async function readPractices(view: RepositoryView, subject: string, at: number): Promise<Practice[]> {
   const { files, commits } = view;
-  const seen = new Map<string, Seen>();
+  const seen = new Map<string, PracticeState>();
   for (const [name, { pattern, missing }] of Object.entries(SHOWN_BY)) {
     const path = files.find((one) => pattern.test(one));
     seen.set(name, shownBy(path, missing));
@@ -115,7 +115,7 @@ export async function readPractices(view: RepositoryView, subject: string, at: n
   return [...seen].map(([name, one]) => ({ name, ...one, subject, at }));
 }
 
-function shownBy(path: string | undefined, missing: string): Seen {
+function shownBy(path: string | undefined, missing: string): PracticeState {
   return path === undefined ? { state: 'missing', detail: missing } : { state: 'kept', detail: path };
 }
 
@@ -128,7 +128,7 @@ function mentions(text: string, words: readonly string[]): boolean {
   return words.some((word) => lower.includes(word));
 }
 
-function withoutBinaries(files: readonly string[]): Seen {
+function withoutBinaries(files: readonly string[]): PracticeState {
   const binaries = files.filter((path) => BINARY.test(path) && !WRAPPER.test(path));
   const [first] = binaries;
   if (first === undefined) return { state: 'kept', detail: `none among ${files.length} files` };
@@ -138,7 +138,7 @@ function withoutBinaries(files: readonly string[]): Seen {
   };
 }
 
-function signatures({ seen, signed }: { readonly seen: number; readonly signed: number }): Seen {
+function signatures({ seen, signed }: { readonly seen: number; readonly signed: number }): PracticeState {
   if (signed === seen) return { state: 'kept', detail: `all of the newest ${seen} commits are signed` };
   return { state: 'missing', detail: `${seen - signed} of the newest ${seen} commits are not signed` };
 }

@@ -1,1 +1,1 @@
-export { findTechnologies as answer } from './technologies.ts';
+export { findTechnologies as handleJob } from './technologies.ts';

@@ -158,9 +158,9 @@ function tokenOf(standard: string, id: string): string {
 
 const ROLE = 'attester';
 
-type Judged = Pick<Assessment, 'id' | 'attestations'>;
+type JudgedAssessment = Pick<Assessment, 'id' | 'attestations'>;
 
-function listOscalPeople({ id, attestations = [] }: Judged) {
+function listOscalPeople({ id, attestations = [] }: JudgedAssessment) {
   if (attestations.length === 0) return {};
   return {
     roles: [{ id: ROLE, title: 'Judges controls' }],
@@ -172,7 +172,7 @@ function listOscalPeople({ id, attestations = [] }: Judged) {
   };
 }
 
-function listOscalFiles({ id, attestations = [] }: Judged) {
+function listOscalFiles({ id, attestations = [] }: JudgedAssessment) {
   const files = new Map(attestations.flatMap(({ evidence }) => evidence).map((one) => [one.sha256, one]));
   return [...files.values()].map(({ name, sha256, bytes }) => ({
     uuid: computeOscalUuid(id, `file ${sha256}`),
@@ -182,7 +182,7 @@ function listOscalFiles({ id, attestations = [] }: Judged) {
   }));
 }
 
-function listOscalJudgements({ id, attestations = [] }: Judged, standard: string) {
+function listOscalJudgements({ id, attestations = [] }: JudgedAssessment, standard: string) {
   return attestations
     .filter((one) => one.standard === standard)
     .map((one) => ({
@@ -216,7 +216,7 @@ function listOscalJudgements({ id, attestations = [] }: Judged, standard: string
     }));
 }
 
-function listOscalExceptions({ id }: Judged, standard: string, controls: readonly ControlResult[]) {
+function listOscalExceptions({ id }: JudgedAssessment, standard: string, controls: readonly ControlResult[]) {
   return controls.flatMap((control) => {
     const { attestation, status } = control;
     if (!attestation || status !== 'exception') return [];

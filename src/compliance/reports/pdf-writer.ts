@@ -45,7 +45,7 @@ export interface PdfWriter {
 export async function openPdfWriter(about: PdfMetadata): Promise<PdfWriter> {
   const sheet = await openPdfSheet(about);
   const marks: Mark[] = [];
-  let contents: Contents | undefined;
+  let contents: TocStart | undefined;
   const mark = (text: string, level: 2 | 3, isTop = false) => {
     const { start, count } = sheet.doc.bufferedPageRange();
     const name = `place-${marks.length}`;
@@ -131,7 +131,7 @@ interface Mark {
   readonly name: string;
 }
 
-interface Contents {
+interface TocStart {
   readonly element: PDFKit.PDFStructureElement;
   readonly page: number;
   readonly y: number;
@@ -139,7 +139,7 @@ interface Contents {
 
 const CONTENTS_LINE = 15;
 
-function reserveContents({ doc }: PdfSheet): Contents {
+function reserveContents({ doc }: PdfSheet): TocStart {
   const element = doc.struct('TOC');
   doc.addStructure(element);
   const { start, count } = doc.bufferedPageRange();
@@ -147,7 +147,7 @@ function reserveContents({ doc }: PdfSheet): Contents {
 }
 
 /** Draws the table of contents, with chapters only if not all headings fit. */
-function drawContents({ doc, write }: PdfSheet, { element, page, y: top }: Contents, marks: readonly Mark[]) {
+function drawContents({ doc, write }: PdfSheet, { element, page, y: top }: TocStart, marks: readonly Mark[]) {
   const room = Math.floor((TEXT_BOTTOM - top) / CONTENTS_LINE);
   const lines = marks.length <= room ? marks : marks.filter(({ level }) => level === 2);
   doc.switchToPage(page);

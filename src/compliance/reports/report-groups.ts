@@ -30,14 +30,14 @@ export interface ReportGap {
   readonly short: string;
 }
 
-interface Unseen {
+interface UnseenSubject {
   readonly what: string;
   readonly subject: string;
   readonly why?: string | undefined;
 }
 
 export function findSharedGaps(
-  looks: readonly Unseen[],
+  looks: readonly UnseenSubject[],
   controls: readonly ControlResult[],
   subjects: number,
 ): readonly ReportGap[] {

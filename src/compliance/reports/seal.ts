@@ -11,7 +11,7 @@ import { AppError } from '../../errors.ts';
 
 const SIGNATURE_BYTES = 64;
 
-export interface Sealer {
+export interface ReportSigner {
   readonly key: PublicKey;
   /** Returns an Ed25519 signature of 64 bytes. `openssl pkeyutl -verify -rawin` can check it. */
   sign(content: string | Uint8Array): Uint8Array;
@@ -27,7 +27,7 @@ export interface PublicKey {
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** Creates a signer with a key derived from `secret`, which all who read the data folder can use. */
-export function createSealer(secret: Uint8Array): Sealer {
+export function createSealer(secret: Uint8Array): ReportSigner {
   const seed = Buffer.from(hkdfSync('sha256', secret, '', 'magpie compliance seal 2', 32));
   const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' });
   return {

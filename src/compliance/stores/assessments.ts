@@ -9,7 +9,7 @@ import {
 } from '../assessing/assessment.ts';
 import type { AssessmentStore } from '../assessing/assessment-store.ts';
 
-interface Tables {
+interface AssessmentTables {
   readonly compliance_checks: {
     readonly seq: number;
     readonly id: string;
@@ -24,7 +24,7 @@ const END_JOB = 'DELETE FROM compliance_jobs WHERE id = ? AND runner = ? AND rea
 
 export function createAssessmentStore(of: StoreDatabase): AssessmentStore {
   const db = toAnyDatabase(of);
-  const query = queryBuilder<Tables>(db);
+  const query = queryBuilder<AssessmentTables>(db);
   const rowOf = (owner: string, id: string) =>
     query.selectFrom('compliance_checks').where('owner', '=', owner).where('id', '=', id);
 

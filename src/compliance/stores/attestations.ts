@@ -2,7 +2,7 @@ import { type StoreDatabase, toAnyDatabase } from '../../storage/any-database.ts
 import { queryBuilder } from '../../storage/query-builder.ts';
 import type { Attestation, AttestationStore } from '../attesting/attestation.ts';
 
-interface Tables {
+interface AttestationTables {
   readonly compliance_attestations: {
     readonly id: string;
     readonly owner: string;
@@ -15,7 +15,7 @@ interface Tables {
 
 export function createAttestationStore(of: StoreDatabase): AttestationStore {
   const db = toAnyDatabase(of);
-  const query = queryBuilder<Tables>(db);
+  const query = queryBuilder<AttestationTables>(db);
   return {
     putAttestation(owner, attestation, most) {
       const { id, scope, standard, control } = attestation;

@@ -3,7 +3,7 @@ import { NO_LIMIT, type StoreDatabase, toAnyDatabase } from '../../storage/any-d
 import { queryBuilder } from '../../storage/query-builder.ts';
 import type { JobInsertion, JobStore, StoredJob } from '../assessing/job.ts';
 
-interface Tables {
+interface JobTables {
   compliance_jobs: {
     id: string;
     owner: string;
@@ -19,7 +19,7 @@ interface Tables {
 
 export function createJobStore(of: StoreDatabase): JobStore {
   const db = toAnyDatabase(of);
-  const query = queryBuilder<Tables>(db);
+  const query = queryBuilder<JobTables>(db);
   const updateRunning = (id: string) =>
     query.updateTable('compliance_jobs').where('id', '=', id).where('reason', 'is', null);
 
@@ -99,7 +99,7 @@ export function createJobStore(of: StoreDatabase): JobStore {
 }
 
 function readersOf(
-  query: ReturnType<typeof queryBuilder<Tables>>,
+  query: ReturnType<typeof queryBuilder<JobTables>>,
 ): Pick<JobStore, 'readJob' | 'listJobs' | 'listRunning'> {
   return {
     async readJob(owner, id) {
@@ -133,7 +133,7 @@ function readersOf(
   };
 }
 
-function jobOf(row: Selectable<Tables['compliance_jobs']>): StoredJob {
+function jobOf(row: Selectable<JobTables['compliance_jobs']>): StoredJob {
   const { id, scope, runner, created_at, beat_at, progress, reason, terms } = row;
   return {
     id,
