@@ -36,7 +36,7 @@ export interface AutomationOptions extends PlanningOptions {
 
 const HEADER_VALUE = /^[\x21-\x7e]+$/;
 
-interface Accepted {
+interface Intake {
   readonly order: Order;
   readonly team: string;
   readonly platform: Platform;
@@ -51,7 +51,7 @@ export function createAutomation(options: AutomationOptions): Automation {
   const lock = createKeyedLock();
   const planTask = createPlanning(options);
 
-  async function compileTask(accepted: Accepted, context: OrderContext) {
+  async function compileTask(accepted: Intake, context: OrderContext) {
     const { order, platform, words, reading, fingerprint, team } = accepted;
     const { plan, chosen, unread } = await planTask(words, reading, context);
     const writesHome = plan.send.kind === 'knowledge';
@@ -63,7 +63,7 @@ export function createAutomation(options: AutomationOptions): Automation {
   }
 
   async function deliver(
-    accepted: Accepted,
+    accepted: Intake,
     session: PlatformSession,
     context: OrderContext,
   ): Promise<OrderResult> {
@@ -127,7 +127,7 @@ export function createAutomation(options: AutomationOptions): Automation {
   };
 }
 
-async function acceptOrder(order: Order, options: AutomationOptions, signal: AbortSignal): Promise<Accepted> {
+async function acceptOrder(order: Order, options: AutomationOptions, signal: AbortSignal): Promise<Intake> {
   const { platform, baseUrl } = options.platforms[order.platform ?? options.platform];
   const { key, dryRun } = order;
   const team = order.team ?? (dryRun ? platform.placeholderTeam : undefined);

@@ -1,9 +1,9 @@
 import { AppError, type ErrorCode } from '../errors.ts';
 import type { Method } from '../lib/network/exchange.ts';
-import type { Fetched, FetchOptions, GuardedFetch } from '../lib/network/fetch.ts';
+import type { FetchOptions, FetchResult, GuardedFetch } from '../lib/network/fetch.ts';
 import { maskSecretsInForeignText } from '../lib/secrets/known-secrets.ts';
 import { withoutInvisible } from '../lib/text/invisible.ts';
-import type { JsonObject, Platform, PlatformSession } from './platform.ts';
+import type { JsonRecord, Platform, PlatformSession } from './platform.ts';
 
 export interface PlatformSessionOptions {
   readonly fetch: GuardedFetch;
@@ -27,7 +27,7 @@ export function createPlatformSession(options: PlatformSessionOptions): Platform
   const secrets = [key, team, ...(magpieKey === undefined ? [] : [magpieKey])];
 
   /** Adds the platform's name and advice to a network error, because the error names only the host. */
-  async function reach(url: string, call: FetchOptions): Promise<Fetched> {
+  async function reach(url: string, call: FetchOptions): Promise<FetchResult> {
     try {
       return await fetch(url, call);
     } catch (error) {
@@ -45,7 +45,7 @@ export function createPlatformSession(options: PlatformSessionOptions): Platform
     method: Method,
     path: string,
     query: Readonly<Record<string, string>> = {},
-    body?: JsonObject,
+    body?: JsonRecord,
   ): Promise<unknown> {
     const url = new URL(`${baseUrl}${platform.api}${path}`);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);

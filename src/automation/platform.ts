@@ -2,8 +2,8 @@ import type { PlatformName } from '../config/automation-settings.ts';
 import type { Plan } from './plans/plan.ts';
 
 export type { PlatformName };
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
-export type JsonObject = { readonly [name: string]: Json };
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonRecord;
+export type JsonRecord = { readonly [name: string]: JsonValue };
 
 export interface Task {
   readonly plan: Plan;
@@ -16,7 +16,7 @@ export interface Task {
 export const MAGPIE_KEY_PLACEHOLDER = '<magpiekey>';
 
 export interface CompiledTask {
-  readonly document: JsonObject;
+  readonly document: JsonRecord;
   readonly notes: readonly string[];
   /** False if the automation must be created switched off. */
   readonly ready: boolean;
@@ -44,10 +44,10 @@ export interface PlatformSession {
   readonly team: string;
   readonly magpieKey?: string | undefined;
   get(path: string, query?: Readonly<Record<string, string>>): Promise<unknown>;
-  post(path: string, body?: JsonObject, query?: Readonly<Record<string, string>>): Promise<unknown>;
-  put(path: string, body: JsonObject): Promise<unknown>;
-  patch(path: string, body: JsonObject): Promise<unknown>;
-  remove(path: string, body?: JsonObject, query?: Readonly<Record<string, string>>): Promise<void>;
+  post(path: string, body?: JsonRecord, query?: Readonly<Record<string, string>>): Promise<unknown>;
+  put(path: string, body: JsonRecord): Promise<unknown>;
+  patch(path: string, body: JsonRecord): Promise<unknown>;
+  remove(path: string, body?: JsonRecord, query?: Readonly<Record<string, string>>): Promise<void>;
 }
 
 /** All methods throw AppError with the platform's message. `compile` sends no request. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from './platform.ts';
+import type { JsonRecord } from './platform.ts';
 
 export type WebhookShape = 'facts' | 'slack' | 'discord' | 'teams' | 'text';
 
@@ -22,7 +22,7 @@ export function getWebhookShape(address: string): WebhookShape {
   return hostname === 'ntfy.sh' ? 'text' : 'facts';
 }
 
-export function messageAround(shape: WebhookShape, text: string): JsonObject {
+export function messageAround(shape: WebhookShape, text: string): JsonRecord {
   if (shape === 'slack') return { text };
   // Mentions in the text have no effect, because a page could contain some.
   if (shape === 'discord') return { content: text, allowed_mentions: { parse: [] } };

@@ -7,7 +7,7 @@ import type {
   CompiledTask,
   CreationResult,
   ExistingAutomation,
-  JsonObject,
+  JsonRecord,
   Platform,
   PlatformSession,
   Task,
@@ -72,10 +72,10 @@ export function createApifyPlatform(apiUrl: string, webUrl: string): Platform {
         task,
         schedule: timing = {},
         webhook,
-      } = compiled.document as Record<string, JsonObject | undefined>;
+      } = compiled.document as Record<string, JsonRecord | undefined>;
       const known = () => taskOf(user, fingerprint, session);
       const id = (await known()) ?? (await orElse(createTask(task ?? {}, session), known));
-      const filled = (part: JsonObject) =>
+      const filled = (part: JsonRecord) =>
         mapTexts(part, (text) => (text === TASK_ID_PLACEHOLDER ? id : text));
       // Apify rejects the key of a deleted web hook, so the key contains the task's id.
       if (webhook) {
@@ -126,7 +126,7 @@ async function taskOf(user: string, fingerprint: string, session: PlatformSessio
   return found.catch(ignoreNotFound);
 }
 
-async function createTask(task: JsonObject, session: PlatformSession): Promise<string> {
+async function createTask(task: JsonRecord, session: PlatformSession): Promise<string> {
   const actor = readAnswer(await session.get(`/acts/${CRAWLER_ACTOR.replace('/', '~')}`), data, TITLE).data
     .id;
   return readAnswer(await session.post('/actor-tasks', { ...task, actId: actor }), data, TITLE).data.id;
@@ -190,7 +190,7 @@ function cronFor({ runs = USUAL_RUNS }: Plan): string {
   return first.replace(/^\d+ \d+/, `${minute} ${hours.map(([, hour]) => hour).join(',')}`);
 }
 
-function crawl({ pages, extract }: Plan): JsonObject {
+function crawl({ pages, extract }: Plan): JsonRecord {
   const keep = {
     links: 'a[href]',
     headings: 'h1, h2, h3',
@@ -217,7 +217,7 @@ function crawl({ pages, extract }: Plan): JsonObject {
 }
 
 /** Returns the web hook of a plan. Throws `bad_request` for a condition or the knowledge base. */
-function hook({ send, task, when }: Plan, fingerprint: string, apiUrl: string): JsonObject | undefined {
+function hook({ send, task, when }: Plan, fingerprint: string, apiUrl: string): JsonRecord | undefined {
   if (send.kind !== 'platform' && when.kind !== 'always') {
     throw new AppError(
       'bad_request',

@@ -4,8 +4,8 @@ import type { Plan } from '../plans/plan.ts';
 import { DEFAULT_INTERVAL_MINUTES, formatClockTime, USUAL_RUNS } from '../plans/schedule.ts';
 import {
   type CompiledTask,
-  type Json,
-  type JsonObject,
+  type JsonRecord,
+  type JsonValue,
   MAGPIE_KEY_PLACEHOLDER,
   type Task,
 } from '../platform.ts';
@@ -74,7 +74,7 @@ export function storeName(fingerprint: string): string {
 }
 
 /** Skips a page that fails, because Make switches off a scenario after some failed runs. */
-const passesBy: JsonObject = {
+const passesBy: JsonRecord = {
   id: 99,
   module: 'builtin:Ignore',
   version: 1,
@@ -100,13 +100,13 @@ function remembers({ when }: Plan): boolean {
   return when.kind !== 'always';
 }
 
-function flow(task: Task): { modules: JsonObject[]; notes: string[]; ready: boolean } {
+function flow(task: Task): { modules: JsonRecord[]; notes: string[]; ready: boolean } {
   const { plan } = task;
   const several = plan.pages.length > 1;
   const page = several ? '{{1.value}}' : escapeAddressBraces(plan.pages[0] ?? '');
   const taken = buildExtractionModules(plan, 2, 3);
   const state = 3 + taken.modules.length;
-  const modules: JsonObject[] = [
+  const modules: JsonRecord[] = [
     ...(several ? [feeder(plan.pages)] : []),
     {
       id: 2,
@@ -167,7 +167,7 @@ function limitsOfMake({ extract, when, runs }: Plan): string[] {
   ];
 }
 
-function feeder(pages: readonly string[]): JsonObject {
+function feeder(pages: readonly string[]): JsonRecord {
   const all = pages.map((url) => `"${escapeAddressBraces(url)}"`).join('; ');
   return {
     id: 1,
@@ -178,7 +178,7 @@ function feeder(pages: readonly string[]): JsonObject {
   };
 }
 
-function request(method: 'get' | 'post', url: string, headers: readonly JsonObject[]): JsonObject {
+function request(method: 'get' | 'post', url: string, headers: readonly JsonRecord[]): JsonRecord {
   return {
     module: 'http:ActionSendData',
     version: 3,
@@ -240,13 +240,13 @@ function wordFormula(when: Plan['when'], found: string, so: string, not: string)
   return `if(contains(lower(${found}); "${word}"); ${there}; ${gone})`;
 }
 
-function inStore(mapper: JsonObject): JsonObject {
+function inStore(mapper: JsonRecord): JsonRecord {
   return { parameters: { datastore: DATA_STORE_PLACEHOLDER }, mapper };
 }
 
-function filter({ when }: Plan, state: number): JsonObject {
+function filter({ when }: Plan, state: number): JsonRecord {
   const [now, before] = [`{{${state}.state}}`, `{{${state + 1}.text}}`];
-  const conditions = (): Json => {
+  const conditions = (): JsonValue => {
     switch (when.kind) {
       case 'change':
       case 'new':
@@ -300,9 +300,9 @@ function plainFound(state: number, length = MAX_SENT_CHARACTERS): string {
   return `{{replace(${found}; "/[\\x22\\x5c\\x00-\\x1f]+/g"; " ")}}`;
 }
 
-type Post = (url: string, headers: readonly JsonObject[], body: JsonObject, length?: number) => JsonObject;
+type Post = (url: string, headers: readonly JsonRecord[], body: JsonRecord, length?: number) => JsonRecord;
 
-function hook(url: string, task: string, page: string, post: Post): JsonObject {
+function hook(url: string, task: string, page: string, post: Post): JsonRecord {
   const shape = getWebhookShape(url);
   if (shape === 'facts' || shape === 'text') {
     return post(escapeAddressBraces(url), [], { task, page, at: '{{now}}', found: FOUND });
@@ -316,15 +316,15 @@ function sender(
   { plan, knowledgeUrl = '' }: Task,
   state: number,
   page: string,
-): { module?: JsonObject; notes: string[]; ready: boolean } {
+): { module?: JsonRecord; notes: string[]; ready: boolean } {
   const { send } = plan;
   const task = escapeTemplateBraces(plan.task);
   const post = (
     url: string,
-    headers: readonly JsonObject[],
-    body: JsonObject,
+    headers: readonly JsonRecord[],
+    body: JsonRecord,
     length?: number,
-  ): JsonObject => {
+  ): JsonRecord => {
     const { mapper, ...rest } = request('post', url, headers);
     // The formula is inserted after JSON encoding, which would escape its quotation marks.
     const data = JSON.stringify(body).replaceAll(FOUND, plainFound(state, length));
@@ -332,7 +332,7 @@ function sender(
     return {
       ...rest,
       parameters: { handleErrors: true, useNewZLibDeCompress: true },
-      mapper: { ...(mapper as JsonObject), ...json },
+      mapper: { ...(mapper as JsonRecord), ...json },
     };
   };
   switch (send.kind) {
@@ -377,7 +377,7 @@ const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 const LAST_MINUTE = 1439;
 
 /** Converts a schedule to Make's form. Throws AppError `bad_request` for a day of the month. */
-function compileMakeSchedule({ runs = USUAL_RUNS }: Plan): JsonObject {
+function compileMakeSchedule({ runs = USUAL_RUNS }: Plan): JsonRecord {
   const { every = DEFAULT_INTERVAL_MINUTES, from, to, at, days, date } = runs;
   if (date !== undefined) {
     throw new AppError(

@@ -1,10 +1,10 @@
 import { AppError } from '../../errors.ts';
 import type { Plan } from '../plans/plan.ts';
-import type { JsonObject } from '../platform.ts';
+import type { JsonRecord } from '../platform.ts';
 import { listSimpleConditions } from '../reading/condition.ts';
 
 export interface Extraction {
-  readonly modules: readonly JsonObject[];
+  readonly modules: readonly JsonRecord[];
   /** Formula of the extracted data, without braces. */
   readonly found: string;
   readonly number: string;
@@ -69,7 +69,7 @@ function numberOf(module: number): string {
   return `{{if(${group(1, 3)}; join(add(emptyarray; ${whole}; ifempty(${group(2, 4)}; "0")); "."); "")}}`;
 }
 
-function parser(id: number, pattern: string, text: string, global: boolean): JsonObject {
+function parser(id: number, pattern: string, text: string, global: boolean): JsonRecord {
   return {
     id,
     module: 'regexp:Parser',

@@ -10,7 +10,7 @@ import {
   type CompiledTask,
   type CreationResult,
   type ExistingAutomation,
-  type JsonObject,
+  type JsonRecord,
   MAGPIE_KEY_PLACEHOLDER,
   type Platform,
   type PlatformSession,
@@ -87,7 +87,7 @@ export function createMakePlatform(webUrl: string): Platform {
     async createAutomation(task: Task, { document, ready }: CompiledTask, session): Promise<CreationResult> {
       const { blueprint, scheduling, teamId, dataStore } = document;
       const store = dataStore === undefined ? undefined : await ensureDataStore(task, document, session);
-      const flow = mapTexts(blueprint as JsonObject, (value) =>
+      const flow = mapTexts(blueprint as JsonRecord, (value) =>
         value.replaceAll(MAGPIE_KEY_PLACEHOLDER, session.magpieKey ?? ''),
       );
       const name = ready ? markUnfinished(String(flow.name)) : String(flow.name);
@@ -152,7 +152,7 @@ const structures = z.object({ dataStructures: z.array(numbered.extend({ name: z.
 const madeStore = z.object({ dataStore: numbered });
 const madeStructure = z.object({ dataStructure: numbered });
 
-async function ensureDataStore(task: Task, document: JsonObject, session: PlatformSession) {
+async function ensureDataStore(task: Task, document: JsonRecord, session: PlatformSession) {
   const named = storeName(task.fingerprint);
   const query = { teamId: task.team, 'pg[limit]': '1000' };
   const { dataStores } = readAnswer(await session.get('/data-stores', query), stores, TITLE);
@@ -162,11 +162,11 @@ async function ensureDataStore(task: Task, document: JsonObject, session: Platfo
   const { dataStructures } = readAnswer(await session.get('/data-structures', query), structures, TITLE);
   let structure = dataStructures.find(({ name }) => name === named)?.id;
   if (structure === undefined) {
-    const asked = { ...(document.dataStructure as JsonObject), teamId, strict: true };
+    const asked = { ...(document.dataStructure as JsonRecord), teamId, strict: true };
     structure = readAnswer(await session.post('/data-structures', asked), madeStructure, TITLE).dataStructure
       .id;
   }
-  const asked = { ...(document.dataStore as JsonObject), teamId, datastructureId: structure };
+  const asked = { ...(document.dataStore as JsonRecord), teamId, datastructureId: structure };
   const { dataStore } = readAnswer(await session.post('/data-stores', asked), madeStore, TITLE);
   return { id: dataStore.id, own: true };
 }

@@ -232,7 +232,7 @@ all.forEach((facts, index) => {
 return sent;
 `;
 
-interface Item {
+interface FeedItem {
   readonly key: string;
   readonly title: string;
   readonly url: string;
@@ -265,14 +265,14 @@ function absoluteUrl(url: string, page: string): string {
 }
 
 /** Returns the items of a feed (RSS, Atom, RDF, JSON Feed), or the links of a page's main content. */
-function itemsOf(source: string, page: string): Item[] {
+function itemsOf(source: string, page: string): FeedItem[] {
   const code = source.slice(0, 3_000_000);
   const head = code.slice(0, 3000).trimStart();
   if (head.startsWith('{')) return jsonItems(code);
   return /<(?:rss|feed|rdf:RDF)[\s>]/i.test(head) ? feedItems(code, page) : linkItems(code, page);
 }
 
-function jsonItems(code: string): Item[] {
+function jsonItems(code: string): FeedItem[] {
   try {
     const { items } = JSON.parse(code) as { items?: Record<string, unknown>[] };
     return (Array.isArray(items) ? items : []).slice(0, 500).map((one) => {
@@ -299,8 +299,8 @@ function insideOf(part: string, tag: string): string {
   return last < 0 ? '' : part.slice(first, last);
 }
 
-function feedItems(code: string, page: string): Item[] {
-  const items: Item[] = [];
+function feedItems(code: string, page: string): FeedItem[] {
+  const items: FeedItem[] = [];
   for (const name of ['item', 'entry']) {
     for (let at = elementAt(code, name, 0); at >= 0 && items.length < 500; ) {
       const end = code.indexOf(`</${name}>`, at);
@@ -312,7 +312,7 @@ function feedItems(code: string, page: string): Item[] {
   return items;
 }
 
-function feedItem(part: string, page: string): Item {
+function feedItem(part: string, page: string): FeedItem {
   const href = /<link\b[^<>]{0,500}?href\s?=\s?["']([^"'<>]{1,2000})["']/.exec(part)?.[1] ?? '';
   const url = absoluteUrl(bareText(insideOf(part, 'link'), 2000) || bareText(href, 2000), page);
   const title = bareText(insideOf(part, 'title'), 300);
@@ -321,8 +321,8 @@ function feedItem(part: string, page: string): Item {
   return { key, title, url, text: bareText(text, 500) };
 }
 
-function linkItems(code: string, page: string): Item[] {
-  const items = new Map<string, Item>();
+function linkItems(code: string, page: string): FeedItem[] {
+  const items = new Map<string, FeedItem>();
   const tags = /<(\/?)([a-zA-Z][a-zA-Z0-9]{0,20})([^<>]{0,3000})>/g;
   const beside = /^(?:nav|header|footer|aside|script|style|noscript|template|form|select)$/;
   const state = { skipped: '', depth: 0 };
@@ -340,7 +340,7 @@ function linkItems(code: string, page: string): Item[] {
 }
 
 /** Returns a link as an item. Undefined for a link without text, or to the page itself. */
-function linkItem(attributes: string, behind: string, page: string): Item | undefined {
+function linkItem(attributes: string, behind: string, page: string): FeedItem | undefined {
   const href = /href\s{0,3}=\s{0,3}["']?([^"'<>\s]{1,2000})/i.exec(attributes)?.[1] ?? '';
   const end = behind.indexOf('</a');
   const title = bareText(end < 0 ? behind : behind.slice(0, end), 300);
@@ -362,7 +362,7 @@ function hashOf(text: string): string {
 }
 
 function isWanted(
-  item: Item,
+  item: FeedItem,
   wanted: { about?: readonly string[]; every?: boolean; without?: readonly string[] },
 ): boolean {
   const text = `${item.title} ${item.text}`.toLowerCase();

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
-import type { JsonObject, PlatformSession, Task } from '../platform.ts';
+import type { JsonRecord, PlatformSession, Task } from '../platform.ts';
 import { ignoreAppError } from './ignore-app-error.ts';
 import { credentialName, PERSONAL_TEAM } from './n8n-workflow.ts';
 import { idSchema, readAnswer } from './read-answer.ts';
@@ -26,7 +26,7 @@ const listing = z.object({
 export async function storeKeyCredential(task: Task, session: PlatformSession): Promise<KeyCredential> {
   const { team, magpieKey } = session;
   if (magpieKey === undefined) throw new AppError('bad_request', 'magpiekey is required');
-  const data: JsonObject = { name: 'Authorization', value: `Bearer ${magpieKey}` };
+  const data: JsonRecord = { name: 'Authorization', value: `Bearer ${magpieKey}` };
   const known = await ignoreAppError(idOf(credentialName(task), session));
   if (known !== undefined) {
     const path = `/credentials/${encodeURIComponent(known)}`;

@@ -1,7 +1,7 @@
 import { formatAutomationName } from '../plans/automation-name.ts';
 import type { Plan } from '../plans/plan.ts';
 import { cronOf, USUAL_RUNS } from '../plans/schedule.ts';
-import type { CompiledTask, Json, JsonObject, Task } from '../platform.ts';
+import type { CompiledTask, JsonRecord, JsonValue, Task } from '../platform.ts';
 import { listSimpleConditions } from '../reading/condition.ts';
 import { getWebhookShape, MAX_MESSAGE_CHARACTERS, messageAround } from '../webhook-shape.ts';
 import { generateComparisonCode } from './n8n-code.ts';
@@ -15,7 +15,7 @@ const PAUSE_MS = 1000;
 export function compileWorkflow(task: Task): CompiledTask {
   const { plan, team } = task;
   const { node, notes, ready } = sender(task);
-  const steps: [name: string, facts: JsonObject][] = [
+  const steps: [name: string, facts: JsonRecord][] = [
     [
       plan.runs ? 'Schedule' : 'Every 15 minutes',
       {
@@ -56,7 +56,7 @@ export function compileWorkflow(task: Task): CompiledTask {
       },
     ],
     ['Compare', code(generateComparisonCode(plan))],
-    ...(node ? [['Send', node] as [string, JsonObject]] : []),
+    ...(node ? [['Send', node] as [string, JsonRecord]] : []),
   ];
   return {
     document: {
@@ -70,7 +70,7 @@ export function compileWorkflow(task: Task): CompiledTask {
       connections: Object.fromEntries(
         steps
           .slice(1)
-          .map(([name], index): [string, Json] => [
+          .map(([name], index): [string, JsonValue] => [
             steps[index]?.[0] ?? '',
             { main: [[{ node: name, type: 'main', index: 0 }]] },
           ]),
@@ -86,7 +86,7 @@ export function compileWorkflow(task: Task): CompiledTask {
   };
 }
 
-function times({ runs = USUAL_RUNS }: Plan): JsonObject[] {
+function times({ runs = USUAL_RUNS }: Plan): JsonRecord[] {
   const { every, from, at, days, date } = runs;
   const plain = !at && from === undefined && !days && date === undefined;
   if (plain && every !== undefined && every < 60) return [{ field: 'minutes', minutesInterval: every }];
@@ -104,11 +104,11 @@ function anyNumber({ when, extract }: Plan): string[] {
 /** Team name for an n8n without projects, where the workflows belong to the key's owner. */
 export const PERSONAL_TEAM = 'personal';
 
-function code(jsCode: string): JsonObject {
+function code(jsCode: string): JsonRecord {
   return { type: 'n8n-nodes-base.code', typeVersion: 2, parameters: { jsCode } };
 }
 
-function extraction({ extract }: Plan): JsonObject {
+function extraction({ extract }: Plan): JsonRecord {
   const text = { key: 'found', returnValue: 'text' };
   switch (extract.kind) {
     case 'links':
@@ -135,7 +135,7 @@ function literal(text: string): string {
   return text.replace(/^[=\s]+/, '');
 }
 
-function sender(task: Task): { node?: JsonObject; notes: string[]; ready: boolean } {
+function sender(task: Task): { node?: JsonRecord; notes: string[]; ready: boolean } {
   const { send } = task.plan;
   const post = { type: 'n8n-nodes-base.httpRequest', typeVersion: 4.2, retryOnFail: true };
   const json = { method: 'POST', sendBody: true, specifyBody: 'json', options: { timeout: PAGE_TIMEOUT_MS } };
@@ -186,7 +186,7 @@ function sender(task: Task): { node?: JsonObject; notes: string[]; ready: boolea
   }
 }
 
-function bodyFor(url: string): JsonObject {
+function bodyFor(url: string): JsonRecord {
   const shape = getWebhookShape(url);
   if (shape === 'facts') return { jsonBody: '={{ JSON.stringify($json) }}' };
   const text = `$json.text.slice(0, ${MAX_MESSAGE_CHARACTERS[shape]})`;

@@ -10,7 +10,7 @@ import type {
   CompiledTask,
   CreationResult,
   ExistingAutomation,
-  JsonObject,
+  JsonRecord,
   Platform,
   PlatformSession,
   Task,
@@ -89,7 +89,7 @@ export function createN8nPlatform(webUrl: string): Platform {
   }
 
   async function postWorkflow(
-    asked: JsonObject,
+    asked: JsonRecord,
     { fingerprint, key }: { readonly fingerprint: string; readonly key: KeyCredential | undefined },
     session: PlatformSession,
   ): Promise<ExistingAutomation> {
@@ -122,7 +122,7 @@ export function createN8nPlatform(webUrl: string): Platform {
         ? mapTexts(document, (text) => (text === KEY_CREDENTIAL_PLACEHOLDER ? key.id : text))
         : document;
       const name = String(document.name);
-      const asked: JsonObject = { ...whole, name: ready ? markUnfinished(name) : name };
+      const asked: JsonRecord = { ...whole, name: ready ? markUnfinished(name) : name };
       const created = await postWorkflow(asked, { fingerprint, key }, session);
       const [oldest = created] = await listMarked(fingerprint, session);
       if (oldest.id === created.id) {

@@ -1,7 +1,7 @@
 import type { Money } from './program-numbers.ts';
 
 /** Text of a page without strikethrough text and other products. `headingAt` is the position of its heading. */
-export interface PageText {
+export interface ProductText {
   readonly text: string;
   readonly headingAt: number;
   readonly heading: string;
@@ -50,7 +50,7 @@ export function isBeside(name: string, tag: string): boolean {
   );
 }
 
-export function pageText(html: string): PageText {
+export function pageText(html: string): ProductText {
   const code = html.slice(0, 3_000_000);
   const state = {
     parts: [] as string[],
@@ -71,7 +71,7 @@ export function pageText(html: string): PageText {
   return { text: parts.join(''), headingAt, heading: heading.trim(), title: title.trim() };
 }
 
-export function afterTag(state: Reader, code: string, open: number): number {
+export function afterTag(state: PageReaderState, code: string, open: number): number {
   const comment = code.startsWith('<!--', open);
   const close = code.indexOf(comment ? '-->' : '>', open);
   if (close < 0) return code.length;
@@ -85,7 +85,7 @@ export function afterTag(state: Reader, code: string, open: number): number {
   return end < 0 ? code.length : close + end;
 }
 
-interface Reader {
+interface PageReaderState {
   readonly parts: string[];
   length: number;
   skipped: string;
@@ -96,7 +96,7 @@ interface Reader {
   headingAt: number;
 }
 
-export function addText(state: Reader, text: string): void {
+export function addText(state: PageReaderState, text: string): void {
   const plain = plainText(text);
   if (state.inside === 'title') state.title += plain;
   if (state.skipped !== '' || state.inside === 'title') return;
@@ -105,7 +105,7 @@ export function addText(state: Reader, text: string): void {
   state.length += plain.length;
 }
 
-export function addTag(state: Reader, name: string, tag: string): void {
+export function addTag(state: PageReaderState, name: string, tag: string): void {
   const ends = tag.startsWith('/');
   if (state.skipped !== '') {
     if (name === state.skipped && !tag.endsWith('/')) state.depth += ends ? -1 : 1;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
-import type { Json, PlatformAutomation } from '../platform.ts';
+import type { JsonValue, PlatformAutomation } from '../platform.ts';
 
 /** Parses an answer of a platform. Throws AppError `upstream` if it does not match the schema. */
 export function readAnswer<T>(answer: unknown, schema: z.ZodType<T>, title: string): T {
@@ -29,8 +29,8 @@ export function escapeAddressBraces(url: string): string {
   return url.replaceAll('{', '%7B').replaceAll('}', '%7D');
 }
 
-export function mapTexts<T extends Json>(document: T, change: (text: string) => string): T {
-  const map = (value: Json): Json => {
+export function mapTexts<T extends JsonValue>(document: T, change: (text: string) => string): T {
+  const map = (value: JsonValue): JsonValue => {
     if (typeof value === 'string') return change(value);
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return value.map(map);

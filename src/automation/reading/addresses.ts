@@ -9,7 +9,7 @@ import {
 } from './task-words.ts';
 import { PAGE_MARK, TARGET_MARK } from './tokens.ts';
 
-export interface Addresses {
+export interface TaskAddresses {
   readonly pages: readonly string[];
   readonly webhook?: string;
   readonly email?: string;
@@ -40,7 +40,7 @@ const CHARACTERS_BEFORE = 200;
 const CHARACTERS_BEHIND = 40;
 const ALSO = /^\s{0,3}(?:,\s{0,3})?(?:and|und|et|y|e|en|i|&|\+)\s{1,3}(?:(?:to|an|à|a)\s)?$/iu;
 
-export function readAddresses(text: string): Addresses {
+export function readAddresses(text: string): TaskAddresses {
   const task = text.replace(/[\ue000-\uf8ff]/g, ' ');
   const pages = new Set<string>();
   let webhook: string | undefined;

@@ -59,7 +59,7 @@ export function clausesOf(nodes: readonly TaskPhrase[]): Clause[] {
 
 type Role = 'read' | 'end' | 'none' | 'begins' | 'ends' | 'command' | 'last' | 'word';
 
-function roleOf(node: TaskPhrase, open: Opened): Role {
+function roleOf(node: TaskPhrase, open: OpenClause): Role {
   if (node.kind === 'mark') return HARD.has(node.text) ? 'end' : isComma(node) ? 'word' : 'none';
   if (node.taken) return 'read';
   if (node.tags.has('unless') || (node.tags.has('if') && !node.tags.has('f'))) return 'begins';
@@ -79,14 +79,14 @@ function takeListed(nodes: readonly TaskPhrase[]): void {
   });
 }
 
-interface Opened {
+interface OpenClause {
   partly: boolean;
   condition: boolean;
   opposite: boolean;
   readonly nodes: TaskPhrase[];
 }
 
-function opened(): Opened {
+function opened(): OpenClause {
   return { partly: false, condition: false, opposite: false, nodes: [] };
 }
 

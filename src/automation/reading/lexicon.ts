@@ -2,15 +2,15 @@ import { type LanguagePhrases, UNSPACED_LANGUAGES } from './languages.ts';
 
 export type Tags = ReadonlySet<string>;
 
-interface Entry {
+interface TagEntry {
   readonly words: readonly string[];
   readonly tags: Set<string>;
 }
 
-export interface Lexicon {
-  readonly exact: ReadonlyMap<string, readonly Entry[]>;
-  readonly plain: ReadonlyMap<string, readonly Entry[]>;
-  readonly stems: ReadonlyMap<string, readonly Entry[]>;
+export interface TaskLexicon {
+  readonly exact: ReadonlyMap<string, readonly TagEntry[]>;
+  readonly plain: ReadonlyMap<string, readonly TagEntry[]>;
+  readonly stems: ReadonlyMap<string, readonly TagEntry[]>;
 }
 
 const STEM_LETTERS = 3;
@@ -21,10 +21,10 @@ export function withoutAccents(word: string): string {
   return word.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ł', 'l').replaceAll('ß', 'ss');
 }
 
-export function compileLexicon(words: LanguagePhrases): Lexicon {
-  const exact = new Map<string, Entry[]>();
-  const plain = new Map<string, Entry[]>();
-  const stems = new Map<string, Entry[]>();
+export function compileLexicon(words: LanguagePhrases): TaskLexicon {
+  const exact = new Map<string, TagEntry[]>();
+  const plain = new Map<string, TagEntry[]>();
+  const stems = new Map<string, TagEntry[]>();
   for (const [tag, phrases] of Object.entries(words)) {
     for (const phrase of phrases.split('|')) {
       const parts = phrase.split(' ');
@@ -43,7 +43,7 @@ export function compileLexicon(words: LanguagePhrases): Lexicon {
   return { exact, plain, stems };
 }
 
-function insert(map: Map<string, Entry[]>, key: string, words: readonly string[], tag: string): void {
+function insert(map: Map<string, TagEntry[]>, key: string, words: readonly string[], tag: string): void {
   const entries = map.get(key) ?? [];
   map.set(key, entries);
   const same = entries.find((one) => one.words.join(' ') === words.join(' '));
@@ -52,7 +52,7 @@ function insert(map: Map<string, Entry[]>, key: string, words: readonly string[]
 }
 
 export function phraseAt(
-  lexicon: Lexicon,
+  lexicon: TaskLexicon,
   words: readonly string[],
   at: number,
 ): { readonly tags: Tags; readonly length: number } | undefined {
@@ -64,14 +64,14 @@ export function phraseAt(
     longest(lexicon.stems.get(first.slice(0, STEM_LETTERS)), ahead),
     longest(lexicon.plain.get(bare[0] ?? ''), bare),
   ];
-  let best: Entry | undefined;
+  let best: TagEntry | undefined;
   for (const entry of found) {
     if (entry && (!best || entry.words.length > best.words.length)) best = entry;
   }
   return best && { tags: best.tags, length: best.words.length };
 }
 
-function longest(entries: readonly Entry[] | undefined, ahead: readonly string[]): Entry | undefined {
+function longest(entries: readonly TagEntry[] | undefined, ahead: readonly string[]): TagEntry | undefined {
   return entries?.find(({ words }) =>
     words.every((word, index) => {
       const other = ahead[index];

@@ -24,13 +24,13 @@ const DOWN = /^(?:goes down|go down|went down|crash(?:es)?|comes down)$/iu;
 /** Words between a change and its size: `of` in `changes of more than 5 dollars`. */
 const OF = /^(?:of|by|in|that are|which are|von|um|de|en|di|da|van|met|o|w wysokości|на|в)$/iu;
 
-interface Context {
+interface AmountHints {
   readonly text: string;
   readonly price: boolean;
   readonly condition: boolean;
 }
 
-export function readAmount(nodes: readonly TaskPhrase[], context: Context): SimpleCondition | undefined {
+export function readAmount(nodes: readonly TaskPhrase[], context: AmountHints): SimpleCondition | undefined {
   const [quantity] = findQuantities(nodes);
   const negations = nodes.filter((node) => node.tags.has('neg'));
   const moving = nodes.find((node) => hasAny(node, ...Object.keys(MOVING)) && !node.tags.has('f'));
@@ -69,7 +69,7 @@ interface Label {
 function movementIn(
   nodes: readonly TaskPhrase[],
   { quantity, comparing, moving, label, facts }: Amount,
-  { price, condition }: Context,
+  { price, condition }: AmountHints,
 ): SimpleCondition | undefined {
   const lower = condition ? lowerBehind(nodes, quantity) : undefined;
   const by = lower ?? (isMovement(nodes, quantity, comparing, price) ? moving : undefined);
@@ -83,7 +83,7 @@ function limitIn(
   nodes: readonly TaskPhrase[],
   { quantity, comparing, moving, label, facts }: Amount,
   negations: readonly TaskPhrase[],
-  { price, condition }: Context,
+  { price, condition }: AmountHints,
 ): SimpleCondition | undefined {
   if (!comparing) return undefined;
   const limit = limitOf(comparing, negations.length > 0);
@@ -105,7 +105,7 @@ function movingOnly(
   nodes: readonly TaskPhrase[],
   moving: TaskPhrase | undefined,
   negations: readonly TaskPhrase[],
-  { text, price, condition }: Context,
+  { text, price, condition }: AmountHints,
 ): SimpleCondition | undefined {
   if (negations.length > 0 || nodes.some(({ kind }) => kind === 'quote')) return undefined;
   const hasPrice = nodes.some((node) => isPrice(node));

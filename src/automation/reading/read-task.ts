@@ -7,7 +7,7 @@ import { isCommand, isConjunction } from './clauses.ts';
 import { listSimpleConditions, type SendCondition } from './condition.ts';
 import { readConditions } from './read-conditions.ts';
 import { readSchedule } from './read-schedule.ts';
-import { readTopic, type Topic } from './read-topic.ts';
+import { readTopic, type TaskTopic } from './read-topic.ts';
 import {
   collectUnlistedWords,
   findExclusionBefore,
@@ -177,7 +177,7 @@ function withoutGone(when: SendCondition): SendCondition {
   return fresh?.kind === 'new' && without.length === others.length ? { ...fresh, without } : when;
 }
 
-function withTopic(when: SendCondition, topic: Topic | undefined, leaves: boolean): SendCondition {
+function withTopic(when: SendCondition, topic: TaskTopic | undefined, leaves: boolean): SendCondition {
   if (!topic) return leaves ? withoutGone(when) : when;
   const about = topic.without
     ? { without: topic.about }
@@ -193,14 +193,14 @@ function withTopic(when: SendCondition, topic: Topic | undefined, leaves: boolea
   return singles.length === 1 ? { kind: 'all', of: [{ kind: 'new', ...about }, ...singles] } : when;
 }
 
-interface Facts {
+interface Hints {
   readonly when: SendCondition;
   readonly pages: readonly string[];
   readonly price: boolean;
   readonly text: string;
 }
 
-function readExtraction(nodes: readonly TaskPhrase[], { when, pages, price, text }: Facts): Draft['extract'] {
+function readExtraction(nodes: readonly TaskPhrase[], { when, pages, price, text }: Hints): Draft['extract'] {
   const singles = listSimpleConditions(when);
   const compares = singles.some(({ kind }) => kind === 'compare');
   const money = singles.some((one) => 'currency' in one && one.currency !== undefined);

@@ -13,13 +13,13 @@ import {
 const MAX_TOPICS = 10;
 const LISTED = ['item', 'new', 'feed', 'headings'];
 
-export interface Topic {
+export interface TaskTopic {
   readonly about: string[];
   readonly every: boolean;
   readonly without?: true;
 }
 
-export function readTopic(nodes: readonly TaskPhrase[], text: string): Topic | undefined {
+export function readTopic(nodes: readonly TaskPhrase[], text: string): TaskTopic | undefined {
   const span = (run: readonly TaskPhrase[]) => getSpanText(text, run);
   for (const [at, node] of nodes.entries()) {
     if (node.taken || !hasList(nodes, at)) continue;

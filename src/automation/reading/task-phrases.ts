@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { SPACED_LANGUAGES } from './languages.ts';
-import { characterPhraseAt, compileLexicon, type Lexicon, phraseAt, type Tags } from './lexicon.ts';
-import { type Token, tokensOf } from './tokens.ts';
+import { characterPhraseAt, compileLexicon, phraseAt, type Tags, type TaskLexicon } from './lexicon.ts';
+import { type TaskToken, tokensOf } from './tokens.ts';
 
 /** One or more words of a task. `tags` are their meanings in the lexicon, none for unknown words. */
 export interface TaskPhrase {
-  readonly kind: Token['kind'];
+  readonly kind: TaskToken['kind'];
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -15,7 +15,7 @@ export interface TaskPhrase {
   taken: boolean;
 }
 
-const LEXICONS: readonly Lexicon[] = SPACED_LANGUAGES.map(compileLexicon);
+const LEXICONS: readonly TaskLexicon[] = SPACED_LANGUAGES.map(compileLexicon);
 const NO_TAGS: Tags = new Set();
 /** Minimum letters of a foreign word, because short words mean something in many languages. */
 const MIN_FOREIGN_LETTERS = 4;
@@ -46,7 +46,7 @@ export function parsePhrases(text: string): {
   const nodes: TaskPhrase[] = [];
   const corrections: Correction[] = [];
   for (let at = 0; at < tokens.length; ) {
-    const token = tokens[at] as Token;
+    const token = tokens[at] as TaskToken;
     if (token.kind === 'script') {
       nodes.push(...scriptNodes(token, script, tokens[at - 1]?.kind === 'number'));
       at++;
@@ -69,12 +69,12 @@ export function parsePhrases(text: string): {
   return { nodes, corrections };
 }
 
-function tagsOf({ kind, text }: Token): Tags {
+function tagsOf({ kind, text }: TaskToken): Tags {
   const sign = kind === 'sign' ? SIGNS[text] : undefined;
   return sign === undefined ? NO_TAGS : new Set([sign]);
 }
 
-function rank(words: readonly string[]): readonly Lexicon[] {
+function rank(words: readonly string[]): readonly TaskLexicon[] {
   const scored = LEXICONS.map((lexicon, index) => {
     let score = 0;
     for (let at = 0; at < words.length; ) {
@@ -89,11 +89,11 @@ function rank(words: readonly string[]): readonly Lexicon[] {
 }
 
 /** Returns the main language, and a second one that knows two of the other words (English: one). */
-function mixed(ranked: readonly Lexicon[], words: readonly string[]): readonly Lexicon[] {
+function mixed(ranked: readonly TaskLexicon[], words: readonly string[]): readonly TaskLexicon[] {
   const [own, ...others] = ranked;
   if (!own) return [];
   const [english] = LEXICONS;
-  let best: { readonly lexicon: Lexicon; readonly count: number } | undefined;
+  let best: { readonly lexicon: TaskLexicon; readonly count: number } | undefined;
   const unknown = words.map((word, at) => (word === '' || phraseAt(own, words, at) ? '' : word));
   for (const lexicon of others) {
     const known = unknown.filter(
@@ -106,9 +106,9 @@ function mixed(ranked: readonly Lexicon[], words: readonly string[]): readonly L
 }
 
 function meaningAt(
-  ranked: readonly Lexicon[],
+  ranked: readonly TaskLexicon[],
   words: readonly string[],
-  tokens: readonly Token[],
+  tokens: readonly TaskToken[],
   at: number,
   corrections: Correction[],
 ): { readonly tags: Tags; readonly length: number } | undefined {
@@ -137,10 +137,10 @@ function meaningAt(
 
 /** True if `or` separates two limits, as in `or below 900`. In `900 or below` it belongs to the limit. */
 function isAlternative(
-  own: Lexicon,
+  own: TaskLexicon,
   { tags, length }: { readonly tags: Tags; readonly length: number },
   words: readonly string[],
-  tokens: readonly Token[],
+  tokens: readonly TaskToken[],
   at: number,
 ): boolean {
   if (length < 2 || !(tags.has('belowEq') || tags.has('aboveEq'))) return false;
@@ -157,7 +157,7 @@ const MIN_CORRECTED_LETTERS = 5;
 
 /** Returns the listed word that differs by one letter or two swapped letters, unless several words match. */
 function correctionOf(
-  { exact }: Lexicon,
+  { exact }: TaskLexicon,
   word: string,
   written: string,
 ): { readonly word: string; readonly tags: Tags } | undefined {
@@ -187,7 +187,7 @@ function isOneSlip(a: string, b: string): boolean {
 
 const OCLOCK = { tags: new Set(['oclock']), length: 1 };
 
-function scriptNodes(token: Token, language: 'ja' | 'zh', counted: boolean): TaskPhrase[] {
+function scriptNodes(token: TaskToken, language: 'ja' | 'zh', counted: boolean): TaskPhrase[] {
   const nodes: TaskPhrase[] = [];
   const { text } = token;
   for (let at = 0; at < text.length; ) {

@@ -2,7 +2,7 @@ import { asAppError } from '../../errors.ts';
 import { readTask } from './read-task.ts';
 import type { TaskAnswer } from './task-pool.ts';
 
-export function answer(task: string): TaskAnswer {
+export function handleJob(task: string): TaskAnswer {
   try {
     return { reading: readTask(task) };
   } catch (thrown) {

@@ -1,6 +1,6 @@
 import { HTML_TAG_NAMES } from './task-words.ts';
 
-export interface Token {
+export interface TaskToken {
   readonly kind:
     | 'word'
     | 'script'
@@ -57,8 +57,8 @@ const IN_WORD = /^[\p{L}\p{N}]['’-][\p{L}\p{N}]$/u;
 const ENGLISH_ENDING = /['’](?:t|s|re|ll|ve|d|m)(?![\p{L}\p{N}])/iuy;
 const ELIDED = /^(?:l|d|s|n|c|j|m|t|qu|lorsqu|jusqu|puisqu|quelqu|un|dell|all|nell|sull|dall|quell|c)$/i;
 
-export function tokensOf(text: string): Token[] {
-  const tokens: Token[] = [];
+export function tokensOf(text: string): TaskToken[] {
+  const tokens: TaskToken[] = [];
   for (let at = 0; at < text.length; ) {
     const token = text.charAt(at) === ' ' ? undefined : tokenAt(text, at);
     if (token) tokens.push(token);
@@ -67,7 +67,7 @@ export function tokensOf(text: string): Token[] {
   return tokens;
 }
 
-function tokenAt(text: string, start: number): Token | undefined {
+function tokenAt(text: string, start: number): TaskToken | undefined {
   const code = text.charCodeAt(start);
   if (MARKS.test(text.charAt(start))) {
     const kind = code >= TARGET_MARK ? 'target' : 'page';
@@ -79,7 +79,7 @@ function tokenAt(text: string, start: number): Token | undefined {
   return quoteAt(text, start) ?? codeAt(text, start) ?? numberAt(text, start) ?? wordAt(text, start);
 }
 
-function quoteAt(text: string, start: number): Token | undefined {
+function quoteAt(text: string, start: number): TaskToken | undefined {
   const closing = CLOSING[text.charAt(start)];
   if (closing !== undefined) {
     for (let end = start + 1; end < Math.min(text.length, start + MAX_QUOTED + 2); end++) {
@@ -97,7 +97,7 @@ function quoteAt(text: string, start: number): Token | undefined {
   return { kind: 'quote', text: inside, start, end: start + single[0].length, value: 0 };
 }
 
-function codeAt(text: string, start: number): Token | undefined {
+function codeAt(text: string, start: number): TaskToken | undefined {
   const found = match(SELECTOR, text, start)?.[0];
   if (found === undefined || found === '.NET') return undefined;
   return {
@@ -109,7 +109,7 @@ function codeAt(text: string, start: number): Token | undefined {
   };
 }
 
-function numberAt(text: string, start: number): Token | undefined {
+function numberAt(text: string, start: number): TaskToken | undefined {
   const first = text.charCodeAt(start);
   const signed = '-−–'.includes(text.charAt(start));
   if (signed && start > 0 && text.charAt(start - 1) !== ' ') return undefined;
@@ -135,7 +135,7 @@ function isThousands(text: string): boolean {
   return /^\d{1,3}(?:\.\d{3}){2,5}$/.test(text);
 }
 
-function wordAt(text: string, start: number): Token | undefined {
+function wordAt(text: string, start: number): TaskToken | undefined {
   const sign = match(SIGN, text, start)?.[0];
   if (sign !== undefined) return { kind: 'sign', text: sign, start, end: start + sign.length, value: 0 };
   const script = match(SCRIPT, text, start)?.[0];
