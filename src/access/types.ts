@@ -1,4 +1,4 @@
-import type { Caller, CredentialState, Scope } from '../caller.ts';
+import type { AccessScope, Caller, CredentialState } from '../caller.ts';
 import type { ProcessorMeter } from '../lib/workers/processor-meter.ts';
 
 export type * from './session-store.ts';
@@ -9,7 +9,7 @@ export interface KeyRecord {
   readonly user: string;
   readonly name: string;
   readonly prefix: string;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly AccessScope[];
   readonly createdAt: number;
   readonly expiresAt: number | undefined;
   readonly revokedAt: number | undefined;
@@ -28,7 +28,7 @@ export interface KeyWithState {
 export interface NewKey {
   readonly user: string;
   readonly name?: string;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly AccessScope[];
   /** Milliseconds until the key expires. If undefined, the key never expires. */
   readonly lifetimeMs?: number;
 }
@@ -68,7 +68,7 @@ export interface AccessToken {
   readonly sub: string;
   /** `<sub>@<issuer>`, with `https://`. The user has the access keys that were created for this name. */
   readonly user: string;
-  readonly scopes: ReadonlySet<Scope>;
+  readonly scopes: ReadonlySet<AccessScope>;
   readonly clientId: string | undefined;
   readonly expiresAt: number;
 }
@@ -82,7 +82,7 @@ export interface AccessTokenVerifier {
 
 export interface SignedInPerson {
   readonly user: string;
-  readonly scopes: ReadonlySet<Scope>;
+  readonly scopes: ReadonlySet<AccessScope>;
   readonly name: string | undefined;
 }
 

@@ -19,10 +19,10 @@ interface UserTurns {
   /** Milliseconds of the user's turns as of time `at`. The sum halves every `HALF_LIFE_MS`. */
   used: number;
   at: number;
-  readonly waiting: Set<Waiting>;
+  readonly waiting: Set<WaitingCall>;
 }
 
-interface Waiting {
+interface WaitingCall {
   begin(): void;
   timer?: NodeJS.Timeout;
 }
@@ -108,7 +108,7 @@ export function createCallTurns(now: () => number): CallTurns {
           reject(signal.reason);
           beginWaiting(user);
         };
-        const one: Waiting = {
+        const one: WaitingCall = {
           begin() {
             leave();
             resolve(begin(user));

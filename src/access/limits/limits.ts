@@ -25,7 +25,7 @@ type CallLimits = Pick<CallAccounting, 'enterCall' | 'enterTurn' | 'countFetch'>
 
 export interface Limits extends CallLimits {
   /** Counts a request without a valid credential. Throws `rate_limited` if the quota is used up. */
-  countAddress(address: string, setHeader: SetHeader): Counted;
+  countAddress(address: string, setHeader: SetHeader): CountResult;
   isAddressSpent(address: string): boolean;
   /** Counts a request of a key or token and sets its quota headers. Throws AppError `rate_limited`. */
   countCredential(caller: CountedCaller, setHeader: SetHeader): Promise<void>;
@@ -33,7 +33,7 @@ export interface Limits extends CallLimits {
   countWork(caller: CountedCaller, work: ExtraRequestCost, setHeader: SetHeader): void;
   /** Returns a function that charges processor time (ms), weighted by memory. Policy `page` is for the upload page. */
   createMeter(caller: CountedCaller, policy: 'key' | 'page', setHeader: SetHeader): ProcessorMeter;
-  countPageUser(user: string, setHeader: SetHeader): Counted;
+  countPageUser(user: string, setHeader: SetHeader): CountResult;
 }
 
 export interface CountedCaller {
@@ -41,7 +41,7 @@ export interface CountedCaller {
   readonly credential: string;
 }
 
-type Counted = Promise<void> | undefined;
+type CountResult = Promise<void> | undefined;
 type SetHeader = RequestClient['setHeader'];
 
 export interface LimitsOptions {
@@ -99,7 +99,7 @@ function createRequestLimits(options: LimitsOptions): Omit<Limits, keyof CallLim
     throw tooMany(used, state.waitMs);
   }
 
-  function count(policy: Policy, subject: string, setHeader: SetHeader): Counted {
+  function count(policy: Policy, subject: string, setHeader: SetHeader): CountResult {
     const state = rates[policy]?.countRequest(subject);
     if (state instanceof Promise) return state.then((counted) => judge(policy, counted, setHeader));
     return judge(policy, state, setHeader);

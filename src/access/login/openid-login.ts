@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JWTPayload } from 'jose';
 import type { Configuration, ServerMetadata } from 'openid-client';
-import { SCOPES, type Scope } from '../../caller.ts';
+import { type AccessScope, SCOPES } from '../../caller.ts';
 import { AppError, asAppError } from '../../errors.ts';
 import { withDeadline } from '../../lib/concurrency/deadline.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
@@ -20,7 +20,7 @@ import { createReplayGuard } from './replay-guard.ts';
 
 export interface OpenIdLoginOptions extends OpenIdProviderOptions {
   /** Scopes for everyone who signs in. If empty, the scopes that the provider grants apply. */
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly AccessScope[];
   /** URL of the resource with Magpie's scopes (RFC 8707). Undefined if the audience is not a URL. */
   readonly resource: string | undefined;
   readonly redirectUri: string;
@@ -160,7 +160,7 @@ function isOtherWay(error: unknown, library: typeof import('openid-client')): bo
   return error instanceof library.ResponseBodyError && error.error === 'invalid_client';
 }
 
-function wantedScopes({ scopes_supported: offered }: ServerMetadata): readonly Scope[] {
+function wantedScopes({ scopes_supported: offered }: ServerMetadata): readonly AccessScope[] {
   const known = SCOPES.filter((name) => offered?.includes(name));
   return known.length > 0 ? known : SCOPES;
 }

@@ -11,7 +11,7 @@ import {
 import type { KeyStore } from '../keys/key-store.ts';
 import type { KeyRecord } from '../types.ts';
 
-interface Row {
+interface KeyRow {
   readonly id: string;
   readonly user: string;
   readonly name: string;
@@ -54,24 +54,24 @@ export function createKeyStore(of: StoreDatabase): KeyStore {
         return true;
       }),
     async findByHash(hash) {
-      const row = await db.read((sql) => sql.get<Row>('SELECT * FROM access_keys WHERE hash = ?', hash));
+      const row = await db.read((sql) => sql.get<KeyRow>('SELECT * FROM access_keys WHERE hash = ?', hash));
       return row && { key: record(row), hash: row.hash };
     },
     async findById(id) {
-      const row = await db.read((sql) => sql.get<Row>('SELECT * FROM access_keys WHERE id = ?', id));
+      const row = await db.read((sql) => sql.get<KeyRow>('SELECT * FROM access_keys WHERE id = ?', id));
       return row && record(row);
     },
     listKeys: (user) =>
       db.read(function* (sql) {
         const rows =
           user === undefined
-            ? yield* sql.all<Row>(`SELECT * FROM access_keys ${LIST_ORDER}`)
-            : yield* sql.all<Row>(`SELECT * FROM access_keys WHERE "user" = ? ${LIST_ORDER}`, user);
+            ? yield* sql.all<KeyRow>(`SELECT * FROM access_keys ${LIST_ORDER}`)
+            : yield* sql.all<KeyRow>(`SELECT * FROM access_keys WHERE "user" = ? ${LIST_ORDER}`, user);
         return rows.map(record);
       }),
     revokeKey: (id, at) =>
       change(function* (sql) {
-        const row = yield* sql.get<Row>(REVOKE, at, id);
+        const row = yield* sql.get<KeyRow>(REVOKE, at, id);
         return row && record(row);
       }),
     revokeAllKeys: (at) =>
@@ -86,13 +86,13 @@ export function createKeyStore(of: StoreDatabase): KeyStore {
   };
 }
 
-interface Version {
+interface KeysVersion {
   raise(sql: Sql): StepGenerator<void>;
   read(sql: Sql): StepGenerator<string>;
 }
 
 /** The version is a row in PostgreSQL. In SQLite it is `data_version` plus the changes of this connection. */
-function createVersion({ dialect }: AnyDatabase): Version {
+function createVersion({ dialect }: AnyDatabase): KeysVersion {
   if (dialect === 'postgres') {
     return {
       *raise(sql) {
@@ -121,7 +121,7 @@ function values(key: KeyRecord, hash: Buffer): SqlValue[] {
   return [id, user, name, prefix, hash, scopes.join(','), createdAt, expiresAt ?? null];
 }
 
-function record(row: Row): KeyRecord {
+function record(row: KeyRow): KeyRecord {
   const scopes = row.scopes.split(',');
   return {
     id: row.id,

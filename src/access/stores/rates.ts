@@ -16,7 +16,7 @@ const READ = `SELECT full_at - ${NOW} AS reset FROM access_rates WHERE subject =
 /** Maximum debt of a charge that always counts, because no debt becomes this large. */
 const ANY_MS = 1e15;
 
-interface Row {
+interface RateRow {
   readonly reset: number;
 }
 
@@ -28,12 +28,12 @@ export function createRateStore(db: AnyDatabase): RateStore {
     countCharges: (charges) =>
       db.writeAutocommit(function* (sql) {
         const asked = charges.map((charge) => ({ charge, subject: digestOf(charge.subject) }));
-        const counted = yield* sql.allEach<Row>(
+        const counted = yield* sql.allEach<RateRow>(
           COUNT,
           asked.map(({ subject, charge }) => [subject, charge.costMs, charge.windowMs, mostOf(charge)]),
         );
         const refused = asked.filter((_, at) => counted[at]?.length === 0);
-        const read = yield* sql.allEach<Row>(
+        const read = yield* sql.allEach<RateRow>(
           READ,
           refused.map(({ subject }) => [subject]),
         );

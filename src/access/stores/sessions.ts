@@ -4,7 +4,7 @@ import type { SessionStore, StoredSession } from '../session-store.ts';
 import { createSessionEventStore } from './events.ts';
 import { createNodeMessageStore } from './node-messages.ts';
 
-interface Row {
+interface SessionRow {
   readonly id: string;
   readonly owner: string;
   readonly credential: string | null;
@@ -38,7 +38,7 @@ export function createSessionStore(db: AnyDatabase, notices: Pick<Notices, 'hear
         yield* sql.send(DELETE_OLDEST, owner, most);
       }),
     async useSession(id, owner, at) {
-      const row = await db.read((sql) => sql.get<Row>(FIND, id, owner));
+      const row = await db.read((sql) => sql.get<SessionRow>(FIND, id, owner));
       if (row && at - row.used_at > USE_MS) await db.write((sql) => sql.run(USED, at, id));
       return row && sessionOf(row);
     },
@@ -49,8 +49,8 @@ export function createSessionStore(db: AnyDatabase, notices: Pick<Notices, 'hear
       const given = JSON.stringify(ids);
       const rows =
         at === undefined
-          ? await db.read((sql) => sql.all<Pick<Row, 'id'>>(listed, given))
-          : await db.write((sql) => sql.all<Pick<Row, 'id'>>(used, given, at));
+          ? await db.read((sql) => sql.all<Pick<SessionRow, 'id'>>(listed, given))
+          : await db.write((sql) => sql.all<Pick<SessionRow, 'id'>>(used, given, at));
       return rows.map(({ id }) => id);
     },
     async deleteIdle(before) {
@@ -87,7 +87,7 @@ function subscriptionsOn(db: AnyDatabase) {
   } satisfies Partial<SessionStore>;
 }
 
-function sessionOf({ id, owner, credential, expires_at, initialize }: Row): StoredSession {
+function sessionOf({ id, owner, credential, expires_at, initialize }: SessionRow): StoredSession {
   return {
     id,
     owner,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader, type JWTPayload, type LocalJWKSet } from 'jose';
-import { SCOPES, type Scope } from '../../caller.ts';
+import { type AccessScope, SCOPES } from '../../caller.ts';
 import { AppError } from '../../errors.ts';
 import { BoundedMap } from '../../lib/concurrency/bounded-map.ts';
 import { unauthenticated } from '../../lib/network/bearer.ts';
@@ -91,7 +91,7 @@ function accessToken(claims: JWTPayload, issuer: string): AccessToken {
 }
 
 /** `scope` is a text separated by spaces (RFC 9068), `scp` a list or a text. Unknown scopes are ignored. */
-function scopesOf({ scope, scp }: JWTPayload): ReadonlySet<Scope> {
+function scopesOf({ scope, scp }: JWTPayload): ReadonlySet<AccessScope> {
   const named = new Set(
     [scope, scp].flatMap((claim) => (typeof claim === 'string' ? claim.split(' ') : claim)),
   );
