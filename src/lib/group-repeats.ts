@@ -1,11 +1,11 @@
 /** One item for several that differ only in the fields `K`. `also` has those fields of the others. */
-export type Grouped<T, K extends keyof T> = T & { readonly also?: Pick<T, K>[] };
+export type RepeatGroup<T, K extends keyof T> = T & { readonly also?: Pick<T, K>[] };
 
 /** Merges items that are equal in all fields except `own`, at the position of the first of them. */
 export function groupRepeats<T extends object, K extends keyof T>(
   items: readonly T[],
   own: readonly K[],
-): Grouped<T, K>[] {
+): RepeatGroup<T, K>[] {
   const groups = Map.groupBy(items, (item) => groupKey(item, own));
   return [...groups.values()].flatMap(([first, ...rest]) => {
     if (!first) return [];

@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'magpie-patience-'));
 const file = join(folder, 'worker.mjs');
 writeFileSync(
   file,
-  `export async function answer(job, report) {
+  `export async function handleJob(job, report) {
   report('begun');
   if (job === 'hang') await new Promise(() => {});
   if (job === 'throw') throw new Error('broken');

@@ -18,7 +18,7 @@ export interface BatcherOptions<Item, Result> {
   laneOf?(item: Item): string;
 }
 
-interface Waiting<Item, Result> {
+interface WaitingItem<Item, Result> {
   readonly item: Item;
   readonly size: number;
   resolve(result: Result): void;
@@ -48,10 +48,10 @@ function createLane<Item, Result>(
   rested = () => {},
 ): Batcher<Item, Result> {
   const { handle, waitMs = 0, maxItems = Infinity, maxSize = Infinity, sizeOf = () => 0 } = options;
-  const waiting: Waiting<Item, Result>[] = [];
+  const waiting: WaitingItem<Item, Result>[] = [];
   let working: Promise<void> | undefined;
 
-  async function settle(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+  async function settle(batch: readonly WaitingItem<Item, Result>[]): Promise<void> {
     try {
       const results = await handle(batch.map(({ item }) => item));
       for (const [at, one] of batch.entries()) one.resolve(results[at] as Result);
@@ -62,7 +62,7 @@ function createLane<Item, Result>(
     }
   }
 
-  function takeBatch(): Waiting<Item, Result>[] {
+  function takeBatch(): WaitingItem<Item, Result>[] {
     let total = 0;
     const end = waiting.findIndex(({ size }, at) => {
       total += size;

@@ -1,4 +1,4 @@
-export function lazy<T>(make: () => T): () => T {
+export function makeLazily<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {
     made ??= { value: make() };

@@ -22,7 +22,7 @@ export interface LimiterOptions {
   refuse?(waiting: { readonly all: number; readonly own: number }): Error;
 }
 
-interface Queued extends Required<Pick<LimiterEntry, 'owner' | 'priority'>> {
+interface QueueEntry extends Required<Pick<LimiterEntry, 'owner' | 'priority'>> {
   readonly id: string;
   readonly start: () => Promise<unknown>;
 }
@@ -31,7 +31,7 @@ interface Queued extends Required<Pick<LimiterEntry, 'owner' | 'priority'>> {
 class FairQueue {
   readonly running = new Map<string, number>();
   readonly #most: number;
-  #queued: Queued[] = [];
+  #queued: QueueEntry[] = [];
   readonly #turns = new Map<string, number>();
   #turn = 0;
 
@@ -52,12 +52,12 @@ class FairQueue {
     return this.#queued.filter(({ owner }) => !this.isFull(owner)).length;
   }
 
-  enqueue(start: Queued['start'], { id = '', owner = '', priority = 0 }: Partial<Queued> = {}): void {
+  enqueue(start: QueueEntry['start'], { id = '', owner = '', priority = 0 }: Partial<QueueEntry> = {}): void {
     this.#queued.push({ start, id, owner, priority });
   }
 
-  dequeue(): Queued['start'] | undefined {
-    const best = this.#queued.reduce<Queued | undefined>(
+  dequeue(): QueueEntry['start'] | undefined {
+    const best = this.#queued.reduce<QueueEntry | undefined>(
       (found, one) => (this.isFull(one.owner) || (found && !this.#isBefore(one, found)) ? found : one),
       undefined,
     );
@@ -67,7 +67,7 @@ class FairQueue {
     return best.start;
   }
 
-  filter({ owner }: Partial<Queued>): Queued['start'][] {
+  filter({ owner }: Partial<QueueEntry>): QueueEntry['start'][] {
     return this.#queued.filter((one) => one.owner === owner).map(({ start }) => start);
   }
 
@@ -87,7 +87,7 @@ class FairQueue {
     if (running <= 0 && !this.#queued.some((one) => one.owner === owner)) this.#turns.delete(owner);
   }
 
-  #isBefore(one: Queued, other: Queued): boolean {
+  #isBefore(one: QueueEntry, other: QueueEntry): boolean {
     const load = (this.running.get(one.owner) ?? 0) - (this.running.get(other.owner) ?? 0);
     if (load !== 0) return load < 0;
     if (one.priority !== other.priority) return one.priority > other.priority;

@@ -10,22 +10,22 @@ interface LocalJob {
   runs: boolean;
 }
 
-interface Handled {
+interface LocalKind {
   readonly worker: JobWorker;
   readonly jobs: Map<string, LocalJob>;
 }
 
 export function createLocalJobs(): JobQueue {
-  const handled = new Map<string, Handled>();
+  const handled = new Map<string, LocalKind>();
   let closed = false;
 
-  function kindOf({ name }: JobKind): Handled {
+  function kindOf({ name }: JobKind): LocalKind {
     const found = handled.get(name);
     if (!found) throw new TypeError(`nothing handles jobs of the kind ${name}`);
     return found;
   }
 
-  async function begin({ worker, jobs }: Handled, id: string, place: Promise<() => void>): Promise<void> {
+  async function begin({ worker, jobs }: LocalKind, id: string, place: Promise<() => void>): Promise<void> {
     const job = jobs.get(id);
     let leave: () => void;
     try {

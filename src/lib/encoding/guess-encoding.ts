@@ -29,7 +29,7 @@ export function guessEncoding(bytes: Uint8Array, hints: LanguageHints): string {
   return withDetector(sample, isWhole, (detect) => choose(createShares(sample), detect, hints));
 }
 
-function choose(shares: Shares, detect: DetectEncoding, { named, usual }: LanguageHints): string {
+function choose(shares: ShareLookup, detect: DetectEncoding, { named, usual }: LanguageHints): string {
   const guess = (language: string | undefined) => {
     const known = language === undefined ? undefined : KNOWN_LANGUAGES[language];
     const name = detect(known?.domain).toLowerCase();
@@ -49,16 +49,16 @@ function choose(shares: Shares, detect: DetectEncoding, { named, usual }: Langua
   return plain.encoding;
 }
 
-type Shares = (encoding: string, language: string) => number;
+type ShareLookup = (encoding: string, language: string) => number;
 
-function bestLatin(guess: string, languages: readonly string[], shares: Shares): string {
+function bestLatin(guess: string, languages: readonly string[], shares: ShareLookup): string {
   const fitOf = (encoding: string) => Math.max(...languages.map((language) => shares(encoding, language)));
   const fits = new Map([guess, ...LATIN_ENCODINGS].map((encoding) => [encoding, fitOf(encoding)]));
   const best = [...fits].reduce((most, one) => (one[1] > most[1] + BETTER ? one : most));
   return best[0];
 }
 
-function createShares(sample: Uint8Array): Shares {
+function createShares(sample: Uint8Array): ShareLookup {
   const decoded = new Map<string, readonly string[]>();
   return (encoding, language) => {
     const letter = LANGUAGE_LETTERS.get(language);

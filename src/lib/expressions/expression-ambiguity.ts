@@ -9,7 +9,7 @@ const MAX_COPIES = 2;
 /** Characters that represent all others: two classes overlap if both contain one of the samples. */
 const SAMPLES = [...Array.from({ length: 128 }, (_, code) => code), 0xe9, 0x3b1, 0x2028, 0x4e2d];
 
-interface Part {
+interface RegexPart {
   readonly first: readonly number[];
   readonly last: readonly number[];
   readonly empty: boolean;
@@ -50,7 +50,7 @@ function plainSyntax(source: string): string {
     .replace(/\\h/g, '[0-9a-f]');
 }
 
-function build(node: ExpressionNode, automaton: Automaton): Part | undefined {
+function build(node: ExpressionNode, automaton: Automaton): RegexPart | undefined {
   switch (node.kind) {
     case 'char':
       return place(automaton, SAMPLES.map(node.fits));
@@ -61,7 +61,7 @@ function build(node: ExpressionNode, automaton: Automaton): Part | undefined {
     case 'sequence':
       return node.parts
         .map((part) => () => build(part, automaton))
-        .reduce<Part | undefined>((before, next) => before && joined(before, next(), automaton), {
+        .reduce<RegexPart | undefined>((before, next) => before && joined(before, next(), automaton), {
           first: [],
           last: [],
           empty: true,
@@ -71,7 +71,7 @@ function build(node: ExpressionNode, automaton: Automaton): Part | undefined {
   }
 }
 
-function place({ takes, follows }: Automaton, takesSamples: boolean[]): Part | undefined {
+function place({ takes, follows }: Automaton, takesSamples: boolean[]): RegexPart | undefined {
   if (follows.length >= MAX_POSITIONS) return undefined;
   takes.push(takesSamples);
   follows.push(new Map());
@@ -79,7 +79,7 @@ function place({ takes, follows }: Automaton, takesSamples: boolean[]): Part | u
   return { first: [at], last: [at], empty: false };
 }
 
-function either(parts: readonly (Part | undefined)[]): Part | undefined {
+function either(parts: readonly (RegexPart | undefined)[]): RegexPart | undefined {
   const all = parts.filter((part) => part !== undefined);
   if (all.length < parts.length) return undefined;
   return {
@@ -89,7 +89,7 @@ function either(parts: readonly (Part | undefined)[]): Part | undefined {
   };
 }
 
-function joined(a: Part, b: Part | undefined, automaton: Automaton): Part | undefined {
+function joined(a: RegexPart, b: RegexPart | undefined, automaton: Automaton): RegexPart | undefined {
   if (!b) return undefined;
   link(a.last, b.first, automaton);
   return {
@@ -107,10 +107,10 @@ function link(from: readonly number[], to: readonly number[], { follows }: Autom
 function repeated(
   { part, min, max }: Extract<ExpressionNode, { kind: 'repeat' }>,
   automaton: Automaton,
-): Part | undefined {
+): RegexPart | undefined {
   const isLoop = max === Number.POSITIVE_INFINITY;
   const copies = Math.max(1, Math.min(isLoop ? min : max, MAX_COPIES));
-  let all: Part | undefined = { first: [], last: [], empty: true };
+  let all: RegexPart | undefined = { first: [], last: [], empty: true };
   for (let copy = 0; copy < copies && all; copy++) {
     const one = build(part, automaton);
     if (one && isLoop && copy === copies - 1) link(one.last, one.first, automaton);

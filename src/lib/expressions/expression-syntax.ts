@@ -10,7 +10,7 @@ const MAX_REPEATS = 1000;
 const ESCAPED: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', f: '\f', v: '\v', 0: '\0' };
 const CLASSES: Readonly<Record<string, RegExp>> = { d: /\d/, w: /\w/, s: /\s/, D: /\D/, W: /\W/, S: /\S/ };
 
-interface Reader {
+interface SyntaxReader {
   readonly source: string;
   at: number;
   readonly fold: boolean;
@@ -19,13 +19,13 @@ interface Reader {
 
 /** Parses an expression. Throws SyntaxError for lookaround and backreferences. */
 export function parseExpression(source: string, flags: string): ExpressionNode {
-  const reader: Reader = { source, at: 0, fold: flags.includes('i'), dotAll: flags.includes('s') };
+  const reader: SyntaxReader = { source, at: 0, fold: flags.includes('i'), dotAll: flags.includes('s') };
   const node = readChoice(reader, 0);
   if (reader.at < source.length) throw new SyntaxError('there is a ) without its (');
   return node;
 }
 
-function readChoice(reader: Reader, depth: number): ExpressionNode {
+function readChoice(reader: SyntaxReader, depth: number): ExpressionNode {
   if (depth > MAX_DEPTH) throw new SyntaxError('its brackets are too deep');
   const parts = [readSequence(reader, depth)];
   while (reader.source[reader.at] === '|') {
@@ -35,7 +35,7 @@ function readChoice(reader: Reader, depth: number): ExpressionNode {
   return parts.length === 1 && parts[0] ? parts[0] : { kind: 'choice', parts };
 }
 
-function readSequence(reader: Reader, depth: number): ExpressionNode {
+function readSequence(reader: SyntaxReader, depth: number): ExpressionNode {
   const parts: ExpressionNode[] = [];
   for (let next = reader.source[reader.at]; next !== undefined; next = reader.source[reader.at]) {
     if (next === '|' || next === ')') break;
@@ -44,7 +44,7 @@ function readSequence(reader: Reader, depth: number): ExpressionNode {
   return { kind: 'sequence', parts };
 }
 
-function readOne(reader: Reader, depth: number): ExpressionNode {
+function readOne(reader: SyntaxReader, depth: number): ExpressionNode {
   const char = reader.source[reader.at++] ?? '';
   if (char === '^') return { kind: 'assertion', is: 'begin' };
   if (char === '$') return { kind: 'assertion', is: 'end' };
@@ -59,7 +59,7 @@ function readOne(reader: Reader, depth: number): ExpressionNode {
   return oneOf(reader, [range(char, char)]);
 }
 
-function readGroup(reader: Reader, depth: number): ExpressionNode {
+function readGroup(reader: SyntaxReader, depth: number): ExpressionNode {
   if (reader.source[reader.at] === '?') {
     if (reader.source[reader.at + 1] !== ':')
       throw new SyntaxError('(?= (?! (?<= (?<! and named groups are not taken, (?: is');
@@ -71,16 +71,16 @@ function readGroup(reader: Reader, depth: number): ExpressionNode {
   return node;
 }
 
-function readEscape(reader: Reader): ExpressionNode {
+function readEscape(reader: SyntaxReader): ExpressionNode {
   const char = reader.source[reader.at++];
   if (char === 'b') return { kind: 'assertion', is: 'word' };
   if (char === 'B') return { kind: 'assertion', is: 'no-word' };
   return oneOf(reader, [escaped(char)]);
 }
 
-type Fits = (code: number) => boolean;
+type CharTest = (code: number) => boolean;
 
-function escaped(char: string | undefined): Fits {
+function escaped(char: string | undefined): CharTest {
   if (char === undefined) throw new SyntaxError('it ends with a backslash');
   const known = CLASSES[char];
   if (known) return (code) => known.test(String.fromCharCode(code));
@@ -90,13 +90,13 @@ function escaped(char: string | undefined): Fits {
   return range(literal, literal);
 }
 
-function range(from: string, to: string): Fits {
+function range(from: string, to: string): CharTest {
   const [low, high] = [from.charCodeAt(0), to.charCodeAt(0)];
   if (high < low) throw new SyntaxError(`the range ${from}-${to} is in the wrong order`);
   return (code) => code >= low && code <= high;
 }
 
-function oneOf(reader: Reader, all: readonly Fits[], not = false): ExpressionNode {
+function oneOf(reader: SyntaxReader, all: readonly CharTest[], not = false): ExpressionNode {
   const any = (code: number) => all.some((fits) => fits(code));
   const either = (code: number) => {
     const char = String.fromCharCode(code);
@@ -106,10 +106,10 @@ function oneOf(reader: Reader, all: readonly Fits[], not = false): ExpressionNod
   return { kind: 'char', fits: not ? (code) => !fits(code) : fits };
 }
 
-function readClass(reader: Reader): ExpressionNode {
+function readClass(reader: SyntaxReader): ExpressionNode {
   const not = reader.source[reader.at] === '^';
   if (not) reader.at++;
-  const all: Fits[] = [];
+  const all: CharTest[] = [];
   for (;;) {
     const char = reader.source[reader.at++];
     if (char === undefined) throw new SyntaxError('there is a [ without its ]');
@@ -118,7 +118,7 @@ function readClass(reader: Reader): ExpressionNode {
   }
 }
 
-function readMember(reader: Reader, char: string): Fits {
+function readMember(reader: SyntaxReader, char: string): CharTest {
   const behind = char === '\\' ? (reader.source[reader.at++] ?? '') : undefined;
   const [dash, end] = [reader.source[reader.at], reader.source[reader.at + 1]];
   if (dash !== '-' || end === undefined || end === ']' || CLASSES[behind ?? ''])
@@ -128,7 +128,7 @@ function readMember(reader: Reader, char: string): Fits {
   return range(behind === undefined ? char : (ESCAPED[behind] ?? behind), end);
 }
 
-function readRepeats(reader: Reader, part: ExpressionNode): ExpressionNode {
+function readRepeats(reader: SyntaxReader, part: ExpressionNode): ExpressionNode {
   const rest = reader.source.slice(reader.at, reader.at + 12);
   const [written, , from, comma, to] = /^([*+?]|\{(\d{1,4})(,?)(\d{0,4})\})/.exec(rest) ?? [];
   if (written === undefined) return part;

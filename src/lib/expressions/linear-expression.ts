@@ -5,7 +5,7 @@ export type LinearExpression = ReturnType<typeof compileLinearExpression>;
 const MAX_STEPS = 1000;
 const MAX_TEXT_CHARACTERS = 10_000;
 
-interface Split {
+interface SplitStep {
   readonly op: 'split';
   readonly a: number;
   b: number;
@@ -14,17 +14,17 @@ interface Jump {
   readonly op: 'jump';
   to: number;
 }
-type Step =
+type ProgramStep =
   | { readonly op: 'char'; readonly fits: (code: number) => boolean }
   | { readonly op: 'begin' | 'end' | 'word' | 'no-word' | 'match' }
-  | Split
+  | SplitStep
   | Jump;
 
 /** Compiles an expression for search in linear time (Thompson 1968). SyntaxError for unsupported syntax. */
 export function compileLinearExpression(source: string, flags: string) {
   const odd = [...flags].find((flag) => !'is'.includes(flag));
   if (odd !== undefined) throw new SyntaxError(`the flag ${odd} is not taken: i and s are`);
-  const steps: Step[] = [];
+  const steps: ProgramStep[] = [];
   emit(parseExpression(source, flags), steps);
   steps.push({ op: 'match' });
   let last: { readonly text: string; readonly found: boolean } | undefined;
@@ -36,18 +36,18 @@ export function compileLinearExpression(source: string, flags: string) {
   };
 }
 
-function push<Of extends Step>(steps: Step[], step: Of): Of {
+function push<Of extends ProgramStep>(steps: ProgramStep[], step: Of): Of {
   if (steps.length >= MAX_STEPS)
     throw new SyntaxError('it is too large: its repetitions come to over 1,000 steps');
   steps.push(step);
   return step;
 }
 
-function pushSplit(steps: Step[]): Split {
-  return push<Split>(steps, { op: 'split', a: steps.length + 1, b: 0 });
+function pushSplit(steps: ProgramStep[]): SplitStep {
+  return push<SplitStep>(steps, { op: 'split', a: steps.length + 1, b: 0 });
 }
 
-function emit(node: ExpressionNode, steps: Step[]): void {
+function emit(node: ExpressionNode, steps: ProgramStep[]): void {
   switch (node.kind) {
     case 'char':
       push(steps, { op: 'char', fits: node.fits });
@@ -66,7 +66,7 @@ function emit(node: ExpressionNode, steps: Step[]): void {
   }
 }
 
-function emitChoice(parts: readonly ExpressionNode[], steps: Step[]): void {
+function emitChoice(parts: readonly ExpressionNode[], steps: ProgramStep[]): void {
   const ends: Jump[] = [];
   for (const [at, part] of parts.entries()) {
     const open = at < parts.length - 1 ? pushSplit(steps) : undefined;
@@ -78,13 +78,13 @@ function emitChoice(parts: readonly ExpressionNode[], steps: Step[]): void {
   for (const end of ends) end.to = steps.length;
 }
 
-function emitRepeat(part: ExpressionNode, min: number, max: number, steps: Step[]): void {
+function emitRepeat(part: ExpressionNode, min: number, max: number, steps: ProgramStep[]): void {
   for (let times = 0; times < min; times++) {
     const before = steps.length;
     emit(part, steps);
     if (steps.length === before) break;
   }
-  const opens: Split[] = [];
+  const opens: SplitStep[] = [];
   if (max === Number.POSITIVE_INFINITY) {
     const start = steps.length;
     opens.push(pushSplit(steps));
@@ -109,7 +109,7 @@ function holds(op: 'begin' | 'end' | 'word' | 'no-word', text: string, at: numbe
   return (isWord(text, at - 1) !== isWord(text, at)) === (op === 'word');
 }
 
-function search(steps: readonly Step[], text: string): boolean {
+function search(steps: readonly ProgramStep[], text: string): boolean {
   /** Text position at which each step was last reached, so that no step runs twice at a position. */
   const reached = new Int32Array(steps.length).fill(-1);
   let waiting: number[] = [];
@@ -124,7 +124,7 @@ function search(steps: readonly Step[], text: string): boolean {
 
 /** Follows steps that need no character. Returns those that need the next one, or undefined at a match. */
 function follow(
-  steps: readonly Step[],
+  steps: readonly ProgramStep[],
   text: string,
   at: number,
   open: number[],

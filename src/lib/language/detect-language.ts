@@ -43,7 +43,7 @@ const SCRIPT_LANGUAGES: readonly (readonly [code: string, script: RegExp, otherL
   ['ta', /\p{Script=Tamil}/gu],
 ];
 
-interface Known {
+interface Lexeme {
   readonly at: number;
   readonly english: number;
   readonly languages: readonly number[];
@@ -62,7 +62,7 @@ interface Findings {
   readonly weights: Float64Array;
 }
 
-let lexicon: ReadonlyMap<number, Known> | undefined;
+let lexicon: ReadonlyMap<number, Lexeme> | undefined;
 /** Number of the last text in which each word was found, so that a word counts once per text. */
 let met = new Uint32Array();
 let texts = 0;
@@ -137,7 +137,7 @@ function read(text: string): Findings {
   return found;
 }
 
-function readWord(text: string, start: number, known: ReadonlyMap<number, Known>, found: Findings): number {
+function readWord(text: string, start: number, known: ReadonlyMap<number, Lexeme>, found: Findings): number {
   let hash = FIRST_HASH;
   let marked = false;
   let at = start;
@@ -155,7 +155,7 @@ function readWord(text: string, start: number, known: ReadonlyMap<number, Known>
   return at;
 }
 
-function count(word: Known | undefined, marked: boolean, found: Findings): void {
+function count(word: Lexeme | undefined, marked: boolean, found: Findings): void {
   found.words++;
   if (word === undefined) {
     if (marked) found.marked++;
@@ -239,7 +239,7 @@ function hashOf(word: string): number {
   return hash >>> 1;
 }
 
-function makeLexicon(): ReadonlyMap<number, Known> {
+function makeLexicon(): ReadonlyMap<number, Lexeme> {
   const wordsOf = (list: string) => list.split('|');
   const english = new Set(wordsOf(WORDS.english));
   const names = new Set(wordsOf(WORDS.names));

@@ -22,16 +22,16 @@ import { foldLetters } from '../text/fold-letters.ts';
 
 /** Reduces words to their stems by Snowball's algorithms (https://snowballstem.org) for languages other than English. */
 
-interface Language {
+interface StemmedLanguage {
   readonly stem: (word: string) => string;
   /** Matches words that can be stemmed. Words in another script, for example Latin names, stay unchanged. */
   readonly script: RegExp;
 }
 
 const LATIN = /^[\p{Script=Latin}\p{M}]+$/u;
-const latin = (stem: Language['stem']): Language => ({ stem, script: LATIN });
+const latin = (stem: StemmedLanguage['stem']): StemmedLanguage => ({ stem, script: LATIN });
 
-const LANGUAGES: Readonly<Record<string, Language>> = {
+const LANGUAGES: Readonly<Record<string, StemmedLanguage>> = {
   ar: { stem: arabic, script: /^[\p{Script=Arabic}\p{M}]+$/u },
   da: latin(danish),
   // Snowball keeps the end of participles, so `reparieren` would not find `repariert`.

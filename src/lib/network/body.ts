@@ -157,7 +157,7 @@ function isText(bytes: Uint8Array): boolean {
   return isUtf8(bytes) && !bytes.includes(0);
 }
 
-interface Unpacked {
+interface UnpackedBody {
   readonly bytes: Buffer;
   readonly isDamaged: boolean;
 }
@@ -170,7 +170,7 @@ async function unpackDamaged(
   create: (first: number) => Decoder,
   maxBytes: number,
   signal: AbortSignal,
-): Promise<Unpacked> {
+): Promise<UnpackedBody> {
   const { failedAt, ...unpacked } = await unpackSlices(packed, packed.length, create, maxBytes, signal);
   if (failedAt === undefined) return unpacked;
   return unpackSlices(packed, failedAt, create, maxBytes, signal);
@@ -183,7 +183,7 @@ async function unpackSlices(
   create: (first: number) => Decoder,
   maxBytes: number,
   signal: AbortSignal,
-): Promise<Unpacked & { readonly failedAt?: number }> {
+): Promise<UnpackedBody & { readonly failedAt?: number }> {
   const decoder = addAbortSignal(signal, create(packed[0] ?? 0));
   const parts: Buffer[] = [];
   let size = 0;

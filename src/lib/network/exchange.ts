@@ -42,7 +42,7 @@ const BROKEN_OFF = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 const MAX_OLDER = 1000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const EMPTY_STATUSES = new Set([204, 205, 304]);
-type Response = Dispatcher.ResponseData;
+type UndiciResponse = Dispatcher.ResponseData;
 
 /** Sends single requests. The caller follows redirects, because those of undici would bypass the guard. */
 export function createExchange(guard: UrlGuard, connections: number): Exchange {
@@ -152,12 +152,12 @@ function isBrokenOff(error: unknown): boolean {
   return collectErrorCodes(error).some((code) => BROKEN_OFF.has(code) || code.startsWith('ERR_HTTP2_'));
 }
 
-function letGo({ body }: Response): void {
+function letGo({ body }: UndiciResponse): void {
   body.on('error', () => {});
   body.destroy();
 }
 
-async function receive(response: Response, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
+async function receive(response: UndiciResponse, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
   const said = String(response.headers['content-length'] ?? '');
   if (said === '0' || EMPTY_STATUSES.has(response.statusCode))
     return readBody(response.body, {}, maxBytes, signal);
@@ -172,7 +172,7 @@ async function receive(response: Response, maxBytes: number, signal: AbortSignal
 }
 
 /** Converts the headers. Only the first of several `location` headers is used. */
-function toHeaders(raw: Response['headers']): Headers {
+function toHeaders(raw: UndiciResponse['headers']): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(raw)) {
     const values = Array.isArray(value) ? value : [value];

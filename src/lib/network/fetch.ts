@@ -39,7 +39,7 @@ export interface FetchOptions {
   readonly keepCookies?: (lines: readonly string[]) => string | undefined;
 }
 
-export interface Fetched {
+export interface FetchResult {
   readonly url: string;
   readonly status: number;
   readonly headers: Headers;
@@ -47,8 +47,13 @@ export interface Fetched {
   readonly isCut?: boolean;
 }
 
+export type OpenInBrowser = (
+  url: string,
+  options: { readonly signal: AbortSignal; readonly timeoutMs: number },
+) => Promise<string>;
+
 export interface GuardedFetch {
-  (url: string, options: FetchOptions): Promise<Fetched>;
+  (url: string, options: FetchOptions): Promise<FetchResult>;
   close(): Promise<void>;
 }
 
@@ -70,10 +75,10 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const politeness = createPoliteness({ concurrencyPerOrigin: perOrigin });
   const exchange = createExchange(guard, perOrigin);
   const ask = createCachingExchange({ exchange, politeness, guard, cache, policy: options.allowHosts });
-  const flights = createCoalescer<Fetched>({ copy, joining: JOINING_MS });
+  const flights = createCoalescer<FetchResult>({ copy, joining: JOINING_MS });
   let ended = false;
 
-  async function guardedFetch(address: string, call: FetchOptions): Promise<Fetched> {
+  async function guardedFetch(address: string, call: FetchOptions): Promise<FetchResult> {
     if (ended) throw fetchClosedError();
     const { timeoutMs = 15_000, cacheFor } = call;
     // `AbortSignal.timeout` accepts only whole milliseconds.
@@ -123,7 +128,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     }
   }
 
-  async function travel(trip: Trip, signal: AbortSignal): Promise<Fetched> {
+  async function travel(trip: Trip, signal: AbortSignal): Promise<FetchResult> {
     const visited = new Set<string>();
     try {
       for (let hops = 0; ; hops++) {
@@ -179,7 +184,7 @@ interface Trip {
   readonly mayGoTo: FetchOptions['mayGoTo'];
 }
 
-function toFetched(url: URL, { status, headers, body, isCut }: HttpResponse): Fetched {
+function toFetched(url: URL, { status, headers, body, isCut }: HttpResponse): FetchResult {
   return { url: url.href, status, headers, body, ...(isCut === true && { isCut }) };
 }
 
@@ -230,7 +235,7 @@ function isUnder({ protocol, port, hostname }: URL, host: URL): boolean {
 }
 
 /** Returns a copy for another caller. The body is copied too: a slice of a Buffer would share memory. */
-function copy({ body, headers, ...rest }: Fetched): Fetched {
+function copy({ body, headers, ...rest }: FetchResult): FetchResult {
   return { ...rest, headers: new Headers(headers), body: new Uint8Array(body) };
 }
 

@@ -20,7 +20,7 @@ export interface ProxyLease {
 /** Bytes that each chunk costs in addition to its size, because forwarding it takes work. */
 const PIECE = 64;
 
-interface Held {
+interface LeasedSocket {
   destroy(): unknown;
   once(event: 'close', listener: () => void): unknown;
 }
@@ -29,7 +29,7 @@ export interface ProxyLeaseControl extends ProxyLease {
   accepts(password: string): boolean;
   spend(bytes: number): void;
   /** Adds a connection, which is destroyed when the lease ends. */
-  hold(upstream: Held, client: Held): void;
+  hold(upstream: LeasedSocket, client: LeasedSocket): void;
 }
 
 /** Creates a lease with a random password of 192 bits. `ended` is called when the lease ends. */
@@ -39,7 +39,7 @@ export function createProxyLease(
 ): ProxyLeaseControl {
   const username = randomBytes(9).toString('hex');
   const password = randomBytes(24).toString('hex');
-  const held = new Set<Held>();
+  const held = new Set<LeasedSocket>();
   let bytes = 0;
   let closed = signal.aborted;
   const close = () => {

@@ -9,7 +9,7 @@ export interface RedirectCookies {
 const MAX_COOKIES = 50;
 const MAX_COOKIE_CHARS = 4096;
 
-interface Cookie {
+interface RedirectCookie {
   readonly name: string;
   readonly value: string;
   /** Host that set the cookie. With `isWide`, its subdomains get the cookie too. */
@@ -21,7 +21,7 @@ interface Cookie {
 
 /** Creates a cookie jar (RFC 6265) for the redirects of one fetch. Cookies in it do not expire. */
 export function createRedirectCookies(): RedirectCookies {
-  const cookies = new Map<string, Cookie>();
+  const cookies = new Map<string, RedirectCookie>();
   return {
     keep(url, lines) {
       for (const line of lines.slice(0, MAX_COOKIES)) {
@@ -40,7 +40,7 @@ export function createRedirectCookies(): RedirectCookies {
   };
 }
 
-function parseCookie(url: URL, line: string): { cookie: Cookie; isDeleted: boolean } | undefined {
+function parseCookie(url: URL, line: string): { cookie: RedirectCookie; isDeleted: boolean } | undefined {
   const [pair = '', ...rest] = line.split(';');
   const equals = pair.indexOf('=');
   const [name, value] = [pair.slice(0, Math.max(equals, 0)).trim(), pair.slice(equals + 1).trim()];
@@ -78,7 +78,7 @@ function isExpired(attributes: ReadonlyMap<string, string>): boolean {
   return (parseInstant(attributes.get('expires')) ?? Number.POSITIVE_INFINITY) < Date.now();
 }
 
-function belongs({ host, isWide, path, secure }: Cookie, url: URL): boolean {
+function belongs({ host, isWide, path, secure }: RedirectCookie, url: URL): boolean {
   if (url.hostname !== host && !(isWide && url.hostname.endsWith(`.${host}`))) return false;
   if (secure && url.protocol !== 'https:') return false;
   return url.pathname === path || url.pathname.startsWith(path.endsWith('/') ? path : `${path}/`);

@@ -59,7 +59,7 @@ function addressIn(content: string): string | undefined {
   return (quote ? address.slice(1).split(quote, 1)[0] : address)?.trim() || undefined;
 }
 
-interface Found {
+interface RefreshTag {
   readonly content: string;
   readonly base: URL;
 }
@@ -67,7 +67,7 @@ interface Found {
 async function metaRefresh(
   { url, headers, body }: RefreshSource,
   noscript: boolean,
-): Promise<Found | undefined> {
+): Promise<RefreshTag | undefined> {
   const type = headers.get('content-type') ?? '';
   if (!/html|^\s*$/i.test(type)) return undefined;
   const head = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, SCANNED_BYTES));
@@ -75,15 +75,15 @@ async function metaRefresh(
   // Pages without these words have no refresh. Nearly all pages are decided without parsing.
   if (!/http-equiv/i.test(text) || !/refresh/i.test(text)) return undefined;
   const { Tokenizer } = await import('htmlparser2');
-  const scan = new Scan(url);
+  const scan = new RefreshScan(url);
   tokenize(Tokenizer, text, scan);
   const quiet = noscript && scan.letters <= MAX_BARE_LETTERS;
   return scan.plain ?? (quiet ? scan.inNoscript : undefined);
 }
 
-class Scan {
-  plain: Found | undefined;
-  inNoscript: Found | undefined;
+class RefreshScan {
+  plain: RefreshTag | undefined;
+  inNoscript: RefreshTag | undefined;
   letters = 0;
   readonly #open = new Map<string, number>();
   #base: URL;
@@ -124,7 +124,7 @@ class Scan {
   }
 }
 
-function tokenize(Kind: typeof Tokenizer, html: string, scan: Scan): void {
+function tokenize(Kind: typeof Tokenizer, html: string, scan: RefreshScan): void {
   let tag = '';
   let attributes = new Map<string, string>();
   let [name, value] = ['', ''];

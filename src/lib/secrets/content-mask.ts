@@ -33,7 +33,7 @@ export function createContentMask(sent: unknown, ours: readonly string[] = []): 
   };
 }
 
-interface Values {
+interface ValueLookup {
   cites(quoted: string): boolean;
   has(part: string): boolean;
   knows(word: string): boolean;
@@ -41,7 +41,7 @@ interface Values {
   withoutPhrases(text: string): string;
 }
 
-function createValues(texts: readonly string[], ours: readonly string[]): Values {
+function createValues(texts: readonly string[], ours: readonly string[]): ValueLookup {
   const all = texts.join('\n').toLowerCase();
   const unsure = all.length > MAX_SENT_CHARACTERS;
   const beginnings = new Set<string>();
@@ -54,7 +54,7 @@ function createValues(texts: readonly string[], ours: readonly string[]): Values
   const isIn = (set: ReadonlySet<string>) => (word: string) =>
     word.length >= BEGINNING_CHARACTERS && (unsure || set.has(beginningOf(word)));
   const knows = isIn(beginnings);
-  const values: Values = {
+  const values: ValueLookup = {
     knows,
     knowsOdd: isIn(odd),
     has: (part) => unsure || all.includes(part.toLowerCase()),
@@ -73,7 +73,7 @@ function isPhrase(text: string): boolean {
 }
 
 /** Masks a word from the input. In a URL, parameter names and a host that the input lacks stay readable. */
-function maskToken(token: string, values: Values): string {
+function maskToken(token: string, values: ValueLookup): string {
   const [bare = ''] = /^.*[\p{L}\p{N}]/u.exec(token) ?? [];
   if (bare.length >= BEGINNING_CHARACTERS && ODD.test(bare) && values.has(bare))
     return MASK + token.slice(bare.length);
@@ -87,11 +87,11 @@ function maskToken(token: string, values: Values): string {
   return maskPart(token, values);
 }
 
-function maskPart(part: string, values: Values): string {
+function maskPart(part: string, values: ValueLookup): string {
   return /[?%]./.test(part) ? maskWords(part, values) : part.replace(WORDS, (word) => maskOdd(word, values));
 }
 
-function maskWords(text: string, values: Values): string {
+function maskWords(text: string, values: ValueLookup): string {
   return text.replace(WORDS, (word, at: number) => {
     // Percent-encoded bytes from 80 on are always masked, because they may be any text.
     if (word.startsWith('%')) return /%[89a-f]/i.test(word) ? MASK : word;
@@ -99,7 +99,7 @@ function maskWords(text: string, values: Values): string {
   });
 }
 
-function maskOdd(word: string, values: Values): string {
+function maskOdd(word: string, values: ValueLookup): string {
   if (!ODD.test(word)) return word;
   return values.knowsOdd(word) || (/[^\p{ASCII}]/u.test(word) && values.has(word)) ? MASK : word;
 }

@@ -99,13 +99,13 @@ function isValuePlace(before: string, after: string): boolean {
   return isBorder(before, after) && (before.endsWith('=') || (before.endsWith(':') && after.startsWith('@')));
 }
 
-interface Span {
+export interface TextSpan {
   readonly start: number;
   readonly end: number;
 }
 
-function placesOf(secret: string, text: string): Span[] {
-  const places: Span[] = [];
+function placesOf(secret: string, text: string): TextSpan[] {
+  const places: TextSpan[] = [];
   for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + secret.length)) {
     places.push({ start: at, end: at + secret.length });
   }
@@ -137,7 +137,7 @@ function maskBroken(text: string, secrets: readonly string[]): string {
   );
 }
 
-function cutOut(text: string, spans: readonly Span[]): string {
+function cutOut(text: string, spans: readonly TextSpan[]): string {
   let out = '';
   let from = 0;
   for (const { start, end } of spans) {

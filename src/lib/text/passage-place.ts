@@ -1,7 +1,7 @@
 const MIN_LETTERS = 16;
 const MAX_CHARS = 100_000;
 
-interface Folded {
+interface FoldedText {
   readonly letters: string;
   readonly at: readonly number[];
 }
@@ -32,7 +32,7 @@ export function placeOfPassage(
   return undefined;
 }
 
-function fold(text: string): Folded {
+function fold(text: string): FoldedText {
   const at: number[] = [];
   let letters = '';
   for (const { 0: character, index } of text.matchAll(/[\p{L}\p{N}]/gu)) {

@@ -12,7 +12,7 @@ export interface AskedTime extends TimeSpan {
   readonly isWholeQuestion: boolean;
 }
 
-type Unit = 'day' | 'week' | 'month' | 'year';
+type TimeUnit = 'day' | 'week' | 'month' | 'year';
 type WordList =
   | ('last' | 'present' | 'joining' | 'in' | 'since' | 'until' | 'after' | 'next')
   | ('about' | 'storing' | 'asking' | 'self');
@@ -20,7 +20,7 @@ type WordList =
 /** Words of a language, separated by spaces. `|` separates the rows of a list, for example of months. */
 interface LanguageWords extends Readonly<Record<WordList, string>> {
   readonly weekend: string;
-  readonly units?: Readonly<Partial<Record<Unit, string>>>;
+  readonly units?: Readonly<Partial<Record<TimeUnit, string>>>;
   readonly weekdays?: string;
   readonly months?: string;
   readonly numbers: string;
@@ -29,7 +29,7 @@ interface LanguageWords extends Readonly<Record<WordList, string>> {
   readonly of?: string;
 }
 
-const UNITS: readonly Unit[] = ['day', 'week', 'month', 'year'];
+const UNITS: readonly TimeUnit[] = ['day', 'week', 'month', 'year'];
 const COUNTS = [1, 2, 3, 5, 21, 22, 25];
 const MAX_COUNT = 1000;
 /** Maximum number of words in a phrase for a time. */
@@ -65,7 +65,7 @@ export function timeAskedFor(question: string, now: number): AskedTime | undefin
   return undefined;
 }
 
-function timeInLanguage(all: readonly string[], now: number, vocabulary: Vocabulary): AskedTime | undefined {
+function timeInLanguage(all: readonly string[], now: number, vocabulary: TimeLexicon): AskedTime | undefined {
   const { storing, about, asking, joining, next, self } = vocabulary;
   if (all.some((word) => next.has(word))) return undefined;
   const subject = all.findIndex((word, at) => at > 0 && about.has(word) && !joining.has(word));
@@ -85,7 +85,7 @@ function timeInLanguage(all: readonly string[], now: number, vocabulary: Vocabul
   return { ...span, isWholeQuestion: subject < 0 && isOwn && rest.every(isEmpty) };
 }
 
-function longestTime(words: readonly string[], at: number, now: number, vocabulary: Vocabulary) {
+function longestTime(words: readonly string[], at: number, now: number, vocabulary: TimeLexicon) {
   const { joining, of } = vocabulary;
   // After `of`, a time is only part of a phrase: `in the first week of March` is not March.
   if (at > 0 && words[at - 1] === of) return undefined;
@@ -101,7 +101,7 @@ function longestTime(words: readonly string[], at: number, now: number, vocabula
 }
 
 /** False for a month or year alone: `may` is a verb, `June` a name. With a word such as `in`, it is clear. */
-function isClear(words: readonly string[], vocabulary: Vocabulary): boolean {
+function isClear(words: readonly string[], vocabulary: TimeLexicon): boolean {
   const told = words.filter((word) => !vocabulary.joining.has(word));
   const [name = ''] = told;
   if (told.length !== 1 || !(vocabulary.months.has(name) || /^\d/.test(name))) return true;
@@ -113,7 +113,7 @@ function withBound(
   span: TimeSpan,
   [first = '']: readonly string[],
   now: number,
-  { since, until, after }: Vocabulary,
+  { since, until, after }: TimeLexicon,
 ): TimeSpan {
   if (since.has(first)) return { since: span.since, until: Math.max(now + 1, span.until) };
   if (after.has(first)) return { since: span.until, until: Math.max(now, span.until) + 1 };
@@ -138,7 +138,7 @@ function wordsOf(text: string): string[] {
   return words.filter((word, at) => !(/^(?:st|nd|rd|th)$/.test(word) && /^\d/.test(words[at - 1] ?? '')));
 }
 
-function meaningOf(words: readonly string[], now: number, vocabulary: Vocabulary): TimeSpan | undefined {
+function meaningOf(words: readonly string[], now: number, vocabulary: TimeLexicon): TimeSpan | undefined {
   const { phrases, joining } = vocabulary;
   const told = words.filter((word) => !joining.has(word));
   if (told.length === 0) return undefined;
@@ -155,7 +155,7 @@ function meaningOf(words: readonly string[], now: number, vocabulary: Vocabulary
 }
 
 /** Parses a unit, weekday, weekend or month, with an optional year or word for "last" or "this". */
-function namedTime(words: readonly string[], now: number, vocabulary: Vocabulary): TimeSpan | undefined {
+function namedTime(words: readonly string[], now: number, vocabulary: TimeLexicon): TimeSpan | undefined {
   const { last, present, weekends, lastFollows } = vocabulary;
   const named = words.filter((word) => !last.has(word) && !present.has(word));
   const place = words.findIndex((word) => last.has(word));
@@ -174,7 +174,7 @@ function relativeUnit(
   named: readonly string[],
   isLast: boolean,
   now: number,
-  vocabulary: Vocabulary,
+  vocabulary: TimeLexicon,
 ): TimeSpan | undefined {
   const { units, weekdays } = vocabulary;
   const unit = named.map((word) => units.get(word)).find((one) => one !== undefined);
@@ -196,7 +196,7 @@ function weekdayOrMonth(
   named: readonly string[],
   isLast: boolean,
   now: number,
-  { weekdays, months }: Vocabulary,
+  { weekdays, months }: TimeLexicon,
 ): TimeSpan | undefined {
   const [first = '', second, ...more] = named;
   if (more.length > 0) return undefined;
@@ -216,7 +216,7 @@ function writtenTime(
   words: readonly string[],
   told: readonly string[],
   now: number,
-  { months, last }: Vocabulary,
+  { months, last }: TimeLexicon,
 ): TimeSpan | undefined {
   const [day, ...more] = findDays(words.join(' ').replace(/(\d{4}) (\d\d) (\d\d)/g, '$1-$2-$3'));
   const isDate = told.length >= 3 && told.length <= 4 && !told.some((word) => last.has(word));
@@ -244,23 +244,23 @@ function isYear(word: string): boolean {
   return /^(?:19|20)\d\d$/.test(word);
 }
 
-function countOf(word: string, { numbers }: Vocabulary): number | undefined {
+function countOf(word: string, { numbers }: TimeLexicon): number | undefined {
   const count = /^\d{1,4}$/.test(word) ? Number(word) : numbers.get(word);
   return count !== undefined && count >= 1 && count <= MAX_COUNT ? count : undefined;
 }
 
-interface Back {
-  readonly unit: Unit;
+interface UnitsAgo {
+  readonly unit: TimeUnit;
   /** How many units ago (0 is the current one), or 'count' if the phrase contains the number. */
   readonly back: number | 'count';
 }
 
-function unitSpan({ unit, back }: Back, count: number, now: number): TimeSpan {
+function unitSpan({ unit, back }: UnitsAgo, count: number, now: number): TimeSpan {
   const units = back === 'count' ? count : back;
   return { since: startOf(unit, units, now), until: startOf(unit, units - 1, now) };
 }
 
-function startOf(unit: Unit, back: number, now: number): number {
+function startOf(unit: TimeUnit, back: number, now: number): number {
   const date = new Date(now);
   const [year, month, day] = [date.getFullYear(), date.getMonth(), date.getDate()];
   if (unit === 'year') return new Date(year - back, 0, 1).getTime();
@@ -308,19 +308,19 @@ export function readTimeWord(word: string): TimeWord | undefined {
   return timeWords.get(word);
 }
 
-type Vocabulary = ReturnType<typeof readVocabulary>;
-let known: readonly Vocabulary[] | undefined;
+type TimeLexicon = ReturnType<typeof readVocabulary>;
+let known: readonly TimeLexicon[] | undefined;
 
 /** Returns the words of each language, English first. */
-function vocabularies(): readonly Vocabulary[] {
+function vocabularies(): readonly TimeLexicon[] {
   known ??= Object.entries(TIME_WORDS as Readonly<Record<string, LanguageWords>>).map(readVocabulary);
   return known;
 }
 
 /** Combines the words of a language with those of JavaScript's `Intl`: months, weekdays, `two days ago`. */
 function readVocabulary([language, words]: readonly [string, LanguageWords]) {
-  const phrases = new Map<string, Back>();
-  const units = new Map<string, Unit>();
+  const phrases = new Map<string, UnitsAgo>();
+  const units = new Map<string, TimeUnit>();
   const weekdays = new Map<string, number>();
   const months = new Map<string, number>();
   const numbers = new Map<string, number>();
@@ -366,7 +366,7 @@ function addList(to: Map<string, number>, rows: readonly string[]): void {
     for (const name of names.split(' ').filter(Boolean)) if (!to.has(name)) to.set(name, at);
 }
 
-function addUnits(units: Map<string, Unit>, language: string, more: LanguageWords['units'] = {}): void {
+function addUnits(units: Map<string, TimeUnit>, language: string, more: LanguageWords['units'] = {}): void {
   for (const unit of UNITS) {
     const format = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' });
     const parts = COUNTS.flatMap((count) => format.formatToParts(count)).filter(
@@ -377,7 +377,7 @@ function addUnits(units: Map<string, Unit>, language: string, more: LanguageWord
   }
 }
 
-function addPhrases(phrases: Map<string, Back>, language: string): void {
+function addPhrases(phrases: Map<string, UnitsAgo>, language: string): void {
   const [auto, counted] = (['auto', 'always'] as const).map(
     (numeric) => new Intl.RelativeTimeFormat(language, { numeric }),
   );

@@ -20,7 +20,7 @@ const MAX_DATES = 4;
 const MAX_DAYS = 50;
 const MINUTE_MS = 60_000;
 
-interface Form {
+interface DateForm {
   readonly pattern: RegExp;
   readonly read: (
     match: RegExpExecArray,
@@ -30,7 +30,7 @@ interface Form {
 
 /** Matches the name of a month. Some Arabic names have a second word, for example Rabi al-Awwal. */
 const WORD = '([\\p{L}\\p{M}]{2,14}(?: ال\\p{L}{3,7})?)';
-const FORMS: readonly Form[] = [
+const FORMS: readonly DateForm[] = [
   { pattern: /(?<![\d.,/-])(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)/g, read: ([, y, m, d]) => [y, m, d] },
   { pattern: /(?<!\d)(\d{4})([/.]) ?(\d{1,2})\2 ?(\d{1,2})(?![\d/])/g, read: ([, y, , m, d]) => [y, m, d] },
   { pattern: /(?<!\d)(\d{4}) (\d\d)[/-](\d\d)(?![\d/-])/g, read: ([, y, m, d]) => [y, m, d] },
@@ -119,10 +119,10 @@ const FORMS: readonly Form[] = [
 ];
 
 const ERAS: Readonly<Record<string, number>> = { 令和: 2018, 平成: 1988, 昭和: 1925 };
-type Order = 'day first' | 'month first';
+type DateOrder = 'day first' | 'month first';
 
 /** Returns how a language orders day and month. Undefined for plain English: 3/4 may be in March or April. */
-function orderIn(language: string | undefined): Order | undefined {
+function orderIn(language: string | undefined): DateOrder | undefined {
   if (/^en-(?:us|ph|pr|gu)\b/i.test(language ?? '')) return 'month first';
   return language === undefined || /^en$/i.test(language) ? undefined : 'day first';
 }
@@ -138,7 +138,7 @@ function orderByWeekday(
   year: number,
   first: number,
   second: number,
-): Order | undefined {
+): DateOrder | undefined {
   if (weekday === undefined) return undefined;
   const fits = (month: number, day: number) =>
     WEEKDAYS.split(' ')[new Date(Date.UTC(year, month - 1, day)).getUTCDay()] === weekday;

@@ -26,7 +26,7 @@ export interface PoolWorker<Job, Answer> {
   end(): Promise<void>;
 }
 
-/** Type of the function `answer` in a worker's module. `step` limits the processor time of the next step. */
+/** Type of the function `handleJob` in a worker's module. `step` limits the processor time of the next step. */
 export type JobHandler<Job, Answer> = (
   job: Job,
   report: (news: unknown) => void,

@@ -34,7 +34,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 equalizeThreadPriorities();
 
 const watch = startProcessWatch(memoryBytes);
-const loading = import(file) as Promise<{ readonly answer: JobHandler<unknown, unknown> }>;
+const loading = import(file) as Promise<{ readonly handleJob: JobHandler<unknown, unknown> }>;
 function peakBytes(): number {
   const kilobytes = isLinux && /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1];
   return Number(kilobytes || process.resourceUsage().maxRSS) * 1024;
@@ -53,12 +53,12 @@ function forgetPeak(): void {
 const keepNewCode = () => module.flushCompileCache?.();
 
 const work = async ({ job, processorMs }: ProcessJob<unknown>) => {
-  const { answer } = await loading;
+  const { handleJob } = await loading;
   watch.begin(processorMs);
   const before = process.cpuUsage();
   forgetPeak();
   const peakBefore = peakBytes();
-  const found = await answer(job, (news) => send({ news }), watch.step);
+  const found = await handleJob(job, (news) => send({ news }), watch.step);
   // `spent` asks the parent for a new process, because this one holds too much memory after the job.
   const left = process.memoryUsage.rss();
   const spent = left > restBytes;

@@ -12,7 +12,7 @@ export interface ProgramCall {
   readonly env: Readonly<Record<string, string>>;
 }
 
-export interface Program {
+export interface RunningProgram {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
@@ -22,12 +22,12 @@ export interface Program {
   kill(): void;
 }
 
-export async function startProgram(call: ProgramCall): Promise<Program> {
+export async function startProgram(call: ProgramCall): Promise<RunningProgram> {
   const line = isStarterProcessEnabled() ? await openSocketServer(3) : undefined;
   return line ? startByOther(call, line) : startHere(call);
 }
 
-function startHere({ command, args, cwd, env }: ProgramCall): Program {
+function startHere({ command, args, cwd, env }: ProgramCall): RunningProgram {
   const child = spawn(command, [...args], { cwd, env, stdio: 'pipe', detached: true });
   const kill = () => killGroup(child.pid);
   const ended = new Promise<number | null>((resolve, reject) => {
@@ -39,7 +39,7 @@ function startHere({ command, args, cwd, env }: ProgramCall): Program {
   return { stdin, stdout, stderr, group: pid, ended, kill };
 }
 
-async function startByOther(call: ProgramCall, line: SocketServer): Promise<Program> {
+async function startByOther(call: ProgramCall, line: SocketServer): Promise<RunningProgram> {
   const { promise: started, resolve: setStarted } = Promise.withResolvers<number | undefined>();
   const { promise: ended, resolve: setEnded } = Promise.withResolvers<StartReport>();
   const streams = ['line', 'line', 'line'] as const;

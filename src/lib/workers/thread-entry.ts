@@ -3,7 +3,7 @@ import { keepCompiledCode } from './compile-cache.ts';
 import type { JobHandler, ThreadMessage } from './pool-worker.ts';
 
 keepCompiledCode();
-const { answer } = (await import(workerData.file)) as { readonly answer: JobHandler<unknown, unknown> };
+const { handleJob } = (await import(workerData.file)) as { readonly handleJob: JobHandler<unknown, unknown> };
 
 const send = (message: ThreadMessage<unknown>) => parentPort?.postMessage(message);
 const cpuMs = () => {
@@ -12,7 +12,7 @@ const cpuMs = () => {
 };
 
 parentPort?.on('message', async (job: unknown) => {
-  const found = await answer(
+  const found = await handleJob(
     job,
     (news) => send({ news }),
     () => {},

@@ -20,7 +20,7 @@ export interface BusyWorkerPatience {
 /** Milliseconds between checks while waiting for a worker, and the longest time that a start may take. */
 const [LOOK_MS, MOST_START_MS] = [20, 10_000];
 
-interface Waiting<Worker> {
+interface WaitingJob<Worker> {
   get(worker: Worker): void;
   startOne(): void;
   fail(error: Error): void;
@@ -35,7 +35,7 @@ export function createWorkerList<Worker extends ListedWorker>({
   const idle = new Map<Worker, NodeJS.Timeout>();
   const all = new Set<Worker>();
   const owners = new WeakMap<Worker, string>();
-  const waiting = new Set<Waiting<Worker>>();
+  const waiting = new Set<WaitingJob<Worker>>();
   let closed: (() => Error) | undefined;
 
   function startOne(): Worker {
@@ -81,7 +81,7 @@ export function createWorkerList<Worker extends ListedWorker>({
       signal.removeEventListener('abort', onAbort);
       waiting.delete(one);
     };
-    const one: Waiting<Worker> = {
+    const one: WaitingJob<Worker> = {
       get(worker) {
         leave();
         resolve(worker);

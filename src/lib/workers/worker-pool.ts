@@ -14,7 +14,7 @@ import { type BusyWorkerPatience, createWorkerList } from './worker-list.ts';
 export type { JobHandler, JobOutcome } from './pool-worker.ts';
 
 export interface PoolOptions {
-  /** Module of the workers, which exports a function `answer` of type JobHandler. */
+  /** Module of the workers, which exports a function `handleJob` of type JobHandler. */
   readonly file: URL;
   readonly workers: number;
   /** Maximum number of workers for one owner. Default: `workers`. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { detectTextLanguage } from '../../../src/lib/language/detect-language.ts';
 import { STEMMED_LANGUAGES, stemIn, stemsIn } from '../../../src/lib/language/stemmers.ts';
-import { terms } from '../../../src/lib/text/text.ts';
+import { splitTerms } from '../../../src/lib/text/text.ts';
 import { formPairs, WORD_FORMS } from '../../helpers/word-forms.ts';
 
 describe.each(Object.entries(WORD_FORMS))('%s', (language, { frame, pairs }) => {
@@ -11,7 +11,7 @@ describe.each(Object.entries(WORD_FORMS))('%s', (language, { frame, pairs }) => 
   });
 
   test.each(formPairs(pairs))('%s and %s have the same stem', (one, other) => {
-    const [first, second] = [one, other].map((word) => stemIn(language, terms(word)[0] ?? ''));
+    const [first, second] = [one, other].map((word) => stemIn(language, splitTerms(word)[0] ?? ''));
     expect(first).toBe(second);
     expect(first?.endsWith(`_${language}_`)).toBe(true);
   });

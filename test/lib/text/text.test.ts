@@ -1,14 +1,21 @@
 import { expect, test } from 'vitest';
-import { countWords, takeWords, terms } from '../../../src/lib/text/text.ts';
+import { countWords, splitTerms, takeWords } from '../../../src/lib/text/text.ts';
 
 test('terms are lower-case runs of letters and digits', () => {
-  expect(terms('Über-Caching of HTTP/2, naïve!')).toEqual(['über', 'caching', 'of', 'http', '2', 'naïve']);
+  expect(splitTerms('Über-Caching of HTTP/2, naïve!')).toEqual([
+    'über',
+    'caching',
+    'of',
+    'http',
+    '2',
+    'naïve',
+  ]);
 });
 
 test('scripts without spaces give pairs of characters, also beside Latin text', () => {
-  expect(terms('東京都')).toEqual(['東京', '京都']);
-  expect(terms('猫')).toEqual(['猫']);
-  expect(terms('GPUの性能')).toEqual(['gpu', 'の性', '性能']);
+  expect(splitTerms('東京都')).toEqual(['東京', '京都']);
+  expect(splitTerms('猫')).toEqual(['猫']);
+  expect(splitTerms('GPUの性能')).toEqual(['gpu', 'の性', '性能']);
 });
 
 test('words are counted by white space, and by character in scripts without spaces', () => {

@@ -15,7 +15,7 @@ writeFileSync(
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 };
-export function answer(ms, report) {
+export function handleJob(ms, report) {
   if (ms < 0) report('begun');
   if (ms === -1) process.exit(3);
   if (ms === -2) for (const all = []; ; ) all.push(Buffer.alloc(10_000_000, 1));

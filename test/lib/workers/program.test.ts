@@ -6,9 +6,9 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { enableStarterProcess } from '../../../src/lib/workers/process-host.ts';
-import { type Program, startProgram } from '../../../src/lib/workers/program.ts';
+import { type RunningProgram, startProgram } from '../../../src/lib/workers/program.ts';
 
-const start = (script: string): Promise<Program> =>
+const start = (script: string): Promise<RunningProgram> =>
   startProgram({
     command: 'sh',
     args: ['-c', script],

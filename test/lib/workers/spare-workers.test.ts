@@ -11,7 +11,7 @@ const path = join(folder, 'worker.mjs');
 writeFileSync(
   path,
   `import { threadId } from 'node:worker_threads';
-export function answer(job) {
+export function handleJob(job) {
   if (job === 'throw') throw new Error('broken');
   return threadId || process.pid;
 }`,

@@ -30,7 +30,7 @@ const wasm = new Uint8Array(${JSON.stringify(
       0, 0, 10, 9, 1, 7, 0, 3, 64, 12, 0, 11, 11,
     ]),
   )});
-export async function answer(job, report) {
+export async function handleJob(job, report) {
   const [what, ms, mark] = job.split(' ');
   if (what === 'loop') for (;;) {}
   if (what === 'expression') /^(a+)+$/.test('a'.repeat(60) + 'b');
@@ -57,7 +57,10 @@ export async function answer(job, report) {
 }`,
 );
 const slowStart = join(folder, 'slow-start.mjs');
-writeFileSync(slowStart, `import { answer, burn } from './worker.mjs';\nburn(150);\nexport { answer };`);
+writeFileSync(
+  slowStart,
+  `import { burn, handleJob } from './worker.mjs';\nburn(150);\nexport { handleJob };`,
+);
 interface Answer {
   readonly job: string;
   readonly threadId: number;

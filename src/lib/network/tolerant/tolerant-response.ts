@@ -88,9 +88,9 @@ function isValue(text: string): boolean {
   return !/(?![\t\u0080-\u009f])\p{Cc}/u.test(text);
 }
 
-type Body = Pick<TolerantResponse, 'body' | 'isCut'>;
+type ResponseBody = Pick<TolerantResponse, 'body' | 'isCut'>;
 
-async function readBody(reader: ByteReader, headers: Headers, maxBytes: number): Promise<Body> {
+async function readBody(reader: ByteReader, headers: Headers, maxBytes: number): Promise<ResponseBody> {
   const collected = collect(maxBytes);
   if (/(?:^|[,\s])chunked\s*$/i.test(headers.get('transfer-encoding') ?? '')) {
     const isCut = !(await readChunks(reader, collected));
@@ -109,7 +109,7 @@ function contentLength(value: string | null): number | undefined {
   return first !== undefined && others.length === 0 && /^\d{1,15}$/.test(first) ? Number(first) : undefined;
 }
 
-async function readChunks(reader: ByteReader, collected: Collected): Promise<boolean> {
+async function readChunks(reader: ByteReader, collected: BodyCollector): Promise<boolean> {
   for (;;) {
     const line = (await reader.line(CHUNK_LINE_BYTES))?.toString('latin1');
     const digits = /^\s{0,20}([0-9a-f]{1,12})\s{0,20}(?:;.*)?$/i.exec(line ?? '')?.[1];
@@ -127,13 +127,13 @@ async function readChunks(reader: ByteReader, collected: Collected): Promise<boo
   }
 }
 
-interface Collected {
+interface BodyCollector {
   add(part: Buffer): void;
   size(): number;
   joined(): Buffer;
 }
 
-function collect(maxBytes: number): Collected {
+function collect(maxBytes: number): BodyCollector {
   const parts: Buffer[] = [];
   let size = 0;
   return {
