@@ -32,7 +32,7 @@ const ZSTD_OPTIONS = { params: { [zlib.constants.ZSTD_c_checksumFlag]: 1 } };
 export function openFetchCache(options: FetchCacheOptions): FetchCache {
   const { folder, maxBytes, maxEntries = 20_000, trouble = () => {}, isUsable = () => true } = options;
   const path = join(folder, FILE_NAME);
-  let opened: Opened | undefined;
+  let opened: OpenCache | undefined;
   let state: 'new' | 'open' | 'closed' = 'new';
   const writing = new Map<string, Promise<void>>();
 
@@ -139,7 +139,7 @@ function unpackNow({ body, length }: AnswerRow): Uint8Array {
   return zlib.zstdDecompressSync(body, { maxOutputLength: Math.max(1, length) });
 }
 
-interface Opened {
+interface OpenCache {
   readonly database: DatabaseSync;
   readonly table: AnswerTable;
 }
@@ -149,7 +149,7 @@ function open(
   path: string,
   bounds: AnswerBounds,
   trouble: (error: unknown) => void,
-): Opened | undefined {
+): OpenCache | undefined {
   for (const last of [false, true]) {
     let database: DatabaseSync | undefined;
     try {

@@ -1,7 +1,7 @@
 import type { JobHandler } from '../lib/workers/pool-worker.ts';
 import { findDamage, openFile } from './check-file.ts';
 
-export const answer: JobHandler<string, string | null> = async (path) => {
+export const handleJob: JobHandler<string, string | null> = async (path) => {
   const raw = openFile(path, false);
   try {
     const watch = { signal: new AbortController().signal, progress: () => {} };

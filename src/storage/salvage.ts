@@ -14,10 +14,10 @@ export interface KeyHint {
   readonly sql: string;
 }
 
-type Key = readonly SQLInputValue[];
-type Row = Record<string, SQLInputValue>;
+type SalvageKey = readonly SQLInputValue[];
+type SalvagedRow = Record<string, SQLInputValue>;
 
-interface Table {
+interface TableInfo {
   readonly name: string;
   readonly columns: readonly string[];
   /** Columns that order the rows: the rowid or, in tables without one, the primary key. */
@@ -63,7 +63,7 @@ export function isDamage(error: unknown): boolean {
   return SQLITE_DAMAGED.includes(sqliteResultCode(error));
 }
 
-function listTables(target: DatabaseSync): Table[] {
+function listTables(target: DatabaseSync): TableInfo[] {
   const tables = target.prepare('PRAGMA main.table_list').all() as unknown as {
     name: string;
     type: string;
@@ -89,7 +89,7 @@ function listTables(target: DatabaseSync): Table[] {
     .sort((a, b) => a.name.localeCompare(b.name));
 }
 
-function createReader(source: DatabaseSync, target: DatabaseSync, { name, columns, key }: Table) {
+function createReader(source: DatabaseSync, target: DatabaseSync, { name, columns, key }: TableInfo) {
   const list = (names: readonly string[]) => names.map((one) => `"${one}"`).join(', ');
   const marks = (names: readonly string[]) => names.map(() => '?').join(', ');
   const prepare = (what: readonly string[], rest: string): StatementSync => {
@@ -104,20 +104,20 @@ function createReader(source: DatabaseSync, target: DatabaseSync, { name, column
     `INSERT OR IGNORE INTO "${name}" (${list(columns)}) VALUES (${marks(columns)})`,
   );
   return {
-    walk: (way: 'ASC' | 'DESC', from: Key | undefined) =>
+    walk: (way: 'ASC' | 'DESC', from: SalvageKey | undefined) =>
       (from === undefined ? prepare(columns, order(way)) : prepare(columns, beyond(way))).iterate(
         ...(from ?? []),
-      ) as IterableIterator<Row>,
-    nextKey(way: 'ASC' | 'DESC', from: Key | undefined): Key | typeof END {
+      ) as IterableIterator<SalvagedRow>,
+    nextKey(way: 'ASC' | 'DESC', from: SalvageKey | undefined): SalvageKey | typeof END {
       const rest = `${from === undefined ? order(way) : beyond(way)} LIMIT 1`;
-      const row = prepare(key, rest).get(...(from ?? [])) as Row | undefined;
+      const row = prepare(key, rest).get(...(from ?? [])) as SalvagedRow | undefined;
       return row === undefined ? END : keyOf(row, key);
     },
-    one(at: Key): Row | undefined {
-      return prepare(columns, `WHERE (${list(key)}) = (${marks(key)})`).get(...at) as Row | undefined;
+    one(at: SalvageKey): SalvagedRow | undefined {
+      return prepare(columns, `WHERE (${list(key)}) = (${marks(key)})`).get(...at) as SalvagedRow | undefined;
     },
     /** Writes a row. Returns false for an invalid row, because damaged bytes may look like a row. */
-    put(row: Row): boolean {
+    put(row: SalvagedRow): boolean {
       try {
         insert.run(...columns.map((column) => row[column] ?? null));
         return true;
@@ -129,13 +129,13 @@ function createReader(source: DatabaseSync, target: DatabaseSync, { name, column
   };
 }
 
-type Reader = ReturnType<typeof createReader>;
+type TableReader = ReturnType<typeof createReader>;
 
-function keyOf(row: Row, key: readonly string[]): Key {
+function keyOf(row: SalvagedRow, key: readonly string[]): SalvageKey {
   return key.map((column) => row[column] ?? null);
 }
 
-async function copyTable(source: DatabaseSync, target: DatabaseSync, table: Table, watch: TaskControl) {
+async function copyTable(source: DatabaseSync, target: DatabaseSync, table: TableInfo, watch: TaskControl) {
   target.exec('BEGIN');
   try {
     const reader = createReader(source, target, table);
@@ -155,12 +155,12 @@ async function copyTable(source: DatabaseSync, target: DatabaseSync, table: Tabl
 }
 
 async function walkFrom(
-  reader: Reader,
-  table: Table,
+  reader: TableReader,
+  table: TableInfo,
   way: 'ASC' | 'DESC',
   { signal, progress }: TaskControl,
 ) {
-  let last: Key | undefined;
+  let last: SalvageKey | undefined;
   let skipped = 0;
   let count = 0;
   for (;;) {
@@ -185,7 +185,7 @@ async function walkFrom(
   }
 }
 
-function copyOne(reader: Reader, at: Key): boolean {
+function copyOne(reader: TableReader, at: SalvageKey): boolean {
   const row = attempt(() => reader.one(at));
   return row !== undefined && reader.put(row);
 }
@@ -199,7 +199,7 @@ function attempt<T>(work: () => T): T | undefined {
   }
 }
 
-function probeBetween(reader: Reader, table: Table, low: unknown, high: unknown): void {
+function probeBetween(reader: TableReader, table: TableInfo, low: unknown, high: unknown): void {
   if (table.key.length > 1 || typeof low !== 'bigint' || typeof high !== 'bigint') return;
   const stretches: [bigint, bigint][] = [[low, high]];
   for (let probes = 0; probes < MAX_PROBES; probes++) {
@@ -214,7 +214,7 @@ function probeBetween(reader: Reader, table: Table, low: unknown, high: unknown)
   }
 }
 
-function readUntil(reader: Reader, { key }: Table, from: bigint, to: bigint): bigint {
+function readUntil(reader: TableReader, { key }: TableInfo, from: bigint, to: bigint): bigint {
   let reached = from;
   try {
     for (const row of reader.walk('ASC', [from - 1n])) {
@@ -230,11 +230,11 @@ function readUntil(reader: Reader, { key }: Table, from: bigint, to: bigint): bi
   }
 }
 
-function copyByKeys(source: DatabaseSync, target: DatabaseSync, table: Table, sql: string): void {
+function copyByKeys(source: DatabaseSync, target: DatabaseSync, table: TableInfo, sql: string): void {
   const reader = createReader(source, target, table);
   const wanted = target.prepare(sql);
   wanted.setReadBigInts(true);
-  const keys = wanted.all() as unknown as Row[];
+  const keys = wanted.all() as unknown as SalvagedRow[];
   inTransaction(target, () => {
     for (const one of keys) copyOne(reader, Object.values(one));
   });

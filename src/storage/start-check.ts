@@ -11,8 +11,8 @@ const SMALL_BYTES = 1_000_000;
 export async function findDamageInProcess(path: string, signal: AbortSignal): Promise<string | undefined> {
   const file = moduleUrl('./quick-check.ts', import.meta.url);
   if (bytesOf(path) + bytesOf(`${path}-wal`) <= SMALL_BYTES) {
-    const { answer } = (await import(file.href)) as { answer(path: string): Promise<string | null> };
-    return (await answer(path).catch(() => null)) ?? undefined;
+    const { handleJob } = (await import(file.href)) as { handleJob(path: string): Promise<string | null> };
+    return (await handleJob(path).catch(() => null)) ?? undefined;
   }
   const pool = createWorkerPool<string, string | null>({
     file,

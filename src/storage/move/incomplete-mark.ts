@@ -5,7 +5,7 @@ import type { AnyDatabase, Dialect } from '../any-database.ts';
 
 /** This module marks a database that a move has not filled completely. */
 
-interface Mark {
+interface MarkStatements {
   readonly set: string;
   readonly clear: string;
   readonly read: string;
@@ -15,7 +15,7 @@ interface Mark {
 
 /** SQLite application id of an incomplete database: an arbitrary number. */
 const APPLICATION = 1_835_101_037;
-const MARKS: Readonly<Record<Dialect, Mark>> = {
+const MARKS: Readonly<Record<Dialect, MarkStatements>> = {
   sqlite: {
     set: `PRAGMA application_id = ${APPLICATION}`,
     clear: 'PRAGMA application_id = 0',
@@ -55,7 +55,7 @@ export async function refuseIncompletePostgres(client: pg.ClientBase, place: str
   if (rows.length > 0) throw notWhole(MARKS.postgres, place);
 }
 
-function notWhole({ to, empty }: Mark, place: string): AppError {
+function notWhole({ to, empty }: MarkStatements, place: string): AppError {
   return new AppError(
     'unavailable',
     `the database ${place} is incomplete: the move into it was stopped, or found differences. Run ` +

@@ -6,7 +6,7 @@ import { tableNameIn } from './tables.ts';
 
 /** A row to move. Integers are text, because JavaScript numbers are less exact. */
 export type MovedRow = Readonly<Record<string, string | number | Uint8Array | null>>;
-type Key = readonly (string | number)[];
+type RowKey = readonly (string | number)[];
 const ROWS = 500;
 
 const readOf = ({ dialect }: AnyDatabase, { name, sqlite }: ShapedColumn) =>
@@ -24,7 +24,7 @@ const outputOf = (db: AnyDatabase, column: ShapedColumn) => {
 export async function* readRows(
   db: AnyDatabase,
   { table, columns, key }: TableShape,
-  after?: Key,
+  after?: RowKey,
 ): AsyncGenerator<readonly MovedRow[]> {
   const list = columns.map((column) => `${outputOf(db, column)} AS "${column.name}"`);
   const vectors = columns.filter(({ kind }) => db.dialect === 'postgres' && kind === 'halfvec');
@@ -50,7 +50,7 @@ function changed(row: MovedRow, { name }: ShapedColumn, change: (bytes: Uint8Arr
   return bytes instanceof Uint8Array ? { ...row, [name]: change(bytes) } : row;
 }
 
-export function keyOf({ dialect }: AnyDatabase, { key }: Pick<TableShape, 'key'>, row: MovedRow): Key {
+export function keyOf({ dialect }: AnyDatabase, { key }: Pick<TableShape, 'key'>, row: MovedRow): RowKey {
   return key[dialect].map(({ name }) => row[name] as string | number);
 }
 

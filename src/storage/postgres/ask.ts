@@ -4,14 +4,14 @@ import type { Sql, SqlAnswer, SqlValue } from '../any-database.ts';
 import { escapeNul } from './escape-nul.ts';
 import { prepareText } from './prepare-text.ts';
 
-type Question = (client: pg.ClientBase, unread: UnreadAnswers) => Promise<unknown> | undefined;
+type ClientQuestion = (client: pg.ClientBase, unread: UnreadAnswers) => Promise<unknown> | undefined;
 
-class Asked<T> implements SqlAnswer<T> {
-  readonly ask: Question;
-  constructor(ask: Question) {
+class AskedAnswer<T> implements SqlAnswer<T> {
+  readonly ask: ClientQuestion;
+  constructor(ask: ClientQuestion) {
     this.ask = ask;
   }
-  *[Symbol.iterator](): Generator<Question, T, unknown> {
+  *[Symbol.iterator](): Generator<ClientQuestion, T, unknown> {
     return (yield this.ask) as T;
   }
 }
@@ -67,23 +67,23 @@ async function askEach(
 export const POSTGRES_SQL: Sql = {
   dialect: 'postgres',
   all: <Row>(text: string, ...values: readonly SqlValue[]) =>
-    new Asked<Row[]>(async (client) => (await askOne(client, text, values)).rows as Row[]),
+    new AskedAnswer<Row[]>(async (client) => (await askOne(client, text, values)).rows as Row[]),
   get: <Row>(text: string, ...values: readonly SqlValue[]) =>
-    new Asked<Row | undefined>(async (client) => (await client.query(statement(text, values))).rows[0]),
+    new AskedAnswer<Row | undefined>(async (client) => (await client.query(statement(text, values))).rows[0]),
   run: (text, ...values) =>
-    new Asked<number>(async (client) => (await client.query(statement(text, values))).rowCount ?? 0),
+    new AskedAnswer<number>(async (client) => (await client.query(statement(text, values))).rowCount ?? 0),
   send: (text, ...values) =>
-    new Asked<void>((client, unread) => {
+    new AskedAnswer<void>((client, unread) => {
       unread.add(client.query(statement(text, values)));
       return undefined;
     }),
   sendEach: (text, lists) =>
-    new Asked<void>((client, unread) => {
+    new AskedAnswer<void>((client, unread) => {
       for (const values of lists) unread.add(client.query(statement(text, values)));
       return undefined;
     }),
   allEach: <Row>(text: string, lists: Iterable<readonly SqlValue[]>) =>
-    new Asked<Row[][]>(async (client) =>
+    new AskedAnswer<Row[][]>(async (client) =>
       (await askEach(client, text, lists)).map(({ rows }) => rows as unknown as Row[]),
     ),
   // The lock is not awaited, because the connection runs later statements only when it has the lock.
@@ -106,7 +106,7 @@ export async function beginSteps<T>(
   const steps = work[Symbol.iterator]();
   let next = steps.next();
   while (!next.done) {
-    const ask = next.value as Question;
+    const ask = next.value as ClientQuestion;
     let answer: unknown;
     try {
       answer = await askAfter(ask, client, unread);
@@ -120,7 +120,7 @@ export async function beginSteps<T>(
   return next.value;
 }
 
-async function askAfter(ask: Question, client: pg.ClientBase, unread: UnreadAnswers): Promise<unknown> {
+async function askAfter(ask: ClientQuestion, client: pg.ClientBase, unread: UnreadAnswers): Promise<unknown> {
   try {
     return await ask(client, unread);
   } catch (error) {

@@ -30,7 +30,7 @@ export async function cancelWithCall<T>(
   }
 }
 
-interface Place {
+interface BackendPlace {
   readonly host: string;
   readonly port: number;
   readonly ssl: unknown;
@@ -40,7 +40,7 @@ interface Place {
 
 /** Cancels a statement. PostgreSQL needs a separate connection for this. */
 export function cancelStatement(driver: typeof pg, client: pg.ClientBase): Promise<void> {
-  const { host, port, ssl, processID, secretKey } = client as unknown as Place;
+  const { host, port, ssl, processID, secretKey } = client as unknown as BackendPlace;
   const connection = new driver.Connection({ ssl } as pg.ConnectionConfig) as unknown as CancelConnection;
   return new Promise((resolve) => {
     const timer = setTimeout(() => connection.stream.destroy(), REQUEST_MS);

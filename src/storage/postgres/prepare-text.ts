@@ -41,12 +41,12 @@ function numbered(text: string): string {
 /** Makes a connection prepare its statements again, because prepared ones would not return new columns. */
 export async function forgetStatements(client: pg.ClientBase): Promise<void> {
   await client.query('DEALLOCATE ALL');
-  const { connection } = client as unknown as { readonly connection: Remembered };
+  const { connection } = client as unknown as { readonly connection: StatementMemory };
   connection.parsedStatements = {};
   connection.submittedNamedStatements = {};
 }
 
-interface Remembered {
+interface StatementMemory {
   parsedStatements: Record<string, string>;
   submittedNamedStatements: Record<string, string>;
 }

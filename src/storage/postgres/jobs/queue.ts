@@ -3,7 +3,7 @@ import type { PgBoss, SendOptions } from 'pg-boss';
 import { AppError } from '../../../errors.ts';
 import { runOutsideCalls } from '../../../lib/concurrency/call-signal.ts';
 import type { JobKind, JobQueue, JobWorker, QueuedJob } from '../../../lib/concurrency/job-queue.ts';
-import { once } from '../../../lib/concurrency/once.ts';
+import { makeOnce } from '../../../lib/concurrency/once.ts';
 import { setWaitingJobShare } from '../../../lib/concurrency/waiting-job-share.ts';
 import type { Logger } from '../../../log.ts';
 import { NOTICES_NAME, type Notices } from '../notices.ts';
@@ -41,14 +41,14 @@ const WAITING = `
   )) AS share`;
 const COUNT_MS = 5000;
 
-interface Counts {
+interface QueueCounts {
   readonly waiting: number;
   readonly ownWaiting: number;
   readonly ownRunning: number;
   readonly turn: number;
 }
 
-interface Handled {
+interface HandledKind {
   readonly kind: JobKind;
   readonly worker: JobWorker;
   readonly taking: Promise<void>;
@@ -57,10 +57,10 @@ interface Handled {
 }
 
 export function createPostgresJobs(db: PostgresDatabase, notices: Notices, log: Logger): SharedJobs {
-  const boss = once(() => startBoss(db, log));
+  const boss = makeOnce(() => startBoss(db, log));
   const closing = new AbortController();
   const workers = new Map<string, { readonly kind: JobKind; readonly worker: JobWorker }>();
-  const handled = new Map<string, Promise<Handled>>();
+  const handled = new Map<string, Promise<HandledKind>>();
   const known = new Map<string, Promise<void>>();
   const unheard: (() => void)[] = [];
   let begun = false;
@@ -88,7 +88,7 @@ export function createPostgresJobs(db: PostgresDatabase, notices: Notices, log: 
     });
   }
 
-  async function each(work: (one: Handled) => unknown): Promise<void> {
+  async function each(work: (one: HandledKind) => unknown): Promise<void> {
     for (const one of await Promise.allSettled(handled.values())) {
       if (one.status === 'fulfilled') await work(one.value);
     }
@@ -186,7 +186,7 @@ async function sendInTurn(
 ): Promise<void> {
   const group = hashOwner(owner);
   const [row] = (await part.ask(COUNTS, [kind.name, group])).rows;
-  const { turn, ...counts } = row as unknown as Counts;
+  const { turn, ...counts } = row as unknown as QueueCounts;
   const refusal = kind.refuse?.(counts);
   if (refusal) throw refusal;
   await store();
@@ -209,7 +209,7 @@ interface TakingOptions {
   bossFor(kind: JobKind): Promise<PgBoss>;
 }
 
-async function startTaking({ kind, worker, log, closing, bossFor }: TakingOptions): Promise<Handled> {
+async function startTaking({ kind, worker, log, closing, bossFor }: TakingOptions): Promise<HandledKind> {
   const boss = await bossFor(kind);
   const claims = createJobClaims(boss, kind, worker, log);
   let woken = Promise.withResolvers<void>();
