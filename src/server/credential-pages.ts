@@ -30,7 +30,7 @@ export interface CredentialPages {
 const LIFETIME_MS = 600_000;
 const MAX_PAGES = 500;
 
-interface Page {
+interface CredentialPage {
   request: CredentialRequest;
   readonly expiresAt: number;
   readonly timer: NodeJS.Timeout;
@@ -48,7 +48,7 @@ export function createCredentialPages({
   watch,
   now = Date.now,
 }: CredentialPagesOptions = {}): CredentialPages {
-  const pages = new Map<string, Page>();
+  const pages = new Map<string, CredentialPage>();
 
   function endPage(ticket: string): void {
     const page = pages.get(ticket);
@@ -62,7 +62,7 @@ export function createCredentialPages({
   const watched = (ticket: string, caller: Caller) =>
     watch?.watchCaller(caller, 'ended', () => endPage(ticket)) ?? (() => {});
 
-  async function findPage(ticket: string): Promise<Page | undefined> {
+  async function findPage(ticket: string): Promise<CredentialPage | undefined> {
     const known = pages.get(ticket);
     if (!known) return undefined;
     await watch?.checkNow(known.request.caller.id);

@@ -14,7 +14,7 @@ export interface CredentialWatchOptions {
   readonly intervalMs?: number;
 }
 
-interface Watched {
+interface WatchedCredential {
   readonly caller: Caller;
   readonly when: 'ended' | 'revoked';
   readonly end: () => void;
@@ -22,7 +22,7 @@ interface Watched {
 
 export function createCredentialWatch(options: CredentialWatchOptions): CredentialWatch {
   const { standingOf, log, intervalMs = 2000 } = options;
-  const watched = new Set<Watched>();
+  const watched = new Set<WatchedCredential>();
 
   /** A credential that cannot be checked counts as ended. The client learns the reason when it reconnects. */
   const judge = async (caller: Caller): Promise<CredentialState> => {

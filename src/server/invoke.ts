@@ -1,5 +1,5 @@
 import type { CallAccounting } from '../access/types.ts';
-import type { Caller, Scope } from '../caller.ts';
+import type { AccessScope, Caller } from '../caller.ts';
 import { AppError, asAppError } from '../errors.ts';
 import { runWithCallSignal } from '../lib/concurrency/call-signal.ts';
 import { type StopSubscriber, withDeadline } from '../lib/concurrency/deadline.ts';
@@ -315,7 +315,7 @@ function checkSize(json: string, limit: number): void {
   );
 }
 
-export function missingScopeError(what: string, scope: Scope, caller: Caller): AppError {
+export function missingScopeError(what: string, scope: AccessScope, caller: Caller): AppError {
   const had = [...caller.scopes].join(', ') || 'none';
   return new AppError(
     'forbidden',

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { Scope } from '../../src/caller.ts';
+import type { AccessScope } from '../../src/caller.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { createLog } from '../../src/log.ts';
 import { createServices } from '../../src/wiring/services.ts';
@@ -43,7 +43,7 @@ beforeAll(async () => {
   const services = createServices(loadConfig({}, env), createLog('silent'));
   const room = (await services.identity.access()).keys;
   for (const user of ['ada', 'bob', 'cyd', 'dan', 'eve', 'flo', 'gil', 'hal', 'ivy', 'joy']) {
-    const scopes: Scope[] = user === 'dan' ? ['read'] : ['read', user === 'hal' ? 'monitor' : 'write'];
+    const scopes: AccessScope[] = user === 'dan' ? ['read'] : ['read', user === 'hal' ? 'monitor' : 'write'];
     const { record, key } = await room.createKey({ user, scopes });
     keys[user] = { id: record.id, key };
   }

@@ -2,7 +2,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { describe, expect, test } from 'vitest';
 import { prompts } from '../../prompts/index.ts';
-import { type Caller, localCaller, type Scope } from '../../src/caller.ts';
+import { type AccessScope, type Caller, localCaller } from '../../src/caller.ts';
 import { createLog } from '../../src/log.ts';
 import { noMetrics } from '../../src/metrics.ts';
 import { type Catalog, removeUnavailableMentions, TOOLSETS } from '../../src/operation.ts';
@@ -35,7 +35,7 @@ function named(text: string): string[] {
 interface Offer {
   readonly toolsets: readonly string[];
   readonly readOnly?: boolean;
-  readonly scopes?: readonly Scope[];
+  readonly scopes?: readonly AccessScope[];
 }
 
 /** A real client of a server with that offer. */

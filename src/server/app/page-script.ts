@@ -117,7 +117,7 @@ function addRow(file: File): UploadRow {
 
 async function showReading(file: File, address: string, { bar, state }: UploadRow): Promise<void> {
   const response = await fetch(address, { credentials: 'same-origin' });
-  const reading = response.ok ? ((await response.json()) as Reading[]) : [];
+  const reading = response.ok ? ((await response.json()) as FileProgress[]) : [];
   // Finds the upload by its name. If the server has changed the name, the newest upload counts.
   const mine = reading.find((one) => one.name === file.name) ?? reading.at(-1);
   if (state.className !== '' || !mine) return;
@@ -214,7 +214,7 @@ function upload(file: File, password: string, { form, chooser, refresh, again }:
   });
 }
 
-interface Reading {
+interface FileProgress {
   readonly name: string;
   readonly words: string;
   readonly done: number;

@@ -19,12 +19,12 @@ const EXAMPLES = [
   'Every weekday at 9, post the links of https://news.ycombinator.com/ to https://hooks.example/in when new ones appear about magpies',
 ];
 
-interface Asked {
+interface Query {
   readonly q: string;
   readonly platform: PlatformName | undefined;
 }
 
-interface Made {
+interface AutomationAnswer {
   readonly id: string;
   readonly metadata: { readonly text: string };
   readonly items: string;
@@ -40,7 +40,7 @@ export function addAutomationsPages(parts: ConsoleContext): void {
     visitor: Visitor,
     input: Record<string, unknown>,
   ) => {
-    const { matches } = await parts.call<{ matches: Made[] }>(c, visitor, 'automationrpa', input);
+    const { matches } = await parts.call<{ matches: AutomationAnswer[] }>(c, visitor, 'automationrpa', input);
     return matches[0];
   };
   parts.get('/automations', async (c, visitor) => {
@@ -90,12 +90,12 @@ export function addAutomationsPages(parts: ConsoleContext): void {
   });
 }
 
-function askedBy(value: (name: string) => string): Asked {
+function askedBy(value: (name: string) => string): Query {
   const names = Object.keys(PLATFORMS) as PlatformName[];
   return { q: value('q').trim().slice(0, 4000), platform: names.find((name) => name === value('platform')) };
 }
 
-function sentenceForm({ q, platform }: Asked): Html {
+function sentenceForm({ q, platform }: Query): Html {
   return html`<section class="panel" aria-labelledby="say"><h2 id="say">Say what it is to do</h2><form method="get" action="/app/automations">
 <label>Pages, what to take of them, when to notify you, and where to send it<textarea name="q" rows="3" maxlength="4000" required placeholder="${EXAMPLES[0]}">${q}</textarea></label>
 <label>On which platform<select name="platform"><option value="">The one that this server has set</option>${Object.entries(PLATFORMS).map(([name, title]) => html`<option value="${name}"${name === platform ? html` selected` : ''}>${title}</option>`)}</select></label>
@@ -111,7 +111,7 @@ function firstSteps(): Html {
 
 const NAMED = /^([a-z][a-z ]{1,20}): (.*)$/s;
 
-function planHtml({ items, document }: Made): Html {
+function planHtml({ items, document }: AutomationAnswer): Html {
   const [head = '', ...lines] = items.split('\n');
   const named = lines.flatMap((line) => {
     const [, name, text] = NAMED.exec(line) ?? [];
@@ -125,7 +125,7 @@ ${others.map((line) => html`<p dir="auto">${line}</p>`)}${notes.map((line) => ht
 ${document ? html`<details><summary>The document that would be sent</summary><pre tabindex="0"><code>${JSON.stringify(document, null, 2)}</code></pre></details>` : ''}</section>`;
 }
 
-async function createForm({ q, platform }: Asked, room: Automation, visitor: Visitor, signal: AbortSignal) {
+async function createForm({ q, platform }: Query, room: Automation, visitor: Visitor, signal: AbortSignal) {
   const needsKey = await room.needsMagpieKey(q, visitor.caller.id, signal);
   const wanted = room.wantedCredentials(platform);
   const secret = (name: string, label: string, hint: string, kind: 'password' | 'text') =>
@@ -138,7 +138,7 @@ ${needsKey ? secret('magpiekey', 'Key of this Magpie', `with the scope write: ${
 <div><button class="main">Create it</button></div></form></section>`;
 }
 
-function madePage(made: Made): ConsolePage {
+function madePage(made: AutomationAnswer): ConsolePage {
   const { items, metadata, active, existing } = made;
   const href = safeWebAddress(metadata.text);
   const [head = '', ...lines] = items.split('\n');

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { Access, DailyCallCount, KeyRecord, KeyWithState, MadeKey, Usage } from '../../access/types.ts';
-import { SCOPES, type Scope } from '../../caller.ts';
+import { type AccessScope, SCOPES } from '../../caller.ts';
 import { AppError, asAppError } from '../../errors.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
@@ -19,8 +19,8 @@ import { putFlash, type Visitor } from './frame/visitor.ts';
 const PAGE_SIZE = 20;
 const OLD_KEY_MS = 90 * 86_400_000;
 
-type Entered = Readonly<Record<'name' | 'expires', string>> & { readonly scopes: readonly Scope[] };
-const FRESH: Entered = { name: '', expires: '90d', scopes: SCOPES };
+type KeyForm = Readonly<Record<'name' | 'expires', string>> & { readonly scopes: readonly AccessScope[] };
+const FRESH: KeyForm = { name: '', expires: '90d', scopes: SCOPES };
 
 export function addKeysPage(parts: ConsoleContext): void {
   const access = () => parts.pipe.services.identity.access();
@@ -93,7 +93,7 @@ async function latestEnd({ keys }: Pick<Access, 'keys'>, { caller, open }: Visit
   return (await keys.getKey(caller.credential)).record.expiresAt;
 }
 
-function enteredIn(form: SubmittedForm): Entered {
+function enteredIn(form: SubmittedForm): KeyForm {
   return {
     name: form.field('name').trim().slice(0, 200),
     expires: form.field('expires').trim().slice(0, 40),
@@ -101,7 +101,7 @@ function enteredIn(form: SubmittedForm): Entered {
   };
 }
 
-function scopesOf({ scopes }: Entered, { caller }: Visitor): Scope[] {
+function scopesOf({ scopes }: KeyForm, { caller }: Visitor): AccessScope[] {
   if (scopes.length === 0) throw new AppError('bad_request', 'choose at least one thing that the key may do');
   const beyond = scopes.find((scope) => !caller.scopes.has(scope));
   if (beyond === undefined) return [...scopes];
@@ -172,14 +172,14 @@ ${chosen ? await keyUsageHtml(usage, chosen.record) : ''}`,
   };
 }
 
-function makeForm(visitor: Visitor, { name, expires, scopes }: Entered): Html {
-  const words: Readonly<Record<Scope, string>> = {
+function makeForm(visitor: Visitor, { name, expires, scopes }: KeyForm): Html {
+  const words: Readonly<Record<AccessScope, string>> = {
     read: 'read: search, browse, query, lists',
     write: 'write: insert, upload, delete',
     scan: 'scan: scans, compliance',
     monitor: 'monitor: monitors, metrics',
   };
-  const box = (scope: Scope) =>
+  const box = (scope: AccessScope) =>
     html`<label class="chip"><input type="checkbox" name="scope-${scope}" value="1"${scopes.includes(scope) ? html` checked` : ''}>${words[scope]}</label>`;
   return html`<details class="panel"${visitor.open || entered(name) ? html` open` : ''}><summary>Make a key</summary><form method="post" action="/app/keys/make">${formTokenField(visitor)}
 <label>What it is for<input name="name" maxlength="200" value="${name}" placeholder="Such as Cursor on the desk"></label>

@@ -5,7 +5,7 @@ import { type ConsoleContext, formatDateUtc } from './frame/page.ts';
 /** The log page. Only the operator may open it, because its lines concern all users. */
 
 const LEVELS = ['all', 'info', 'warn', 'error'] as const;
-type Level = (typeof LEVELS)[number];
+type LogFilter = (typeof LEVELS)[number];
 const TONES: Readonly<Record<string, string>> = { error: 'bad', warn: 'warn', info: 'info' };
 const SHOWN = 200;
 const SHORT_CHARS = 60;
@@ -14,12 +14,12 @@ export function addLogPage(parts: ConsoleContext): void {
   parts.get('/log', async (c, visitor) => {
     parts.requireOperator(visitor);
     const asked = c.req.query('level');
-    const level: Level = LEVELS.find((one) => one === asked) ?? 'all';
+    const level: LogFilter = LEVELS.find((one) => one === asked) ?? 'all';
     const least = LEVELS.indexOf(level);
     const lines = parts
       .recentLog()
       .map(readLine)
-      .filter((line) => level === 'all' || LEVELS.indexOf(line.level as Level) >= least)
+      .filter((line) => level === 'all' || LEVELS.indexOf(line.level as LogFilter) >= least)
       .toReversed();
     return {
       title: 'Log',

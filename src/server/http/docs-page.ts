@@ -1,13 +1,10 @@
 import { html, raw } from 'hono/html';
-import type { HtmlEscapedString } from 'hono/utils/html';
 import type { Catalog, Operation } from '../../operation.ts';
 import { VERSION } from '../../version.ts';
-import { renderBackticksAsCode } from '../app/page.ts';
+import { type Html, renderBackticksAsCode } from '../app/page.ts';
 import { describeAcceptedValues, inputSchema } from '../input.ts';
 import { LOGO_SVG } from '../logo.ts';
 import { splitRoute } from './rest.ts';
-
-type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
 export function docsPage({ operations, prompts }: Catalog): Html {
   return html`<!doctype html>

@@ -42,7 +42,7 @@ export function errorResponse(thrown: unknown, c: Context): Response {
   return c.body(text, error.status as ContentfulStatusCode, { 'Content-Type': type });
 }
 
-interface Failure {
+interface EdgeFailure {
   readonly status: number;
   readonly code: string;
   readonly message: string;
@@ -51,7 +51,7 @@ interface Failure {
 
 export function formatErrorBody(
   path: string,
-  failure: Failure,
+  failure: EdgeFailure,
 ): { readonly type: string; readonly text: string } {
   const { status, code, message, retryAfter } = failure;
   if (path === '/mcp' || path.startsWith('/mcp/')) {

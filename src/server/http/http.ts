@@ -10,7 +10,7 @@ import { matchedRoutes } from 'hono/route';
 import type { Access, RequestClient } from '../../access/types.ts';
 import type { Caller } from '../../caller.ts';
 import { AppError, asAppError } from '../../errors.ts';
-import { once } from '../../lib/concurrency/once.ts';
+import { makeOnce } from '../../lib/concurrency/once.ts';
 import { describeListenFailure } from '../../lib/network/listen-failure.ts';
 import { redactSecrets } from '../../lib/secrets/redact.ts';
 import { currentSpan, isTracingEnabled } from '../../lib/tracing.ts';
@@ -213,12 +213,12 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
   const compressed = compress();
   addDocs(app, pipe, options);
   app.use('/openapi.json', compressed);
-  const openApi = once(async () => (await import('./openapi/document.ts')).createOpenApiWriter(pipe.catalog));
+  const api = makeOnce(async () => (await import('./openapi/document.ts')).createOpenApiWriter(pipe.catalog));
   app.get('/openapi.json', async (c) => {
     await options.identifyPageUser?.(undefined, c.get('client'));
     const url = options.publicUrl?.replace(/(?<!\/)\/+$/, '') ?? `http://${c.req.header('host')}`;
     const open = (await options.isOpen?.()) ?? true;
-    const text = (await openApi())({ url, open, toolset: c.req.query('toolset') });
+    const text = (await api())({ url, open, toolset: c.req.query('toolset') });
     return c.body(text, 200, { 'Content-Type': 'application/json' });
   });
 

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { cors } from 'hono/cors';
-import { SCOPES, type Scope } from '../../caller.ts';
+import { type AccessScope, SCOPES } from '../../caller.ts';
 import type { AppError } from '../../errors.ts';
 import type { Catalog } from '../../operation.ts';
 import type { HttpEnv } from './edge.ts';
@@ -17,14 +17,14 @@ export function tokenResource(url: string): string {
   return `${url}/mcp`;
 }
 
-function scopesIn({ operations }: Catalog): Scope[] {
+function scopesIn({ operations }: Catalog): AccessScope[] {
   const needed = new Set(operations.map(({ scope }) => scope));
   return SCOPES.filter((scope) => needed.has(scope));
 }
 
 export interface TokenEndpoint {
   readonly path: string;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly AccessScope[];
 }
 
 export function listTokenEndpoints(

@@ -1,6 +1,5 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
-
-type Id = string | number;
+import type { RequestId } from './sessions/event-id.ts';
 
 const REVISIONS = ['2024-10-07', '2024-11-05', '2025-03-26'];
 const MAX_BATCH_MESSAGES = 100;
@@ -23,26 +22,26 @@ export function explainBatchRefusal(
 
 export interface BatchCollector {
   /** Begins a batch. `answers` are the responses that exist already. */
-  begin(ids: readonly Id[], answers: readonly object[]): void;
+  begin(ids: readonly RequestId[], answers: readonly object[]): void;
   take(message: JSONRPCMessage): boolean;
   drop(id: unknown): void;
 }
 
-interface Batch {
+interface AnswerBatch {
   readonly answers: object[];
   readonly waiting: Set<unknown>;
 }
 
 export function createBatchCollector(send: (answers: readonly object[]) => void): BatchCollector {
-  const batches = new Map<unknown, Batch>();
-  const settle = (id: unknown, batch: Batch) => {
+  const batches = new Map<unknown, AnswerBatch>();
+  const settle = (id: unknown, batch: AnswerBatch) => {
     batches.delete(id);
     batch.waiting.delete(id);
     if (batch.waiting.size === 0 && batch.answers.length > 0) send(batch.answers);
   };
   return {
     begin(ids, answers) {
-      const batch: Batch = { answers: [...answers], waiting: new Set(ids) };
+      const batch: AnswerBatch = { answers: [...answers], waiting: new Set(ids) };
       for (const id of batch.waiting) batches.set(id, batch);
       if (batch.waiting.size === 0 && answers.length > 0) send(answers);
     },
@@ -63,10 +62,10 @@ export function createBatchCollector(send: (answers: readonly object[]) => void)
 
 export interface RpcErrorMessage {
   readonly jsonrpc: '2.0';
-  readonly id: Id;
+  readonly id: RequestId;
   readonly error: { readonly code: number; readonly message: string };
 }
 
-export function rpcErrorMessage(code: number, message: string, id: Id | null = null) {
-  return { jsonrpc: '2.0' as const, id: id as Id, error: { code, message } };
+export function rpcErrorMessage(code: number, message: string, id: RequestId | null = null) {
+  return { jsonrpc: '2.0' as const, id: id as RequestId, error: { code, message } };
 }

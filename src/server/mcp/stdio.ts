@@ -16,11 +16,10 @@ import {
 } from './batch-collector.ts';
 import { repairMessages } from './lenient-message.ts';
 import { escapeLineSeparators } from './line-separators.ts';
+import type { RequestId } from './sessions/event-id.ts';
 
 /** Maximum number of running requests. All their responses, of megabytes each, may be in memory. */
 const MAX_UNDER_WAY = 32;
-
-type Id = string | number;
 
 export interface StdioTransport {
   readonly transport: Transport;
@@ -112,9 +111,9 @@ export function createStdioTransport(input: Readable, output: Writable, patience
 
 function createExchange(sendBatch: (answers: readonly object[]) => void) {
   const unanswered = new Set<unknown>();
-  const asked = new Set<Id>();
+  const asked = new Set<RequestId>();
   const batches = createBatchCollector(sendBatch);
-  let initialize: Id | undefined;
+  let initialize: RequestId | undefined;
   let revision: string | undefined;
 
   function note(message: JSONRPCMessage): void {

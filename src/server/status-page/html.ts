@@ -1,5 +1,4 @@
 import { html } from 'hono/html';
-import type { HtmlEscapedString } from 'hono/utils/html';
 import { formatPercent } from '../../lib/text/format-percent.ts';
 import type {
   PublicService,
@@ -9,9 +8,8 @@ import type {
   StatusPage,
 } from '../../monitor/types.ts';
 import { VERSION } from '../../version.ts';
+import type { Html } from '../app/page.ts';
 import { uptimeLevel } from './uptime-level.ts';
-
-type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
 const OF_ALL: Readonly<Record<ServiceState, string>> = {
   up: 'Everything works',

@@ -14,7 +14,7 @@ const [KEPT_MS, MAX_AGE_S] = [30_000, 30];
 const KEPT_PAGES = 200;
 const WINDOWS: readonly WindowName[] = ['24h', '7d', '30d', '90d'];
 
-interface Kept {
+interface CachedPage {
   readonly mark: string;
   readonly until: number;
   readonly page: Promise<StatusPage>;
@@ -25,7 +25,7 @@ export function createStatusPages(
   { identifyPageUser }: { readonly identifyPageUser?: Access['identifyPageUser'] },
 ): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
-  const kept = new BoundedMap<Kept>(KEPT_PAGES);
+  const kept = new BoundedMap<CachedPage>(KEPT_PAGES);
 
   async function pageOf(slug: string): Promise<StatusPage> {
     const found = await (await services.monitor()).findStatusPage(slug);

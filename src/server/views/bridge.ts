@@ -17,7 +17,7 @@ export type DrawView = (
   host: ViewHost,
 ) => readonly (Node | string | undefined | false)[];
 
-interface Message {
+interface BridgeMessage {
   readonly jsonrpc?: unknown;
   readonly id?: unknown;
   readonly method?: unknown;
@@ -66,7 +66,7 @@ export function makeBars(
 }
 
 function createExchange(send: (message: object) => void) {
-  const waiting = new Map<unknown, (message: Message) => void>();
+  const waiting = new Map<unknown, (message: BridgeMessage) => void>();
   let last = 0;
   return {
     request(method: string, params: object): Promise<Record<string, unknown>> {
@@ -84,7 +84,7 @@ function createExchange(send: (message: object) => void) {
         send({ id, method, params });
       });
     },
-    settle(message: Message): void {
+    settle(message: BridgeMessage): void {
       const settle = waiting.get(message.id);
       waiting.delete(message.id);
       settle?.(message);
@@ -172,7 +172,7 @@ export function openView(name: string, version: string, draw: DrawView): void {
     ['ui/notifications/host-context-changed', applyContext],
   ]);
   window.addEventListener('message', (event: MessageEvent) => {
-    const message = event.data as Message | undefined;
+    const message = event.data as BridgeMessage | undefined;
     if (event.source !== parent || message?.jsonrpc !== '2.0') return;
     const { id, method, params = {} } = message;
     if (typeof method !== 'string') exchange.settle(message);

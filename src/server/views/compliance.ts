@@ -1,6 +1,6 @@
 import { makeBars, makeButton, makeElement, makeSvg, type ViewHost } from './bridge.ts';
 
-interface Control {
+interface ControlView {
   readonly id: string;
   readonly title: string;
   readonly status: string;
@@ -14,10 +14,10 @@ interface Standard {
   readonly counts: Readonly<Record<string, number>>;
   readonly total: number;
   readonly coverage: number;
-  readonly controls: readonly Control[];
+  readonly controls: readonly ControlView[];
   readonly more?: number;
 }
-interface Check {
+interface CheckView {
   readonly check_id: string;
   readonly status: string;
   readonly scope: string;
@@ -56,7 +56,7 @@ function coverageBar({ title, counts, total }: Standard): Node {
   return makeElement('div', '', svg, makeElement('ul', 'legend', ...items));
 }
 
-function controlItem({ id, title, status, reason, evidence }: Control): HTMLElement {
+function controlItem({ id, title, status, reason, evidence }: ControlView): HTMLElement {
   const words = controlStates().find(([name]) => name === status)?.[1] ?? status;
   const kind = status === 'fail' ? 'bad' : status === 'pass' || status === 'attested' ? 'good' : '';
   return makeElement(
@@ -99,7 +99,7 @@ function standardSection(standard: Standard): HTMLElement {
 }
 
 export function drawCompliance(data: unknown, _beside: unknown, { ask }: ViewHost): (Node | undefined)[] {
-  const check = data as Check;
+  const check = data as CheckView;
   const head = [
     makeElement('h1', '', 'Compliance'),
     makeElement(

@@ -1,23 +1,23 @@
 import { makeButton, makeElement, type ViewHost } from './bridge.ts';
 
-interface Place {
+interface FindingPlace {
   readonly location: string;
   readonly excerpt?: string;
 }
-interface Vulnerability extends Place {
+interface VulnerabilityView extends FindingPlace {
   readonly id: string;
   readonly severity: string;
   readonly title: string;
   readonly description: string;
   readonly fix: string;
   readonly scanner: string;
-  readonly also?: readonly Place[];
+  readonly also?: readonly FindingPlace[];
   readonly cwe?: readonly string[];
   readonly cvss?: { readonly score: number };
   readonly fixedIn?: string;
   readonly suppressed?: { readonly by: string; readonly reason: string };
 }
-interface Scan {
+interface ScanView {
   readonly scan_id: string;
   readonly status: string;
   readonly repository?: string;
@@ -25,13 +25,13 @@ interface Scan {
   readonly files?: number;
   readonly progress?: string;
   readonly reason?: string;
-  readonly vulnerabilities: readonly Vulnerability[];
+  readonly vulnerabilities: readonly VulnerabilityView[];
   readonly next_offset?: number;
   readonly summary?: Readonly<Record<string, number>>;
   readonly gaps?: readonly { readonly what: string; readonly fix: string }[];
 }
 
-function findingItem(one: Vulnerability): HTMLElement {
+function findingItem(one: VulnerabilityView): HTMLElement {
   const facts = [
     one.id,
     one.scanner,
@@ -39,7 +39,7 @@ function findingItem(one: Vulnerability): HTMLElement {
     one.cvss ? `CVSS ${one.cvss.score}` : '',
     one.fixedIn ? `fixed in ${one.fixedIn}` : '',
   ].filter((fact) => fact !== '');
-  const places: readonly Place[] = [one, ...(one.also ?? [])];
+  const places: readonly FindingPlace[] = [one, ...(one.also ?? [])];
   const where = places.length === 1 ? one.location : `${places.length} places`;
   const item = makeElement(
     'details',
@@ -91,7 +91,7 @@ function severityChoice(
 }
 
 export function drawFindings(data: unknown, _beside: unknown, { ask }: ViewHost): (Node | undefined)[] {
-  const scan = data as Scan;
+  const scan = data as ScanView;
   const { vulnerabilities = [], summary, next_offset: next, gaps = [] } = scan;
   const again = (label: string, input: Readonly<Record<string, unknown>>) =>
     ask && makeButton(label, () => void ask('getScan', { scan_id: scan.scan_id, ...input }));

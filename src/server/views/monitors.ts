@@ -5,7 +5,7 @@ interface Days {
   /** Share of each day (0 to 1) in which the target was up. Null for a day without monitoring. */
   readonly shares: readonly (number | null)[];
 }
-interface Row {
+interface MonitorLine {
   readonly infrastructure_id: string;
   readonly status: string;
   readonly open_alerts?: number;
@@ -17,14 +17,14 @@ interface Window90 {
   readonly p50_ms?: number;
   readonly p95_ms?: number;
 }
-interface Finding {
+interface FindingView {
   readonly severity: string;
   readonly title: string;
   readonly target: string;
   readonly description: string;
   readonly fix: string;
 }
-interface One extends Row {
+interface MonitorDetails extends MonitorLine {
   readonly score?: number;
   readonly runs?: { readonly last?: string; readonly next?: string; readonly open_alerts: number };
   readonly targets?: readonly {
@@ -41,10 +41,10 @@ interface One extends Row {
       readonly why: string;
     }[];
   };
-  readonly findings?: readonly Finding[];
+  readonly findings?: readonly FindingView[];
 }
-interface Answer extends One {
-  readonly monitors?: readonly Row[];
+interface MonitorsAnswer extends MonitorDetails {
+  readonly monitors?: readonly MonitorLine[];
 }
 
 /** Formats a share, rounded down, so that only a share of 1 is `100%`. */
@@ -92,7 +92,7 @@ function dayBars(days: Days | undefined): Node | undefined {
   return makeElement('div', 'days', svg, ends);
 }
 
-function monitorList(rows: readonly Row[], days: Readonly<Record<string, Days>>): Node[] {
+function monitorList(rows: readonly MonitorLine[], days: Readonly<Record<string, Days>>): Node[] {
   const down = rows.filter(({ status }) => status === 'down').length;
   const words =
     rows.length === 0
@@ -131,7 +131,7 @@ function windowFacts(windows: readonly Window90[]): Node | undefined {
   return list;
 }
 
-function targetList(targets: NonNullable<One['targets']>): Node | undefined {
+function targetList(targets: NonNullable<MonitorDetails['targets']>): Node | undefined {
   if (targets.length === 0) return undefined;
   const items = targets.map(({ name, up, measures = {} }) => {
     const total = measures.total_ms;
@@ -147,7 +147,7 @@ function targetList(targets: NonNullable<One['targets']>): Node | undefined {
   return makeElement('section', '', makeElement('h2', '', 'Targets'), makeElement('ul', 'plain', ...items));
 }
 
-function oneMonitor(one: One, days: Days | undefined, { ask }: ViewHost): (Node | undefined)[] {
+function oneMonitor(one: MonitorDetails, days: Days | undefined, { ask }: ViewHost): (Node | undefined)[] {
   const { infrastructure_id: id, status, score, runs, targets = [], history, findings = [] } = one;
   const refresh = makeButton('Refresh', () => void ask?.('getMonitoringStatus', { infrastructure_id: id }));
   const facts = [
@@ -205,7 +205,7 @@ function oneMonitor(one: One, days: Days | undefined, { ask }: ViewHost): (Node 
 }
 
 export function drawMonitors(data: unknown, beside: unknown, host: ViewHost): (Node | undefined)[] {
-  const answer = data as Answer;
+  const answer = data as MonitorsAnswer;
   const { days = {} } = (beside ?? {}) as { days?: Readonly<Record<string, Days>> };
   if (answer.monitors) return monitorList(answer.monitors, days);
   return oneMonitor(answer, days[answer.infrastructure_id], host);

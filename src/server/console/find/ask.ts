@@ -5,7 +5,7 @@ import { formatCount } from '../../../lib/text/format-count.ts';
 import { sentences } from '../../../lib/text/sentences.ts';
 import { stem } from '../../../lib/text/stem.ts';
 import { isStopWord } from '../../../lib/text/stop-words.ts';
-import { terms } from '../../../lib/text/text.ts';
+import { splitTerms } from '../../../lib/text/text.ts';
 import { type Html, toSentence } from '../../app/page.ts';
 import { errorMessageHtml, listHtml, parseErrorMessage, safeWebAddress } from '../frame/frame.ts';
 import { type ConsoleContext, formatDateUtc } from '../frame/page.ts';
@@ -14,7 +14,7 @@ const SHOWN_CHARS = 420;
 const [ANSWER_CHARS, MARKED_CHARS] = [260, 600];
 const QUOTED = 3;
 
-interface Source {
+interface AnswerSource {
   readonly kind: 'web' | 'note' | 'file';
   readonly title: string;
   readonly href: string | undefined;
@@ -29,14 +29,14 @@ interface Engine {
   readonly reason?: string;
 }
 
-interface Found {
-  readonly sources: readonly Source[];
+interface FoundSources {
+  readonly sources: readonly AnswerSource[];
   readonly engines: readonly Engine[];
   readonly fewAnswered?: { readonly failed: number; readonly asked: number; readonly alone?: string };
   readonly failures?: { readonly web?: string; readonly notes?: string };
 }
 
-const NOTHING: Found = { sources: [], engines: [] };
+const NOTHING: FoundSources = { sources: [], engines: [] };
 
 export function addAskPage(parts: ConsoleContext): void {
   parts.get('/ask', async (c, visitor) => {
@@ -61,27 +61,27 @@ export function addAskPage(parts: ConsoleContext): void {
   });
 }
 
-type Asked = { readonly web: boolean; readonly notes: boolean };
-type Call = (operation: string, input: Record<string, unknown>) => Promise<Record<string, unknown>>;
+type SourceChoice = { readonly web: boolean; readonly notes: boolean };
+type Invoker = (operation: string, input: Record<string, unknown>) => Promise<Record<string, unknown>>;
 
-async function find(q: string, { web, notes }: Asked, call: Call): Promise<Found> {
+async function find(q: string, { web, notes }: SourceChoice, call: Invoker): Promise<FoundSources> {
   if (!web) {
-    const { matches } = (await call('query', { q })) as unknown as { matches: readonly Match[] };
+    const { matches } = (await call('query', { q })) as unknown as { matches: readonly NoteMatch[] };
     return { sources: matches.map(ofMatch), engines: [] };
   }
   const body = (await call(notes ? 'hybrid' : 'search', {
     q,
     percentile: 3,
     numofpages: 3,
-  })) as unknown as Omit<Found, 'sources' | 'engines'> & {
-    readonly results: readonly Result[];
+  })) as unknown as Omit<FoundSources, 'sources' | 'engines'> & {
+    readonly results: readonly WebResult[];
     readonly engines?: readonly Engine[];
   };
   const { results, engines = [], fewAnswered, failures } = body;
   return { sources: results.map(ofResult), engines, ...omitUndefined({ fewAnswered, failures }) };
 }
 
-interface Match {
+interface NoteMatch {
   readonly id: string;
   readonly weak?: boolean;
   readonly metadata: {
@@ -93,7 +93,7 @@ interface Match {
   };
 }
 
-interface Result {
+interface WebResult {
   readonly title: string;
   readonly link: string;
   readonly summary?: string;
@@ -104,7 +104,7 @@ interface Result {
   readonly weak?: boolean;
 }
 
-function ofMatch({ id, metadata, weak = false }: Match): Source {
+function ofMatch({ id, metadata, weak = false }: NoteMatch): AnswerSource {
   const { text, title, createdAt, fileName, page } = metadata;
   const day = formatDateUtc(createdAt);
   if (fileName !== undefined) {
@@ -140,7 +140,7 @@ function fileAddress(name: string, page: number | undefined, passage: string): s
 
 const ENTRY = /^kb:\/\/entries\/([^/?#]+)/;
 
-function ofResult({ title, link, published, citation, weak = false, ...texts }: Result): Source {
+function ofResult({ title, link, published, citation, weak = false, ...texts }: WebResult): AnswerSource {
   const text = texts.summary ?? texts.snippet ?? texts.full_content ?? '';
   const [, entry] = ENTRY.exec(link) ?? [];
   if (entry !== undefined) {
@@ -159,7 +159,7 @@ function ofResult({ title, link, published, citation, weak = false, ...texts }: 
   return { kind: 'web', title, href, where, text, weak };
 }
 
-function questionForm(q: string, { web, notes }: Asked): Html {
+function questionForm(q: string, { web, notes }: SourceChoice): Html {
   const box = (name: string, label: string, on: boolean) =>
     html`<label class="chip"><input type="checkbox" name="${name}" value="1" ${on ? 'checked' : ''}>${label}</label>`;
   return html`<form class="stack" role="search" action="/app/ask" method="get"><div class="field">
@@ -173,7 +173,7 @@ function firstSteps(): Html {
 <div class="grid wide"><section class="panel"><h2><a href="/app/notes">Notes</a></h2><p class="quiet">Keep something, and it is found by its meaning, here and by your assistant.</p></section><section class="panel"><h2><a href="/app/files">Files</a></h2><p class="quiet">Drop a PDF or a Word file, and the page that answers is part of the answer.</p></section><section class="panel"><h2><a href="/app/connect">Connect</a></h2><p class="quiet">Your assistant asks here too: one click or one command adds it.</p></section></div>`;
 }
 
-function answer(q: string, asked: Asked, found: Found): Html {
+function answer(q: string, asked: SourceChoice, found: FoundSources): Html {
   const { sources, engines } = found;
   const warnings = cautions(found, asked);
   if (sources.length === 0) {
@@ -193,11 +193,11 @@ ${enginesAsked(engines)}</section>`
 <section class="panel" aria-label="Sources">${sources.map((source, at) => hit(source, at, q))}</section>`;
 }
 
-function isAnswered(sources: readonly Source[]): boolean {
+function isAnswered(sources: readonly AnswerSource[]): boolean {
   return sources.some(({ weak }) => !weak);
 }
 
-function cautions({ sources, fewAnswered: few, failures = {} }: Found, { web }: Asked): Html {
+function cautions({ sources, fewAnswered: few, failures = {} }: FoundSources, { web }: SourceChoice): Html {
   const boxes = [
     ...(failures.web === undefined ? [] : [unsearched('The web', failures.web)]),
     ...(failures.notes === undefined ? [] : [unsearched('The knowledge base', failures.notes)]),
@@ -217,7 +217,7 @@ function unsearched(side: string, message: string): Html {
   return errorMessageHtml({ what: `${side} could not be searched.`, ...told });
 }
 
-function fewWords({ failed, asked, alone }: NonNullable<Found['fewAnswered']>): string {
+function fewWords({ failed, asked, alone }: NonNullable<FoundSources['fewAnswered']>): string {
   const refused = `${failed} of ${asked} search engines refused or did not answer`;
   return alone === undefined ? `${refused}.` : `${refused}, and only ${alone} had something.`;
 }
@@ -230,7 +230,7 @@ function enginesAsked(engines: readonly Engine[]): Html | string {
   return html`<details><summary class="quiet">${counts}</summary>${listHtml(failed.map(({ name, reason }) => `${name}: ${reason ?? 'no answer'}`))}</details>`;
 }
 
-function hit({ kind, title, href, where, text }: Source, at: number, q: string): Html {
+function hit({ kind, title, href, where, text }: AnswerSource, at: number, q: string): Html {
   return html`<article class="hit" id="source-${at + 1}"><h2>${at + 1}. ${href ? html`<a href="${href}" rel="noreferrer" dir="auto">${title}</a>` : html`<span dir="auto">${title}</span>`}</h2>
 <div class="where"><span class="tag">${kind}</span>${where}</div><p class="text" dir="auto">${highlightWords(truncateAtWord(text, SHOWN_CHARS), q)}</p></article>`;
 }
@@ -238,7 +238,7 @@ function hit({ kind, title, href, where, text }: Source, at: number, q: string):
 const SEARCHED_CHARS = 20_000;
 
 function stemsOf(question: string): ReadonlySet<string> {
-  const all = terms(question);
+  const all = splitTerms(question);
   const telling = all.filter((term) => !isStopWord(term));
   return new Set((telling.length > 0 ? telling : all).map(stem));
 }
@@ -249,7 +249,7 @@ export function quoteAnswer(text: string, question: string, maxChars: number): s
   const weights = all.map(
     (one) =>
       new Set(
-        terms(one)
+        splitTerms(one)
           .map(stem)
           .filter((term) => asked.has(term)),
       ).size,
@@ -266,7 +266,7 @@ export function quoteAnswer(text: string, question: string, maxChars: number): s
 export function highlightWords(text: string, question: string): Html {
   const asked = stemsOf(question);
   const pieces = text.split(/([\p{L}\p{M}\p{N}]+)/u);
-  const isAsked = (piece: string) => terms(piece).some((term) => asked.has(stem(term)));
+  const isAsked = (piece: string) => splitTerms(piece).some((term) => asked.has(stem(term)));
   return html`${pieces.map((piece, at) => (at % 2 === 1 && isAsked(piece) ? html`<mark>${piece}</mark>` : piece))}`;
 }
 

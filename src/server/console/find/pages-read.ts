@@ -13,7 +13,7 @@ const PAGE_SIZE = 25;
 const SHOWN_CRAWLS = 10;
 const DEPTHS = [1, 2, 3, 5];
 
-interface Listed {
+interface PageItem {
   readonly url: string;
   readonly title: string;
   readonly readAt?: number;
@@ -88,7 +88,7 @@ async function list(
     return { ...heading, about: 'Pages that were read are not kept here.', body };
   }
   const listed = q
-    ? { pages: (await search.searchPages(owner, q, PAGE_SIZE)) as readonly Listed[], next: undefined }
+    ? { pages: (await search.searchPages(owner, q, PAGE_SIZE)) as readonly PageItem[], next: undefined }
     : await search.listRecentPages(owner, PAGE_SIZE, query.cursor);
   const crawls = await (await services.sites()).readCrawls(owner);
   const may = visitor.caller.scopes.has('write') && !catalog.readOnly;
@@ -109,7 +109,7 @@ function empty(q: string): Html {
     : html`<section class="panel empty"><h2>No pages yet</h2><p><a href="/app/ask">Ask something</a>: every page that is read for it is kept here. Or crawl a site below.</p></section>`;
 }
 
-function item({ url, title, readAt, snippet }: Listed, visitor: Visitor, may: boolean): Html {
+function item({ url, title, readAt, snippet }: PageItem, visitor: Visitor, may: boolean): Html {
   const read = `/app/page?${new URLSearchParams({ url })}`;
   const host = URL.canParse(url) ? new URL(url).hostname || 'file' : '';
   return html`<article class="hit"><div class="row between"><h2 dir="auto"><a href="${read}">${title || url}</a></h2>${

@@ -120,14 +120,14 @@ export function safeWebAddress(address: string | undefined): string | undefined 
     : undefined;
 }
 
-interface Problem {
+interface PageProblem {
   readonly what: string;
   readonly advice: readonly string[];
   readonly reasons: readonly string[];
 }
 
 /** Splits an error message (`what: reason; reason`, then lines of advice). Without advice, does not split. */
-export function parseErrorMessage(message: string): Problem {
+export function parseErrorMessage(message: string): PageProblem {
   const [first = '', ...advice] = message.split('\n').filter((line) => line.trim());
   const at = first.indexOf(': ');
   if (advice.length === 0 || at < 0) return { what: toSentence(first), advice, reasons: [] };
@@ -138,7 +138,7 @@ export function parseErrorMessage(message: string): Problem {
   return { what: toSentence(first.slice(0, at)), advice, reasons };
 }
 
-export function errorMessageHtml({ what, advice, reasons }: Problem): Html {
+export function errorMessageHtml({ what, advice, reasons }: PageProblem): Html {
   return html`<p><b>${what}</b></p>${listHtml(advice)}${reasons.length > 0 ? html`<details><summary>Reasons</summary>${listHtml(reasons)}</details>` : ''}`;
 }
 

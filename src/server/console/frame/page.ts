@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import type { Scope } from '../../../caller.ts';
+import type { AccessScope } from '../../../caller.ts';
 import type { SettingInForce } from '../../../config/settings-in-force.ts';
 import type { Severity } from '../../../lib/severity.ts';
 import type { AnswerPreferences } from '../../../operation.ts';
@@ -44,7 +44,7 @@ export interface ConsoleContext {
   ): Promise<Answer>;
 }
 
-export function requireScope({ caller }: Visitor, scope: Scope): void {
+export function requireScope({ caller }: Visitor, scope: AccessScope): void {
   if (!caller.scopes.has(scope)) throw missingScopeError('the console', scope, caller);
 }
 

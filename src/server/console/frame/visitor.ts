@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { z } from 'zod';
 import type { Access, OpenIdLogin, RequestClient, SignedInPerson } from '../../../access/types.ts';
-import { type Caller, SCOPES, type Scope } from '../../../caller.ts';
+import { type AccessScope, type Caller, SCOPES } from '../../../caller.ts';
 import type { SettingInForce } from '../../../config/settings-in-force.ts';
 import { AppError } from '../../../errors.ts';
 import type { LaunchCommand } from '../../../lib/assistants.ts';
@@ -82,14 +82,14 @@ export async function signInPerson(
   await openSession(c, services, options, id, factsText(facts));
 }
 
-interface Facts {
+interface VisitorFacts {
   readonly credential: string;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly AccessScope[];
   readonly expiresAt: number | undefined;
   readonly person?: { readonly name: string | undefined; readonly issuer: string };
 }
 
-function factsText(facts: Facts): string {
+function factsText(facts: VisitorFacts): string {
   return Buffer.from(JSON.stringify(facts)).toString('base64url');
 }
 
@@ -173,7 +173,7 @@ async function holderOf(
   if (user === undefined) return undefined;
   const { credential, scopes, expiresAt, person } = JSON.parse(
     Buffer.from(facts, 'base64url').toString(),
-  ) as Facts;
+  ) as VisitorFacts;
   if (person && person.issuer !== options.login?.issuer) return undefined;
   const caller: Caller = {
     id: user,

@@ -168,7 +168,7 @@ const MARKED_CHARS = 600;
 const ANSWERS = 3;
 const DRAWN = ['pdf', 'picture'];
 
-interface Match {
+interface FileMatch {
   readonly metadata: { readonly text: string; readonly page?: number; readonly title?: string };
 }
 
@@ -198,11 +198,11 @@ async function filePage(parts: ConsoleContext, c: Context<HttpEnv>, visitor: Vis
   const document = await (await services.documents()).getDocument(visitor.caller.id, nameOf(c));
   const { name } = document;
   const q = (c.req.query('q') ?? '').trim().slice(0, 2000);
-  let [matches, alert] = [[] as readonly Match[], undefined as string | undefined];
+  let [matches, alert] = [[] as readonly FileMatch[], undefined as string | undefined];
   if (q) {
     try {
       const input = { q, fileName: name, partId: '*' };
-      ({ matches } = await parts.call<{ matches: readonly Match[] }>(c, visitor, 'document', input));
+      ({ matches } = await parts.call<{ matches: readonly FileMatch[] }>(c, visitor, 'document', input));
     } catch (thrown) {
       alert = toSentence(asAppError(thrown).message);
     }
@@ -227,7 +227,7 @@ ${q && alert === undefined ? answers(document, q, matches) : ''}${lookAndText(do
   };
 }
 
-function answers({ name, kind }: DocumentInfo, q: string, matches: readonly Match[]): Html {
+function answers({ name, kind }: DocumentInfo, q: string, matches: readonly FileMatch[]): Html {
   if (matches.length === 0) {
     return html`<section class="panel empty"><h2>Nothing in this file fits</h2><p>Try other words, or read its pages below.</p></section>`;
   }

@@ -25,9 +25,9 @@ interface Note {
   readonly fileName?: string | undefined;
 }
 
-type Listed = { readonly entries: readonly Note[]; readonly next?: string };
-type Found = { readonly matches: readonly { readonly id: string; readonly metadata: Omit<Note, 'id'> }[] };
-type Said = { readonly status: { readonly status: string } };
+type NoteListing = { readonly entries: readonly Note[]; readonly next?: string };
+type NoteHits = { readonly matches: readonly { readonly id: string; readonly metadata: Omit<Note, 'id'> }[] };
+type StatusAnswer = { readonly status: { readonly status: string } };
 
 export function addNotesPages(parts: ConsoleContext): void {
   parts.get('/notes', async (c, visitor) => {
@@ -38,11 +38,11 @@ export function addNotesPages(parts: ConsoleContext): void {
     let [notes, next] = [[] as readonly Note[], undefined as string | undefined];
     if (q) {
       const input = omitUndefined({ q, topK: PAGE_SIZE, tags });
-      const { matches } = await parts.call<Found>(c, visitor, 'query', input);
+      const { matches } = await parts.call<NoteHits>(c, visitor, 'query', input);
       notes = matches.map(({ id, metadata }) => ({ ...metadata, id }));
     } else {
       const input = omitUndefined({ limit: PAGE_SIZE, tags, cursor });
-      ({ entries: notes, next } = await parts.call<Listed>(c, visitor, 'listEntries', input));
+      ({ entries: notes, next } = await parts.call<NoteListing>(c, visitor, 'listEntries', input));
     }
     const about =
       q || tag
@@ -60,7 +60,7 @@ ${next === undefined ? '' : html`<p><a class="button" rel="next" href="/app/note
 
   parts.get('/notes/edit', async (c, visitor) => {
     const id = (c.req.query('id') ?? '').slice(0, 500);
-    const { entries } = await parts.call<Listed>(c, visitor, 'listEntries', { id });
+    const { entries } = await parts.call<NoteListing>(c, visitor, 'listEntries', { id });
     const [note] = entries;
     if (!note) throw new AppError('not_found', 'this note does not exist, or lies in the trash');
     return {
@@ -78,7 +78,7 @@ function addNoteForms(parts: ConsoleContext): void {
     const { title, source, tags } = factsOf(form);
     const facts = { title: title || undefined, source: source || undefined, tags };
     const input = omitUndefined({ q: form.field('text'), ...facts });
-    const { status } = await parts.call<Said>(c, visitor, 'upsertjson', input);
+    const { status } = await parts.call<StatusAnswer>(c, visitor, 'upsertjson', input);
     putFlash(c, status.status);
     return '/app/notes';
   });
@@ -96,7 +96,7 @@ function addNoteForms(parts: ConsoleContext): void {
   });
   parts.post('/notes/undo', async (c, visitor, form) => {
     const input = { id: form.field('id'), restore: true };
-    const { status } = await parts.call<Said>(c, visitor, 'deleteEntry', input);
+    const { status } = await parts.call<StatusAnswer>(c, visitor, 'deleteEntry', input);
     putFlash(c, status.status);
     return '/app/notes';
   });

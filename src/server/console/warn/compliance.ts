@@ -24,12 +24,12 @@ import { coverageBar, coverageLegend, standardDisplayName } from './control-stat
 const PAGE_SIZE = 15;
 const PROPOSED = 30;
 
-interface Asked {
+interface AssessmentRequest {
   readonly standards: readonly string[];
   readonly scope: string;
 }
 
-type Started = { readonly data: { readonly check_id: string } };
+type StartedCheck = { readonly data: { readonly check_id: string } };
 
 export function addCompliancePages(parts: ConsoleContext): void {
   const { services } = parts.pipe;
@@ -47,7 +47,7 @@ export function addCompliancePages(parts: ConsoleContext): void {
     try {
       const input = { standards: asked.standards, scope: asked.scope };
       const wishes = { whole: false, later: true };
-      const { data } = await parts.call<Started>(c, visitor, 'checkCompliance', input, wishes);
+      const { data } = await parts.call<StartedCheck>(c, visitor, 'checkCompliance', input, wishes);
       return addressOfCheck(data.check_id);
     } catch (thrown) {
       const alert = asked.standards.length === 0 ? 'Choose a standard at least.' : formErrorMessage(thrown);
@@ -69,7 +69,7 @@ export function addressOfCheck(id: string): string {
 async function compliancePage(
   parts: ConsoleContext,
   visitor: Visitor,
-  asked: Asked,
+  asked: AssessmentRequest,
   given: number,
 ): Promise<ConsolePage> {
   const { pipe } = parts;
@@ -123,7 +123,7 @@ async function scopesOf(
 }
 
 function checkForm(
-  { standards, scope }: Asked,
+  { standards, scope }: AssessmentRequest,
   known: readonly StandardName[],
   scopes: readonly string[],
   visitor: Visitor,
@@ -176,9 +176,9 @@ const TONES: Readonly<Record<Judgement, string>> = {
 };
 
 const FIELDS = ['standard', 'control', 'scope', 'verdict', 'by', 'at', 'until', 'why', 'link'] as const;
-type Given = Readonly<Record<(typeof FIELDS)[number], string>>;
+type Texts = Readonly<Record<(typeof FIELDS)[number], string>>;
 const givenBy = (value: (name: string) => string) =>
-  Object.fromEntries(FIELDS.map((name) => [name, value(name).trim().slice(0, 2000)])) as Given;
+  Object.fromEntries(FIELDS.map((name) => [name, value(name).trim().slice(0, 2000)])) as Texts;
 
 export function addAttestationPages(parts: ConsoleContext): void {
   const { pipe } = parts;
@@ -222,7 +222,7 @@ export function addAttestationPages(parts: ConsoleContext): void {
 async function attest(
   { pipe }: ConsoleContext,
   visitor: Visitor,
-  given: Given,
+  given: Texts,
   form: SubmittedForm,
 ): Promise<Attestation> {
   const { scope, verdict, at, until, link, ...rest } = given;
@@ -264,7 +264,7 @@ async function digestOf(file: FormFile): Promise<AttachedFile> {
 async function attestationsPage(
   { pipe }: ConsoleContext,
   visitor: Visitor,
-  given: Given,
+  given: Texts,
   start: number,
 ): Promise<ConsolePage> {
   const head = {
@@ -292,8 +292,8 @@ ${all.length > JUDGEMENTS_A_PAGE ? html`<nav class="pages" aria-label="Pages">${
   };
 }
 
-function attestForm(given: Given, standards: readonly StandardName[], visitor: Visitor, open: boolean): Html {
-  const field = (name: keyof Given, label: Html | string, attributes: Html | string = '') =>
+function attestForm(given: Texts, standards: readonly StandardName[], visitor: Visitor, open: boolean): Html {
+  const field = (name: keyof Texts, label: Html | string, attributes: Html | string = '') =>
     html`<label>${label}<input name="${name}" value="${given[name]}" autocomplete="off" ${attributes}></label>`;
   return html`<details class="panel"${open ? html` open` : ''}><summary>Judge a control</summary><form method="post" action="/app/compliance/attest" enctype="multipart/form-data">${formTokenField(visitor)}
 <div class="pair"><label>Standard<select name="standard" required><option value="">Choose one</option>${standards.map(({ id, title }) => html`<option value="${id}"${id === given.standard ? html` selected` : ''}>${title}</option>`)}</select></label>

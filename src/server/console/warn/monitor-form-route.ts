@@ -15,7 +15,7 @@ export function addMonitorForm(parts: ConsoleContext): void {
       monitoring_options: toMonitoringOptions(asked, isWatched, form.field('nowebhook') === '1'),
     };
     try {
-      const { data } = await parts.call<{ data: Started }>(c, visitor, 'startMonitoring', input);
+      const { data } = await parts.call<{ data: StartedMonitor }>(c, visitor, 'startMonitoring', input);
       return secretPage(data) ?? addressOfMonitor(data.infrastructure_id);
     } catch (thrown) {
       const alert = formErrorMessage(thrown).replace(/^infrastructure_id\b/i, 'What to watch');
@@ -27,7 +27,7 @@ export function addMonitorForm(parts: ConsoleContext): void {
   });
 }
 
-interface Started {
+interface StartedMonitor {
   readonly infrastructure_id: string;
   readonly options: {
     readonly heartbeat?: string;
@@ -36,7 +36,7 @@ interface Started {
   };
 }
 
-function secretPage({ infrastructure_id: id, options }: Started): ConsolePage | undefined {
+function secretPage({ infrastructure_id: id, options }: StartedMonitor): ConsolePage | undefined {
   const { heartbeat, webhook, webhook_secret: secret } = options;
   if (heartbeat === undefined && secret === undefined) return undefined;
   return {

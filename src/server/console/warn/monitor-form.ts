@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { omitUndefined } from '../../../lib/omit-undefined.ts';
-import type { Monitored } from '../../../monitor/types.ts';
+import type { MonitorFacts } from '../../../monitor/types.ts';
 import type { SubmittedForm } from '../../app/form.ts';
 import type { Html } from '../../app/page.ts';
 import { formTokenField } from '../frame/frame.ts';
@@ -31,7 +31,7 @@ export function readMonitorForm(form: SubmittedForm): MonitorFormValues {
 }
 
 /** Fills the form for a monitor. The webhook is left out, because its address may contain a password. */
-export function formValuesOfMonitor({ id, intervalMs, threshold, probing }: Monitored): MonitorFormValues {
+export function formValuesOfMonitor({ id, intervalMs, threshold, probing }: MonitorFacts): MonitorFormValues {
   const { expect = {}, name = '', group = '', retries, graceMs } = probing;
   const text = (value: number | undefined) => (value === undefined ? '' : String(value));
   const lines = (texts: readonly string[] = []) => texts.join('\n');
@@ -75,7 +75,7 @@ export function toMonitoringOptions(
 export function monitorFormHtml(
   wanted: MonitorFormValues,
   visitor: Visitor,
-  watched?: Pick<Monitored, 'webhook'>,
+  watched?: Pick<MonitorFacts, 'webhook'>,
 ): Html {
   const field = (name: keyof MonitorFormValues, label: string, attributes: Html | string = '') =>
     html`<label>${label}<input name="${name}" value="${wanted[name]}" autocomplete="off" spellcheck="false" ${attributes}></label>`;

@@ -5,7 +5,7 @@ import { formatPercent } from '../../../lib/text/format-percent.ts';
 import type {
   Incident,
   MaintenanceWindow,
-  Monitored,
+  MonitorFacts,
   MonitorFinding,
   MonitorHistory,
 } from '../../../monitor/types.ts';
@@ -45,14 +45,14 @@ export function addMonitorPage(parts: ConsoleContext): void {
   });
   parts.post('/monitors/resend', async (c, visitor, form) => {
     const id = form.field('id');
-    const { data } = await parts.call<Resent>(c, visitor, 'resendNotices', { infrastructure_id: id });
+    const { data } = await parts.call<ResendAnswer>(c, visitor, 'resendNotices', { infrastructure_id: id });
     const left = data.outdated > 0 ? ` ${data.outdated} are left out: a later one has arrived.` : '';
     putFlash(c, `${data.resent} sent again.${left}`);
     return addressOfMonitor(id);
   });
 }
 
-type Resent = { readonly data: { readonly resent: number; readonly outdated: number } };
+type ResendAnswer = { readonly data: { readonly resent: number; readonly outdated: number } };
 
 const ACTS = {
   pause: { operation: 'stopMonitoring', input: { pause: true }, said: 'Paused: alerts stay as they are.' },
@@ -94,7 +94,7 @@ ${notificationsHtml(monitor, visitor, mayChange)}${mayChange ? html`${maintenanc
   };
 }
 
-function actions({ id, state }: Monitored, visitor: Visitor): Html {
+function actions({ id, state }: MonitorFacts, visitor: Visitor): Html {
   const button = (act: keyof typeof ACTS, label: string, look = '') =>
     html`<button class="${look}" name="act" value="${act}">${label}</button>`;
   return html`<form class="row" method="post" action="/app/monitors/act">${formTokenField(visitor)}<input type="hidden" name="id" value="${id}">${
@@ -104,7 +104,7 @@ function actions({ id, state }: Monitored, visitor: Visitor): Html {
   }</form>`;
 }
 
-function deletion({ id }: Monitored, visitor: Visitor): Html {
+function deletion({ id }: MonitorFacts, visitor: Visitor): Html {
   return html`<details class="sure"><summary>Delete</summary><form method="post" action="/app/monitors/act">${formTokenField(visitor)}<input type="hidden" name="id" value="${id}"><p>Delete this monitor, its history and what it found?</p><div><button class="bad" name="act" value="forget">Yes, delete it</button></div></form></details>`;
 }
 
@@ -124,7 +124,7 @@ function pastHtml({ windows, days, hours }: MonitorHistory): Html {
 const WINDOWS = { '24h': '24 hours', '7d': '7 days', '30d': '30 days', '90d': '90 days' } as const;
 const MAX_TARGETS = 50;
 
-function targetsHtml({ targets }: Monitored): Html | string {
+function targetsHtml({ targets }: MonitorFacts): Html | string {
   if (targets.length === 0) return '';
   return html`<section class="panel" aria-labelledby="targets"><h2 id="targets">What is probed</h2><ul class="lines">${targets
     .slice(0, MAX_TARGETS)
@@ -139,7 +139,7 @@ function targetsHtml({ targets }: Monitored): Html | string {
     })}</ul>${targets.length > MAX_TARGETS ? html`<p class="quiet">and ${targets.length - MAX_TARGETS} more</p>` : ''}</section>`;
 }
 
-function findingsHtml({ findings, lastRun }: Monitored, most: number): Html {
+function findingsHtml({ findings, lastRun }: MonitorFacts, most: number): Html {
   if (findings.length === 0) {
     return html`<section class="panel" aria-labelledby="found"><h2 id="found">Findings</h2><p>${lastRun === undefined ? 'Nothing is known yet.' : 'Nothing is wrong with it.'}</p></section>`;
   }
@@ -161,7 +161,7 @@ const WHY_ENDED = {
   monitor_removed: 'the monitor was deleted',
 } as const;
 
-function alertsHtml({ alerts, threshold }: Monitored, most: number): Html {
+function alertsHtml({ alerts, threshold }: MonitorFacts, most: number): Html {
   return html`<section class="panel" aria-labelledby="alerts"><h2 id="alerts">Alerts</h2>${
     alerts.length === 0
       ? html`<p>None: nothing has reached ${threshold} of 10.</p>`
@@ -190,7 +190,7 @@ function incidentsHtml(incidents: readonly Incident[], most: number): Html {
 const MAX_LETTERS = 20;
 
 function notificationsHtml(
-  { id, deliveries, deadLetters, webhook }: Monitored,
+  { id, deliveries, deadLetters, webhook }: MonitorFacts,
   visitor: Visitor,
   mayChange: boolean,
 ): Html {
@@ -209,7 +209,7 @@ ${
 }</section>`;
 }
 
-function maintenanceHtml({ id, probing }: Pick<Monitored, 'id' | 'probing'>, visitor: Visitor): Html {
+function maintenanceHtml({ id, probing }: Pick<MonitorFacts, 'id' | 'probing'>, visitor: Visitor): Html {
   const windows = probing.maintenance ?? [];
   const hidden = html`${formTokenField(visitor)}<input type="hidden" name="id" value="${id}">`;
   return html`<section class="panel" aria-labelledby="maintenance"><h2 id="maintenance">Maintenance</h2>

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { formatCount } from '../../../lib/text/format-count.ts';
 import { formatPercent } from '../../../lib/text/format-percent.ts';
-import type { Monitor, Monitored, MonitorHistory } from '../../../monitor/types.ts';
+import type { Monitor, MonitorFacts, MonitorHistory } from '../../../monitor/types.ts';
 import type { Html } from '../../app/page.ts';
 import type { Pipe } from '../../invoke.ts';
 import { type ConsolePage, formTokenField } from '../frame/frame.ts';
@@ -27,7 +27,7 @@ export function addressOfMonitor(id: string): string {
   return `/app/monitors/one?${new URLSearchParams({ id })}`;
 }
 
-interface View {
+interface FormView {
   readonly asked: MonitorFormValues;
   readonly open: boolean;
   readonly from: number;
@@ -36,7 +36,7 @@ interface View {
 export async function monitorsPage(
   { pipe }: ConsoleContext,
   visitor: Visitor,
-  { asked, open, from: given }: View,
+  { asked, open, from: given }: FormView,
 ): Promise<ConsolePage> {
   const head = { title: 'Monitors', place: 'monitors' } as const;
   const why = explainNoAccess(pipe, visitor, 'listMonitors');
@@ -76,16 +76,16 @@ function nothingWatched(): Html {
   return html`<section class="panel empty"><h2>Nothing is watched yet</h2><p>Begin with a site of yours, or with <a href="/app/monitors?what=example.com#watch">example.com</a>. Magpie probes it every five minutes: whether it answers, how fast, and how its certificate, headers and cookies stand.</p></section>`;
 }
 
-function rank({ state, status }: Monitored): number {
+function rank({ state, status }: MonitorFacts): number {
   if (state !== 'active') return 4;
   return ['down', 'alerting', 'degraded', 'active'].indexOf(status);
 }
 
-export function isAwaitingFirstRun({ state, lastRun }: Monitored): boolean {
+export function isAwaitingFirstRun({ state, lastRun }: MonitorFacts): boolean {
   return state === 'active' && lastRun === undefined;
 }
 
-function figures(all: readonly Monitored[]): Html {
+function figures(all: readonly MonitorFacts[]): Html {
   const active = all.filter(({ state }) => state === 'active');
   const shares = active.flatMap(({ uptime }) => uptime ?? []);
   const mean = shares.length > 0 ? shares.reduce((sum, one) => sum + one, 0) / shares.length : undefined;
@@ -100,14 +100,14 @@ function figures(all: readonly Monitored[]): Html {
 ${card(left === undefined ? '–' : formatCount(left, 'day'), 'to the next certificate’s end', left !== undefined && left < 15 ? 'warn-ink' : '')}${card(worst?.grade ?? '–', 'worst grade of headers')}</div>`;
 }
 
-export function daysToCertificateExpiry({ targets }: Pick<Monitored, 'targets'>): number | undefined {
+export function daysToCertificateExpiry({ targets }: Pick<MonitorFacts, 'targets'>): number | undefined {
   const days = targets.flatMap(({ measures: { certificate_days: left } }) =>
     typeof left === 'number' ? left : [],
   );
   return days.length > 0 ? Math.floor(Math.min(...days)) : undefined;
 }
 
-function line(monitor: Monitored, history: MonitorHistory | undefined): Html {
+function line(monitor: MonitorFacts, history: MonitorHistory | undefined): Html {
   const { id, probing, findings, uptime } = monitor;
   const [worst] = findings;
   const days = daysToCertificateExpiry(monitor);

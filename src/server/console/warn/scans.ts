@@ -13,7 +13,7 @@ import { putFlash, type Visitor } from '../frame/visitor.ts';
 
 const PAGE_SIZE = 20;
 
-interface Asked {
+interface ScanFormValues {
   readonly repository: string;
   readonly branch: string;
   readonly deep: boolean;
@@ -24,7 +24,7 @@ export function addScansPages(parts: ConsoleContext): void {
   parts.get('/scans', async (c, visitor) => {
     const value = (name: string) => (c.req.query(name) ?? '').slice(0, 2000);
     const isFirst = value('repository') === '';
-    const asked: Asked = {
+    const asked: ScanFormValues = {
       repository: value('repository'),
       branch: value('branch'),
       deep: value('deep') === '1',
@@ -62,7 +62,7 @@ export function addressOfScan(id: string): string {
   return `/app/scans/one?${new URLSearchParams({ id })}`;
 }
 
-function askedOf(form: SubmittedForm): Asked {
+function askedOf(form: SubmittedForm): ScanFormValues {
   return {
     repository: form.field('repository').trim(),
     branch: form.field('branch').trim(),
@@ -74,7 +74,7 @@ function askedOf(form: SubmittedForm): Asked {
 async function scansPage(
   { pipe }: ConsoleContext,
   visitor: Visitor,
-  asked: Asked,
+  asked: ScanFormValues,
   given: number,
 ): Promise<ConsolePage> {
   const head = {
@@ -107,7 +107,7 @@ export function isScanRunning({ state }: Pick<Scan, 'state'>): boolean {
 }
 
 function startForm(
-  { repository, branch, deep, dependencies }: Asked,
+  { repository, branch, deep, dependencies }: ScanFormValues,
   scans: readonly Scan[],
   visitor: Visitor,
 ): Html {

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { formatPercent } from '../../../lib/text/format-percent.ts';
-import type { DayHistory, HourHistory, Monitored } from '../../../monitor/types.ts';
+import type { DayHistory, HourHistory, MonitorFacts } from '../../../monitor/types.ts';
 import type { Html } from '../../app/page.ts';
 import { uptimeLevel } from '../../status-page/uptime-level.ts';
 import { formatResponseTime } from '../frame/page.ts';
@@ -65,7 +65,7 @@ function lineOf(hours: readonly HourHistory[], least: number, most: number, hour
 
 const SLOW: readonly string[] = ['reachability/slow', 'reachability/too-slow'];
 
-export function monitorStateHtml(monitor: Monitored): Html {
+export function monitorStateHtml(monitor: MonitorFacts): Html {
   const { state, status, lastRun, findings, maintenanceUntil, targets } = monitor;
   const tag = (look: string, word: string) => html`<span class="tag ${look}">${word}</span>`;
   if (state !== 'active') return tag('', state === 'paused' ? 'Paused' : 'Stopped');

@@ -68,7 +68,7 @@ const SCHEMAS = {
     },
   },
 };
-type Kind = keyof typeof SCHEMAS;
+type ResponseKind = keyof typeof SCHEMAS;
 
 export function failureComponents(paths: readonly string[]): { schemas: object; responses: object } {
   const kinds = [...new Set(paths.map(kindOf))];
@@ -82,12 +82,12 @@ export function failureComponents(paths: readonly string[]): { schemas: object; 
   };
 }
 
-function failure(kind: Kind, description: string, headers?: object) {
+function failure(kind: ResponseKind, description: string, headers?: object) {
   const type = kind === 'Problem' ? PROBLEM_TYPE : JSON_TYPE;
   return { description, headers, content: { [type]: { schema: { $ref: `#/components/schemas/${kind}` } } } };
 }
 
-function kindOf(path: string): Kind {
+function kindOf(path: string): ResponseKind {
   return usesProblemDetails(path) ? 'Problem' : 'Error';
 }
 

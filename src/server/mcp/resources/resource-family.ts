@@ -1,11 +1,7 @@
 import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
-import type { Caller } from '../../../caller.ts';
-import type { Services } from '../../../wiring/services.ts';
+import type { Context } from '../../../operation.ts';
 
-export interface ResourceScope {
-  readonly caller: Caller;
-  readonly services: Services;
-}
+export type ResourceScope = Pick<Context, 'caller' | 'services'>;
 
 export type ResourceContent = { mimeType: string; _meta?: Record<string, unknown> } & (
   | { text: string }

@@ -47,7 +47,7 @@ export const RESOURCE_TEMPLATES: readonly ResourceTemplateType[] = FAMILIES.flat
 
 export async function listResources(scope: ResourceScope, cursor: string | undefined) {
   const resources: Resource[] = [];
-  let { index, inner }: Place = cursor === undefined ? { index: 0, inner: undefined } : decodeCursor(cursor);
+  let { index, inner }: Offset = cursor === undefined ? { index: 0, inner: undefined } : decodeCursor(cursor);
   while (index < FAMILIES.length && resources.length < PAGE_SIZE) {
     const part = await FAMILIES[index]?.listResources(scope, PAGE_SIZE - resources.length, inner);
     resources.push(...(part?.resources ?? []));
@@ -60,16 +60,16 @@ export async function listResources(scope: ResourceScope, cursor: string | undef
   };
 }
 
-interface Place {
+interface Offset {
   readonly index: number;
   readonly inner: string | undefined;
 }
 
-function encodeCursor({ index, inner }: Place): string {
+function encodeCursor({ index, inner }: Offset): string {
   return Buffer.from(JSON.stringify([index, ...(inner === undefined ? [] : [inner])])).toString('base64url');
 }
 
-function decodeCursor(cursor: string): Place {
+function decodeCursor(cursor: string): Offset {
   try {
     const [index, inner] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
     const known = typeof index === 'number' && FAMILIES[index] !== undefined;

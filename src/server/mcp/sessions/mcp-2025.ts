@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { isInitializeRequest } from '@modelcontextprotocol/server';
 import type { SessionStore, StoredSession } from '../../../access/types.ts';
 import type { Caller, CredentialState } from '../../../caller.ts';
-import { once } from '../../../lib/concurrency/once.ts';
+import { makeOnce } from '../../../lib/concurrency/once.ts';
 import { explainBatchRefusal } from '../batch-collector.ts';
 import type { HttpExchange, McpServerFactory } from '../mcp-parts.ts';
 import { rpcErrorResponse } from '../rpc-error.ts';
@@ -40,7 +40,7 @@ const STREAM_HEADERS = {
 
 export function createSessionEndpoint(options: SessionEndpointOptions): SessionEndpoint {
   const { sessions, asking, store, idleMs, onerror } = options;
-  const shared = once(async () => {
+  const shared = makeOnce(async () => {
     const kept = await store();
     return kept && createSharedSessions({ store: kept, sessions, idleMs, onerror });
   });

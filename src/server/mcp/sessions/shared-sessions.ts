@@ -196,12 +196,12 @@ function addNodeToRequestIds(transport: WebStandardStreamableHTTPServerTransport
     if (number !== undefined) return send(withId(message, `${node}:${number}`), options);
     const cancelled = isCancellation(message) ? message.params?.requestId : undefined;
     if (typeof cancelled !== 'number') return send(message, options);
-    const params = { ...(message as Message).params, requestId: `${node}:${cancelled}` };
+    const params = { ...(message as SessionMessage).params, requestId: `${node}:${cancelled}` };
     return send({ ...message, params } as JSONRPCMessage, options);
   };
 }
 
-interface Message {
+interface SessionMessage {
   readonly id?: unknown;
   readonly method?: unknown;
   readonly params?: Readonly<Record<string, unknown>>;
@@ -209,7 +209,7 @@ interface Message {
 
 function parseAnsweredQuestion(message: unknown): ServerQuestion | undefined {
   if (typeof message !== 'object' || message === null) return undefined;
-  const { id, method } = message as Message;
+  const { id, method } = message as SessionMessage;
   const match = method === undefined && typeof id === 'string' ? ASKED.exec(id) : null;
   return match?.[1] === undefined ? undefined : { node: match[1], number: Number(match[2]) };
 }
@@ -218,12 +218,12 @@ function restoreQuestionId({ number }: ServerQuestion, message: unknown): JSONRP
   return withId(message, number);
 }
 
-function isCancellation(message: unknown): message is JSONRPCMessage & Message {
-  return (message as Message | null)?.method === 'notifications/cancelled';
+function isCancellation(message: unknown): message is JSONRPCMessage & SessionMessage {
+  return (message as SessionMessage | null)?.method === 'notifications/cancelled';
 }
 
 function askedNumber(message: unknown): number | undefined {
-  const { id, method } = message as Message;
+  const { id, method } = message as SessionMessage;
   return method !== undefined && typeof id === 'number' ? id : undefined;
 }
 

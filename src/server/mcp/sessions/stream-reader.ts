@@ -95,7 +95,7 @@ interface Look {
 
 const FAILED: Look = { texts: [], found: 'more' };
 
-function createFollower({ place, of, store }: RemoteStreamReaderOptions, source: Source) {
+function createFollower({ place, of, store }: RemoteStreamReaderOptions, source: StreamSource) {
   const open = new Set<RequestId>(place.requests);
   const suffix = buildEventIdSuffix(place.requests);
   let after = place.number;
@@ -137,7 +137,7 @@ function createFollower({ place, of, store }: RemoteStreamReaderOptions, source:
   };
 }
 
-interface Source {
+interface StreamSource {
   readonly known: Promise<boolean>;
   hear(answer: StreamAnswer): void;
   ask(after: number): Promise<void>;
@@ -147,7 +147,7 @@ interface Source {
   giveUp(): void;
 }
 
-function createSource({ place, store, ask }: RemoteStreamReaderOptions): Source {
+function createSource({ place, store, ask }: RemoteStreamReaderOptions): StreamSource {
   const known = Promise.withResolvers<boolean>();
   let answer: StreamAnswer | undefined;
   let asks = 0;

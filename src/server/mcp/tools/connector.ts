@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createMcpHandler, type Server } from '@modelcontextprotocol/server';
 import type { Caller } from '../../../caller.ts';
-import { once } from '../../../lib/concurrency/once.ts';
+import { makeOnce } from '../../../lib/concurrency/once.ts';
 import type { Operation } from '../../../operation.ts';
 import type { Pipe } from '../../invoke.ts';
 import { answerAsAccepted, readRpcBody, repairHeaders } from '../accepted-answer.ts';
@@ -24,7 +24,7 @@ export interface ConnectorOptions {
 export function createConnector(calls: Pipe, { tools, bodyBytes }: ConnectorOptions): McpEndpoint {
   const asking = new AsyncLocalStorage<Caller>();
   const onerror = (error: Error) => calls.log.debug({ err: error }, 'connector transport');
-  const made = once(async () => {
+  const made = makeOnce(async () => {
     const pipe: Pipe = { ...calls, catalog: { operations: await tools(), prompts: [] } };
     const names = new Set(pipe.catalog.operations.map(({ name }) => name));
     const make = () => {
