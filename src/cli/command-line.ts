@@ -38,12 +38,12 @@ export function readCommandLine(
 /** Commands that are neither operations nor declared in src/commands. */
 const BUILT_IN = ['serve', 'stdio', 'completion', 'version', 'call', 'help'];
 
-type Answer = (node: Word, asked: CommandLineRequest) => void;
+type Handler = (node: Word, asked: CommandLineRequest) => void;
 
 function growTree(
   root: Word,
   commands: readonly Command[],
-  answer: Answer,
+  answer: Handler,
   help: (words: readonly string[]) => void,
 ): void {
   for (const kind of ['serve', 'stdio', 'version'] as const) {
@@ -79,13 +79,13 @@ function growTree(
   for (const operation of operations) if (!taken.has(operation.name)) growOperation(root, operation, answer);
 }
 
-function growOperation(parent: Word, operation: Operation, answer: Answer): void {
+function growOperation(parent: Word, operation: Operation, answer: Handler): void {
   const node = parent.grow(operation.name).allowExcessArguments();
   node.onEnter(() => node.withFlags(operationFlags(operation)));
   node.action(() => answer(node, { kind: 'operation', operation }));
 }
 
-function familyOf(root: Word, first: string, commands: readonly Command[], answer: Answer): Word {
+function familyOf(root: Word, first: string, commands: readonly Command[], answer: Handler): Word {
   const known = root.commands.find((node) => node.name() === first);
   if (known !== undefined) return known as Word;
   return growGroup(root, first, answer, (word) => {
@@ -101,7 +101,7 @@ function familyOf(root: Word, first: string, commands: readonly Command[], answe
 function growGroup(
   root: Word,
   name: string,
-  answer: Answer,
+  answer: Handler,
   refuse: (word: string | undefined) => void,
 ): Word {
   const node = root.grow(name).allowExcessArguments();

@@ -8,7 +8,7 @@ import { commandFlags, enumValues, type Flag, GLOBAL_FLAGS, operationFlags, SETT
 
 const SHELLS = { bash, zsh, fish, powershell } as const;
 
-interface Place {
+interface CliBranch {
   readonly path: string;
   readonly about?: string;
   readonly words: readonly (readonly [word: string, about: string])[];
@@ -28,7 +28,7 @@ export function completionScript(shell: string | undefined, commands: readonly C
 
 const COMMON = GLOBAL_FLAGS.filter((flag) => !SETTING_FLAGS.includes(flag) && flag.name !== 'version');
 
-function places(commands: readonly Command[]): Place[] {
+function places(commands: readonly Command[]): CliBranch[] {
   const families = Map.groupBy(
     commands.filter(({ name }) => name.includes(' ')),
     ({ name }) => name.split(' ')[0] ?? '',
@@ -36,7 +36,7 @@ function places(commands: readonly Command[]): Place[] {
   const single = commands.filter(({ name }) => !name.includes(' '));
   const operationWords = operations.map(({ name, title }) => [name, title] as const);
   const taken = new Set(single.map(({ name }) => name));
-  const first: Place['words'] = [
+  const first: CliBranch['words'] = [
     ['serve', 'MCP, REST and docs over HTTP'],
     ['stdio', 'MCP over stdio'],
     ['call', 'one operation'],
@@ -47,7 +47,7 @@ function places(commands: readonly Command[]): Place[] {
     ...[...families].map(([name, family]) => [name, family.map((one) => one.name).join(', ')] as const),
     ...operationWords.filter(([name]) => !taken.has(name) && name !== 'help'),
   ];
-  const ofOperation = (path: string, operation: (typeof operations)[number]): Place => {
+  const ofOperation = (path: string, operation: (typeof operations)[number]): CliBranch => {
     return { path, words: [], flags: [...operationFlags(operation), ...COMMON] };
   };
   return [
@@ -59,26 +59,26 @@ function places(commands: readonly Command[]): Place[] {
     { path: 'version', words: [], flags: COMMON },
     { path: 'call', words: operationWords, flags: COMMON },
     ...[...families].map(
-      ([path, family]): Place => ({
+      ([path, family]): CliBranch => ({
         path,
         words: family.map(({ name, summary }) => [name.slice(path.length + 1), summary]),
         flags: COMMON,
       }),
     ),
     ...commands.map(
-      (one): Place => ({ path: one.name, words: wordsOf(one), flags: [...commandFlags(one), ...COMMON] }),
+      (one): CliBranch => ({ path: one.name, words: wordsOf(one), flags: [...commandFlags(one), ...COMMON] }),
     ),
     ...operations.filter(({ name }) => !taken.has(name)).map((one) => ofOperation(one.name, one)),
     ...operations.map((one) => ofOperation(`call ${one.name}`, one)),
   ];
 }
 
-function wordsOf({ words: [first = ''], input }: Command): Place['words'] {
+function wordsOf({ words: [first = ''], input }: Command): CliBranch['words'] {
   const schema = inputSchema({ name: first, input }).properties?.[first];
   return (schema && enumValues(schema))?.map((value) => [value, schema?.description ?? ''] as const) ?? [];
 }
 
-function candidates(all: readonly Place[]): string {
+function candidates(all: readonly CliBranch[]): string {
   const cases = (rows: readonly (readonly [pattern: string, action: string])[]) =>
     rows.map(([pattern, action]) => `    ${pattern}) ${action} ;;`).join('\n');
   const print = (words: readonly string[]) => `printf '%s\\n' ${words.map(quoted).join(' ')}`;
@@ -153,7 +153,7 @@ _magpie_candidates() {
 }`;
 }
 
-function bash(all: readonly Place[]): string {
+function bash(all: readonly CliBranch[]): string {
   return `# Completes magpie in bash: source <(magpie completion bash)
 ${candidates(all)}
 _magpie() {
@@ -173,7 +173,7 @@ _magpie() {
 complete -o default -F _magpie magpie magpie-mcp`;
 }
 
-function zsh(all: readonly Place[]): string {
+function zsh(all: readonly CliBranch[]): string {
   return `#compdef magpie magpie-mcp
 # Completes magpie in zsh: source <(magpie completion zsh), after compinit
 ${candidates(all)}
@@ -189,7 +189,7 @@ _magpie() {
 compdef _magpie magpie magpie-mcp`;
 }
 
-function fish(all: readonly Place[]): string {
+function fish(all: readonly CliBranch[]): string {
   const lines = all.flatMap(({ path, words, flags }) => {
     const here = `complete -c magpie -n ${quoted(`test "$(__magpie_path)" = "${path}"`)}`;
     return [
@@ -220,7 +220,7 @@ function fishFlag({ name, short, kind, values, about = '' }: Flag): string {
 }
 
 /** The script uses .NET dictionaries, because PowerShell's own tables ignore case. */
-function powershell(all: readonly Place[]): string {
+function powershell(all: readonly CliBranch[]): string {
   const list = (words: readonly string[]) => `@(${words.map(literal).join(', ')})`;
   const table = (name: string, rows: readonly (readonly [key: string, words: readonly string[]])[]) => {
     const lines = rows.map(([key, words]) => `$t[${literal(key)}] = ${list(words)}`);

@@ -11,7 +11,7 @@ const TERM_WIDTH = 19;
 const GAPS = 4;
 const NARROW = 24;
 
-type Row = readonly [term: string, about: string];
+type HelpRow = readonly [term: string, about: string];
 
 export function operationHelp(operation: Operation, width = Number.POSITIVE_INFINITY): string {
   const { properties = {}, required = [] } = inputSchema(operation);
@@ -22,7 +22,7 @@ export function operationHelp(operation: Operation, width = Number.POSITIVE_INFI
     if (start[name] !== undefined) return `, ${start[name] === '' ? 'empty' : start[name]} when left out`;
     return required.includes(name) ? '' : ', optional';
   };
-  const rows = operationFlags(operation).map(({ name, about }): Row => {
+  const rows = operationFlags(operation).map(({ name, about }): HelpRow => {
     const schema = properties[name];
     if (schema === undefined) return [`--${name}`, about ?? ''];
     const wanted =
@@ -53,9 +53,9 @@ export function commandHelp(command: Command, width = Number.POSITIVE_INFINITY):
   const { properties = {}, required = [] } = inputSchema(command);
   const words = command.words.map((name) => (required.includes(name) ? ` <${name}>` : ` [${name}]`));
   const schemas = new Map(Object.entries(properties).map(([key, schema]) => [flagOf(key), schema]));
-  const rows = command.words.map((name): Row => [name, properties[name]?.description ?? '']);
+  const rows = command.words.map((name): HelpRow => [name, properties[name]?.description ?? '']);
   const flags = commandFlags(command).map(
-    (flag): Row => [`--${flag.name}`, aboutFlag(flag, schemas.get(flag.name))],
+    (flag): HelpRow => [`--${flag.name}`, aboutFlag(flag, schemas.get(flag.name))],
   );
   return [
     `magpie ${command.name}${words.join('')} [flags]`,
@@ -69,7 +69,7 @@ export function commandHelp(command: Command, width = Number.POSITIVE_INFINITY):
   ].join('\n');
 }
 
-const JSON_ROW: Row = ['--json', 'the answer as JSON, for scripts'];
+const JSON_ROW: HelpRow = ['--json', 'the answer as JSON, for scripts'];
 
 export function serverHelp(kind: 'serve' | 'stdio', width = Number.POSITIVE_INFINITY): string {
   return [
@@ -89,7 +89,7 @@ export function groupHelp(
   width = Number.POSITIVE_INFINITY,
 ): string {
   const call = name === 'call';
-  const rows: Row[] = call
+  const rows: HelpRow[] = call
     ? operations.map((operation) => [operation.name, operation.title])
     : commands
         .filter((command) => command.name.startsWith(`${name} `))
@@ -103,7 +103,7 @@ export function groupHelp(
   ].join('\n');
 }
 
-const BEGINNINGS: readonly Row[] = [
+const BEGINNINGS: readonly HelpRow[] = [
   ['magpie serve', 'MCP, REST and docs over HTTP on http://127.0.0.1:8787'],
   ['magpie stdio', 'MCP over stdio, as desktop assistants start it'],
   ['magpie <operation> [words]', 'one operation; --json gives JSON'],
@@ -121,7 +121,7 @@ export function overviewHelp(
   width = Number.POSITIVE_INFINITY,
 ): string {
   const widest = Math.max(...[...operations, ...commands].map(({ name }) => name.length));
-  const rows = (list: readonly Row[]) => table(list, width, widest);
+  const rows = (list: readonly HelpRow[]) => table(list, width, widest);
   return [
     paragraph(`Magpie ${VERSION}: finds, keeps and warns, for AI assistants.`, width),
     '',
@@ -212,7 +212,7 @@ function aboutFlag({ about = '' }: Flag, schema: JsonSchema | undefined): string
 }
 
 /** Formats two columns. If the terminal is too narrow, each explanation goes below its term. */
-function table(rows: readonly Row[], width: number, least = 0): string[] {
+function table(rows: readonly HelpRow[], width: number, least = 0): string[] {
   const layout = layoutOf(width);
   const widest = Math.max(least, ...rows.map(([term]) => term.length));
   if (width - widest - GAPS < layout.minWidthToWrap) {

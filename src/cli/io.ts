@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Environment } from '../config/config.ts';
-import type { Waits } from '../wiring/waits.ts';
+import type { WaitTimes } from '../wiring/waits.ts';
 
 export type ProgramInput = Readable & { readonly isTTY?: boolean | undefined };
 
@@ -32,5 +32,5 @@ export interface Io {
   parentId(): number;
   /** Writes a line of the log. Default: synchronously to standard error. */
   readonly log?: ((line: string) => void) | undefined;
-  readonly waits?: Waits | undefined;
+  readonly waits?: WaitTimes | undefined;
 }

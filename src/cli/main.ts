@@ -102,9 +102,9 @@ async function allCommands(): Promise<readonly Command[]> {
   return (await import('../commands/index.ts')).commands;
 }
 
-type Helped = Exclude<CommandLineRequest, { readonly kind: 'version' }>;
+type HelpRequest = Exclude<CommandLineRequest, { readonly kind: 'version' }>;
 
-async function helpText(asked: Helped, { stdout }: Terminal): Promise<string> {
+async function helpText(asked: HelpRequest, { stdout }: Terminal): Promise<string> {
   const help = await import('./help.ts');
   const width = stdout.isTTY ? stdout.columns : undefined;
   switch (asked.kind) {

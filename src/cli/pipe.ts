@@ -6,7 +6,7 @@ import type { Catalog } from '../operation.ts';
 import { createCredentialPages } from '../server/credential-pages.ts';
 import { type Pipe, selectCatalog } from '../server/invoke.ts';
 import { createServices, type Services } from '../wiring/services.ts';
-import type { Waits } from '../wiring/waits.ts';
+import type { WaitTimes } from '../wiring/waits.ts';
 
 export const STOP_GRACE_MS = 3000;
 
@@ -17,7 +17,7 @@ export function createPipe(
   log: Logger,
   metrics: Pipe['metrics'],
   appUrl?: Services['appUrl'],
-  waits?: Waits,
+  waits?: WaitTimes,
 ): Pipe {
   return {
     catalog: selectCatalog(CATALOG, { readOnly: config.readOnly, toolsets: [] }),

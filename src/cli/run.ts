@@ -11,7 +11,7 @@ import {
   askYesNo,
   createProgressLine,
   EXIT_CODE,
-  type Progress,
+  type ProgressLine,
   printError,
   styleForTerminal,
   type Terminal,
@@ -63,11 +63,11 @@ export async function runOperation(
   }
 }
 
-function underWay(status: Progress, name: string, { stderr }: Terminal): void {
+function underWay(status: ProgressLine, name: string, { stderr }: Terminal): void {
   if (stderr.isTTY) status.show(`${name} is under way`);
 }
 
-async function consentOf(pipe: Pipe, call: Call, terminal: Terminal, status: Progress): Promise<Consent> {
+async function consentOf(pipe: Pipe, call: Call, terminal: Terminal, status: ProgressLine): Promise<Consent> {
   const question = await findConsentQuestion(pipe, call);
   if (question === undefined) return 'unasked';
   status.clear();

@@ -37,7 +37,7 @@ export function createTerminal(io: Io): Terminal {
   };
 }
 
-export interface Progress {
+export interface ProgressLine {
   show(message: string): void;
   /** Removes the progress line. Call it before writing an answer and at the end. */
   clear(): void;
@@ -49,12 +49,12 @@ const REDRAW_INTERVAL_MS = 100;
 const LINE_INTERVAL_MS = 5000;
 
 /** Shows progress in a line that is rewritten, or in new lines. Files and pipes need `unattended`. */
-export function createProgressLine({ stderr, dumb }: Terminal, { unattended = false } = {}): Progress {
+export function createProgressLine({ stderr, dumb }: Terminal, { unattended = false } = {}): ProgressLine {
   if (stderr.isTTY && !dumb) return rewrittenLine(stderr);
   return stderr.isTTY || unattended ? addedLines(stderr) : { show() {}, clear() {} };
 }
 
-function rewrittenLine(stderr: ProgramOutput): Progress {
+function rewrittenLine(stderr: ProgramOutput): ProgressLine {
   let latest = '';
   let shown = false;
   let timer: NodeJS.Timeout | undefined;
@@ -77,7 +77,7 @@ function rewrittenLine(stderr: ProgramOutput): Progress {
   };
 }
 
-function addedLines(stderr: ProgramOutput): Progress {
+function addedLines(stderr: ProgramOutput): ProgressLine {
   let next = performance.now() + FIRST_MESSAGE_MS;
   let latest = '';
   let timer: NodeJS.Timeout | undefined;

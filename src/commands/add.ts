@@ -8,7 +8,7 @@ import {
   type OptionalPackageName,
   optionalPackagesFolder,
 } from '../lib/optional-packages.ts';
-import { choice, flag, word } from './flags.ts';
+import { choice, flag, wordFlag } from './flags.ts';
 import { installPart, removePart } from './parts/npm.ts';
 import {
   hasSettings,
@@ -38,7 +38,7 @@ export const addParts = defineCommand({
   input: z.object({
     part: choice(NAMES).describe(`One of ${NAMES.join(', ')}.`),
     remove: flag.describe('Takes the part away again.'),
-    to: word.describe(`Folder of the settings of ${SEARXNG}, in place of the data folder.`),
+    to: wordFlag.describe(`Folder of the settings of ${SEARXNG}, in place of the data folder.`),
     replace: flag.describe(
       `Writes the settings of ${SEARXNG} again where you have changed them; the old ones are kept.`,
     ),

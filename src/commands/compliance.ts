@@ -15,7 +15,7 @@ import type {
 } from '../compliance/types.ts';
 import { AppError, asAppError } from '../errors.ts';
 import { describeFileError } from '../lib/file-error.ts';
-import { choice, text, word } from './flags.ts';
+import { choice, textFlag, wordFlag } from './flags.ts';
 
 const ACTIONS = [
   'list',
@@ -84,14 +84,16 @@ export const complianceCommand = defineCommand({
       .enum(ACTIONS)
       .default('list')
       .describe(`What to do: ${ACTIONS.join(', ')}.`),
-    name: text(4000).describe('Id of a check; for verify, a file; for attest, a standard.'),
+    name: textFlag(4000).describe('Id of a check; for verify, a file; for attest, a standard.'),
     ...ATTEST_INPUT,
     format: choice(FORMATS).describe(
       `Form of the report: ${FORMATS.join(', ')}. Default: by the ending of --output, else markdown.`,
     ),
     output: z.string().min(1).optional().describe('File that the report, or the key, is written to.'),
-    key: word.describe("For verify: the maker's public key as PEM. Default: the key of this installation."),
-    signature: word.describe("For verify: the signature. Default: the report's name with .sig after it."),
+    key: wordFlag.describe(
+      "For verify: the maker's public key as PEM. Default: the key of this installation.",
+    ),
+    signature: wordFlag.describe("For verify: the signature. Default: the report's name with .sig after it."),
   }),
   examples: [
     ['magpie call checkCompliance --standards pci-dss --scope .', 'checks the folder you are in'],
@@ -207,7 +209,7 @@ async function write(output: string, content: string | Uint8Array): Promise<void
   }
 }
 
-interface Files {
+interface ReportFiles {
   readonly report: string;
   readonly key: string | undefined;
   readonly signature: string | undefined;
@@ -215,7 +217,7 @@ interface Files {
 
 async function verify(
   room: Compliance,
-  { report, key, signature = `${report}${SIGNED}` }: Files,
+  { report, key, signature = `${report}${SIGNED}` }: ReportFiles,
   { print, json }: CommandContext,
 ): Promise<'done' | 'found'> {
   const content = await contentOf(report, MAX_REPORT_BYTES);
@@ -250,7 +252,7 @@ async function contentOf(file: string, most: number, absent?: string): Promise<B
   }
 }
 
-type Asked = {
+type AttestInput = {
   readonly [Key in keyof typeof ATTEST_INPUT]?: z.output<(typeof ATTEST_INPUT)[Key]> | undefined;
 } & {
   readonly standard?: string | undefined;
@@ -258,7 +260,7 @@ type Asked = {
 
 async function attest(
   room: Compliance,
-  { scope, evidence = [], ...given }: Asked,
+  { scope, evidence = [], ...given }: AttestInput,
   { caller, services, print, json }: CommandContext,
 ): Promise<void> {
   if (given.standard === undefined || given.control === undefined)

@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 /** Optional flags. Texts have 1 to `most` characters, numbers are from `least` to `most`. */
 export const flag = z.boolean().default(false);
-export const word = z.string().min(1).optional();
-export const text = (most: number) => z.string().min(1).max(most).optional();
+export const wordFlag = z.string().min(1).optional();
+export const textFlag = (most: number) => z.string().min(1).max(most).optional();
 export const number = (least: number, most: number) => z.number().min(least).max(most).optional();
 export const int = (least: number, most: number) => z.int().min(least).max(most).optional();
 export const choice = <const Names extends readonly string[]>(names: Names) => z.enum(names).optional();

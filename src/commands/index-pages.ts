@@ -3,7 +3,7 @@ import { type CommandContext, defineCommand } from '../command.ts';
 import { AppError } from '../errors.ts';
 import { formatCount } from '../lib/text/format-count.ts';
 import type { IndexListing, IndexSummary } from '../search/types.ts';
-import { flag, int, word } from './flags.ts';
+import { flag, int, wordFlag } from './flags.ts';
 
 const HOSTS = 20;
 
@@ -17,7 +17,7 @@ export const indexPages = defineCommand({
     'the same command reads again what has changed.',
   words: ['source'],
   input: z.object({
-    source: word.describe('A folder or file, or the address of a site, sitemap or feed.'),
+    source: wordFlag.describe('A folder or file, or the address of a site, sitemap or feed.'),
     depth: int(0, 100).describe(
       'Links from the start that are followed, or folders below: 5, of a sitemap or feed 0, of a folder 32 when left out.',
     ),
@@ -37,7 +37,7 @@ export const indexPages = defineCommand({
       .default([])
       .describe('Leaves out addresses or files that have this in them.'),
     list: flag.describe('Shows what is in the index.'),
-    forget: word.describe(
+    forget: wordFlag.describe(
       'Deletes what lies at and under this address or folder from the index; `all` deletes everything, and asks first.',
     ),
   }),

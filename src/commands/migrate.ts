@@ -4,7 +4,7 @@ import { BUCKET_NAME, isBucketName } from '../config/blob-settings.ts';
 import { AppError } from '../errors.ts';
 import { formatCount } from '../lib/text/format-count.ts';
 import type { MoveReport } from '../wiring/data/move-data.ts';
-import { flag, text } from './flags.ts';
+import { flag, textFlag } from './flags.ts';
 
 const SHOWN = 20;
 
@@ -20,7 +20,9 @@ export const migrateData = defineCommand({
     'into a bucket of S3-compatible storage, or out of that of MAGPIE_BLOBS to where the database is.',
   words: [],
   input: z.object({
-    to: text(2000).describe('postgres://user:password@host:port/database, or sqlite: for the data folder.'),
+    to: textFlag(2000).describe(
+      'postgres://user:password@host:port/database, or sqlite: for the data folder.',
+    ),
     filesTo: z
       .string()
       .max(2000)

@@ -3,7 +3,7 @@ import { type CommandContext, defineCommand } from '../command.ts';
 import { AppError } from '../errors.ts';
 import { parseChannelAddress } from '../lib/network/channel-address.ts';
 import { formatPercent } from '../lib/text/format-percent.ts';
-import type { MaintenanceWindow, Monitor, Monitored, MonitorHistory } from '../monitor/types.ts';
+import type { MaintenanceWindow, Monitor, MonitorFacts, MonitorHistory } from '../monitor/types.ts';
 import { flag, int, number } from './flags.ts';
 
 const ACTIONS = [
@@ -133,14 +133,14 @@ function expectationsOf({ status, contains, lacks, check: json, within: response
   return { status, contains: some(contains), lacks: some(lacks), json: some(json), responseMs };
 }
 
-type Act = (room: Monitor, id: string, ctx: CommandContext, flags: StartFlags) => Promise<void>;
+type MonitorAction = (room: Monitor, id: string, ctx: CommandContext, flags: StartFlags) => Promise<void>;
 
-const showOne: Act = async (room, id, ctx) => {
+const showOne: MonitorAction = async (room, id, ctx) => {
   const monitor = await room.getMonitor(ctx.caller.id, id);
   await show(room, monitor, ctx, undefined, await room.readHistory(ctx.caller.id, monitor.id));
 };
 
-const ACTS: Readonly<Record<Exclude<(typeof ACTIONS)[number], 'secret' | 'page'>, Act>> = {
+const ACTS: Readonly<Record<Exclude<(typeof ACTIONS)[number], 'secret' | 'page'>, MonitorAction>> = {
   list: showOne,
   status: showOne,
   start,
@@ -267,7 +267,7 @@ async function showAll(room: Monitor, { caller, print, json }: CommandContext, g
 
 async function show(
   room: Monitor,
-  monitor: Monitored,
+  monitor: MonitorFacts,
   ctx: CommandContext,
   secret?: string,
   history?: MonitorHistory,
@@ -322,7 +322,7 @@ async function showHistory({ windows, incidents }: MonitorHistory, { print }: Co
   }
 }
 
-async function showTargets({ targets }: Monitored, { print }: CommandContext): Promise<void> {
+async function showTargets({ targets }: MonitorFacts, { print }: CommandContext): Promise<void> {
   for (const { name, up, grade, trouble } of targets) {
     const state = up === undefined ? '' : up ? '  up' : '  DOWN';
     await print(`  ${name}${state}${grade ? `  grade ${grade.grade}` : ''}`);
@@ -331,7 +331,7 @@ async function showTargets({ targets }: Monitored, { print }: CommandContext): P
   }
 }
 
-async function showFindings({ findings }: Monitored, { print }: CommandContext): Promise<void> {
+async function showFindings({ findings }: MonitorFacts, { print }: CommandContext): Promise<void> {
   for (const { severity, title, target, description, fix } of findings) {
     const isGrave = severity === 'critical' || severity === 'high';
     await print(`${severity}  ${title}  ${target}`, isGrave ? 'alarm' : undefined);
@@ -342,7 +342,7 @@ async function showFindings({ findings }: Monitored, { print }: CommandContext):
 
 const MAX_ALERTS = 10;
 
-async function showAlerts({ alerts }: Monitored, { print }: CommandContext): Promise<void> {
+async function showAlerts({ alerts }: MonitorFacts, { print }: CommandContext): Promise<void> {
   for (const { finding, raisedAt, clearedAt, reason = 'recovered' } of alerts.slice(0, MAX_ALERTS)) {
     const why = reason === 'recovered' ? '' : ` (${reason.replaceAll('_', ' ')})`;
     const ended = clearedAt === undefined ? 'open' : `cleared ${when(clearedAt)}${why}`;
@@ -350,7 +350,7 @@ async function showAlerts({ alerts }: Monitored, { print }: CommandContext): Pro
   }
 }
 
-async function showDeliveries(room: Monitor, monitor: Monitored, { print, json }: CommandContext) {
+async function showDeliveries(room: Monitor, monitor: MonitorFacts, { print, json }: CommandContext) {
   const { deliveries, deadLetters } = monitor;
   if (json) {
     const { infrastructure_id, dead_deliveries = [] } = room.describeMonitor(monitor, { whole: true });
@@ -367,7 +367,7 @@ async function showDeliveries(room: Monitor, monitor: Monitored, { print, json }
   }
 }
 
-function lineOf({ id, status, state, score, openAlerts, lastRun, probing }: Monitored): string {
+function lineOf({ id, status, state, score, openAlerts, lastRun, probing }: MonitorFacts): string {
   const parts = [
     state === 'paused' ? 'paused' : status,
     probing.group === undefined ? '' : `group ${probing.group}`,
@@ -378,7 +378,7 @@ function lineOf({ id, status, state, score, openAlerts, lastRun, probing }: Moni
   return `${id}  ${parts.filter(Boolean).join('  ')}`;
 }
 
-function toneOf({ status }: Monitored) {
+function toneOf({ status }: MonitorFacts) {
   if (status === 'down' || status === 'alerting') return 'alarm';
   return status === 'degraded' ? 'warning' : undefined;
 }

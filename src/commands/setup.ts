@@ -4,7 +4,7 @@ import type { Environment } from '../config/config.ts';
 import { SETTINGS } from '../config/settings.ts';
 import { describeQuestionReceivers } from '../lib/describe-engines.ts';
 import { wrapWords } from '../lib/text/wrap-words.ts';
-import { ASSISTANTS, type ServerEntry } from './assistants/list.ts';
+import { ASSISTANTS, type ServerCommand } from './assistants/list.ts';
 import { addressEntry, explainAddress, OPEN_WEBUI } from './assistants/open-webui.ts';
 import {
   type AssistantFileChange,
@@ -74,14 +74,14 @@ export const setupAssistants = defineCommand({
   },
 });
 
-interface Wanted {
+interface SetupRequest {
   readonly names: readonly string[];
   readonly remove: boolean;
   readonly env: boolean;
 }
 
 async function planOf(
-  { names, remove, env }: Wanted,
+  { names, remove, env }: SetupRequest,
   ctx: CommandContext,
 ): Promise<(AssistantFileChange | RefusedChange)[]> {
   const entry = remove ? undefined : ownEntry(env, ctx);
@@ -92,7 +92,7 @@ async function planOf(
   );
 }
 
-function ownEntry(withSettings: boolean, { machine }: CommandContext): ServerEntry {
+function ownEntry(withSettings: boolean, { machine }: CommandContext): ServerCommand {
   return buildServerEntry(machine, withSettings ? settingsOf(machine.env) : {});
 }
 
@@ -155,7 +155,7 @@ async function refuse({ assistant, file, reason }: RefusedChange, ctx: CommandCo
 
 async function hints(
   plan: readonly unknown[],
-  { remove, env }: Pick<Wanted, 'remove' | 'env'>,
+  { remove, env }: Pick<SetupRequest, 'remove' | 'env'>,
   ctx: CommandContext,
 ): Promise<void> {
   if (remove) return;

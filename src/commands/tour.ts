@@ -41,7 +41,7 @@ export const takeTour = defineCommand({
   },
 });
 
-interface Taken {
+interface TourStepResult {
   readonly command: string;
   readonly code: number | null;
   readonly good: boolean;
@@ -53,7 +53,7 @@ async function walk(
   magpie: TourProgram,
   ctx: CommandContext,
 ): Promise<CommandOutcome> {
-  const taken: Taken[] = [];
+  const taken: TourStepResult[] = [];
   const server = await magpie.start(['serve']);
   for (const stream of [server.stdout, server.stderr]) stream.resume();
   try {

@@ -2,7 +2,7 @@ import type { Machine } from '../../command.ts';
 import { ASSISTANT_PLACES, expandPlaces } from '../../lib/assistants/machine.ts';
 import { ASSISTANT_SETUPS, type AssistantSetup } from '../../lib/assistants.ts';
 
-export interface ServerEntry {
+export interface ServerCommand {
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;

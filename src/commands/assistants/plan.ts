@@ -14,7 +14,7 @@ import type { Machine } from '../../command.ts';
 import { AppError } from '../../errors.ts';
 import { SERVER_NAME as SERVER } from '../../lib/assistants.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
-import { ASSISTANTS, type Assistant, type ServerEntry } from './list.ts';
+import { ASSISTANTS, type Assistant, type ServerCommand } from './list.ts';
 import { OPEN_WEBUI } from './open-webui.ts';
 import { readFileIfExists } from './write.ts';
 
@@ -37,7 +37,7 @@ export interface RefusedChange {
 export function buildServerEntry(
   { platform, node }: Machine,
   env: Readonly<Record<string, string>>,
-): ServerEntry {
+): ServerCommand {
   const main = fileURLToPath(moduleUrl('../../main.ts', import.meta.url));
   const settings = Object.keys(env).length > 0 ? { env } : {};
   if (!/[\\/]_npx[\\/]/.test(main)) return { command: node, args: [main, 'stdio'], ...settings };
@@ -69,7 +69,7 @@ function fileOf(assistant: Assistant, machine: Machine): string {
 export async function planChange(
   assistant: Assistant,
   machine: Machine,
-  entry: ServerEntry | undefined,
+  entry: ServerCommand | undefined,
 ): Promise<AssistantFileChange | RefusedChange> {
   const file = fileOf(assistant, machine);
   const wanted = entry && { ...assistant.more, ...entry };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { KeyWithState } from '../../access/types.ts';
 import { defineCommand } from '../../command.ts';
-import { flag, word } from '../flags.ts';
+import { flag, wordFlag } from '../flags.ts';
 import { keyToJson } from './key-facts.ts';
 
 /** Running servers refuse a revoked key at its next request, and end its open sessions within seconds. */
@@ -96,7 +96,7 @@ export const revokeApp = defineCommand({
     'The page itself offers the same as "Sign out everywhere".',
   words: [],
   input: z.object({
-    user: word.describe('Whose links end; yours, as MAGPIE_USER has it, when left out.'),
+    user: wordFlag.describe('Whose links end; yours, as MAGPIE_USER has it, when left out.'),
   }),
   examples: [
     ['magpie app revoke', 'ends your links and open pages'],

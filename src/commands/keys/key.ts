@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import type { KeyRecord, KeyWithState } from '../../access/types.ts';
-import { SCOPES, type Scope } from '../../caller.ts';
+import { type AccessScope, SCOPES } from '../../caller.ts';
 import { type CommandContext, defineCommand } from '../../command.ts';
 import { AppError } from '../../errors.ts';
 import { formatDuration, parseDuration } from '../../lib/time/duration.ts';
-import { word } from '../flags.ts';
+import { wordFlag } from '../flags.ts';
 import { keyToJson } from './key-facts.ts';
 
 /** Only `magpie key create` and `rotate` show a key's text, and only once. */
 
-const expires = word.describe('How long it lives, such as 90d, 12h or 2w; it never expires when left out.');
+const expires = wordFlag.describe(
+  'How long it lives, such as 90d, 12h or 2w; it never expires when left out.',
+);
 
 export const createKey = defineCommand({
   name: 'key create',
@@ -105,7 +107,7 @@ async function show(key: string, record: KeyRecord, ctx: CommandContext, old?: K
 }
 
 /** AppError `bad_request` lists the four scopes if the text is empty or has an unknown scope. */
-function scopesOf(text: string): Scope[] {
+function scopesOf(text: string): AccessScope[] {
   const named = text
     .split(',')
     .map((name) => name.trim())

@@ -6,7 +6,7 @@ import { type CommandContext, type CommandOutcome, defineCommand } from '../../c
 import { AppError, asAppError } from '../../errors.ts';
 import type { FolderExportOptions, ImportSummary } from '../../knowledge/types.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
-import { flag, word } from '../flags.ts';
+import { flag, wordFlag } from '../flags.ts';
 
 /** `magpie kb export` writes JSON lines, one entry each, or a folder of Markdown files. */
 
@@ -25,7 +25,7 @@ export const exportEntries = defineCommand({
     'and it ends with 3.',
   words: ['file'],
   input: z.object({
-    file: word.describe(
+    file: wordFlag.describe(
       'A new file, readable by you only; - or nothing is stdout. With --format markdown a folder.',
     ),
     format: z.enum(['jsonl', 'markdown']).default('jsonl').describe('JSON lines, or a folder of Markdown.'),
@@ -183,7 +183,7 @@ export const importEntries = defineCommand({
   input: z.object({
     file: z.string().min(1).describe('A file, archive or folder; - reads standard input.'),
     from: z.enum(KINDS).optional().describe('What it is, where that is not to be recognised.'),
-    collection: word.describe('The collection that it goes into, such as that of a project.'),
+    collection: wordFlag.describe('The collection that it goes into, such as that of a project.'),
   }),
   examples: [
     ['magpie kb import backup.jsonl', 'a backup, read back'],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../../command.ts';
 import { AppError } from '../../errors.ts';
 import type { FetchedModel } from '../../knowledge/types.ts';
-import { text } from '../flags.ts';
+import { textFlag } from '../flags.ts';
 import { untilStopped } from '../until-stopped.ts';
 
 const name = z.string().min(1).max(200).describe('As the hub has it: BAAI/bge-small-en-v1.5.');
@@ -17,7 +17,7 @@ export const addModel = defineCommand({
   words: ['name'],
   input: z.object({
     name,
-    graph: text(300).describe(
+    graph: textFlag(300).describe(
       'Path of another graph of it; onnx/model_quantized.onnx and the like are taken first.',
     ),
     revision: z.string().min(1).max(200).optional().describe('Branch, tag or commit; main when left out.'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineCommand } from '../../command.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
-import { text } from '../flags.ts';
+import { textFlag } from '../flags.ts';
 
 export const updateAdvisories = defineCommand({
   name: 'advisories update',
@@ -13,7 +13,9 @@ export const updateAdvisories = defineCommand({
     'what was known of them. The new database takes the place of the old one at once; if anything fails, the old one stays.',
   words: [],
   input: z.object({
-    from: text(2000).describe('ZIP file, folder or address of OSV records, instead of the exports of OSV.'),
+    from: textFlag(2000).describe(
+      'ZIP file, folder or address of OSV records, instead of the exports of OSV.',
+    ),
     ecosystem: z
       .array(z.string().min(1).max(100))
       .max(100)

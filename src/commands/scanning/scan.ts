@@ -7,7 +7,7 @@ import { AppError } from '../../errors.ts';
 import { describeFileError } from '../../lib/file-error.ts';
 import { describeRepositoryOnlyOptions } from '../../lib/repository-only-options.ts';
 import type { Baseline, Contents, GapKind, Scan } from '../../security/types.ts';
-import { choice, flag, text, word } from '../flags.ts';
+import { choice, flag, textFlag, wordFlag } from '../flags.ts';
 import { chooseScanFormat, printScan, SCAN_FORMATS } from './scan-output.ts';
 
 /** Content that a scan may skip. A test compares this list with the kinds that scans report. */
@@ -31,14 +31,14 @@ const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 const MAX_FILE_BYTES = 200_000_000;
 
 const input = z.object({
-  repository: text(2000).describe('Git URL, a folder, a file, or an image as a tar archive.'),
-  package: text(500).describe(
+  repository: textFlag(2000).describe('Git URL, a folder, a file, or an image as a tar archive.'),
+  package: textFlag(500).describe(
     'Package to look up in place of a repository, such as lodash@4.17.20 or pypi requests@2.19.0.',
   ),
   agents: flag.describe(
     'Scans the assistants of this machine and what they run, in place of a repository. Sends nothing.',
   ),
-  branch: text(250).describe('Branch, tag or commit.'),
+  branch: textFlag(250).describe('Branch, tag or commit.'),
   deep: flag.describe('Follows data through the code, and searches the whole history.'),
   dependencies: flag.describe('Compares lockfiles with known advisories.'),
   format: choice(SCAN_FORMATS).describe(
@@ -49,10 +49,10 @@ const input = z.object({
     .array(z.enum(GAP_KINDS))
     .default([])
     .describe(`What need not be scanned with --fail-on, one a flag: ${GAP_KINDS.join(', ')}.`),
-  diff: text(250).describe(
+  diff: textFlag(250).describe(
     'Branch, tag or commit: only what is new since the last commit shared with it counts.',
   ),
-  baseline: word.describe(
+  baseline: wordFlag.describe(
     'Id of an earlier scan, or a file that one was written to: what it has does not count.',
   ),
   vex: z
@@ -61,7 +61,7 @@ const input = z.object({
     .describe(
       'File of OpenVEX or CycloneDX, one a flag: vulnerabilities that do no harm by it do not count.',
     ),
-  rules: text(2000).describe('Folder with rules of your own (.yaml), or one of them: docs/scanning.md.'),
+  rules: textFlag(2000).describe('Folder with rules of your own (.yaml), or one of them: docs/scanning.md.'),
   verify: flag.describe('Sends found tokens to their services, and says which are live.'),
 });
 

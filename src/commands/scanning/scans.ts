@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../../command.ts';
 import { AppError } from '../../errors.ts';
-import type { Counts, Scan } from '../../security/types.ts';
+import type { Scan, ScanCounts } from '../../security/types.ts';
 import { choice, flag } from '../flags.ts';
 import { chooseScanFormat, printScan, SCAN_FORMATS } from './scan-output.ts';
 
@@ -58,7 +58,7 @@ async function printList(scans: readonly Scan[], { print, json }: CommandContext
   }
 }
 
-function countsText({ suppressed, ...severities }: Counts): string {
+function countsText({ suppressed, ...severities }: ScanCounts): string {
   const named = Object.entries(severities).filter(([, count]) => count > 0);
   const told = named.map(([name, count]) => `${count} ${name}`);
   if (suppressed > 0) told.push(`${suppressed} suppressed`);

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { Machine } from '../../command.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
-import { type Program, startProgram } from '../../lib/workers/program.ts';
+import { type RunningProgram, startProgram } from '../../lib/workers/program.ts';
 import type { TourSites } from './sites.ts';
 
 export interface CommandOutput {
@@ -16,7 +16,7 @@ const KEPT = /^(path|home|lang|tmpdir|temp|tmp|systemroot|userprofile|appdata|lo
 const COMMAND_MS = 120_000;
 
 export interface TourProgram {
-  start(args: readonly string[], input?: string): Promise<Program>;
+  start(args: readonly string[], input?: string): Promise<RunningProgram>;
   /** Kills the program when the signal aborts, or after two minutes. */
   run(args: readonly string[], signal: AbortSignal, input?: string): Promise<CommandOutput>;
 }
