@@ -1,5 +1,5 @@
 import { checkEntry, prepareEntry } from '../src/knowledge/entries/new-entry.ts';
-import { dot } from '../src/knowledge/ranking/smooth-by-neighbours.ts';
+import { dotProduct } from '../src/knowledge/ranking/smooth-by-neighbours.ts';
 import type { EntryStore, PlacedVector } from '../src/knowledge/store.ts';
 
 /** Nearest vectors that are asked for. */
@@ -38,7 +38,7 @@ export async function exact(store: EntryStore, queries: readonly Float32Array[])
     const last = slice.at(-1);
     if (!last) return best.map((near) => near.map(({ place }) => place));
     for (const [i, query] of queries.entries()) {
-      const near = slice.map(({ place, vector }) => ({ place, similarity: dot(query, vector) }));
+      const near = slice.map(({ place, vector }) => ({ place, similarity: dotProduct(query, vector) }));
       const all = [...(best[i] ?? []), ...near].sort((a, b) => b.similarity - a.similarity);
       best[i] = all.slice(0, NEAREST);
     }

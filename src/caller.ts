@@ -1,11 +1,11 @@
 export const SCOPES = ['read', 'write', 'scan', 'monitor'] as const;
-export type Scope = (typeof SCOPES)[number];
+export type AccessScope = (typeof SCOPES)[number];
 
 /** Who makes a call. Created by the entry point (stdio, HTTP or CLI), checked once by `invoke`. */
 export interface Caller {
   readonly id: string;
   readonly via: 'stdio' | 'http' | 'cli';
-  readonly scopes: ReadonlySet<Scope>;
+  readonly scopes: ReadonlySet<AccessScope>;
   /** Id of the key, or user of the access token. Undefined for a call without a credential. */
   readonly credential?: string;
   /** Expiry in milliseconds since 1970. Undefined for a key, because a key's expiry may change. */

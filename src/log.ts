@@ -8,14 +8,14 @@ import { traceIds } from './lib/tracing.ts';
 /** Writes JSON lines to standard error, because MCP uses standard output. */
 export interface Logger {
   readonly level: string;
-  readonly debug: Say;
-  readonly info: Say;
-  readonly warn: Say;
-  readonly error: Say;
+  readonly debug: LogMethod;
+  readonly info: LogMethod;
+  readonly warn: LogMethod;
+  readonly error: LogMethod;
   child(fields: object): Logger;
 }
 
-type Say = (fieldsOrMessage: object | string, message?: string) => void;
+type LogMethod = (fieldsOrMessage: object | string, message?: string) => void;
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -87,7 +87,7 @@ function inBrief(error: unknown): object | undefined {
 
 function lazy(level: LogLevel, behind: () => Pino): Logger {
   const least = LOG_LEVELS.indexOf(level);
-  const say = (name: 'debug' | 'info' | 'warn' | 'error'): Say => {
+  const say = (name: 'debug' | 'info' | 'warn' | 'error'): LogMethod => {
     if (LOG_LEVELS.indexOf(name) < least) return () => {};
     return (what, message) => {
       if (typeof what === 'string') behind()[name](what);

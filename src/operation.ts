@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Caller, Scope } from './caller.ts';
+import type { AccessScope, Caller } from './caller.ts';
 import type { Logger } from './log.ts';
 import type { Prompt } from './prompt.ts';
 import type { Services } from './wiring/services.ts';
@@ -84,7 +84,7 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   readonly routes: readonly Route[];
   readonly effect: 'read' | 'write' | 'destroy';
   readonly openWorld: boolean;
-  readonly scope: Scope;
+  readonly scope: AccessScope;
   /** True if this input needs the scope `write`. Only for operations that mostly read. */
   writes?(input: Readonly<Record<string, unknown>>): boolean;
   /** True if the operation has a time limit of its own. A function decides by the input. */

@@ -169,6 +169,37 @@ test('types are named, and not derived from services', () => {
   expect(SOURCES.filter((path) => digging.test(text(path)))).toEqual([]);
 });
 
+/** Nouns that end like participles. */
+const NOUNS = [
+  'Drawing',
+  'Feed',
+  'Finding',
+  'Heading',
+  'Listing',
+  'Ordering',
+  'Pooling',
+  'Ruling',
+  'Setting',
+];
+const PARTICIPLE =
+  /^(?:[A-Z][a-z]+(?:ed|ing)|Found|Given|Made|Held|Kept|Said|Read|Taken|Known|Seen|Shown|Sent|Split|Hidden|Around|Before|Beside|Above)$/;
+
+test('a type is a noun, and its name is exported from one file only', () => {
+  const declared = SOURCES.flatMap((path) =>
+    [...text(path).matchAll(/^(export )?(?:abstract )?(?:interface|type|class) (\w+)/gm)].map(
+      ([, exported, name = '']) => ({ path, name, isExported: exported !== undefined }),
+    ),
+  );
+  const participles = declared.filter(({ name }) => PARTICIPLE.test(name) && !NOUNS.includes(name));
+  expect(participles.map(({ path, name }) => `${path}: ${name}`)).toEqual([]);
+  const exports = Map.groupBy(
+    declared.filter(({ isExported }) => isExported),
+    ({ name }) => name,
+  );
+  const repeated = [...exports.values()].filter((same) => same.length > 1);
+  expect(repeated.map((same) => same.map(({ path, name }) => `${path}: ${name}`))).toEqual([]);
+});
+
 /** Interfaces of stores, by name: those of the registry, and those that the registry's ones are made of. */
 function storeInterfaces(): Map<string, string> {
   const registry = text('src/wiring/stores.ts');

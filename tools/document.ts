@@ -30,9 +30,9 @@ const output = documentMatches.extend({
   whole: z.boolean().describe('The whole file was searched').optional(),
 });
 
-type Answer = z.output<typeof output>;
+type DocumentAnswer = z.output<typeof output>;
 
-async function ask({ q, fileName, partId }: z.output<typeof input>, ctx: Context): Promise<Answer> {
+async function ask({ q, fileName, partId }: z.output<typeof input>, ctx: Context): Promise<DocumentAnswer> {
   const { caller, services, signal } = ctx;
   const room = await services.documents();
   const part = partId === '*' ? 'all' : rangesOf(String(partId));
@@ -69,7 +69,7 @@ function rangesOf(parts: string): PartRange[] {
   });
 }
 
-function render({ matches, whole }: Answer): string {
+function render({ matches, whole }: DocumentAnswer): string {
   const [first] = matches;
   if (!first) return 'This part has no text; raise partId for the next one.';
   const { fileName, part = 1, pages = 1, parts } = first.metadata;

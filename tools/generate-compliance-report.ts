@@ -112,14 +112,14 @@ export const generateComplianceReport = defineOperation({
     `${summary.replace(/[\s\p{Cc}]+/gu, ' ')}\n\nThe report is the resource ${uri}, or GET /v1/compliance/report/${check_id}?format=${format} over REST. What has no findings, is for a person or was not assessed does not count as passed.`,
 });
 
-interface Asked {
+interface ReportInput {
   readonly check_id?: string | undefined;
   readonly standards?: readonly string[] | undefined;
   readonly scope?: string | undefined;
 }
 
 async function resultsOf(
-  { check_id, standards: names, scope: of }: Asked,
+  { check_id, standards: names, scope: of }: ReportInput,
   ctx: Context,
 ): Promise<Assessment | ComplianceJob> {
   const room = await ctx.services.compliance();

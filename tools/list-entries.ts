@@ -43,7 +43,7 @@ const output = z.object({
   next: z.string().describe('cursor of the next page').optional(),
 });
 
-type Item = z.output<typeof entryItem>;
+type ListedEntry = z.output<typeof entryItem>;
 
 export const listEntries = defineOperation({
   name: 'listEntries',
@@ -92,7 +92,7 @@ async function filterOf(
   };
 }
 
-function itemOf(entry: Entry, whole: boolean): Item {
+function itemOf(entry: Entry, whole: boolean): ListedEntry {
   const { id, text, title, source, tags: labels, collection: of, key, createdAt, updatedAt } = entry;
   const more = !whole && text.length > SHOWN_CHARS;
   return {
@@ -120,7 +120,7 @@ function renderEntry({
   collection: of,
   key,
   createdAt,
-}: Item): string {
+}: ListedEntry): string {
   const facts = [
     createdAt.slice(0, 10),
     id,

@@ -1,18 +1,18 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Judge } from '../../src/browse/readers/html/content/choose-runs.ts';
+import type { RunJudge } from '../../src/browse/readers/html/content/choose-runs.ts';
 import {
   COUNTED_COLUMNS,
   type PageSigns,
   readFeatures,
 } from '../../src/browse/readers/html/content/features.ts';
-import type { Lexicon } from '../../src/browse/readers/html/content/lexicon.ts';
+import type { ContentLexicon } from '../../src/browse/readers/html/content/lexicon.ts';
 import { inlineNamesOf, type PageRuns } from '../../src/browse/readers/html/content/runs.ts';
 import { readElementNames } from '../../src/browse/readers/html/visibility/page-parts.ts';
 import { readHtml } from '../../src/browse/readers/html.ts';
 import { readSet } from '../extract-set-score.ts';
 
-const EMPTY: Lexicon = { names: new Map(), words: new Map(), headings: new Map() };
+const EMPTY: ContentLexicon = { names: new Map(), words: new Map(), headings: new Map() };
 
 /** Writes what train.py learns from into a folder: `features.bin` (a row of 32-bit floats for each run) and `pages.jsonl`. */
 export function writeRuns(set: string, folder: string): void {
@@ -49,7 +49,7 @@ export function writeRuns(set: string, folder: string): void {
       writeSync(lines, `${JSON.stringify(line)}\n`);
       return undefined;
     };
-    const judge: Judge = Object.assign(read, { everyPage: true } as const);
+    const judge: RunJudge = Object.assign(read, { everyPage: true } as const);
     readHtml(page.html, page.url, false, judge);
   }
   closeSync(values);

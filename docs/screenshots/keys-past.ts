@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createKeyStore } from '../../src/access/stores/keys.ts';
 import { createUsageStore } from '../../src/access/stores/usage.ts';
-import { SCOPES, type Scope } from '../../src/caller.ts';
+import { type AccessScope, SCOPES } from '../../src/caller.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { runMagpie } from '../../test/helpers/magpie.ts';
 
@@ -26,7 +26,7 @@ export async function makeKeys(
 
 interface PastKey {
   readonly name: string;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly AccessScope[];
   /** Days ago. */
   readonly made: number;
   readonly revoked?: number;

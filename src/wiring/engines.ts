@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 import { maskKeyInAnswers } from '../search/asking/mask-key.ts';
 import type { EngineFactory, SearchEngine } from '../search/engine.ts';
 
-interface Entry {
+interface EngineEntry {
   load(): Promise<EngineFactory>;
   readonly key?: keyof Config & `${string}Key`;
   readonly keyIsOptional?: true;
@@ -13,7 +13,7 @@ interface Entry {
   readonly keepsNothing?: true;
 }
 
-export const ENGINES: Readonly<Record<string, Entry>> = {
+export const ENGINES: Readonly<Record<string, EngineEntry>> = {
   searxng: {
     load: async () => (await import('../search/engines/searxng.ts')).searxng,
     url: 'searxngUrl',
@@ -83,11 +83,11 @@ export const ENGINES: Readonly<Record<string, Entry>> = {
 };
 
 /** An engine of the default set. If it has a key, it also works without. */
-function standard(load: Entry['load'], key?: Entry['key']): Entry {
+function standard(load: EngineEntry['load'], key?: EngineEntry['key']): EngineEntry {
   return { load, standard: true, ...(key && { key, keyIsOptional: true }) };
 }
 
-function withKey(load: Entry['load'], key: Entry['key']): Entry {
+function withKey(load: EngineEntry['load'], key: EngineEntry['key']): EngineEntry {
   return { load, key };
 }
 
@@ -178,7 +178,7 @@ export function trustedHosts(config: Config): string[] {
   });
 }
 
-function entry(name: string): Entry {
+function entry(name: string): EngineEntry {
   const known = Object.hasOwn(ENGINES, name) ? ENGINES[name] : undefined;
   if (known) return known;
   throw new AppError(

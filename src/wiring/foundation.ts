@@ -3,19 +3,19 @@ import type { ReaderPool } from '../browse/reading/reader-pool.ts';
 import type { Renderer } from '../browse/rendering/renderer.ts';
 import type { Config } from '../config/config.ts';
 import { AppError } from '../errors.ts';
-import { once } from '../lib/concurrency/once.ts';
+import { makeOnce } from '../lib/concurrency/once.ts';
 import { createGuardedFetch, type GuardedFetch } from '../lib/network/fetch.ts';
 import { optionalPackagesFolder, setOptionalPackagesFolder } from '../lib/optional-packages.ts';
 import type { Logger } from '../log.ts';
 import { openFetchCache } from '../storage/fetch-cache.ts';
 import { VERSION } from '../version.ts';
 import type { Stores } from './stores.ts';
-import type { Waits } from './waits.ts';
+import type { WaitTimes } from './waits.ts';
 
 export interface Foundation {
   readonly config: Config;
   readonly log: Logger;
-  readonly waits: Waits;
+  readonly waits: WaitTimes;
   readonly userAgent: string;
   readonly fetch: GuardedFetch;
   readers(): Promise<ReaderPool>;
@@ -30,7 +30,7 @@ export interface Foundation {
   closeStores(): Promise<void>;
 }
 
-export function createFoundation(config: Config, log: Logger, waits: Waits = {}): Foundation {
+export function createFoundation(config: Config, log: Logger, waits: WaitTimes = {}): Foundation {
   setOptionalPackagesFolder(optionalPackagesFolder(config.data));
   const userAgent = `Magpie/${VERSION} (+https://www.npmjs.com/package/magpie-mcp)`;
   const trouble = (err: unknown) => log.warn({ err }, 'pages are not kept: the cache cannot be opened');
@@ -38,14 +38,14 @@ export function createFoundation(config: Config, log: Logger, waits: Waits = {})
   let makesFolder = true;
   const isUsable = () => makesFolder || existsSync(folder);
   const cache = maxBytes > 0 ? openFetchCache({ folder, maxBytes, trouble, isUsable }) : undefined;
-  const stores = once(async () => {
+  const stores = makeOnce(async () => {
     if (config.database === 'sqlite:' && !isUsable()) throw noFolder(folder);
     return openStores(config, log);
   });
-  const readers = once(async () =>
+  const readers = makeOnce(async () =>
     (await import('../browse/reading/reader-pool.ts')).createReaderPool({ memoryBytes: config.readerBytes }),
   );
-  const renderer = once(async () => {
+  const renderer = makeOnce(async () => {
     const { browser: executable, allowHosts, pageBytes: maxBytes, pageTimeout: timeoutMs } = config;
     if (executable === 'off') return undefined;
     const { createRenderer } = await import('../browse/rendering/renderer.ts');

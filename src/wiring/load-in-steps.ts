@@ -15,7 +15,7 @@ const REQUIRED =
   /^(?=const |let |var |\}|module\.|exports\.|require\().{0,200}?\brequire\((['"])(\.[^'"\n]+)\1\)/gm;
 
 /** A module to load. `required`: a CommonJS file that another file of its package requires. */
-interface Found {
+interface ModuleToLoad {
   readonly url: string;
   readonly required: boolean;
 }
@@ -23,7 +23,7 @@ interface Found {
 /** URLs of loaded modules, so that a second server in this process need not read them. */
 const loaded = new Set<string>();
 
-interface Visited {
+interface VisitedModule {
   readonly at: number;
   /** Smallest index among the module and its imports. Below `at`, the module is in an import cycle. */
   low: number;
@@ -31,7 +31,7 @@ interface Visited {
 
 /** Loads modules one by one with pauses. A single `import()` of all would block the event loop. */
 export async function loadInSteps(urls: readonly string[], stop?: AbortSignal): Promise<void> {
-  const seen = new Map<string, Visited>();
+  const seen = new Map<string, VisitedModule>();
   const waiting: string[] = [];
   let begun = performance.now();
 
@@ -42,14 +42,14 @@ export async function loadInSteps(urls: readonly string[], stop?: AbortSignal): 
   };
 
   /** Returns the smallest index that can be reached by imports. Infinity for a loaded module. */
-  async function earliest(found: Found): Promise<number> {
+  async function earliest(found: ModuleToLoad): Promise<number> {
     if (loaded.has(found.url)) return Number.POSITIVE_INFINITY;
     const known = seen.get(found.url);
     return known?.at ?? (await visit(found)).low;
   }
 
-  async function visit({ url, required }: Found): Promise<Visited> {
-    const mine: Visited = { at: seen.size, low: seen.size };
+  async function visit({ url, required }: ModuleToLoad): Promise<VisitedModule> {
+    const mine: VisitedModule = { at: seen.size, low: seen.size };
     seen.set(url, mine);
     waiting.push(url);
     for (const imported of await staticImports(url)) {
@@ -74,9 +74,9 @@ function requireFile(url: string): void {
   } catch {}
 }
 
-async function staticImports(url: string): Promise<Found[]> {
+async function staticImports(url: string): Promise<ModuleToLoad[]> {
   const text = await readFile(new URL(url), 'utf8').catch(() => '');
-  const found: Found[] = [];
+  const found: ModuleToLoad[] = [];
   const inPackage = url.includes('/node_modules/');
   for (const [, , name = ''] of text.matchAll(STATIC)) {
     const relative = /^\.\.?\//.test(name);

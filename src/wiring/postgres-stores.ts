@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { withDeadline } from '../lib/concurrency/deadline.ts';
-import { once } from '../lib/concurrency/once.ts';
+import { makeOnce } from '../lib/concurrency/once.ts';
 import type { Logger } from '../log.ts';
 import type { AnyDatabase } from '../storage/any-database.ts';
 import type { PostgresDatabase } from '../storage/postgres/open.ts';
@@ -12,19 +12,19 @@ const READY_MS = 5000;
 
 export function openPostgresStores(config: Config, log: Logger): Stores {
   const { database: url, localPages: maxPages, localBytes: maxBytes, blobs, hnswPassages } = config;
-  const database = once(async () => {
+  const database = makeOnce(async () => {
     const db = await (await import('../storage/postgres/open.ts')).openPostgres({ url });
     await nameOldParts(db, log);
     return db;
   });
   const onDatabase = <Store>(open: (db: AnyDatabase) => Promise<Store>) =>
-    once(async () => open(await database()));
-  const notices = once(async () => (await import('../storage/postgres/notices.ts')).openNotices(url));
+    makeOnce(async () => open(await database()));
+  const notices = makeOnce(async () => (await import('../storage/postgres/notices.ts')).openNotices(url));
   const secret = onDatabase(async (db) =>
     (await import('../storage/postgres/secret.ts')).loadSharedSecret(db),
   );
-  const bucket = once(async () => openOwnBucket(config, blobs ?? '', secret));
-  const sharedJobs = once(async () =>
+  const bucket = makeOnce(async () => openOwnBucket(config, blobs ?? '', secret));
+  const sharedJobs = makeOnce(async () =>
     (await import('../storage/postgres/jobs/queue.ts')).createPostgresJobs(
       await database(),
       await notices(),

@@ -7,7 +7,7 @@ import type { Documents, Passes } from '../documents/types.ts';
 import { AppError } from '../errors.ts';
 import type { Embedder } from '../knowledge/embedding/embedder.ts';
 import type { ChangeListener, FetchedModels, FileExchange, Knowledge } from '../knowledge/types.ts';
-import { once } from '../lib/concurrency/once.ts';
+import { makeOnce } from '../lib/concurrency/once.ts';
 import { createGuardedFetch } from '../lib/network/fetch.ts';
 import type { Logger } from '../log.ts';
 import type { Monitor } from '../monitor/types.ts';
@@ -18,7 +18,7 @@ import { type ClosablePart, closeInOrder } from './close-in-order.ts';
 import { chooseEmbedders, modelsFolder } from './embedders.ts';
 import { createFoundation, type Foundation } from './foundation.ts';
 import { createMaintenance, type Maintenance } from './maintenance.ts';
-import type { Waits } from './waits.ts';
+import type { WaitTimes } from './waits.ts';
 
 const CLOSE_MS = 1200;
 
@@ -70,43 +70,43 @@ export function createServices(
   log: Logger,
   appUrl: Services['appUrl'] = async () =>
     (await import('../storage/lock.ts')).serverUrl(config.data) ?? configuredUrl(config),
-  waits: Waits = {},
+  waits: WaitTimes = {},
 ): Services {
   const base = createFoundation(config, log, waits);
   const { fetch, stores } = base;
   const knowledgeChanges = createRelay<Parameters<ChangeListener>>();
   const monitorChanges = createRelay<[owner: string, id: string]>();
 
-  const browse = once(async () => (await import('./open/open-browse.ts')).openBrowse(base));
+  const browse = makeOnce(async () => (await import('./open/open-browse.ts')).openBrowse(base));
   const { search, indexer, sites, pageUpkeep } = searchOf(base);
-  const embedders = once(() => chooseEmbedders(config));
-  const knowledge = once(async () => {
+  const embedders = makeOnce(() => chooseEmbedders(config));
+  const knowledge = makeOnce(async () => {
     const room = await (await import('./open/open-knowledge.ts')).openKnowledge(base, embedders());
     room.onChange(knowledgeChanges.send);
     return room;
   });
-  const fetchedModels = once(async () => {
+  const fetchedModels = makeOnce(async () => {
     const { createFetchedModels } = await import('../knowledge/embedders/fetched-models.ts');
     return createFetchedModels({ folder: modelsFolder(config), hub: config.modelHub, fetch });
   });
-  const intake = once(async () =>
+  const intake = makeOnce(async () =>
     (await import('./open/open-intake.ts')).openIntake(base, await knowledge()),
   );
-  const documents = once(async () =>
+  const documents = makeOnce(async () =>
     (await import('./open/open-documents.ts')).openDocuments(base, knowledge),
   );
-  const passes = once(async () => (await import('./open/open-documents.ts')).openPasses(base));
-  const security = once(async () => (await import('./open/open-security.ts')).openSecurity(base));
-  const monitor = once(async () => {
+  const passes = makeOnce(async () => (await import('./open/open-documents.ts')).openPasses(base));
+  const security = makeOnce(async () => (await import('./open/open-security.ts')).openSecurity(base));
+  const monitor = makeOnce(async () => {
     const { openMonitor } = await import('./open/open-monitor.ts');
     const room = await openMonitor(base, createRepositoryScan(security));
     room.onChange(monitorChanges.send);
     return room;
   });
-  const compliance = once(async () => (await import('./open/open-compliance.ts')).openCompliance(base));
-  const automation = once(async () => (await import('./open/open-automation.ts')).openAutomation(base));
+  const compliance = makeOnce(async () => (await import('./open/open-compliance.ts')).openCompliance(base));
+  const automation = makeOnce(async () => (await import('./open/open-automation.ts')).openAutomation(base));
   const { issuerFetch, tokens, login } = issuerOf(base, appUrl);
-  const access = once(async () => {
+  const access = makeOnce(async () => {
     const { openAccess } = await import('./open/open-access.ts');
     const stored = async (user: string) => {
       const [texts, files] = await Promise.all([knowledge(), documents()]);
@@ -169,26 +169,26 @@ export function createServices(
 }
 
 function searchOf(base: Foundation) {
-  const pageUpkeep = once(async () => (await import('./open/open-search.ts')).openPageUpkeep(base));
-  const search = once(async () => {
+  const pageUpkeep = makeOnce(async () => (await import('./open/open-search.ts')).openPageUpkeep(base));
+  const search = makeOnce(async () => {
     const room = await (await import('./open/open-search.ts')).openSearch(base);
     await pageUpkeep();
     return room;
   });
-  const indexer = once(async () => (await import('./open/open-search.ts')).openIndexer(base));
-  const sites = once(async () => (await import('./open/open-search.ts')).openSites(base, indexer));
+  const indexer = makeOnce(async () => (await import('./open/open-search.ts')).openIndexer(base));
+  const sites = makeOnce(async () => (await import('./open/open-search.ts')).openSites(base, indexer));
   return { search, indexer, sites, pageUpkeep };
 }
 
 function issuerOf(base: Foundation, appUrl: Services['appUrl']) {
   const { config, log, userAgent } = base;
   // A separate `fetch` for the token issuer, so that page fetches do not delay logins.
-  const issuerFetch = once(async () => createGuardedFetch({ allowHosts: config.allowHosts, userAgent }));
+  const issuerFetch = makeOnce(async () => createGuardedFetch({ allowHosts: config.allowHosts, userAgent }));
   const parts = async () => ({ config, url: await appUrl(), fetch: await issuerFetch(), log });
   return {
     issuerFetch,
-    tokens: once(async () => (await import('./open/open-access.ts')).openTokens(await parts())),
-    login: once(async () => (await import('./open/open-access.ts')).openLogin(base, await parts())),
+    tokens: makeOnce(async () => (await import('./open/open-access.ts')).openTokens(await parts())),
+    login: makeOnce(async () => (await import('./open/open-access.ts')).openLogin(base, await parts())),
   };
 }
 
@@ -216,12 +216,12 @@ async function refuseUnusableBucket({ config, log, stores }: Foundation): Promis
   }
 }
 
-interface Closable {
+interface ClosableRoom {
   (): Promise<{ close(): void | Promise<void> }>;
   made(): boolean;
 }
 
-function madeRoom([name, room]: readonly [string, Closable]): ClosablePart {
+function madeRoom([name, room]: readonly [string, ClosableRoom]): ClosablePart {
   return {
     name,
     async close() {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
-import { once } from '../lib/concurrency/once.ts';
+import { makeOnce } from '../lib/concurrency/once.ts';
 import type { Database } from '../storage/sqlite.ts';
 import { openOwnBucket } from './open/open-bucket.ts';
 import { createSharedStores } from './shared-stores.ts';
@@ -9,13 +9,13 @@ import type { Stores } from './stores.ts';
 export function openSqliteStores(config: Config): Stores {
   const { data: folder, localPages: maxPages, localBytes: maxBytes, blobs: bucketName } = config;
   const setsReserveAside = config.diskReserve;
-  const database = once(async () =>
+  const database = makeOnce(async () =>
     (await import('../storage/sqlite.ts')).openDatabase({ folder, setsReserveAside }),
   );
   const onDatabase = <Store>(open: (db: Database) => Promise<Store>) =>
-    once(async () => open(await database()));
-  const secret = once(async () => (await import('../storage/secret.ts')).loadSecret(folder));
-  const bucket = once(async () => openOwnBucket(config, bucketName ?? '', secret));
+    makeOnce(async () => open(await database()));
+  const secret = makeOnce(async () => (await import('../storage/secret.ts')).loadSecret(folder));
+  const bucket = makeOnce(async () => openOwnBucket(config, bucketName ?? '', secret));
   return {
     ...createSharedStores(onDatabase),
     pages: onDatabase(async (db) =>
@@ -26,7 +26,7 @@ export function openSqliteStores(config: Config): Stores {
     ),
     blobs:
       bucketName === undefined
-        ? once(async () =>
+        ? makeOnce(async () =>
             (await import('../documents/blobs/folder.ts')).createFolderBlobs(join(folder, 'files')),
           )
         : bucket,

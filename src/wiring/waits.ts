@@ -1,5 +1,5 @@
 /** Times in milliseconds that tests shorten. A missing time means the module's default. */
-export interface Waits {
+export interface WaitTimes {
   /** Minimum time between two requests to a host. robots.txt may require a longer time. */
   readonly crawlDelayMs?: number;
   readonly mapDelayMs?: number;

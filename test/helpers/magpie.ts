@@ -7,7 +7,7 @@ import { PassThrough, Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { ProgramInput } from '../../src/cli/io.ts';
 import { keepSpareWorkers } from '../../src/lib/workers/spare-workers.ts';
-import type { Waits } from '../../src/wiring/waits.ts';
+import type { WaitTimes } from '../../src/wiring/waits.ts';
 import { exitOf } from './exit-of.ts';
 import { putDatabase } from './test-database.ts';
 import type { TestWeb } from './web.ts';
@@ -61,7 +61,7 @@ export interface RunningProcess extends Running {
 export async function startMagpie(
   env: Record<string, string>,
   args: string[] = [],
-  waits: Waits = {},
+  waits: WaitTimes = {},
 ): Promise<Running> {
   const { MAGPIE_DATA: data, DATABASE_URL: elsewhere } = env;
   if (data !== undefined && elsewhere === undefined && existsSync(data))
@@ -100,7 +100,7 @@ export interface RunningStdio {
 export function startStdio(
   env: Record<string, string>,
   flags: readonly string[] = [],
-  waits: Waits = {},
+  waits: WaitTimes = {},
 ): RunningStdio {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   const { ended } = startRun(['stdio', ...flags], env, { stdin, stdout, waits });
@@ -149,11 +149,11 @@ export interface RunOptions {
   /** Gives it Ctrl-C: `signals.emit('SIGINT')`. */
   readonly signals?: EventEmitter;
   /** How long it waits of its own accord; `SHORT_WAITS` where it is left out. */
-  readonly waits?: Waits;
+  readonly waits?: WaitTimes;
 }
 
 /** For tests of monitors: what is due, and the inventory, is read often, and nothing is waited for long. */
-export const MONITOR_WAITS: Waits = {
+export const MONITOR_WAITS: WaitTimes = {
   watchDelayMs: 50,
   monitor: {
     pollMs: 50,
@@ -166,7 +166,7 @@ export const MONITOR_WAITS: Waits = {
 };
 
 /** Hosts of tests need no rest between two pages, and other processes' wishes are seen soon. */
-const SHORT_WAITS: Waits = { crawlDelayMs: 20, mapDelayMs: 20, crawlBeatMs: 200 };
+const SHORT_WAITS: WaitTimes = { crawlDelayMs: 20, mapDelayMs: 20, crawlBeatMs: 200 };
 
 /** One command of the CLI, run to its end by the program's own `main` in this process. */
 export async function runMagpie(

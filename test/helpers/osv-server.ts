@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { affects } from '../../src/security/scanners/dependencies/advisories/affects.ts';
+import { isAffected } from '../../src/security/scanners/dependencies/advisories/affected-versions.ts';
 import { readOsvRecord } from '../../src/security/scanners/dependencies/advisories/osv-record.ts';
 
 /** What the server does instead of answering well: it is asked with the path. */
@@ -106,7 +106,7 @@ function answerTo(
 ) {
   const hits = records.filter((record) => {
     const advisory = readOsvRecord(record);
-    return advisory && affects(advisory, { ...named, version });
+    return advisory && isAffected(advisory, { ...named, version });
   });
   const from = Number(page_token ?? 0);
   const page = hits.slice(from, from + pageSize).map(({ id }) => ({ id, modified: '2024-01-01T00:00:00Z' }));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { once } from '../../src/lib/concurrency/once.ts';
+import { makeOnce } from '../../src/lib/concurrency/once.ts';
 import { createLog } from '../../src/log.ts';
 import { fileScanners as realScanners } from '../../src/security/scanners/list.ts';
 import { createFileScanPool, type FileScanPool } from '../../src/security/scans/file-scan-pool.ts';
@@ -41,7 +41,7 @@ const scannerModule = (real: true | undefined) =>
 
 /** The code is the same for all rooms of a process: it is read once. */
 const [codeOfTests, codeOfMagpie] = [undefined, true as const].map((real) =>
-  once(() => hashScannerCode(scannerModule(real))),
+  makeOnce(() => hashScannerCode(scannerModule(real))),
 );
 
 const FILE_MS = 10_000;

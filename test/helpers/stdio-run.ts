@@ -1,6 +1,6 @@
 import type { PassThrough } from 'node:stream';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import type { Waits } from '../../src/wiring/waits.ts';
+import type { WaitTimes } from '../../src/wiring/waits.ts';
 import { startStdio } from './magpie.ts';
 
 /** `magpie stdio` by the program's own `main` in this process, with the transport of a client. */
@@ -17,7 +17,7 @@ export interface StdioRun {
 export function runStdio(
   env: Record<string, string>,
   flags: readonly string[] = [],
-  waits: Waits = {},
+  waits: WaitTimes = {},
 ): StdioRun {
   const { stdin: input, stdout, ended } = startStdio(env, flags, waits);
   let text = '';

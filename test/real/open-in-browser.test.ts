@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createBrowserOpener, type OpenInBrowser } from '../../src/browse/rendering/open-in-browser.ts';
+import { createBrowserOpener } from '../../src/browse/rendering/open-in-browser.ts';
 import { createRenderer, type Renderer } from '../../src/browse/rendering/renderer.ts';
+import type { OpenInBrowser } from '../../src/lib/network/fetch.ts';
 import { type Counted, startCounted } from '../helpers/scripted-site.ts';
 
 /** Result pages in a real Chromium, as a search asks for them: .ci/run installs it and names it in MAGPIE_TEST_BROWSER. */

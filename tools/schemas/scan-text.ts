@@ -3,7 +3,7 @@ import { formatCount } from '../../src/lib/text/format-count.ts';
 import type { IsOffered, ReaderKind } from '../../src/operation.ts';
 import type { ScanAnswer } from './scan.ts';
 
-type Data = ScanAnswer['data'];
+type ScanData = ScanAnswer['data'];
 
 const MAX_OMISSIONS = 10;
 const MAX_STEPS = 6;
@@ -28,7 +28,7 @@ export function scanText({ data }: ScanAnswer, _reader: ReaderKind, offers: IsOf
   return parts.join('\n\n');
 }
 
-function summaryText({ summary, files = 0, scanners = [], gaps = [] }: Data): string {
+function summaryText({ summary, files = 0, scanners = [], gaps = [] }: ScanData): string {
   if (!summary) return '';
   const { suppressed, ...severities } = summary;
   const named = Object.entries(severities)
@@ -41,7 +41,7 @@ function summaryText({ summary, files = 0, scanners = [], gaps = [] }: Data): st
   return `${named.join(', ') || nothing}${kept}${read}.`;
 }
 
-function troubleText({ scanners = [], left = [], gaps = [] }: Data): string {
+function troubleText({ scanners = [], left = [], gaps = [] }: ScanData): string {
   const failed = scanners
     .filter(({ ok }) => !ok)
     .map(({ name, reason }) => `${name} failed: ${escapeInvisibleLine(reason ?? '')}`);
@@ -55,10 +55,10 @@ function troubleText({ scanners = [], left = [], gaps = [] }: Data): string {
   return [...failed, ...missed, ...more].map((line) => `\n- ${line}`).join('');
 }
 
-type Finding = Data['vulnerabilities'][number];
-type Place = Omit<NonNullable<Finding['also']>[number], 'patch'>;
+type ScanFindingData = ScanData['vulnerabilities'][number];
+type RepeatPlace = Omit<NonNullable<ScanFindingData['also']>[number], 'patch'>;
 
-function findingText(one: Finding): string {
+function findingText(one: ScanFindingData): string {
   const { id, severity, title, description, fix, cwe, suppressed, also = [] } = one;
   const rule = [id, ...(cwe ?? [])].map(escapeInvisibleLine).join(', ');
   const head = `## ${severity}: ${escapeInvisibleLine(title)} (${rule})`;
@@ -74,11 +74,11 @@ function findingText(one: Finding): string {
   return lines.join('\n');
 }
 
-function placeOf({ location, commit }: Place): string {
+function placeOf({ location, commit }: RepeatPlace): string {
   return `${escapeInvisible(location)}${commit ? ` in commit ${commit.slice(0, 12)}` : ''}`;
 }
 
-function codeLines({ location, excerpt, trace = [] }: Place): string[] {
+function codeLines({ location, excerpt, trace = [] }: RepeatPlace): string[] {
   const steps = trace.slice(0, MAX_STEPS).map(({ path, line, note }) => {
     const place = location.startsWith(`${path}:`) ? `line ${line}` : `${escapeInvisible(path)}:${line}`;
     return `${place} ${escapeInvisibleLine(note)}`;

@@ -77,7 +77,7 @@ export const scanAnswer = z
   })
   .register(listedFields, { fields: ['data'] });
 export type ScanAnswer = z.output<typeof scanAnswer>;
-type Vulnerability = ScanAnswer['data']['vulnerabilities'][number];
+type VulnerabilityData = ScanAnswer['data']['vulnerabilities'][number];
 
 export const severity = z.enum(SEVERITIES).optional().describe('This and worse');
 
@@ -147,7 +147,7 @@ async function vulnerabilitiesOf(
   const most = limit ?? (grouped ? PAGE_PLACES : Infinity);
   const mostGroups = grouped && limit === undefined ? PAGE_GROUPS : Infinity;
   let space = responseBytes - REST_BYTES;
-  const shown: Vulnerability[] = [];
+  const shown: VulnerabilityData[] = [];
   const groups = new Set<string>();
   const answer = (isEnd: boolean) => ({
     vulnerabilities: grouped ? groupRepeats(shown, FINDING_PLACE_FIELDS) : shown,
@@ -160,7 +160,7 @@ async function vulnerabilitiesOf(
       offset: offset + shown.length,
       limit: wanted + 1,
     });
-    for (const one of next.slice(0, wanted) as Vulnerability[]) {
+    for (const one of next.slice(0, wanted) as VulnerabilityData[]) {
       space -= Buffer.byteLength(JSON.stringify(one)) + 1;
       groups.add(groupKey(one, FINDING_PLACE_FIELDS));
       if (space < 0 || groups.size > mostGroups) return answer(false);

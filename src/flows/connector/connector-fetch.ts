@@ -17,8 +17,8 @@ export interface ConnectorText {
 /** Maximum number of parts (about 2,000 words each) of a page in one answer. */
 const PAGE_PARTS = 10;
 const BESIDE_BYTES = 16_000;
-type Facts = Readonly<Record<string, string | number | undefined>>;
-type Found = Omit<ConnectorText, 'id' | 'metadata'> & { readonly facts: Facts };
+type ConnectorFacts = Readonly<Record<string, string | number | undefined>>;
+type DraftText = Omit<ConnectorText, 'id' | 'metadata'> & { readonly facts: ConnectorFacts };
 
 /** Returns the full text for an id of `connectorSearch`. Throws AppError `not_found` for unknown ids and deleted texts. */
 export async function connectorFetch(id: string, withWeb: boolean, ctx: Context): Promise<ConnectorText> {
@@ -48,7 +48,7 @@ export async function connectorFetch(id: string, withWeb: boolean, ctx: Context)
   };
 }
 
-function read(place: ConnectorPlace, ctx: Context): Promise<Found | undefined> {
+function read(place: ConnectorPlace, ctx: Context): Promise<DraftText | undefined> {
   if (place.kind === 'entry') return readEntry(place, ctx);
   return place.kind === 'part' ? readFilePart(place, ctx) : readWebPage(place, ctx);
 }
@@ -56,7 +56,7 @@ function read(place: ConnectorPlace, ctx: Context): Promise<Found | undefined> {
 async function readEntry(
   place: ConnectorPlace & { kind: 'entry' },
   ctx: Context,
-): Promise<Found | undefined> {
+): Promise<DraftText | undefined> {
   const knowledge = await ctx.services.knowledge();
   const entry = await knowledge.findEntry(ctx.caller.id, place.id);
   if (!entry) return undefined;
@@ -79,7 +79,7 @@ async function readEntry(
 async function readFilePart(
   place: ConnectorPlace & { kind: 'part' },
   ctx: Context,
-): Promise<Found | undefined> {
+): Promise<DraftText | undefined> {
   const documents = await ctx.services.documents();
   // The error is ignored: a caller that knows only ids cannot use the file names that it suggests.
   const found = await documents.readPart(ctx.caller.id, place.name, place.part).catch(ignoreNotFound);
@@ -100,7 +100,7 @@ async function readFilePart(
   };
 }
 
-async function readWebPage({ url }: ConnectorPlace & { kind: 'page' }, ctx: Context): Promise<Found> {
+async function readWebPage({ url }: ConnectorPlace & { kind: 'page' }, ctx: Context): Promise<DraftText> {
   const { results } = await browsePage(
     { q: url, percentile: 1, numofpages: PAGE_PARTS, addresses: 'none' },
     ctx,

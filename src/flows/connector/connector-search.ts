@@ -17,7 +17,7 @@ const MOST = 10;
 const PASSAGES = 30;
 const TITLE_CHARS = 120;
 
-interface Ranked extends ConnectorResult {
+interface WeightedResult extends ConnectorResult {
   readonly weight: number;
   /** True for low relevance. If all results are weak and the web search failed, the search fails. */
   readonly weak?: boolean;
@@ -47,13 +47,13 @@ export async function connectorSearch(
     .map(({ id, title, url }) => ({ id, title, url }));
 }
 
-async function keptResults(question: string, ctx: Context): Promise<Ranked[]> {
+async function keptResults(question: string, ctx: Context): Promise<WeightedResult[]> {
   const knowledge = await ctx.services.knowledge();
   const matches = await knowledge.findPassages(ctx.caller.id, question, { topK: PASSAGES }, ctx.signal);
   const close = matches.filter(({ weak }) => !weak);
   const wanted = close.length > 0 ? close : matches;
   const parts = await findFileParts(wanted, ctx);
-  const results = new Map<string, Ranked>();
+  const results = new Map<string, WeightedResult>();
   for (const match of wanted) {
     const place = placeOf(match, parts.get(match));
     if (!place) continue;
@@ -78,7 +78,7 @@ function titleOf({ passage, createdAt }: Match, place: ConnectorPlace): string {
   return about || `Note of ${new Date(createdAt / 1000).toISOString().slice(0, 10)}`;
 }
 
-async function webResults(question: string, ctx: Context): Promise<Ranked[]> {
+async function webResults(question: string, ctx: Context): Promise<WeightedResult[]> {
   const { results } = await searchSnippets({ q: question, percentile: 100, numofpages: MOST }, ctx);
   // Results that are local files are left out, because only this machine can open them.
   const pages = results.filter(({ link }) => /^https?:/.test(link));

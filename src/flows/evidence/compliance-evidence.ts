@@ -1,6 +1,6 @@
 import type { Evidence, EvidencePart } from '../../compliance/types.ts';
 import { AppError } from '../../errors.ts';
-import type { CheckCoverage, Monitored } from '../../monitor/types.ts';
+import type { CheckCoverage, MonitorFacts } from '../../monitor/types.ts';
 import type { Scan } from '../../security/types.ts';
 import { type CheckContext, explainScopeError, monitorsOf, type ResolvedScope } from './compliance-scope.ts';
 import { evidenceOfScan, scanForEvidence } from './scan-evidence.ts';
@@ -61,7 +61,7 @@ const MAX_NAMED_TARGETS = 3;
 
 /** Returns a monitor's evidence, even old findings. A check is `ok` if all targets were probed recently. */
 export function evidenceOfMonitor(
-  { id, findings, coverage, trouble }: Pick<Monitored, 'id' | 'findings' | 'coverage' | 'trouble'>,
+  { id, findings, coverage, trouble }: Pick<MonitorFacts, 'id' | 'findings' | 'coverage' | 'trouble'>,
   now: number,
 ): EvidencePart {
   const looks = [...Map.groupBy(coverage, ({ check }) => check)].map(([what, each]) => {

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { AppError, asAppError, ignoreNotFound } from '../../errors.ts';
 import { didYouMean } from '../../lib/text/did-you-mean.ts';
-import type { Monitored } from '../../monitor/types.ts';
+import type { MonitorFacts } from '../../monitor/types.ts';
 import type { Context } from '../../operation.ts';
 import type { Scan } from '../../security/types.ts';
 
@@ -14,7 +14,7 @@ export type CheckContext = Pick<
 export type ResolvedScope =
   | { readonly kind: 'all' }
   | { readonly kind: 'scan'; readonly scan: Scan }
-  | { readonly kind: 'monitor'; readonly watched: Monitored }
+  | { readonly kind: 'monitor'; readonly watched: MonitorFacts }
   | { readonly kind: 'repository'; readonly repository: string };
 
 const SCAN_ID = /^[0-9a-f]{24}$/;
@@ -76,11 +76,14 @@ export async function explainScopeError(
   return new AppError(error.code, `${error.message}. If it is not a repository: ${meant}`, { cause: error });
 }
 
-export async function monitorsOf({ caller, services }: CheckContext): Promise<readonly Monitored[]> {
+export async function monitorsOf({ caller, services }: CheckContext): Promise<readonly MonitorFacts[]> {
   return caller.scopes.has('monitor') ? (await services.monitor()).listMonitors(caller.id) : [];
 }
 
-async function watchedAs(scope: string, { caller, services }: CheckContext): Promise<Monitored | undefined> {
+async function watchedAs(
+  scope: string,
+  { caller, services }: CheckContext,
+): Promise<MonitorFacts | undefined> {
   const room = await services.monitor();
   const spellings = [scope, ...(MACHINE.test(scope) || ADDRESS.test(scope) ? [`https://${scope}`] : [])];
   for (const spelling of spellings) {

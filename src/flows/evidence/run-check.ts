@@ -1,4 +1,4 @@
-import type { Caller, Scope } from '../../caller.ts';
+import type { AccessScope, Caller } from '../../caller.ts';
 import type {
   Assessment,
   Attestation,
@@ -45,7 +45,7 @@ export async function runCheck(
 }
 
 interface CheckTerms {
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly AccessScope[];
   readonly given: readonly Attestation[];
 }
 

@@ -65,7 +65,7 @@ async function answerOf(input: BrowseInput, ctx: Context): Promise<SearchBody> {
     maxChars: input.inputwindowwords ? undefined : ctx.responseBytes,
   };
   const listed = input.links ? await links(whole.markdown, page, input, browse, work) : {};
-  const addresses = new Map<number, Listed>();
+  const addresses = new Map<number, PartAddresses>();
   const compose = async (percentile: number): Promise<SearchItem[]> => {
     const portion = await portions(percentile, wanted);
     const { outline } = portion;
@@ -115,7 +115,7 @@ async function answerOf(input: BrowseInput, ctx: Context): Promise<SearchBody> {
   );
 }
 
-type Listed = NonNullable<Portion['parts'][number]['addresses']>;
+type PartAddresses = NonNullable<Portion['parts'][number]['addresses']>;
 const IN_PLACE = ['since', 'extract', 'map', 'crawl'] as const;
 
 function onlyOne(input: BrowseInput): void {

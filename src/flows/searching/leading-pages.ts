@@ -3,7 +3,7 @@ import { BusyError } from '../../errors.ts';
 
 export type PageReading<T> = { readonly page: T } | { readonly error: unknown };
 
-export type PageReader<T> = (
+export type LeadingReader<T> = (
   url: string,
   signal: AbortSignal,
   onStage: (stage: ReadingStage) => void,
@@ -16,7 +16,7 @@ export interface LeadingOptions {
   readonly signal: AbortSignal;
 }
 
-interface Running {
+interface PageRead {
   readonly stop: AbortController;
   stage?: ReadingStage;
   since: number;
@@ -34,12 +34,12 @@ const RETRY_SECONDS = 10;
 /** Reads `wanted` pages. Later pages replace slow ones. Pages that were not read get BusyError or PageTimeoutError. */
 export async function readLeadingPages<T>(
   urls: readonly string[],
-  read: PageReader<T>,
+  read: LeadingReader<T>,
   { wanted, patience, deadline, signal }: LeadingOptions,
 ): Promise<Map<string, PageReading<T>>> {
   signal.throwIfAborted();
   const readings = new Map<string, PageReading<T>>();
-  const running = new Map<string, Running>();
+  const running = new Map<string, PageRead>();
   const spares = urls.values();
   const { promise: over, resolve: end, reject: fail } = Promise.withResolvers<void>();
   const came = () => [...readings.values()].filter((reading) => 'page' in reading).length;
@@ -51,7 +51,7 @@ export async function readLeadingPages<T>(
     if (late || running.size >= 2 * wanted) return;
     const { value: url } = spares.next();
     if (url === undefined) return;
-    const one: Running = { stop: new AbortController(), since: 0 };
+    const one: PageRead = { stop: new AbortController(), since: 0 };
     running.set(url, one);
     let timer: NodeJS.Timeout | undefined;
     const onStage = (stage: ReadingStage) => {
@@ -91,7 +91,7 @@ export async function readLeadingPages<T>(
   };
   /** Gives up all pages, except pages whose parsing began less than `deadline` ms ago. */
   const finish = () => {
-    const left = ({ stage, since }: Running) =>
+    const left = ({ stage, since }: PageRead) =>
       stage === 'reading' ? since + deadline - performance.now() : 0;
     giveUp([...running].flatMap(([url, one]) => (left(one) > 0 ? [] : [url])));
     if (running.size === 0) end();

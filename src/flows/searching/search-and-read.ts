@@ -13,12 +13,12 @@ import {
   getTimeLimitFactor,
   MAX_SUMMARIES,
 } from './answer.ts';
-import { type PageReader, type PageReading, PageTimeoutError, readLeadingPages } from './leading-pages.ts';
+import { type LeadingReader, type PageReading, PageTimeoutError, readLeadingPages } from './leading-pages.ts';
 import { composeRules, explainReducedPages, explainShortenedTexts, findReaderOperation } from './rules.ts';
 import type { SearchBody, SearchItem } from './search-body.ts';
 import {
   parseQuotedPhrases,
-  type ReadPage,
+  type SiftablePage,
   type SiftedPage,
   type SiftResult,
   siftPages,
@@ -161,7 +161,7 @@ function itemOf({ hit, page, digest, error, copies }: SiftedPage, index: number)
   return { item: { ...told, ...(why && { reduced: why }) }, digest };
 }
 
-function titleOf({ title }: FoundPage, page: ReadPage): string {
+function titleOf({ title }: FoundPage, page: SiftablePage): string {
   return /^https?:\/\/\S+$/.test(title) ? page.title || title : title;
 }
 
@@ -224,7 +224,7 @@ async function readPages(
   wanted: number,
   time: ReadingTime,
   ctx: Context,
-): Promise<Map<string, PageReading<ReadPage>>> {
+): Promise<Map<string, PageReading<SiftablePage>>> {
   const deadline = time.ms - (time.beganAt === undefined ? 0 : performance.now() - time.beganAt);
   if (pages.length === 0 || deadline <= 0) return new Map();
   const [browse, search] = await Promise.all([ctx.services.browse(), ctx.services.search()]);
@@ -232,7 +232,7 @@ async function readPages(
   const read: Page[] = [];
   const goal = Math.min(wanted, pages.length);
   ctx.progress(`reading ${formatCount(goal, 'page')}`);
-  const readOne: PageReader<ReadPage> = async (url, signal, onStage) => {
+  const readOne: LeadingReader<SiftablePage> = async (url, signal, onStage) => {
     try {
       const page = await browse.readPage(url, {
         signal,
@@ -273,7 +273,7 @@ async function readPages(
 
 async function recallLate(
   urls: readonly string[],
-  readings: Map<string, PageReading<ReadPage>>,
+  readings: Map<string, PageReading<SiftablePage>>,
   wanted: number,
   recall: (url: string) => Promise<{ readonly title: string; readonly text: string } | undefined>,
 ): Promise<void> {
@@ -301,7 +301,7 @@ function known({ published, author, site }: FoundPage): Pick<SearchItem, 'author
   };
 }
 
-function named(page: ReadPage): Pick<SearchItem, 'author' | 'published' | 'site' | 'reduced'> {
+function named(page: SiftablePage): Pick<SearchItem, 'author' | 'published' | 'site' | 'reduced'> {
   const { author, published, site, reduced } = page;
   return {
     ...(author && { author }),

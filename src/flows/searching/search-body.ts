@@ -57,7 +57,7 @@ export interface SearchItem {
   error?: string;
 }
 
-export interface EngineReport {
+export interface EngineStatus {
   name: string;
   ok: boolean;
   reason?: string;
@@ -67,7 +67,7 @@ export interface EngineReport {
 export interface SearchBody {
   results: SearchItem[];
   rules: string;
-  engines?: EngineReport[];
+  engines?: EngineStatus[];
   /** Set if most search engines failed or only the engine `alone` had results. */
   fewAnswered?: { failed: number; asked: number; alone?: string };
   /** Reason of each failed search, followed by remedies, one per line. */

@@ -5,11 +5,11 @@ import { parseInstant } from '../../lib/time/written-date.ts';
 import type { FoundPage } from '../../search/types.ts';
 import { type PageReading, PageTimeoutError } from './leading-pages.ts';
 
-export type ReadPage = Pick<Page, 'title' | 'markdown' | 'author' | 'published' | 'site' | 'reduced'>;
+export type SiftablePage = Pick<Page, 'title' | 'markdown' | 'author' | 'published' | 'site' | 'reduced'>;
 
 export interface SiftedPage {
   readonly hit: FoundPage;
-  readonly page?: ReadPage;
+  readonly page?: SiftablePage;
   readonly digest?: PageDigest;
   readonly error?: string;
   readonly busy?: BusyError;
@@ -31,8 +31,8 @@ export interface SiftResult {
 }
 
 export interface SiftOptions {
-  read(pages: readonly FoundPage[], wanted: number): Promise<Map<string, PageReading<ReadPage>>>;
-  digest(hit: FoundPage, page: ReadPage): Promise<PageDigest>;
+  read(pages: readonly FoundPage[], wanted: number): Promise<Map<string, PageReading<SiftablePage>>>;
+  digest(hit: FoundPage, page: SiftablePage): Promise<PageDigest>;
   readonly wanted: number;
   readonly signal: AbortSignal;
 }
@@ -115,7 +115,7 @@ export async function siftPages(
 
 async function digested(
   hit: FoundPage,
-  reading: PageReading<ReadPage>,
+  reading: PageReading<SiftablePage>,
   digest: SiftOptions['digest'],
   signal: AbortSignal,
 ): Promise<SiftedPage> {
@@ -141,7 +141,7 @@ function whyNot(url: string, error: unknown): string {
   return `Error fetching content: ${url} ${error instanceof PageTimeoutError ? error.message : 'could not be read'}`;
 }
 
-function datedBy(page: ReadPage | undefined): boolean {
+function datedBy(page: SiftablePage | undefined): boolean {
   return parseInstant(page?.published) !== undefined;
 }
 

@@ -16,7 +16,7 @@ export interface HybridSearch extends WebSearch {
   readonly kept?: Pick<QueryOptions, 'filter' | 'speaker'>;
 }
 
-type Half<T> = { readonly answer: T } | { readonly error: AppError };
+type SearchOutcome<T> = { readonly answer: T } | { readonly error: AppError };
 
 /** Searches web and knowledge base. `rules` names a search that failed. Throws if the web fails and no entry matches. */
 export async function searchWebAndKnowledge(
@@ -93,7 +93,7 @@ export async function searchWebAndKnowledge(
   };
 }
 
-function failuresOf(web: Half<unknown>, notes: Half<unknown>): SearchBody['failures'] {
+function failuresOf(web: SearchOutcome<unknown>, notes: SearchOutcome<unknown>): SearchBody['failures'] {
   const failures = {
     ...('error' in web && { web: web.error.message }),
     ...('error' in notes && { notes: notes.error.message }),
@@ -105,7 +105,7 @@ function oneLine(message: string): string {
   return message.replaceAll('\n', ' ').replace(/[^.!?]$/, '$&.');
 }
 
-async function half<T>(work: () => Promise<T>, { signal }: Context): Promise<Half<T>> {
+async function half<T>(work: () => Promise<T>, { signal }: Context): Promise<SearchOutcome<T>> {
   try {
     return { answer: await work() };
   } catch (error) {

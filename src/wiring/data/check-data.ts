@@ -68,14 +68,14 @@ function adviceFor(users: number, remedy: string): string {
   return `${whose} not all in English, which is all that the embedding model in use reads: ${remedy}`;
 }
 
-interface Found {
+interface DataCheckResult {
   readonly problems: readonly DataProblem[];
   readonly unread?: number;
   readonly kept?: string;
   readonly shrinks?: boolean;
 }
 
-async function checkDatabase(path: string, mend: boolean, watch: TaskControl): Promise<Found> {
+async function checkDatabase(path: string, mend: boolean, watch: TaskControl): Promise<DataCheckResult> {
   const raw = openFile(path, mend);
   try {
     const damage = await findDamage(raw, watch);
@@ -122,7 +122,7 @@ async function replaceDatabase(
   path: string,
   file: readonly DataProblem[],
   watch: TaskControl,
-): Promise<Found> {
+): Promise<DataCheckResult> {
   const problems: DataProblem[] = [...file];
   const finish = async (copy: DatabaseSync) => {
     problems.push(...(await checkRooms(copy, { mend: true, recover: true }, watch)));

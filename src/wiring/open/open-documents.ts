@@ -4,7 +4,7 @@ import { createDocuments } from '../../documents/documents.ts';
 import { createPasses } from '../../documents/passes.ts';
 import type { Documents, Passes } from '../../documents/types.ts';
 import type { Knowledge } from '../../knowledge/types.ts';
-import { once } from '../../lib/concurrency/once.ts';
+import { makeOnce } from '../../lib/concurrency/once.ts';
 import { createPassageIndex } from '../bridges.ts';
 import type { Foundation } from '../foundation.ts';
 
@@ -14,13 +14,13 @@ export async function openDocuments(
 ): Promise<Documents> {
   const set = await stores();
   const [store, blobs] = await Promise.all([set.documents(), set.blobs()]);
-  const files = once(async () =>
+  const files = makeOnce(async () =>
     (await import('../../browse/reading/file-reader.ts')).createFileReader(await readers()),
   );
-  const previews = once(async () =>
+  const previews = makeOnce(async () =>
     (await import('../../browse/reading/preview-reader.ts')).createPreviewReader(await readers()),
   );
-  const scans = once(async () =>
+  const scans = makeOnce(async () =>
     (await import('../../browse/reading/scans-reader.ts')).createScansReader(await readers(), config.ocr),
   );
   return createDocuments({

@@ -1,8 +1,8 @@
-import type { OpenInBrowser } from '../../browse/rendering/open-in-browser.ts';
 import type { Config } from '../../config/config.ts';
 import { AppError } from '../../errors.ts';
 import { createKeyedLock } from '../../lib/concurrency/keyed-lock.ts';
 import { createUpkeep } from '../../lib/concurrency/upkeep.ts';
+import type { OpenInBrowser } from '../../lib/network/fetch.ts';
 import type { SuspensionStore } from '../../search/asking/suspension-store.ts';
 import { createIndexer } from '../../search/crawling/indexer.ts';
 import { createSites } from '../../search/crawling/sites.ts';

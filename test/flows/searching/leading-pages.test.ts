@@ -1,20 +1,20 @@
 import { expect, test, vi } from 'vitest';
 import { BusyError } from '../../../src/errors.ts';
 import {
-  type PageReader,
+  type LeadingReader,
   PageTimeoutError,
   readLeadingPages,
 } from '../../../src/flows/searching/leading-pages.ts';
 
 interface OpenReading extends PromiseWithResolvers<string> {
   readonly signal: AbortSignal;
-  readonly onStage: Parameters<PageReader<string>>[2];
+  readonly onStage: Parameters<LeadingReader<string>>[2];
 }
 
 /** Readings that the test ends by hand; each has its place at once unless `isBusy`. */
 function desk(isBusy = false) {
   const open = new Map<string, OpenReading>();
-  const read: PageReader<string> = (url, signal, onStage) => {
+  const read: LeadingReader<string> = (url, signal, onStage) => {
     const reading = { ...Promise.withResolvers<string>(), signal, onStage };
     open.set(url, reading);
     if (!isBusy) onStage('fetching');
@@ -66,7 +66,7 @@ test('a spare page is read for each failure, until none is left', async () => {
 
 test('a page that has arrived gets no spare, and is read to its end even after the arrival time', async () => {
   const { read, of, asked } = desk();
-  const here: PageReader<string> = (url, signal, onStage) => {
+  const here: LeadingReader<string> = (url, signal, onStage) => {
     const reading = read(url, signal, onStage);
     if (url === 'a') onStage('waiting');
     return reading;
