@@ -222,7 +222,7 @@ export interface EntryStore {
   listUnembedded(owner: string, model: string, limit: number): Promise<UnembeddedPassage[]>;
   /** Stores the vectors of all passages below number `below`. A passage not in `vectors` never gets one. */
   putVectors(owner: string, model: string, below: number, vectors: readonly PlacedVector[]): Promise<void>;
-  /** Renames the model if its vectors have another length, so that all are made again. Else returns false. */
+  /** If a model's stored vectors do not have `dimensions` numbers, renames them, so that new ones are made. */
   setAsideVectors(model: string, dimensions: number): Promise<boolean>;
   /** Counts passages outside the trash that have no vector, up to `most`. Above 10,000 it is approximate. */
   countPending(owner: string, model: string, most?: number): Promise<number>;

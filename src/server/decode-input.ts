@@ -29,7 +29,7 @@ function decodeMembers(
   return Object.fromEntries(kept.map(([name, value]) => [name, decodeValue(value, schemaOf(name), source)]));
 }
 
-/** Texts with which language models mean an omitted value. Parameters for any text keep them. */
+/** Texts that language models write for an omitted value. Free-text parameters take them literally. */
 const ABSENT = new Set(['null', 'none', 'undefined']);
 
 /** True for a value that stands for an omitted parameter, for example null or an empty form field. */

@@ -22,7 +22,7 @@ export interface RoomsStack {
 /** A server in this process with all its rooms and operations, on a data folder of its own; it loads no model unless it is told one. */
 export async function startRooms(
   settings: Readonly<Record<string, string>> = {},
-  { callTimeout = 10_000 }: { readonly callTimeout?: number } = {},
+  { callTimeout = 60_000 }: { readonly callTimeout?: number } = {},
 ): Promise<RoomsStack> {
   const folder = temporaryFolder();
   await putDatabase(folder.path);

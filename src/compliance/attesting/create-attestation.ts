@@ -174,7 +174,7 @@ function startOf(text: string): number | undefined {
   return Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== text.slice(0, 10) ? undefined : at;
 }
 
-/** Returns the time in milliseconds since 1970, for a day its end in UTC. Undefined for an invalid day. */
+/** Returns milliseconds since 1970. A date without a time means the end of that day in UTC. */
 function endOf(text: string): number | undefined {
   const start = startOf(text);
   return start === undefined || !isDay(text) ? start : start + DAY_MS;

@@ -78,6 +78,7 @@ export function parseBoundedJson(text: string, what: string): unknown {
 }
 
 const SLICE_BYTES = 262_144;
+const DECODER = new TextDecoder();
 
 /** Parses JSON without blocking the event loop. SyntaxError, or AppError for too many values or levels. */
 export async function parseJson(
@@ -89,5 +90,5 @@ export async function parseJson(
     if (from > 0) await setImmediate();
     counter.addBytes(bytes.subarray(from, from + SLICE_BYTES));
   }
-  return { value: JSON.parse(new TextDecoder().decode(bytes)), members: counter.members() };
+  return { value: JSON.parse(DECODER.decode(bytes)), members: counter.members() };
 }

@@ -95,7 +95,7 @@ async function hostBeside(
   }
   const how = await ended;
   if (!('exit' in how)) {
-    // The starter process was lost, so nothing else would end the process that it started.
+    // The starter process cannot end what it has started, if it was lost.
     if (pid !== undefined) endProcess(pid);
     for (const socket of lines ?? []) socket.destroy();
     const cause = Object.assign(new Error('failed' in how ? how.failed : ''), how);

@@ -52,7 +52,7 @@ export const MAX_INCIDENTS_PER_MONITOR = 500;
 /** A result covers at most 1.5 intervals before its probe. The first result covers one second. */
 const [MOST_INTERVALS, FIRST_MS] = [1.5, 1000];
 
-/** Returns how many milliseconds before a probe its result covers (`forMs`), at most 1.5 intervals. */
+/** Returns how many milliseconds before a probe its result covers, and the last probe if a gap follows it. */
 export function computeCoveredTime(
   at: number,
   lastAt: number | undefined,

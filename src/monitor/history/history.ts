@@ -12,7 +12,7 @@ import { computePercentile, type LatencyHistogram, mergeLatencies } from './late
 
 const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
 const SHOWN_HOURS = 24;
-/** Periods of a history. Each includes all of the current hour or day. */
+/** Periods of a history. The current hour or day counts as the last of each period. */
 const WINDOWS: readonly { readonly name: WindowName; readonly hours?: number; readonly days?: number }[] = [
   { name: '24h', hours: 24 },
   { name: '7d', hours: 168 },

@@ -26,7 +26,7 @@ export interface CrawlJob extends Omit<NewCrawlJob, 'terms'> {
 export interface CrawlJobStore {
   /** Stores a job. Resolves with false if the owner already crawls the source. */
   insertJob(owner: string, job: NewCrawlJob): Promise<boolean>;
-  /** Makes `runner` the only run of the job, and returns the job. Undefined if the job has ended. */
+  /** Assigns the job to the run with the id `runner` and returns it, or undefined if the job has ended. */
   takeJob(id: string, runner: string): Promise<(CrawlJob & Pick<NewCrawlJob, 'terms'>) | undefined>;
   /** Stores that the first page was read. Returns false if the job has ended or has another run. */
   openJob(id: string, runner: string, at: number): Promise<boolean>;

@@ -94,7 +94,7 @@ async function searchGroup(tree: Tree, group: FileSet, code: string, search: Fil
   await kept.insertFindings(owner, new Map([[key, kinds]]), Date.now());
 }
 
-/** Suffix of the cache key for names of classes of which not all methods were considered. */
+/** Added to a scanner's name in the cache for classes with methods that the data flow did not follow. */
 const CUT = ': cut';
 const MAX_NAMED_CLASSES = 5;
 

@@ -10,7 +10,7 @@ export interface BodySource {
   paceRefusal(bytes: number): Promise<void>;
 }
 
-/** Parses a JSON body. AppError `too_large` or `bad_request`, without text from the body. */
+/** Parses a JSON body. Throws an AppError, which never quotes the body: `too_large` or `bad_request`. */
 export async function readJsonBody(request: Request, source: BodySource): Promise<unknown> {
   const bytes = await readBytes(request, source);
   try {

@@ -8,8 +8,12 @@ export function escapeLineSeparators(json: string): string {
   return json.replace(SEPARATORS, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-export function escapeResponse(response: Response): Response {
-  const { body, status, headers } = response;
+/** Escapes a response. A JSON body becomes one text, which is faster to send than a stream. */
+export async function escapeResponse(response: Response): Promise<Response> {
+  const { status, headers } = response;
+  if (headers.get('content-type')?.startsWith('application/json'))
+    return new Response(escapeLineSeparators(await response.text()), { status, headers });
+  const { body } = response;
   return body ? new Response(escapeStream(body.getReader()), { status, headers }) : response;
 }
 

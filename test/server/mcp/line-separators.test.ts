@@ -36,7 +36,7 @@ test('so has a response, wherever its chunks end', async () => {
       },
     });
     const headers = { 'content-type': 'text/event-stream', 'mcp-session-id': 's' };
-    const response = escapeResponse(new Response(body, { status: 201, headers }));
+    const response = await escapeResponse(new Response(body, { status: 201, headers }));
     expect([response.status, Object.fromEntries(response.headers)]).toEqual([201, headers]);
     const received = await response.text();
     expect(received).not.toMatch(SEPARATORS);
@@ -52,8 +52,21 @@ test('a response that is left early cancels what makes it, and one without a bod
       reason = given;
     },
   });
-  await escapeResponse(new Response(body)).body?.cancel('gone');
+  const escaped = await escapeResponse(new Response(body));
+  await escaped.body?.cancel('gone');
   expect(reason).toBe('gone');
   const empty = new Response(null, { status: 202 });
-  expect(escapeResponse(empty)).toBe(empty);
+  expect(await escapeResponse(empty)).toBe(empty);
+});
+
+test('a JSON body keeps its status and headers, and says the same', async () => {
+  for (let run = 0; run < 100; run++) {
+    const message = { id: text(), result: text() };
+    const headers = { 'content-type': 'application/json', 'mcp-session-id': 's' };
+    const response = await escapeResponse(new Response(JSON.stringify(message), { status: 404, headers }));
+    expect([response.status, Object.fromEntries(response.headers)]).toEqual([404, headers]);
+    const received = await response.text();
+    expect(received).not.toMatch(SEPARATORS);
+    expect(JSON.parse(received)).toEqual(message);
+  }
 });

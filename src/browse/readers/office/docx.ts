@@ -73,7 +73,7 @@ export async function readDocx(
         convertImage: mammoth.images.imgElement(async () => ({ src: '' })),
       },
     );
-    // `role` marks a real table. Otherwise, a table inside a cell would make it look like layout.
+    // `role` says that the table holds data. A table with another table in a cell would be taken for layout.
     html = formulas.putBack(result.value.replaceAll('<table>', '<table role="table">'));
     edges = readEdges(archive, main, (xml) => visible(xml, hidden));
   } catch (cause) {

@@ -22,7 +22,7 @@ import { packVector, unpackVector } from '../vectors/vector-bytes.ts';
 import { hashOwnerWord } from './words.ts';
 
 interface ScoredRow {
-  /** Set in one row only: how rare each query word is, whether it was searched, and where rare words are. */
+  /** JSON about the query words, in one row only: how rare each word is, and passages with rare words. */
   readonly words: string | null;
   readonly place: number;
   readonly score: number | null;

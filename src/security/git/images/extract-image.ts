@@ -31,7 +31,7 @@ export interface ImageContents {
   readonly others: number;
 }
 
-/** Documents that list an image's other documents. They are read whatever the size of all documents. */
+/** Documents that list an image's other documents. They do not count towards `MAX_DOCUMENTS_BYTES`. */
 const FIRST_DOCUMENTS: ReadonlySet<string> = new Set(['manifest.json', 'index.json', 'oci-layout']);
 /** Entry names that show that an archive is a saved container image and not an archive of plain files. */
 const SAVED = /^oci-layout$|^blobs\/sha256\/[0-9a-f]{64}$|^[^/]+\/layer\.tar$|^[0-9a-f]{64}\.tar$/;

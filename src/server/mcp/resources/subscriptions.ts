@@ -21,7 +21,7 @@ export type ResourceCheck = (uri: string, signal: AbortSignal) => Promise<unknow
 
 export const MAX_SUBSCRIPTIONS = 1000;
 
-/** Sends changes to a client. Before 2026-07-28, clients subscribe to each address, later in one stream. */
+/** Notifies a client of changes. Clients of MCP before 2026-07-28 subscribe to each address separately. */
 export function notifyOfChanges(
   server: Server,
   caller: Caller,

@@ -117,7 +117,7 @@ interface Ground extends PlacedObject {
 interface Surroundings {
   readonly depth: number;
   readonly isLayered: boolean;
-  /** True if a form may name a layer in its dictionary, which PDFium does not return. */
+  /** True if a form XObject may be on a hidden layer. PDFium does not return the entry that would say so. */
   readonly mayLayerForms: boolean;
 }
 

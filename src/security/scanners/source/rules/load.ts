@@ -73,7 +73,7 @@ function revive(rules: StoredRules, expression: (kept: StoredExpression) => Line
       ...(revived.returns[at] as LanguageRules['returns'][number]),
       text: text === undefined ? undefined : TEXTS[text],
     })),
-    // Patterns of keys stay RegExp objects, because whole texts are searched with them. They only list names.
+    // Patterns of keys are RegExp objects. They only list names, so searching with them takes linear time.
     keyChecks: rules.keyChecks.map(({ key }, at) => ({
       ...(revived.keyChecks[at] as LanguageRules['keyChecks'][number]),
       key: new RegExp(key.re),
