@@ -32,6 +32,7 @@ import { MAX_ELEMENTS, parsePage } from './html/parsing/parse.ts';
 import { findPreloaded } from './html/parsing/preloaded.ts';
 import { placeReadings } from './html/parsing/ruby.ts';
 import { placeStreamed } from './html/parsing/streamed.ts';
+import { buildWordLists } from './html/parsing/word-lists.ts';
 import { readRecords } from './html/records/records.ts';
 import { dropUnseen } from './html/visibility/drop-invisible.ts';
 
@@ -46,6 +47,7 @@ export function readHtml(html: string, url = '', withData = false, judge: RunJud
   placeShadowRoots(page, html);
   placeReadings(page, html);
   placeLineBreaks(page, html);
+  buildWordLists(page, html);
   const { title, titles, types, ...facts } = readFacts(page, url);
   const structured = withData ? readStructured(page, url) : undefined;
   const addresses = createAddresses(page, url);

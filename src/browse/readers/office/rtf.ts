@@ -48,6 +48,12 @@ interface OpenRow {
 
 const TOKENS = /\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z])|[{}]|[^\\{}\r\n]+/g;
 
+/** Reads the body of an Outlook message, which is compressed ([MS-OXRTFCP]). */
+export async function readCompressedRtf(bytes: Uint8Array): Promise<string> {
+  const { decompressRTF } = await import('@kenjiuno/decompressrtf');
+  return (await readRtf(Uint8Array.from(decompressRTF([...bytes])), 'the text', true)).markdown;
+}
+
 export async function readRtf(body: Uint8Array, url: string, isMailBody = false): Promise<PageContent> {
   const source = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1');
   const isHtml = isMailBody && /\\fromhtml1?(?!\d)/.test(source.slice(0, HEAD_CHARACTERS));
