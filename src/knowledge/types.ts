@@ -373,6 +373,8 @@ export interface IntakeProblems {
   readonly warned: number;
   readonly warnings: readonly { readonly at: string; readonly why: string }[];
   readonly skipped: Readonly<Record<string, number>>;
+  /** The first files or records that were left out, by the same reasons. Parts of records are only counted. */
+  readonly skippedAt: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface ImportSummary extends IntakeProblems {

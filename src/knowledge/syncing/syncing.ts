@@ -54,7 +54,7 @@ export function createSyncing({
         removed: plan.removed.length,
       };
       if (options.dryRun !== true) done = await carryOut(parts, plan);
-      return { folder: root, ...done, unchanged: plan.unchanged, ...failures.summary(scan.skipped) };
+      return { folder: root, ...done, unchanged: plan.unchanged, ...failures.summary(scan.leftOut) };
     },
 
     watchFolder: async (folder) => watchFolder(await resolveFolder(folder)),
@@ -142,7 +142,7 @@ async function readPresent(
     const content = await failures.attempt(path, () => readSyncedFile(root, path));
     if (!content) failed.add(path);
     else if (content.body.every((byte) => byte <= 0x20) || isBlankNote(content.body, path))
-      failures.skip('empty');
+      scan.leftOut.add('empty', path);
     else files.push({ path, stamp: content.stamp, digest: content.digest });
   };
   await Promise.all(unread.map((file) => limiter.run(() => digest(file))));
@@ -279,14 +279,9 @@ type Failures = ReturnType<typeof createFailures>;
 function createFailures() {
   const failures = createNamedList();
   const warnings = createNamedList();
-  const skipped: Record<string, number> = {};
-  const skip = (why: string) => {
-    skipped[why] = (skipped[why] ?? 0) + 1;
-  };
   return {
     add: failures.add,
     warn: warnings.add,
-    skip,
     async attempt<Result>(path: string, work: () => Promise<Result>): Promise<Result | undefined> {
       try {
         return await work();
@@ -299,12 +294,13 @@ function createFailures() {
         return undefined;
       }
     },
-    summary: (more: Readonly<Record<string, number>>) => ({
+    summary: ({ skipped, skippedAt }: FolderScan['leftOut']) => ({
       failed: failures.count(),
       failures: failures.named,
       warned: warnings.count(),
       warnings: warnings.named,
-      skipped: { ...more, ...skipped },
+      skipped,
+      skippedAt,
     }),
   };
 }
