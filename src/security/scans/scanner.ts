@@ -46,8 +46,8 @@ export interface FileGroupScanner {
   readonly always?: true;
   /** Start of the message about files above the limits: `data flow from`. */
   readonly reads: string;
-  /** Returns the groups of a file: none, one or several. All files of a group are scanned together. */
-  groupsOf(path: string): readonly string[];
+  /** Returns the groups of a file: none, one or several. `paths` are those of all files. All files of a group are scanned together. */
+  groupsOf(path: string, paths?: ReadonlySet<string>): readonly string[];
   /** Scans the files. Calls `begin` with a file's path before the work on this file. */
   scan(
     files: readonly ScannedFile[],
