@@ -46,9 +46,9 @@ export interface FileGroupScanner {
   readonly always?: true;
   /** What the scanner reads, as a phrase to precede `3 files` in messages: `data flow from`. */
   readonly reads: string;
-  /** Returns the names of the groups that a file belongs to. All files of a group are scanned together. */
-  groupsOf(path: string): readonly string[];
-  /** Scans the files of one group. Calls `begin` with a file's path before starting with the file. */
+  /** Returns the groups of a file: none, one or several. `paths` are those of all files. All files of a group are scanned together. */
+  groupsOf(path: string, paths?: ReadonlySet<string>): readonly string[];
+  /** Scans the files. Calls `begin` with a file's path before the work on this file. */
   scan(
     files: readonly ScannedFile[],
     options: ScanOptions,
