@@ -29,7 +29,7 @@ export type Expr =
       readonly line: number;
     }
   | { readonly op: 'not'; readonly operand: Expr; readonly line: number }
-  /** Text joined from several values. `template` is set if C# passes the values separately. */
+  /** Text joined from several values. `template` is set for an interpolated text of C# and Python. */
   | {
       readonly op: 'format';
       readonly parts: readonly Expr[];

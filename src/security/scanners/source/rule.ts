@@ -26,6 +26,8 @@ export interface ValueTrait {
   /** Constant that the function must always return or pass to its callback. Null for a function that does nothing. */
   readonly gives?: Constant;
   readonly calls?: LinearExpression;
+  /** The value must be a function of the file that mentions no such name, as one that never checks `event.origin`. */
+  readonly ignores?: LinearExpression;
   /** The value must be a smaller number, such as the size of a key. */
   readonly below?: number;
   readonly fixed?: true;

@@ -53,7 +53,9 @@ export function evaluate(run: AnalysisRun, expr: Expr, scope: Scope): AbstractVa
       return known === undefined ? UNKNOWN_VALUE : { constant: !known };
     }
     case 'format':
-      return concatenateValues(expr.parts.map((part) => evaluate(run, part, scope)));
+      return (expr.template ? concatenateValues : joinTexts)(
+        expr.parts.map((part) => evaluate(run, part, scope)),
+      );
     case 'list':
       return list(expr.items.map((item) => evaluate(run, item, scope)));
     case 'dict':
@@ -232,7 +234,7 @@ function combined(
     // In PHP, `+` adds only numbers. A dot joins texts.
     const isList = [left, right].some((one) => one.fields || LISTS_OF_REQUEST.test(one.path ?? ''));
     if (PHP.test(file) && !isList) return { ...harmless(mergeTaints([left, right])), fixed: true };
-    return concatenateValues([left, right]);
+    return joinTexts([left, right]);
   }
   // MarkupSafe escapes inserted values.
   if (operator === '%' && MARKUP.test(left.path ?? ''))
@@ -241,6 +243,13 @@ function combined(
     return concatenateValues([left, ...(right.items ?? right.fields?.values() ?? [right])]);
   }
   return computed(operator, left, right);
+}
+
+/** Joins texts. MarkupSafe escapes a text that is added to markup. */
+function joinTexts(parts: readonly AbstractValue[]): AbstractValue {
+  const joined = concatenateValues(parts);
+  const markup = parts.find(({ path }) => MARKUP.test(path ?? ''));
+  return markup ? { ...withoutHarms(joined, bitOf('xss')), path: markup.path } : joined;
 }
 
 function computed(operator: string, left: AbstractValue, right: AbstractValue): AbstractValue {

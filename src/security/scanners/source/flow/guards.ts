@@ -433,6 +433,8 @@ function subjectOf(given: Expr): Expr | undefined {
   return expr;
 }
 
+const OF_HOST = bitsOf(['redirect', 'ssrf', 'header', 'trust', 'log']);
+
 /** Excludes the harms in `bits` for the variables in an expression and for the variables from which these were computed. */
 function clean(run: AnalysisRun, given: Expr, bits: number, scope: Scope): void {
   if (bits === 0 || isLabel(given)) return;
@@ -451,11 +453,13 @@ function clean(run: AnalysisRun, given: Expr, bits: number, scope: Scope): void 
       return;
     }
   }
+  // The host of an address says nothing about its path and query.
+  const excluded = expr.op === 'member' && HOST_PART.test(expr.name) ? own & OF_HOST : own;
   const names = new Set(roots);
   for (const name of [...names]) for (const from of variableOf(scope, name)?.from ?? []) names.add(from);
   for (const name of names) {
     const value = variableOf(scope, name);
-    if (value?.taint) scope.values.set(name, withoutHarms(value, own));
+    if (value?.taint) scope.values.set(name, withoutHarms(value, excluded));
   }
   run.budget.left--;
 }

@@ -181,13 +181,14 @@ function memberOf(node: Node, line: number, to: Descent): Expr {
 /** Converts a call. Variables of `out` arguments get the call's result if the function is unknown. */
 function invocation(node: Node, line: number, to: Descent): Expr {
   const called = node.field('function');
+  const mapping = /\.(Map(?:Get|Post|Put|Delete|Patch|Methods|Fallback))$/.exec(called?.text() ?? '')?.[1];
   const list = node.field('arguments');
   const parts = significantChildren(list);
   const args = t
     .argsOf(list, to, t.readNamedArgument)
     .map((arg) =>
-      arg.value.op === 'function' && /\.Map(?:Get|Post|Put|Delete|Patch)$/.test(called?.text() ?? '')
-        ? { ...arg, value: { ...arg.value, fn: marked(arg.value.fn, 'HttpGet', line) } }
+      arg.value.op === 'function' && mapping !== undefined
+        ? { ...arg, value: { ...arg.value, fn: marked(arg.value.fn, mapping, line) } }
         : arg,
     )
     .map((arg, at) => ({ ...arg, ...putInto(parts[at], to) }));

@@ -153,7 +153,7 @@ export function concatenateValues(parts: readonly AbstractValue[]): AbstractValu
   return out;
 }
 
-const OWN_SETTING = /^\$?(?:[A-Z][A-Z\d_]{2,}|[\w$@./-]+\.[\w$]+)$/;
+const OWN_SETTING = /^\$?[\w$@./-]+$/;
 
 /** True for a setting of the program, such as `settings.baseUrl`. Data after it rarely changes the host. */
 function isOwnSetting(part: AbstractValue): boolean {
