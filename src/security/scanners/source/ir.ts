@@ -183,7 +183,7 @@ export interface Program {
 export const SANITIZING_REGEX_NAME = '/others/';
 
 const NUMBER =
-  '(?:s?byte|u?(?:int|long|short)|u?int(?:8|16|32|64)|float(?:32|64)?|double|decimal|number|bigint|bool(?:ean)?|char|Guid|(?:uuid\\.)?UUID|(?:datetime\\.)?date(?:time)?|DateTime(?:Offset)?|Date(?:Only)?|TimeSpan|Local(?:Date|Time|DateTime)|Instant|Integer|Long|Double|Short|Float|Boolean|Decimal|(?:Positive|NonNegative)(?:Int|Float))';
+  '(?:s?byte|u?(?:int|long|short)|u?int(?:8|16|32|64)|float(?:32|64)?|double|decimal|number|bigint|bool(?:ean)?|char|Guid|(?:uuid\\.)?UUID|(?:datetime\\.)?date(?:time)?|DateTime(?:Offset)?|Date(?:Only)?|TimeSpan|Local(?:Date|Time|DateTime)|Instant|Integer|Long|Double|Short|Float|Boolean|Decimal|(?:Positive|NonNegative)(?:Int|Float)|\'[\\w -]{0,60}\'|"[\\w -]{0,60}")';
 const NUMBER_TYPE = new RegExp(
   `^(?:(?:typing\\.)?Literal\\[|(?:(?:typing\\.)?(?:Optional|Annotated|[Ll]ist|[Ss]et)\\[)?${NUMBER}(?:\\s?\\|\\s?(?:None|null|undefined|${NUMBER})){0,4}(?:[\\],?]|$))`,
 );

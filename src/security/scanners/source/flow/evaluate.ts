@@ -10,7 +10,7 @@ import { findElementRandomness } from './predictable.ts';
 import { checkSecretComparison } from './public-digests.ts';
 import type { AnalysisRun } from './run.ts';
 import { concatenateValues, divideConstants, evaluateTruth, foldBinary } from './values/fold.ts';
-import { classNamed, methodByName, readMemberOrMethod, resolveName } from './values/objects.ts';
+import { isPlainField, methodByName, readMemberOrMethod, resolveName } from './values/objects.ts';
 import { readValueMember, valueAtPath } from './values/paths.ts';
 import { createVariableScope, mergeBranches, variableOf } from './values/scope.ts';
 import {
@@ -106,11 +106,7 @@ function putIn({ path }: AnalysisRun, name: string, line: number): AbstractValue
 
 function member(run: AnalysisRun, expr: Of<'member'>, scope: Scope): AbstractValue {
   const object = evaluate(run, expr.object, scope);
-  // A field declared as a number or a date (`fixed`) is harmless, even if a framework fills the field from a request.
-  const model = object.taint && object.model !== undefined ? classNamed(run, scope, object.model) : undefined;
-  const field = model?.scope.values.get(expr.name);
-  if (field?.fixed || typeof field?.constant === 'number' || typeof field?.constant === 'boolean')
-    return { fixed: true };
+  if (isPlainField(run, object, expr.name, scope)) return { fixed: true };
   const found = readMemberOrMethod(run, object, expr.name, expr.line);
   const isAddressPart = ADDRESS_PART.test(expr.name) && PARSED_ADDRESS.test(object.path ?? '');
   const part = isAddressPart ? withoutHarms(found, bitsOf(['redirect', 'ssrf'])) : found;

@@ -72,7 +72,10 @@ function recordFields(node: Node, to: Descent): Stmt[] {
   const line = lineOf(node);
   const params = t.lowerParameters(list, to, 'default', attributes);
   const body = params.map(({ name }) => t.createFieldAssignment(name, line));
-  return [createFunction({ name: fieldText(node, 'name'), params, marks: [], body, line }, line)];
+  return [
+    ...t.declareNumbers(params, line),
+    createFunction({ name: fieldText(node, 'name'), params, marks: [], body, line }, line),
+  ];
 }
 
 /** Matches base classes of web frameworks. Requests call the public methods of derived classes. */
