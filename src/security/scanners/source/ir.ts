@@ -29,7 +29,7 @@ export type Expr =
       readonly line: number;
     }
   | { readonly op: 'not'; readonly operand: Expr; readonly line: number }
-  /** Text joined from several values. `template` is set if C# passes the values to the called function. */
+  /** Text joined from several values. `template` is set for an interpolated text of C# and Python. */
   | {
       readonly op: 'format';
       readonly parts: readonly Expr[];
@@ -187,7 +187,7 @@ export interface Program {
 export const SANITIZING_REGEX_NAME = '/others/';
 
 const NUMBER =
-  '(?:s?byte|u?(?:int|long|short)|u?int(?:8|16|32|64)|float(?:32|64)?|double|decimal|number|bigint|bool(?:ean)?|char|Guid|(?:uuid\\.)?UUID|(?:datetime\\.)?date(?:time)?|DateTime(?:Offset)?|Date(?:Only)?|TimeSpan|Local(?:Date|Time|DateTime)|Instant|Integer|Long|Double|Short|Float|Boolean|Decimal|(?:Positive|NonNegative)(?:Int|Float))';
+  '(?:s?byte|u?(?:int|long|short)|u?int(?:8|16|32|64)|float(?:32|64)?|double|decimal|number|bigint|bool(?:ean)?|char|Guid|(?:uuid\\.)?UUID|(?:datetime\\.)?date(?:time)?|DateTime(?:Offset)?|Date(?:Only)?|TimeSpan|Local(?:Date|Time|DateTime)|Instant|Integer|Long|Double|Short|Float|Boolean|Decimal|(?:Positive|NonNegative)(?:Int|Float)|\'[\\w -]{0,60}\'|"[\\w -]{0,60}")';
 const NUMBER_TYPE = new RegExp(
   `^(?:(?:typing\\.)?Literal\\[|(?:(?:typing\\.)?(?:Optional|Annotated|[Ll]ist|[Ss]et)\\[)?${NUMBER}(?:\\s?\\|\\s?(?:None|null|undefined|${NUMBER})){0,4}(?:[\\],?]|$))`,
 );

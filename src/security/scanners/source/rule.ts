@@ -26,7 +26,9 @@ export interface ValueTrait {
   /** The value must be a function that always returns or passes on this constant (null: does nothing). */
   readonly gives?: Constant;
   readonly calls?: LinearExpression;
-  /** The value must be a number below this limit, for example a key size below 2,048. */
+  /** The value must be a function of the file that mentions no such name, as one that never checks `event.origin`. */
+  readonly ignores?: LinearExpression;
+  /** The value must be a smaller number, such as the size of a key. */
   readonly below?: number;
   readonly fixed?: true;
   /** The value must be a number in which one of these bits is set, for example a file's permissions. */

@@ -98,6 +98,21 @@ export function isNumberAsText({
   return whole?.fixed === true && /^(?:to_?string|to_s|str|strval)$/i.test(name);
 }
 
+const FINDS = /^(?:match|exec|FindString(?:Submatch)?|Match|scan)$/;
+const PLAIN_CLASS = /\[(?!\^)(?:\\[wd.-]|[\w .,:@-]){1,60}\]/g;
+const PLAIN_EXPRESSION = /^(?:\\[wdbBAzZ.-]|[\w ,:@^$()?*+{}|-]){0,300}$/;
+
+/** True for a search that finds nothing but letters, digits and single signs: `id.match(/^\d+$/)`. */
+export function findsPlainText({
+  name,
+  receiver,
+  args,
+}: Pick<EvaluatedCall, 'name' | 'receiver' | 'args'>): boolean {
+  const regex =
+    FINDS.test(name) && [receiver, ...args.map(({ value }) => value)].find((one) => one?.regex)?.regex;
+  return regex ? PLAIN_EXPRESSION.test(regex.source.slice(0, 1000).replace(PLAIN_CLASS, '')) : false;
+}
+
 export function sanitizeByName(name: string, path: string, value: AbstractValue): AbstractValue {
   if (!value.taint || name.length > MAX_NAME_CHARACTERS || UNDOES.test(name)) return value;
   let bits = 0;

@@ -85,6 +85,10 @@ export function classOf(node: Node, line: number, to: Descent): Stmt {
   };
 }
 
+/** Matches decorators of class-validator after which a field holds no free text. */
+const CHECKS_PLAIN =
+  /^Is(?:Int|Number|NumberString|Numeric|Boolean|BooleanString|Enum|In|UUID|Date|DateString|ISO8601|MongoId|Alphanumeric|Alpha|Hexadecimal|Latitude|Longitude|Port|IP)$/;
+
 function classBody(body: Node | null, to: Descent): Stmt[] {
   let marks: Expr[] = [];
   return significantChildren(body).flatMap((part): Stmt[] => {
@@ -104,7 +108,13 @@ function classBody(body: Node | null, to: Descent): Stmt[] {
     }
     if (kind === 'field_definition' || kind === 'public_field_definition') {
       const name = (part.field('property') ?? part.field('name'))?.text() ?? '';
-      const type = part.field('type')?.text().replace(/^:\s*/, '');
+      const isChecked = [
+        ...own,
+        ...decoratorsOf(part).map((mark) => to.expr(significantChildren(mark)[0])),
+      ].some(
+        (mark) => mark.op === 'call' && mark.callee.op === 'name' && CHECKS_PLAIN.test(mark.callee.name),
+      );
+      const type = isChecked ? 'number' : part.field('type')?.text().replace(/^:\s*/, '');
       if (!part.field('value') && type !== undefined) return createDeclaration(name, type, line);
       const value = to.expr(part.field('value'));
       return [createStatement(createAssignment(createName(name, line), value, line), line)];

@@ -251,6 +251,11 @@ export function createDeclaration(name: string, type: string | undefined, line: 
   return [{ op: 'declare', name, type: classNameOfType(type), number: isNumber(type), line }];
 }
 
+/** Declares the fields of a record that are numbers or dates. */
+export function declareNumbers(params: readonly Param[], line: number): Stmt[] {
+  return params.flatMap(({ name, type }) => (isNumber(type) ? createDeclaration(name, type, line) : []));
+}
+
 export function createDefinition(name: string, type: string | undefined, value: Expr, line: number): Stmt[] {
   const target = createName(name, line);
   const known = { type: classNameOfType(type), number: isNumber(type) };

@@ -370,9 +370,24 @@ function requestNote({ name }: Param): string {
 
 const PARSES = /^Parse(?:Int|Float|Bool|UUID|Enum|Date|ObjectId)Pipe$/;
 
+/** Matches parts of an address that a framework converts: Flask's `<int:id>`, Starlette's `{id:int}`. */
+const CONVERTED =
+  /<(?:int|float|uuid|any)(?:\([^<>)]{0,80}\))?:(\w{1,60})>|\{(\w{1,60}):(?:int|float|uuid|guid|long|bool|decimal)\b/g;
+
+function isConverted({ marks }: Fn, { name, type = '' }: Param): boolean {
+  // FastAPI's `Annotated[str, Query(pattern='^[a-z]+$')]`.
+  if (/\b(?:pattern|regex)=/.test(type)) return true;
+  const texts = marks.flatMap((mark) => (mark.op === 'call' ? mark.args : [])).map(({ value }) => value);
+  return texts.some(
+    (text) =>
+      text.op === 'constant' &&
+      [...String(text.value).matchAll(CONVERTED)].some(([, a, b]) => a === name || b === name),
+  );
+}
+
 function outside(run: AnalysisRun, fn: Fn, param: Param, decorators: readonly string[]): AbstractValue {
   if (param.type !== undefined && isNumberType(param.type)) return { fixed: true };
-  if (param.marks?.some((mark) => PARSES.test(mark))) return { fixed: true };
+  if (param.marks?.some((mark) => PARSES.test(mark)) || isConverted(fn, param)) return { fixed: true };
   const source = run.rules.rules.params.find((one) => isSource(run, one, fn, param, decorators));
   if (source?.taints) {
     const note = requestNote(param);

@@ -75,6 +75,7 @@ export function evaluateKnownCall(run: AnalysisRun, call: EvaluatedCall): Abstra
     parseBySchema(call) ??
     evaluatePublicDigest(run, call) ??
     evaluateRegexCall(call) ??
+    optionPairsOf(call) ??
     bodyRead(run, call);
   if (guessed) return guessed;
   const module = args[0]?.value.constant;
@@ -110,6 +111,14 @@ function drawnBy({ rules }: AnalysisRun, { name, path, args }: EvaluatedCall): s
 function bodyRead(run: AnalysisRun, { args, line }: EvaluatedCall): AbstractValue | undefined {
   if (args[0]?.value.constant !== 'php://input') return undefined;
   return valueAtPath(run, '$HTTP_RAW_POST_DATA', UNKNOWN_VALUE, line);
+}
+
+/** Evaluates Python's `getopt`. In its pairs of option and value, the option is one of those that the program names. */
+function optionPairsOf({ path, args }: EvaluatedCall): AbstractValue | undefined {
+  const taint = /^getopt\.(?:gnu_)?getopt$/.test(path) && args[0] && taintOf(args[0].value);
+  if (!taint) return undefined;
+  const pair = { items: [{ fixed: true as const }, { taint }] };
+  return { path: `${path}()`, items: [{ items: [pair] }, { taint }] };
 }
 
 const ASKS = /^(?:getProperty|getRequiredProperty|getString)$/;

@@ -153,7 +153,7 @@ export function concatenateValues(parts: readonly AbstractValue[]): AbstractValu
   return out;
 }
 
-const OWN_SETTING = /^\$?(?:[A-Z][A-Z\d_]{2,}|[\w$@./-]+\.[\w$]+)$/;
+const OWN_SETTING = /^\$?[\w$@./-]+$/;
 
 /** True for a setting, such as `settings.baseUrl`. Data appended to a setting rarely changes the host. */
 function isOwnSetting(part: AbstractValue): boolean {

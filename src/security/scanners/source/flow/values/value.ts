@@ -330,7 +330,10 @@ function nameIn(expr: Expr): string {
   return expr.op === 'name' ? expr.name : '';
 }
 
-/** Returns the part that a value comes from, for example `a` for `a.b`, `a[0]`, `trim(a)` and `a.trim()`. */
+/** Matches functions that express their last argument as a path relative to the others. */
+const RELATES = /^(?:relative|relativize|Rel|GetRelativePath)$/;
+
+/** Returns the part that an expression's value comes from: a member's object, or a function's first argument. */
 export function carrierOf(expr: Expr): Expr | undefined {
   switch (expr.op) {
     case 'member':
@@ -340,6 +343,7 @@ export function carrierOf(expr: Expr): Expr | undefined {
       return expr.target;
     case 'call': {
       const first = expr.args[0]?.value;
+      if (expr.callee.op === 'member' && RELATES.test(expr.callee.name)) return expr.args.at(-1)?.value;
       return expr.callee.op === 'member' && first?.op !== 'name' ? expr.callee.object : first;
     }
     default:
