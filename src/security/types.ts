@@ -67,7 +67,7 @@ export interface Security {
   startScan(owner: string, request: ScanRequest, terms?: ScanTerms): Promise<Scan>;
   readScan(owner: string, id: string): Promise<Scan>;
   listScans(owner: string): Promise<Scan[]>;
-  /** Returns findings, worst first, suppressed findings last. Empty before the scan is completed. */
+  /** Returns findings, worst first, then suppressed findings. Returns none before the scan is completed. */
   listFindings(owner: string, id: string, query?: FindingQuery): Promise<Finding[]>;
   listVulnerabilities(owner: string, id: string, query?: FindingQuery): Promise<Vulnerability[]>;
   listComponents(owner: string, id: string): Promise<Component[]>;

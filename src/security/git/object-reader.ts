@@ -9,7 +9,7 @@ export interface GitObject {
 }
 
 export interface GitObjectReader {
-  /** Reads an object; undefined if it is missing. Throws AppError `upstream` if git ends early, `unavailable` after `close`. */
+  /** Reads an object, or returns undefined if it is missing. Throws AppError `upstream` if git ends early. */
   readObject(id: string): Promise<GitObject | undefined>;
   close(): void;
 }

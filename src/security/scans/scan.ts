@@ -29,7 +29,7 @@ export interface ScannerOutcome {
   /** Working time in milliseconds, added up over all workers. */
   readonly ms: number;
   readonly findings: number;
-  /** Number of files that the scanner reads. Undefined for a scanner of whole trees. */
+  /** Number of files that the scanner reads. `files` is undefined for a scanner of whole trees. */
   readonly files?: number;
 }
 
@@ -39,7 +39,7 @@ export interface ScanReport {
   readonly bytes: number;
   readonly kept: number;
   readonly left: readonly string[];
-  /** Omitted content that scanners should have read. Undefined in scans by older versions of Magpie. */
+  /** Omitted content that scanners should have read. Scans by older versions of Magpie have no `gaps`. */
   readonly gaps?: readonly Gap[];
   readonly scanners: readonly ScannerOutcome[];
   readonly assistants?: readonly InstalledAssistant[] | undefined;

@@ -61,7 +61,7 @@ function dataMatches({ path, text }: ScannedFile, leave: ReportSkipped | undefin
   return [...found, ...toolFlowMatches(servers.map(withCapabilities)), ...toolFlowMatches(tools)];
 }
 
-/** Shortens the list of texts to `MAX_JUDGED` characters in total, and reports skipped text by `leave`. */
+/** Shortens the list of texts to `MAX_JUDGED` characters in total. Calls `leave` if text is skipped. */
 function firstOf<T extends { readonly text: string }>(texts: readonly T[], leave?: ReportSkipped): T[] {
   let left = MAX_JUDGED;
   const first = texts.flatMap((one): T[] => {

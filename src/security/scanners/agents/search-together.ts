@@ -51,7 +51,7 @@ export async function searchAgentFiles(
   return { findings, left };
 }
 
-/** Returns the folder of the skill with a trailing slash. Undefined unless one skill contains all files. */
+/** If one skill contains all files, returns its folder with a trailing slash. Otherwise returns undefined. */
 function skillFolderOf(files: readonly ScannedFile[]): string | undefined {
   const guides = files.filter(({ path }) => path.endsWith('/SKILL.md'));
   const folder = guides[0]?.path.slice(0, -'SKILL.md'.length);
@@ -60,7 +60,7 @@ function skillFolderOf(files: readonly ScannedFile[]): string | undefined {
     : undefined;
 }
 
-/** Finds dangers of several files of a skill, for example one file reads secrets and another sends data. */
+/** Finds dangers of several files of a skill. For example, one file reads secrets and another sends data. */
 async function spreadFindings(files: readonly ScannedFile[], folder: string): Promise<FileFinding[]> {
   const guide = files.find(({ path }) => path === `${folder}SKILL.md`)?.text ?? '';
   const scripts = files

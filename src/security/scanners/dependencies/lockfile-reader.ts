@@ -10,7 +10,7 @@ export interface LockedPackage {
   readonly name: string;
   readonly version: string;
   readonly line: number;
-  /** True if the project itself requires the package. Undefined if the lockfile does not say. */
+  /** True if the project itself requires the package. `direct` is undefined if the lockfile does not say. */
   direct?: boolean;
   development?: boolean;
   readonly asked: string[];

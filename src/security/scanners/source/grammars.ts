@@ -29,7 +29,7 @@ export type ParserName = (typeof grammars)[number]['parser'];
 
 export interface KnownGrammar extends Grammar {
   readonly parser: ParserName;
-  /** Syntax of a template and the language into which it is translated. Undefined for other files. */
+  /** Syntax of a template and the language into which it is translated. Other files have no `template`. */
   readonly template?: TemplateType;
 }
 

@@ -41,7 +41,7 @@ export interface CallCondition {
   readonly is?: ValueCondition;
   /** If true, an absent argument or key meets the condition. */
   readonly absent?: true;
-  /** Pattern for the argument's path: the name of the variable or call that the value comes from. */
+  /** Pattern for the argument's path. The path names the variable or call that the value comes from. */
   readonly path?: LinearExpression;
   readonly begins?: LinearExpression;
   readonly fixed?: true;
@@ -90,7 +90,7 @@ export interface Sink {
   readonly built?: Severity;
   /** Severity for data of unknown origin. If undefined, such data is not reported. */
   readonly unknown?: Severity;
-  /** Severity for a parameter of a function that is never called in the known code. Default: not reported. */
+  /** Severity for a parameter of a function that no known code calls. By default, it is not reported. */
   readonly parameter?: Severity;
   /** Severity for any argument that is not a constant. Set for calls that run a text as code. */
   readonly unfixed?: Severity;
@@ -165,7 +165,7 @@ export interface ParamSource {
   /** Pattern for the name of the function, or of the variable or member that it is assigned to. */
   readonly function?: LinearExpression;
   readonly path?: string;
-  /** If true, the parameter itself is untrusted input. Otherwise only members listed in `sources` are. */
+  /** If true, the parameter itself is untrusted input. Otherwise only its members in `sources` are. */
   readonly taints?: true;
   readonly imports?: LinearExpression;
 }
@@ -197,7 +197,7 @@ export interface RenderCall {
 export interface FillCall {
   readonly call: readonly PathPattern[];
   readonly into: number;
-  /** If true, the call copies its other arguments into the object. Otherwise it copies request data. */
+  /** If true, the call copies its other arguments into the object. Otherwise the call copies request data. */
   readonly fromArgs?: true;
 }
 
@@ -240,7 +240,7 @@ export interface LanguageRules {
   readonly markers: readonly ObjectMarker[];
   readonly random: readonly PathPattern[];
   readonly clocks: readonly PathPattern[];
-  /** Calls that compute a digest, with arguments that are public, so that anyone can compute the digest. */
+  /** Calls that compute a digest. Anyone can compute a digest of public arguments. */
   readonly guessed: readonly DigestCall[];
   readonly renders: readonly RenderCall[];
   readonly fills: readonly FillCall[];

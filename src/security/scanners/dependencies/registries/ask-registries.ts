@@ -62,7 +62,7 @@ export function createRegistries({
   kept.on('error', () => {});
   const keyOf = ({ ecosystem, name }: AskedName, version: string) => `${ecosystem} ${name} ${version}`;
 
-  /** Returns the facts of each version. Undefined if the answer cannot be read. Throws AppError. */
+  /** Returns the facts of each version. Returns undefined for an unreadable answer. Throws AppError. */
   async function ask(asked: AskedName, signal: AbortSignal): Promise<readonly PackageFacts[] | undefined> {
     const { ecosystem, name, versions } = asked;
     const registry = registryOf(ecosystem);

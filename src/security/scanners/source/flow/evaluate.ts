@@ -114,7 +114,7 @@ function member(run: AnalysisRun, expr: ExprOf<'member'>, scope: Scope): Abstrac
   return invoke(run, part.fn, [], object, expr.line) ?? part;
 }
 
-/** Matches members of a parsed URL that return the part after the host. */
+/** Matches members of a parsed URL that return the path, which follows the host. */
 const ADDRESS_PART = /^(?:path(?:name)?|Path|request_uri|PathAndQuery|AbsolutePath)$/;
 const PARSED_ADDRESS = /(?:^|\.)(?:URL|Uri|URI|urlparse|urlsplit|(?:url|URI)\.[Pp]arse)\(\)$/;
 

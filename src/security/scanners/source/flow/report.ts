@@ -11,7 +11,7 @@ export interface EvaluatedArgument {
   readonly value: AbstractValue;
   readonly name?: string;
   readonly spread?: true;
-  /** The caller's variable that the called function can assign, for an argument with `out` or `ref` in C#. */
+  /** The caller's variable to which the called function can assign, for `out` or `ref` arguments in C#. */
   readonly puts?: Expr;
 }
 
@@ -170,7 +170,7 @@ function asCode({ taint, ...value }: AbstractValue): AbstractValue {
   return { ...value, taint: { ...taint, clean } };
 }
 
-/** Returns the dangerous part of a value. In a list of command arguments, it is the program or the script. */
+/** Returns the dangerous part of a value. In a command's argument list, this is the program or the script. */
 function harmfulPart(sink: Sink, value: AbstractValue): AbstractValue | undefined {
   if (sink.harm === 'nosql') return harmfulFilter(value);
   if (!sink.argv) return sink.harm === 'sql' && isBound(value) ? undefined : value;
