@@ -85,7 +85,7 @@ export function withoutCredentials(repository: string): string {
   );
 }
 
-/** Returns the offset after the login (`user:password@`) at the start of a URL without its scheme. Returns 0 without a login. */
+/** Returns the offset after a login `user:password@` at the start of a URL without scheme, otherwise 0. */
 function loginEnd(location: string): number {
   if (/^[^/:@]*:\d{1,5}\//.test(location)) return 0;
   const [place = ''] = /^[^?#]*/.exec(location) ?? [];

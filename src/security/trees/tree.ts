@@ -65,7 +65,7 @@ export interface OpenTree extends Tree {
   close(): Promise<void>;
 }
 
-/** Opens a repository. Throws AppError `bad_request`, `not_found`, `forbidden`, `too_large`, or `upstream` (server error). */
+/** Opens a repository. Throws AppError `bad_request`, `not_found`, `forbidden`, `too_large` or `upstream`. */
 export type TreeOpener = (
   request: TreeRequest,
   watch: { readonly signal: AbortSignal; progress(message: string): void },

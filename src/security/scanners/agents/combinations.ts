@@ -21,7 +21,7 @@ export interface CombinationFile {
 }
 
 export interface Units {
-  /** Returns the number of the sentence (in prose) or line (in code) that contains the offset. */
+  /** Returns the number of the sentence in prose, or of the line in code, that contains the offset. */
   unitOf(offset: number): number;
   lineOf(offset: number): number;
   /** Returns the text to show for a match. If undefined, only the matched words are shown. */
@@ -129,7 +129,7 @@ function hits(text: string, { pattern, canBeNegated, canBeQuoted }: PatternKind,
   return found;
 }
 
-/** Returns the hits of the first group that are near a hit of every other group (at most `within` units). */
+/** Returns hits of the first group with a hit of every other group at most `within` units away. */
 function meetings([first = [], ...others]: readonly (readonly PatternHit[])[], within: number): PatternHit[] {
   return first.filter(({ unit }) =>
     others.every((group) => group.some((one) => Math.abs(one.unit - unit) <= within)),

@@ -30,7 +30,7 @@ import { toolFlowMatches, toolsInCode, toolsInData } from './tools.ts';
 
 const MAX_FINDINGS = 200;
 const MIN_ORDER_CHARACTERS = 20;
-/** Words that introduce MCP servers or tools. A data file without any of the words is skipped. */
+/** Words that introduce MCP servers or tools. Of other data files, only assistants' settings are read. */
 const DATA_WORDS =
   /["'[.](?:mcp|context)_?servers|"servers"|modelContextProtocol|"(?:inputSchema|input_schema)"|"tools"|^(?:extensions|mcp_?servers)\s{0,9}:|"mcp"/im;
 

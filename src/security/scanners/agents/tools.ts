@@ -13,7 +13,7 @@ const MAX_TOOLS = 500;
 const MAX_TEXT_CHARACTERS = 2000;
 const MAX_DEPTH = 12;
 
-/** Finds the MCP tools (or prompts) in a data file, for example in a saved answer to `tools/list`. */
+/** Finds the MCP tools or prompts in a data file, for example in a saved answer to `tools/list`. */
 export function toolsInData(root: YamlNode | undefined): ToolText[] {
   const found: ToolText[] = [];
   const walk = (node: YamlNode | undefined, depth: number): void => {

@@ -82,7 +82,7 @@ export async function collectFindings(
   ];
 }
 
-/** Loads the policies (half a megabyte) only for a file with resources, and checks the resources. */
+/** Checks resources. Loads the policies, which take half a megabyte, only for a file with resources. */
 async function judgedByPolicies(
   resources: readonly ConfigResource[],
   others: readonly ConfigResource[],

@@ -12,7 +12,7 @@ export interface RuleRequirement {
   /** Pattern that the file must also match. Tested last, because the test reads the whole file. */
   readonly shown: RegExp | undefined;
   readonly written: RegExp | undefined;
-  /** For a pattern such as `req.query`: the parameter's name, and tests for such a parameter in the file. */
+  /** Set for a pattern such as `req.query`. `name` is the parameter's name, `by` tests the file for it. */
   readonly given: { readonly name: readonly string[]; readonly by: readonly ParameterTest[] } | undefined;
 }
 

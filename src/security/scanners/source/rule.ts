@@ -23,7 +23,7 @@ export interface ValueTrait {
   readonly has?: readonly Constant[];
   /** The value must be a list of constants that contains none of these constants. */
   readonly lacks?: readonly Constant[];
-  /** The value must be a function that always returns or passes on this constant (null: does nothing). */
+  /** The value must be a function that always returns or passes on this constant (`null`: nothing). */
   readonly gives?: Constant;
   readonly calls?: LinearExpression;
   /** The value must be a number below this limit, for example a key size below 2,048. */
@@ -62,7 +62,7 @@ export interface Sink {
   readonly rule: string;
   readonly harm: Harm;
   readonly call: readonly PathPattern[];
-  /** Arguments that must not be untrusted input: positions (from 0), names, all, or the called object. */
+  /** Arguments that must not be untrusted input: positions from 0, names, all, or the called object. */
   readonly args: readonly (number | string)[] | 'all' | 'receiver';
   readonly when?: readonly CallCondition[];
   readonly imports?: LinearExpression;

@@ -29,7 +29,7 @@ export interface RegistriesWatch {
   readonly signal: AbortSignal;
   found(asked: AskedName, version: string, facts: PackageFacts): void;
   leave(what: string): void;
-  /** Reports that a registry was not asked about some packages (`what`), and how the user can change that. */
+  /** Reports that a registry was not asked about the packages in `what`. `fix` says what the user can do. */
   miss(what: string, fix: string): void;
 }
 

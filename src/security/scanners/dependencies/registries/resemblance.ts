@@ -18,7 +18,7 @@ interface FamousNames {
   /** Scopes and vendors of famous packages, such as `@babel`. Only their owners can publish with a scope. */
   readonly owners: ReadonlySet<string>;
   readonly bySkeleton: ReadonlyMap<string, string>;
-  /** Famous names by shortened form (without one letter). Names that differ in one letter share a form. */
+  /** Famous names by shortened form, which lacks one letter. Names that differ in one letter share a form. */
   readonly byShortened: ReadonlyMap<string, readonly string[]>;
 }
 

@@ -10,7 +10,7 @@ import { podMatches } from './pod.ts';
 
 const MAX_LIST_DEPTH = 3;
 
-/** Finds risks in Kubernetes manifests. If a template adds values (`partial`), missing values are ignored. */
+/** Finds risks in Kubernetes manifests. If `partial`, a template adds values: missing ones are ignored. */
 export function kubernetesMatches(documents: readonly YamlNode[], partial: boolean, depth = 0): RuleMatch[] {
   return documents.flatMap((document): RuleMatch[] => {
     const kind = textAt(document, 'kind') ?? '';

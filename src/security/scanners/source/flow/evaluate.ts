@@ -227,7 +227,7 @@ function combined(
 ): AbstractValue {
   if (operator === '+') {
     if (left.items && right.items) return list([...left.items, ...right.items]);
-    // In PHP, `+` always gives a number (except for arrays), because texts are joined by a dot.
+    // In PHP, `+` gives a number unless an operand is an array. A dot joins texts.
     const isList = [left, right].some((one) => one.fields || LISTS_OF_REQUEST.test(one.path ?? ''));
     if (PHP.test(file) && !isList) return { ...harmless(mergeTaints([left, right])), fixed: true };
     return concatenateValues([left, right]);

@@ -159,7 +159,7 @@ function cleanName(scope: Scope, name: string, value: AbstractValue): void {
   if (value.taint) scope.values.set(name, withoutHarms(value, ALL_HARMS));
 }
 
-/** Merges each empty case of a `switch` with the next case, because they share its body. */
+/** Merges each empty case of a `switch` with the next case, because both cases share a body. */
 function fallen(cases: readonly SwitchCase[]): SwitchCase[] {
   const out: SwitchCase[] = [];
   let tests: SwitchCase['tests'][number][] = [];

@@ -83,7 +83,7 @@ function holdsOne(
   let value = byName ?? (when.arg === undefined ? undefined : findArgument(args, when.arg));
   if (when.field !== undefined) value = receiver?.fields?.get(when.field);
   if (value && when.key !== undefined) {
-    // An object with unknown content may have any key, so the condition (a missing key) is not met.
+    // An object with unknown content may have any key, so a condition on a missing key is not met.
     const held = holderOf(value, when.key);
     if (!held) return false;
     value = held.fields.get(held.last);

@@ -4,7 +4,7 @@ import type { SyntaxNode } from '../syntax-tree.ts';
 export type Node = SyntaxNode;
 export type MaybeNode = Node | null | undefined;
 
-/** Maximum depth of syntax. Deeper recursion could overflow the call stack; code written by people is never deeper. */
+/** Maximum depth of syntax, as deeper recursion could overflow the call stack. Real code is less deep. */
 export const MAX_SYNTAX_DEPTH = 150;
 
 export interface LoweringState {

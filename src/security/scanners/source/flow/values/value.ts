@@ -71,7 +71,7 @@ export interface Closure {
   readonly fn: Fn;
   readonly scope: Scope;
   readonly receiver?: AbstractValue;
-  /** Methods of other classes with the same interface, which a call may run instead of this method. */
+  /** Methods of other classes with the same interface. A call may run one of them instead of this method. */
   readonly others?: readonly Closure[];
   readonly also?: readonly Fn[];
 }
