@@ -23,7 +23,7 @@ export interface ValueTrait {
   readonly has?: readonly Constant[];
   /** The value must be a list of constants that contains none of these constants. */
   readonly lacks?: readonly Constant[];
-  /** The value must be a function that always returns or passes on this constant (`null`: nothing). */
+  /** The value must be a function that returns or passes on this constant. For `null`, it does nothing. */
   readonly gives?: Constant;
   readonly calls?: LinearExpression;
   /** The value must be a number below this limit, for example a key size below 2,048. */
