@@ -61,7 +61,7 @@ export interface FileGroupFindings {
   readonly refuted?: readonly RawFinding[];
   /** Number of files whose data flow was not followed because of a limit. */
   readonly left: number;
-  /** Names of classes for which not all methods were considered, because too many files declare them. */
+  /** Names of classes that too many files declare. Not all methods of these classes were considered. */
   readonly cut?: readonly string[];
 }
 
@@ -82,7 +82,7 @@ export interface TreeScanner {
   readonly name: string;
   /** If true, the scanner runs only if the request has `dependencies`. */
   readonly dependencies?: true;
-  /** True if the scanner reads files with this path. If the file is a link or too large, it is a gap. */
+  /** True if the scanner reads files with this path. A link or too large file with such a path is a gap. */
   names?(path: string): boolean;
   scan(scan: TreeScanContext): Promise<readonly RawFinding[]>;
 }

@@ -32,7 +32,7 @@ import { toolFlowMatches, toolsInCode, toolsInData } from './tools.ts';
 
 const MAX_FINDINGS = 200;
 const MIN_ORDER_CHARACTERS = 20;
-/** Words that introduce MCP servers or tools. A data file without any of the words is skipped. */
+/** Words that introduce MCP servers or tools. Of other data files, only assistants' settings are read. */
 const DATA_WORDS =
   /["'[.](?:mcp|context)_?servers|"servers"|modelContextProtocol|"(?:inputSchema|input_schema)"|"tools"|^(?:extensions|mcp_?servers)\s{0,9}:|"mcp"/im;
 
@@ -76,7 +76,7 @@ function dataMatches({ path, text }: ScannedFile, leave: ReportSkipped | undefin
   return [...found, ...toolFlowMatches(servers.map(withCapabilities)), ...toolFlowMatches(tools)];
 }
 
-/** Shortens the list of texts to `MAX_JUDGED` characters in total, and reports skipped text by `leave`. */
+/** Shortens the list of texts to `MAX_JUDGED` characters in total. Calls `leave` if text is skipped. */
 function firstOf<T extends { readonly text: string }>(texts: readonly T[], leave?: ReportSkipped): T[] {
   let left = MAX_JUDGED;
   const first = texts.flatMap((one): T[] => {

@@ -7,7 +7,7 @@ import { readSource } from './source-text.ts';
 const findBehaviours = createCombinations(behaviours satisfies CombinationFile);
 const MAX_COMMAND_CHARACTERS = 4000;
 
-/** Where code is. `reader` and `sender` stand for the parts of a theft: reading secrets and sending data. */
+/** Context of code. `reader` and `sender` stand for parts of a theft: reading secrets and sending data. */
 export type CodeContext = 'server' | 'script' | 'command' | 'block' | 'reader' | 'sender';
 
 export function behaviourMatches(code: string, context: CodeContext, firstLine = 1): AgentMatch[] {

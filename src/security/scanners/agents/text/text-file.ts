@@ -9,7 +9,7 @@ import { hiddenCharacterMatches } from './hidden-characters.ts';
 import { MAX_JUDGED, OVER_JUDGED, proseMatches } from './prose.ts';
 
 const COMMENT = /<!--((?:(?!<!--)[\s\S]){1,20000}?)-->/g;
-/** Matches elements that pages hide, and link definitions that serve as comments in Markdown. */
+/** Matches elements that pages hide. Also matches link definitions that serve as comments in Markdown. */
 const UNSHOWN =
   /<(?:div|span|p|font|section|details)\b[^>\n]{0,200}(?:display:\s{0,3}none|visibility:\s{0,3}hidden|font-size:\s{0,3}0|opacity:\s{0,3}0[;"']|color:\s{0,3}(?:white|transparent|#fff(?:fff)?)\b|\shidden\b)[^>\n]{0,200}>([^<]{1,20000})<|^\[(?:\/\/|comment)\]:\s{0,3}(?:#|<>)\s{0,3}([^\n]{1,2000})$/gim;
 /** Matches code blocks, which are searched as code and not as instructions. */

@@ -112,7 +112,7 @@ function member(run: AnalysisRun, expr: ExprOf<'member'>, scope: Scope): Abstrac
   return invoke(run, part.fn, [], object, expr.line) ?? part;
 }
 
-/** Matches members of a parsed URL that return the part after the host. */
+/** Matches members of a parsed URL that return the path, which follows the host. */
 const ADDRESS_PART = /^(?:path(?:name)?|Path|request_uri|PathAndQuery|AbsolutePath)$/;
 const PARSED_ADDRESS = /(?:^|\.)(?:URL|Uri|URI|urlparse|urlsplit|(?:url|URI)\.[Pp]arse)\(\)$/;
 
@@ -225,7 +225,7 @@ function combined(
 ): AbstractValue {
   if (operator === '+') {
     if (left.items && right.items) return list([...left.items, ...right.items]);
-    // In PHP, `+` always gives a number (except for arrays), because texts are joined by a dot.
+    // In PHP, `+` gives a number unless an operand is an array. A dot joins texts.
     const isList = [left, right].some((one) => one.fields || LISTS_OF_REQUEST.test(one.path ?? ''));
     if (PHP.test(file) && !isList) return { ...harmless(mergeTaints([left, right])), fixed: true };
     return joinTexts([left, right]);

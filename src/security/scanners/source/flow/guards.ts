@@ -176,7 +176,7 @@ function startsAs(run: AnalysisRun, call: ExprOf<'call'>, start: Expr, scope: Sc
   starts(run, { ...question, ...asked }, scope);
 }
 
-/** Marks a call's arguments as safe if comparing the result checks them. Returns false if it does not. */
+/** Marks a call's arguments as safe if a comparison of its result checks them. Otherwise returns false. */
 function compareCall(
   run: AnalysisRun,
   call: ExprOf<'call'>,
@@ -224,7 +224,7 @@ function isMatch({ callee }: ExprOf<'call'>): boolean {
   return (callee.op === 'member' || callee.op === 'name') && MATCHES.test(callee.name);
 }
 
-/** True for a number computed from a text, such as the text's length. Checking it does not check the text. */
+/** True for a number computed from a text, such as its length. A check of it does not check the text. */
 function isCount(expr: Expr): boolean {
   return expr.op === 'call' || (expr.op === 'member' && COUNT_MEMBERS.test(expr.name));
 }
@@ -405,7 +405,7 @@ function starts(run: AnalysisRun, question: GuardQuestion, scope: Scope): void {
   if (!subject || !start) return;
   const value = quiet(run, start, scope);
   const text = typeof value.constant === 'string' ? value.constant : undefined;
-  // A relative path is safe if it does not begin with `..`, because it then leads below the folder.
+  // A relative path that does not begin with `..` leads below the folder and is safe.
   if (!held && text?.startsWith('..')) clean(run, subject, bitOf('path'), scope);
   if (!held) return;
   if (text === "'" || text === '"') clean(run, subject, QUOTED_BIT, scope);
@@ -417,7 +417,7 @@ function starts(run: AnalysisRun, question: GuardQuestion, scope: Scope): void {
   if (isOwn && isResolved(run, subject, scope)) clean(run, subject, bitOf('path'), scope);
 }
 
-/** Evaluates an expression, but not if it is a call, because a call's findings would be reported twice. */
+/** Evaluates an expression. Does not evaluate calls again, because their findings would be reported twice. */
 function quiet(run: AnalysisRun, expr: Expr, scope: Scope): AbstractValue {
   if (expr.op === 'constant') return { constant: expr.value };
   if (expr.op === 'call' || expr.op === 'assign' || expr.op === 'function') {
@@ -452,7 +452,7 @@ function cleanRepeated(run: AnalysisRun, call: ExprOf<'call'>, bits: number, sco
   scope.values.set(name, withoutHarms(value, bits));
 }
 
-/** Returns what a check of a computed value checks: for a check of `parse(a.b)`, the member `a.b`. */
+/** Returns the part that a check of a computed value checks. For `parse(a.b)`, this is the member `a.b`. */
 function subjectOf(given: Expr): Expr | undefined {
   let expr = given;
   for (let depth = 0; depth < 4 && (expr.op === 'call' || expr.op === 'member'); depth++) {

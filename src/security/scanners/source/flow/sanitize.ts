@@ -4,7 +4,7 @@ import type { EvaluatedArgument, EvaluatedCall } from './report.ts';
 import type { AnalysisRun } from './run.ts';
 import { type AbstractValue, withoutHarms } from './values/value.ts';
 
-/** Patterns for names of functions that sanitize data, each with the kinds of harm that it prevents. */
+/** Patterns for names of functions that sanitize data, each with the kinds of harm that are prevented. */
 const BY_NAME: readonly (readonly [RegExp, number])[] = [
   [/(?:sanitiz|sanitis|purif|whitelist|allowlist|safe_?(?:value|string|text|path|name|url))/i, ALL_HARMS],
   [
@@ -57,7 +57,7 @@ export function sanitizeByReplacement(
   if (/[\r\n]/.test(what)) bits |= bitsOf(['header', 'log']);
   if (/['"]/.test(what)) bits |= bitsOf(['sql', 'xpath']);
   if (/^[/\\]$/.test(what)) bits |= bitsOf(['path']);
-  // Removing `<` makes cross-site scripting impossible. Removing one tag is not enough, because other tags remain.
+  // Removing `<` prevents cross-site scripting. Removing one tag is not enough, because other tags remain.
   if (what.includes('<') && !/[a-z]/i.test(what)) bits |= bitsOf(['xss']);
   if (what.includes('[^')) bits |= ALL_HARMS;
   return withoutHarms(value, bits);
@@ -87,7 +87,7 @@ const NUMERIC_TYPE =
 const TO_NUMBER =
   /^(?:intval|floatval|boolval|absint|parse(?:Int|Float)|Itoa|Format(?:U?int|Float|Bool)|Parse(?:U?int|Float|Bool)|to_[if]|ToInt(?:16|32|64)|integer|boolean|get(?:Int|Boolean|Digits|Alnum|Alpha)|nameof)$/i;
 
-/** True for a conversion to a number, or of a number to a text. */
+/** True for a conversion to a number, and for a conversion of a number to a text. */
 export function isNumberAsText({
   name,
   receiver,

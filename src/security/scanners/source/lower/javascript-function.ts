@@ -30,7 +30,7 @@ export function functionOf(node: Node, to: Descent, marks: readonly Expr[] = [])
   );
 }
 
-/** Converts TypeScript's parameter properties: `constructor(private users: Users)` also assigns the field `users`. */
+/** Converts parameter properties of TypeScript. `constructor(private users: Users)` also assigns a field. */
 function fieldsOf(params: Node | null, line: number): Stmt[] {
   return significantChildren(params).flatMap((part): Stmt[] => {
     const isField = significantChildren(part).some((one) => one.kind() === 'accessibility_modifier');

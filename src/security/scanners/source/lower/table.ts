@@ -272,7 +272,7 @@ export function createVariable(
   return value ? createDefinition(name, type, to.expr(value), line) : createDeclaration(name, type, line);
 }
 
-/** Makes the value of a field unknown if the field is also assigned elsewhere, so that it may change. */
+/** Makes the value of a field unknown if the file assigns the field again. */
 export function forgetConstants(fields: readonly Stmt[], to: Descent): Stmt[] {
   return fields.map((stmt) => {
     if (stmt.op !== 'expr' || stmt.value.op !== 'assign') return stmt;

@@ -277,7 +277,7 @@ function isPrepared(receiver: AbstractValue | undefined): boolean {
   return receiver?.path !== undefined && PREPARED.test(receiver.path);
 }
 
-/** True for an object literal that is sent to the client. It becomes JSON, so cross-site scripting is impossible. */
+/** True for an object literal that is sent as JSON, in which cross-site scripting is impossible. */
 function isJson({ harm }: Sink, value: AbstractValue, path: string): boolean {
   return harm === 'xss' && value.fields !== undefined && !value.taint && path.endsWith('.send');
 }

@@ -187,7 +187,7 @@ const BUILDER = /^(?:String|StringBuilder|StringBuffer|StringWriter|StringJoiner
 const OF_TEXT =
   /^(?:format|Format|formatted|valueOf|toString|String|subSequence|substr(?:ing)?|Substring|split|Split|replace\w{0,10}|Replace|trim\w{0,5}|Trim\w{0,5}|strip\w{0,8}|getBytes|GetBytes|GetString|toCharArray|ToCharArray|toUpperCase|toLowerCase|ToUpper\w{0,9}|ToLower\w{0,9}|repeat|concat|Concat|intern|join|Join|(?:en|de)code\w{0,20}|(?:To|From)Base64String|append|insert|reverse|nextElement|next|nextToken)$/;
 
-/** True for a call that can return only constants, because all that it reads is constant. */
+/** True for a call that can return only constants, because its inputs are constant. */
 export function hasFixedResult({ name, path, receiver, args }: EvaluatedCall): boolean {
   const isKnown = (value: AbstractValue) =>
     value.fixed === true || value.constant !== undefined || isOfConstants(value);
