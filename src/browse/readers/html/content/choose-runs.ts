@@ -1,5 +1,5 @@
 import { EMBED } from '../parsing/embeds.ts';
-import { nextNode, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
+import { type HtmlElement, type HtmlNode, nextNode } from '../parsing/node.ts';
 import { keepPosts, rememberOmittedQuotes, removePullQuotes, settleHeadings } from './adjust-runs.ts';
 import type { PageSigns } from './features.ts';
 import {

@@ -59,7 +59,10 @@ const ONE_PICTURE = new RegExp(`^${PICTURE}$`);
 const UNTOLD =
   /^(?:https?:\/\/[^/?#]{0,253})?\/?$|\/(?:pin\/create|sharer?|intent\/(?:tweet|post)|bookmark|submit)\b/;
 
-function createWriters(addresses: AddressResolver, worded: ReadonlySet<string>): Readonly<Record<string, MarkdownWriter>> {
+function createWriters(
+  addresses: AddressResolver,
+  worded: ReadonlySet<string>,
+): Readonly<Record<string, MarkdownWriter>> {
   const cells = new Map<HtmlElement, string>();
   const cell: MarkdownWriter = (content, element) => {
     cells.set(element, content);

@@ -2,7 +2,7 @@ import { lettersOf } from '../../../../lib/text/letters.ts';
 import { isBoilerplateLine } from '../main-content/boilerplate-lines.ts';
 import { type AddressResolver, escapeAddress } from '../parsing/addresses.ts';
 import { EMBED } from '../parsing/embeds.ts';
-import { descendants, removeNode, elementsIn, type HtmlElement } from '../parsing/node.ts';
+import { descendants, elementsIn, type HtmlElement, removeNode } from '../parsing/node.ts';
 import { readElementNames } from '../visibility/page-parts.ts';
 
 /** Matches an emoji. Many sites show an emoji as a picture with the emoji as alt text. */

@@ -1,4 +1,4 @@
-import { elementsIn, nextNode, HtmlElement, moveChildren } from '../parsing/node.ts';
+import { elementsIn, HtmlElement, moveChildren, nextNode } from '../parsing/node.ts';
 import { BLOCK } from '../parsing/tags.ts';
 
 const LINE_THROUGH = /(?:^|;)\s{0,9}text-decoration(?:-line)?\s{0,9}:[^;]{0,80}\bline-through\b/i;

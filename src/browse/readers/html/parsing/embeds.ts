@@ -1,6 +1,6 @@
 import { decodePercent } from '../../../../lib/text/decode-percent.ts';
 import type { AddressResolver } from './addresses.ts';
-import { createElement, removeNode, elementsIn, HtmlElement, type HtmlNode } from './node.ts';
+import { createElement, elementsIn, HtmlElement, type HtmlNode, removeNode } from './node.ts';
 import { BLOCK } from './tags.ts';
 
 /** Tag of an element that stands for an embed. It has no text, so that no count of the page's text changes. */

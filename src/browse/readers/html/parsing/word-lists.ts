@@ -1,4 +1,4 @@
-import { createElement, drop, elementsIn, type HtmlElement, type HtmlNode, moveChildren } from './node.ts';
+import { createElement, removeNode, elementsIn, type HtmlElement, type HtmlNode, moveChildren } from './node.ts';
 
 /** A paragraph that Word or Outlook writes for a list item, and the characters of its mark. */
 interface Item {
@@ -37,7 +37,7 @@ export function buildWordLists(root: HtmlElement, html: string): void {
     const list = listFor(one, number === undefined ? 'ul' : 'ol', open);
     moveChildren(paragraph, item);
     list.appendChild(item);
-    drop(paragraph);
+    removeNode(paragraph);
   }
 }
 
@@ -65,7 +65,7 @@ function itemOf(paragraph: HtmlElement): Item | undefined {
   const [whole = '', sign = ''] = ignored ? [] : (MARK.exec(paragraph.textContent) ?? []);
   const mark = ignored ? ignored.textContent.trim() : sign;
   if (!mark) return undefined;
-  if (ignored) drop(ignored);
+  if (ignored) removeNode(ignored);
   else dropStart(paragraph, whole.length);
   const [, margin = '', unit = ''] = MARGIN.exec(attributes.style ?? '') ?? [];
   const points = Number(margin) * (POINTS[unit.toLowerCase()] ?? 1);
@@ -79,7 +79,7 @@ function dropStart(paragraph: HtmlElement, count: number): void {
     while (text.firstChild) text = text.firstChild;
     const { length } = text.textContent;
     if (text.nodeType === 3 && length > left) text.data = text.data.slice(left);
-    else drop(text);
+    else removeNode(text);
     left -= length;
     node = paragraph.firstChild;
   }

@@ -252,13 +252,7 @@ interface GuardQuestion {
   readonly held: boolean;
 }
 
-function refineCall(
-  run: AnalysisRun,
-  test: ExprOf<'call'>,
-  held: boolean,
-  scope: Scope,
-  depth = 1,
-): void {
+function refineCall(run: AnalysisRun, test: ExprOf<'call'>, held: boolean, scope: Scope, depth = 1): void {
   const question = questionOf(test, held);
   const { name, first } = question;
   if (STARTS.test(name)) starts(run, question, scope);
