@@ -48,7 +48,7 @@ export interface Command<In extends z.ZodObject = z.ZodObject> {
   effect(input: z.output<In>): CommandEffect;
   /** True if the command stores texts. The program then embeds them before it ends. */
   readonly keepsTexts?: true;
-  /** True if the command creates a missing data folder. */
+  /** Returns true if the command creates a missing data folder. */
   makesFolder?(input: z.output<In>): boolean;
   /** A yes-or-no question for the user. `--yes` answers it, and is required without a terminal. */
   question?(input: z.output<In>, ctx: CommandContext): Promise<string | undefined>;

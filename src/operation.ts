@@ -12,7 +12,7 @@ export type Route = `${'GET' | 'POST'} /${string}`;
 
 export type ReaderKind = 'model' | 'person';
 
-/** True if an operation may be named in a text, because the text's reader may use the operation. */
+/** Returns true if an operation may be named in a text, because the text's reader may use the operation. */
 export type IsOffered = (operation: string) => boolean;
 
 export type Consent = 'yes' | 'no' | 'unasked';
@@ -85,9 +85,9 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   readonly effect: 'read' | 'write' | 'destroy';
   readonly openWorld: boolean;
   readonly scope: AccessScope;
-  /** True if this input needs the scope `write`. Only for operations that mostly read. */
+  /** Returns true if this input needs the scope `write`. Only for operations that mostly read. */
   writes?(input: Readonly<Record<string, unknown>>): boolean;
-  /** True if the operation has a time limit of its own. A function decides by the input. */
+  /** Returns true if the operation has a time limit of its own. A function decides by the input. */
   readonly long?: true | ((input: Readonly<Record<string, unknown>>) => boolean);
   /** True if answers may exceed 25,000 tokens. Claude Code writes them to files unless the tool is marked. */
   readonly hasLargeAnswer?: true;

@@ -35,7 +35,7 @@ export interface EventBounds {
 export interface SessionStore {
   /** Adds a session. If the owner then has more than `most`, deletes those that were idle longest. */
   insertSession(session: StoredSession, at: number, most: number): Promise<void>;
-  /** Updates the session's time of use. Undefined for an unknown id or another owner's session. */
+  /** Updates the session's time of use. Returns undefined for an unknown id or another owner's session. */
   useSession(id: string, owner: string, at: number): Promise<StoredSession | undefined>;
   deleteSession(id: string, owner: string): Promise<void>;
   listSessions(ids: readonly string[], at?: number): Promise<string[]>;

@@ -56,7 +56,7 @@ export interface Keys {
   getKey(idOrKey: string): Promise<KeyWithState>;
   /** Finds a key by its text, else returns undefined. Takes the same time for valid and invalid keys. */
   findKey(text: string): Promise<KeyWithState | undefined>;
-  /** True if the key was active at a recent request of this process. Needs no query. */
+  /** Returns true if the key was active at a recent request of this process. Needs no query. */
   isKnown(text: string): boolean;
   /** True if a key was ever created. Changes of other processes take up to `VERSION_MAX_AGE_MS` to show. */
   hasKeys(): Promise<boolean>;

@@ -29,13 +29,13 @@ export interface Compliance {
     content: (path: string) => Promise<Uint8Array | undefined>,
     signal: AbortSignal,
   ): Promise<AttestationsFileResult | undefined>;
-  /** Validates judgements that count for one check only. AppError `bad_request` for an invalid one. */
+  /** Validates judgements that count for one check only. Throws AppError `bad_request` for an invalid one. */
   checkAttestations(
     given: readonly GivenAttestation[],
     scope: string,
     source: string,
   ): Promise<readonly Attestation[]>;
-  /** Stores a judgement, which replaces an earlier one. AppError `bad_request` names the wrong value. */
+  /** Stores a judgement, which replaces an earlier one. The AppError `bad_request` names the wrong value. */
   attest(owner: string, given: GivenAttestation, scope: string, source: string): Promise<Attestation>;
   listAttestations(owner: string): Promise<readonly Attestation[]>;
   /** Throws AppError `not_found` for an unknown id. */

@@ -21,7 +21,7 @@ export interface StatusParts {
   readonly monitor: StoredMonitor;
   readonly now: number;
   readonly infrastructure: Infrastructure | undefined;
-  /** Why the current inventory file is not used. Undefined if the file is used. */
+  /** Why the current inventory file is not used. `listingTrouble` is undefined if the file is used. */
   readonly listingTrouble: string | undefined;
   /** Time since which this process has no network. Undefined with a network or without probes. */
   readonly networkMissingSince: number | undefined;

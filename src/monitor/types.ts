@@ -117,7 +117,7 @@ export interface MonitorFacts {
   readonly status: MonitorStatus;
   readonly state: MonitorState;
   readonly trouble?: string;
-  /** From 0 to 100 (see `computeMonitorScore`). Undefined before the first successful probe. */
+  /** From 0 to 100 (see `computeMonitorScore`). `score` is undefined before the first successful probe. */
   readonly score?: number;
   readonly threshold: number;
   readonly intervalMs: number;
@@ -290,7 +290,7 @@ export interface Monitor {
   listMonitors(owner: string): Promise<MonitorFacts[]>;
   groupsOf(monitors: readonly MonitorFacts[]): MonitorGroup[];
   getPage(owner: string): Promise<StatusPageSettings | undefined>;
-  /** Creates or changes the public status page. AppError `bad_request` if its slug is in use. */
+  /** Creates or changes the public status page. Throws AppError `bad_request` if its slug is in use. */
   setPage(owner: string, given: StatusPageSettingChanges): Promise<StatusPageSettings>;
   removePage(owner: string): Promise<void>;
   /** Finds a public status page. `read` builds the page, and `mark` changes when its settings change. */

@@ -79,7 +79,7 @@ function hasRoom({ bavail, bsize }: { readonly bavail: number; readonly bsize: n
   return bavail * bsize >= ROOM_FACTOR * RESERVE_BYTES;
 }
 
-/** True if the file is complete. A killed process may have left a shorter file. */
+/** Returns true if the file is complete. A killed process may have left a shorter file. */
 function isWhole(path: string): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) >= RESERVE_BYTES;
 }

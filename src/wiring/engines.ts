@@ -93,7 +93,7 @@ function withKey(load: EngineEntry['load'], key: EngineEntry['key']): EngineEntr
 
 export const LOCAL_ENGINE_NAME = 'local';
 
-/** True if MAGPIE_SEARCH_PRIVACY allows the engine. Self-hosted engines are always allowed. */
+/** Returns true if MAGPIE_SEARCH_PRIVACY allows the engine. Self-hosted engines are always allowed. */
 export function isEngineAllowed(name: string, { searchPrivacy }: Pick<Config, 'searchPrivacy'>): boolean {
   if (searchPrivacy === 'any' || name === LOCAL_ENGINE_NAME) return true;
   const { url, keepsNothing = false } = entry(name);

@@ -39,7 +39,7 @@ export function createRefreshedValue<T>(options: RefreshedValueOptions<T>) {
   }
 
   return {
-    /** Returns the value. Undefined if the value was never loaded or is too old. Never rejects. */
+    /** Returns the value. Returns undefined if the value was never loaded or is too old. Never rejects. */
     async get(): Promise<T | undefined> {
       if (age() >= freshMs && mayTry()) await refresh();
       return kept && age() < keptMs ? kept.value : undefined;

@@ -88,7 +88,7 @@ function readSettings(text: string): { readonly secret: string; readonly hasJson
   };
 }
 
-/** Shell command that starts SearXNG. AppError `bad_request` for a folder with a colon in its path. */
+/** Shell command that starts SearXNG. Throws AppError `bad_request` for a folder with a colon in its path. */
 export function startCommand(folder: string, platform: NodeJS.Platform): string {
   const isWindows = platform === 'win32';
   if (folder.slice(isWindows ? 2 : 0).includes(':'))

@@ -40,7 +40,7 @@ export interface JobStore {
   insertJob(owner: string, job: NewJob, limits: AssessmentLimits): Promise<JobInsertion>;
   readTerms(id: string): Promise<SharedJob | undefined>;
   takeJob(id: string, runner: string, at: number): Promise<boolean>;
-  /** Renews the lease of a running job. False if the job has ended or another process runs it. */
+  /** Renews the lease of a running job. Returns false if the job has ended or another process runs it. */
   recordProgress(id: string, runner: string, progress: string, at: number): Promise<boolean>;
   /** Marks a running job as failed. `only` requires this runner and last renewal. False if unchanged. */
   failJob(

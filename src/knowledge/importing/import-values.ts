@@ -37,7 +37,7 @@ export function isWholeTags(value: unknown): boolean {
 const MILLISECONDS_FROM = 1e11;
 export const MICROSECONDS_FROM = 1e14;
 
-/** Parses a time into microseconds since 1970. Undefined for 0 and for a value that is not a time. */
+/** Parses a time into microseconds since 1970. Returns undefined for 0 and for a value that is not a time. */
 export function parseTimeMicros(value: unknown): number | undefined {
   const text = value instanceof Date ? value.toISOString() : asTrimmedText(value);
   if (text === undefined) return undefined;

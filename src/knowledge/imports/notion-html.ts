@@ -105,7 +105,7 @@ const BLOCKS = new Set(
 const INVISIBLE = new Set(['style', 'script', 'svg', 'template', 'link', 'meta']);
 const blockMarks = new WeakMap<NotionElement, boolean>();
 
-/** True for block elements and for elements that contain one, such as a bookmark's link. */
+/** Returns true for block elements and for elements that contain one, such as a bookmark's link. */
 function isBlock(node: NotionElement): boolean {
   const known = blockMarks.get(node);
   if (known !== undefined) return known;

@@ -119,7 +119,7 @@ function repeated(
   return all;
 }
 
-/** True if a loop can go from one position to the next in two ways, for example in `(a*)*`. */
+/** Returns true if a loop can go from one position to the next in two ways, for example in `(a*)*`. */
 function hasTwoWays({ follows }: Automaton, open: readonly boolean[]): boolean {
   return follows.some((next, from) =>
     [...next].some(([to, ways]) => ways > 1 && open[from] && reaches(follows, to, from)),
@@ -135,7 +135,7 @@ function reaches(follows: Automaton['follows'], from: number, to: number): boole
   return false;
 }
 
-/** True if a loop can read the same text on two paths, for example in `(a|a)*`. */
+/** Returns true if a loop can read the same text on two paths, for example in `(a|a)*`. */
 function hasTwoPaths(automaton: Automaton, open: readonly boolean[]): boolean {
   const count = automaton.follows.length;
   const budget = { steps: MAX_STEPS };

@@ -27,7 +27,7 @@ function isPublic(address: Address): boolean {
   return address.range() === 'unicast' && inBlock(address, GLOBAL_IPV6);
 }
 
-/** True if an address is in a CIDR block. IPv4 addresses written as IPv6 count as IPv4. */
+/** Returns true if an address is in a CIDR block. IPv4 addresses written as IPv6 count as IPv4. */
 export function isInAnyBlock(ip: string, blocks: readonly string[]): boolean {
   const address = parse(ip);
   if (!address) return false;

@@ -27,7 +27,7 @@ const FILE_ENDING =
 const BARE =
   /^((?:[\p{L}\p{N}](?:[\p{L}\p{N}_-]{0,62})\.)+(?:\p{L}{2,62}|xn--[a-z0-9-]{2,59})\.?|\d{1,3}(?:\.\d{1,3}){3}|localhost)(:\d{1,5})?(?=[/?#]|$)(.{0,8000})$/su;
 
-/** Finds the address in a text such as `(example.org)`. Undefined for file names and other texts. */
+/** Finds the address in a text such as `(example.org)`. Returns undefined for file names and other texts. */
 export function understandAddress(text: string): string | undefined {
   return understandLink(text)?.address;
 }

@@ -94,7 +94,7 @@ function isBorder(before: string, after: string): boolean {
   return !/[\p{L}\p{N}_]$/u.test(before) && !/^[\p{L}\p{N}_]/u.test(after);
 }
 
-/** True if a word is a value: after `=`, or as the password in a URL. */
+/** Returns true if a word is a value: after `=`, or as the password in a URL. */
 function isValuePlace(before: string, after: string): boolean {
   return isBorder(before, after) && (before.endsWith('=') || (before.endsWith(':') && after.startsWith('@')));
 }

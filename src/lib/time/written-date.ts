@@ -132,7 +132,7 @@ const LABEL = /^(?:(?:le|on|am|den|el|il|op|em|dia|date|datum|fecha|data|dato) )
 const WEEKDAYS = 'sun mon tue wed thu fri sat';
 const WEEKDAY = /(?<!\p{L})(sun|mon|tue|wed|thu|fri|sat)\p{L}{0,6}\.?,? $/iu;
 
-/** Returns the order of day and month that fits the weekday. Undefined if both or neither fit. */
+/** Returns the order of day and month that fits the weekday. Returns undefined if both or neither fit. */
 function orderByWeekday(
   weekday: string | undefined,
   year: number,

@@ -40,7 +40,7 @@ function asGiven(name: keyof Expectations): string {
   return `expect.${name === 'responseMs' ? 'response_ms' : name}`;
 }
 
-/** True if the status is expected after all redirects, or if the first redirect's own status is. */
+/** Returns true if the status is expected after all redirects, or if the first redirect's own status is. */
 export function hasExpectedStatus({ status, hops }: ProbedPage, expect: Expectations): boolean {
   if (expect.status === undefined) return isStatusInRanges(status, SUCCESS_STATUSES);
   const ranges = parseStatusRanges(expect.status);

@@ -44,7 +44,7 @@ export interface ProbedPage {
   /** TLS data of the first request, and of the last one after redirects. Undefined for plain HTTP. */
   readonly tls: TlsConnectionInfo | undefined;
   readonly lastTls: TlsConnectionInfo | undefined;
-  /** True if browsers accept the certificate without a warning. False for plain HTTP. */
+  /** True if browsers accept the certificate without a warning. `trusted` is false for plain HTTP. */
   readonly trusted: boolean;
 }
 

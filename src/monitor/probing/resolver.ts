@@ -11,12 +11,12 @@ export interface Resolver {
   caa(name: string, signal: AbortSignal): Promise<readonly string[] | undefined>;
   records(name: string, type: RecordType, signal: AbortSignal): Promise<readonly string[] | undefined>;
   isApex(name: string, signal: AbortSignal): Promise<boolean>;
-  /** Whether the DNS server has validated its answer. Undefined if the server does not say so. */
+  /** Whether the DNS server has validated its answer. Returns undefined if the server does not say so. */
   isDnssecValidated(name: string, signal: AbortSignal): Promise<boolean | undefined>;
   /** Whether the DNS servers know the root zone. `denies`: not existent. `silent`: no answer. */
   state(): Promise<'knows' | 'denies' | 'silent'>;
   knowsAny(names: readonly string[], signal: AbortSignal): Promise<boolean>;
-  /** True if the DNS servers find a zone that this name belongs to. */
+  /** Returns true if the DNS servers find a zone that this name belongs to. */
   knowsZoneOf(name: string, signal: AbortSignal): Promise<boolean>;
 }
 

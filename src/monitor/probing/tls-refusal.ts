@@ -14,7 +14,7 @@ export function isTlsRefusal(code: string): boolean {
   return REFUSALS.has(code);
 }
 
-/** True if the handshake ended without a reason, or with an alert that may mean something else. */
+/** Returns true if the handshake ended without a reason, or with an alert that may mean something else. */
 export function isHandshakeAbort(code: string): boolean {
   return BREAKS.has(code) || (code.includes('_ALERT_') && !isTlsRefusal(code));
 }

@@ -82,7 +82,7 @@ function reachedAt(target: Target): string | undefined {
   return `https://${isIP(target.host) === 6 ? `[${target.host}]` : target.host}/`;
 }
 
-/** Checks addresses. AppError `forbidden` for a private address that is not in the inventory. */
+/** Checks addresses. Throws AppError `forbidden` for a private address that is not in the inventory. */
 export async function requirePublicTargets(
   { source, targets }: Infrastructure,
   guard: UrlGuard,

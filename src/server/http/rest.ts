@@ -104,7 +104,7 @@ function withNote(json: string, output: Readonly<Record<string, unknown>>, note:
   return typeof rules === 'string' ? JSON.stringify({ ...output, rules: `${note}. ${rules}` }) : json;
 }
 
-/** True if the header `Prefer` contains `respond-async` (RFC 7240), with or without parameters. */
+/** Returns true if the header `Prefer` contains `respond-async` (RFC 7240), with or without parameters. */
 function prefersAsync(header = ''): boolean {
   return header.split(',').some((one) => /^\s*respond-async\s*(?:;|$)/i.test(one));
 }
