@@ -45,7 +45,7 @@ export interface SessionStore {
   unsubscribe(session: string, uri: string): Promise<void>;
   listSubscriptions(session: string): Promise<string[]>;
   checkIn(node: string): Promise<void>;
-  /** True if the node has checked in within the last `ms` milliseconds (default `NODE_TIMEOUT_MS`). */
+  /** Returns true if the node has checked in within the last `ms`. Default: `NODE_TIMEOUT_MS`. */
   isThere(node: string, ms?: number): Promise<boolean>;
   checkOut(node: string): Promise<void>;
   /** Stores a message for a node. Returns false if the session has ended or `most` messages already wait. */

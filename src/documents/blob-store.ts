@@ -18,6 +18,6 @@ export interface BlobStore {
   put(owner: string, key: string, bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<number>;
   get(owner: string, key: string, signal?: AbortSignal): Promise<ReadableStream<Uint8Array> | undefined>;
   locate(owner: string, key: string): Promise<string | undefined>;
-  /** Deletes the bytes, also those that a killed process left under `key`. False if there were none. */
+  /** Deletes the bytes, also those that a killed process left. Returns false if there were none. */
   delete(owner: string, key: string): Promise<boolean>;
 }

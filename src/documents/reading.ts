@@ -39,7 +39,7 @@ export interface DocumentReaders<SoFar = never> {
   readonly readPages: (file: ReadRequest, soFar?: SoFar) => Promise<ReadDocument | { readonly soFar: SoFar }>;
   /** Reads the text of some pages (from 1) by OCR. Returns undefined if OCR is switched off. */
   readonly readScans?: (file: ReadRequest, pages: readonly number[]) => Promise<readonly string[]>;
-  /** Draws a page (from 1) of a PDF as PNG with a passage highlighted. Undefined if that is impossible. */
+  /** Draws a page (from 1) of a PDF as PNG with a passage highlighted, or returns undefined if impossible. */
   readonly drawPage?: (page: PageToShow) => Promise<{ readonly png: Uint8Array } | undefined>;
   readonly textsAtOnce?: number;
 }

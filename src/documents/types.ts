@@ -133,7 +133,7 @@ export type PassKind = 'link' | 'session' | 'file' | 'form' | 'console';
 export interface Passes {
   /** Issues a pass. `about` restricts it, for example to one file. */
   issuePass(kind: PassKind, owner: string, about?: string): Promise<string>;
-  /** Returns the owner of a pass. Undefined if it is forged, expired, revoked, or for another kind or `about`. */
+  /** Returns the owner of a valid pass for this kind and `about`, otherwise undefined. */
   checkPass(kind: PassKind, pass: string, about?: string): Promise<string | undefined>;
   /** Returns a code that proves that this server gave `address` to the user. The code does not expire. */
   markAddress(owner: string, address: string): Promise<string>;

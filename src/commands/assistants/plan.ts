@@ -47,7 +47,7 @@ export function buildServerEntry(
     : { command: 'npx', args: npx, ...settings };
 }
 
-/** Returns the named assistants, or all on this machine. AppError `bad_request` for an unknown name. */
+/** Returns the named assistants, or all on this machine. Throws `bad_request` for an unknown name. */
 export function chooseAssistants(names: readonly string[], machine: Machine): readonly Assistant[] {
   const known = new Map(ASSISTANTS.map((one) => [one.name, one]));
   const stranger = names.find((name) => !known.has(name));

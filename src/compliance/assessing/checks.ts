@@ -60,7 +60,7 @@ const KNOWN_KINDS: ReadonlySet<string> = new Set(
   Object.values(CHECK_GROUPS).flatMap(({ checks }) => checks.map(getCheckKind)),
 );
 
-/** True for rules of external scanners and custom rules. Controls match their findings by CWE, not by id. */
+/** Returns true for rules of external scanners and custom rules. Controls match their findings by CWE. */
 export function isExternalRule(rule: string): boolean {
   return !KNOWN_KINDS.has(getCheckKind(rule));
 }

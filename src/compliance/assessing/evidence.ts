@@ -43,7 +43,7 @@ export interface Practice {
 export interface RepositoryView {
   readonly files: readonly string[];
   read(path: string): Promise<string | undefined>;
-  /** Number of newest commits that were read, and how many of them are signed. Undefined without git. */
+  /** Number of newest commits read, and of those that are signed. `commits` is undefined without git. */
   readonly commits?: { readonly seen: number; readonly signed: number };
 }
 

@@ -76,7 +76,7 @@ export async function searchWebAndKnowledge(
     results: results.map(atPlace),
     rules: [
       missing,
-      // The hints of an empty web search are left out if entries were found, because they only say that nothing was found.
+      // If entries were found, leaves out the hints of an empty web search. They only say that nothing was found.
       'answer' in web && (pages.length > 0 || kept.length === 0)
         ? withoutRecommendations(web.answer.rules)
         : '',

@@ -91,7 +91,7 @@ function denies(before: Statement, after: Statement): boolean {
   return saysEnough(denied, without) && [...without].every((word) => all.has(word)) && isWithin(denied, said);
 }
 
-/** False for a fragment that makes no sense without the text before it, such as `Anna: not at all`. */
+/** Returns false for a fragment that makes no sense alone, such as `Anna: not at all`. */
 function saysEnough({ verb, isLabelled, isOwn, subject }: Statement, content: ReadonlySet<string>): boolean {
   if (isLabelled) return content.size - subject.size >= 2;
   return content.size + Number(isOwn) >= (verb === undefined ? 3 : 2);

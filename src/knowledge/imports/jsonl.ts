@@ -98,7 +98,7 @@ const TIMES = ['createdAt', 'updatedAt'] as const;
 /** Lowest number that counts as a time in seconds. It is a day of 1973. */
 const SECONDS_FROM = 1e8;
 
-/** True if a time is in seconds or milliseconds, as other programs write it. Magpie writes microseconds. */
+/** Returns true if a time is in seconds or milliseconds. Magpie itself writes microseconds. */
 function hasForeignTime(line: z.infer<typeof entryLine>): boolean {
   return TIMES.some((name) => {
     const time = line[name];
@@ -106,7 +106,7 @@ function hasForeignTime(line: z.infer<typeof entryLine>): boolean {
   });
 }
 
-/** True for a damaged line of Magpie's backup: the text is a number, or an integer time is out of range. */
+/** Returns true for a damaged line of Magpie's backup: its text is a number, or a time is out of range. */
 function isBrokenOwn(line: Readonly<Record<string, unknown>>): boolean {
   const isWrong = (name: (typeof TIMES)[number]) => !entryLine.shape[name].safeParse(line[name]).success;
   return typeof line.text === 'number' || TIMES.some((name) => Number.isInteger(line[name]) && isWrong(name));

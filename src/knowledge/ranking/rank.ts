@@ -107,7 +107,7 @@ function best(a: PlaceScore, b: PlaceScore): number {
   return b.score - a.score || b.place - a.place;
 }
 
-/** Orders passages by score. At equal scores the newest entry, in an entry the best own score comes first. */
+/** Orders passages by score, then newest entry first, then within an entry by own score. */
 function bestInEntry(a: InEntry, b: InEntry): number {
   return b.score - a.score || b.entryPlace - a.entryPlace || b.own - a.own || a.place - b.place;
 }
@@ -143,7 +143,7 @@ function markWeak(candidates: readonly RankingCandidate[], options: RankOptions)
   return answers ? weak : weak.map(() => true);
 }
 
-/** True if a passage has little to do with the query. `least` is the threshold for one with a vector. */
+/** Returns true if a passage has little to do with the query. `least` is the threshold if it has a vector. */
 function isWeak(
   { place, cosine, lexical }: RankingCandidate,
   { allWords = 0, scale = DEFAULT_SCALE, about }: RankOptions,
