@@ -39,7 +39,7 @@ export function createLog(
   return { ...log, recent: () => recent };
 }
 
-/** Recent lines for the console's log page. Longer lines are cut off. */
+/** Maximum number of recent lines for the console's log page. `MAX_LINE_CHARS` limits each line. */
 const MAX_LINES = 500;
 const MAX_LINE_CHARS = 4000;
 

@@ -54,7 +54,7 @@ export interface SessionStore {
   takeMail(node: string): Promise<NodeMessage[]>;
   /** Calls the listener when messages may have arrived. Returns the function that removes the listener. */
   onMail(node: string, listener: () => void): Promise<() => void>;
-  /** Stores all events or none. Skips events that are stored already and events of ended sessions. */
+  /** Stores events in one transaction. Skips events that are stored already or whose session has ended. */
   writeEvents(events: readonly (SessionEvent & SessionStreamId)[], most: EventBounds): Promise<void>;
   listEvents(place: SessionStreamId, after: number, most: number): Promise<SessionEvent[]>;
   deleteEvents(olderMs: number): Promise<void>;

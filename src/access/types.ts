@@ -49,7 +49,7 @@ export interface Keys {
   createKey(key: NewKey): Promise<MadeKey>;
   /** Replaces a key, which expires after an overlap. Throws `bad_request` if it is inactive or replaced. */
   rotateKey(id: string, rotation: KeyRotation): Promise<MadeKey>;
-  /** Revokes a key. A key revoked earlier keeps its time. Other processes apply it later (`whenApplied`). */
+  /** Revokes a key, unless revoked earlier. Other processes apply the change later: see `whenApplied`. */
   revokeKey(idOrKey: string): Promise<KeyRecord>;
   revokeAllKeys(): Promise<number>;
   listKeys(user?: string): Promise<KeyWithState[]>;
@@ -176,7 +176,7 @@ export interface CallAccounting {
   /** Waits for a turn for work before a call, such as parsing. Returns the function that ends the turn. */
   enterTurn(caller: Caller, signal: AbortSignal): Promise<() => void>;
   paceRefusal(caller: Caller, bytes: number): Promise<void>;
-  /** Counts a fetch. False if the day's quota is used up. Throws `unauthenticated` if the key is invalid. */
+  /** Counts a fetch, or returns false if the day's quota is used up. Throws AppError `unauthenticated`. */
   countFetch(caller: Caller): Promise<boolean>;
   recordCall(caller: Caller, operation: string, outcome: string, ms: number): void;
 }

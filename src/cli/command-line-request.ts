@@ -22,7 +22,7 @@ export function defaultCommand({ program, stdin }: Pick<Io, 'program' | 'stdin'>
   return program.startsWith('magpie-mcp') || !stdin.isTTY ? 'stdio' : 'help';
 }
 
-/** Parses `serve` and `stdio` alone, without the slow full parser. Undefined for any other command line. */
+/** Parses `serve` and `stdio` without the slow full parser. Returns undefined for other command lines. */
 export function readServerStart(
   args: readonly string[],
   io: Pick<Io, 'program' | 'stdin'>,

@@ -193,7 +193,7 @@ export interface EntryStore {
 
   readStanding(owner: string, model: string): Promise<OwnerCounters>;
   findByWords(owner: string, text: string, limit: number, within?: PassageNumbers): Promise<WordSearchResult>;
-  /** Finds candidates and their ranking data in one query. Missing if the database cannot compare vectors. */
+  /** Finds candidates and their ranking data in one query. Only a database that compares vectors has it. */
   findCandidates?(owner: string, question: CandidateQuestion): Promise<FoundCandidates>;
   filterPlaces(owner: string, filter: EntryFilter): Promise<PassageNumbers | undefined>;
   listFilePlaces(owner: string, name: string, pages: PageRange): Promise<PassageNumbers | undefined>;
@@ -241,7 +241,7 @@ export interface EntryStore {
   /** Detects unknown languages of texts, then lowers the weights of old questions. Stops when aborted. */
   settleLanguages(signal: AbortSignal): Promise<void>;
 
-  /** Returns the changes that other processes made since the last call. Cheap if nothing has changed. */
+  /** Returns the changes by other processes since the last call. The call is cheap if nothing has changed. */
   readChanges(): Promise<EntryChange[]>;
   /** Completes what ended processes left undone, and deletes changes that all processes have read. */
   cleanUp(signal: AbortSignal): Promise<void>;

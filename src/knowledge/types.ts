@@ -121,7 +121,7 @@ export interface TrashBatch {
 
 export interface RemovalResult {
   readonly records: number;
-  /** Trash batch of the removed entries, and when it expires. Undefined if no entry went to the trash. */
+  /** Trash batch of the removed entries and its expiry. `trash` is undefined if none went to the trash. */
   readonly trash?: { readonly id: string; readonly until: number };
   readonly dropped: number;
 }
@@ -346,7 +346,7 @@ export interface PageText {
   readonly reduced?: string | undefined;
 }
 
-/** Reads a file that is not plain text, such as HTML or PDF. AppError `unsupported` says why it cannot. */
+/** Reads a file other than plain text, such as HTML or PDF. Throws AppError `unsupported` with the reason. */
 export type PageReader = (
   raw: {
     readonly url: string;

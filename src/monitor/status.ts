@@ -107,7 +107,7 @@ function targetStatus({ target, results: own, nextRun, uptime }: Readings): Targ
     trouble === undefined ? [] : [[check, trouble] as const],
   );
   const { up, ...rest } = measures;
-  // False if the last probe could not examine the target: whether it is up is then unknown.
+  // `isKnown` is false if the last probe could not examine the target: whether it is up is then unknown.
   const isKnown = own.every((result) => result.unseen === undefined || result.measures.up === undefined);
   return {
     name: target.name,

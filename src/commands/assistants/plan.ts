@@ -92,7 +92,7 @@ interface EditedFile {
   readonly before: unknown;
 }
 
-/** Sets or removes Magpie's entry in the object `key` of a JSON text. AppError `unsupported` if invalid. */
+/** Sets or removes Magpie's entry in the object `key` of a JSON text. Throws `unsupported` if invalid. */
 export function editJson(text: string, key: string, entry: unknown, file: string): EditedFile {
   const source = text.trim() === '' ? '{}\n' : text;
   const errors: ParseError[] = [];

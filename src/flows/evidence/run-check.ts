@@ -78,7 +78,7 @@ export async function handleComplianceChecks(services: Services): Promise<void> 
   });
 }
 
-/** Adds the attestations of a call to the evidence. They count for its scope, whatever scope they name. */
+/** Adds the attestations of a call. They count for the call's scope, even if they name another. */
 function withJudgements(evidence: Evidence, given: readonly Attestation[]): Evidence {
   const own = given.map((one) => ({ ...one, scope: evidence.scope }));
   return { ...evidence, judgements: [...(evidence.judgements ?? []), ...own] };

@@ -126,7 +126,7 @@ function wordsBeside(items: readonly ReadItem[]): number {
   return items.reduce((sum, { item }) => sum + wordsWithoutText(item), 0);
 }
 
-/** Removes highlights that the text repeats, and cuts the summary to one sentence. */
+/** Removes highlights, except the best one of an unread page. Cuts the summary to its first sentence. */
 function slimmed({ item, digest }: ReadItem): ReadItem {
   const { highlights, summary, ...rest } = item;
   const [best] = highlights ?? [];

@@ -115,7 +115,7 @@ async function half<T>(work: () => Promise<T>, { signal }: Context): Promise<Sea
   }
 }
 
-/** Merges results by reciprocal rank, with entries weighted by relevance: poor ones displace no pages. */
+/** Merges results by reciprocal rank. Entries are weighted by relevance: poor ones displace no pages. */
 function fuse(
   pages: readonly SearchItem[],
   kept: readonly { readonly item: SearchItem; readonly closeness: number }[],

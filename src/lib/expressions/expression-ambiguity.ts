@@ -34,7 +34,7 @@ export function hasExponentialBacktracking(source: string, flags: string): boole
   const root = build(node, automaton);
   if (!root) return false;
   const { follows } = automaton;
-  // False in a loop in which the expression may end: there a match succeeds without backtracking.
+  // `open` is false in a loop in which the expression may end: a match there needs no backtracking.
   const open = follows.map(
     (_, at) => !root.last.some((end) => reaches(follows, at, end) && reaches(follows, end, at)),
   );

@@ -20,7 +20,7 @@ type ProgramStep =
   | SplitStep
   | Jump;
 
-/** Compiles an expression for search in linear time (Thompson 1968). SyntaxError for unsupported syntax. */
+/** Compiles an expression for search in linear time (Thompson 1968). Throws SyntaxError if unsupported. */
 export function compileLinearExpression(source: string, flags: string) {
   const odd = [...flags].find((flag) => !'is'.includes(flag));
   if (odd !== undefined) throw new SyntaxError(`the flag ${odd} is not taken: i and s are`);

@@ -108,7 +108,7 @@ function languageOfScript(text: string): string | undefined {
   return otherLetters?.test(text) ? undefined : code;
 }
 
-/** True if a question is not in English. Questions are short, so less evidence suffices than for texts. */
+/** Returns true if a question is not in English. It is short, so less evidence suffices than for a text. */
 export function isNonEnglishQuestion(text: string): boolean {
   const findings = read(text);
   return judge(findings) !== 'none' || hasForeignLetters(findings);

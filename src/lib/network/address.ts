@@ -58,7 +58,7 @@ export function isPrivateName(hostname: string): boolean {
   return PRIVATE_NAMES.test(name) || !name.includes('.');
 }
 
-/** Limits a DNS lookup to public addresses and `blocks`. Error `EPRIVATE` if no address remains. */
+/** Limits a DNS lookup to public addresses and `blocks`. Fails with `EPRIVATE` if no address remains. */
 export function restrictLookup(lookup: LookupFunction, blocks: readonly string[]): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {

@@ -1,7 +1,7 @@
 import { parseInstant } from '../time/written-date.ts';
 import type { HttpResponse } from './exchange.ts';
 export interface CachedResponseHead extends Omit<HttpResponse, 'body'> {
-  /** For each header named in `Vary`, the value in the request. Null if the request did not have it. */
+  /** For each header named in `Vary`, the request's value. It is null if the request had no such header. */
   readonly vary: Readonly<Record<string, string | null>>;
 }
 

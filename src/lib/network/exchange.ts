@@ -44,7 +44,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const EMPTY_STATUSES = new Set([204, 205, 304]);
 type UndiciResponse = Dispatcher.ResponseData;
 
-/** Sends single requests. The caller follows redirects, because those of undici would bypass the guard. */
+/** Sends single requests. The caller follows redirects, because undici's redirects would bypass the guard. */
 export function createExchange(guard: UrlGuard, connections: number): Exchange {
   const agents = new Map<string, Agent>();
   const older = new Set<string>();

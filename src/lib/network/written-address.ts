@@ -35,7 +35,7 @@ export function understandAddress(text: string): string | undefined {
 /** Statuses of pages that do not exist. */
 export const UNKNOWN_PAGE: ReadonlySet<number> = new Set([404, 410]);
 
-/** Returns another reading of an address: `&` for `&amp;`, no final punctuation. Undefined if unchanged. */
+/** Returns another reading of an address, or undefined: `&` for `&amp;`, or no final punctuation. */
 export function otherMeaning(address: string): string | undefined {
   const other = withScheme(unwrapped(address, [], true).replaceAll('&amp;', '&'));
   return other === address || other === undefined || !URL.canParse(other) ? undefined : other;

@@ -36,7 +36,7 @@ export interface ProbeContext {
   address(host: string): Promise<{ readonly ip: string } | ConnectionFailure>;
   readHeartbeat(): Promise<HeartbeatState>;
   readonly resolver: Resolver;
-  /** Explains a failure whose cause is this machine's own network. Undefined if the host is the cause. */
+  /** Explains a failure of this machine's own network. Returns undefined if the host is the cause. */
   explainOwnFailure(host: string, failure: ConnectionFailure): Promise<string | undefined>;
   scan(target: RepositoryTarget): Promise<RepositoryScanResult>;
   /** Milliseconds before a failed connection is tried again, so that a lost packet raises no alert. */

@@ -23,7 +23,7 @@ export interface Resolver {
 const ABSENT = new Set(['ENODATA', 'ENOTFOUND']);
 const DENIALS = new Set([...ABSENT, 'EREFUSED']);
 const TIMEOUT_MS = 4000;
-/** Timeout in ms of queries that test the DNS servers. Short, because a failed probe waits for them. */
+/** Timeout in ms of queries that test DNS servers. It is short, because a failed probe waits for them. */
 const CONTROL_TIMEOUT_MS = 2000;
 const MAX_ZONES = 5;
 
