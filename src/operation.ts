@@ -40,7 +40,7 @@ export interface Context {
   readonly caller: Caller;
   readonly services: Services;
   readonly catalog: Catalog;
-  /** True if this interface (REST, MCP, terminal) has the operation and the caller's scopes allow it. */
+  /** Returns true if this interface (REST, MCP, terminal) has the operation and the caller may call it. */
   offers(operation: string): boolean;
   readonly log: Logger;
   readonly signal: AbortSignal;
@@ -48,11 +48,11 @@ export interface Context {
   readonly responseBytes: number;
   /** True if texts for a language model may advise saving the last answer. */
   readonly saveAdvice: boolean;
-  /** The user's answer to `question`. `unasked` if the interface cannot ask questions. */
+  /** The user's answer to `question`. It is `unasked` if the interface cannot ask questions. */
   readonly consent: Consent;
   readonly wishes: AnswerPreferences;
   readonly folders: readonly string[];
-  /** Counts a fetch. False if the daily limit is reached. AppError `unauthenticated` for an invalid key. */
+  /** Counts a fetch, or returns false at the daily limit. Throws AppError `unauthenticated`. */
   countFetch(): Promise<boolean>;
   progress(message: string): void;
 }

@@ -224,7 +224,7 @@ export interface EntryStore {
   putVectors(owner: string, model: string, below: number, vectors: readonly PlacedVector[]): Promise<void>;
   /** If a model's stored vectors do not have `dimensions` numbers, renames them, so that new ones are made. */
   setAsideVectors(model: string, dimensions: number): Promise<boolean>;
-  /** Counts passages outside the trash that have no vector, up to `most`. Above 10,000 it is approximate. */
+  /** Counts passages outside the trash without a vector, up to `most`. Numbers above 10,000 are estimates. */
   countPending(owner: string, model: string, most?: number): Promise<number>;
   readProgress(
     model: string,

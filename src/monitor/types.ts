@@ -276,7 +276,7 @@ export interface FirstProbeWatch {
 }
 
 export interface Monitor {
-  /** AppError `bad_request` (invalid input), `forbidden` (private address), `too_large` (many monitors). */
+  /** Throws AppError `bad_request`, `forbidden` for a private address, or `too_large` for many monitors. */
   startMonitor(
     owner: string,
     id: string,

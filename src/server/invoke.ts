@@ -300,7 +300,7 @@ function checkScope(operation: Operation, caller: Caller): void {
   throw missingScopeError(operation.name, operation.scope, caller);
 }
 
-/** Called for an input that changes data. Throws AppError `forbidden` if read-only or without the scope. */
+/** Called for an input that changes data. Throws `forbidden` if read-only or without the scope. */
 function checkWriting({ catalog }: Pipe, { name }: Operation, caller: Caller): void {
   if (catalog.readOnly) throw readOnlyError(name);
   if (!caller.scopes.has('write')) throw missingScopeError(name, 'write', caller);

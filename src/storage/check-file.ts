@@ -158,7 +158,7 @@ export async function replaceFile(
   }
 }
 
-/** Converts an older Magpie's file, so that it can shrink. False if converted already or the disk is full. */
+/** Lets an older Magpie's file shrink. Returns false if it was converted before or if the disk is full. */
 export function convertToIncrementalVacuum(
   raw: DatabaseSync,
   path: string,

@@ -104,7 +104,7 @@ function setAside(path: string, folder: string): boolean {
   try {
     const file = openSync(part, 'wx', 0o600);
     try {
-      // Random bytes, because some file systems store equal bytes without using space.
+      // Writes random bytes, because some file systems store equal bytes without using space.
       writeSync(file, randomBytes(RESERVE_BYTES));
       fsyncSync(file);
     } finally {

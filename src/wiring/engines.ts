@@ -119,7 +119,7 @@ export function askableEngineNames(config: Config): readonly string[] {
   );
 }
 
-/** Returns the engines to use. AppError `bad_request` if MAGPIE_SEARCH_PRIVACY excludes one of them. */
+/** Returns the engines to use. Throws `bad_request` if MAGPIE_SEARCH_PRIVACY excludes one of them. */
 export async function chooseEngines(config: Config, names = engineNames(config)): Promise<SearchEngine[]> {
   const urls = engineUrls(config);
   checkPrivacy(config, names);

@@ -10,7 +10,7 @@ import { citation } from './citation.ts';
 /** A parameter that the API contract requires in every call, also where no text is used. */
 export const emptyWords = z.string().max(2000).describe('Leave empty');
 
-/** Validated by the knowledge module, so that all interfaces report the same error. */
+/** The knowledge module validates the name, so that all interfaces report the same error. */
 export const collection = z.string().max(2000).optional().describe('Collection, such as a project');
 
 export const speaker = z.string().trim().min(1).max(200).optional().describe('Said by this person');

@@ -21,7 +21,7 @@ interface Automaton {
   readonly follows: Map<number, number>[];
 }
 
-/** True if backtracking may take exponential time (Weber and Seidl 1991). False for too large expressions. */
+/** Returns true if backtracking may take exponential time (Weber and Seidl 1991). Skips large expressions. */
 export function hasExponentialBacktracking(source: string, flags: string): boolean {
   if (source.length > MAX_SOURCE_CHARACTERS) return false;
   let node: ExpressionNode;

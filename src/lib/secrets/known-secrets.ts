@@ -67,7 +67,7 @@ function inHtml(secret: string): string[] {
   return [escaped, quoted, quoted.replaceAll("'", '&#39;'), quoted.replaceAll("'", '&#x27;')];
 }
 
-/** Returns how a secret looks in base64 after 0, 1 or 2 bytes, without characters that depend on those. */
+/** Returns how a secret looks in base64 after 0, 1 or 2 bytes, without characters that depend on them. */
 function inBase64(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [0, 1, 2].flatMap((before) => {

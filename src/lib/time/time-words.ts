@@ -100,7 +100,7 @@ function longestTime(words: readonly string[], at: number, now: number, vocabula
   return undefined;
 }
 
-/** False for a month or year alone: `may` is a verb, `June` a name. With a word such as `in`, it is clear. */
+/** Returns false for a month or year alone: `may` is a verb, `June` a name. The word `in` makes it clear. */
 function isClear(words: readonly string[], vocabulary: TimeLexicon): boolean {
   const told = words.filter((word) => !vocabulary.joining.has(word));
   const [name = ''] = told;

@@ -43,7 +43,7 @@ export function createTakeoverCheck(
   let resuming: Promise<void> | undefined;
 
   async function resumeOnce(): Promise<void> {
-    // Reset before the call, because it may be set again while `resume` runs.
+    // Resets `needsResume` before the call, because it may be set again while `resume` runs.
     needsResume = false;
     try {
       await resume();

@@ -103,7 +103,7 @@ const TAKES = {
 const HEARTBEAT = /^heartbeat:(?:\/\/)?/i;
 const JOB = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,99}$/u;
 
-/** Parses `heartbeat:<name>`. Undefined for other texts. AppError `bad_request` for an invalid name. */
+/** Parses `heartbeat:<name>`, or returns undefined for other texts. Throws `bad_request` if invalid. */
 export function parseHeartbeatAddress(text: string): HeartbeatTarget | undefined {
   const [prefix = ''] = HEARTBEAT.exec(text) ?? [];
   if (prefix === '') return undefined;

@@ -88,7 +88,7 @@ export function isConnectionBroken(error: unknown): boolean {
   return ends || isLost(error);
 }
 
-/** True if the connection was lost. The driver's own errors have no code, so their text is checked. */
+/** Returns true if the connection was lost. Errors of the driver have no code, so their text is checked. */
 function isLost(error: unknown): boolean {
   const { code = '', message = '', syscall } = error as ServerError;
   // A Unix socket fails with other codes than TCP.

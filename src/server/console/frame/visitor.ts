@@ -48,7 +48,7 @@ function cookieName(c: Context<HttpEnv>): string {
   return `magpie_console_${new URL(c.req.url).port || '0'}`;
 }
 
-/** Opens a session with a key or token. Every node accepts its signed cookie. AppError `unauthenticated`. */
+/** Opens a session with a key or token. Every node accepts its signed cookie. Throws `unauthenticated`. */
 export async function signIn(
   c: Context<HttpEnv>,
   { services }: Pipe,
