@@ -99,7 +99,7 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   readonly secret?: readonly string[];
   /** Optional parameters that a call needs anyway. The operation reports a missing one. */
   readonly needed?: readonly string[];
-  /** In the terminal, reads a missing first parameter from standard input, except with one of `unless`. */
+  /** In the terminal, reads a missing first parameter from standard input, if none of `unless` is given. */
   readonly piped?: { readonly unless: readonly string[] };
   /** Default values of parameters. REST does not use them, all other interfaces do. */
   readonly start?: Partial<z.input<In>>;

@@ -111,7 +111,7 @@ export async function printError(thrown: unknown, { stderr, dumb }: Terminal, js
   return error.code === 'bad_request' ? EXIT_CODE.usage : EXIT_CODE.failed;
 }
 
-/** Asks a yes-or-no question. The end of input means no. Rejects with the signal's reason. */
+/** Asks a yes-or-no question. The end of input means no. Rejects when the signal aborts, or at Ctrl-C. */
 export async function askYesNo(
   question: string,
   { stdin, stderr }: Terminal,

@@ -179,7 +179,7 @@ export function convertToIncrementalVacuum(
   }
 }
 
-/** Returns the version of the schema, undefined if unreadable. Throws `unavailable` for a newer Magpie's. */
+/** Returns the schema's version, or undefined if there is none. Throws `unavailable` for a newer one. */
 export function readVersion(raw: DatabaseSync): number | undefined {
   try {
     raw.prepare('SELECT count(*) FROM sqlite_schema').get();

@@ -66,7 +66,7 @@ export interface SharedRateLimiterOptions {
   readonly now: () => number;
 }
 
-/** Creates a limiter that refuses without a query if this process alone has counted a whole quota. */
+/** Creates a limiter that refuses without a query if this process knows that the quota is used up. */
 export function createSharedRateLimiter(options: SharedRateLimiterOptions): RequestRateLimiter {
   const { counter, policy, quota, windowMs, now } = options;
   const local = createRateLimiter({ quota, windowMs, now });

@@ -316,7 +316,7 @@ const RESCAN_MS = 60_000;
 /** Milliseconds between reads of the folder if the system reports no changes. */
 const DEAF_MS = 5_000;
 
-/** Watches a folder. If the system reports no changes, the caller reads the folder every 5 s. */
+/** Watches a folder. If the system does not report changes, `changed` resolves every 5 s. */
 function watchFolder(root: string): FolderWatch {
   let last: number | undefined;
   let first: number | undefined;

@@ -116,7 +116,7 @@ export function refusePrefetch(headers: IncomingHttpHeaders): void {
   }
 }
 
-/** True if a browser opens a page. Browsers without `Sec-Fetch-Mode` send `Upgrade-Insecure-Requests: 1`. */
+/** Returns true if a browser opens a page. Old browsers show that only by `Upgrade-Insecure-Requests`. */
 function isNavigation(headers: IncomingHttpHeaders): boolean {
   const mode = headers['sec-fetch-mode'];
   return mode === undefined ? headers['upgrade-insecure-requests'] === '1' : /navigate$/.test(String(mode));
