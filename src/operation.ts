@@ -158,7 +158,7 @@ export function operationsNamed(text: string, names: readonly string[]): string[
   });
 }
 
-/** Removes sentences and clauses that name operations which are not offered. */
+/** Removes sentences and clauses with names of operations that are not offered. */
 export function removeUnavailableMentions(text: string, names: readonly string[], offers: IsOffered): string {
   const absent = names.filter((name) => !offers(name));
   if (operationsNamed(text, absent).length === 0) return text;

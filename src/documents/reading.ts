@@ -19,7 +19,7 @@ export interface ReadDocument {
 export interface ReadRequest {
   readonly file: Uint8Array | string;
   readonly name: string;
-  /** Password of an encrypted PDF; it is not stored. */
+  /** Password of an encrypted PDF. It is not stored. */
   readonly password?: string;
   readonly gauge: SharedProgress;
   readonly signal: AbortSignal;

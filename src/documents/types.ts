@@ -67,7 +67,7 @@ export interface ReadingProgress {
 }
 
 export interface AddDocumentOptions {
-  /** Password of an encrypted PDF; it is not stored. */
+  /** Password of an encrypted PDF. It is not stored. */
   readonly password?: string | undefined;
   /** Default: the collection of the replaced file, or the default collection. */
   readonly collection?: string | undefined;

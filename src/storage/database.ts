@@ -17,7 +17,7 @@ export interface Database {
   writeReplaceable<T>(work: (sql: Statements) => T): Promise<T>;
   /** Like `write`, for deletions. It may use the disk space that `write` keeps free. */
   remove<T>(work: (sql: Statements) => T): Promise<T>;
-  /** Shrinks the file. Waits for at most 3 s; the work then continues in the background. */
+  /** Shrinks the file. Waits for at most 3 s, and the work then continues in the background. */
   releaseFreePages(): Promise<void>;
   damage(): AppError | undefined;
   findDamage(signal: AbortSignal): Promise<void>;

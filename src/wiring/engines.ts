@@ -82,7 +82,7 @@ export const ENGINES: Readonly<Record<string, EngineEntry>> = {
   baidu: { load: async () => (await import('../search/engines/baidu.ts')).baidu },
 };
 
-/** An engine of the default set. If it has a key, it also works without. */
+/** An engine of the default set. It also works without its key, if it has one. */
 function standard(load: EngineEntry['load'], key?: EngineEntry['key']): EngineEntry {
   return { load, standard: true, ...(key && { key, keyIsOptional: true }) };
 }

@@ -33,7 +33,7 @@ export const timeParameter = (what: string) =>
 
 const ISO = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
-/** Converts an ISO time, a date, or words such as `last week` to microseconds since 1970 (UTC). */
+/** Converts an ISO time (UTC by default) or words such as `last week` (local) to microseconds since 1970. */
 export function toMicroseconds(text: string): number | undefined {
   if (!ISO.test(text)) {
     const span = timeSpanOf(text, Date.now());

@@ -237,7 +237,7 @@ interface CheckState {
   readonly why: string;
   readonly note?: string;
   readonly items?: number;
-  /** Milliseconds since the epoch; 0 if the check did not run. */
+  /** Milliseconds since the epoch, or 0 if the check did not run. */
   readonly at: number;
 }
 

@@ -1,6 +1,6 @@
 import { isMainThread } from 'node:worker_threads';
 
-/** Two flags that prevent an exit during a native call of onnxruntime, which would crash the process. */
+/** Two flags against an exit during a native call of onnxruntime: such an exit would crash the process. */
 export type NativeCallGate = Int32Array<SharedArrayBuffer>;
 const INSIDE = 0;
 const SHUT = 1;

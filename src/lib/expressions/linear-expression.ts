@@ -122,7 +122,7 @@ function search(steps: readonly ProgramStep[], text: string): boolean {
   return false;
 }
 
-/** Follows steps that need no character. Returns those that need the next one, or undefined at a match. */
+/** Follows steps that need no character. Returns the steps that need one, or undefined at a match. */
 function follow(
   steps: readonly ProgramStep[],
   text: string,

@@ -29,7 +29,7 @@ const SHARED_ENGLISH = 0.2;
 /** Start of each sample in a long text, as a share of its length. Two samples must agree on a language. */
 const SAMPLED_AT = [0, 0.5, 0.8];
 
-/** Frequent words by ISO 639-1 code. Other languages are detected by words that they share with these. */
+/** Frequent words by ISO 639-1 code. Other languages are detected by shared words. */
 const LANGUAGES = Object.values(WORDS.languages);
 const CODES = Object.keys(WORDS.languages);
 
@@ -194,7 +194,7 @@ for (const [from, to] of [
   }
 }
 
-/** Returns the lower-case code of a Latin letter, otherwise 0, also for NaN (after the end of a text). */
+/** Returns the lower-case code of a Latin letter, otherwise 0. NaN, after the end of a text, gives 0 too. */
 function lowerOf(code: number): number {
   return LOWER[code] ?? 0;
 }

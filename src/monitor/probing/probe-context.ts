@@ -66,7 +66,7 @@ export interface ProbeContextOptions {
 
 export const CANNOT_PING_CODE = 'NO_PING';
 
-/** Milliseconds: limits for a page with redirects, a handshake and a connection; delay before a retry. */
+/** Limits in milliseconds for a page with redirects, a handshake and a connection, and before a retry. */
 export interface ProbeTimeouts {
   readonly page: number;
   readonly handshake: number;

@@ -8,7 +8,7 @@ const TRIMMED_TO = 0.9;
 
 export interface TrashBatchSummary extends TrashSize {
   readonly trash: number;
-  /** Time of the batch's entry that has the lowest passage number, which is `first`. */
+  /** Time of the batch's entry with the lowest passage number. `first` is that number. */
   readonly at: number;
   readonly first: number;
 }
