@@ -41,7 +41,7 @@ export interface Command<In extends z.ZodObject = z.ZodObject> {
   readonly description: string;
   /** Keys of `input` that are positional arguments, in order. */
   readonly words: readonly string[];
-  /** Exit code of a failed command. Set only for commands that use exit code 1 for another result. */
+  /** Exit code of a failed command. It is set only if exit code 1 has another meaning for the command. */
   readonly failedExit?: number;
   readonly input: In;
   readonly examples: readonly (readonly [line: string, does: string])[];

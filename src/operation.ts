@@ -65,7 +65,7 @@ export interface Catalog {
 }
 
 export interface MissingCredentials {
-  /** Shown to the user with the request for credentials, for example `on Make, for: Watch https://...`. */
+  /** Text for the user with the request for credentials, for example `on Make, for: Watch https://...`. */
   readonly purpose: string;
   readonly credentials: Readonly<Record<string, string>>;
 }
@@ -85,13 +85,13 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   readonly effect: 'read' | 'write' | 'destroy';
   readonly openWorld: boolean;
   readonly scope: AccessScope;
-  /** Returns true if this input needs the scope `write`. Only for operations that mostly read. */
+  /** Returns true if this input needs the scope `write`. Operations that mostly read have this method. */
   writes?(input: Readonly<Record<string, unknown>>): boolean;
   /** Returns true if the operation has a time limit of its own. A function decides by the input. */
   readonly long?: true | ((input: Readonly<Record<string, unknown>>) => boolean);
   /** True if answers may exceed 25,000 tokens. Claude Code writes them to files unless the tool is marked. */
   readonly hasLargeAnswer?: true;
-  /** Starts to run the operation's background jobs. Called once when a server starts. */
+  /** Starts to run the operation's background jobs. A server calls it once at its start. */
   handleJobs?(services: Services): Promise<void>;
   readonly input: In;
   readonly output: Out;

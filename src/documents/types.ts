@@ -53,7 +53,7 @@ export interface DrawnPage {
 
 export interface FoundDocument {
   readonly document: DocumentInfo;
-  /** First page with the words, and the text around them. Absent if only the file's name has them. */
+  /** First page with the words, and the text around them. It is absent if only the file's name has them. */
   readonly place?: { readonly page: number; readonly excerpt: string };
 }
 

@@ -247,6 +247,6 @@ export interface EntryStore {
   cleanUp(signal: AbortSignal): Promise<void>;
   /** Renews index words of an earlier version, in one process at a time. Returns the changed passages. */
   renewWords(signal: AbortSignal): Promise<number>;
-  /** Builds missing vector indexes and drops unused ones, which takes minutes. Only for PostgreSQL. */
+  /** In PostgreSQL, builds missing vector indexes and drops unused ones. That takes minutes. */
   tendGraphs?(signal: AbortSignal): Promise<GraphUpkeepResult>;
 }

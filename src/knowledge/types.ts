@@ -86,7 +86,7 @@ export interface KnowledgeStats {
   readonly oldest?: number;
   readonly newest?: number;
   readonly model: string;
-  /** Number of passages of non-English entries. Missing if it is 0, or if a collection was asked for. */
+  /** Number of passages of non-English entries. It is missing if 0, or if a collection was asked for. */
   readonly nonenglish?: number;
   readonly advice?: string;
   readonly pending: number;
@@ -151,7 +151,7 @@ export interface QueryOptions {
   readonly speaker?: string;
   /** Passages to return before and after each match, 0 to 10. Default: 0. */
   readonly neighbours?: number;
-  /** Called with the reason if the search uses only words although vectors are stored. */
+  /** Receives the reason if the search uses only words although vectors are stored. */
   readonly onWordsOnly?: (why: WordsOnlyReason) => void;
 }
 

@@ -23,7 +23,7 @@ export interface StatusParts {
   readonly infrastructure: Infrastructure | undefined;
   /** Why the current inventory file is not used. `listingTrouble` is undefined if the file is used. */
   readonly listingTrouble: string | undefined;
-  /** Time since which this process has no network. Undefined with a network or without probes. */
+  /** Time since which this process has no network. It is undefined with a network or without probes. */
   readonly networkMissingSince: number | undefined;
   readonly results: readonly StoredResult[];
   checksOf(target: Target): readonly { readonly name: string; readonly everyMs: number }[];

@@ -146,7 +146,7 @@ export interface DescribeMonitorOptions {
   readonly whole: boolean;
   readonly history?: MonitorHistory | undefined;
   readonly detailed?: boolean;
-  /** Key with which a receiver verifies the webhook's requests. Set when the webhook is changed. */
+  /** Key with which a receiver verifies the webhook's requests. It is set when the webhook is changed. */
   readonly secret?: string | undefined;
   readonly heartbeatToken?: string | undefined;
 }

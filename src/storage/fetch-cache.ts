@@ -13,7 +13,7 @@ export interface FetchCacheOptions {
   readonly folder: string;
   readonly maxBytes: number;
   readonly maxEntries?: number;
-  /** Asked at the first use of the cache: true if the cache may use its folder. */
+  /** Returns true if the cache may use its folder. It is called at the first use of the cache. */
   readonly isUsable?: () => boolean;
   readonly trouble?: (error: unknown) => void;
 }

@@ -19,7 +19,7 @@ const Keys = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(MA
 
 export interface IssuerKeysOptions {
   readonly issuer: string;
-  /** Fetches keys. Must allow public addresses and the issuer's own host. */
+  /** Fetches keys. `fetch` must allow public addresses and the issuer's own host. */
   readonly fetch: GuardedFetch;
   readonly now: () => number;
   readonly log: Logger;

@@ -24,7 +24,7 @@ export interface EvidenceProbe {
   /** True if the check skipped something. A control then cannot pass. */
   readonly partly?: boolean;
   readonly why?: string;
-  /** True if a scan included the git history or data flow between functions. Undefined for other checks. */
+  /** For a scan, true if it included the git history or data flow between functions. */
   readonly deep?: boolean;
   readonly items?: number;
 }

@@ -26,7 +26,7 @@ import {
 import { DEFAULT_ANSWER_WORDS, shortenedNote, textBudgets, withShortFacts } from './word-budget.ts';
 import { wordsWithoutText } from './word-ceiling.ts';
 
-/** Maximum characters of a block. With a word ceiling, it is `CHARS_PER_WORD` per word of the ceiling. */
+/** Maximum characters of a block. With a word ceiling, `CHARS_PER_WORD` per word is the maximum. */
 const BLOCK_CHARS = 20_000;
 const CHARS_PER_WORD = 10;
 const LEAST_BLOCK_CHARS = 2000;

@@ -10,9 +10,9 @@ export interface AboutPassage {
   readonly asked?: boolean;
   /** True if the query asks who or where, and the passage only says who or where something is not. */
   readonly denies?: boolean;
-  /** Set if the query names a day: `named` if the passage names it, `written` if the passage was written on it. */
+  /** `named` if the passage names the query's day, `written` if the passage was written on that day. */
   readonly day?: 'named' | 'written' | undefined;
-  /** Set for a rare word of the query: `said` if it is in the text, `titled` if only the title has it. */
+  /** `said` if a rare word of the query is in the text, `titled` if only the title has one. */
   readonly rare?: 'said' | 'titled' | undefined;
   /** True if the query is in another language, so that common words are names, numbers or chance. */
   readonly foreign?: boolean;

@@ -13,7 +13,7 @@ export interface RepeatedWindow {
   /** Cron expression of the start times: minute, hour, day, month and weekday. */
   readonly cron: string;
   readonly minutes: number;
-  /** IANA name of the time zone. Default UTC. */
+  /** IANA name of the time zone. Default: UTC. */
   readonly zone?: string | undefined;
 }
 

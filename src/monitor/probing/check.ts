@@ -49,7 +49,7 @@ export interface CheckResult {
 
 export interface Check {
   readonly name: string;
-  /** Increased when the check gets new rules. */
+  /** The number increases when the check gets new rules. */
   readonly version: number;
   readonly sort: CheckCadence;
   readonly rules: readonly Rule[];

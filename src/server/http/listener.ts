@@ -22,7 +22,7 @@ export function createHttpServer(app: Hono<HttpEnv>, hostname: string): HttpServ
   let latest: IncomingMessage | undefined;
   const answer = getRequestListener(app.fetch, {
     hostname,
-    // Called synchronously for an invalid address, so `latest` is the request in question.
+    // This is called synchronously for an invalid address, so `latest` is the request in question.
     errorHandler: (error) => {
       const path = pathOf(`GET ${latest?.url ?? ''} `);
       const failure =

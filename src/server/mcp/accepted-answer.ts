@@ -4,7 +4,7 @@ import { repairMessages } from './lenient-message.ts';
 import type { HttpExchange } from './mcp-parts.ts';
 import { rpcErrorResponse } from './rpc-error.ts';
 
-/** Repairs `Accept` headers: the MCP SDK refuses those without both response types, as some clients send. */
+/** Repairs `Accept` headers. The MCP SDK refuses a header without both response types. */
 
 const JSON_TYPE = 'application/json';
 const STREAM_TYPE = 'text/event-stream';

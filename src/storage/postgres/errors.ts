@@ -117,7 +117,7 @@ export function databaseError(error: unknown, place: string): unknown {
   if (error instanceof AppError) return error;
   // An AggregateError has no cause. The error of the host's first address takes its place.
   if (error instanceof AggregateError) return databaseError(error.cause ?? error.errors[0], place);
-  // Converted to text, because the code of a DOMException, such as an abort's reason, is a number.
+  // Converts the code to text, because the code of a DOMException, such as an abort's reason, is a number.
   const code = String((error as ServerError).code ?? '');
   const details = { cause: error, retryAfter: RETRY_AFTER_S };
   const named = (why: string) => new DatabaseFailure('unavailable', `the database ${place} ${why}`, details);

@@ -143,7 +143,7 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
       counts.clear();
       for (const owner of owners) {
         const { damage } = await catchUp(owner);
-        // Thrown again inside a database step, which adds advice to the error.
+        // Throws the error again inside a database step, which adds advice to it.
         if (damage) await db.read(() => rethrow(damage));
       }
     },
