@@ -47,7 +47,7 @@ export interface RecentLogger extends Logger {
   recent(): readonly string[];
 }
 
-/** Loads the logging library at the first line. A server without problems never needs the library. */
+/** Loads the logging library at the first line, because many processes log nothing. */
 function createPino(
   level: LogLevel,
   write: ((line: string) => void) | undefined,

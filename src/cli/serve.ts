@@ -130,7 +130,7 @@ interface OpenServer {
   close(): Promise<void>;
 }
 
-/** Throws AppError `bad_request` if other machines could reach a server without keys. */
+/** Opens the server. Throws AppError `bad_request` if other machines could reach it without keys. */
 async function openServer(
   calls: Pipe,
   config: Config,

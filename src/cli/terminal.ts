@@ -6,7 +6,7 @@ import { asAppError } from '../errors.ts';
 import { reasonAtTerminal } from '../lib/reason-at-terminal.ts';
 import type { Io, ProgramInput, ProgramOutput } from './io.ts';
 
-/** Exit codes: 0 success, 1 failure or findings, 2 invalid command line, 3 partial success, 130 Ctrl-C. */
+/** Exit codes: 0 success, 1 failure or findings, 2 wrong command line, 3 partial or damage, 130 Ctrl-C. */
 export const EXIT_CODE = {
   done: 0,
   failed: 1,

@@ -73,7 +73,7 @@ export function isRepositoryKind(kind: string): boolean {
   return OF_REPOSITORIES.has(kind);
 }
 
-/** Kinds of checks that search for weaknesses. Such a search may miss some, so no finding proves nothing. */
+/** Kinds of checks that search for weaknesses. A search may miss some, so an empty result proves nothing. */
 const SEARCHES: ReadonlySet<string> = new Set(['secrets', 'source', 'infrastructure', 'agents']);
 /** Rules that report a missing setting. If they find nothing, the setting certainly exists. */
 const READ_SETTINGS: ReadonlySet<string> = new Set([

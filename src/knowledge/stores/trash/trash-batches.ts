@@ -90,7 +90,7 @@ export function sumOfBatches(batches: readonly TrashBatchSummary[]): TrashSize {
   return { records, bytes };
 }
 
-/** Returns the newest batch to remove, or 0. If the trash exceeds its limit, trims it to `TRIMMED_TO`. */
+/** Returns the newest batch to remove, or 0. Trims to `TRIMMED_TO` if all but the oldest reach the limit. */
 export function findBatchToPurge(batches: readonly TrashBatchSummary[], most: TrashSize): number {
   const newer = sumOfBatches(batches.slice(0, -1));
   if (batches.length === 0 || (newer.records < most.records && newer.bytes < most.bytes)) return 0;
