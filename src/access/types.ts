@@ -54,7 +54,7 @@ export interface Keys {
   revokeAllKeys(): Promise<number>;
   listKeys(user?: string): Promise<KeyWithState[]>;
   getKey(idOrKey: string): Promise<KeyWithState>;
-  /** Returns the key with this text, or undefined. Valid and invalid texts take the same time. */
+  /** Returns the key with this text, or undefined. */
   findKey(text: string): Promise<KeyWithState | undefined>;
   /** Returns true if the key was active at a recent request of this process. Needs no query. */
   isKnown(text: string): boolean;

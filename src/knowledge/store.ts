@@ -193,7 +193,7 @@ export interface EntryStore {
 
   readStanding(owner: string, model: string): Promise<OwnerCounters>;
   findByWords(owner: string, text: string, limit: number, within?: PassageNumbers): Promise<WordSearchResult>;
-  /** Finds candidates and their ranking data in one query. Only a database that compares vectors has it. */
+  /** In a database that compares vectors, finds candidates and their ranking data in one query. */
   findCandidates?(owner: string, question: CandidateQuestion): Promise<FoundCandidates>;
   filterPlaces(owner: string, filter: EntryFilter): Promise<PassageNumbers | undefined>;
   listFilePlaces(owner: string, name: string, pages: PageRange): Promise<PassageNumbers | undefined>;

@@ -86,7 +86,7 @@ export interface KnowledgeStats {
   readonly oldest?: number;
   readonly newest?: number;
   readonly model: string;
-  /** Number of passages of non-English entries. It is missing if 0, or if a collection was asked for. */
+  /** Number of passages of non-English entries. It is missing if it is 0, or for a single collection. */
   readonly nonenglish?: number;
   readonly advice?: string;
   readonly pending: number;

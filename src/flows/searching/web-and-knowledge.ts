@@ -76,7 +76,7 @@ export async function searchWebAndKnowledge(
     results: results.map(atPlace),
     rules: [
       missing,
-      // If entries were found, leaves out the hints of an empty web search. They only say that nothing was found.
+      // Leaves out the hints of an empty web search if entries were found: they only say that it was empty.
       'answer' in web && (pages.length > 0 || kept.length === 0)
         ? withoutRecommendations(web.answer.rules)
         : '',

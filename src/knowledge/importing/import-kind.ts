@@ -37,7 +37,7 @@ export interface ImportKind {
   readonly title: string;
   /** True for Magpie's backups: entries keep their ids and full length, and an empty backup is valid. */
   readonly backup?: true;
-  /** Returns true if the files are an export of this kind, by their content or by names of one program only. */
+  /** Returns true if the files are an export of this kind, by content or by names of one program only. */
   recognises(files: readonly ImportFile[]): Promise<boolean>;
   read(files: readonly ImportFile[]): AsyncIterable<ImportItem>;
 }

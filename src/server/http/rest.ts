@@ -90,7 +90,7 @@ async function answerTo(
   if (typeof written === 'string') return c.body(written, 200, headers);
   const { content, fileName } = written;
   const body = typeof content === 'string' ? content : new Uint8Array(content);
-  // Sends a report as a download: it may quote scanned content, which browsers must not render here.
+  // Sends a file as a download: a report may quote scanned content that browsers must not render.
   return c.body(body, 200, { ...headers, 'Content-Disposition': `attachment; filename="${fileName}"` });
 }
 

@@ -112,7 +112,7 @@ export function isCancelled(error: unknown): boolean {
   return (error as ServerError).code === CANCELLED;
 }
 
-/** Converts a database error to AppError or, if temporary, DatabaseFailure. `place` must hide the password. */
+/** Converts a database error to AppError or, if temporary, DatabaseFailure. `place` must have no password. */
 export function databaseError(error: unknown, place: string): unknown {
   if (error instanceof AppError) return error;
   // An AggregateError has no cause. The error of the host's first address takes its place.
