@@ -11,7 +11,7 @@ export interface FrontField {
   readonly key: string;
   /** The field's lines as they are in the file, with comments and line ends. */
   readonly raw: string;
-  /** The values as written in the file, such as `1.10` and not 1.1. Undefined for nested values. */
+  /** Values as written in the file, such as `1.10` and not 1.1. `values` is undefined for nested values. */
   readonly values?: readonly string[];
   readonly isList: boolean;
 }

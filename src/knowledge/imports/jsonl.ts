@@ -107,7 +107,7 @@ function isOwnLine(line: z.infer<typeof entryLine>, fields: readonly string[]): 
   return OWN_ID.test(line.id ?? '') || times.every((time) => parseFieldTime(time) === undefined);
 }
 
-/** True for a damaged line of Magpie's backup: the text is a number, or an integer time is out of range. */
+/** Returns true for a damaged line of Magpie's backup: its text is a number, or a time is out of range. */
 function isBrokenOwn(line: Readonly<Record<string, unknown>>): boolean {
   const isWrong = (name: (typeof TIMES)[number]) => !entryLine.shape[name].safeParse(line[name]).success;
   return typeof line.text === 'number' || TIMES.some((name) => Number.isInteger(line[name]) && isWrong(name));

@@ -82,7 +82,7 @@ const isText = (value: unknown) => asTrimmedText(value) !== undefined;
 
 type FieldTests = ReadonlyMap<string, (value: unknown) => boolean>;
 
-/** Fields that are not repeated in the text if the check accepts their value, because the entry has them. */
+/** Fields with a check of their value. An accepted value is not repeated in the text: the entry has it. */
 const FIELDS: FieldTests = new Map([
   ...[...TEXTS, 'id', ...IDS].map((name) => [name, isText] as const),
   ['categories', isWholeTags],

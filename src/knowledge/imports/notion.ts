@@ -100,7 +100,7 @@ async function takePage(pages: ImportFile[], row: TableRow): Promise<boolean> {
   return false;
 }
 
-/** True if a page's beginning has the row's values. Check boxes do not count: HTML has no words for them. */
+/** Returns true if a page begins with the row's values, without check boxes: HTML has no words for them. */
 async function hasValues(page: ImportFile, row: TableRow): Promise<boolean> {
   const values = Object.values(row).filter((value) => !/^(?:Yes|No)$/.test(value));
   const words = values.join('\n').replace(/\([^()\n]{0,500}\.(?:md|csv|html)\)/g, '');

@@ -19,7 +19,7 @@ const FILES_PER_NOTE = 200;
 const PROGRESS_FILES = 100;
 /** A sync fails if all files are gone from a folder that had at least this many. */
 const MANY_FILES = 10;
-/** A sync may always remove the entries of this many files. More may be at most half of all files. */
+/** A sync may always remove the entries of this many files. More are allowed up to half of all files. */
 const UNASKED_REMOVALS = 20;
 type Room = Pick<Knowledge, 'restoreEntry' | 'updateEntry' | 'removeEntries' | 'hasEntry' | 'findEntryByKey'>;
 
@@ -312,7 +312,7 @@ const RESCAN_MS = 60_000;
 /** Milliseconds between reads of the folder if the system reports no changes. */
 const DEAF_MS = 5_000;
 
-/** Watches a folder. If the system reports no changes, the caller reads the folder every 5 s. */
+/** Watches a folder. If the system does not report changes, `changed` resolves every 5 s. */
 function watchFolder(root: string): FolderWatch {
   let last: number | undefined;
   let first: number | undefined;
