@@ -16,6 +16,9 @@ export const isSettingsPath = (path: string): boolean => SETTINGS_PATH.test(path
 export const isDataPath = (path: string): boolean => DATA_PATH.test(path);
 export const isAgentText = (path: string): boolean =>
   TEXT_PATH.test(path) || (PROSE_PATH.test(path) && SKILL_FOLDER.test(path));
+/** Texts of a skill beside `SKILL.md`. */
+export const isSkillText = (path: string): boolean =>
+  PROSE_PATH.test(path) && SKILL_FOLDER.test(path) && !/(?:^|\/)SKILL\.md$/.test(path);
 export const isCodePath = (path: string): boolean => CODE_PATH.test(path);
 export const isSkillScript = (path: string): boolean => CODE_PATH.test(path) && SKILL_FOLDER.test(path);
 /** Files of a skill whose folder has another name, below that folder. */
@@ -34,12 +37,8 @@ export function agentGroupsOf(path: string, paths: ReadonlySet<string> = new Set
   const isCode = isCodePath(path);
   if (!isCode && !PROSE_PATH.test(path)) return [];
   const names = path.split('/');
-  const folders = names.slice(-MAX_SKILL_DEPTH - 1).map((_, at) =>
-    names
-      .slice(0, names.length - 1 - at)
-      .map((name) => `${name}/`)
-      .join(''),
-  );
+  const above = names.slice(-MAX_SKILL_DEPTH - 1);
+  const folders = above.map((_, at) => [...names.slice(0, names.length - 1 - at), ''].join('/'));
   const skill = folders.find((folder) => paths.has(`${folder}SKILL.md`));
   if (skill !== undefined)
     return SKILL_FOLDER.test(path) || OWN_SKILL.test(path.slice(skill.length)) ? [`the skill ${skill}`] : [];

@@ -18,6 +18,7 @@ import {
   isServerCode,
   isSettingsPath,
   isSkillScript,
+  isSkillText,
 } from './file-kinds.ts';
 import { AGENT_RULES, type AgentMatch } from './rules.ts';
 import { approvalMatches } from './settings/approvals.ts';
@@ -47,13 +48,29 @@ export function searchAgentFile(file: ScannedFile, leave?: ReportSkipped): Promi
 
 function matchesIn(file: ScannedFile, leave: ReportSkipped | undefined): AgentMatch[] {
   const { path, text } = file;
-  if (isAgentText(path)) return textFileMatches(text, leave);
+  if (isAgentText(path)) {
+    const found = textFileMatches(text, leave);
+    if (!isAboutAttacks(path, text)) return found;
+    return found.map((one) => (one.rule === 'hidden-text' ? one : { ...one, severity: 'low' }));
+  }
   if (/(?:^|\/)package\.json$/.test(path)) return installMatches(text);
   if (isDataPath(path)) return dataMatches(file, leave);
   if (!isCodePath(path)) return [];
   const isServer = isServerCode(text);
   if (/(?:^|\/)setup\.py$/.test(path)) return behaviourMatches(readSource(path, text).code, 'command');
   return isServer || isSkillScript(path) ? codeMatches(file, isServer, leave) : [];
+}
+
+const ATTACK =
+  /\b(?:attack\w{0,4}|exploit\w{0,6}|vulnerab\w{2,6}|malicious|injections?|exfiltrat\w{1,4}|payloads?|threats?|insecure|untrusted)\b/i;
+const MIN_ATTACK_LINES = 10;
+const MAX_CHARACTERS_PER_ATTACK = 800;
+
+/** True for a text beside the orders themselves that speaks of attacks throughout, so that what it shows are examples. */
+function isAboutAttacks(path: string, text: string): boolean {
+  if (!isSkillText(path) || text.length > MAX_JUDGED) return false;
+  const spoken = text.split('\n').filter((line) => ATTACK.test(line.slice(0, 1000))).length;
+  return spoken >= MIN_ATTACK_LINES && text.length <= spoken * MAX_CHARACTERS_PER_ATTACK;
 }
 
 function installMatches(text: string): AgentMatch[] {

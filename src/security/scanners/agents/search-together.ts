@@ -53,11 +53,8 @@ async function searchSkill(
     const found = isCodePath(path) ? codeMatches(file, false) : textFileMatches(text, () => left++);
     findings.push(...(await asFindings(file, found)));
   }
-  const scripts = scriptsOf(
-    files.filter(({ text }) => !isServerCode(text)),
-    folder,
-  );
-  findings.push(...(await spreadFindings(scripts, folder, guide.text)));
+  const own = files.filter(({ text }) => !isServerCode(text));
+  findings.push(...(await spreadFindings(own, folder, guide.text)));
   return { findings, left };
 }
 
@@ -67,32 +64,25 @@ async function searchServer(
   begin: (path: string) => void,
 ): Promise<FileFinding[]> {
   if (!files.some(({ text }) => isServerCode(text))) return [];
-  const scripts = scriptsOf(files, '');
-  const own = scripts.map(({ file }) => {
-    begin(file.path);
-    const isJudged = isServerCode(file.text) || isSkillScript(file.path);
-    const found = isJudged ? [] : maliceMatches(file.path, file.text);
-    return asFindings(file, found);
-  });
-  return [...(await Promise.all(own)).flat(), ...(await spreadFindings(scripts, '', ''))];
+  const findings = await spreadFindings(files, '', '');
+  for (const file of files) {
+    const { path, text } = file;
+    begin(path);
+    if (!isServerCode(text) && !isSkillScript(path) && !isTestOrExamplePath(path))
+      findings.push(...(await asFindings(file, maliceMatches(path, text))));
+  }
+  return findings;
 }
-
-interface Script {
-  readonly file: ScannedFile;
-  readonly code: string;
-}
-
-const scriptsOf = (files: readonly ScannedFile[], folder: string): Script[] =>
-  files
-    .filter(({ path }) => isCodePath(path) && !isTestOrExamplePath(path.slice(folder.length)))
-    .map((file) => ({ file, code: readSource(file.path, file.text).code }));
 
 /** Finds what files do together, for example one reads secrets and another one sends them. */
 async function spreadFindings(
-  scripts: readonly Script[],
+  files: readonly ScannedFile[],
   folder: string,
   guide: string,
 ): Promise<FileFinding[]> {
+  const scripts = files
+    .filter(({ path }) => isCodePath(path) && !isTestOrExamplePath(path.slice(folder.length)))
+    .map((file) => ({ file, code: readSource(file.path, file.text).code }));
   const senders = scripts.filter(({ code }) => behaviourMatches(code, 'sender').length > 0);
   const findings = scripts.map(({ file, code }) => {
     const sender = senders.find((one) => one.file !== file)?.file.path.slice(folder.length);

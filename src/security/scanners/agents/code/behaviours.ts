@@ -1,6 +1,6 @@
 import { linesOf } from '../../../trees/lines.ts';
 import { type CombinationFile, createCombinations } from '../combinations.ts';
-import type { AgentMatch, AgentRuleName } from '../rules.ts';
+import type { AgentMatch } from '../rules.ts';
 import behaviours from './behaviours.json' with { type: 'json' };
 import { readSource } from './source-text.ts';
 
@@ -17,22 +17,14 @@ export function behaviourMatches(code: string, context: CodeContext, firstLine =
 }
 
 /** Acts that are harmful whatever the code is for, so that they also count in examples and in modules of a server. */
-const MALICE: ReadonlySet<AgentRuleName> = new Set([
-  'stolen-credentials',
-  'harvested-environment',
-  'watched-user',
-  'reverse-shell',
-  'fetched-code',
-  'undisclosed-upload',
-  'persistence',
-  'exhausted-machine',
-]);
+const MALICE =
+  /^(?:stolen-credentials|harvested-environment|watched-user|reverse-shell|fetched-code|undisclosed-upload|persistence)$/;
 
 /** Finds what no harmless program does. Comments are not read. */
 export function maliceMatches(path: string, text: string, firstLine = 1): AgentMatch[] {
   const found = behaviourMatches(readSource(path, text).code, 'script', firstLine);
   return found.filter(
-    ({ rule, severity }) => MALICE.has(rule) && (rule !== 'exhausted-machine' || severity === 'high'),
+    ({ rule, severity }) => MALICE.test(rule) || (rule === 'exhausted-machine' && severity === 'high'),
   );
 }
 

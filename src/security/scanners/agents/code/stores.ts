@@ -1,27 +1,11 @@
 import { linesOf } from '../../../trees/lines.ts';
 import type { AgentMatch } from '../rules.ts';
+import data from './stores.json' with { type: 'json' };
 
 /** Where credentials of different owners lie. A program or a text that needs one of them has no use for three. */
-const STORES = [
-  /\bid_(?:rsa|ed25519|ecdsa|dsa)\b(?!\.pub)|\.ssh[/\\]["', ]{0,4}(?:id_|\*)/,
-  /\.aws[/\\"', ]{1,4}(?:credentials|config)\b/,
-  /\.config[/\\"', ]{1,4}gcloud\b|\bapplication_default_credentials\b/,
-  /\.azure[/\\"', ]{1,4}\w/,
-  /\.kube[/\\"', ]{1,4}config\b/,
-  /\.docker[/\\"', ]{1,4}config\.json\b/,
-  /\.(?:npmrc|yarnrc|pypirc)\b/,
-  /\.netrc\b|\.git-credentials\b|\.config[/\\"', ]{1,4}(?:gh|hub)\b/,
-  /\.gnupg\b|--export-secret-keys\b/,
-  /\bLogin Data\b|\blogins\.json\b|\bkey4\.db\b|\bcookies\.sqlite\b/,
-  /\bKeychains?[/\\]|\bkeyrings?[/\\]|\bdump-keychain\b/,
-  /\.kdbx\b|\b(?:Bitwarden|LastPass|Dashlane|1Password)[/\\]/,
-  /\bwallet\.dat\b|\.(?:electrum|ethereum)\b|\bconfig[/\\]solana\b/,
-  /\.(?:bash|zsh)_history\b/,
-  /\bcredentials\.json\b|\bsecrets\.ya?ml\b/,
-];
+const STORES = data.stores.map((source) => new RegExp(source));
 /** Matches what guards the places, or a text that speaks about them. */
-const GUARD =
-  /\b(?:den(?:y|ied)|block(?:s|ed|list)?|forbid\w{0,5}|exclud\w{1,3}|redact\w{0,3}|protect\w{0,3}|restrict\w{0,3}|never|do not|don['’]t|must not|sandbox\w{0,3}|detect\w{0,3}|rotate|revoke|mask(?:s|ed)?|leak\w{0,3})\b|\.gitignore/i;
+const GUARD = new RegExp(data.guard, 'i');
 const MIN_STORES = 3;
 const MAX_LINES = 40;
 

@@ -15,21 +15,12 @@ const UNSHOWN =
 /** Matches code blocks, which are searched as code and not as instructions. */
 const BLOCK = /^([ \t]{0,8})(```|~~~)([^\n]{0,100})\n([\s\S]{0,60000}?)^[ \t]{0,8}\2/gm;
 /** Languages of code blocks, and the ending of a file of that language. */
-const ENDINGS: Readonly<Record<string, string>> = {
-  py: 'py',
-  python: 'py',
-  python3: 'py',
-  js: 'js',
-  javascript: 'js',
-  node: 'js',
-  ts: 'ts',
-  typescript: 'ts',
-  sh: 'sh',
-  bash: 'sh',
-  shell: 'sh',
-  zsh: 'sh',
-  powershell: 'ps1',
-};
+const LANGUAGES = [
+  [/^py(?:thon3?)?$/i, 'py'],
+  [/^(?:js|javascript|node|ts|typescript)$/i, 'js'],
+  [/^(?:(?:ba|z)?sh|shell)$/i, 'sh'],
+  [/^(?:ps1|powershell)$/i, 'ps1'],
+] as const;
 /** Blocks of these languages are texts. */
 const TEXT_BLOCK = /^\s{0,3}(?:markdown|md|text|txt|plaintext|prompt|xml)?\s{0,3}$/i;
 /** Matches the lines before a block that shows what not to do, or what attacks are like. */
@@ -74,10 +65,9 @@ export function textFileMatches(whole: string, leave?: ReportSkipped): AgentMatc
 
 /** Reads a block as its language: a program for what no harmless one does, its strings and a text for orders. */
 function blockMatches(before: string, language: string, body: string, start: number): AgentMatch[] {
-  const introduction = before.trimEnd().split('\n').slice(-2).join(' ');
-  if (WARNING.test(introduction)) return [];
+  if (WARNING.test(before.trimEnd().split('\n').slice(-2).join(' '))) return [];
   if (TEXT_BLOCK.test(language)) return [...proseMatches(body, 'text', start), ...storeMatches(body, start)];
-  const ending = ENDINGS[language.trim().toLowerCase()];
+  const [, ending] = LANGUAGES.find(([name]) => name.test(language.trim())) ?? [];
   if (ending === undefined) return [];
   const path = `block.${ending}`;
   const { code, strings } = readSource(path, body);
