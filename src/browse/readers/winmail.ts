@@ -22,7 +22,7 @@ const MAX_FILES = 1000;
 /** Type of a message within a message, which is not unpacked but read as a mail of its own. */
 const MESSAGE_TYPE = 'application/vnd.ms-outlook';
 
-/** Reads Outlook's format TNEF (`winmail.dat`). From a broken file, returns the parts before the fault. */
+/** Reads Outlook's format TNEF (`winmail.dat`). From a broken file, returns the parts before the error. */
 export async function readWinmail(body: Uint8Array) {
   const { message, files, page } = readAttributes(body);
   const text = (id: number) => textOf(message, id, page);

@@ -111,7 +111,7 @@ test('a file of its own is read with its title, sender and date, and so is a mes
     expect(markdown).toContain(part);
 });
 
-test('a broken file ends at its fault', async () => {
+test('a broken file ends at its error', async () => {
   const whole = tnef(
     ...file('a.txt', 'text'),
     attribute(MESSAGE, properties(named, long(0x1f, 0x37, wide('t')))),

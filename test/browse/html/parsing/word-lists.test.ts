@@ -35,3 +35,9 @@ test('a paragraph with a list class but no mark stays a paragraph and ends the l
     '- Order\n\no Henry, come\n\n- Paint',
   );
 });
+
+test('marks with words are text, and so are words before a wide gap', () => {
+  expect(read(item(1, 'Article 1.', 'The quay'))).toBe('Article 1. The quay');
+  expect(read('<p class=MsoListParagraph>Yes.&nbsp; We can.</p>')).toBe('Yes. We can.');
+  expect(read(item(1, '2.', 'Two') + item(2, '2.3.', 'Three'))).toBe('2. Two\n   3. Three');
+});

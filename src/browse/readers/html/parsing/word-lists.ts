@@ -18,10 +18,11 @@ const IGNORED = /mso-list:\s{0,9}ignore/i;
 const MARGIN = /margin(?:-left)?:[^;]{0,60}?([\d.]{1,9})(pt|in|cm|px)\s{0,9}(?:;|$)/i;
 const POINTS: Readonly<Record<string, number>> = { pt: 1, in: 72, cm: 28.3, px: 0.75 };
 const LEVEL_POINTS = 36;
-/** Matches a mark of an item: a sign of the fonts that Word uses for marks, or a number or letter. */
-const MARK =
-  /^[\s\u00a0]{0,9}([·•●○◦▪■□§Øüvqo–-]|\(?(?:\d{1,3}\.){0,5}(?:\d{1,3}|[a-z]{1,5})[.)])[\s\u00a0]{2,200}/i;
-const NUMBER = /^\(?(\d{1,9}|[a-z]{1,5})[.)]/i;
+/** A mark of an item: a sign of the fonts that Word uses for marks, or a number or letter, but no word. */
+const SIGNS = String.raw`[·•●○◦▪■□§Øüvqo–-]|\(?(?:\d{1,3}\.){0,5}(?:\d{1,3}|[a-z]|[ivxl]{2,7})[.)]`;
+const MARK = new RegExp(String.raw`^\s{0,9}(${SIGNS})\s{0,20}\u00a0\s{0,200}`, 'i');
+const WHOLE_MARK = new RegExp(`^(?:${SIGNS}|[^\\p{L}\\p{N}])$`, 'iu');
+const NUMBER = /(\d{1,3}|[a-z]{1,7})[.)]$/i;
 
 /** Turns the list paragraphs of Word and Outlook into lists. Both write an item's mark as text. */
 export function buildWordLists(root: HtmlElement, html: string): void {
@@ -64,7 +65,7 @@ function itemOf(paragraph: HtmlElement): Item | undefined {
   const ignored = [...elementsIn(paragraph)].find(({ attributes }) => IGNORED.test(attributes.style ?? ''));
   const [whole = '', sign = ''] = ignored ? [] : (MARK.exec(paragraph.textContent) ?? []);
   const mark = ignored ? ignored.textContent.trim() : sign;
-  if (!mark) return undefined;
+  if (!WHOLE_MARK.test(mark)) return undefined;
   if (ignored) removeNode(ignored);
   else dropStart(paragraph, whole.length);
   const [, margin = '', unit = ''] = MARGIN.exec(attributes.style ?? '') ?? [];
