@@ -62,9 +62,12 @@ export async function renderFeed(feed: Feed, url: string): Promise<PageContent> 
     );
     // The text of an item without a title is its heading if it is one short line, and else stands below its day.
     const isHeading = !named && body === oneLine(body) && body.length <= MAX_HEADING_CHARS;
-    const heading = named || (isHeading && body) || dateOf(date) || link || 'Untitled';
+    const day = dateOf(date);
+    const heading = named || (isHeading && body) || day || link || 'Untitled';
     const further = more.map((one) => absolute(one, base));
-    const facts = [absolute(link, base), dateOf(date), oneLine(author), ...further].filter(Boolean);
+    const facts = [absolute(link, base), heading === day ? '' : day, oneLine(author), ...further].filter(
+      Boolean,
+    );
     parts.push(`## ${heading}`, [...new Set(facts)].join(' · '), isHeading ? '' : lowered(body));
   }
   const left = feed.entries.length - MAX_ENTRIES;

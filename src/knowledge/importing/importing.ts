@@ -46,7 +46,7 @@ export function createImporting({ knowledge, kinds, log }: ImportingOptions) {
     try {
       const kind = await kindOf(files, opened.name, kinds, options.from);
       const keep = (item: EntryItem) => keepItem(knowledge, owner, item, options);
-      const group = createGroup(kind, keep, { warnings, leftOut: opened.leftOut });
+      const group = createGroup(kind, keep, warnings, opened.leftOut);
       for (const { at, why } of opened.broken) await group.add({ at, problem: why });
       const leftOutBefore = Object.keys(opened.leftOut.skipped).length;
       const summary = await readIn(kind, files, group, options);
@@ -122,13 +122,8 @@ async function readIn(
 function createGroup(
   kind: ImportKind,
   keep: (item: EntryItem) => Promise<InsertionResult>,
-  {
-    warnings,
-    leftOut,
-  }: {
-    readonly warnings: ReturnType<typeof createNamedList>;
-    readonly leftOut: ReturnType<typeof createLeftOutTally>;
-  },
+  warnings: ReturnType<typeof createNamedList>,
+  leftOut: ReturnType<typeof createLeftOutTally>,
 ) {
   let [imported, known, chars] = [0, 0, 0];
   const group: EntryItem[] = [];

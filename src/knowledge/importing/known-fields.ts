@@ -30,18 +30,12 @@ export function rankField(kind: KnownField, name: string): number {
   return NAMES[kind].findIndex((pattern) => pattern.test(plain));
 }
 
-export interface FoundField<Value> {
-  readonly name: string;
-  readonly given: unknown;
-  readonly value: Value;
-}
-
 /** Finds the field whose name is the surest, of those with a value that `read` understands. */
 export function findField<Value>(
   kind: KnownField,
   fields: Iterable<readonly [name: string, given: unknown]>,
   read: (given: unknown) => Value | undefined,
-): FoundField<Value> | undefined {
+): { readonly name: string; readonly given: unknown; readonly value: Value } | undefined {
   const known = [...fields].flatMap(([name, given]) => {
     const rank = rankField(kind, name);
     return rank < 0 ? [] : [{ name, given, rank }];

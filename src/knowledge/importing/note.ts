@@ -6,7 +6,7 @@ import { type FrontField, type SplitNote, splitFrontMatter } from './front-matte
 import type { ImportedEntry } from './import-kind.ts';
 import { asTrimmedText, isWholeTime, parseTimeMicros } from './import-values.ts';
 import { findField, parseFieldTime, rankField } from './known-fields.ts';
-import { readPageProperties } from './page-properties.ts';
+import { plainTag, readPageProperties } from './page-properties.ts';
 import { hasAllWords } from './words.ts';
 
 const TAGGED_CHARS = 200_000;
@@ -109,14 +109,7 @@ function tagsOf({ key, raw, values = [], isList }: FrontField): string[] {
   // Also reads `tags: #one #two`, although `#` begins a comment in YAML.
   if (values.length === 0) return hashTags(raw);
   const list = isList ? values : values.flatMap((value) => splitTags(value, TAGS.has(key)));
-  return list
-    .map((tag) =>
-      tag
-        .replace(/^\[\[([^[\]]*)\]\]$/, '$1')
-        .replace(/^#/, '')
-        .trim(),
-    )
-    .filter(Boolean);
+  return list.map(plainTag).filter(Boolean);
 }
 
 function splitTags(value: string, hasBlanks: boolean): string[] {
