@@ -121,7 +121,7 @@ async function chunksOf(
   return chunks;
 }
 
-function prepared(xml: string, { numbering, hidden, graphics, isComments, isText }: Preparing): string {
+function prepared(xml: string, { numbering, hidden, graphics, isComments, isText }: DocxContext): string {
   const text = withoutWrappers(withPlainHyperlinks(withFieldEnds(visible(xml, hidden))));
   if (isComments) return withAuthors(text);
   return isText ? withNumbers(withTextBoxes(graphics.takeOut(text)), numbering) : text;
