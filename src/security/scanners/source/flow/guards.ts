@@ -122,7 +122,12 @@ function refineByVariable(
   if (!question) return;
   refineByCondition(run, question, isTrue, scope, depth - 1);
   // A value that matches an expression contains only what the expression allows.
-  if (isTrue && question.op === 'call' && isMatch(question) && !matchesAnything(run, question, scope))
+  if (
+    isTrue &&
+    question.op === 'call' &&
+    isMatch(question) &&
+    !matchesAnything(run, questionOf(question, true), scope)
+  )
     clean(run, test, ALL_HARMS, scope);
 }
 
@@ -345,16 +350,14 @@ function equals(run: AnalysisRun, { object, second, held }: Question, first: Exp
 
 const ANY_TEXT = /^[/#~@]?\^?\(?\.[*+]\)?\$?(?:[/#~@]\w{0,9})?$/;
 
-function matchesAnything(run: AnalysisRun, call: Extract<Expr, { op: 'call' }>, scope: Scope): boolean {
-  const { object, first, second } = questionOf(call, true);
+function matchesAnything(run: AnalysisRun, { object, first, second }: Question, scope: Scope): boolean {
   const sides = [object, first, second].map((side) => (side ? quiet(run, side, scope) : {}));
   return sides.some(({ constant, regex }) => ANY_TEXT.test(regex?.source ?? String(constant ?? '')));
 }
 
-function matches(run: AnalysisRun, { object, first, second, held }: Question, scope: Scope): void {
-  if (!held) return;
-  const sides = [object, first, second].map((side) => (side ? quiet(run, side, scope) : {}));
-  if (sides.some(({ constant, regex }) => ANY_TEXT.test(regex?.source ?? String(constant ?? '')))) return;
+function matches(run: AnalysisRun, question: Question, scope: Scope): void {
+  if (!question.held || matchesAnything(run, question, scope)) return;
+  const { object, first, second } = question;
   for (const side of [object, first, second]) if (side) clean(run, side, ALL_HARMS, scope);
 }
 
