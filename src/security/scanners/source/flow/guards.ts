@@ -121,8 +121,13 @@ function refineByVariable(
   const question = variableOf(scope, test.name)?.test;
   if (!question) return;
   refineByCondition(run, question, isTrue, scope, depth - 1);
-  // The result of a match with a regular expression contains only what the expression allows.
-  if (isTrue && question.op === 'call' && isMatch(question) && !matchesAnything(run, question, scope))
+  // A value that matches an expression contains only what the expression allows.
+  if (
+    isTrue &&
+    question.op === 'call' &&
+    isMatch(question) &&
+    !matchesAnything(run, questionOf(question, true), scope)
+  )
     clean(run, test, ALL_HARMS, scope);
 }
 
@@ -339,16 +344,14 @@ function equals(run: AnalysisRun, { object, second, held }: GuardQuestion, first
 
 const ANY_TEXT = /^[/#~@]?\^?\(?\.[*+]\)?\$?(?:[/#~@]\w{0,9})?$/;
 
-function matchesAnything(run: AnalysisRun, call: ExprOf<'call'>, scope: Scope): boolean {
-  const { object, first, second } = questionOf(call, true);
+function matchesAnything(run: AnalysisRun, { object, first, second }: GuardQuestion, scope: Scope): boolean {
   const sides = [object, first, second].map((side) => (side ? quiet(run, side, scope) : {}));
   return sides.some(({ constant, regex }) => ANY_TEXT.test(regex?.source ?? String(constant ?? '')));
 }
 
-function matches(run: AnalysisRun, { object, first, second, held }: GuardQuestion, scope: Scope): void {
-  if (!held) return;
-  const sides = [object, first, second].map((side) => (side ? quiet(run, side, scope) : {}));
-  if (sides.some(({ constant, regex }) => ANY_TEXT.test(regex?.source ?? String(constant ?? '')))) return;
+function matches(run: AnalysisRun, question: GuardQuestion, scope: Scope): void {
+  if (!question.held || matchesAnything(run, question, scope)) return;
+  const { object, first, second } = question;
   for (const side of [object, first, second]) if (side) clean(run, side, ALL_HARMS, scope);
 }
 

@@ -4,7 +4,7 @@ import type { Expr } from '../ir.ts';
 import type { CallCondition, Sink, ValueCondition } from '../rule.ts';
 import { ruleOf } from '../rules/catalogue.ts';
 import type { AnalysisRun } from './run.ts';
-import { hasTrait, isTrait } from './values/traits.ts';
+import { hasTrait, isKnownList, isTrait } from './values/traits.ts';
 import { type AbstractValue, choicesOf, type Taint, taintOf } from './values/value.ts';
 
 export interface EvaluatedArgument {
@@ -94,14 +94,10 @@ function holdsOne(
   return isValueMeant(when, value);
 }
 
-function isListOfConstants({ items }: AbstractValue): boolean {
-  return items !== undefined && items.length > 0 && items.every((item) => item.constant !== undefined);
-}
-
 function isValueMeant({ path, begins, fixed, is, absent }: CallCondition, value: AbstractValue): boolean {
   if (path) return [value, ...(value.items ?? [])].some((one) => path.test(one.path ?? ''));
   if (begins) return begins.test(String(value.constant ?? value.text ?? '').slice(0, 1000));
-  if (fixed) return value.fixed === true || isListOfConstants(value);
+  if (fixed) return value.fixed === true || isKnownList(value);
   return is === undefined ? absent !== true : isConditionMet(value, is);
 }
 

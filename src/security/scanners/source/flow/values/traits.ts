@@ -28,7 +28,7 @@ function mentions(code: unknown, name: LinearExpression, depth = 60): boolean {
   return depth === 0 || Object.values(code).some((part) => mentions(part, name, depth - 1));
 }
 
-function isKnownList({ items }: AbstractValue): boolean {
+export function isKnownList({ items }: AbstractValue): boolean {
   return items !== undefined && items.length > 0 && items.every((item) => item.constant !== undefined);
 }
 
